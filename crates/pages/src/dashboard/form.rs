@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use app::App;
+use app::{App, Error};
 use domain::language::Language;
 use domain::refusal::Refusal;
 use http::StatusCode;
-use web::FormBody;
+use web::{FormBody, NotTaken};
 
 /// How much of what was typed is shown again in one field.
 const SHOWN_AGAIN_MAX: usize = 4_096;
@@ -23,6 +23,8 @@ pub(crate) struct FormState {
     sent: HashSet<String>,
     /// What stands above it: why nothing was done.
     pub(crate) notice: Option<String>,
+    /// What its page answers.
+    pub(crate) status: StatusCode,
 }
 
 impl FormState {
@@ -33,6 +35,21 @@ impl FormState {
             form.values.entry((*name).to_owned()).or_default().push((*value).to_owned());
         }
         form
+    }
+
+    /// The form once more, where what it asked for was refused.
+    ///
+    /// # Errors
+    /// A failure that is no refusal.
+    pub(crate) fn again(
+        form: &FormBody,
+        error: Error,
+        language: Language,
+    ) -> Result<Self, NotTaken> {
+        match error {
+            Error::Refused(refusal) => Ok(Self::refused(form, &refusal, language)),
+            error => Err(error.into()),
+        }
     }
 
     /// A form that was refused, with what was typed, and beside each field what is wrong with it. What is wrong with no
@@ -61,7 +78,9 @@ impl FormState {
             (true, true) => Some(refusal.message(language)),
         };
         let sent = form.pairs().into_iter().map(|(name, _)| name).collect();
-        Self { values, wrong, sent, notice }
+        let status = StatusCode::from_u16(refusal.status());
+        let status = status.unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
+        Self { values, wrong, sent, notice, status }
     }
 
     /// The same, with something wrong with the field of that name.
@@ -102,11 +121,6 @@ pub(super) fn once(app: &App) -> String {
     let mut random = [0; 16];
     app.ids.fill(&mut random);
     data_encoding::HEXLOWER.encode(&random)
-}
-
-/// The status of a page whose form was refused.
-pub(crate) fn status(refusal: &Refusal) -> StatusCode {
-    StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY)
 }
 
 /// Whether what was typed into a field of that name is never sent back. What else a bank wants may be a secret, too.

@@ -1,6 +1,5 @@
 //! `GET` and `POST /app/profile`: what payers are told of the owner, and its colour.
 
-use app::Error;
 use app::profile::ProfileChange;
 use askama::Template;
 use axum::extract::State;
@@ -11,11 +10,11 @@ use domain::payer::Phone;
 use domain::profile::{PublicName, PublicProfile, SupportPhone};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::fields::FormFields;
-use super::form::{FormState, status};
+use super::form::FormState;
 use super::frame::Frame;
 use super::route::PageRoute;
 use crate::brand::GROUNDS;
@@ -81,7 +80,7 @@ async fn view(
     uri: Uri,
 ) -> Result<Response, Failure> {
     let profile = app::profile::show(&state.app, &signed.act).await?;
-    page(&state, &signed, &uri, (filled(&profile), profile.brand_colour), StatusCode::OK).await
+    page(&state, &signed, &uri, (filled(&profile), profile.brand_colour)).await
 }
 
 /// A form with what is told now.
@@ -105,7 +104,6 @@ async fn page<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     (form, colour): (FormState, Option<Colour>),
-    status: StatusCode,
 ) -> Result<Response, Failure> {
     let t = ProfileTexts::of(signed.language());
     let page = ProfilePage {
@@ -116,7 +114,7 @@ async fn page<O: Operation>(
         is_saved: web::query::find(uri, "saved").is_some(),
         samples: colour.map(|colour| samples(colour, t)).unwrap_or_default(),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 fn samples(colour: Colour, t: &ProfileTexts) -> Vec<Sample> {
@@ -139,12 +137,11 @@ async fn set(
     };
     match set {
         Ok(_) => Ok(see(&format!("{PATH}?saved"))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
             let colour = Colour::parse(again.value("brand_colour")).ok();
-            Ok(page(&state, &signed, &uri, (again, colour), status(&refusal)).await?)
+            Ok(page(&state, &signed, &uri, (again, colour)).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

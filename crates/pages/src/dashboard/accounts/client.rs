@@ -1,6 +1,5 @@
 //! `POST /app/accounts/{bank_id}/client`
 
-use app::Error;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::MoveBankAccount;
@@ -11,7 +10,7 @@ use web::{AppState, NotTaken, Posted};
 
 use super::{AccountsTexts, bank_id, path_of, push, show};
 use crate::checkout::see;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 
@@ -48,10 +47,9 @@ async fn move_it(
             let base_url = &state.app.settings.base_url;
             Ok(push::told(f, &lines, path_of(bank), (base_url, language)))
         }
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, language);
-            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, language)?;
+            Ok(show::again(&state, &signed, &uri, &id, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }

@@ -1,6 +1,5 @@
 //! `GET` and `POST /app/accounts/new`: the form is made of the facts that the bank declares.
 
-use app::Error;
 use app::accounts::{
     Capabilities, Description, Field, LinkRequest, Linked, PushAccess, Username, platforms,
 };
@@ -13,13 +12,13 @@ use domain::payer::{Document, Phone};
 use domain::profile::HolderName;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::{AccountsTexts, PATH, push};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, once, status};
+use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -100,7 +99,7 @@ async fn view(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    show(&state, &signed, &uri, FormState::default(), StatusCode::OK).await
+    show(&state, &signed, &uri, FormState::default()).await
 }
 
 async fn show<O: Operation>(
@@ -108,7 +107,6 @@ async fn show<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     form: FormState,
-    status: StatusCode,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let t = LinkTexts::of(language);
@@ -131,7 +129,7 @@ async fn show<O: Operation>(
         path: PATH_NEW,
         back: PATH,
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 fn chosen(bank: &'static Capabilities, language: Language) -> Chosen {
@@ -185,11 +183,10 @@ async fn link(
     };
     match linked {
         Ok(told) => Ok(done(&state, &signed, &uri, &told).await?),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show(&state, &signed, &uri, again, status(&refusal)).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show(&state, &signed, &uri, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

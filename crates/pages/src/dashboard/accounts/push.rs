@@ -1,6 +1,5 @@
 //! `POST /app/accounts/{bank_id}/push`: another secret for the bank's notices, and the page that shows one.
 
-use app::Error;
 use app::accounts::PushAccess;
 use askama::Template;
 use axum::extract::{Path, State};
@@ -11,7 +10,7 @@ use http::{StatusCode, Uri};
 use web::{AppState, NotTaken, Posted};
 
 use super::{AccountsTexts, bank_id, path_of, show};
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -50,11 +49,10 @@ async fn rotate(
             let base_url = &state.app.settings.base_url;
             Ok(told(f, &lines, path_of(bank), (base_url, language)))
         }
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show::again(&state, &signed, &uri, &id, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,6 +1,5 @@
 //! `POST /app/accounts/{bank_id}/secret`
 
-use app::Error;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ChangeBankSecret;
@@ -11,7 +10,7 @@ use web::{AppState, NotTaken, Posted};
 
 use super::{bank_id, path_of, show};
 use crate::checkout::see;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -35,10 +34,9 @@ async fn change(
     };
     match changed {
         Ok(()) => Ok(see(&format!("{}?saved", path_of(bank)))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show::again(&state, &signed, &uri, &id, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }

@@ -1,6 +1,5 @@
 //! `POST /app/accounts/{bank_id}/settings`
 
-use app::Error;
 use app::accounts::{AccountSettingsChange, set_settings};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -13,7 +12,7 @@ use web::{AppState, FormBody, NotTaken, Posted};
 use super::{bank_id, path_of, show};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -33,11 +32,10 @@ async fn set(
     };
     match set {
         Ok(_) => Ok(see(&format!("{}?saved", path_of(bank)))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show::again(&state, &signed, &uri, &id, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -9,7 +9,7 @@ use domain::access::{
     SetAccountSettings, ShowAccountSettings, TrashBankAccount,
 };
 use domain::refusal::Refusal;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, Signed};
 
 use super::{AccountsTexts, bank_id, path_of, standing};
@@ -94,7 +94,7 @@ async fn view(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    show(&state, &signed, &uri, &id, (None, StatusCode::OK)).await
+    show(&state, &signed, &uri, &id, None).await
 }
 
 /// The page of an account that a form on it has failed for.
@@ -103,9 +103,9 @@ pub(super) async fn again<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     id: &str,
-    (form, status): (FormState, StatusCode),
+    form: FormState,
 ) -> Result<Response, Failure> {
-    show(state, signed, uri, id, (Some(form), status)).await
+    show(state, signed, uri, id, Some(form)).await
 }
 
 /// The account of that id, among those that whoever has signed in reaches.
@@ -125,7 +125,7 @@ async fn show<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     id: &str,
-    (form, status): (Option<FormState>, StatusCode),
+    form: Option<FormState>,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, a) = (ShowTexts::of(language), AccountsTexts::of(language));
@@ -168,7 +168,7 @@ async fn show<O: Operation>(
         may_trash: signed.also::<TrashBankAccount>().is_ok(),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 /// The form of settings as they are.

@@ -1,6 +1,5 @@
 //! `POST /app/accounts/{bank_id}/trash`
 
-use app::Error;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::TrashBankAccount;
@@ -10,7 +9,7 @@ use web::{AppState, NotTaken, Posted};
 
 use super::{PATH, bank_id, show};
 use crate::checkout::see;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -32,10 +31,9 @@ async fn trash(
     };
     match trashed {
         Ok(()) => Ok(see(PATH)),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show::again(&state, &signed, &uri, &id, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use app::Error;
 use app::keys::{KeyChange, KeyName, KeyRecord};
 use askama::Template;
 use axum::extract::{Path, State};
@@ -10,7 +9,7 @@ use axum::response::Response;
 use domain::access::{ChangeKey, ShowKey};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::permissions::{PermissionTexts, choices, ticked};
@@ -18,7 +17,7 @@ use super::{key_id, path_of};
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -68,7 +67,7 @@ async fn view(
 ) -> Result<Response, Failure> {
     let id = key_id(&id)?;
     let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, id).await?;
-    let form = (kept(&record), StatusCode::OK);
+    let form = kept(&record);
     show(&state, &signed, &uri, &record, form).await
 }
 
@@ -77,7 +76,7 @@ async fn show(
     signed: &Signed<ChangeKey>,
     uri: &Uri,
     record: &KeyRecord,
-    (form, status): (FormState, StatusCode),
+    form: FormState,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, key) = (EditTexts::of(language), &record.key);
@@ -94,7 +93,7 @@ async fn show(
         path: format!("{}/edit", path_of(key.id)),
         back: path_of(key.id),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 /// The form with what is kept.
@@ -126,11 +125,10 @@ async fn change(
     };
     match changed {
         Ok(_) => Ok(see(&format!("{}?saved", path_of(id)))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show(&state, &signed, &uri, &record, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show(&state, &signed, &uri, &record, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

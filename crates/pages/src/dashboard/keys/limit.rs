@@ -1,6 +1,5 @@
 //! `POST /app/keys/{key_id}/limit`, and what a key's page says of its limit.
 
-use app::Error;
 use app::credit_limits::CreditLimit;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -15,7 +14,7 @@ use web::{AppState, NotTaken, Posted};
 use super::{KeysTexts, key_id, path_of, show};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::credits;
 
@@ -93,10 +92,9 @@ async fn set(
     };
     match set {
         Ok(_) => Ok(see(&format!("{}?saved", path_of(key)))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show::again(&state, &signed, &uri, &id, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }

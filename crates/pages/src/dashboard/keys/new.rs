@@ -8,7 +8,7 @@ use axum::response::Response;
 use domain::access::{Caller, CreateKey, Operation};
 use domain::permissions::{Permission, Permissions};
 use domain::refusal::Refusal;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::permissions::{PermissionTexts, choices, ticked};
@@ -16,7 +16,7 @@ use super::reach::{Names, ReachTexts, beside, chosen};
 use super::{KeysTexts, PATH, issued};
 use crate::dashboard::choice::Choice;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, once, status};
+use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -68,7 +68,7 @@ async fn view(
 ) -> Result<Response, Failure> {
     let first = Permission::PaymentVerifications.as_str();
     let form = FormState::with(&[("permissions", first), ("accounts", "all")]);
-    show(&state, &signed, &uri, form, StatusCode::OK).await
+    show(&state, &signed, &uri, form).await
 }
 
 async fn show<O: Operation>(
@@ -76,7 +76,6 @@ async fn show<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     form: FormState,
-    status: StatusCode,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let t = NewTexts::of(language);
@@ -99,7 +98,7 @@ async fn show<O: Operation>(
         path: PATH_NEW,
         back: PATH,
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 async fn create(
@@ -122,7 +121,7 @@ async fn create(
         Err(Error::Refused(refusal)) => {
             let refusal = beside(refusal);
             let again = FormState::refused(&form, &refusal, language);
-            Ok(show(&state, &signed, &uri, again, status(&refusal)).await?)
+            Ok(show(&state, &signed, &uri, again).await?)
         }
         Err(error) => Err(error.into()),
     }

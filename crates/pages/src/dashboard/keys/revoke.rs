@@ -1,6 +1,5 @@
 //! `POST /app/keys/{key_id}/revoke`
 
-use app::Error;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{RevokeKey, ShowKey};
@@ -9,7 +8,7 @@ use web::{AppState, NotTaken, Posted};
 
 use super::{PATH, confirmed, key_id, show};
 use crate::checkout::see;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -30,10 +29,9 @@ async fn revoke(
     };
     match revoked {
         Ok(_) => Ok(see(&format!("{PATH}?revoked={key}"))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show::again(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show::again(&state, &signed, &uri, &id, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }

@@ -10,7 +10,7 @@ use http::Uri;
 use web::{AppState, FormBody, NotTaken, Posted, Signed};
 
 use super::{KeysTexts, confirmed, issued, key_id, show};
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 
@@ -75,10 +75,9 @@ async fn answer<O: Operation>(
             let f = Frame::of(&state.app, signed, uri, KeysTexts::of(language).issued_title);
             Ok(issued(f.await?, &made, language))
         }
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(form, &refusal, language);
-            Ok(show::again(state, signed, uri, id, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(form, error, language)?;
+            Ok(show::again(state, signed, uri, id, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }

@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{ChangeKey, Operation, SetKeyScope, ShowKey};
 use domain::ids::KeyId;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, NotTaken, Posted, Signed};
 
 use super::reach::{Names, ReachTexts, beside, chosen};
@@ -15,7 +15,7 @@ use super::{key_id, path_of};
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -76,7 +76,7 @@ async fn show<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     id: KeyId,
-    typed: Option<(FormState, StatusCode)>,
+    typed: Option<FormState>,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, r) = (ScopeTexts::of(language), ReachTexts::of(language));
@@ -87,7 +87,7 @@ async fn show<O: Operation>(
     let is_offered = |id: &str| accounts.iter().any(|choice| choice.value == id);
     let gone: Vec<_> =
         key.selection.iter().copied().filter(|id| !is_offered(&id.to_string())).collect();
-    let (form, status) = typed.unwrap_or_else(|| (kept(&record), StatusCode::OK));
+    let form = typed.unwrap_or_else(|| kept(&record));
     let f = Frame::of(&state.app, signed, uri, format!("{} {}", t.title, key.name)).await?;
     let page = ScopePage {
         f,
@@ -102,7 +102,7 @@ async fn show<O: Operation>(
         path: format!("{}/scope", path_of(id)),
         back: path_of(id),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 /// The form with what is kept.
@@ -134,7 +134,7 @@ async fn set(
         Err(Error::Refused(refusal)) => {
             let refusal = beside(refusal);
             let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show(&state, &signed, &uri, id, Some((again, status(&refusal)))).await?)
+            Ok(show(&state, &signed, &uri, id, Some(again)).await?)
         }
         Err(error) => Err(error.into()),
     }

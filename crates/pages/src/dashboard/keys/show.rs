@@ -14,7 +14,7 @@ use domain::access::{
 use domain::language::Language;
 use domain::permissions::Permission;
 use domain::time::Timestamp;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, Signed};
 
 use super::limit::Limit;
@@ -131,7 +131,7 @@ pub(super) async fn again<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     id: &str,
-    form: (FormState, StatusCode),
+    form: FormState,
 ) -> Result<Response, Failure> {
     show(state, signed, uri, id, Some(form)).await
 }
@@ -141,7 +141,7 @@ async fn show<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     id: &str,
-    typed: Option<(FormState, StatusCode)>,
+    typed: Option<FormState>,
 ) -> Result<Response, Failure> {
     let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, key_id(id)?).await?;
     let limit = match signed.also::<ShowCreditLimit>() {
@@ -150,8 +150,7 @@ async fn show<O: Operation>(
     };
     let own = record.limit_in_force().map(|limit| limit.get().to_string());
     let kept = FormState::with(&[("limit", own.as_deref().unwrap_or_default())]);
-    let (form, status) = typed.unwrap_or_else(|| (FormState::default(), StatusCode::OK));
-    let form = (form.or(kept), status);
+    let form = typed.unwrap_or_default().or(kept);
     page(state, signed, uri, (record, limit), form).await
 }
 
@@ -160,7 +159,7 @@ async fn page<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     (record, limit): (KeyRecord, Option<CreditLimit>),
-    (form, status): (FormState, StatusCode),
+    form: FormState,
 ) -> Result<Response, Failure> {
     let (language, now) = (signed.language(), signed.act.now);
     let (t, k, r) = (ShowTexts::of(language), KeysTexts::of(language), ReachTexts::of(language));
@@ -202,7 +201,7 @@ async fn page<O: Operation>(
         is_active: key.is_active,
         is_of_client: key.client.is_some(),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 /// When a key was last used, and from where.

@@ -10,12 +10,12 @@ use domain::ids::MovementId;
 use domain::links::Currency;
 use domain::matching::Movement;
 use domain::refusal::Refusal;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::{LinksTexts, link_id, path_of, price};
 use crate::checkout::see;
-use crate::dashboard::form::{FormState, once, status};
+use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::money::bolivars;
 use crate::dashboard::payments::movement::{Row, row};
@@ -73,7 +73,7 @@ async fn view(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    show(&state, &signed, &uri, &id, (FormState::default(), StatusCode::OK, false)).await
+    show(&state, &signed, &uri, &id, (FormState::default(), false)).await
 }
 
 async fn show(
@@ -81,7 +81,7 @@ async fn show(
     signed: &Signed<AcceptLink>,
     uri: &Uri,
     id: &str,
-    (form, status, asks_other): (FormState, StatusCode, bool),
+    (form, asks_other): (FormState, bool),
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, k) = (AcceptTexts::of(language), LinksTexts::of(language));
@@ -102,7 +102,7 @@ async fn show(
         movements: movements.iter().map(|movement: &Movement| row(movement, language)).collect(),
         once: once(&state.app),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 async fn accept(
@@ -125,7 +125,7 @@ async fn accept(
         Err(Error::Refused(refusal)) => {
             let again = FormState::refused(&form, &refusal, signed.language());
             let asks_other = refusal == Refusal::OtherReceipt;
-            let shown = (again, status(&refusal), asks_other);
+            let shown = (again, asks_other);
             Ok(show(&state, &signed, &uri, &id, shown).await?)
         }
         Err(error) => Err(error.into()),

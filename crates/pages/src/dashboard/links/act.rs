@@ -1,6 +1,5 @@
 //! `POST /app/links/{payment_link_id}/cancel`, `stop`, `resume` and `reject`
 
-use app::Error;
 use app::links::{End, StatusDetail};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -12,7 +11,7 @@ use web::{AppState, NotTaken, Posted};
 use super::{confirmed, link_id, path_of, show};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -78,10 +77,9 @@ async fn act<O: Guarded>(
     };
     match done {
         Ok(_) => Ok(see(&format!("{}?saved", path_of(link)))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show::page(&state, &signed, &uri, &id, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show::page(&state, &signed, &uri, &id, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }

@@ -8,14 +8,14 @@ use axum::response::Response;
 use domain::access::{ChangeLink, ShowLink};
 use domain::refusal::Refusal;
 use domain::url::UrlText;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::{LinksTexts, currencies, currency, link_id, path_of};
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::money::{amount, in_field};
 use crate::dashboard::route::PageRoute;
@@ -60,7 +60,7 @@ async fn view(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    show(&state, &signed, &uri, &id, (None, StatusCode::OK)).await
+    show(&state, &signed, &uri, &id, None).await
 }
 
 async fn show(
@@ -68,7 +68,7 @@ async fn show(
     signed: &Signed<ChangeLink>,
     uri: &Uri,
     id: &str,
-    (form, status): (Option<FormState>, StatusCode),
+    form: Option<FormState>,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, k) = (ChangeTexts::of(language), LinksTexts::of(language));
@@ -88,7 +88,7 @@ async fn show(
     let form = form.unwrap_or_else(as_it_is);
     let page =
         ChangePage { f, t, k, form, currencies: currencies(language), path: path_of(link.id) };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 async fn change(
@@ -105,11 +105,10 @@ async fn change(
     match changed {
         Ok(_) => Ok(see(&format!("{}?saved", path_of(link)))),
         Err(Error::Refused(refusal @ Refusal::NotFound(_))) => Err(refusal.into()),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show(&state, &signed, &uri, &id, (Some(again), status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show(&state, &signed, &uri, &id, Some(again)).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,6 +1,5 @@
 //! `GET` and `POST /app/links/new`
 
-use app::Error;
 use app::links::{LinkDescription, LinkName, LinkRequest, Origin};
 use askama::Template;
 use axum::extract::State;
@@ -11,14 +10,14 @@ use domain::language::Language;
 use domain::links::Price;
 use domain::refusal::Refusal;
 use domain::url::UrlText;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::{LinksTexts, PATH, currencies, currency};
 use crate::checkout::see;
 use crate::dashboard::choice::{Choice, accounts, of_accounts};
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, once, status};
+use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::money::amount;
 use crate::dashboard::route::PageRoute;
@@ -94,7 +93,7 @@ async fn view(
     uri: Uri,
 ) -> Result<Response, Failure> {
     let form = FormState::with(&[("expiration_time", LASTS_USUALLY), ("currency", "VEF")]);
-    show(&state, &signed, &uri, form, StatusCode::OK).await
+    show(&state, &signed, &uri, form).await
 }
 
 async fn show<O: Operation>(
@@ -102,7 +101,6 @@ async fn show<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     form: FormState,
-    status: StatusCode,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, k) = (NewTexts::of(language), LinksTexts::of(language));
@@ -119,7 +117,7 @@ async fn show<O: Operation>(
         form,
         once: once(&state.app),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 fn lasts(language: Language) -> Vec<Choice> {
@@ -145,11 +143,10 @@ async fn create(
     };
     match made {
         Ok(id) => Ok(see(&format!("{PATH}/{}?made", String::from_utf8_lossy(&id)))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show(&state, &signed, &uri, again, status(&refusal)).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show(&state, &signed, &uri, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -1,20 +1,19 @@
 //! `GET` and `POST /app/links/settings`
 
-use app::Error;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{Operation, SetLinkSettings, ShowLinkSettings};
 use domain::links::{ATTEMPTS_ALLOWED_MAX, LinkSettings};
 use domain::refusal::{Problem, Refusal};
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::LinksTexts;
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -63,7 +62,7 @@ async fn view(
     let attempts = settings.max_attempts.map(|attempts| attempts.to_string()).unwrap_or_default();
     let announce = if settings.announce_expiry { "yes" } else { "no" };
     let form = FormState::with(&[("max_attempts", &attempts), ("announce_expiry", announce)]);
-    page(&state, &signed, &uri, form, StatusCode::OK).await
+    page(&state, &signed, &uri, form).await
 }
 
 async fn page<O: Operation>(
@@ -71,7 +70,6 @@ async fn page<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     form: FormState,
-    status: StatusCode,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, k) = (SettingsTexts::of(language), LinksTexts::of(language));
@@ -84,7 +82,7 @@ async fn page<O: Operation>(
         may_set: signed.also::<SetLinkSettings>().is_ok(),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 async fn set(
@@ -98,11 +96,10 @@ async fn set(
     };
     match set {
         Ok(_) => Ok(see(&format!("{PATH_SETTINGS}?saved"))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(page(&state, &signed, &uri, again, status(&refusal)).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(page(&state, &signed, &uri, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -13,7 +13,7 @@ use domain::links::{Currency, Decision, LinkAct, Status};
 use domain::money::Bolivars;
 use domain::time::Timestamp;
 use domain::verification::State as Reached;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, Signed};
 
 use super::share::{self, Share};
@@ -155,7 +155,7 @@ async fn view(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    page(&state, &signed, &uri, &id, (FormState::default(), StatusCode::OK)).await
+    page(&state, &signed, &uri, &id, FormState::default()).await
 }
 
 /// The page of a link; with a form on it, perhaps, that was refused.
@@ -164,7 +164,7 @@ pub(super) async fn page<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     id: &str,
-    (form, status): (FormState, StatusCode),
+    form: FormState,
 ) -> Result<Response, Failure> {
     let (language, now) = (signed.language(), signed.act.now);
     let id = link_id(id)?;
@@ -208,7 +208,7 @@ pub(super) async fn page<O: Operation>(
         is_saved: has("saved"),
         is_made: has("made"),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 /// By which name payers know whoever asks: the public one, where whoever looks may know it. Never an e-mail address, by

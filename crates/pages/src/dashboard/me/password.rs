@@ -1,6 +1,5 @@
 //! `POST /app/me/password`
 
-use app::Error;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ChangePassword;
@@ -9,7 +8,7 @@ use web::{AppState, NotTaken, Posted};
 
 use super::show;
 use crate::checkout::see;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -26,10 +25,9 @@ async fn change(
     state.try_password_change(act.actor(), act.now)?;
     match app::sessions::change_password(&state.app, act, current, new).await {
         Ok(()) => Ok(see("/app/me?changed")),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show::show(&state, &signed, &uri, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show::show(&state, &signed, &uri, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }

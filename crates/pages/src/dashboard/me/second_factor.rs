@@ -1,6 +1,5 @@
 //! `POST /app/me/second-factor`, and `/confirm`, `/codes` and `/end` below it.
 
-use app::Error;
 use app::second_factor::{Begun, RecoveryCodes, begin, confirm, end, renew_codes};
 use askama::Template;
 use axum::extract::State;
@@ -13,7 +12,7 @@ use web::{AppState, Failure, NotTaken, Posted, Signed};
 
 use super::{PATH, show};
 use crate::checkout::see;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -77,14 +76,13 @@ async fn begin_it(
     match begin(&state.app, act, &form.secret("password")).await {
         Ok(Begun { secret, address, .. }) => {
             let begun = Some((secret.expose().to_owned(), address.expose().to_owned()));
-            let page = (begun, FormState::default(), StatusCode::OK);
+            let page = (begun, FormState::default());
             Ok(set_up(&state, &signed, &uri, page).await?)
         }
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show::show(&state, &signed, &uri, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show::show(&state, &signed, &uri, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 
@@ -92,12 +90,12 @@ async fn set_up<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
-    (begun, form, status): (Option<(String, String)>, FormState, StatusCode),
+    (begun, form): (Option<(String, String)>, FormState),
 ) -> Result<Response, Failure> {
     let t = SetUpTexts::of(signed.language());
     let f = Frame::of(&state.app, signed, uri, t.title).await?;
     let page = SetUpPage { f, t, begun, form, path: PATH_CONFIRM, back: PATH };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 async fn confirm_it(
@@ -107,11 +105,10 @@ async fn confirm_it(
 ) -> Result<Response, NotTaken> {
     match confirm(&state.app, &signed.act, &form.secret("code")).await {
         Ok(codes) => Ok(told(&state, &signed, &uri, &codes).await?),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(set_up(&state, &signed, &uri, (None, again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(set_up(&state, &signed, &uri, (None, again)).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -5,7 +5,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{ListSessions, Operation};
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, Signed};
 
 use super::PATH;
@@ -59,7 +59,7 @@ async fn view(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    show(&state, &signed, &uri, (FormState::default(), StatusCode::OK)).await
+    show(&state, &signed, &uri, FormState::default()).await
 }
 
 /// The page, also of a form on it that has failed.
@@ -67,7 +67,7 @@ pub(super) async fn show<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
-    (form, status): (FormState, StatusCode),
+    form: FormState,
 ) -> Result<Response, Failure> {
     let t = MeTexts::of(signed.language());
     let number = PageNumber { page: 1, limit: 1 };
@@ -81,5 +81,5 @@ pub(super) async fn show<O: Operation>(
     };
     let is_changed = web::query::find(uri, "changed").is_some();
     let page = MePage { f, t, email, form, codes_left, path: PATH, is_changed };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }

@@ -1,6 +1,5 @@
 //! `GET` and `POST /app/notices/settings`
 
-use app::Error;
 use app::notice_settings::{self, Choice as Chosen};
 use askama::Template;
 use axum::extract::State;
@@ -10,13 +9,13 @@ use domain::language::Language;
 use domain::money::Credits;
 use domain::notices::{EVERY_MAX, EVERY_MIN, Kind, Rule, Settings};
 use domain::refusal::Refusal;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
 use crate::dashboard::route::PageRoute;
@@ -88,13 +87,13 @@ async fn page<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
-    typed: Option<(FormState, StatusCode)>,
+    typed: Option<FormState>,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let t = SettingsTexts::of(language);
     let act = signed.also::<ShowNoticeSettings>()?;
     let settings = notice_settings::show(&state.app, &act).await?;
-    let (form, status) = typed.unwrap_or_else(|| (kept(&settings), StatusCode::OK));
+    let form = typed.unwrap_or_else(|| kept(&settings));
     let page = SettingsPage {
         f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
@@ -109,7 +108,7 @@ async fn page<O: Operation>(
         may_set: SetNoticeSettings::RULE.check(signed.caller()).is_ok(),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 fn fields_of(rule: Rule, language: Language) -> KindField {
@@ -173,11 +172,10 @@ async fn set(
     };
     match set {
         Ok(_) => Ok(see(&format!("{PATH}?saved"))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(page(&state, &signed, &uri, Some((again, status(&refusal)))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(page(&state, &signed, &uri, Some(again)).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

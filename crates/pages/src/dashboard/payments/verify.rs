@@ -23,7 +23,7 @@ use web::{AppState, Delivered, Failure, FormBody, NotTaken, Posted, Signed};
 use super::{asked, outcome, tabs};
 use crate::dashboard::choice::{Choice, accounts, of_accounts};
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, once, status};
+use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::money::amount;
@@ -189,7 +189,7 @@ async fn ask(
                 page.form.notice = None;
                 page.searching = Some(outcome::path_of(verification));
             }
-            Ok(of_template(&page, status(&refusal)))
+            Ok(of_template(&page, page.form.status))
         }
         Err(error) => Err(error.into()),
     }

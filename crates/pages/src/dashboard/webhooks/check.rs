@@ -11,13 +11,13 @@ use domain::url::UrlText;
 use domain::webhooks::conformance::{
     Grade, Probe, grade_of_clock, grade_of_time, text_of_clock, text_of_no_clock, text_of_time,
 };
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, FormBody, NotTaken, Posted};
 
 use super::beside_url;
 use super::trial::{Shown, page, typed};
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) const PATH: &str = "/app/webhooks/check";
@@ -81,11 +81,11 @@ async fn check(
     match checked {
         Ok(checked) => {
             let shown = Shown::Graded(graded(&checked, language));
-            Ok(page(&state, &signed, &uri, (typed(&form), StatusCode::OK), shown).await?)
+            Ok(page(&state, &signed, &uri, typed(&form), shown).await?)
         }
         Err(Error::Refused(refusal)) => {
             let refusal = beside_url(refusal);
-            let again = (FormState::refused(&form, &refusal, language), status(&refusal));
+            let again = FormState::refused(&form, &refusal, language);
             Ok(page(&state, &signed, &uri, again, Shown::Nothing).await?)
         }
         Err(error) => Err(error.into()),

@@ -13,12 +13,12 @@ use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use http::header::REFRESH;
-use http::{HeaderValue, StatusCode, Uri};
+use http::{HeaderValue, Uri};
 use web::{AppState, Failure, NotTaken, Posted, Signed};
 
 use super::{PATH, Places, WebhooksTexts, delivery_id, event_name, path_of, standing};
 use crate::checkout::see;
-use crate::dashboard::form::{FormState, once, status};
+use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::second;
@@ -123,7 +123,7 @@ async fn view(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let form = (FormState::default(), StatusCode::OK);
+    let form = FormState::default();
     show(&state, &signed, &uri, delivery_id(&id)?, form).await
 }
 
@@ -132,7 +132,7 @@ async fn show<O: Operation>(
     signed: &Signed<O>,
     uri: &Uri,
     id: EventId,
-    (form, status): (FormState, StatusCode),
+    form: FormState,
 ) -> Result<Response, Failure> {
     let record = app::webhooks::show(&state.app, &signed.also::<ShowDelivery>()?, id).await?;
     let (language, now) = (signed.language(), signed.act.now);
@@ -172,7 +172,7 @@ async fn show<O: Operation>(
         has_begun: goes_on && web::query::find(uri, "again").is_some(),
         once: once(&state.app),
     };
-    let mut response = of_template(&page, status);
+    let mut response = of_template(&page, page.form.status);
     // The answer to a form is not loaded again: its address is the form's.
     if goes_on && !signed.is_form {
         response.headers_mut().insert(REFRESH, AGAIN);
@@ -230,10 +230,9 @@ async fn redeliver(
     match app::webhooks::redeliver(&state.app, &signed.act, id, slot, nothing).await {
         Ok(_) => Ok(see(&format!("{}?again", path_of(id)))),
         Err(Error::Refused(refusal @ Refusal::NotFound(_))) => Err(refusal.into()),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show(&state, &signed, &uri, id, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show(&state, &signed, &uri, id, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }

@@ -15,7 +15,7 @@ use web::{AppState, FormBody, NotTaken, Posted};
 use super::{beside_url, setup};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -36,7 +36,7 @@ async fn set(
         Err(Error::Refused(refusal)) => {
             let refusal = beside_url(refusal);
             let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(setup::page(&state, &signed, &uri, Some((again, status(&refusal)))).await?)
+            Ok(setup::page(&state, &signed, &uri, Some(again)).await?)
         }
         Err(error) => Err(error.into()),
     }

@@ -18,7 +18,7 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 use super::Places;
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, once, status};
+use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::{count, field_instant, instant};
@@ -107,19 +107,20 @@ async fn view(
     let since = field_instant(signed.act.now.minus(BACK));
     let receiver = web::query::find(&uri, "receiver").unwrap_or_default();
     let form = FormState::with(&[("since", &since), ("receiver", &receiver)]);
-    show(&state, &signed, &uri, (form, StatusCode::OK)).await
+    show(&state, &signed, &uri, form).await
 }
 
 async fn show(
     state: &AppState,
     signed: &Signed<RedeliverFailed>,
     uri: &Uri,
-    (form, status): (FormState, StatusCode),
+    form: FormState,
 ) -> Result<Response, Failure> {
     let t = RedeliveriesTexts::of(signed.language());
     let f = Frame::of(&state.app, signed, uri, t.title).await?;
     let (places, once) = (Places::at(signed, PATH), once(&state.app));
-    Ok(of_template(&NewPage { f, t, places, form, path: PATH, once }, status))
+    let page = NewPage { f, t, places, form, path: PATH, once };
+    Ok(of_template(&page, page.form.status))
 }
 
 async fn begin(
@@ -139,11 +140,10 @@ async fn begin(
         Ok(id) => Ok(see(&format!("{PATH}/{}", String::from_utf8_lossy(&id)))),
         // One that runs already is what there is to see.
         Err(Error::Refused(Refusal::Conflict { id })) => Ok(see(&format!("{PATH}/{id}"))),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(show(&state, &signed, &uri, (again, status(&refusal))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(show(&state, &signed, &uri, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

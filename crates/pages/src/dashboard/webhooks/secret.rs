@@ -1,6 +1,5 @@
 //! `POST /app/webhooks/secret` and `POST /app/webhooks/secret/rotate`: both tell a secret, in the answer alone.
 
-use app::Error;
 use app::webhook_secrets::{Told, rotate, show};
 use askama::Template;
 use axum::extract::State;
@@ -13,7 +12,7 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::{Places, setup};
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::instant;
@@ -74,11 +73,10 @@ async fn change(
     };
     match rotated {
         Ok(told) => Ok(page(&state, &signed, &uri, &told, true).await?),
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, signed.language());
-            Ok(setup::page(&state, &signed, &uri, Some((again, status(&refusal)))).await?)
+        Err(error) => {
+            let again = FormState::again(&form, error, signed.language())?;
+            Ok(setup::page(&state, &signed, &uri, Some(again)).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -7,7 +7,7 @@ use domain::access::{
     Operation, RotateWebhookSecret, SetWebhookEndpoint, ShowWebhookEndpoint, ShowWebhookSecret,
 };
 use domain::webhooks::Endpoint;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, Signed};
 
 use super::{Places, WebhooksTexts};
@@ -78,13 +78,13 @@ pub(super) async fn page<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
-    typed: Option<(FormState, StatusCode)>,
+    typed: Option<FormState>,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let w = WebhooksTexts::of(language);
     let act = signed.also::<ShowWebhookEndpoint>()?;
     let endpoint = app::credits_events::show_endpoint(&state.app, &act).await?;
-    let (form, status) = typed.unwrap_or_else(|| (FormState::default(), StatusCode::OK));
+    let form = typed.unwrap_or_default();
     let form = form.or(kept(endpoint.as_ref()));
     let (caller, now) = (signed.caller(), signed.act.now);
     let since = |endpoint: Endpoint| {
@@ -106,7 +106,7 @@ pub(super) async fn page<O: Operation>(
         may_set: SetWebhookEndpoint::ENTRY.check(caller, now).is_ok(),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 fn overlaps(language: domain::language::Language) -> Vec<Choice> {

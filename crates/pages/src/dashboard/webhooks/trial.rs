@@ -11,14 +11,14 @@ use domain::refusal::Refusal;
 use domain::url::UrlText;
 use domain::webhooks::DeliveryState;
 use domain::webhooks::conformance::text_of_clock;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::check::{Graded, PATH as PATH_CHECK};
 use super::{Places, beside_url, path_of};
 use crate::dashboard::choice::Choice;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, status};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -88,14 +88,14 @@ async fn view(
 ) -> Result<Response, Failure> {
     let url = web::query::find(&uri, "url").unwrap_or_default();
     let form = FormState::with(&[("url", &url), ("event", "paid")]);
-    page(&state, &signed, &uri, (form, StatusCode::OK), Shown::Nothing).await
+    page(&state, &signed, &uri, form, Shown::Nothing).await
 }
 
 pub(super) async fn page<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
-    (form, status): (FormState, StatusCode),
+    form: FormState,
     shown: Shown,
 ) -> Result<Response, Failure> {
     let t = TrialTexts::of(signed.language());
@@ -115,7 +115,7 @@ pub(super) async fn page<O: Operation>(
         outcome,
         graded,
     };
-    Ok(of_template(&page, status))
+    Ok(of_template(&page, page.form.status))
 }
 
 /// The form as it was sent.
@@ -137,11 +137,11 @@ async fn test(
     match tried {
         Ok(tried) => {
             let shown = Shown::Outcome(outcome(&tried, language));
-            Ok(page(&state, &signed, &uri, (typed(&form), StatusCode::OK), shown).await?)
+            Ok(page(&state, &signed, &uri, typed(&form), shown).await?)
         }
         Err(Error::Refused(refusal)) => {
             let refusal = beside_url(refusal);
-            let again = (FormState::refused(&form, &refusal, language), status(&refusal));
+            let again = FormState::refused(&form, &refusal, language);
             Ok(page(&state, &signed, &uri, again, Shown::Nothing).await?)
         }
         Err(error) => Err(error.into()),
