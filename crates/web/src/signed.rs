@@ -59,6 +59,12 @@ impl<O: Operation> Signed<O> {
     pub fn also<P: Operation>(&self) -> Result<Act<P>, Refusal> {
         permit(self.caller(), Arc::clone(&self.act.request))
     }
+
+    /// Whether a page offers that operation. What asks for a code is offered: it asks then.
+    #[must_use]
+    pub fn may<P: Operation>(&self) -> bool {
+        P::RULE.check(self.caller()).is_ok()
+    }
 }
 
 /// Somebody who has signed in, before it is known what for.

@@ -47,7 +47,7 @@ pub(super) async fn of(
     state: &AppState,
     signed: &Signed<Me>,
 ) -> Result<Option<Vec<Attention>>, Failure> {
-    if signed.also::<ListNotices>().is_err() {
+    if !signed.may::<ListNotices>() {
         return Ok(None);
     }
     let t = AttentionTexts::of(signed.language());

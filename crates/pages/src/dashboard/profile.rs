@@ -110,7 +110,7 @@ async fn page<O: Operation>(
         f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
         form,
-        may_set: signed.also::<SetProfile>().is_ok(),
+        may_set: signed.may::<SetProfile>(),
         is_saved: web::query::find(uri, "saved").is_some(),
         samples: colour.map(|colour| samples(colour, t)).unwrap_or_default(),
     };

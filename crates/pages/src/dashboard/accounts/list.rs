@@ -58,7 +58,7 @@ async fn view(
     let accounts = app::accounts::list(&state.app, &signed.act).await?;
     let rows = accounts.into_iter().map(|linked| row(linked, a)).collect();
     let f = Frame::of(&state.app, &signed, &uri, a.title).await?;
-    let may_link = signed.also::<LinkBankAccount>().is_ok();
+    let may_link = signed.may::<LinkBankAccount>();
     Ok(of_template(&ListPage { f, t, a, may_link, rows, path: PATH }, StatusCode::OK))
 }
 

@@ -140,7 +140,7 @@ async fn show<O: Operation>(
         bank.is_some_and(|bank| !bank.credentials.is_empty()),
         bank.is_some_and(|bank| bank.same_bank().is_some()),
     );
-    let may_set = signed.also::<SetAccountSettings>().is_ok() && (choices.0 || choices.1);
+    let may_set = signed.may::<SetAccountSettings>() && (choices.0 || choices.1);
     let pushes = app::accounts::platforms(&state.app).iter().any(|platform| {
         platform.pushes && bank.is_some_and(|bank| platform.bank.provider == bank.provider)
     });
@@ -160,12 +160,12 @@ async fn show<O: Operation>(
         form: form.unwrap_or_default().or(kept(settings.as_ref())),
         once: once(&state.app),
         settings: (settings.is_some() && may_set).then_some(choices),
-        has_secret: signed.also::<ChangeBankSecret>().is_ok()
+        has_secret: signed.may::<ChangeBankSecret>()
             && bank.is_some_and(|bank| bank.credential_in(Field::Password).is_some()),
         // One that asks for a code is offered: it asks then.
-        has_push: pushes && RotatePushSecret::RULE.check(signed.caller()).is_ok(),
+        has_push: pushes && signed.may::<RotatePushSecret>(),
         clients: clients(state, signed, &linked, t).await?,
-        may_trash: signed.also::<TrashBankAccount>().is_ok(),
+        may_trash: signed.may::<TrashBankAccount>(),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
     Ok(of_template(&page, page.form.status))

@@ -84,10 +84,10 @@ async fn view(
     };
     let rows = records.iter().map(row).collect();
     let revoked = web::query::find(&uri, "revoked").and_then(|id| id.parse().ok());
-    let revoked = revoked.filter(|_| signed.also::<ShowActivity>().is_ok());
+    let revoked = revoked.filter(|_| signed.may::<ShowActivity>());
     let revoked = revoked.map(|id| format!("{}/activity", path_of(id)));
     let f = Frame::of(&state.app, &signed, &uri, k.title).await?;
-    let may_create = signed.also::<CreateKey>().is_ok();
+    let may_create = signed.may::<CreateKey>();
     let tabs = tabs(&signed, uri.path());
     Ok(of_template(&ListPage { f, t, k, tabs, may_create, revoked, rows }, StatusCode::OK))
 }

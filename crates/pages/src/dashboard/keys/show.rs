@@ -219,15 +219,16 @@ fn ends_soon(end: Timestamp, now: Timestamp) -> bool {
 }
 
 fn may<O: Operation>(signed: &Signed<O>, record: &KeyRecord) -> May {
-    let (key, caller) = (&record.key, signed.caller());
-    let rotate = if key.is_default { RotateDefaultKey::RULE } else { RotateKey::RULE };
+    let key = &record.key;
     May {
-        change: signed.also::<ChangeKey>().is_ok(),
-        // What asks for a code is offered: it asks then.
-        set_scope: !key.is_default && SetKeyScope::RULE.check(caller).is_ok(),
-        see_activity: signed.also::<ShowActivity>().is_ok(),
-        set_limit: key.client.is_none() && signed.also::<SetCreditLimit>().is_ok(),
-        rotate: rotate.check(caller).is_ok(),
-        revoke: !key.is_default && signed.also::<RevokeKey>().is_ok(),
+        change: signed.may::<ChangeKey>(),
+        set_scope: !key.is_default && signed.may::<SetKeyScope>(),
+        see_activity: signed.may::<ShowActivity>(),
+        set_limit: key.client.is_none() && signed.may::<SetCreditLimit>(),
+        rotate: match key.is_default {
+            true => signed.may::<RotateDefaultKey>(),
+            false => signed.may::<RotateKey>(),
+        },
+        revoke: !key.is_default && signed.may::<RevokeKey>(),
     }
 }

@@ -104,9 +104,9 @@ async fn view(
         statuses: statuses(t, k),
         origins: origins(t, k),
         is_filtered,
-        may_create: signed.also::<CreateLink>().is_ok(),
-        may_settings: signed.also::<ShowLinkSettings>().is_ok(),
-        may_profile: signed.also::<ShowProfile>().is_ok(),
+        may_create: signed.may::<CreateLink>(),
+        may_settings: signed.may::<ShowLinkSettings>(),
+        may_profile: signed.may::<ShowProfile>(),
         pager: Pager::of(&uri, number, found.total, language),
         rows: found.entries.iter().map(|record| row(record, t, k, language)).collect(),
     };

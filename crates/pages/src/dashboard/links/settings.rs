@@ -79,7 +79,7 @@ async fn page<O: Operation>(
         k,
         form,
         announce: vec![Choice::new("no", t.no), Choice::new("yes", t.yes)],
-        may_set: signed.also::<SetLinkSettings>().is_ok(),
+        may_set: signed.may::<SetLinkSettings>(),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
     Ok(of_template(&page, page.form.status))

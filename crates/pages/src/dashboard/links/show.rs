@@ -268,12 +268,11 @@ fn may<O: Operation>(signed: &Signed<O>, record: &LinkRecord, now: Timestamp) ->
     let standing = &record.link.standing;
     let fits = |act| !matches!(standing.decide(act, now), Decision::Closed | Decision::Done);
     May {
-        accept: standing.takes_accepted(record.link.updated_at, now)
-            && signed.also::<AcceptLink>().is_ok(),
-        change: fits(LinkAct::Change) && signed.also::<ChangeLink>().is_ok(),
-        stop: fits(LinkAct::Stop) && signed.also::<StopLink>().is_ok(),
-        resume: fits(LinkAct::Resume) && signed.also::<ResumeLink>().is_ok(),
-        cancel: fits(LinkAct::Cancel) && signed.also::<CancelLink>().is_ok(),
-        reject: fits(LinkAct::Reject) && signed.also::<RejectLink>().is_ok(),
+        accept: standing.takes_accepted(record.link.updated_at, now) && signed.may::<AcceptLink>(),
+        change: fits(LinkAct::Change) && signed.may::<ChangeLink>(),
+        stop: fits(LinkAct::Stop) && signed.may::<StopLink>(),
+        resume: fits(LinkAct::Resume) && signed.may::<ResumeLink>(),
+        cancel: fits(LinkAct::Cancel) && signed.may::<CancelLink>(),
+        reject: fits(LinkAct::Reject) && signed.may::<RejectLink>(),
     }
 }

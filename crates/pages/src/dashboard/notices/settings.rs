@@ -104,8 +104,7 @@ async fn page<O: Operation>(
         path: PATH,
         back: super::PATH,
         has_mail: state.app.mail.is_some(),
-        // What asks for a code is offered: it asks then.
-        may_set: SetNoticeSettings::RULE.check(signed.caller()).is_ok(),
+        may_set: signed.may::<SetNoticeSettings>(),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
     Ok(of_template(&page, page.form.status))

@@ -89,7 +89,7 @@ async fn view(
         tabs: tabs(&signed, PATH_MOVEMENTS),
         form: FormState::with(&values),
         accounts: of_accounts(linked.iter()),
-        may_verify: signed.also::<Verify>().is_ok(),
+        may_verify: signed.may::<Verify>(),
         rows,
         pager: Pager::of(&uri, paging.number, total, language),
     };

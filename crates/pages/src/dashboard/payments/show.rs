@@ -124,7 +124,7 @@ async fn view(
     let told = told(&found, is_client, language);
     let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
     // What is verified by hand pays no link.
-    let is_by_hand = row.link.is_none() && signed.also::<Verify>().is_ok();
+    let is_by_hand = row.link.is_none() && signed.may::<Verify>();
     let again = found.asked.as_ref().filter(|_| is_over && is_by_hand);
     let page = ShowPage {
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,
@@ -142,7 +142,7 @@ async fn view(
         payment: payment(&found, language),
         movements: found.movements.iter().map(|one| movement::row(one, language)).collect(),
         knows: found.asked.is_some(),
-        link: row.link.filter(|_| signed.also::<ShowLink>().is_ok()).map(links::path_of),
+        link: row.link.filter(|_| signed.may::<ShowLink>()).map(links::path_of),
         again: again.map(|asked| again_path(asked, row.bank)),
     };
     Ok(of_template(&page, StatusCode::OK))

@@ -124,7 +124,7 @@ async fn view(
         filters: form,
         states: states(t, language),
         problem,
-        may_verify: signed.also::<Verify>().is_ok(),
+        may_verify: signed.may::<Verify>(),
         attempts: attempts(&found.verifications, &linked, language),
         older: older.map(|place| further(&uri, "after", &place.to_string())),
         is_first,

@@ -127,7 +127,7 @@ async fn view(
         is_filtered: pairs.iter().any(|(_, value)| !value.is_empty()),
         asks_link,
         looked_since: found.looked_since.map(instant),
-        try_out: signed.also::<TestWebhook>().is_ok().then_some(super::trial::PATH),
+        try_out: signed.may::<TestWebhook>().then_some(super::trial::PATH),
         pager: Pager::of(&uri, number, found.total, language),
         rows: found.entries.iter().map(|listed| row(listed, (t, w), language)).collect(),
         form,

@@ -167,8 +167,8 @@ async fn show<O: Operation>(
         attempts: record.attempts.iter().rev().map(|one| attempt(one, t, language)).collect(),
         path: path_of(id),
         back: PATH,
-        may_redeliver: signed.also::<Redeliver>().is_ok() && !record.body.is_empty(),
-        may_prove: signed.also::<ShowEvidence>().is_ok(),
+        may_redeliver: signed.may::<Redeliver>() && !record.body.is_empty(),
+        may_prove: signed.may::<ShowEvidence>(),
         has_begun: goes_on && web::query::find(uri, "again").is_some(),
         once: once(&state.app),
     };

@@ -100,9 +100,8 @@ pub(super) async fn page<O: Operation>(
         once: once(&state.app),
         overlaps: overlaps(language),
         endpoint: endpoint.map(since),
-        // What asks for a code is offered: it asks then.
-        may_show: ShowWebhookSecret::RULE.check(caller).is_ok(),
-        may_rotate: RotateWebhookSecret::RULE.check(caller).is_ok(),
+        may_show: signed.may::<ShowWebhookSecret>(),
+        may_rotate: signed.may::<RotateWebhookSecret>(),
         may_set: SetWebhookEndpoint::ENTRY.check(caller, now).is_ok(),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
