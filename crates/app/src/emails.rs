@@ -57,8 +57,9 @@ fn stale(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<[u8; 16]>, Fault> {
     Ok(employee.filter(|employee| employee.removed_at.is_some()).map(|_| subject))
 }
 
-/// Whether an address still leads to whoever is about to sign in with it. Looked at by the transaction that writes the row:
-/// nobody lets go of the claim while that waits for its owner, and of one that is gone it hears here.
+/// Whether an address still leads to whoever is about to sign in with it. Looked at by the transaction that writes the row,
+/// which locks the claim: nobody lets go of it before the row can be seen. The owner's row alone would not do, since that of
+/// an owner who is being made cannot be locked yet.
 ///
 /// # Errors
 /// What the store fails with.
@@ -67,7 +68,7 @@ pub(crate) fn check_claim(
     email: &EmailAddress,
     to: Located,
 ) -> Result<Result<(), Refusal>, Fault> {
-    Ok(match locators::find(tx, Kind::Email, &email_hash(email))? {
+    Ok(match locators::lock(tx, Kind::Email, &email_hash(email))? {
         Some(located) if located == to => Ok(()),
         Some(_) => Err(Refusal::EmailTaken),
         // Let go of in between: sent again, it is claimed again.
@@ -75,8 +76,8 @@ pub(crate) fn check_claim(
     })
 }
 
-/// Lets an address go, unless that person signs in with it. Both are one transaction that holds the person's owner, as
-/// the one does that writes the row, so that nobody signs in with an address whose claim is gone.
+/// Lets an address go, unless that person signs in with it; answers whether it is let go. Both are one transaction that
+/// locks the claim first, as the one does that writes the row, so that nobody signs in with an address whose claim is gone.
 ///
 /// # Errors
 /// What the store fails with.
@@ -85,14 +86,17 @@ pub(crate) async fn release(
     meter: &Meter,
     (owner, person): (OwnerId, ActorId),
     email: &EmailAddress,
-) -> Result<(), WriteError> {
+) -> Result<bool, WriteError> {
     let email = email.clone();
     let release = move |tx: &mut Tx<'_>| {
+        let hash = email_hash(&email);
+        locators::lock(tx, Kind::Email, &hash)?;
         let account = Account::find(tx, owner, person.employee())?;
         if account.is_some_and(|account| account.has_email(&email)) {
-            return Ok(());
+            return Ok(false);
         }
-        locators::release(tx, Kind::Email, &email_hash(&email), person.to_bytes())
+        locators::release(tx, Kind::Email, &hash, person.to_bytes())?;
+        Ok(true)
     };
     store.write(meter, Lane::Completion, owner, release).await
 }

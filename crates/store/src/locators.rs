@@ -14,6 +14,10 @@ use crate::value::{Row, Value};
 statements! {
     FIND = Sql::shared("select owner_id, subject_id from locators where kind = $1 and hash = $2");
 
+    LOCK = Sql::shared(
+        "select owner_id, subject_id from locators where kind = $1 and hash = $2 for no key update",
+    );
+
     CLAIM = Sql::shared(
         "insert into locators (kind, hash, owner_id, subject_id) values ($1, $2, $3, $4) \
          on conflict do nothing returning kind",
@@ -66,6 +70,15 @@ pub struct Located {
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32]) -> Result<Option<Located>, Fault> {
     let row = tx.query_opt(&FIND, &[kind.number().into(), hash.into()])?;
+    row.as_ref().map(located).transpose()
+}
+
+/// As [`find`], and nobody else locks or removes it before the transaction ends.
+///
+/// # Errors
+/// A fault of the store.
+pub fn lock(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32]) -> Result<Option<Located>, Fault> {
+    let row = tx.query_opt(&LOCK, &[kind.number().into(), hash.into()])?;
     row.as_ref().map(located).transpose()
 }
 

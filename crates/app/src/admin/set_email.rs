@@ -130,7 +130,9 @@ pub async fn free_email(operator: &Operator<'_>, email: &EmailAddress) -> Result
         return Err(taken(email, &located));
     }
     let whose = (located.owner, domain::ids::ActorId::from_bytes(located.subject));
-    emails::release(operator.store, &meter, whose, email).await?;
+    if !emails::release(operator.store, &meter, whose, email).await? {
+        return Err(taken(email, &located));
+    }
     if person.is_some() {
         let (owner, now) = (located.owner, operator.now);
         let subject = employee.map_or_else(|| owner.to_string(), |employee| employee.to_string());

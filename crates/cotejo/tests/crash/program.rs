@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{self, Child, ChildStderr, Command, Stdio};
+use std::process::{self, Child, ChildStderr, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -73,15 +73,20 @@ impl Site {
 
     /// Runs it to its end with `input`; answers its status and the object that it printed.
     pub(crate) fn run(&self, arguments: &[&str], input: &str) -> (Option<i32>, Value) {
+        let output = self.output(arguments, input);
+        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = serde_json::from_slice(&output.stdout);
+        (output.status.code(), printed.unwrap_or_else(|_| panic!("{arguments:?}: {said}")))
+    }
+
+    /// The same, whatever it printed.
+    pub(crate) fn output(&self, arguments: &[&str], input: &str) -> Output {
         let mut command = bare();
         self.command(&mut command, "a", arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        let printed = serde_json::from_slice(&output.stdout);
-        (output.status.code(), printed.unwrap_or_else(|_| panic!("{arguments:?}: {said}")))
+        child.wait_with_output().unwrap()
     }
 
     /// Starts a server, and waits until it listens.

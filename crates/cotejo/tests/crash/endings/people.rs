@@ -217,6 +217,42 @@ fn an_address_that_two_nodes_are_asked_for_at_once_is_given_once() {
     mailing.nodes.stop();
 }
 
+/// Has every owner that is made wait, once its rows are written, for whoever holds the advisory lock 1.
+const WAIT_WITH_OWNER: &str = "create function wait_with_owner() returns trigger as $$ \
+    begin perform pg_advisory_xact_lock(1); return null; end $$ language plpgsql; \
+    create trigger wait_with_owner after insert on owners for each row execute function wait_with_owner()";
+
+/// Commands that are held up by that, or by a claim.
+const HELD_UP: &str = "select count(*) from pg_stat_activity where datname = current_database() \
+    and wait_event_type = 'Lock'";
+
+#[test]
+fn an_address_that_is_let_go_while_its_owner_is_made_stays_with_the_owner() {
+    let nodes = Nodes::start();
+    let Database::Postgres(database) = &nodes.site.database else { unreachable!() };
+    let email = "nueva@tienda.example";
+    database.execute(WAIT_WITH_OWNER);
+    let making = database.hold("select pg_advisory_xact_lock(1)");
+    let (made, freed) = thread::scope(|scope| {
+        let made =
+            scope.spawn(|| nodes.site.run(&["owner", "create", "--email", email, "--json"], ""));
+        until(SOON, "the making waits", || database.number(HELD_UP) == 1);
+        let freed = scope
+            .spawn(|| nodes.site.output(&["owner", "free-email", "--email", email, "--json"], ""));
+        until(SOON, "the letting go waits for the making", || {
+            database.number(HELD_UP) == 2 || freed.is_finished()
+        });
+        drop(making);
+        (made.join().unwrap(), freed.join().unwrap())
+    });
+    assert_eq!(made.0, Some(0), "{}", made.1);
+    let refused = String::from_utf8_lossy(&freed.stderr);
+    assert!(freed.status.code() == Some(1) && refused.contains("leads to"), "{freed:?}");
+    let credentials = json!({ "email": email, "password": made.1["password"] });
+    assert!(nodes.tell(("POST", "/auth/login"), &credentials)["token"].is_string());
+    nodes.stop();
+}
+
 #[test]
 fn what_ends_with_a_second_factor_or_with_all_sessions_no_node_accepts() {
     let nodes = Nodes::start();
@@ -238,5 +274,22 @@ fn what_ends_with_a_second_factor_or_with_all_sessions_no_node_accepts() {
     let end = || assert_eq!(nodes.site.run(&rotate, "").0, Some(0));
     nodes.ends(&nodes.owner_session(), end, 401, "UNAUTHORIZED");
     assert_eq!(nodes.verify(&own, "67890").0, 401, "everybody's");
+
+    // The owner's own factor goes with the password that the operator resets.
+    let own = nodes.owner_session();
+    let tell =
+        |target: (&str, &str), body: Value| ok(ask(nodes.told.addr, target, &own, Some(&body)));
+    let begun = tell(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
+    let code = json!({ "code": Authenticator::set_up(&begun).code(now()) });
+    tell(("POST", "/auth/totp/confirm"), code);
+    let id = nodes.owner.id.as_str();
+    let reset = ["owner", "reset-password", "--owner", id, "--password-stdin", "--json"];
+    let reset = [&reset[..], &["--end-second-factor"]].concat();
+    let end = || assert_eq!(nodes.site.run(&reset, "another horse battery staple\n").0, Some(0));
+    nodes.ends(&own, end, 401, "UNAUTHORIZED");
+    let credentials =
+        json!({ "email": nodes.owner.email, "password": "another horse battery staple" });
+    let answer = ask(nodes.asked.addr, ("POST", "/auth/login"), "", Some(&credentials));
+    assert!(ok(answer)["token"].is_string(), "no code is asked for");
     nodes.stop();
 }
