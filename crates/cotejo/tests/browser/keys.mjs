@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 import { journey } from './page.mjs';
-import { lookHere, signIn } from './panel.mjs';
+import { lookHere, signIn, tabTo } from './panel.mjs';
 import { SERVICE } from './world.mjs';
 
 const { TEST_BANK } = process.env;
@@ -17,15 +17,6 @@ async function verify(key) {
     body: JSON.stringify({ bank_reference: `${references}67890` }),
   });
   return answer.ok ? 'ok' : (await answer.json()).error;
-}
-
-/** Goes on by the key until what that selector names has the focus. */
-async function tabTo(page, selector) {
-  for (let presses = 0; presses < 60; presses += 1) {
-    await page.keyboard.press('Tab');
-    if (await page.evaluate((one) => document.activeElement.matches(one), selector)) return;
-  }
-  assert.fail(`no way to ${selector} by the keyboard`);
 }
 
 await journey(async ({ atDesk, withoutScript }) => {

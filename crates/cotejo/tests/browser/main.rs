@@ -80,6 +80,16 @@ fn a_key_runs_into_its_limit_which_is_raised() {
 }
 
 #[test]
+fn an_account_is_linked_a_link_is_paid_and_its_webhook_is_sent_again() {
+    play("sale", "es");
+}
+
+#[test]
+fn whoever_runs_no_script_links_sells_and_sends_again_too() {
+    play("sale", "en");
+}
+
+#[test]
 fn the_dashboard_is_read_on_any_screen() {
     play("dashboard", "es");
 }

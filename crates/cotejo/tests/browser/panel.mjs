@@ -22,6 +22,15 @@ export async function signIn(user, email = EMAIL, password = PASSWORD) {
   await page.waitForURL(`${SERVICE}/app`);
 }
 
+/** Goes on by the key until what that selector names has the focus. */
+export async function tabTo(page, selector) {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate((one) => document.activeElement.matches(one), selector)) return;
+  }
+  assert.fail(`no way to ${selector} by the keyboard`);
+}
+
 /** The address of a page without what names one thing alone. */
 export function kind(path) {
   return path.replace(/[a-z]+_[0-9a-z]{26}/g, '*').replace(/\?(?!bank=).*$/, '');

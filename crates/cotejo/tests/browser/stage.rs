@@ -36,6 +36,9 @@ const MISSING: &str = "journeys need Chromium, Node.js and its packages: `cargo 
 /// The journey of a service that sends mail.
 const BY_MAIL: &str = "address";
 
+/// The journey of whoever links an account by hand.
+const LINKS_BY_HAND: &str = "sale";
+
 /// How far the clock is moved at a time where it is pushed on, so that whoever looks every second does.
 const STEP: Duration = Duration::from_millis(250);
 
@@ -57,14 +60,14 @@ pub(crate) fn play(journey: &str, language: &str) {
         };
         let app = setup.start().await;
         let owner = app.owner().await;
-        let mut account = SimulatedBank::link(KEY);
-        account["holder_name"] = json!("Tienda Ejemplo, C.A.");
-        let linked = owner.post("/usersbank", account).await.ok();
-        let user_bank = linked["userbank"]["id"].as_str().unwrap();
+        let user_bank = match journey {
+            LINKS_BY_HAND => String::new(),
+            _ => link(&owner).await,
+        };
         let penniless = penniless_key(&owner).await;
         let mut command = node(journey);
         command.env("SERVICE", format!("http://{}", owner.address()));
-        command.env("BANK", format!("http://{}", bank.address()));
+        command.env("BANK", format!("http://{}", bank.address())).env("BANK_KEY", KEY);
         command.env("ACCOUNT", ACCOUNT).env("USER_BANK", user_bank).env("TEST_BANK", &owner.bank);
         command.env("KEY", &owner.key.text).env("KEY_ID", &owner.key.id);
         command.env("PENNILESS_KEY", penniless);
@@ -76,6 +79,14 @@ pub(crate) fn play(journey: &str, language: &str) {
         assert!(went_well, "the journey `{journey}` failed: see what it says above");
         app.clock().flow(app.settle()).await;
     });
+}
+
+/// Links the shop's account; answers its id.
+async fn link(owner: &Owner) -> String {
+    let mut account = SimulatedBank::link(KEY);
+    account["holder_name"] = json!("Tienda Ejemplo, C.A.");
+    let linked = owner.post("/usersbank", account).await.ok();
+    linked["userbank"]["id"].as_str().unwrap().to_owned()
 }
 
 /// Which pages of the dashboard are looked at, of how many parts: all of them in a long run, and else a part that rotates

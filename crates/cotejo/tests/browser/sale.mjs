@@ -1,0 +1,127 @@
+// An account is linked, a payer pays a link on it, the webhook about that fails, and it is sent again: by keyboard alone for
+// whoever reads Spanish, and where no script runs for whoever reads English.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+
+import { journey } from './page.mjs';
+import { lookHere, signIn, tabTo } from './panel.mjs';
+import { words } from './words.mjs';
+import { bank, READS, SERVICE } from './world.mjs';
+
+const { ACCOUNT, BANK_KEY } = process.env;
+
+/** A shop's receiver of webhooks, which is broken until it is mended. */
+async function openReceiver() {
+  const receiver = { heard: [], status: 500 };
+  const server = createServer((request, answer) => {
+    let body = '';
+    request.on('data', (part) => { body += part; });
+    request.on('end', () => {
+      receiver.heard.push(JSON.parse(body));
+      answer.writeHead(receiver.status).end('{}');
+    });
+  });
+  await new Promise((ready) => { server.listen(0, '127.0.0.1', ready); });
+  receiver.url = `http://127.0.0.1:${server.address().port}/hook`;
+  receiver.close = () => { server.close(); server.closeAllConnections(); };
+  return receiver;
+}
+
+/** Who uses a page by its keys, and who touches it. */
+const hands = {
+  es: (page) => ({
+    async fill(selector, text) {
+      await tabTo(page, selector);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(text);
+    },
+    async choose(selector, text) {
+      await tabTo(page, selector);
+      await page.keyboard.type(text);
+    },
+    async press(selector) {
+      await tabTo(page, selector);
+      await page.keyboard.press('Enter');
+    },
+  }),
+  en: (page) => ({
+    fill: (selector, text) => page.locator(selector).fill(text),
+    choose: (selector, label) => page.locator(selector).selectOption({ label }),
+    press: (selector) => page.locator(selector).first().click(),
+  }),
+}[READS];
+
+/** Links the shop's account, whose key is mistyped at first. */
+async function linkAccount(user) {
+  const { page } = user;
+  const hand = hands(page);
+  await page.goto(`${SERVICE}/app/accounts`);
+  await hand.press('a[href="/app/accounts/new"]');
+  await page.waitForURL(/accounts\/new$/);
+  await hand.press('a[href$="bank=VE_BAN_EMP_V2"]');
+  await page.locator('#username').waitFor();
+  await hand.fill('#description', 'Tienda');
+  await hand.fill('#username', ACCOUNT);
+  await hand.fill('#password', 'no es la clave');
+  await hand.fill('#user_bank_phone', '0412-0000001');
+  await hand.fill('#user_bank_dni', 'J-123456784');
+  await hand.fill('#holder_name', 'Tienda Ejemplo, C.A.');
+  await hand.press('form.card button.button');
+  await page.locator('#password-wrong, .notice.bad').first().waitFor();
+  assert.equal(await page.locator('#username').inputValue(), ACCOUNT);
+  await lookHere(user, 'wrong-key');
+  await hand.fill('#password', BANK_KEY);
+  await hand.press('form.card button.button');
+  await page.getByText('/hooks/bank/bdv/').waitFor();
+  await lookHere(user, 'push-address');
+}
+
+/** Makes a link whose news go to that address; answers its id. */
+async function makeLink({ page }, url) {
+  const hand = hands(page);
+  await page.goto(`${SERVICE}/app/links/new`);
+  await hand.fill('#amount', '1250,75');
+  await hand.fill('#description', 'Pedido 9');
+  await hand.choose('#user_bank_id', 'Tienda …0001');
+  await hand.press('form.card summary');
+  await hand.fill('#webhook_url', url);
+  await hand.press('form.card button.button');
+  await page.waitForURL(/made$/);
+  return new URL(page.url()).pathname.split('/').at(-1);
+}
+
+await journey(async ({ atDesk, withoutScript }) => {
+  const open = READS === 'es' ? atDesk : withoutScript;
+  const receiver = await openReceiver();
+  const user = await open();
+  await signIn(user);
+  await linkAccount(user);
+  const link = await makeLink(user, receiver.url);
+
+  const payer = await open();
+  await payer.open(link);
+  await payer.send(await bank.pay());
+  await payer.reads(words.paid);
+
+  // What came of the first attempt is written once it has ended.
+  const { page } = user;
+  const hand = hands(page);
+  do {
+    await page.goto(`${SERVICE}/app/webhooks`);
+    await hand.press('a[href^="/app/webhooks/deliveries/evt_"]');
+    await page.waitForURL(/evt_/);
+  } while (!(await page.getByText('HTTP 500').count()));
+  // The page is loaded again while more is to come, so that it is not looked at any closer here.
+  await user.keep('failed');
+
+  receiver.status = 200;
+  await hand.press('form[action$="/redeliver"] button');
+  // The page looks again by itself until it has arrived.
+  await page.locator('.heading .badge.good').waitFor();
+  await page.getByText('HTTP 200').waitFor();
+  assert.ok(receiver.heard.length > 1);
+  assert.deepEqual(receiver.heard.at(-1), receiver.heard[0], 'what is sent again is the same');
+  await page.goto(`${SERVICE}/app/links/${link}`);
+  await page.locator('.badge.good').first().waitFor();
+  receiver.close();
+});
