@@ -25,7 +25,7 @@ const LONG_VARIABLE: &str = "TEST_LONG";
 const PART_VARIABLE: &str = "TEST_PART";
 
 /// In how many runs every page of the dashboard is looked at.
-const PARTS: u32 = 4;
+const PARTS: u32 = 6;
 
 /// Where Debian puts the browser.
 const CHROMIUM: &str = "/usr/bin/chromium";

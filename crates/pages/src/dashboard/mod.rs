@@ -11,6 +11,8 @@ mod accounts;
 mod assets;
 mod attention;
 mod choice;
+#[cfg(debug_assertions)]
+mod components;
 pub mod events;
 mod failure;
 mod fields;
@@ -29,6 +31,7 @@ mod money;
 mod notices;
 mod payments;
 mod profile;
+mod qr;
 mod route;
 mod sessions;
 mod sign_in;
@@ -64,6 +67,8 @@ pub fn routes() -> Vec<PageRoute> {
         notices::routes(),
         sessions::routes(),
         sign_out::routes(),
+        #[cfg(debug_assertions)]
+        components::routes(),
     ];
     groups.into_iter().flatten().collect()
 }

@@ -36,6 +36,7 @@ both_engines! {
         assert!(page.contains("otpauth://totp/"));
         let (_, rest) = page.split_once("data-copy=\"").unwrap();
         let (secret, _) = rest.split_once('"').unwrap();
+        assert!(page.contains("class=\"qr\""), "{page}");
         let confirm = "/app/me/second-factor/confirm";
         let wrong = browser.send(confirm, &[("code", "000000")]).await;
         assert!(wrong.status == 400 && wrong.text().contains("code-wrong"));

@@ -2,13 +2,10 @@
 
 use app::links::LinkRecord;
 use domain::language::Language;
-use fast_qr::{ECL, QRBuilder};
 
 use super::price;
+use crate::dashboard::qr::Picture;
 use crate::dashboard::sign_in::encoded;
-
-/// The white edge that readers of the picture need, in its modules.
-const EDGE: usize = 4;
 
 /// A link as it is shared.
 #[derive(Debug)]
@@ -18,13 +15,6 @@ pub(super) struct Share {
     pub(super) whatsapp: String,
     pub(super) mail: String,
     pub(super) picture: Option<Picture>,
-}
-
-/// A QR code as one path of an SVG.
-#[derive(Debug)]
-pub(super) struct Picture {
-    pub(super) size: usize,
-    pub(super) path: String,
 }
 
 /// How that link is shared by that company.
@@ -39,43 +29,8 @@ pub(super) fn of(record: &LinkRecord, company: &str, language: Language) -> Shar
     Share {
         whatsapp: format!("https://wa.me/?text={}", encoded(&text)),
         mail: format!("mailto:?subject={}&body={}", encoded(&subject), encoded(&text)),
-        picture: picture(url),
+        picture: Picture::of(url),
         url: url.clone(),
         text,
-    }
-}
-
-/// The picture of an address; none where the address is too long for one.
-fn picture(url: &str) -> Option<Picture> {
-    let code = QRBuilder::new(url).ecl(ECL::M).build().ok()?;
-    let mut path = String::new();
-    for y in 0..code.size {
-        let mut x = 0;
-        while x < code.size {
-            let run = (x..code.size).take_while(|x| code[y][*x].value()).count();
-            if run > 0 {
-                path.push_str(&format!("M{} {}h{run}v1h-{run}z", x + EDGE, y + EDGE));
-            }
-            x += run.max(1);
-        }
-    }
-    Some(Picture { size: code.size + 2 * EDGE, path })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_picture_has_its_three_corners_and_an_edge() {
-        let picture = picture("https://pagos.tienda.example/pay/link_00000000000000000000000001");
-        let picture = picture.unwrap();
-        let far = picture.size - EDGE - 7;
-        // The upper side of each corner is seven modules.
-        for corner in [(EDGE, EDGE), (far, EDGE), (EDGE, far)] {
-            let side = format!("M{} {}h7v1h-7z", corner.0, corner.1);
-            assert!(picture.path.contains(&side), "{corner:?}");
-        }
-        assert!(super::picture(&"x".repeat(5_000)).is_none());
     }
 }

@@ -14,6 +14,7 @@ use super::{PATH, show};
 use crate::checkout::see;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
+use crate::dashboard::qr::Picture;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
 
@@ -23,7 +24,9 @@ const PATH_CONFIRM: &str = "/app/me/second-factor/confirm";
 texts! {
     SetUpTexts {
         title: "Active su segundo factor", "Set up your second factor";
-        install: "En su teléfono, abra una aplicación de códigos (como Aegis, Google Authenticator o 1Password) y agregue esta clave.", "On your phone, open an authenticator (such as Aegis, Google Authenticator or 1Password) and add this key.";
+        install: "En su teléfono, abra una aplicación de códigos (como Aegis, Google Authenticator o 1Password) y lea este código, o agregue la clave a mano.", "On your phone, open an authenticator (such as Aegis, Google Authenticator or 1Password) and read this code, or add the key by hand.";
+        qr: "Código QR con la clave", "QR code of the key";
+        qr_text: "Quien lo fotografíe tiene su segundo factor: que nadie más lo vea.", "Whoever takes a picture of it has your second factor: let nobody else see it.";
         open: "Abrir la aplicación en este teléfono", "Open the app on this phone";
         secret: "Clave", "Key";
         code: "Código que muestra la aplicación", "The code that the app shows";
@@ -41,11 +44,18 @@ texts! {
 struct SetUpPage {
     f: Frame,
     t: &'static SetUpTexts,
-    /// The key, and the address by which an authenticator takes it. Shown once.
-    begun: Option<(String, String)>,
+    /// Shown once.
+    begun: Option<Shown>,
     form: FormState,
     path: &'static str,
     back: &'static str,
+}
+
+/// The key of a second factor: as it is typed, as an address by which an authenticator takes it, and that as a picture.
+struct Shown {
+    secret: String,
+    address: String,
+    picture: Option<Picture>,
 }
 
 #[derive(Template)]
@@ -75,7 +85,11 @@ async fn begin_it(
     state.try_password(act.actor(), act.now)?;
     match begin(&state.app, act, &form.secret("password")).await {
         Ok(Begun { secret, address, .. }) => {
-            let begun = Some((secret.expose().to_owned(), address.expose().to_owned()));
+            let begun = Some(Shown {
+                secret: secret.expose().to_owned(),
+                address: address.expose().to_owned(),
+                picture: Picture::of(address.expose()),
+            });
             let page = (begun, FormState::default());
             Ok(set_up(&state, &signed, &uri, page).await?)
         }
@@ -90,7 +104,7 @@ async fn set_up<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
-    (begun, form): (Option<(String, String)>, FormState),
+    (begun, form): (Option<Shown>, FormState),
 ) -> Result<Response, Failure> {
     let t = SetUpTexts::of(signed.language());
     let f = Frame::of(&state.app, signed, uri, t.title).await?;
