@@ -67,7 +67,7 @@ create table rate_address (
     name text not null check (name = 'rates'),
     -- When it is due; while it is asked, when the lease of whoever asks ends.
     due_at bigint not null,
-    -- Advanced by everybody who asks: what an earlier one was answered changes nothing.
+    -- Advanced by everybody who asks: what an earlier one was answered changes nothing. 0: nobody asked yet.
     fence bigint not null,
     -- When its latest good answer came.
     answered_at bigint,
@@ -77,7 +77,7 @@ create table rate_address (
     primary key (name)
 );
 
--- Rates that the address told and nobody took, since they are far from the ones before: the latest of each currency.
+-- Rates that the address told and nobody took, since they are far from the ones before: the latest of each day.
 create table doubtful_rates (
     -- USD, EUR, USDT
     currency text not null,
@@ -89,7 +89,7 @@ create table doubtful_rates (
     -- The rate that it is far from.
     former bigint not null check (former > 0),
     since bigint not null,
-    primary key (currency)
+    primary key (currency, value_date)
 );
 
 -- What owners can agree with the operator. A plan is never changed: another is made, and given to owners.

@@ -33,6 +33,8 @@ statements! {
 
     OF_DAY = Sql::shared(rates!("and value_date = $2 order by id desc limit 1"));
 
+    FIRST_OF_DAY = Sql::shared(rates!("and value_date = $2 order by id asc limit 1"));
+
     BEFORE = Sql::shared(rates!("and value_date < $2 order by value_date desc, id desc limit 1"));
 
     NEWEST = Sql::shared(rates!("order by value_date desc, id desc limit $2"));
@@ -75,6 +77,19 @@ pub fn of_day(
     day: CaracasDate,
 ) -> Result<Option<ExchangeRate>, Fault> {
     let row = tx.query_opt(&OF_DAY, &[currency.as_str().into(), day.days().into()])?;
+    row.map(|row| read(&row)).transpose()
+}
+
+/// What was recorded first of the currency for that day, before any correction.
+///
+/// # Errors
+/// A fault of the store.
+pub fn first_of_day(
+    tx: &mut Tx<'_>,
+    currency: Currency,
+    day: CaracasDate,
+) -> Result<Option<ExchangeRate>, Fault> {
+    let row = tx.query_opt(&FIRST_OF_DAY, &[currency.as_str().into(), day.days().into()])?;
     row.map(|row| read(&row)).transpose()
 }
 

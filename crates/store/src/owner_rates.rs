@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::{Row, Value};
+use crate::value::Row;
 
 macro_rules! rates {
     ($rest:literal) => {
@@ -26,8 +26,9 @@ statements! {
         "and currency = $2 and value_date <= $3 order by value_date desc, id desc limit 1"
     ));
 
+    // All of it is published: what is in the future was said by a node whose clock is ahead.
     BY_PUBLICATION = Sql::new(rates!(
-        "and currency = $2 and published_at <= $3 order by value_date desc, id desc limit 1"
+        "and currency = $2 order by value_date desc, id desc limit 1"
     ));
 
     OF_DAY = Sql::new(rates!("and currency = $2 and value_date = $3 order by id desc limit 1"));
@@ -45,7 +46,8 @@ statements! {
     );
 }
 
-/// What the owner said last of the currency at `now` by that rule, however long ago.
+/// What the owner said last of the currency at `now` by that rule, however long ago. It was said by `now`, whatever the
+/// clock of another node told.
 ///
 /// # Errors
 /// A fault of the store.
@@ -56,12 +58,15 @@ pub fn latest(
     rule: RateRule,
     now: Timestamp,
 ) -> Result<Option<OwnRate>, Fault> {
-    let (sql, until): (_, Value) = match rule {
-        RateRule::ByValueDate => (&BY_VALUE_DATE, CaracasDate::of(now).days().into()),
-        RateRule::ByPublication => (&BY_PUBLICATION, now.into()),
+    let (owner, code) = (owner.into(), currency.as_str().into());
+    let row = match rule {
+        RateRule::ByValueDate => {
+            tx.query_opt(&BY_VALUE_DATE, &[owner, code, CaracasDate::of(now).days().into()])?
+        }
+        RateRule::ByPublication => tx.query_opt(&BY_PUBLICATION, &[owner, code])?,
     };
-    let row = tx.query_opt(sql, &[owner.into(), currency.as_str().into(), until])?;
-    row.map(|row| read(&row)).transpose()
+    let latest = row.map(|row| read(&row)).transpose()?;
+    Ok(latest.map(|one| OwnRate { published_at: one.published_at.min(now), ..one }))
 }
 
 /// What the owner said last of the currency for that day.

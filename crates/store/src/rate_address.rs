@@ -12,7 +12,13 @@ use crate::value::Row;
 
 statements! {
     STATE = Sql::shared(
-        "select due_at, answered_at, problem, failing_since from rate_address where name = 'rates'",
+        "select due_at, answered_at, problem, failing_since from rate_address \
+         where name = 'rates' and fence > 0",
+    );
+
+    LOCK = Sql::shared(
+        "insert into rate_address (name, due_at, fence) values ('rates', 0, 0) \
+         on conflict (name) do update set fence = rate_address.fence",
     );
 
     // What a clock ahead has put off beyond `$3` is not waited for.
@@ -35,18 +41,15 @@ statements! {
 
     DOUBTFUL = Sql::shared(
         "select currency, value_date, until_date, rate, published_at, source, former, since \
-         from doubtful_rates order by currency asc",
+         from doubtful_rates order by currency asc, value_date asc",
     );
 
     DOUBT = Sql::shared(
         "insert into doubtful_rates (currency, value_date, until_date, rate, published_at, source, \
-         former, since) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (currency) do update \
-         set value_date = excluded.value_date, until_date = excluded.until_date, \
-         rate = excluded.rate, published_at = excluded.published_at, source = excluded.source, \
-         former = excluded.former, since = excluded.since",
+         former, since) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (currency, value_date) do update \
+         set until_date = excluded.until_date, rate = excluded.rate, published_at = excluded.published_at, \
+         source = excluded.source, former = excluded.former, since = excluded.since",
     );
-
-    SETTLE = Sql::shared("delete from doubtful_rates where currency = $1");
 
     SETTLE_DAY = Sql::shared("delete from doubtful_rates where currency = $1 and value_date = $2");
 }
@@ -71,6 +74,15 @@ pub fn state(tx: &mut Tx<'_>) -> Result<Option<AddressState>, Fault> {
     let (problem, since): (Option<String>, Option<Timestamp>) = (row.get(2)?, row.get(3)?);
     let (due_at, answered_at) = (row.get(0)?, row.get(1)?);
     Ok(Some(AddressState { due_at, answered_at, problem: problem.zip(since) }))
+}
+
+/// Has whoever records what the address told wait for the end of this transaction, or this one wait for it: what each sees
+/// of a day is all that the other has said.
+///
+/// # Errors
+/// A fault of the store.
+pub fn lock(tx: &mut Tx<'_>) -> Result<(), Fault> {
+    tx.defer(&LOCK, [], Expect::Rows(1))
 }
 
 /// Takes the turn to ask, where it is due at `now`, until `until`; what is put off beyond `latest` is due, too. Answers the
@@ -115,7 +127,7 @@ pub fn failed(
     Ok(tx.query_opt(&FAILED, &params)?.is_some())
 }
 
-/// The rates that nobody took, by currency.
+/// The rates that nobody took, by currency and day.
 ///
 /// # Errors
 /// A fault of the store.
@@ -123,7 +135,7 @@ pub fn doubtful(tx: &mut Tx<'_>) -> Result<Vec<DoubtfulRate>, Fault> {
     tx.query(&DOUBTFUL, &[])?.iter().map(read).collect()
 }
 
-/// Keeps a rate that nobody took, in place of the currency's former one.
+/// Keeps a rate that nobody took, in place of the former one of its day.
 ///
 /// # Errors
 /// A fault of the store.
@@ -141,15 +153,7 @@ pub fn doubt(tx: &mut Tx<'_>, rate: &DoubtfulRate) -> Result<(), Fault> {
     tx.defer(&DOUBT, params, Expect::Rows(1))
 }
 
-/// Forgets what was doubtful of the currency.
-///
-/// # Errors
-/// A fault of the store.
-pub fn settle(tx: &mut Tx<'_>, currency: Currency) -> Result<(), Fault> {
-    tx.defer(&SETTLE, [currency.as_str().into()], Expect::Any)
-}
-
-/// Forgets what was doubtful of the currency for that day: somebody has said what it is.
+/// Forgets what was doubtful of the currency for that day.
 ///
 /// # Errors
 /// A fault of the store.

@@ -68,6 +68,7 @@ pub async fn record_rates(
         .collect();
     let meter = Meter::default();
     let write = operator.store.write_shared(&meter, move |tx| {
+        rate_address::lock(tx)?;
         let mut batch = Batch { accepts_jumps, ..Batch::default() };
         for rate in &rates {
             if let Err(jump) = batch.take(tx, rate.clone())? {

@@ -4,6 +4,7 @@
 //! under the same fence, so that an answer that comes too late changes nothing. A turn that its node did not end is over
 //! with its lease, and another node, or the same one after a start, asks again.
 
+mod taking;
 mod wire;
 
 use std::fmt;
@@ -14,10 +15,12 @@ use domain::links::Currency;
 use domain::rates::{DoubtfulRate, ExchangeRate, RateOrigin, RateRule};
 use domain::time::Timestamp;
 use egress::RatesClient;
+use store::Meter;
 use store::fault::{Fault, WriteError};
 use store::rate_address::{self, AddressState};
 use store::tx::Tx;
-use store::{Meter, exchange_rates};
+
+use taking::{Kept, Taking};
 
 use crate::rates::serving_all;
 use crate::{App, Error};
@@ -122,9 +125,7 @@ async fn record(
         if !rate_address::answered(tx, fence, due_at, now)? {
             return Ok(None);
         }
-        let mut taking = Taking { percent, now, new: Vec::new(), doubts: Vec::new() };
-        told.iter().try_for_each(|rate| taking.take(tx, rate))?;
-        taking.keep(tx).map(Some)
+        Taking::new(tx, percent, now)?.take_all(tx, &told).map(Some)
     };
     let kept = app.store.write_shared(&Meter::default(), keep).await?;
     let Some(Kept { taken, doubted }) = kept else {
@@ -146,114 +147,6 @@ async fn record(
         );
     }
     Ok(())
-}
-
-/// What is taken of an answer, each rate looked at beside those of the store and those before it.
-struct Taking {
-    percent: u32,
-    now: Timestamp,
-    new: Vec<ExchangeRate>,
-    /// The latest of each currency that is too far from the one before; nothing where none is.
-    doubts: Vec<(Currency, Option<DoubtfulRate>)>,
-}
-
-/// What came of an answer: what was recorded, and what was not and had been told by none before.
-struct Kept {
-    taken: Vec<ExchangeRate>,
-    doubted: Vec<DoubtfulRate>,
-}
-
-impl Taking {
-    fn take(&mut self, tx: &mut Tx<'_>, rate: &ExchangeRate) -> Result<(), Fault> {
-        let of_day = self.find(rate, |new| new.value_date == rate.value_date);
-        let of_day = match of_day {
-            Some(new) => Some(new),
-            None => exchange_rates::of_day(tx, rate.currency, rate.value_date)?,
-        };
-        let is_said = |kept: &ExchangeRate| {
-            kept.origin == RateOrigin::Operator || kept.says_the_same_as(rate)
-        };
-        if of_day.as_ref().is_some_and(is_said) {
-            self.doubt(rate.currency, None);
-            return Ok(());
-        }
-        let former = match &of_day {
-            Some(of_day) => Some(of_day.clone()),
-            None => self.before(tx, rate)?,
-        };
-        let jump = former.as_ref().filter(|one| rate.rate.is_jump_from(one.rate, self.percent));
-        match jump {
-            Some(former) => self.doubt(rate.currency, Some(doubtful(rate, former, self.now))),
-            None => {
-                let id = of_day.map_or(rate.id, |of_day| rate.id.behind(of_day.id));
-                self.new.push(ExchangeRate { id, ..rate.clone() });
-                self.doubt(rate.currency, None);
-            }
-        }
-        Ok(())
-    }
-
-    /// The latest of the day before, of what is kept and of what is new.
-    fn before(&self, tx: &mut Tx<'_>, of: &ExchangeRate) -> Result<Option<ExchangeRate>, Fault> {
-        let kept = exchange_rates::before(tx, of.currency, of.value_date)?;
-        let new = self.find(of, |new| new.value_date < of.value_date);
-        Ok(kept.into_iter().chain(new).max_by_key(|rate| rate.value_date))
-    }
-
-    /// The latest new one of the currency that is so.
-    fn find(
-        &self,
-        of: &ExchangeRate,
-        is_so: impl Fn(&ExchangeRate) -> bool,
-    ) -> Option<ExchangeRate> {
-        let mut new = self.new.iter().rev();
-        new.find(|new| new.currency == of.currency && is_so(new)).cloned()
-    }
-
-    /// Notes what is doubtful of the currency, if anything, in place of what was noted before.
-    fn doubt(&mut self, currency: Currency, doubt: Option<DoubtfulRate>) {
-        match self.doubts.iter_mut().find(|(known, _)| *known == currency) {
-            Some((_, noted)) => *noted = doubt,
-            None => self.doubts.push((currency, doubt)),
-        }
-    }
-
-    fn keep(self, tx: &mut Tx<'_>) -> Result<Kept, Fault> {
-        self.new.iter().try_for_each(|rate| exchange_rates::insert(tx, rate))?;
-        let known = rate_address::doubtful(tx)?;
-        let mut doubted = Vec::new();
-        for (currency, doubt) in self.doubts {
-            let known = known.iter().find(|known| known.currency == currency);
-            match (known, doubt) {
-                (None, None) => {}
-                (Some(_), None) => rate_address::settle(tx, currency)?,
-                (Some(known), Some(doubt)) if is_same(known, &doubt) => {}
-                (_, Some(doubt)) => {
-                    rate_address::doubt(tx, &doubt)?;
-                    doubted.push(doubt);
-                }
-            }
-        }
-        Ok(Kept { taken: self.new, doubted })
-    }
-}
-
-fn doubtful(rate: &ExchangeRate, former: &ExchangeRate, now: Timestamp) -> DoubtfulRate {
-    DoubtfulRate {
-        currency: rate.currency,
-        value_date: rate.value_date,
-        until: rate.until,
-        rate: rate.rate,
-        published_at: rate.published_at,
-        source: rate.source.clone(),
-        former: former.rate,
-        since: now,
-    }
-}
-
-/// Whether it is the one that is known, told again.
-fn is_same(known: &DoubtfulRate, doubt: &DoubtfulRate) -> bool {
-    (known.value_date, known.rate, known.former) == (doubt.value_date, doubt.rate, doubt.former)
 }
 
 /// How rates stand: what serves now, what is doubtful, and how the address is.

@@ -315,3 +315,19 @@ fn what_is_wrong_with_mail_is_named() {
         assert!(error.starts_with(told), "{error}");
     }
 }
+
+#[test]
+fn a_jump_of_rates_is_one_hundredth_at_least_and_less_than_all_of_the_former() {
+    let says = |percent: &str| {
+        load(&format!("[rates]\nurl = \"https://a.example.com\"\njump_percent = {percent}\n"), &[])
+    };
+    for percent in [1, 10, 99] {
+        let rates = says(&percent.to_string()).unwrap().rates.unwrap();
+        assert_eq!(rates.jump_percent, percent);
+    }
+    for percent in ["0", "100", "1000", "-1", "10.5"] {
+        let problem = says(percent).unwrap_err().to_string();
+        let expected = "rates.jump_percent: must be a whole number from 1 to 99";
+        assert!(problem.contains(expected), "{percent}: {problem}");
+    }
+}

@@ -117,6 +117,45 @@ both_engines! {
         owner.put(RULE, json!({ "rate_rule": "latest" })).await.refused(400, "VALIDATION_ERROR");
     }
 
+    async fn by_publication_the_last_published_day_serves_with_its_latest_correction(setup: Setup) {
+        let app = setup.from(at("2026-11-20T20:00:00-04:00")).start().await;
+        let (owner, other) = (app.owner().await, app.owner().await);
+        owner.put(RULE, json!({ "rate_rule": "by_publication" })).await.ok();
+        record_dollar(&app, "872.3927", "2026-11-20", "2026-11-23").await;
+        // History that is recorded, and published again, after it.
+        app.clock().advance(Duration::from_secs(60));
+        for day in ["2026-11-17", "2026-11-18", "2026-11-20"] {
+            record_dollar(&app, "870.10", "2026-11-20", day).await;
+        }
+        assert_eq!((price(&owner).await.0, price(&other).await.0), (json!(872.3927), json!(870.1)));
+        // A correction of the day that serves, and one of a day that does not.
+        record_dollar(&app, "873", "2026-11-20", "2026-11-23").await;
+        record_dollar(&app, "871", "2026-11-20", "2026-11-20").await;
+        assert_eq!((price(&owner).await.0, price(&other).await.0), (json!(873.0), json!(871.0)));
+        // Its own rates go by the same rule.
+        owner.put(PATH, dollar("890", "2026-11-23")).await.ok();
+        owner.put(PATH, dollar("880", "2026-11-20")).await.ok();
+        assert_eq!(price(&owner).await.0, json!(890.0));
+        owner.put(PATH, dollar("891", "2026-11-23")).await.ok();
+        assert_eq!((price(&owner).await.0, price(&other).await.0), (json!(891.0), json!(871.0)));
+    }
+
+    async fn what_was_said_to_a_node_whose_clock_is_ahead_serves_at_once(setup: Setup) {
+        let right = at("2026-11-20T23:58:00-04:00");
+        let app = setup.from(right).start().await;
+        let owner = app.owner().await;
+        for rule in ["by_value_date", "by_publication"] {
+            owner.put(RULE, json!({ "rate_rule": rule })).await.ok();
+            app.clock().set_to(right.plus(Duration::from_secs(240)));
+            let said = if rule == "by_value_date" { "880" } else { "881" };
+            owner.put(PATH, dollar(said, "2026-11-20")).await.ok();
+            app.clock().set_to(right);
+            let told = owner.key.get("/exchange/rate").await.ok();
+            assert_eq!(told["price"].as_f64().unwrap().to_string(), said, "{rule}");
+            assert_eq!(told["age_seconds"], 0);
+        }
+    }
+
     async fn own_rates_are_listed_and_told_in_the_audit_trail(setup: Setup) {
         let app = setup.from(at("2026-11-20T08:00:00-04:00")).start().await;
         let owner = app.owner().await;

@@ -2,17 +2,18 @@
 
 use std::time::Duration;
 
-use app::admin::{NewRate, Operator, record_rates};
+use app::admin::{NewRate, Operator, Recorded, record_rates};
 use app::rate_address::{POLL_INTERVAL, RateAddress, pass, standing};
 use domain::links::Currency;
 use domain::rates::{Rate, RateSource};
-use domain::time::CaracasDate;
+use domain::time::{CaracasDate, Timestamp};
 use egress::{RatesClient, RatesUrl};
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use store::Meter;
 use testkit::bank::{FaultKind, SimulatedBank};
-use testkit::{Owner, Setup, TestApp, both_engines};
+use testkit::database::Database;
+use testkit::{Engine, Owner, Setup, TestApp, both_engines};
 
 const PATH: &str = "/exchange/rate";
 
@@ -30,6 +31,10 @@ fn dollar(rate: &str, published: &str, value_date: &str) -> Value {
         "published_at": format!("{published}T17:00:00-04:00"),
         "source": "BCV",
     })
+}
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
 }
 
 /// That of Friday, 20 November 2026, on which the clock stands at eight in the morning.
@@ -75,7 +80,7 @@ async fn trouble(app: &TestApp) -> (Vec<String>, Option<String>) {
 }
 
 /// What the operator records of the dollar on a day.
-async fn record(app: &TestApp, rate: &str, day: &str) {
+async fn record(app: &TestApp, rate: &str, day: &str) -> Recorded {
     let rate = NewRate {
         currency: Currency::Usd,
         rate: Rate::parse(rate).unwrap(),
@@ -84,7 +89,7 @@ async fn record(app: &TestApp, rate: &str, day: &str) {
         published_at: None,
         source: RateSource::parse("BCV").unwrap(),
     };
-    record_rates(&Operator::of(app.app()), vec![rate], true).await.unwrap();
+    record_rates(&Operator::of(app.app()), vec![rate], true).await.unwrap()
 }
 
 both_engines! {
@@ -200,6 +205,57 @@ both_engines! {
         assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(8760.0), 0));
     }
 
+    async fn each_day_that_is_doubtful_waits_by_itself(setup: Setup) {
+        let (bank, app, owner) = start(setup, vec![friday()]).await;
+        let day = |rate, day: u32| dollar(rate, "2026-11-19", &format!("2026-11-{day}"));
+        bank.tell_rates(vec![day("8701", 20), day("8723.9", 21), day("875", 22)]);
+        after(&app, EVERY).await;
+        assert_eq!(trouble(&app).await.0, ["8701.00", "8723.90"]);
+        assert_eq!((price(&owner).await, rows(&app)), (json!(870.1), 2));
+        // What is told again is what was told, and another rate of the day takes the place of the former.
+        bank.tell_rates(vec![day("8701", 20), day("8724", 21), day("875", 22)]);
+        after(&app, EVERY).await;
+        assert_eq!(trouble(&app).await.0, ["8701.00", "8724.00"]);
+        // An answer that tells nothing of a day leaves its doubt, until the rate of a later day serves.
+        bank.tell_rates(vec![day("875", 22)]);
+        after(&app, EVERY).await;
+        assert_eq!(trouble(&app).await.0, ["8701.00", "8724.00"]);
+        app.clock().advance_to(at("2026-11-22T00:00:00-04:00"));
+        looked(&app).await;
+        assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(875.0), 0));
+    }
+
+    async fn small_steps_lead_no_further_than_one_great_one(setup: Setup) {
+        let (bank, app, owner) = start(setup, vec![friday()]).await;
+        // Corrections of one day are compared with what was told of it first.
+        for (told, serves, doubts) in [("930", 930.0, vec![]), ("990", 930.0, vec!["990.00".to_owned()]), ("900", 900.0, vec![])] {
+            bank.tell_rates(vec![dollar(told, "2026-11-19", "2026-11-20")]);
+            after(&app, EVERY).await;
+            assert_eq!((price(&owner).await, trouble(&app).await.0), (json!(serves), doubts), "{told}");
+        }
+        // And with the day before: 1070 is near the 980 that it corrects, and far from 900.
+        for (told, doubts) in [("980", 0), ("1070", 1), ("980", 0)] {
+            bank.tell_rates(vec![dollar(told, "2026-11-19", "2026-11-21")]);
+            after(&app, EVERY).await;
+            assert_eq!(trouble(&app).await.0.len(), doubts, "{told}");
+        }
+        // The days of one answer are compared with what was known before it, however often they are told.
+        let days = vec![
+            dollar("1070", "2026-11-19", "2026-11-22"),
+            dollar("1170", "2026-11-19", "2026-11-23"),
+        ];
+        bank.tell_rates(days);
+        for _ in 0..3 {
+            after(&app, EVERY).await;
+            assert_eq!(trouble(&app).await.0, ["1170.00"]);
+        }
+        // Somebody has looked at the day before.
+        record(&app, "1070", "2026-11-22").await;
+        after(&app, EVERY).await;
+        app.clock().advance_to(at("2026-11-23T00:00:00-04:00"));
+        assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(1170.0), 0));
+    }
+
     async fn of_nodes_that_look_at_once_one_asks(setup: Setup) {
         let (bank, app, _owner) = start(setup, vec![friday()]).await;
         let url = RatesUrl::parse(&format!("http://{}/rates", bank.address())).unwrap();
@@ -240,4 +296,35 @@ both_engines! {
         after(&app, TIMEOUT + Duration::from_secs(30)).await;
         assert_eq!((price(&owner).await, rows(&app)), (json!(871.0), 2));
     }
+}
+
+/// The row of the address is what both lock first: whoever comes second sees all that the first has recorded.
+#[test]
+fn what_the_operator_records_holds_beside_an_answer_of_the_same_moment() {
+    testkit::run(Engine::Postgres, async |setup: Setup| {
+        let (_bank, app, owner) = start(setup, vec![friday()]).await;
+        let Database::Postgres(database) = app.database() else { unreachable!() };
+        let held = database.hold("select 1 from rate_address for update");
+        let answered = async move {
+            const WAITING: &str = "select count(*) from pg_stat_activity where datname = current_database() \
+                and wait_event_type = 'Lock' and query like '%rate_address%'";
+            for look in 0.. {
+                assert!(look < 4_000, "the operator does not wait for the address");
+                if database.number(WAITING) == 1 {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+            // What the address told of the day, by a clock that is ahead.
+            database.execute(
+                "insert into exchange_rates (currency, value_date, id, rate, published_at, source, origin) \
+                 select currency, value_date, '\\x7fffffffffffffffffffffffffffffff', rate + 1, published_at, source, \
+                 origin from exchange_rates",
+            );
+            drop(held);
+        };
+        let (recorded, ()) = join(record(&app, "872", "2026-11-20"), answered).await;
+        assert_eq!(recorded, Recorded { corrected: 1, ..Recorded::default() });
+        assert_eq!((price(&owner).await, rows(&app)), (json!(872.0), 3));
+    });
 }

@@ -1,0 +1,135 @@
+//! What is taken of an answer of the address, and what is doubted: what is too far from what was known before it.
+
+use domain::rates::{DoubtfulRate, ExchangeRate, Rate, RateOrigin, RateRule, SERVES_DAYS};
+use domain::time::{CaracasDate, Timestamp};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{exchange_rates, rate_address};
+
+/// What came of an answer: what was recorded, and what was not and had been told by none before.
+pub(super) struct Kept {
+    pub(super) taken: Vec<ExchangeRate>,
+    pub(super) doubted: Vec<DoubtfulRate>,
+}
+
+/// An answer that is looked at, rate by rate.
+pub(super) struct Taking {
+    percent: u32,
+    now: Timestamp,
+    /// What earlier answers told and nobody took.
+    known: Vec<DoubtfulRate>,
+    new: Vec<ExchangeRate>,
+    doubted: Vec<DoubtfulRate>,
+}
+
+impl Taking {
+    /// Takes a rate that is within so many hundredths of those before.
+    pub(super) fn new(tx: &mut Tx<'_>, percent: u32, now: Timestamp) -> Result<Self, Fault> {
+        let known = rate_address::doubtful(tx)?;
+        Ok(Self { percent, now, known, new: Vec::new(), doubted: Vec::new() })
+    }
+
+    /// Takes what can be taken of the rates, which come oldest first.
+    pub(super) fn take_all(
+        mut self,
+        tx: &mut Tx<'_>,
+        told: &[ExchangeRate],
+    ) -> Result<Kept, Fault> {
+        told.iter().try_for_each(|rate| self.take(tx, rate))?;
+        self.new.iter().try_for_each(|rate| exchange_rates::insert(tx, rate))?;
+        self.forget(tx, told)?;
+        Ok(Kept { taken: self.new, doubted: self.doubted })
+    }
+
+    fn take(&mut self, tx: &mut Tx<'_>, rate: &ExchangeRate) -> Result<(), Fault> {
+        let of_day = exchange_rates::of_day(tx, rate.currency, rate.value_date)?;
+        let is_said = |kept: &ExchangeRate| {
+            kept.origin == RateOrigin::Operator || kept.says_the_same_as(rate)
+        };
+        if of_day.as_ref().is_some_and(is_said) {
+            return self.settle(tx, rate);
+        }
+        match self.far_from(tx, rate)? {
+            Some(former) => self.doubt(tx, doubtful(rate, former, self.now)),
+            None => {
+                let id = of_day.map_or(rate.id, |of_day| rate.id.behind(of_day.id));
+                self.new.push(ExchangeRate { id, ..rate.clone() });
+                self.settle(tx, rate)
+            }
+        }
+    }
+
+    /// What the rate is too far from, if anything. Small steps lead as far as one great one, so that the latest alone is no
+    /// measure: not the latest correction of the day, nor the day before where the same answer told it, nor, for what was
+    /// doubtful once, what was taken since. What the operator said of the day before ends such a doubt.
+    fn far_from(&self, tx: &mut Tx<'_>, rate: &ExchangeRate) -> Result<Option<Rate>, Fault> {
+        let first = exchange_rates::first_of_day(tx, rate.currency, rate.value_date)?;
+        let before = exchange_rates::before(tx, rate.currency, rate.value_date)?;
+        let earlier = before.as_ref().map(|before| before.value_date);
+        let in_answer = self.new.iter().rev().find(|new| new.currency == rate.currency);
+        let in_answer = in_answer.filter(|new| earlier < Some(new.value_date));
+        let doubt = self.known.iter().find(|known| is_of_day(known, rate));
+        let is_looked_at = before.as_ref().is_some_and(|one| one.origin == RateOrigin::Operator);
+        let doubt = doubt.filter(|_| !is_looked_at).map(|doubt| doubt.former);
+        let formers = [first.as_ref(), before.as_ref(), in_answer].into_iter().flatten();
+        let mut formers = doubt.into_iter().chain(formers.map(|one| one.rate));
+        Ok(formers.find(|former| rate.rate.is_jump_from(*former, self.percent)))
+    }
+
+    fn doubt(&mut self, tx: &mut Tx<'_>, doubt: DoubtfulRate) -> Result<(), Fault> {
+        let is_known = |known: &DoubtfulRate| {
+            (known.currency, known.value_date, known.rate)
+                == (doubt.currency, doubt.value_date, doubt.rate)
+        };
+        if self.known.iter().any(is_known) {
+            return Ok(());
+        }
+        rate_address::doubt(tx, &doubt)?;
+        self.doubted.push(doubt);
+        Ok(())
+    }
+
+    /// Forgets doubts that this answer does not repeat and that nobody waits for any more: their day is over, and the rate
+    /// of a later one serves, or they would be too old to serve.
+    fn forget(&self, tx: &mut Tx<'_>, told: &[ExchangeRate]) -> Result<(), Fault> {
+        let today = CaracasDate::of(self.now);
+        for doubt in &self.known {
+            let is_told = told.iter().any(|rate| is_of_day(doubt, rate));
+            if is_told || today <= doubt.value_date {
+                continue;
+            }
+            let rule = RateRule::ByValueDate;
+            let serving = exchange_rates::latest(tx, doubt.currency, rule, self.now)?;
+            let is_followed = serving.is_some_and(|rate| doubt.value_date < rate.value_date);
+            if is_followed || doubt.value_date.days_apart(today) >= SERVES_DAYS {
+                rate_address::settle_day(tx, doubt.currency, doubt.value_date)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets what was doubtful of the rate's day.
+    fn settle(&self, tx: &mut Tx<'_>, rate: &ExchangeRate) -> Result<(), Fault> {
+        if self.known.iter().any(|known| is_of_day(known, rate)) {
+            rate_address::settle_day(tx, rate.currency, rate.value_date)?;
+        }
+        Ok(())
+    }
+}
+
+fn is_of_day(doubt: &DoubtfulRate, rate: &ExchangeRate) -> bool {
+    (doubt.currency, doubt.value_date) == (rate.currency, rate.value_date)
+}
+
+fn doubtful(rate: &ExchangeRate, former: Rate, now: Timestamp) -> DoubtfulRate {
+    DoubtfulRate {
+        currency: rate.currency,
+        value_date: rate.value_date,
+        until: rate.until,
+        rate: rate.rate,
+        published_at: rate.published_at,
+        source: rate.source.clone(),
+        former,
+        since: now,
+    }
+}
