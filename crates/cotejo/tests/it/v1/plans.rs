@@ -170,6 +170,14 @@ both_engines! {
         let answer = pay(&app.nobody(), &link, "167890").await;
         assert_eq!((answer.status, answer.header("retry-after")), (503, None));
         assert_eq!(status(&owner.key, &link).await, "pending");
+        // The owner does, once for all the payers of the link.
+        pay(&app.nobody(), &link, "267890").await;
+        let told = owner.get("/v1/notices").await.ok()["notices"].clone();
+        let notice = &told[0];
+        assert_eq!(told.as_array().unwrap().len(), 1, "{told}");
+        let about = (&notice["kind"], &notice["subject"], &notice["payment_link_id"], &notice["times"]);
+        assert_eq!(about, (&json!("link_refused_by_plan"), &json!(link), &json!(link), &json!(2)));
+        assert!(notice["text"].as_str().unwrap().contains("plan"), "{told}");
         change(&app, &owner, PlanChange::Remove).await;
         paid_with(&app.nobody(), &link, "167890").await;
         assert_eq!(status(&owner.key, &link).await, "paid");

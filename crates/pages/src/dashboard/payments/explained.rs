@@ -5,7 +5,8 @@ use domain::verification::{Failed, State};
 
 use super::steps::{
     ALREADY, AMBIGUOUS, CONTESTED, LINK_CLOSED, NOT_FOUND, NOT_FOUND_OF_LINK, OTHER_AMOUNT,
-    OTHER_AMOUNT_OF_LINK, OUTGOING, REJECTED, REPEAT, SAME_BANK, Steps, UNHEARD, UNHEARD_OF_LINK,
+    OTHER_AMOUNT_OF_LINK, OUTGOING, OUTSIDE_RATE, REJECTED, REPEAT, SAME_BANK, Steps, UNHEARD,
+    UNHEARD_OF_LINK,
 };
 
 /// Which rule decided, and what to do about it.
@@ -32,6 +33,8 @@ pub(super) struct Told {
     pub(super) is_by_payer: bool,
     /// Whether it is a payer's check of a link.
     pub(super) is_of_link: bool,
+    /// Whether the bank shows the very amount, at a time when no rate that made it owed was held.
+    pub(super) is_outside_rate: bool,
 }
 
 /// The explanation of a verification that stands so.
@@ -47,6 +50,7 @@ pub(super) fn explain(
         Some(Failed::NotFound { same_bank: true }) => (same_bank(told), SAME_BANK),
         Some(Failed::NotFound { .. }) if told.is_of_link => (not_found(told), NOT_FOUND_OF_LINK),
         Some(Failed::NotFound { .. }) => (not_found(told), NOT_FOUND),
+        Some(Failed::OtherAmount(_)) if told.is_outside_rate => (outside_rate(), OUTSIDE_RATE),
         Some(Failed::OtherAmount(_)) if told.is_of_link => {
             (other_amount(told), OTHER_AMOUNT_OF_LINK)
         }
@@ -138,6 +142,12 @@ fn other_amount(told: &Told) -> Both {
     }
 }
 
+fn outside_rate() -> Both {
+    let es = "El banco muestra el pago por ese monto, pero se hizo cuando ese monto no se debía: la tasa que lo daba no estaba fijada a esa hora.";
+    let en = "The bank shows the payment of that amount, but it was made when that amount was not owed: the rate that it came of was not held at that time.";
+    (es.into(), en.into())
+}
+
 fn outgoing() -> Both {
     let es = "La referencia es de dinero que salió de su cuenta, no de un pago que entró.";
     let en =
@@ -219,6 +229,16 @@ mod tests {
         whys.dedup();
         // Silence and its end are the same to people.
         assert_eq!(whys.len(), 2 * (ends.len() - 1));
+    }
+
+    #[test]
+    fn the_right_amount_at_the_wrong_time_is_no_other_amount() {
+        let failed = Failed::OtherAmount(Bolivars::from_hundredths(100));
+        let told = Told { is_of_link: true, is_outside_rate: true, ..Told::default() };
+        for (language, words) in [(Language::Es, "la tasa"), (Language::En, "the rate")] {
+            let said = explain(State::Refused, Some(&failed), &told, language);
+            assert!(said.why.contains(words) && !said.now.is_empty(), "{}", said.why);
+        }
     }
 
     #[test]

@@ -167,6 +167,8 @@ fn told(found: &Explained, is_client: bool, language: Language) -> Told {
         is_repeat: payment.is_some_and(|payment| payment.verification != row.id),
         is_by_payer: payment.is_some_and(|payment| payment.is_by_payer),
         is_of_link: row.link.is_some(),
+        is_outside_rate: matches!(row.failed, Some(Failed::OtherAmount(of_bank))
+            if amount == Some(of_bank.hundredths())),
     }
 }
 

@@ -110,6 +110,11 @@ pub(super) const OTHER_AMOUNT_OF_LINK: Steps = &[
     ),
 ];
 
+pub(super) const OUTSIDE_RATE: Steps = &[(
+    "Si ese monto está bien para usted, acepte el pago en la página del enlace. Si no, acuerde con su cliente la diferencia.",
+    "If that amount is right for you, accept the payment on the link's page. If not, agree with your customer on the difference.",
+)];
+
 pub(super) const UNHEARD_OF_LINK: Steps = &[
     (
         "Pida a su cliente que escriba otra vez la referencia en unos minutos. No se cobró.",
