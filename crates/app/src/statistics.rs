@@ -15,7 +15,7 @@ pub use store::payment_sums::Tallies;
 
 use crate::{Act, App, Error};
 
-/// How many groups of a currency are told of at most: those of the greatest counts.
+/// How many groups of a currency are told of at most: those of the greatest sums.
 pub const GROUPS_MAX: usize = 1_000;
 
 /// Which statistics are asked for.

@@ -12,13 +12,25 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-/// Of the owner `$1`, the sums of a period that begins on the day `$3`, and of the one before it, which begins on `$2`.
+/// Of the owner `$1`, the sums of a period that begins on the day `$3`, and of the one before it, which begins on `$2`:
+/// payments, and amounts in millions and what is left of each, since the sum of whole amounts may be more than an engine
+/// can add up.
 macro_rules! tallies {
     () => {
         "cast(sum(case when s.day >= $3 then s.payments else 0 end) as bigint), \
-         cast(sum(case when s.day >= $3 then s.amount else 0 end) as bigint), \
+         cast(sum(case when s.day >= $3 then s.amount / 1000000 else 0 end) as bigint), \
+         cast(sum(case when s.day >= $3 then s.amount % 1000000 else 0 end) as bigint), \
          cast(sum(case when s.day < $3 then s.payments else 0 end) as bigint), \
-         cast(sum(case when s.day < $3 then s.amount else 0 end) as bigint) "
+         cast(sum(case when s.day < $3 then s.amount / 1000000 else 0 end) as bigint), \
+         cast(sum(case when s.day < $3 then s.amount % 1000000 else 0 end) as bigint) "
+    };
+}
+
+/// The groups with the greatest sums first. What they are ordered by may be rounded; what is told of them is not.
+macro_rules! greatest_first {
+    () => {
+        "order by sum(case when s.day >= $3 then s.amount * 1.0 else 0 end) desc, \
+         sum(case when s.day < $3 then s.amount * 1.0 else 0 end) desc, "
     };
 }
 
@@ -59,23 +71,23 @@ statements! {
 
     BY_BANK = Sql::new(concat!(
         "select s.currency, s.bank_id, b.description, ", tallies!(), summed!(), within!(),
-        "and s.currency = $7 group by s.currency, s.bank_id, b.description \
-         order by 5 desc, 7 desc, s.bank_id asc limit $8"
+        "and s.currency = $7 group by s.currency, s.bank_id, b.description ",
+        greatest_first!(), "s.bank_id asc limit $8"
     ));
 
     BY_CLIENT = Sql::new(concat!(
         "select s.currency, c.id, c.name, ", tallies!(), summed!(),
         "left join clients c on c.owner_id = $1 and c.id = s.client_id ", within!(),
-        "and s.currency = $7 group by s.currency, c.id, c.name \
-         order by 5 desc, 7 desc, c.id asc limit $8"
+        "and s.currency = $7 group by s.currency, c.id, c.name ",
+        greatest_first!(), "c.id asc limit $8"
     ));
 
     // What was claimed by sessions is one group, whosesoever they were.
     BY_KEY = Sql::new(concat!(
         "select s.currency, k.id, k.name, ", tallies!(), summed!(),
         "left join api_keys k on k.owner_id = $1 and k.id = s.key_id ", within!(),
-        "and s.currency = $7 group by s.currency, k.id, k.name \
-         order by 5 desc, 7 desc, k.id asc limit $8"
+        "and s.currency = $7 group by s.currency, k.id, k.name ",
+        greatest_first!(), "k.id asc limit $8"
     ));
 }
 
@@ -254,10 +266,14 @@ fn group<I>(row: &Row, id: Option<I>) -> Result<Group<I>, Fault> {
 }
 
 fn tallies(row: &Row, at: usize) -> Result<Tallies, Fault> {
-    Ok(Tallies {
-        now: Tally { count: row.get(at)?, sum: row.get(at + 1)? },
-        before: Tally { count: row.get(at + 2)?, sum: row.get(at + 3)? },
-    })
+    Ok(Tallies { now: tally(row, at)?, before: tally(row, at + 3)? })
+}
+
+/// A sum that is more than a number can be is told as the greatest.
+fn tally(row: &Row, at: usize) -> Result<Tally, Fault> {
+    let (millions, rest): (i64, i64) = (row.get(at + 1)?, row.get(at + 2)?);
+    let sum = i128::from(millions) * 1_000_000 + i128::from(rest);
+    Ok(Tally { count: row.get(at)?, sum: i64::try_from(sum).unwrap_or(i64::MAX) })
 }
 
 fn currency(row: &Row) -> Result<Currency, Fault> {

@@ -205,6 +205,33 @@ both_engines! {
         assert_eq!(keys.values().map(|(count, _)| count).sum::<i64>(), 60);
     }
 
+    async fn sums_that_no_number_holds_are_told_as_the_greatest(mut app: TestApp) {
+        app.expect_disorder();
+        let owner = app.owner().await;
+        for (number, day) in ["1", "2", "3"].into_iter().zip(1..) {
+            owner.key.verify(&owner.bank, paying(number, 1.0)).await.ok();
+            let most = if day == 3 { i64::MAX } else { i64::MAX / 2 };
+            app.database().execute(&format!("update payment_sums set amount = {most} where amount = 100"));
+            app.clock().advance(DAY);
+        }
+        let greatest = i64::MAX as f64 / 100.0;
+        // Two that fit, to the hundredth that a JSON number has; with the third they do not.
+        for (to, count, sum) in [("2026-11-21", 2, greatest), ("2026-11-22", 3, greatest)] {
+            for group in ["day", "bank", "client", "key"] {
+                let told = statistics(&owner.key, &format!("from=2026-11-20&to={to}&group_by={group}")).await;
+                assert_eq!(figures(&told), (count, sum), "{told}");
+                let mean = told["statistics"][0]["mean"].as_f64().unwrap();
+                assert!((mean - sum / count as f64).abs() < 1.0e6, "{told}");
+            }
+        }
+        // What is added to a sum that is as great as it gets leaves it there, and the payment is claimed.
+        let full = "update payment_sums set amount = 1000000000000000, day = day + 1 where amount = 9223372036854775807";
+        app.database().execute(full);
+        owner.key.verify(&owner.bank, paying("4", 1.0)).await.ok();
+        let kept = app.database().number("select max(amount) from payment_sums where payments = 2");
+        assert_eq!(kept, 1_000_000_000_000_000);
+    }
+
     async fn what_cannot_be_asked_is_refused(app: TestApp) {
         let owner = app.owner().await;
         for query in ["from=2025-01-01", "from=2026-11-21", "group_by=hour", "to=x", "livemode=2"] {
