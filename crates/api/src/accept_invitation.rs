@@ -16,11 +16,12 @@ use crate::wire::{MessageAnswer, said_only, say};
 
 request! {
     struct InvitationAnswer {
-        /// What stands at the end of the invitation's address.
+        /// Lo que está al final de la dirección de la invitación. / What stands at the end of the invitation's address.
         token: Required<SecretKind>,
-        /// From 12 bytes on.
+        /// De 12 bytes en adelante. / From 12 bytes on.
         password: Required<SecretKind>,
-        /// The person's name, where it is not the one that the inviter gave.
+        /// El nombre de la persona, donde no es el que puso quien la invitó. / The person's name, where it is not the
+        /// one that the inviter gave.
         name: Optional<EmployeeName>,
     }
 }

@@ -16,9 +16,11 @@ use crate::wire::{LinkAnswer, WireLink, link_id, say};
 
 request! {
     struct ChosenMovement {
-        /// An incoming movement of the link's account that pays nothing yet.
+        /// Un movimiento entrante de la cuenta del enlace que todavía no paga nada. / An incoming movement of the
+        /// link's account that pays nothing yet.
         movement_id: Required<TextOf<MovementId>>,
-        /// That it pays the link though the reference that the payer typed is of another payment.
+        /// Que paga el enlace aunque la referencia que escribió el pagador sea de otro pago. / That it pays the link
+        /// though the reference that the payer typed is of another payment.
         other_receipt: Optional<bool>,
     }
 }

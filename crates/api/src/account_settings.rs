@@ -20,9 +20,10 @@ const PATH: &str = "/v1/usersbank/{bank_id}/settings";
 request! {
     /// Something must be named, so that a slip in a name is not taken for a change.
     struct AccountChoices {
-        /// Whether payments between two customers of one bank may be found by payer, amount and day.
+        /// Si los pagos entre dos clientes de un mismo banco se pueden encontrar por pagador, monto y día. / Whether
+        /// payments between two customers of one bank may be found by payer, amount and day.
         same_bank_by_payer: Optional<bool>,
-        /// The name that payers see; `null` takes it away.
+        /// El nombre que ven los pagadores; `null` lo quita. / The name that payers see; `null` takes it away.
         holder_name: LooseChange<HolderName>,
     }
 }

@@ -33,7 +33,8 @@ struct ActivityAnswer<'a> {
 struct CreditEntry<'a> {
     date: Shown<Timestamp>,
     amount: i64,
-    /// The owner's balance after it; absent for whoever may not know that.
+    /// El saldo del titular después; no está para quien no puede saberlo. / The owner's balance after it; absent for
+    /// whoever may not know that.
     #[serde(skip_serializing_if = "Option::is_none")]
     balance_after: Option<i64>,
     origin: &'a str,

@@ -23,11 +23,13 @@ request! {
 #[derive(Serialize, JsonSchema)]
 struct SecondFactorBegun<'a> {
     message: &'static str,
-    /// For whoever types it into an authenticator: base32, shown this once.
+    /// Para quien lo escribe en un autenticador: base32, se muestra esta única vez. / For whoever types it into an
+    /// authenticator: base32, shown this once.
     secret: &'a str,
-    /// The same for a picture (QR) that an authenticator reads.
+    /// Lo mismo para una imagen (QR) que lee un autenticador. / The same for a picture (QR) that an authenticator
+    /// reads.
     otpauth_url: &'a str,
-    /// Until when the first code is waited for.
+    /// Hasta cuándo se espera el primer código. / Until when the first code is waited for.
     expires_at: Shown<Timestamp>,
 }
 

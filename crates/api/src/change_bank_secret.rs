@@ -14,7 +14,7 @@ use crate::wire::{BankSecret, MessageAnswer, bank_id, said_only, say};
 
 request! {
     struct NewSecret {
-        /// The bank's key, password or token.
+        /// La clave, la contraseña o el token del banco. / The bank's key, password or token.
         secret: Required<BankSecret>,
     }
 }

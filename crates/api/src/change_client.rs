@@ -16,9 +16,9 @@ use crate::wire::{ClientAnswer, DniChange, client_in_path, said_of_client, say};
 request! {
     struct ClientChanges {
         name: Optional<ClientName>,
-        /// `null` takes it away.
+        /// `null` lo quita. / `null` takes it away.
         email: LooseChange<EmailAddress>,
-        /// `null` takes it away.
+        /// `null` lo quita. / `null` takes it away.
         document: DniChange,
         is_active: Optional<bool>,
         payments_enabled: Optional<bool>,

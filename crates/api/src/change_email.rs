@@ -18,9 +18,9 @@ use crate::wire::say;
 
 request! {
     struct EmailWish {
-        /// What the caller wants to sign in with.
+        /// Con qué quiere entrar quien llama. / What the caller wants to sign in with.
         email: Required<EmailAddress>,
-        /// The caller's present password.
+        /// La clave actual de quien llama. / The caller's present password.
         password: Required<SecretKind>,
     }
 }
@@ -28,7 +28,8 @@ request! {
 #[derive(Serialize, JsonSchema)]
 struct EmailAnswer {
     message: &'static str,
-    /// Whether the new address has a link by now that confirms it. Otherwise it signs in already.
+    /// Si la dirección nueva ya tiene un enlace que la confirma. Si no, ya sirve para entrar. / Whether the new address
+    /// has a link by now that confirms it. Otherwise it signs in already.
     is_pending: bool,
 }
 

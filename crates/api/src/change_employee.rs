@@ -17,9 +17,10 @@ use crate::wire::{
 request! {
     struct EmployeeChanges {
         name: Optional<EmployeeName>,
-        /// All that the employee may do from now on.
+        /// Todo lo que el empleado puede hacer desde ahora. / All that the employee may do from now on.
         permissions: Optional<List<RightName, RIGHTS_MAX>>,
-        /// Without it the employee's sessions are over, and it opens no other.
+        /// Sin él terminan las sesiones del empleado, y no abre otra. / Without it the employee's sessions are over,
+        /// and it opens no other.
         is_active: Optional<bool>,
     }
 }

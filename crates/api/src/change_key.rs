@@ -20,7 +20,8 @@ request! {
         name: Optional<KeyName>,
         is_active: Optional<bool>,
         permissions: Optional<List<PermissionName, PERMISSIONS_MAX>>,
-        /// When the key ends by itself; `null` takes the end away.
+        /// Cuándo termina la llave por sí sola; `null` le quita el fin. / When the key ends by itself; `null` takes the
+        /// end away.
         expires_at: Change<Timestamp>,
     }
 }

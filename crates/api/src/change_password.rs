@@ -15,7 +15,7 @@ use crate::wire::{MessageAnswer, said_only, say};
 request! {
     struct Passwords {
         current_password: Required<SecretKind>,
-        /// From 12 bytes on.
+        /// De 12 bytes en adelante. / From 12 bytes on.
         new_password: Required<SecretKind>,
     }
 }

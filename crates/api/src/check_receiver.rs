@@ -35,7 +35,7 @@ struct ReceiverChecked {
     clock: Option<WireClock>,
 }
 
-/// What was looked at, how good it is, and what to do about it.
+/// Qué se miró, qué tan bien está, y qué hacer. / What was looked at, how good it is, and what to do about it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ReceiverCheck")]
 struct WireCheck {

@@ -39,7 +39,7 @@ const INVITED_AGAIN: (&str, &str) = (
 
 request! {
     struct NewClientEmployee {
-        /// What the person will sign in with.
+        /// Con qué entrará la persona. / What the person will sign in with.
         email: Required<EmailAddress>,
         name: Required<EmployeeName>,
     }
@@ -48,7 +48,8 @@ request! {
 request! {
     struct ClientEmployeeChanges {
         name: Optional<EmployeeName>,
-        /// Without it the person's sessions are over, and it opens no other.
+        /// Sin él terminan las sesiones de la persona, y no abre otra. / Without it the person's sessions are over, and
+        /// it opens no other.
         is_active: Optional<bool>,
     }
 }

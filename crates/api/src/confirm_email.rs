@@ -14,7 +14,7 @@ use crate::wire::{MessageAnswer, said_only, say};
 
 request! {
     struct EmailConfirmation {
-        /// What stands at the end of the link's address.
+        /// Lo que está al final de la dirección del enlace. / What stands at the end of the link's address.
         token: Required<SecretKind>,
     }
 }

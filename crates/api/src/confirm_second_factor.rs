@@ -16,16 +16,17 @@ use crate::wire::say;
 
 request! {
     struct FirstCode {
-        /// Six digits of the authenticator.
+        /// Seis dígitos del autenticador. / Six digits of the authenticator.
         code: Required<SecretKind>,
     }
 }
 
-/// Recovery codes, each for one sign-in or proof without the authenticator.
+/// Códigos de recuperación, cada uno para entrar o probar quién es una vez sin el autenticador. / Recovery codes, each
+/// for one sign-in or proof without the authenticator.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct RecoveryCodesTold {
     message: &'static str,
-    /// Shown this once.
+    /// Se muestran esta única vez. / Shown this once.
     recovery_codes: Vec<String>,
 }
 

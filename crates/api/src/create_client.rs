@@ -19,7 +19,8 @@ request! {
         name: Required<ClientName>,
         email: Loose<EmailAddress>,
         document: Dni,
-        /// Whether its keys may verify payments and make links; without it, they may not.
+        /// Si sus llaves pueden verificar pagos y crear enlaces; sin él, no pueden. / Whether its keys may verify
+        /// payments and make links; without it, they may not.
         payments_enabled: Optional<bool>,
     }
 }

@@ -21,14 +21,15 @@ use crate::wire::{
 request! {
     struct NewKey {
         name: Required<KeyName>,
-        /// The owner itself, for callers that name it.
+        /// El titular mismo, para quien lo nombra al llamar. / The owner itself, for callers that name it.
         user_id: Optional<TextOf<OwnerId>>,
-        /// The client that the key is bound to.
+        /// El cliente al que está atada la llave. / The client that the key is bound to.
         client_owner_id: Optional<TextOf<ClientId>>,
-        /// The bank accounts that the key is limited to; without any it reaches all of its scope.
+        /// Las cuentas bancarias a las que se limita la llave; sin ninguna alcanza todo su ámbito. / The bank accounts
+        /// that the key is limited to; without any it reaches all of its scope.
         user_banks: Optional<List<TextOf<BankId>, SELECTION_MAX>>,
         permissions: Optional<List<PermissionName, PERMISSIONS_MAX>>,
-        /// When the key ends by itself.
+        /// Cuándo termina la llave por sí sola. / When the key ends by itself.
         expires_at: Optional<Timestamp>,
     }
 }

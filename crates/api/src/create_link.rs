@@ -39,27 +39,32 @@ request! {
     /// What is not looked at: `payment_link_origin` and `notification_by_whastapp`.
     struct NewLink {
         amount: Required<LinkAmount>,
-        /// Without it, bolívares.
+        /// Sin ella, bolívares. / Without it, bolívares.
         currency: Loose<CurrencyCode>,
-        /// Says the same as the currency USD, and wins over bolívares.
+        /// Dice lo mismo que la moneda USD, y gana sobre bolívares. / Says the same as the currency USD, and wins over
+        /// bolívares.
         is_usd: Optional<bool>,
-        /// Where the link comes from; `default` is another name of `api`.
+        /// De dónde viene el enlace; `default` es otro nombre de `api`. / Where the link comes from; `default` is
+        /// another name of `api`.
         kind as "type": Optional<OriginWord>,
-        /// Its label; without one, the beginning of the description.
+        /// Su nombre; sin él, el principio de la descripción. / Its label; without one, the beginning of the
+        /// description.
         name: Optional<LinkName>,
-        /// What it is for.
+        /// Para qué es. / What it is for.
         description: Required<LinkDescription>,
-        /// The account that is to be paid to.
+        /// La cuenta a la que se paga. / The account that is to be paid to.
         user_bank_id: Required<TextOf<BankId>>,
-        /// Where its end is told.
+        /// Dónde se avisa de su final. / Where its end is told.
         webhook_url: Loose<UrlText>,
-        /// Where the payer goes on.
+        /// Adónde sigue el pagador. / Where the payer goes on.
         redirect_url: Loose<UrlText>,
-        /// Minutes that it is good for: a day without it, for ever with -1.
+        /// Los minutos que sirve: un día si no se dice, para siempre con -1. / Minutes that it is good for: a day
+        /// without it, for ever with -1.
         expiration_time: Optional<ExpirationMinutes>,
-        /// Minutes that a rate is to hold.
+        /// Los minutos que se sostiene una tasa. / Minutes that a rate is to hold.
         rate_expiration_time: Optional<Int<1, RATE_MINUTES_MAX>>,
-        /// An object of at most 16 KiB that is kept as it was written.
+        /// Un objeto de 16 KiB a lo sumo, que se guarda como se escribió. / An object of at most 16 KiB that is kept as
+        /// it was written.
         metadata: Optional<MetadataObject>,
     }
 }

@@ -14,7 +14,7 @@ use crate::wire::{LinkAnswer, link_id, said, say};
 
 request! {
     struct Rejection {
-        /// Why, for whoever looks at the link.
+        /// Por qué, para quien mire el enlace. / Why, for whoever looks at the link.
         status_detail: Optional<StatusDetail>,
     }
 }

@@ -15,10 +15,11 @@ use crate::wire::{EmployeeInvited, RIGHTS_MAX, RightName, rights, say};
 
 request! {
     struct NewEmployee {
-        /// What the person will sign in with.
+        /// Con qué entrará la persona. / What the person will sign in with.
         email: Required<EmailAddress>,
         name: Required<EmployeeName>,
-        /// What the person may do; `write` in an area is `read`, too. Without any, only what is for everybody.
+        /// Lo que la persona puede hacer; `write` en un área es también `read`. Sin ninguno, solo lo que es para
+        /// todos. / What the person may do; `write` in an area is `read`, too. Without any, only what is for everybody.
         permissions: Optional<List<RightName, RIGHTS_MAX>>,
     }
 }

@@ -18,7 +18,7 @@ use web::{Admitted, AppState, Failure, Field, Fields, IdempotencyKey, JsonBody, 
 use crate::operation::{
     AnyText, Endpoint, FieldKind, Group, Loose, Optional, Request, Required, TextOf, request,
 };
-use crate::wire::{BankSecret, Dni, WireBank, WirePush, say, text_or_number};
+use crate::wire::{BankSecret, Dni, Object, WireBank, WirePush, say, text_or_number};
 
 /// How many entries `metadata` may have.
 const METADATA_MAX: usize = 20;
@@ -33,21 +33,23 @@ const ACCOUNT_NUMBER: &str = "account_number";
 request! {
     /// What is empty is not there: callers send empty text for what a bank does not want.
     struct NewAccount {
-        /// The owner itself, for callers that name it.
+        /// El titular mismo, para quien lo nombra al llamar. / The owner itself, for callers that name it.
         user_id: Optional<TextOf<OwnerId>>,
-        /// One of the `providers` of `GET /v1/platforms`.
+        /// Uno de los `providers` de `GET /v1/platforms`. / One of the `providers` of `GET /v1/platforms`.
         bank_provider: Required<AnyText>,
         description: Optional<Description>,
         username: Optional<Username>,
-        /// The bank's key, password or token.
+        /// La clave, la contraseña o el token del banco. / The bank's key, password or token.
         password: Loose<BankSecret>,
-        /// The phone that receives payments.
+        /// El teléfono que recibe los pagos. / The phone that receives payments.
         user_bank_phone: PhoneOrParts,
-        /// The document of the account's holder.
+        /// El documento del dueño de la cuenta. / The document of the account's holder.
         user_bank_dni: Dni,
-        /// The name of the account's holder, which payers see.
+        /// El nombre del dueño de la cuenta, que ven los pagadores. / The name of the account's holder, which payers
+        /// see.
         holder_name: Loose<HolderName>,
-        /// Other facts that the bank wants, among them the `account_number`.
+        /// Otros datos que pide el banco, entre ellos el `account_number`. / Other facts that the bank wants, among
+        /// them the `account_number`.
         metadata: BankMetadata,
     }
 }
@@ -70,13 +72,14 @@ struct WireMetadata<'a> {
     key_value: Field<'a>,
 }
 
-/// The bank under both of its names.
+/// El banco con sus dos nombres. / The bank under both of its names.
 #[derive(Serialize, JsonSchema)]
 struct AccountLinked<'a> {
     message: &'static str,
     userbank: &'a WireBank<'a>,
     usersbank: &'a WireBank<'a>,
-    /// Told this once, where the bank tells of payments by itself.
+    /// Se dice esta única vez, donde el banco avisa por sí mismo de los pagos. / Told this once, where the bank tells
+    /// of payments by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     push: Option<WirePush<'a>>,
 }
@@ -196,7 +199,8 @@ impl FieldKind for BankMetadata {
     }
 
     fn schema() -> Value {
-        let text = |max: usize| json!({ "type": ["string", "number", "null"], "maxLength": max });
+        // What is no text is kept as it was written.
+        let text = |max: usize| json!({ "maxLength": max });
         let entry = json!({
             "type": "object",
             "properties": {
@@ -213,7 +217,7 @@ fn phone(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Phone> {
         "" => Ok(None),
         text => Phone::parse(text).map(Some),
     };
-    let Ok(WirePhone { country_code, number }) = serde_json::from_str(field?.get()) else {
+    let Ok(Object(WirePhone { country_code, number })) = serde_json::from_str(field?.get()) else {
         return fields.text(name, field, parse).flatten();
     };
     let (country_code, number) = (text_or_number(country_code), text_or_number(number));
@@ -227,7 +231,7 @@ fn phone(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Phone> {
 /// The names and values of `metadata`, as they were sent.
 fn metadata(fields: &mut Fields, name: &str, field: Field<'_>) -> Vec<(String, String)> {
     let Some(field) = field else { return Vec::new() };
-    let Ok(entries) = serde_json::from_str::<Vec<WireMetadata>>(field.get()) else {
+    let Ok(entries) = serde_json::from_str::<Vec<Object<WireMetadata>>>(field.get()) else {
         fields.problem::<()>(
             name,
             (
@@ -241,8 +245,9 @@ fn metadata(fields: &mut Fields, name: &str, field: Field<'_>) -> Vec<(String, S
         fields.problem::<()>(name, Problem::entries_max(METADATA_MAX));
         return Vec::new();
     }
-    let text =
-        |entry: WireMetadata<'_>| (text_or_number(entry.key_name), text_or_number(entry.key_value));
+    let text = |Object(entry): Object<WireMetadata<'_>>| {
+        (text_or_number(entry.key_name), text_or_number(entry.key_value))
+    };
     let entries: Vec<_> = entries.into_iter().map(text).collect();
     let is_long = |(name, value): &(String, String)| {
         name.chars().count() > METADATA_NAME_MAX || value.chars().count() > METADATA_VALUE_MAX
@@ -280,6 +285,18 @@ fn account_number(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_is_no_object() {
+        for list in [
+            r#""user_bank_phone": ["58", "4141234567"]"#,
+            r#""user_bank_dni": ["V", "12345678"]"#,
+            r#""metadata": [["account_number", "01020000000000000001"]]"#,
+        ] {
+            let body = format!(r#"{{"bank_provider": "BANK_TEST", {list}}}"#);
+            assert!(parse(&JsonBody::from(body)).is_err(), "{list}");
+        }
+    }
 
     #[test]
     fn the_sandbox_needs_little() {

@@ -20,9 +20,10 @@ const PATH: &str = "/v1/payment-link-settings";
 request! {
     /// Both must be there, so that a slip in a name takes nothing back.
     struct LinkChoices {
-        /// How many references a payer may try on a link; `null` is no limit.
+        /// Cuántas referencias puede probar un pagador en un enlace; `null` es sin límite. / How many references a
+        /// payer may try on a link; `null` is no limit.
         max_attempts: NullOr<Int<1, { ATTEMPTS_ALLOWED_MAX as i64 }>>,
-        /// Whether a webhook tells of links that expire.
+        /// Si un webhook avisa de los enlaces que vencen. / Whether a webhook tells of links that expire.
         announce_expiry: Required<bool>,
     }
 }

@@ -12,7 +12,8 @@ use web::{Admitted, AppState, Failure, answer};
 use crate::operation::{Endpoint, Group};
 use crate::wire::{WireBank, say};
 
-/// Never paged: callers take a missing account for a deleted one.
+/// Nunca se pagina: quien llama da por borrada una cuenta que falta. / Never paged: callers take a missing account for
+/// a deleted one.
 #[derive(Serialize, JsonSchema)]
 struct AccountsListed<'a> {
     message: &'static str,

@@ -25,31 +25,37 @@ struct AuditListed<'a> {
     limit: u32,
 }
 
-/// A change: who made it (a session, a key, or the command line), the name of the operation, the id of what was
-/// changed, and the address that it came from.
+/// Un cambio: quién lo hizo (una sesión, una llave o la línea de comandos), el nombre de la operación, el id de lo que
+/// cambió, y la dirección de la que vino. / A change: who made it (a session, a key, or the command line), the name of
+/// the operation, the id of what was changed, and the address that it came from.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AuditEntry")]
 struct WireEntry<'a> {
     id: Shown<AuditId>,
     actor: &'a str,
-    /// The employee whose session that is; `null` for every other actor.
+    /// El empleado de quien es esa sesión; `null` para cualquier otro actor. / The employee whose session that is;
+    /// `null` for every other actor.
     employee: Option<WireActor<'a>>,
     action: &'a str,
     subject: &'a str,
-    /// What is another since then, as it was; `null` of what was made, and where nothing can be told.
+    /// Lo que desde entonces es otro, como era; `null` de lo que se creó, y donde no se puede decir nada. / What is
+    /// another since then, as it was; `null` of what was made, and where nothing can be told.
     #[schemars(with = "Option<Map<String, Value>>")]
     before: Option<&'a RawValue>,
-    /// The same names, as they are since then; `null` of what is gone, and where nothing can be told.
+    /// Los mismos nombres, como están desde entonces; `null` de lo que ya no está, y donde no se puede decir
+    /// nada. / The same names, as they are since then; `null` of what is gone, and where nothing can be told.
     #[schemars(with = "Option<Map<String, Value>>")]
     after: Option<&'a RawValue>,
     address: Option<&'a str>,
     created_at: Shown<Timestamp>,
-    /// How often it was refused within the hour from then on: `WrongPassword`, `WrongPresentPassword`, `WrongCode`,
-    /// `NoRight`, `NoCode`; `null` where it was done.
+    /// Cuántas veces se rechazó en la hora desde entonces: `WrongPassword`, `WrongPresentPassword`, `WrongCode`,
+    /// `NoRight`, `NoCode`; `null` donde se hizo. / How often it was refused within the hour from then on:
+    /// `WrongPassword`, `WrongPresentPassword`, `WrongCode`, `NoRight`, `NoCode`; `null` where it was done.
     times: Option<i64>,
 }
 
-/// An employee who has changed something, removed ones among them.
+/// Un empleado que cambió algo, también si ya no está. / An employee who has changed something, removed ones among
+/// them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AuditEmployee")]
 struct WireActor<'a> {

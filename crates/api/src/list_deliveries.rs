@@ -28,7 +28,7 @@ struct DeliveriesListed<'a> {
     total: i64,
     page: u32,
     limit: u32,
-    /// Where not all was looked at: since when it was.
+    /// Donde no se miró todo: desde cuándo se miró. / Where not all was looked at: since when it was.
     looked_since: Option<Shown<Timestamp>>,
 }
 
@@ -44,14 +44,15 @@ impl Query for DeliveriesWanted {
         let receiver = json!({ "type": "string", "maxLength": RECEIVER_LEN_MAX });
         let of = |name, es, en, schema| parameter(name, es, en, schema);
         let filters = vec![
-            of("state", "Solo los que están así.", "Only those in this state.", states),
+            of("state", "Solo los que están así.", "Only those in this state.", states).or_empty(),
             event_parameter(),
             of(
                 "payment_link_id",
                 "Solo los de este enlace.",
                 "Only those of this link.",
                 LinkId::schema(),
-            ),
+            )
+            .or_empty(),
             of(
                 "receiver",
                 "Solo los de este destino.",

@@ -24,13 +24,15 @@ use crate::wire::{
 struct EventsListed<'a> {
     message: &'static str,
     events: Vec<WireEvent<'a>>,
-    /// What to ask with the next time; nothing where nothing has ever happened.
+    /// Con qué pedir la próxima vez; nada donde nunca ocurrió nada. / What to ask with the next time; nothing where
+    /// nothing has ever happened.
     next: Option<Shown<EventCursor>>,
-    /// Whether there is more to ask for at once.
+    /// Si hay más que pedir enseguida. / Whether there is more to ask for at once.
     has_more: bool,
 }
 
-/// An event with what its webhook says, as long as that is kept.
+/// Un evento con lo que dice su webhook, mientras eso se guarde. / An event with what its webhook says, as long as that
+/// is kept.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "WebhookEvent")]
 struct WireEvent<'a> {
@@ -48,7 +50,8 @@ impl Query for Asked {
             "El `next` de una respuesta anterior.",
             "The `next` of an earlier answer.",
             EventCursor::schema(),
-        );
+        )
+        .or_empty();
         vec![after, event_parameter(), limit_parameter()]
     }
 

@@ -27,10 +27,12 @@ request! {
     struct LinksWanted {
         page: Optional<ListPage>,
         limit: Optional<Int<1, { LIMIT_MAX as i64 }>>,
-        /// Only those that come from there; `default` is another name of `api`.
+        /// Solo los que vienen de ahí; `default` es otro nombre de `api`. / Only those that come from there; `default`
+        /// is another name of `api`.
         kind as "type": Loose<OriginWord>,
         status: Loose<StatusWord>,
-        /// Only those whose id, name or description has this text.
+        /// Solo aquellos cuyo id, nombre o descripción contiene este texto. / Only those whose id, name or description
+        /// has this text.
         search: Optional<Text<0, 120>>,
     }
 }

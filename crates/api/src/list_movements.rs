@@ -26,13 +26,13 @@ struct MovementsListed<'a> {
     limit: u32,
 }
 
-/// What the bank has shown. What it does not tell is null.
+/// Lo que mostró el banco. Lo que no dice es `null`. / What the bank has shown. What it does not tell is null.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Movement")]
 struct WireMovement<'a> {
     id: Shown<MovementId>,
     date: Shown<CaracasDate>,
-    /// Hour and minute in Caracas.
+    /// Hora y minuto en Caracas. / Hour and minute in Caracas.
     time: Option<String>,
     amount: f64,
     currency: &'static str,
@@ -40,7 +40,7 @@ struct WireMovement<'a> {
     payer_bank: Option<&'a str>,
     payer_phone: Option<&'a str>,
     payer_document: Option<String>,
-    /// The bank's own words, empty where it has none.
+    /// Las palabras del banco, vacío donde no dice nada. / The bank's own words, empty where it has none.
     description: &'a str,
     claimed: bool,
     user_bank_payment_id: Option<Shown<PaymentId>>,

@@ -24,7 +24,8 @@ struct NoticesListed<'a> {
     limit: u32,
 }
 
-/// What the owner was told: programs go by the kind, people by the text.
+/// Lo que se le avisó al titular: los programas miran el tipo, las personas el texto. / What the owner was told:
+/// programs go by the kind, people by the text.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Notice")]
 struct WireNotice<'a> {
@@ -36,7 +37,8 @@ struct WireNotice<'a> {
     times: i64,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
-    /// When a mail that tells of it was sent last; `null` where none was.
+    /// Cuándo se mandó el último correo que lo cuenta; `null` donde no se mandó ninguno. / When a mail that tells of it
+    /// was sent last; `null` where none was.
     mailed_at: Option<Shown<Timestamp>>,
 }
 

@@ -27,7 +27,8 @@ struct NotificationsListed<'a> {
     limit: u32,
 }
 
-/// A notice. The amount is text: callers compare it as such.
+/// Un aviso. El monto es texto: quien llama lo compara como tal. / A notice. The amount is text: callers compare it as
+/// such.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BankNotification")]
 struct WireNotification<'a> {

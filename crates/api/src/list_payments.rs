@@ -22,18 +22,21 @@ use crate::wire::{
 struct PaymentsListed<'a> {
     message: &'static str,
     payments: Vec<ListedPayment<'a>>,
-    /// What to ask with the next time; null where there is nothing yet.
+    /// Con qué pedir la próxima vez; `null` donde todavía no hay nada. / What to ask with the next time; null where
+    /// there is nothing yet.
     next: Option<Shown<PaymentCursor>>,
-    /// Whether there is more to ask for at once. A page may be short or empty though there is.
+    /// Si hay más que pedir enseguida. Una página puede ser corta o vacía aunque lo haya. / Whether there is more to
+    /// ask for at once. A page may be short or empty though there is.
     has_more: bool,
 }
 
-/// A bank payment in the list of payments.
+/// Un pago bancario en la lista de pagos. / A bank payment in the list of payments.
 #[derive(Serialize, JsonSchema)]
 struct ListedPayment<'a> {
     id: Shown<PaymentId>,
     created_at: Shown<Timestamp>,
-    /// Its instant in the list: no two payments of an owner have the same.
+    /// Su instante en la lista: no hay dos pagos de un titular con el mismo. / Its instant in the list: no two payments
+    /// of an owner have the same.
     updated_at: Shown<Timestamp>,
     movement_date: Shown<Timestamp>,
     bank_reference_id: &'a str,
@@ -46,13 +49,15 @@ struct ListedPayment<'a> {
     #[schemars(extend("enum" = ["reference", "payer"]))]
     matched_by: &'static str,
     verification_id: Shown<VerificationId>,
-    /// The link that it paid.
+    /// El enlace que pagó. / The link that it paid.
     payment_link_id: Option<Shown<LinkId>>,
-    /// The client that it counts against.
+    /// El cliente al que se le cuenta. / The client that it counts against.
     client_owner_id: Option<Shown<ClientId>>,
-    /// The key that verified it, or whose link it paid; null where a session did.
+    /// La llave que lo verificó, o cuyo enlace pagó; `null` donde fue una sesión. / The key that verified it, or whose
+    /// link it paid; null where a session did.
     api_key_id: Option<Shown<KeyId>>,
-    /// Told to people of the owner, and to the key or the client that said it.
+    /// Se dice a las personas del titular, y a la llave o al cliente que lo dijo. / Told to people of the owner, and to
+    /// the key or the client that said it.
     source_name: Option<&'a str>,
     livemode: bool,
 }
@@ -92,13 +97,15 @@ impl Query for Question {
                 "El `next` de una respuesta anterior.",
                 "The `next` of an earlier answer.",
                 PaymentCursor::schema(),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "updated_since",
                 "Desde este instante, por su `updated_at`.",
                 "From this instant on, by their `updated_at`.",
                 Timestamp::schema(),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "from",
                 "Verificados desde este día en Caracas.",
@@ -116,19 +123,22 @@ impl Query for Question {
                 "Solo los de esta cuenta.",
                 "Only those of this account.",
                 BankId::schema(),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "client_owner_id",
                 "Solo los de este cliente.",
                 "Only those of this client.",
                 ClientId::schema(),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "api_key_id",
                 "Solo los de esta llave.",
                 "Only those of this key.",
                 KeyId::schema(),
-            ),
+            )
+            .or_empty(),
             limit_parameter(),
         ]
     }

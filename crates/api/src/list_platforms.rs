@@ -14,7 +14,7 @@ use web::{Admitted, AppState, Failure, answer};
 use crate::operation::{Endpoint, Group};
 use crate::wire::say;
 
-/// A bank, and under how many names it is served: one here.
+/// Un banco, y con cuántos nombres se atiende: aquí uno. / A bank, and under how many names it is served: one here.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Platform")]
 struct WirePlatform {
@@ -26,25 +26,26 @@ struct WirePlatform {
     is_bank: bool,
     have_notification_sms: bool,
     have_notification_app: bool,
-    /// What an account of it is linked with, in the order of a form.
+    /// Con qué se vincula una cuenta, en el orden de un formulario. / What an account of it is linked with, in the
+    /// order of a form.
     credentials: Vec<WireCredential>,
 }
 
-/// A fact that accounts are linked with.
+/// Un dato con que se vinculan cuentas. / A fact that accounts are linked with.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Credential")]
 struct WireCredential {
-    /// The field of `POST /usersbank` that it comes in.
+    /// El campo de `POST /usersbank` en que va. / The field of `POST /usersbank` that it comes in.
     field: &'static str,
-    /// Its `key_name`, where the field is `metadata`.
+    /// Su `key_name`, donde el campo es `metadata`. / Its `key_name`, where the field is `metadata`.
     key_name: Option<&'static str>,
-    /// What people call it, in the caller's language.
+    /// Cómo lo llama la gente, en el idioma de quien llama. / What people call it, in the caller's language.
     label: &'static str,
-    /// `ACCOUNT_NUMBER`, `PHONE` or `TEXT`.
+    /// `ACCOUNT_NUMBER`, `PHONE` o `TEXT`. / `ACCOUNT_NUMBER`, `PHONE` or `TEXT`.
     format: &'static str,
     max_length: usize,
     is_required: bool,
-    /// Whether a form hides it while it is typed.
+    /// Si un formulario lo oculta mientras se escribe. / Whether a form hides it while it is typed.
     is_secret: bool,
 }
 

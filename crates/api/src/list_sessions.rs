@@ -25,23 +25,25 @@ struct SessionsListed<'a> {
     second_factor: WireSecondFactor,
 }
 
-/// The caller's own second factor.
+/// El segundo factor de quien llama. / The caller's own second factor.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SecondFactorState")]
 struct WireSecondFactor {
-    /// Whether sign-ins ask the caller for a code.
+    /// Si al entrar se le pide un código a quien llama. / Whether sign-ins ask the caller for a code.
     active: bool,
-    /// How many recovery codes were not used yet.
+    /// Cuántos códigos de recuperación quedan sin usar. / How many recovery codes were not used yet.
     recovery_codes_left: i64,
 }
 
-/// A session that is open: from which address somebody signed in, when it was last refreshed, and when it ends by itself.
+/// Una sesión abierta: desde qué dirección se entró, cuándo se renovó por última vez, y cuándo termina por sí sola. / A
+/// session that is open: from which address somebody signed in, when it was last refreshed, and when it ends by itself.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Session")]
 struct WireSession<'a> {
     id: Shown<SessionId>,
     is_current: bool,
-    /// The employee whose it is, of the owner or of a client; `null` where it is the owner's own.
+    /// El empleado de quien es, del titular o de un cliente; `null` donde es del titular mismo. / The employee whose it
+    /// is, of the owner or of a client; `null` where it is the owner's own.
     employee_id: Option<Shown<EmployeeId>>,
     address: Option<&'a str>,
     created_at: Shown<Timestamp>,

@@ -28,34 +28,40 @@ const WORDS: [&str; 6] = ["asking", "confirmed", "not_found", "refused", "unknow
 struct VerificationsListed<'a> {
     message: &'static str,
     verifications: Vec<ListedVerification<'a>>,
-    /// What to ask with for older ones; null where there is nothing yet.
+    /// Con qué pedir las anteriores; `null` donde todavía no hay nada. / What to ask with for older ones; null where
+    /// there is nothing yet.
     next: Option<Shown<VerificationId>>,
-    /// Whether there is more to ask for. A page may be short or empty though there is.
+    /// Si hay más que pedir. Una página puede ser corta o vacía aunque lo haya. / Whether there is more to ask for. A
+    /// page may be short or empty though there is.
     has_more: bool,
 }
 
-/// A verification in the list: what was asked, and what became of it.
+/// Una verificación en la lista: qué se preguntó, y qué resultó. / A verification in the list: what was asked, and what
+/// became of it.
 #[derive(Serialize, JsonSchema)]
 struct ListedVerification<'a> {
     id: Shown<VerificationId>,
     user_bank_id: Shown<BankId>,
     #[schemars(extend("enum" = WORDS))]
     status: &'static str,
-    /// Why it was not confirmed.
+    /// Por qué no se confirmó; `PAYMENT_AMOUNT_NOT_VALID` de un enlace en otra moneda también dice que ese monto se pagó
+    /// cuando no se debía. / Why it was not confirmed; `PAYMENT_AMOUNT_NOT_VALID` of a link in another currency also
+    /// says that this amount was paid when it was not owed.
     error_code: Option<&'static str>,
-    /// As it was typed, without separators and needless zeros.
+    /// Como se escribió, sin separadores ni ceros que sobran. / As it was typed, without separators and needless zeros.
     reference: &'a str,
-    /// Null where no amount was asked for.
+    /// `null` donde no se preguntó por ningún monto. / Null where no amount was asked for.
     amount: Option<f64>,
-    /// The day that was asked for, in Caracas.
+    /// El día por el que se preguntó, en Caracas. / The day that was asked for, in Caracas.
     payment_date: Option<&'a str>,
-    /// The link that a payer was checked for.
+    /// El enlace por el que se buscó el pago de un pagador. / The link that a payer was checked for.
     payment_link_id: Option<Shown<LinkId>>,
-    /// The client that it counts against.
+    /// El cliente al que se le cuenta. / The client that it counts against.
     client_owner_id: Option<Shown<ClientId>>,
-    /// The key that is charged; null where it is a session.
+    /// La llave a la que se le cobra; `null` donde es una sesión. / The key that is charged; null where it is a
+    /// session.
     api_key_id: Option<Shown<KeyId>>,
-    /// The payment that it confirmed or found confirmed.
+    /// El pago que confirmó o encontró confirmado. / The payment that it confirmed or found confirmed.
     user_bank_payment_id: Option<Shown<PaymentId>>,
     created_at: Shown<Timestamp>,
     ended_at: Option<Shown<Timestamp>>,
@@ -91,7 +97,8 @@ impl Query for Question {
                 "El `next` de una respuesta anterior.",
                 "The `next` of an earlier answer.",
                 VerificationId::schema(),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "from",
                 "Desde este día en Caracas.",
@@ -109,37 +116,43 @@ impl Query for Question {
                 "Solo las de una referencia que termina en estos dígitos, o en la que estos terminan.",
                 "Only those of a reference that ends in these digits, or in which these end.",
                 json!({ "type": "string", "pattern": format!("^[0-9]{{1,{DIGITS_MAX}}}$") }),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "status",
                 "Solo las que están así.",
                 "Only those that stand so.",
                 one_of(&WORDS),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "user_bank_id",
                 "Solo las de esta cuenta.",
                 "Only those of this account.",
                 BankId::schema(),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "client_owner_id",
                 "Solo las de este cliente.",
                 "Only those of this client.",
                 ClientId::schema(),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "api_key_id",
                 "Solo las de esta llave.",
                 "Only those of this key.",
                 KeyId::schema(),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "payment_link_id",
                 "Solo las de este enlace de pago.",
                 "Only those of this payment link.",
                 LinkId::schema(),
-            ),
+            )
+            .or_empty(),
             limit_parameter(),
         ]
     }

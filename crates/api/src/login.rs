@@ -24,7 +24,8 @@ request! {
     struct SignInRequest {
         email: Required<AnyText>,
         password: Required<SecretKind>,
-        /// Of whoever has a second factor: six digits of the authenticator, or a recovery code.
+        /// De quien tiene un segundo factor: seis dígitos del autenticador, o un código de recuperación. / Of whoever
+        /// has a second factor: six digits of the authenticator, or a recovery code.
         code: Optional<SecretKind>,
     }
 }
@@ -38,9 +39,11 @@ pub(crate) struct SessionOpened<'a> {
     user: User<'a>,
 }
 
-/// Whom the caller works for, as `GET /me` and this operation show it: the owner, or to a client's callers the client; to an
-/// employee itself, with the owner's id and name. Plans and credits are told to the owner, to its keys and to employees with
-/// `billing:read`.
+/// Para quién trabaja quien llama, como lo muestran `GET /me` y esta operación: el titular, o a quien llama por un
+/// cliente, el cliente; a un empleado, él mismo, con el id y el nombre del titular. Planes y créditos se le dicen al
+/// titular, a sus llaves y a los empleados con `billing:read`. / Whom the caller works for, as `GET /me` and this
+/// operation show it: the owner, or to a client's callers the client; to an employee itself, with the owner's id and
+/// name. Plans and credits are told to the owner, to its keys and to employees with `billing:read`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct User<'a> {
     id: Shown<OwnerId>,
@@ -52,12 +55,15 @@ pub(crate) struct User<'a> {
     standing: Option<Standing>,
     is_demo: bool,
     user_type: &'static str,
-    /// The employee who calls, of the owner or of a client; absent for every other caller.
+    /// El empleado que llama, del titular o de un cliente; no está para nadie más. / The employee who calls, of the
+    /// owner or of a client; absent for every other caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     employee: Option<WireSelf>,
 }
 
-/// The employee who calls, and what it may do. A client's has no permissions of its own: it may do what its client may.
+/// El empleado que llama, y lo que puede hacer. El de un cliente no tiene permisos propios: puede hacer lo que puede su
+/// cliente. / The employee who calls, and what it may do. A client's has no permissions of its own: it may do what its
+/// client may.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "OwnEmployee")]
 pub(crate) struct WireSelf {

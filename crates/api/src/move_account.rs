@@ -18,7 +18,7 @@ use crate::wire::{WireBank, WirePush, bank_id, client_id, say};
 request! {
     /// It must be there, so that a slip in its name takes no account away.
     struct NewClientOfAccount {
-        /// `null` is the owner itself.
+        /// `null` es el titular mismo. / `null` is the owner itself.
         client_owner_id: NullOr<TextOf<ClientId>>,
     }
 }

@@ -18,18 +18,20 @@ use web::{Admitted, AppState, Failure, Fields, JsonBody, answer};
 use crate::operation::{
     Endpoint, Group, Int, Kind, NullOr, Optional, Request, Required, TextKind, one_of, request,
 };
-use crate::wire::say;
+use crate::wire::{Object, say};
 
 const PATH: &str = "/v1/notices/settings";
 
 request! {
     /// Language and balance must be there, so that a slip in a name takes nothing back.
     struct NoticeChoices {
-        /// The language of the mails.
+        /// El idioma de los correos. / The language of the mails.
         language: Required<Spoken>,
-        /// Below how many credits the owner is told that few are left; `null` is never.
+        /// Por debajo de cuántos créditos se le avisa al titular que quedan pocos; `null` es nunca. / Below how many
+        /// credits the owner is told that few are left; `null` is never.
         low_balance_below: NullOr<Int<1, { Credits::MAX.get() }>>,
-        /// Which kinds go by mail, and how often at the most. A kind that is not there stays as it is.
+        /// Qué tipos van por correo, y cada cuánto a lo sumo. El tipo que no está queda como estaba. / Which kinds go
+        /// by mail, and how often at the most. A kind that is not there stays as it is.
         rules: Optional<Rules>,
     }
 }
@@ -64,7 +66,7 @@ impl Kind for Rules {
     type Value = Vec<Rule>;
 
     fn read(fields: &mut Fields, name: &str, raw: &RawValue) -> Option<Vec<Rule>> {
-        let Ok(typed) = serde_json::from_str::<Vec<TypedRule>>(raw.get()) else {
+        let Ok(typed) = serde_json::from_str::<Vec<Object<TypedRule>>>(raw.get()) else {
             let problem = (
                 "debe ser una lista de reglas con kind, mail y at_most_every_minutes",
                 "must be a list of rules with kind, mail and at_most_every_minutes",
@@ -72,7 +74,7 @@ impl Kind for Rules {
             return fields.problem(name, problem);
         };
         let mut rules: Vec<Rule> = Vec::new();
-        for TypedRule { kind, mail, at_most_every_minutes: every } in typed {
+        for Object(TypedRule { kind, mail, at_most_every_minutes: every }) in typed {
             let Some(kind) = NoticeKind::parse(&kind) else {
                 let problem = ("tiene un aviso que no existe", "has a notice that there is not");
                 return fields.problem(name, problem);
@@ -123,7 +125,8 @@ struct NoticeSettingsAnswer {
 #[schemars(rename = "NoticeRule")]
 struct WireRule {
     kind: &'static str,
-    /// Whether notices of the kind go to the owner by mail, where the service sends mail.
+    /// Si los avisos de ese tipo le llegan al titular por correo, donde el servicio manda correo. / Whether notices of
+    /// the kind go to the owner by mail, where the service sends mail.
     mail: bool,
     at_most_every_minutes: u32,
 }

@@ -30,22 +30,27 @@ request! {
     /// What a currency costs for the owner's own links from a day on. Another one for the same day is a correction.
     struct NewRate {
         currency: Required<ForeignCurrency>,
-        /// The first day that it is the rate of.
+        /// El primer día del que es la tasa. / The first day that it is the rate of.
         value_date: Required<CaracasDate>,
-        /// What one unit costs in bolívares, as text with at most 8 decimals; `null`: from that day on what everybody pays.
+        /// Cuánto cuesta una unidad en bolívares, como texto con 8 decimales a lo sumo; `null`: desde ese día, lo que
+        /// pagan todos. / What one unit costs in bolívares, as text with at most 8 decimals; `null`: from that day on
+        /// what everybody pays.
         rate: NullOr<RateText>,
-        /// The last day that it is the rate of; without one, until the next, 7 days at most.
+        /// El último día del que es la tasa; sin él, hasta la siguiente, 7 días a lo sumo. / The last day that it is
+        /// the rate of; without one, until the next, 7 days at most.
         until: Optional<CaracasDate>,
-        /// Whose rate it is, as payers are told.
+        /// De quién es la tasa, como se les dice a los pagadores. / Whose rate it is, as payers are told.
         source: Required<RateSource>,
-        /// Whether it may be more than a tenth away from the one that serves.
+        /// Si puede distar más de un décimo de la que rige. / Whether it may be more than a tenth away from the one
+        /// that serves.
         accept_jump: Optional<bool>,
     }
 }
 
 request! {
     struct RuleChoice {
-        /// `by_value_date`: that of the latest value date serves; `by_publication`: the latest that is published.
+        /// `by_value_date`: rige la de la última fecha valor; `by_publication`: la última publicada. / `by_value_date`:
+        /// that of the latest value date serves; `by_publication`: the latest that is published.
         rate_rule: Required<RuleWord>,
     }
 }
@@ -124,7 +129,8 @@ struct RateRuleAnswer {
     rate_rule: &'static str,
 }
 
-/// What the owner said that a currency costs for its own links.
+/// Lo que el titular dijo que cuesta una moneda para sus propios enlaces. / What the owner said that a currency costs
+/// for its own links.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "OwnRate")]
 struct WireOwnRate<'a> {
@@ -132,7 +138,7 @@ struct WireOwnRate<'a> {
     currency: &'static str,
     value_date: Shown<CaracasDate>,
     until: Option<Shown<CaracasDate>>,
-    /// `null`: from that day on what everybody pays.
+    /// `null`: desde ese día, lo que pagan todos. / `null`: from that day on what everybody pays.
     rate: Option<String>,
     source: &'a str,
     created_at: Shown<Timestamp>,

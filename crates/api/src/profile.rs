@@ -27,7 +27,9 @@ request! {
         support_phone: Change<SupportPhone>,
         whatsapp: Change<Phone>,
         support_email: Change<EmailAddress>,
-        /// The colour of buttons and links on the payer's page; where it could not be read, it is made darker or lighter.
+        /// El color de los botones y enlaces de la página del pagador; donde no se podría leer, se oscurece o se
+        /// aclara. / The colour of buttons and links on the payer's page; where it could not be read, it is made darker
+        /// or lighter.
         brand_colour: Change<Colour>,
     }
 }

@@ -19,11 +19,11 @@ use crate::wire::{WireRedelivery, say};
 
 request! {
     struct FailedSince {
-        /// In the past.
+        /// En el pasado. / In the past.
         since: Required<Timestamp>,
-        /// Without it, until now.
+        /// Sin él, hasta ahora. / Without it, until now.
         until: Optional<Timestamp>,
-        /// Only those to this host and port.
+        /// Solo los que van a ese host y puerto. / Only those to this host and port.
         receiver: Optional<Text<0, 300>>,
     }
 }

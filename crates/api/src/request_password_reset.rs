@@ -14,7 +14,7 @@ use crate::wire::{MessageAnswer, said_only, say};
 
 request! {
     struct ResetRequest {
-        /// What the person signs in with.
+        /// Con qué entra la persona. / What the person signs in with.
         email: Required<EmailAddress>,
     }
 }

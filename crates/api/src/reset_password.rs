@@ -15,9 +15,9 @@ use crate::wire::{MessageAnswer, said_only, say};
 
 request! {
     struct PasswordReset {
-        /// What stands at the end of the link's address.
+        /// Lo que está al final de la dirección del enlace. / What stands at the end of the link's address.
         token: Required<SecretKind>,
-        /// From 12 bytes on.
+        /// De 12 bytes en adelante. / From 12 bytes on.
         password: Required<SecretKind>,
     }
 }

@@ -17,7 +17,7 @@ use crate::wire::{Shown, say};
 
 request! {
     struct Rotation {
-        /// For how long the former one goes on to sign as well.
+        /// Por cuánto tiempo sigue firmando también el anterior. / For how long the former one goes on to sign as well.
         overlap_hours: Optional<Int<0, { OVERLAP_HOURS_MAX as i64 }>>,
     }
 }
@@ -26,9 +26,11 @@ request! {
 struct WebhookSecretRotated<'a> {
     message: &'static str,
     webhook_secret: &'a str,
-    /// The same key as libraries of Standard Webhooks take it.
+    /// La misma clave como la toman las bibliotecas de Standard Webhooks. / The same key as libraries of Standard
+    /// Webhooks take it.
     standard_webhooks_secret: &'a str,
-    /// Null where the one of before is over, or there was none.
+    /// `null` donde el anterior ya venció, o no hubo ninguno. / Null where the one of before is over, or there was
+    /// none.
     previous_valid_until: Option<Shown<Timestamp>>,
 }
 

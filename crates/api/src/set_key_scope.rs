@@ -18,9 +18,10 @@ use crate::wire::{
 request! {
     /// Both must be there, so that a slip in a name widens nothing.
     struct NewScope {
-        /// The client that the key is bound to; `null` is none.
+        /// El cliente al que se ata la llave; `null` es ninguno. / The client that the key is bound to; `null` is none.
         client_owner_id: NullOr<TextOf<ClientId>>,
-        /// The bank accounts that the key is limited to; `null` or none is all of its scope.
+        /// Las cuentas bancarias a las que se limita la llave; `null` o ninguna es todo su ámbito. / The bank accounts
+        /// that the key is limited to; `null` or none is all of its scope.
         user_banks: NullOr<List<TextOf<BankId>, SELECTION_MAX>>,
     }
 }

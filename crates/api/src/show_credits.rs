@@ -25,32 +25,35 @@ use crate::wire::{Shown, invalid, limit, limit_parameter, month, month_parameter
 struct CreditsAnswer<'a> {
     message: &'static str,
     balance: i64,
-    /// What of the balance open verifications hold.
+    /// Lo que las verificaciones abiertas reservan del saldo. / What of the balance open verifications hold.
     reserved: i64,
-    /// What is left to be spent.
+    /// Lo que queda por gastar. / What is left to be spent.
     available: i64,
     month: Shown<CaracasMonth>,
-    /// Credits charged in the month.
+    /// Los créditos cobrados en el mes. / Credits charged in the month.
     used: i64,
-    /// Charged operations of the month.
+    /// Las operaciones cobradas del mes. / Charged operations of the month.
     operations: i64,
-    /// What the month comes to if it goes on so: the use so far, by the time that has passed, for the whole month. Null on
-    /// its first day, and of any month but the present one.
+    /// A cuánto llega el mes si sigue así: el uso hasta ahora, según el tiempo transcurrido, para el mes entero. `null`
+    /// en su primer día, y en cualquier mes que no sea el presente. / What the month comes to if it goes on so: the use
+    /// so far, by the time that has passed, for the whole month. Null on its first day, and of any month but the
+    /// present one.
     forecast: Option<i64>,
-    /// The lines of the month, newest first.
+    /// Las líneas del mes, la más nueva primero. / The lines of the month, newest first.
     entries: Vec<StatementLine<'a>>,
-    /// What to ask with for older lines; null where there is none.
+    /// Con qué pedir líneas más viejas; `null` donde no hay. / What to ask with for older lines; null where there is
+    /// none.
     next: Option<i64>,
     has_more: bool,
 }
 
-/// A change of the balance, and what it was for.
+/// Un cambio del saldo, y para qué fue. / A change of the balance, and what it was for.
 #[derive(Serialize, JsonSchema)]
 struct StatementLine<'a> {
-    /// Its number within the owner.
+    /// Su número dentro del titular. / Its number within the owner.
     line: i64,
     date: Shown<Timestamp>,
-    /// Negative when spent.
+    /// Negativo cuando se gasta. / Negative when spent.
     amount: i64,
     balance_after: i64,
     #[schemars(extend("enum" = ["debit", "refund", "purchase", "adjustment"]))]
@@ -61,15 +64,16 @@ struct StatementLine<'a> {
     user_bank_payment_id: Option<Shown<PaymentId>>,
     payment_link_id: Option<Shown<LinkId>>,
     user_bank_id: Option<Shown<BankId>>,
-    /// The client whose quota it counts against, and its name.
+    /// El cliente a cuya cuota se cuenta, y su nombre. / The client whose quota it counts against, and its name.
     client_owner_id: Option<Shown<ClientId>>,
     client_name: Option<&'a str>,
-    /// Who was charged: a key, an employee, or a session of the owner. Null where nothing was.
+    /// A quién se le cobró: una llave, un empleado o una sesión del titular. `null` donde no se cobró nada. / Who was
+    /// charged: a key, an employee, or a session of the owner. Null where nothing was.
     #[schemars(extend("enum" = ["key", "employee", "session", null]))]
     caller: Option<&'static str>,
     api_key_id: Option<Shown<KeyId>>,
     employee_id: Option<Shown<EmployeeId>>,
-    /// What the key or the employee is called.
+    /// Cómo se llama la llave o el empleado. / What the key or the employee is called.
     caller_name: Option<&'a str>,
 }
 
@@ -113,7 +117,8 @@ impl Query for Part {
             "El `next` de una respuesta anterior: las líneas más viejas.",
             "The `next` of an earlier answer: the lines that are older.",
             json!({ "type": "integer", "minimum": 1 }),
-        );
+        )
+        .or_empty();
         vec![month_parameter(), after, limit_parameter()]
     }
 

@@ -20,15 +20,15 @@ use crate::wire::say;
 #[derive(Serialize, JsonSchema)]
 struct ExchangeRateAnswer<'a> {
     message: &'static str,
-    /// What a dollar costs, in bolívares.
+    /// Cuánto cuesta un dólar, en bolívares. / What a dollar costs, in bolívares.
     price: f64,
-    /// What each currency costs that has a rate now.
+    /// Cuánto cuesta cada moneda que tiene tasa ahora. / What each currency costs that has a rate now.
     rates: WireRates,
-    /// The first day that the dollar's is the rate of.
+    /// El primer día del que es la tasa del dólar. / The first day that the dollar's is the rate of.
     value_date: Shown<CaracasDate>,
-    /// Who published the dollar's.
+    /// Quién publicó la del dólar. / Who published the dollar's.
     source: &'a str,
-    /// For how long the dollar's has been published.
+    /// Desde hace cuánto está publicada la del dólar. / For how long the dollar's has been published.
     age_seconds: u64,
 }
 

@@ -28,7 +28,8 @@ struct PlanAnswer<'a> {
     plan_type: &'static str,
 }
 
-/// A plan. Without one nothing is limited, and that is told as a plan without an id.
+/// Un plan. Sin ninguno nada tiene límite, y eso se dice como un plan sin id. / A plan. Without one nothing is limited,
+/// and that is told as a plan without an id.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Plan")]
 #[serde(rename_all = "camelCase")]
@@ -41,12 +42,13 @@ struct WirePlan<'a> {
     #[schemars(extend("enum" = ["month", "six_months", "year"]))]
     period: &'static str,
     price: f64,
-    /// Charges in a month of Caracas; -1 is any number.
+    /// Cobros en un mes de Caracas; -1 es cualquier cantidad. / Charges in a month of Caracas; -1 is any number.
     request_limit: i64,
-    /// Linked bank accounts; -1 is as many as anybody may.
+    /// Cuentas bancarias vinculadas; -1 es tantas como cualquiera puede tener. / Linked bank accounts; -1 is as many as
+    /// anybody may.
     bank_account_limit: i64,
     initial_credits: i64,
-    /// -1 is any number.
+    /// -1 es cualquier cantidad. / -1 is any number.
     #[serde(rename = "maxAcumulatedCredits")]
     max_accumulated_credits: i64,
     benefits: Vec<WireBenefit<'a>>,
@@ -58,7 +60,7 @@ struct WirePlan<'a> {
 #[schemars(rename = "PlanBenefit")]
 struct WireBenefit<'a> {
     description: &'a str,
-    /// Whether the plan has it.
+    /// Si el plan lo tiene. / Whether the plan has it.
     contain: bool,
 }
 

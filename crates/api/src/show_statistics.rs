@@ -24,42 +24,47 @@ struct StatisticsAnswer<'a> {
     message: &'static str,
     from: Shown<CaracasDate>,
     to: Shown<CaracasDate>,
-    /// The period before, which has as many days.
+    /// El período anterior, que tiene los mismos días. / The period before, which has as many days.
     previous_from: Shown<CaracasDate>,
     previous_to: Shown<CaracasDate>,
     #[schemars(extend("enum" = WORDS))]
     group_by: &'static str,
-    /// Whether it is about money, or about the sandbox.
+    /// Si es de dinero real, o de pruebas. / Whether it is about money, or about the sandbox.
     livemode: bool,
-    /// Each currency for itself: they are never added up.
+    /// Cada moneda aparte: nunca se suman entre sí. / Each currency for itself: they are never added up.
     statistics: Vec<CurrencySums<'a>>,
-    /// Whether a currency has more groups than are told of.
+    /// Si una moneda tiene más grupos que los que se muestran. / Whether a currency has more groups than are told of.
     has_more: bool,
 }
 
-/// The payments of one currency: new ones, each on the day on which it was verified.
+/// Los pagos de una moneda: los nuevos, cada uno en el día en que se verificó. / The payments of one currency: new
+/// ones, each on the day on which it was verified.
 #[derive(Serialize, JsonSchema)]
 struct CurrencySums<'a> {
     currency: &'static str,
     #[serde(flatten)]
     sums: Sums,
-    /// The same of the period before.
+    /// Lo mismo del período anterior. / The same of the period before.
     previous: Sums,
     groups: Vec<GroupSums<'a>>,
-    /// Whether it has more than a thousand groups; those of the greatest counts are told of.
+    /// Si tiene más de mil grupos; se muestran los de mayores sumas. / Whether it has more than a thousand groups;
+    /// those of the greatest sums are told of.
     has_more: bool,
 }
 
-/// The payments of a group.
+/// Los pagos de un grupo. / The payments of a group.
 #[derive(Serialize, JsonSchema)]
 struct GroupSums<'a> {
-    /// The day, or the id of the account, of the client or of the key; null for payments of no client or of no key.
+    /// El día, o el id de la cuenta, del cliente o de la llave; `null` para los pagos de ningún cliente o de ninguna
+    /// llave. / The day, or the id of the account, of the client or of the key; null for payments of no client or of no
+    /// key.
     id: Option<&'a str>,
-    /// What it is called; null for a day.
+    /// Cómo se llama; `null` para un día. / What it is called; null for a day.
     name: Option<&'a str>,
     #[serde(flatten)]
     sums: Sums,
-    /// The same of the period before; of a day, the day that lies as many days before it as the period has.
+    /// Lo mismo del período anterior; de un día, el día que está tantos días antes como tiene el período. / The same of
+    /// the period before; of a day, the day that lies as many days before it as the period has.
     previous: Sums,
 }
 
@@ -67,7 +72,8 @@ struct GroupSums<'a> {
 struct Sums {
     count: i64,
     sum: f64,
-    /// To the nearest hundredth; null where there is no payment.
+    /// Al centésimo más cercano; `null` donde no hay ningún pago. / To the nearest hundredth; null where there is no
+    /// payment.
     mean: Option<f64>,
 }
 
@@ -126,13 +132,15 @@ impl Query for Asked {
                 "Por qué se agrupan; sin él, por día.",
                 "What they are grouped by; without it, by day.",
                 one_of(&WORDS),
-            ),
+            )
+            .or_empty(),
             parameter(
                 "livemode",
                 "`false` muestra los pagos de prueba en vez de los reales.",
                 "`false` shows payments of the sandbox instead of real ones.",
                 json!({ "type": "boolean", "default": true }),
-            ),
+            )
+            .or_empty(),
         ]
     }
 

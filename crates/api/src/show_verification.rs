@@ -35,7 +35,7 @@ struct Verification<'a> {
     user_bank_payment: Option<Payment<'a>>,
 }
 
-/// The payment that was claimed or found claimed.
+/// El pago que quedó reclamado, o que ya lo estaba. / The payment that was claimed or found claimed.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VerifiedPayment")]
 struct Payment<'a> {

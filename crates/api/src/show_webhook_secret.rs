@@ -18,9 +18,10 @@ use crate::wire::{Shown, say};
 struct WebhookSecretShown<'a> {
     message: &'static str,
     webhook_secret: &'a str,
-    /// The same key as libraries of Standard Webhooks take it.
+    /// La misma clave como la toman las bibliotecas de Standard Webhooks. / The same key as libraries of Standard
+    /// Webhooks take it.
     standard_webhooks_secret: &'a str,
-    /// Until when the one of before is good, while it is.
+    /// Hasta cuándo sirve el anterior, mientras sirva. / Until when the one of before is good, while it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     previous_valid_until: Option<Shown<Timestamp>>,
 }

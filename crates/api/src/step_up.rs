@@ -16,7 +16,8 @@ use crate::wire::{Shown, say};
 
 request! {
     struct OwnCode {
-        /// Six digits of the authenticator, or a recovery code.
+        /// Seis dígitos del autenticador, o un código de recuperación. / Six digits of the authenticator, or a recovery
+        /// code.
         code: Required<SecretKind>,
     }
 }
@@ -24,7 +25,7 @@ request! {
 #[derive(Serialize, JsonSchema)]
 struct SteppedUp {
     message: &'static str,
-    /// Until when the session may do what asks for this.
+    /// Hasta cuándo la sesión puede hacer lo que pide esto. / Until when the session may do what asks for this.
     expires_at: Shown<Timestamp>,
 }
 

@@ -20,7 +20,7 @@ use crate::wire::{WireClock, WireDelivery, say};
 request! {
     struct Trial {
         url: Required<UrlText>,
-        /// What the webhook tells of; without it, of a payment.
+        /// De qué avisa el webhook; sin él, de un pago. / What the webhook tells of; without it, of a payment.
         event: Optional<EndWord>,
     }
 }

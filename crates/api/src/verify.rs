@@ -138,7 +138,8 @@ struct Data<'a> {
     user_bank_payment: Payment<'a>,
 }
 
-/// A bank payment: a movement that was verified and claimed.
+/// Un pago bancario: un movimiento que se verificó y quedó reclamado. / A bank payment: a movement that was verified
+/// and claimed.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BankPayment")]
 struct Payment<'a> {
@@ -160,7 +161,7 @@ struct Payment<'a> {
     payment_params: Params<'a>,
 }
 
-/// What the first call said; exactly these.
+/// Lo que dijo la primera llamada; exactamente eso. / What the first call said; exactly these.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PaymentParams")]
 struct Params<'a> {

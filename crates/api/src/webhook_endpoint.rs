@@ -24,9 +24,10 @@ const PATH: &str = "/v1/webhooks/endpoint";
 request! {
     /// The address must be there, so that a slip in its name takes nothing back.
     struct EndpointChosen {
-        /// `null` is none.
+        /// `null` es ninguna. / `null` is none.
         url: NullOr<UrlText>,
-        /// At which balances of credits the owner is told; without it, at those of the service.
+        /// En qué saldos de créditos se le avisa al titular; sin él, en los del servicio. / At which balances of
+        /// credits the owner is told; without it, at those of the service.
         low_balance_levels: Optional<Levels>,
     }
 }

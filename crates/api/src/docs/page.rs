@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::operations;
 use super::remedies::remedy;
-use super::words::{Words, fields_of, kind, list, pick};
+use super::words::{Words, fields_of, half, kind, list, pick};
 use crate::operation::{Endpoint, Group, openapi};
 
 /// The whole page.
@@ -74,7 +74,7 @@ fn shapes(html: &mut Html, document: &Value, words: &Words) {
     for (name, schema) in fields_of(&document["components"]["schemas"]) {
         let _ = write!(html.0, "<article><h3 id=\"shape-{name}\">{name}</h3>");
         if let Some(text) = schema["description"].as_str() {
-            html.raw("<p lang=\"en\">").prose(text);
+            html.raw("<p>").prose(half(words.language, text));
         }
         if name != "Error" && schema["properties"].is_null() {
             let _ = write!(html.0, "<p>{}", kind_of(schema, words));
@@ -112,7 +112,7 @@ pub(super) fn fields(html: &mut Html, schema: &Value, words: &Words) {
             let _ = write!(html.0, " · <i>{}</i>", words.optional);
         }
         if let Some(text) = field["description"].as_str() {
-            html.raw(" <span lang=\"en\">").prose(text).raw("</span>");
+            html.raw(" ").prose(half(words.language, text));
         }
         // One without a name of its own is shown where it is.
         fields(html, if field["items"].is_object() { &field["items"] } else { field }, words);

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 /// What the reference is written in.
 #[derive(Debug)]
 pub(crate) struct Words {
+    pub(crate) language: Language,
     pub(crate) title: &'static str,
     pub(crate) operations: &'static str,
     pub(crate) who: &'static str,
@@ -24,6 +25,7 @@ pub(crate) struct Words {
 }
 
 static SPANISH: Words = Words {
+    language: Language::Es,
     title: "Referencia de la API",
     operations: "Operaciones",
     who: "Quién",
@@ -42,6 +44,7 @@ static SPANISH: Words = Words {
 };
 
 static ENGLISH: Words = Words {
+    language: Language::En,
     title: "API reference",
     operations: "Operations",
     who: "Who",

@@ -192,17 +192,28 @@ impl TextKind for UrlText {
 }
 
 texts! {
-    Colour: json!({ "type": "string", "description": "A colour, such as #0b5cad." });
+    Colour: json!({ "type": "string", "description": "Un color, como #0b5cad. / A colour, such as #0b5cad." });
     EmailAddress: json!({ "type": "string", "format": "email", "maxLength": EmailAddress::MAX });
-    Phone: json!({ "type": "string", "description": "A Venezuelan mobile number, such as 04141234567." });
-    SupportPhone: json!({ "type": "string", "description": "A Venezuelan number, such as 02121234567." });
+    Phone: json!({
+        "type": "string",
+        "description": "Un número móvil venezolano, como 04141234567. / A Venezuelan mobile number, such as 04141234567.",
+    });
+    SupportPhone: json!({
+        "type": "string",
+        "description": "Un número venezolano, como 02121234567. / A Venezuelan number, such as 02121234567.",
+    });
     BankCode: json!({ "type": "string", "pattern": "^[0-9]{4}$" });
-    AccountNumber: json!({ "type": "string", "description": "The twenty digits of a Venezuelan bank account." });
+    AccountNumber: json!({
+        "type": "string",
+        "description": "Los veinte dígitos de una cuenta bancaria venezolana. / The twenty digits of a Venezuelan bank account.",
+    });
     Timestamp: <Timestamp as WireForm>::schema();
     CaracasDate: <CaracasDate as WireForm>::schema();
     TypedReference: json!({
         "type": "string",
-        "description": format!("1 to {DIGITS_MAX} digits, as the payer sees them."),
+        "description": format!(
+            "De 1 a {DIGITS_MAX} dígitos, como los ve el pagador. / 1 to {DIGITS_MAX} digits, as the payer sees them."
+        ),
     });
 }
 
@@ -214,7 +225,11 @@ impl Kind for Amount {
     }
 
     fn schema() -> Value {
-        json!({ "type": "number", "minimum": 0, "description": "Bolívares with at most two decimals." })
+        json!({
+            "type": "number",
+            "minimum": 0,
+            "description": "Bolívares con dos decimales a lo sumo. / Bolívares with at most two decimals.",
+        })
     }
 }
 

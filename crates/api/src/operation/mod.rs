@@ -65,6 +65,15 @@ pub(crate) struct Parameter {
     pub(crate) schema: Value,
 }
 
+impl Parameter {
+    /// The same, where an empty value is as good as none.
+    pub(crate) fn or_empty(mut self) -> Self {
+        self.schema =
+            serde_json::json!({ "anyOf": [self.schema, { "type": "string", "maxLength": 0 }] });
+        self
+    }
+}
+
 /// Parameters that are read together.
 pub(crate) trait Query: Sized {
     /// Those that it reads.

@@ -112,6 +112,44 @@ fn every_operation_says_what_it_does_in_two_languages_and_has_its_parameters() {
 }
 
 #[test]
+fn every_shape_and_field_that_is_described_is_so_in_spanish_and_in_english() {
+    fn of_schema(schema: &Value, described: &mut Vec<String>) {
+        described.extend(schema["description"].as_str().map(str::to_owned));
+        for (word, part) in schema.as_object().into_iter().flatten() {
+            match (word.as_str(), part) {
+                ("properties", Value::Object(fields)) => {
+                    fields.values().for_each(|field| of_schema(field, described));
+                }
+                ("anyOf" | "oneOf", Value::Array(any)) => {
+                    any.iter().for_each(|one| of_schema(one, described));
+                }
+                ("items", one) => of_schema(one, described),
+                _ => {}
+            }
+        }
+    }
+    let document = document();
+    let mut described = Vec::new();
+    document["components"]["schemas"]
+        .as_object()
+        .unwrap()
+        .values()
+        .for_each(|schema| of_schema(schema, &mut described));
+    for operation in document["paths"].as_object().unwrap().values() {
+        for method in operation.as_object().unwrap().values() {
+            let asked = &method["requestBody"]["content"]["application/json"]["schema"];
+            of_schema(asked, &mut described);
+        }
+    }
+    assert!(described.len() > 200, "{}", described.len());
+    for text in described {
+        let halves: Vec<_> = text.split(" / ").collect();
+        let [es, en] = halves[..] else { panic!("{text}") };
+        assert!(es.ends_with('.') && en.ends_with('.') && es != en, "{text}");
+    }
+}
+
+#[test]
 fn every_reference_leads_to_a_shape_with_a_name_of_its_own() {
     fn references(value: &Value, found: &mut Vec<String>) {
         match value {

@@ -41,7 +41,8 @@ pub(super) fn of(document: &Value, endpoints: &[Endpoint], language: Language) -
     let _ = write!(text, "\n## {}\n", words.shapes);
     for (name, schema) in fields_of(&document["components"]["schemas"]) {
         let _ = write!(text, "\n### {name}\n");
-        line(&mut text, schema["description"].as_str());
+        let what = schema["description"].as_str().map(|what| half(language, what));
+        line(&mut text, what.map(|what| what.replace('\n', " ")).as_deref());
         table(&mut text, schema, words);
     }
     text
@@ -101,7 +102,7 @@ fn table(text: &mut String, schema: &Value, words: &Words) {
     for (name, field) in rows {
         let must = required.iter().any(|one| *one == name.as_str());
         let mark = if must { "" } else { "?" };
-        let what = field["description"].as_str().unwrap_or_default();
+        let what = half(words.language, field["description"].as_str().unwrap_or_default());
         // Codes have a page of their own.
         let is_code = name == "error" && list(&field["oneOf"]).len() > 3;
         let kind = if is_code { "string".to_owned() } else { kind(field, words) };

@@ -20,23 +20,25 @@ type SourceName = Text<0, 120>;
 request! {
     /// What the caller knows of the payment; what is empty is not known.
     pub(super) struct PaymentAsked {
-        /// The reference that the payer has, or its last digits.
+        /// La referencia que tiene el pagador, o sus últimos dígitos. / The reference that the payer has, or its last
+        /// digits.
         bank_reference: Required<TypedReference>,
-        /// What was paid. Zero asks for no amount in particular.
+        /// Lo que se pagó. Cero no pregunta por ningún monto en particular. / What was paid. Zero asks for no amount in
+        /// particular.
         amount: Optional<Amount>,
-        /// How it was paid, as the account offers it.
+        /// Cómo se pagó, según lo ofrece la cuenta. / How it was paid, as the account offers it.
         movement_type: Loose<MovementType>,
-        /// The day of the payment in Caracas.
+        /// El día del pago en Caracas. / The day of the payment in Caracas.
         fecha_pago: Loose<CaracasDate>,
-        /// The payer's phone.
+        /// El teléfono del pagador. / The payer's phone.
         phone_pagador: Loose<Phone>,
-        /// The payer's document, such as V12345678.
+        /// El documento del pagador, como V12345678. / The payer's document, such as V12345678.
         dni_pagador: Dni,
-        /// The four digits of the payer's bank.
+        /// Los cuatro dígitos del banco del pagador. / The four digits of the payer's bank.
         bank_origin: Loose<BankCode>,
-        /// The payer's account.
+        /// La cuenta del pagador. / The payer's account.
         cuenta_pagador as "cuentaPagador": Loose<AccountNumber>,
-        /// What the shop calls the origin of the payment.
+        /// Cómo llama la tienda al origen del pago. / What the shop calls the origin of the payment.
         source_name: Optional<SourceName>,
     }
 }

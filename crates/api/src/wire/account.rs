@@ -37,8 +37,8 @@ impl TextKind for BankSecret {
 /// How many characters a bank's key, password or token may have.
 const BANK_SECRET_MAX: usize = 1024;
 
-/// A linked bank account. What it has nothing of is there and empty, because callers read it
-/// without looking.
+/// Una cuenta bancaria vinculada. Lo que no tiene está y va vacío, porque quien llama lo lee sin mirar. / A linked bank
+/// account. What it has nothing of is there and empty, because callers read it without looking.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BankAccount")]
 pub(crate) struct WireBank<'a> {
@@ -50,7 +50,7 @@ pub(crate) struct WireBank<'a> {
     bank_accounts: Vec<WireNumber>,
     default_bank_account: Option<WireNumber>,
     user_bank_phone: Option<WirePhone>,
-    /// The client that it belongs to.
+    /// El cliente al que pertenece. / The client that it belongs to.
     client_owner_id: Option<Shown<ClientId>>,
     payment_link: bool,
     to_trash: bool,
@@ -59,7 +59,8 @@ pub(crate) struct WireBank<'a> {
     verifications_types_available: Vec<WireQuestion>,
 }
 
-/// The account's number. Keys see its last four digits, the owner's session all of it.
+/// El número de la cuenta. Las llaves ven sus últimos cuatro dígitos, la sesión del titular todo. / The account's
+/// number. Keys see its last four digits, the owner's session all of it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BankAccountNumber")]
 struct WireNumber {
@@ -75,8 +76,9 @@ struct WirePhone {
     number: String,
 }
 
-/// A kind of payment that the bank can be asked about, and the facts that are enough to ask. Callers
-/// send the `id` back as `movement_type`.
+/// Un tipo de pago por el que se le puede preguntar al banco, y los datos que alcanzan para preguntar. Quien llama
+/// devuelve el `id` como `movement_type`. / A kind of payment that the bank can be asked about, and the facts that are
+/// enough to ask. Callers send the `id` back as `movement_type`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VerificationType")]
 struct WireQuestion {

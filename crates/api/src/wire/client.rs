@@ -13,7 +13,7 @@ use web::{Failure, answer};
 
 use super::Shown;
 
-/// A client's record.
+/// Los datos de un cliente. / A client's record.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Client")]
 pub(crate) struct WireClient<'a> {
@@ -63,7 +63,7 @@ impl<'a> WireClient<'a> {
     }
 }
 
-/// An answer about one client.
+/// Una respuesta sobre un cliente. / An answer about one client.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ClientAnswer<'a> {
     pub(crate) message: &'static str,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Shown;
 
-/// The receiver's clock beside ours.
+/// El reloj del receptor al lado del nuestro. / The receiver's clock beside ours.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ReceiverClock")]
 pub(crate) struct WireClock {

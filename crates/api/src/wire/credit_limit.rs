@@ -12,12 +12,12 @@ use crate::operation::{NullOr, Shown, request};
 request! {
     /// It must be there, so that a slip in its name does not take a limit away.
     pub(crate) struct LimitBody {
-        /// Credits of a month of Caracas; `null` is no limit.
+        /// Créditos de un mes de Caracas; `null` es sin límite. / Credits of a month of Caracas; `null` is no limit.
         monthly_credit_limit: NullOr<Credits>,
     }
 }
 
-/// What was used of a limit in a month.
+/// Lo que se usó de un límite en un mes. / What was used of a limit in a month.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CreditLimit")]
 pub(crate) struct WireCreditLimit {

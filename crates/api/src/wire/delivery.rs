@@ -21,7 +21,7 @@ pub(crate) fn delivery_id(text: &str) -> Result<EventId, Refusal> {
     text.parse().map_err(|_| Refusal::NotFound("webhook_delivery"))
 }
 
-/// A delivery as it is listed.
+/// Una entrega como aparece en la lista. / A delivery as it is listed.
 #[derive(serde::Serialize, JsonSchema)]
 #[schemars(rename = "WebhookDelivery")]
 pub(crate) struct WireListed<'a> {
@@ -41,7 +41,8 @@ pub(crate) struct WireListed<'a> {
     trouble: Option<WireTrouble>,
 }
 
-/// Why an attempt came to nothing: programs go by the code, people by the text.
+/// Por qué un intento no llegó a nada: los programas miran el código, las personas el texto. / Why an attempt came to
+/// nothing: programs go by the code, people by the text.
 #[derive(serde::Serialize, JsonSchema)]
 #[schemars(rename = "WebhookTrouble")]
 pub(crate) struct WireTrouble {
@@ -49,7 +50,7 @@ pub(crate) struct WireTrouble {
     text: &'static str,
 }
 
-/// A delivery with everything that is kept of it.
+/// Una entrega con todo lo que se guarda de ella. / A delivery with everything that is kept of it.
 #[derive(serde::Serialize, JsonSchema)]
 #[schemars(rename = "WebhookDeliveryWhole")]
 pub(crate) struct WireDelivery<'a> {
@@ -80,7 +81,7 @@ struct WireAttempt<'a> {
     trouble: Option<WireTrouble>,
 }
 
-/// The head of a message.
+/// El encabezado de un mensaje. / The head of a message.
 #[derive(serde::Serialize, JsonSchema)]
 #[schemars(rename = "MessageHead")]
 struct Head<'a> {
@@ -121,7 +122,7 @@ impl JsonSchema for WirePhases {
         let required = Phase::ALL.map(Phase::as_str);
         schemars::json_schema!({
             "type": "object",
-            "description": "How many milliseconds each part took; null where it was not reached.",
+            "description": "Cuántos milisegundos tomó cada parte; `null` donde no se llegó a ella. / How many milliseconds each part took; `null` where it was not reached.",
             "properties": properties,
             "required": required,
         })

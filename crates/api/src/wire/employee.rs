@@ -15,19 +15,19 @@ use crate::operation::{TextKind, one_of};
 /// How many permissions may be named; more than there are.
 pub(crate) const RIGHTS_MAX: usize = 100;
 
-/// An employee's record.
+/// Los datos de un empleado. / An employee's record.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Employee")]
 pub(crate) struct WireEmployee<'a> {
     id: Shown<EmployeeId>,
-    /// What it signs in with once it has accepted its invitation.
+    /// Con qué entra una vez que aceptó su invitación. / What it signs in with once it has accepted its invitation.
     email: &'a str,
     name: &'a str,
     permissions: Vec<&'static str>,
     is_active: bool,
-    /// When it accepted; until then it is only invited.
+    /// Cuándo aceptó; hasta entonces solo está invitado. / When it accepted; until then it is only invited.
     accepted_at: Option<Shown<Timestamp>>,
-    /// Until when its invitation can be accepted.
+    /// Hasta cuándo se puede aceptar su invitación. / Until when its invitation can be accepted.
     invitation_expires_at: Option<Shown<Timestamp>>,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
@@ -79,19 +79,21 @@ impl<'a> WireEmployee<'a> {
     }
 }
 
-/// An answer about one employee.
+/// Una respuesta sobre un empleado. / An answer about one employee.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EmployeeAnswer<'a> {
     pub(crate) message: &'static str,
     pub(crate) employee: WireEmployee<'a>,
 }
 
-/// An employee who was invited, and the one-time address by which to accept: it goes by mail, or is shown this once.
+/// Un empleado que se invitó, y la dirección de un solo uso para aceptar: va por correo, o se muestra esta única
+/// vez. / An employee who was invited, and the one-time address by which to accept: it goes by mail, or is shown this
+/// once.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct EmployeeInvited<'a> {
     pub(crate) message: &'static str,
     pub(crate) employee: WireEmployee<'a>,
-    /// Absent where the person gets it by mail.
+    /// No está donde la persona la recibe por correo. / Absent where the person gets it by mail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) invitation_url: Option<String>,
 }
@@ -113,19 +115,20 @@ impl<'a> EmployeeInvited<'a> {
     }
 }
 
-/// A person of a client: it has no permissions of its own, and may do what its client may.
+/// Una persona de un cliente: no tiene permisos propios, y puede hacer lo que puede su cliente. / A person of a client:
+/// it has no permissions of its own, and may do what its client may.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ClientEmployee")]
 pub(crate) struct WireClientEmployee<'a> {
     id: Shown<EmployeeId>,
     client_id: Option<Shown<ClientId>>,
-    /// What it signs in with once it has accepted its invitation.
+    /// Con qué entra una vez que aceptó su invitación. / What it signs in with once it has accepted its invitation.
     email: &'a str,
     name: &'a str,
     is_active: bool,
-    /// When it accepted; until then it is only invited.
+    /// Cuándo aceptó; hasta entonces solo está invitado. / When it accepted; until then it is only invited.
     accepted_at: Option<Shown<Timestamp>>,
-    /// Until when its invitation can be accepted.
+    /// Hasta cuándo se puede aceptar su invitación. / Until when its invitation can be accepted.
     invitation_expires_at: Option<Shown<Timestamp>>,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
@@ -159,20 +162,21 @@ impl<'a> WireClientEmployee<'a> {
     }
 }
 
-/// An answer about one person of a client.
+/// Una respuesta sobre una persona de un cliente. / An answer about one person of a client.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ClientEmployeeAnswer<'a> {
     pub(crate) message: &'static str,
     pub(crate) employee: WireClientEmployee<'a>,
 }
 
-/// A person of a client who was invited, and the one-time address by which to accept: it goes by mail, or is shown this
-/// once.
+/// Una persona de un cliente que se invitó, y la dirección de un solo uso para aceptar: va por correo, o se muestra
+/// esta única vez. / A person of a client who was invited, and the one-time address by which to accept: it goes by
+/// mail, or is shown this once.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ClientEmployeeInvited<'a> {
     pub(crate) message: &'static str,
     pub(crate) employee: WireClientEmployee<'a>,
-    /// Absent where the person gets it by mail.
+    /// No está donde la persona la recibe por correo. / Absent where the person gets it by mail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) invitation_url: Option<String>,
 }

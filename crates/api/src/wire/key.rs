@@ -23,13 +23,14 @@ pub(crate) const SELECTION_MAX: usize = 1_000;
 /// How many permissions may be named; more than there are.
 pub(crate) const PERMISSIONS_MAX: usize = 100;
 
-/// An API key's record.
+/// Los datos de una llave de API. / An API key's record.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ApiKey")]
 pub(crate) struct WireKey<'a> {
     id: Shown<KeyId>,
     name: &'a str,
-    /// The key's text: whole in the answers to creation and rotation, masked everywhere else.
+    /// El texto de la llave: entero en las respuestas de crearla y rotarla, oculto en todas las demás. / The key's
+    /// text: whole in the answers to creation and rotation, masked everywhere else.
     api_key: String,
     user_id: Shown<OwnerId>,
     default: bool,
@@ -41,7 +42,8 @@ pub(crate) struct WireKey<'a> {
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
     expires_at: Option<Shown<Timestamp>>,
-    /// When it was last used. Written once a minute: what other nodes let in is shown as much later.
+    /// Cuándo se usó por última vez. Se escribe una vez por minuto: lo que otros nodos dejaron pasar se ve con ese
+    /// retraso. / When it was last used. Written once a minute: what other nodes let in is shown as much later.
     last_used_at: Option<Shown<Timestamp>>,
     /// The address that it was last used from; null where there is none, or it is not known.
     last_used_from: Option<IpAddr>,
@@ -112,7 +114,7 @@ impl<'a> WireKey<'a> {
     }
 }
 
-/// A key's record, its text masked.
+/// Los datos de una llave, con su texto oculto. / A key's record, its text masked.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct KeyAnswer<'a> {
     message: &'static str,

@@ -15,7 +15,7 @@ use web::{Failure, Fields, answer};
 
 use crate::operation::{Kind, Shown, TextKind};
 
-/// A payment link.
+/// Un enlace de pago. / A payment link.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PaymentLink")]
 pub(crate) struct WireLink<'a> {
@@ -131,7 +131,7 @@ impl<'a> WireLink<'a> {
     }
 }
 
-/// What most operations on one link answer.
+/// Lo que responden casi todas las operaciones sobre un enlace. / What most operations on one link answer.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PaymentLinkAnswer")]
 pub(crate) struct LinkAnswer<'a> {
@@ -172,7 +172,10 @@ impl Kind for LinkAmount {
     }
 
     fn schema() -> Value {
-        json!({ "type": "number", "description": "Above zero, with at most two decimals." })
+        json!({
+            "type": "number",
+            "description": "Mayor que cero, con dos decimales a lo sumo. / Above zero, with at most two decimals.",
+        })
     }
 }
 

@@ -9,6 +9,7 @@ mod document;
 mod employee;
 mod key;
 mod link;
+mod object;
 mod push;
 mod query;
 mod redelivery;
@@ -37,6 +38,7 @@ pub(crate) use key::{
     permissions, said_of_key, selection,
 };
 pub(crate) use link::{CurrencyCode, LinkAmount, LinkAnswer, WireLink, link_id, said};
+pub(crate) use object::Object;
 pub(crate) use push::WirePush;
 pub(crate) use query::{
     day, event_kind, event_parameter, invalid, limit, limit_parameter, month, month_parameter,
@@ -52,7 +54,7 @@ pub(crate) fn say(language: Language, es: &'static str, en: &'static str) -> &'s
     }
 }
 
-/// An answer that is one sentence.
+/// Una respuesta que es una sola frase. / An answer that is one sentence.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct MessageAnswer {
     message: &'static str,

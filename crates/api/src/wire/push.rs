@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Where notices go and what they show. Whole in the answers that make the secret, and nowhere else.
+/// Adónde van los avisos y qué muestran. Entero en las respuestas que crean el secreto, y en ninguna otra. / Where
+/// notices go and what they show. Whole in the answers that make the secret, and nowhere else.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BankPushAccess")]
 pub(crate) struct WirePush<'a> {

@@ -41,6 +41,7 @@ pub(crate) fn limit_parameter() -> Parameter {
 pub(crate) fn event_parameter() -> Parameter {
     let words = EventKind::ALL.map(EventKind::as_str);
     parameter("event", "Solo los de este evento.", "Only those of this event.", one_of(&words))
+        .or_empty()
 }
 
 /// The parameter `month`, if it is there.

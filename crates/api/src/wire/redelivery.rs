@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::Shown;
 
-/// The job as it stands.
+/// El trabajo como está. / The job as it stands.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "WebhookRedelivery")]
 pub(crate) struct WireRedelivery<'a> {
@@ -19,7 +19,7 @@ pub(crate) struct WireRedelivery<'a> {
     since: Shown<Timestamp>,
     until: Shown<Timestamp>,
     receiver: Option<&'a str>,
-    /// Null as long as that is counted.
+    /// `null` mientras se cuentan. / Null as long as that is counted.
     total: Option<i64>,
     looked: i64,
     redelivered: i64,

@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends where something is not as it must be")]
 
 mod cast;
+mod checks;
 mod client;
 mod schemathesis;
 

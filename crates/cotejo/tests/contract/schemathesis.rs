@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use testkit::{Engine, Setup, TestApp};
 
 use crate::cast::{Cast, Ids, Who};
+use crate::checks::settings;
 
 /// Where `cargo xtask test` has put the program.
 const PROGRAM_VARIABLE: &str = "TEST_SCHEMATHESIS";
@@ -24,12 +25,6 @@ const MISSING: &str = "this test needs schemathesis: `cargo xtask test` installs
 /// Set where nothing is to be left out, and which part of what rotates is to be taken.
 const LONG_VARIABLE: &str = "TEST_LONG";
 const PART_VARIABLE: &str = "TEST_PART";
-
-/// What every answer is held to: no failure of the service, and status, type, headers and shape as the document says; and
-/// a method that the document does not have is refused, with those that it has.
-const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
-                      response_headers_conformance,response_schema_conformance,\
-                      unsupported_method,allow_header_conformance";
 
 /// How often each operation is asked about chosen things, and how often in a long run.
 const EXAMPLES: u32 = 4;
@@ -112,6 +107,7 @@ impl Asking {
         fs::create_dir_all(&folder).unwrap();
         let nobody = app.nobody();
         let mut document = nobody.get("/openapi.json").await.json();
+        fs::write(folder.join("schemathesis.toml"), settings(&document)).unwrap();
         point_at_what_is_there(&mut document, &cast.ids);
         fs::write(folder.join("openapi.json"), document.to_string()).unwrap();
         Self { who, service: nobody.address(), credential: cast.credential.clone(), folder }
@@ -140,7 +136,7 @@ impl Asking {
         let mut command = Command::new(program());
         command.current_dir(&self.folder);
         command.args(["run", "openapi.json", "--url", &format!("http://{}", self.service)]);
-        command.args(["--checks", CHECKS, "--continue-on-failure", "--no-color"]);
+        command.args(["--continue-on-failure", "--no-color"]);
         command.args(["--warnings", "off", "--request-timeout", "60", "--report", "har"]);
         command.arg("--report-har-path").arg(self.report(run));
         let (is_long, part) = (is_long(), part());
