@@ -45,7 +45,8 @@ pub(crate) struct WireKey<'a> {
     /// Cuándo se usó por última vez. Se escribe una vez por minuto: lo que otros nodos dejaron pasar se ve con ese
     /// retraso. / When it was last used. Written once a minute: what other nodes let in is shown as much later.
     last_used_at: Option<Shown<Timestamp>>,
-    /// The address that it was last used from; null where there is none, or it is not known.
+    /// La dirección desde donde se usó por última vez; null si no hay o no se sabe. / The address that it was last used from; null
+    /// where there is none, or it is not known.
     last_used_from: Option<IpAddr>,
 }
 
