@@ -126,6 +126,7 @@ fn facts_of(letter: &Letter) -> Value {
         Letter::EmailChangeAsked { merchant } => json!({ "merchant": merchant }),
         Letter::PasswordChanged
         | Letter::PasswordReplaced
+        | Letter::PasswordResetByOperator
         | Letter::SecondFactorBegun
         | Letter::SecondFactorEnded
         | Letter::EmailChanged => json!({}),
@@ -173,6 +174,7 @@ fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
         "password_reset" => Letter::PasswordReset { token: SecretText::new(text("token")?) },
         "password_changed" => Letter::PasswordChanged,
         "password_replaced" => Letter::PasswordReplaced,
+        "password_reset_by_operator" => Letter::PasswordResetByOperator,
         "second_factor_begun" => Letter::SecondFactorBegun,
         "second_factor_ended" => Letter::SecondFactorEnded,
         "email_change" => Letter::EmailChange {
@@ -334,6 +336,7 @@ mod tests {
             Letter::EmailChange { merchant: "Tienda \"Ñ\"".to_owned(), token },
             Letter::PasswordChanged,
             Letter::PasswordReplaced,
+            Letter::PasswordResetByOperator,
             Letter::SecondFactorBegun,
             Letter::SecondFactorEnded,
             Letter::EmailChangeAsked { merchant: String::new() },

@@ -36,7 +36,8 @@ const NO_CODE: &str = "NoCode";
 /// How many accounts and kinds of refusals a minute has: each is a write. What goes beyond is not told.
 const NOTED_MAX: usize = 1_000;
 
-/// How many of them one owner has, so that a flood at one hides nothing of the others.
+/// How many of them one owner has, of attempts at secrets and of the others, so that a flood at one hides nothing of the
+/// others.
 const NOTED_OF_OWNER_MAX: usize = 50;
 
 type Kind = (OwnerId, Option<EmployeeId>, &'static str, String);
@@ -48,8 +49,9 @@ pub struct Refusals(Mutex<Notes>);
 #[derive(Debug, Default)]
 struct Notes {
     kinds: HashMap<Kind, Noted>,
-    /// How many kinds each owner has.
-    of_owner: HashMap<OwnerId, usize>,
+    /// How many kinds each owner has, of attempts at secrets and of the others: who asks for all that it may not do hides
+    /// no attempt.
+    of_owner: HashMap<(OwnerId, bool), usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -72,7 +74,7 @@ impl Refusals {
             return;
         }
         let all = notes.kinds.len();
-        let of_owner = notes.of_owner.entry(owner).or_default();
+        let of_owner = notes.of_owner.entry((owner, is_attempt(new.entry.action))).or_default();
         if all < NOTED_MAX && *of_owner < NOTED_OF_OWNER_MAX {
             *of_owner += 1;
             notes.kinds.insert(kind, new);
@@ -86,6 +88,11 @@ impl Refusals {
     fn lock(&self) -> MutexGuard<'_, Notes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether what was refused was a secret that somebody tried.
+fn is_attempt(action: &str) -> bool {
+    matches!(action, WRONG_PASSWORD | WRONG_PRESENT_PASSWORD | WRONG_CODE)
 }
 
 /// Notes that a caller was refused an operation, if it is a person and wants a right or a code.
@@ -127,7 +134,7 @@ pub(crate) fn tell_attempts(
     (times, counted): (i64, i64),
     (id, now): (NoticeId, Timestamp),
 ) -> Result<(), Fault> {
-    if !matches!(entry.action, WRONG_PASSWORD | WRONG_PRESENT_PASSWORD | WRONG_CODE) {
+    if !is_attempt(entry.action) {
         return Ok(());
     }
     if counted >= SIGN_IN_ATTEMPTS {
@@ -178,29 +185,31 @@ mod tests {
     #[test]
     fn a_flood_at_one_owner_hides_nothing_of_another() {
         let refusals = Refusals::default();
-        let note = |owner: u8, subject: usize| {
+        let note = |owner: u8, action, subject: usize| {
             let entry = audit::Entry {
                 id: AuditId::from_bytes([1; 16]),
                 actor: "ses_1".to_owned(),
                 employee: None,
-                action: NO_RIGHT,
+                action,
                 subject: subject.to_string(),
                 address: None,
             };
             refusals.note(OwnerId::from_bytes([owner; 16]), entry);
         };
         for subject in 0..2 * NOTED_MAX {
-            note(1, subject);
+            note(1, NO_RIGHT, subject);
         }
-        note(2, 0);
-        note(1, 0);
+        note(2, NO_RIGHT, 0);
+        note(1, NO_RIGHT, 0);
+        // Nor does it hide that somebody tries the owner's password.
+        note(1, WRONG_PASSWORD, 0);
         let noted = refusals.take();
         let of = |owner: u8| {
             let owner = OwnerId::from_bytes([owner; 16]);
             noted.iter().filter(|((of, ..), _)| *of == owner).map(|(_, noted)| noted.times).sum()
         };
         let counts: [i64; 2] = [of(1), of(2)];
-        assert_eq!(counts, [51, 1], "fifty kinds, and one of them twice");
+        assert_eq!(counts, [52, 1], "fifty kinds, one of them twice, and the attempt");
         assert!(refusals.take().is_empty());
     }
 }

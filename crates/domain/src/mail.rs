@@ -65,6 +65,8 @@ pub enum Letter {
     Notices(Digest),
     /// The password was changed by whoever knew the former one.
     PasswordReplaced,
+    /// The operator of the service gave the person another password.
+    PasswordResetByOperator,
     /// Sign-ins ask for a second factor from now on.
     SecondFactorBegun,
     /// They ask for none any more.
@@ -95,6 +97,7 @@ impl Letter {
             Self::PasswordChanged => "password_changed",
             Self::Notices(digest) => digest.kind.as_str(),
             Self::PasswordReplaced => "password_replaced",
+            Self::PasswordResetByOperator => "password_reset_by_operator",
             Self::SecondFactorBegun => "second_factor_begun",
             Self::SecondFactorEnded => "second_factor_ended",
             Self::EmailChange { .. } => "email_change",
@@ -119,6 +122,7 @@ impl Letter {
             Self::PasswordChanged => password_changed(language),
             Self::Notices(digest) => digest.write(language, base_url),
             Self::PasswordReplaced => plain(&account::PASSWORD_REPLACED, language),
+            Self::PasswordResetByOperator => plain(&account::PASSWORD_RESET_BY_OPERATOR, language),
             Self::SecondFactorBegun => plain(&account::SECOND_FACTOR_BEGUN, language),
             Self::SecondFactorEnded => plain(&account::SECOND_FACTOR_ENDED, language),
             Self::EmailChange { merchant, token } => {
@@ -249,7 +253,7 @@ fn password_changed(language: Language) -> (String, String) {
 mod tests {
     use super::*;
 
-    fn all() -> [Letter; 9] {
+    fn all() -> [Letter; 10] {
         let token = SecretText::from("t0ken");
         [
             Letter::Invitation {
@@ -261,6 +265,7 @@ mod tests {
             Letter::EmailChange { merchant: "Tienda Ñandú".to_owned(), token },
             Letter::PasswordChanged,
             Letter::PasswordReplaced,
+            Letter::PasswordResetByOperator,
             Letter::SecondFactorBegun,
             Letter::SecondFactorEnded,
             Letter::EmailChangeAsked { merchant: "Tienda Ñandú".to_owned() },

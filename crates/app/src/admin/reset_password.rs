@@ -1,12 +1,14 @@
 //! Giving an owner another password.
 
 use domain::ids::OwnerId;
+use domain::mail::Letter;
 use domain::secret::SecretText;
 use store::{
-    Lane, Meter, audit, email_changes, owners, password_resets, second_factors, sessions,
+    Lane, Meter, audit, email_changes, mails, owners, password_resets, second_factors, sessions,
     sign_in_networks,
 };
 
+use super::set_email::told_by;
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
 use crate::sign_in_failures::forgive;
@@ -31,7 +33,8 @@ pub enum SecondFactor {
 
 /// Gives an owner that password and ends all of its sessions: whoever knew the former one is out. Its keys stay. It
 /// forgets where the owner has signed in and forgives the wrong passwords of before, as a reset by mail does. A command
-/// that lacks the master key cannot name these: it leaves both, so that the owner signs in from where it did.
+/// that lacks the master key cannot name these: it leaves both, so that the owner signs in from where it did. Where the
+/// service sends mail the owner is told.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], a password that does not suit, and what the store fails with.
@@ -49,6 +52,9 @@ pub async fn reset_password(
     let entry = audit_entry(operator, "ResetPassword", &owner);
     let ended = audit_entry(operator, "EndSecondFactor", &owner);
     let (meter, forgives) = (Meter::default(), operator.vault.is_some());
+    let known = operator.store.look_up(&meter, move |tx| owners::find(tx, owner)).await?;
+    let mail = known
+        .and_then(|known| told_by(operator, owner, &known.email, &Letter::PasswordResetByOperator));
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
         let Some(found) = owners::find(tx, owner)? else { return Ok(None) };
         owners::set_password_hash(tx, owner, &hash, now)?;
@@ -59,6 +65,9 @@ pub async fn reset_password(
             sign_in_networks::forget(tx, (owner, owner.into()))?;
         }
         audit::insert(tx, owner, &entry, now)?;
+        if let Some(mail) = &mail {
+            mails::insert(tx, owner, mail)?;
+        }
         if second_factor == SecondFactor::Ends {
             let whose = (owner, owner.into());
             if second_factors::find(tx, whose)?.is_some() {

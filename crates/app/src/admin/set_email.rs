@@ -66,7 +66,7 @@ pub async fn set_email(
         email: email.clone(),
         session: None,
         wish: Wish::Ends,
-        mail: told_by(operator, &account),
+        mail: told_by(operator, owner, account.email(), &Letter::EmailChanged),
         entry: audit_entry(operator, "ChangeEmail", &account.name()),
         now,
     };
@@ -95,13 +95,18 @@ pub async fn set_email(
     }
 }
 
-/// What the former address is told, where the service sends mail and the command has what that is sealed with.
-fn told_by(operator: &Operator<'_>, account: &Account) -> Option<NewMail> {
+/// What an address is told of the operator's act, where the service sends mail and the command has what that is sealed with.
+pub(super) fn told_by(
+    operator: &Operator<'_>,
+    owner: OwnerId,
+    email: &str,
+    letter: &Letter,
+) -> Option<NewMail> {
     let vault = operator.vault.filter(|_| operator.sends_mail)?;
-    let (told, now) = ((&Letter::EmailChanged, Language::default()), operator.now);
+    let (told, now) = ((letter, Language::default()), operator.now);
     let id = MailId::new(operator.ids, now);
     let (made, until) = ((operator.ids, vault, id), now.plus(TRIED_FOR));
-    Some(seal(made, account.owner_id, account.email(), told, (now, until)))
+    Some(seal(made, owner, email, told, (now, until)))
 }
 
 /// Lets an address go that leads to somebody who signs in with another, or to nobody: what was cut short leaves such.

@@ -43,11 +43,11 @@ await journey(async ({ atDesk, withoutScript }) => {
   assert.equal(await page.locator('html').getAttribute('lang'), OTHER);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  assert.ok(page.url().endsWith('#main'), page.url());
+  await page.waitForURL(/#main$/);
   await page.locator('nav summary').first().focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  assert.ok(page.url().endsWith('#Login'), page.url());
+  await page.waitForURL(/#Login$/);
   assert.ok(await page.locator('#Login').isVisible());
 });

@@ -22,6 +22,19 @@ pub(super) const PASSWORD_REPLACED: Texts = Texts {
     ),
 };
 
+pub(super) const PASSWORD_RESET_BY_OPERATOR: Texts = Texts {
+    es: (
+        "El operador cambió su contraseña",
+        "El operador del servicio le dio otra contraseña, y todas sus sesiones se cerraron. Sus llaves siguen.\n\nSi \
+         usted no se lo pidió, hable con el operador ahora.\n",
+    ),
+    en: (
+        "The operator changed your password",
+        "The operator of the service gave you another password, and all your sessions are over. Your keys go on.\n\nIf \
+         you did not ask for it, talk to the operator now.\n",
+    ),
+};
+
 pub(super) const SECOND_FACTOR_BEGUN: Texts = Texts {
     es: (
         "Su segundo factor está activo",

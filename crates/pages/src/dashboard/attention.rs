@@ -11,6 +11,7 @@ use web::{AppState, Failure, Signed};
 
 use super::choice::{accounts, name_of};
 use super::list::{LATEST, of_days};
+use super::notices::href;
 use super::payments::PATH_VERIFICATIONS;
 use super::written::{ago, instant};
 
@@ -42,21 +43,19 @@ pub(crate) struct Attention {
 }
 
 /// What went wrong lately, banks that do not answer now, and keys that are about to end. Nothing where whoever has signed in
-/// is not told what is wrong.
+/// is not told all that may be wrong, and knows of nothing that is.
 pub(super) async fn of(
     state: &AppState,
     signed: &Signed<Me>,
 ) -> Result<Option<Vec<Attention>>, Failure> {
-    if !signed.may::<ListNotices>() {
-        return Ok(None);
-    }
     let t = AttentionTexts::of(signed.language());
     let parts = [
         silent_banks(state, signed, t).await?,
         notices(state, signed).await?,
         ending_keys(state, signed, t).await?,
     ];
-    Ok(Some(parts.into_iter().flatten().collect()))
+    let parts: Vec<Attention> = parts.into_iter().flatten().collect();
+    Ok((signed.may::<ListNotices>() || !parts.is_empty()).then_some(parts))
 }
 
 /// Accounts about which the last answer was none.
@@ -108,7 +107,7 @@ fn silences(
 }
 
 async fn notices(state: &AppState, signed: &Signed<Me>) -> Result<Vec<Attention>, Failure> {
-    let act = signed.also::<ListNotices>()?;
+    let Ok(act) = signed.also::<ListNotices>() else { return Ok(Vec::new()) };
     let (language, now) = (signed.language(), signed.act.now);
     let today = CaracasDate::of(now);
     let span = of_days(today.plus_days(-NOTICE_DAYS), today, LATEST);
@@ -117,7 +116,7 @@ async fn notices(state: &AppState, signed: &Signed<Me>) -> Result<Vec<Attention>
         text: told.kind.text(&told.subject, told.trouble, language),
         when: ago(told.updated_at, now, language),
         times: told.times,
-        href: told.link.map(|link| format!("/app/links/{link}")),
+        href: Some(href(told.kind, told.link)),
     });
     Ok(attention.collect())
 }

@@ -5,7 +5,9 @@ use app::statistics::Question;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListBankAccounts, ListPayments, Me, ShowCredits, ShowStatistics, Verify};
+use domain::access::{
+    ListBankAccounts, ListNotices, ListPayments, Me, ShowCredits, ShowStatistics, Verify,
+};
 use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::money::Credits;
@@ -39,6 +41,7 @@ texts! {
         attention: "Necesita su atención", "Needs your attention";
         times: "veces", "times";
         calm: "Todo en orden.", "All is well.";
+        all_notices: "Ver todos los avisos", "See all notices";
         latest: "Últimos pagos", "Latest payments";
         amount: "Monto", "Amount";
         reference: "Referencia", "Reference";
@@ -67,6 +70,7 @@ struct HomePage {
     today: Vec<Figure>,
     /// Nothing where whoever has signed in is not told what is wrong.
     attention: Option<Vec<Attention>>,
+    sees_notices: bool,
     /// Nothing where it sees no payments.
     payments: Option<Vec<Row>>,
     /// Where scripts hear that there is another.
@@ -128,6 +132,7 @@ async fn view(
         credits: spent(&state, &signed, language).await?,
         today: today(&state, &signed, t).await?,
         attention: attention::of(&state, &signed).await?,
+        sees_notices: signed.may::<ListNotices>(),
         events: super::events::path_behind(latest),
         payments: payments.map(|seen| seen.iter().map(|seen| row(seen, now, language)).collect()),
         first: if is_empty { first(&state, &signed).await? } else { None },

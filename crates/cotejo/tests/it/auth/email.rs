@@ -146,7 +146,11 @@ both_engines! {
         let both = [&refused, &owner].map(|caller| change(caller, new, &owner.password));
         let answers = after(&app, owner.id.parse().unwrap(), end, join_all(both)).await;
         answers[0].refused(401, "UNAUTHORIZED");
-        answers[1].ok();
+        // One whose claim the refused one let go of, before it was written, is sent again, as it is told.
+        if answers[1].status != 200 {
+            answers[1].refused(409, "REQUEST_IN_PROGRESS");
+            change(&owner, new, &owner.password).await.ok();
+        }
         sign_in(&owner, new, &owner.password).await.ok();
         assert_eq!(claims(&app), claimed);
         assert_eq!(app.audit().await.len(), 0);

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Browser, Owner, Response, TestApp, both_engines, either_engine};
+use testkit::{Browser, Owner, Response, Setup, TestApp, both_engines, either_engine};
 
+use crate::bdv::{link, start};
 use crate::slow_bank::{ANSWER, RENEWAL, SLOW, SLOW_REFERENCE, finish};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -55,6 +56,28 @@ both_engines! {
         let movements = browser.open("/app/payments/movements").await;
         assert!(movements.contains("1167890") && movements.contains(">Usado<"), "{movements}");
         assert!(browser.open("/app/payments/notifications").await.contains("class=\"empty\""));
+    }
+
+    async fn what_nobody_has_used_is_verified_with_its_own_account_and_amount(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let account = link(&owner).await;
+        bank.pay("000079912346", 9_900, Duration::ZERO);
+        let other = json!({ "bank_reference": "79912346", "amount": 150.75 });
+        owner.key.verify(&account, other).await.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        // Whoever types few digits gets a form that asks about this payment alone.
+        let found = browser.open("/app/payments?search=912346").await;
+        let (_, shown) = found.split_once("Lo que muestra el banco").expect(&found);
+        // The bank has an own form of the reference.
+        let (_, rest) = shown.split_once("79912346</code>").expect(shown);
+        let (_, rest) = rest.split_once("href=\"").unwrap();
+        let path = rest.split('"').next().unwrap().replace("&#38;", "&");
+        let form = browser.open(&path).await;
+        for filled in ["79912346\"", "value=\"99,00\"", &format!("value=\"{account}\" selected")] {
+            assert!(form.contains(filled), "{filled}: {path}: {form}");
+        }
     }
 
     async fn a_form_that_is_sent_twice_is_charged_and_new_once(app: TestApp) {

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use app::admin::{Operator, OwnerName, set_email};
+use app::admin::{Operator, OwnerName, SecondFactor, reset_password, set_email};
 use domain::email_change::CHANGE_LIFETIME;
 use domain::ids::OwnerId;
+use domain::secret::SecretText;
 use domain::text::EmailAddress;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -117,6 +118,17 @@ both_engines! {
         after(&app, owner.id.parse().unwrap(), end, call).await.refused(404, "NOT_FOUND");
         confirm(&other, &links[1].token()).await.ok();
         sign_in(&other, NEW, &other.password).await.ok();
+    }
+
+    async fn an_owner_is_told_that_the_operator_gave_it_another_password(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        let name = OwnerName::Id(owner.id.parse().unwrap());
+        let password = SecretText::from("otra frase de prueba");
+        let operator = Operator::of(app.app());
+        reset_password(&operator, &name, &password, SecondFactor::Stays).await.unwrap();
+        deliver(&app).await;
+        assert_eq!(last(&server), (owner.email.clone(), "El operador cambió su contraseña".to_owned()));
     }
 
     async fn the_operator_tells_the_former_address_and_a_removed_persons_link_is_not_sent(setup: Setup) {

@@ -105,7 +105,7 @@ async fn view(
 }
 
 /// Where something can be done about it.
-fn href(kind: Kind, link: Option<LinkId>) -> String {
+pub(in crate::dashboard) fn href(kind: Kind, link: Option<LinkId>) -> String {
     let place = match (kind, link) {
         (Kind::WebhookExhausted, Some(link)) => {
             return format!("/app/webhooks?payment_link_id={link}");

@@ -5,6 +5,8 @@ mod settings;
 
 use super::route::PageRoute;
 
+pub(super) use self::list::href;
+
 pub(super) const PATH: &str = "/app/notices";
 
 pub(super) fn routes() -> Vec<PageRoute> {

@@ -98,8 +98,8 @@ fn confirmed(told: &Told) -> (Both, Steps) {
 }
 
 fn asking() -> Both {
-    let es = "El banco todavía no responde. La búsqueda sigue sola; vuelva a cargar esta página en un momento.";
-    let en = "The bank has not answered yet. The search goes on by itself; load this page again in a moment.";
+    let es = "El banco todavía no responde. La búsqueda sigue sola, y esta página se vuelve a cargar hasta que termine.";
+    let en = "The bank has not answered yet. The search goes on by itself, and this page is loaded again until it has ended.";
     (es.into(), en.into())
 }
 

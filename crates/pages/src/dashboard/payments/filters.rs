@@ -1,8 +1,6 @@
 //! What lists of payments are narrowed by, as the address says it.
 
 use app::accounts::Linked;
-use app::clients::ClientRecord;
-use app::paging::{LIMIT_MAX, PageNumber};
 use domain::access::{ListClients, Operation};
 use domain::ids::{BankId, ClientId};
 use domain::money::Bolivars;
@@ -111,27 +109,31 @@ impl FilterForm {
             t,
             form: FormState::with(&values),
             accounts: [vec![all], of_accounts(linked.iter())].concat(),
-            clients: clients(state, signed, t).await?,
+            clients: clients(state, signed, asked(uri, "client"), t).await?,
             is_filtered,
             is_more_open,
         })
     }
 }
 
+/// The clients, and the one that is asked for where it is not among them: more are not offered than a list can hold.
 async fn clients<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
+    chosen: Option<String>,
     t: &FilterTexts,
 ) -> Result<Vec<Choice>, Failure> {
     let Ok(act) = signed.also::<ListClients>() else { return Ok(Vec::new()) };
-    let first = PageNumber { page: 1, limit: LIMIT_MAX };
-    let found = app::clients::list(&state.app, &act, first).await?.entries;
-    if found.is_empty() {
+    let found = app::clients::names(&state.app, &act).await?;
+    let found: Vec<_> =
+        found.into_iter().map(|(id, name)| Choice::new(id.to_string(), name)).collect();
+    let missing = chosen.filter(|id| found.iter().all(|one| one.value != *id));
+    if found.is_empty() && missing.is_none() {
         return Ok(Vec::new());
     }
-    let choice =
-        |one: &ClientRecord| Choice::new(one.client.id.to_string(), one.client.name.as_str());
-    Ok([vec![Choice::new("", t.every_client)], found.iter().map(choice).collect()].concat())
+    let missing = missing.map(|id| Choice::new(id.clone(), id));
+    let every = Choice::new("", t.every_client);
+    Ok([every].into_iter().chain(missing).chain(found).collect())
 }
 
 /// The same address with that value under `name`, and everything else as it is.

@@ -7,8 +7,9 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{ListMovements, ListPayments, ListVerifications};
-use domain::ids::LinkId;
+use domain::ids::{BankId, LinkId};
 use domain::language::Language;
+use domain::money::Bolivars;
 use domain::reference::TypedReference;
 use domain::refusal::{Detail, Refusal};
 use http::{StatusCode, Uri};
@@ -22,7 +23,7 @@ use crate::dashboard::choice::{accounts, name_of};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
-use crate::dashboard::money::bolivars;
+use crate::dashboard::money::{bolivars, in_field};
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::sign_in::encoded;
 use crate::dashboard::written::instant;
@@ -47,7 +48,8 @@ texts! {
         unused: "Llegó, sin usar", "Came, not used";
         outgoing: "Salió", "Went out";
         attempts: "Verificaciones de esa referencia", "Verifications of that reference";
-        all_attempts: "Ver todas", "See all";
+        all_attempts: "Seguir buscando más atrás", "Search on further back";
+        no_attempts: "Ninguna entre las últimas.", "None among the latest.";
         found: "Lo que muestra el banco", "What the bank shows";
         none_shown: "No hay ningún movimiento con esa referencia entre los que el banco ha mostrado. Verifíquela para preguntarle ahora.", "There is no movement of that reference among those that the bank has shown. Verify it to ask the bank now.";
         verify_now: "Verificar esta referencia", "Verify this reference";
@@ -102,6 +104,8 @@ struct Row {
 
 struct FoundRow {
     movement: movement::Row,
+    /// Where it is verified: with its own account, reference and amount, so that nothing else passes for it.
+    verify: String,
     account: String,
     /// The verification that claimed it, and the link that it paid, where whoever looks sees them.
     href: Option<String>,
@@ -195,11 +199,7 @@ impl Look<'_> {
                 format!("{PATH_VERIFICATIONS}?{query}")
             }),
             movements: self.movements(&found, filters).await?,
-            verify: format!(
-                "{}?bank_reference={}",
-                super::verify::PATH_VERIFY,
-                encoded(&filters.search)
-            ),
+            verify: verify_path(&filters.search, bank, filters.amount, self.signed.language()),
         });
         Ok(())
     }
@@ -239,12 +239,36 @@ impl Look<'_> {
         };
         let shown = |one: &FoundMovement| FoundRow {
             movement: movement::row(&one.movement, self.signed.language()),
+            verify: verify_path(
+                one.movement.reference.shown(),
+                Some(one.bank),
+                Some(one.movement.amount),
+                self.signed.language(),
+            ),
             account: name_of(one.bank, self.linked),
             href: seen_of(one).map(|seen| outcome::path_of(seen.payment.verification)),
             link: seen_of(one).and_then(|seen| seen.link).map(links::path_of),
         };
         Ok(found.iter().filter(is_wanted).map(shown).collect())
     }
+}
+
+/// Where that is verified, filled in with what is known.
+fn verify_path(
+    reference: &str,
+    bank: Option<BankId>,
+    amount: Option<Bolivars>,
+    language: Language,
+) -> String {
+    let mut path = format!("{}?bank_reference={}", super::verify::PATH_VERIFY, encoded(reference));
+    if let Some(bank) = bank {
+        path.push_str(&format!("&user_bank_id={bank}"));
+    }
+    if let Some(amount) = amount {
+        let amount = in_field(amount.hundredths(), language);
+        path.push_str(&format!("&amount={}", encoded(&amount)));
+    }
+    path
 }
 
 fn row(seen: &Seen, linked: &[Linked], language: Language) -> Row {

@@ -3,7 +3,7 @@
 use app::verification::Asked;
 use app::verification::explain::{Explained, explain};
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::{Path, State as Extracted};
 use axum::response::Response;
 use domain::access::{ShowLink, ShowVerification, Verify};
 use domain::ids::VerificationId;
@@ -12,8 +12,9 @@ use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
 use domain::reference::TypedReference;
 use domain::refusal::Refusal;
-use domain::verification::Failed;
-use http::{StatusCode, Uri};
+use domain::verification::{Failed, State};
+use http::header::REFRESH;
+use http::{HeaderValue, StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::explained::{self, Explanation, Told};
@@ -30,6 +31,9 @@ use crate::dashboard::sign_in::encoded;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
 use crate::written;
+
+/// After how many seconds a page whose search goes on is loaded again.
+const AGAIN: HeaderValue = HeaderValue::from_static("5");
 
 /// Up to how few typed digits a client's people are not told the bank's amount.
 const DIGITS_MIN: usize = 6;
@@ -109,7 +113,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
 
 async fn view(
     signed: Signed<ShowVerification>,
-    State(state): State<AppState>,
+    Extracted(state): Extracted<AppState>,
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
@@ -145,7 +149,11 @@ async fn view(
         link: row.link.filter(|_| signed.may::<ShowLink>()).map(links::path_of),
         again: again.map(|asked| again_path(asked, row.bank)),
     };
-    Ok(of_template(&page, StatusCode::OK))
+    let mut response = of_template(&page, StatusCode::OK);
+    if row.state == State::Asking {
+        response.headers_mut().insert(REFRESH, AGAIN);
+    }
+    Ok(response)
 }
 
 fn told(found: &Explained, is_client: bool, language: Language) -> Told {

@@ -42,7 +42,7 @@ texts! {
 texts! {
     VerificationsTexts {
         title: "Verificaciones", "Verifications";
-        lead: "Cada consulta y cómo terminó, también las rechazadas, primero las últimas. «Ver» dice por qué.", "Each question and how it ended, refused ones too, the latest first. “See” tells why.";
+        lead: "Cada consulta al banco y cómo terminó, también si no se confirmó, primero las últimas. «Ver» dice por qué. Lo que no se preguntó por falta de créditos está en la actividad de la llave.", "Each question to the bank and how it ended, also where it was not confirmed, the latest first. “See” tells why. What was not asked for lack of credits is in the key's activity.";
         search: "Referencia", "Reference";
         any: "Cualquiera", "Any";
         expired: "Venció sin respuesta", "Ended without an answer";
