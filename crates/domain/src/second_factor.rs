@@ -24,7 +24,7 @@ pub const SETUP_LIFETIME: Duration = Duration::from_secs(15 * 60);
 pub const RECOVERY_CODES: usize = 10;
 
 /// How many wrong codes of an authenticator are heard at once, of one person on all nodes; one comes back every
-/// three minutes. Guessed that slowly, one in a million takes a century or two.
+/// three minutes. Three of a million codes are good at a time: guessed that slowly, one takes two years on average.
 const TRIES_MAX: u32 = 5;
 const TRIES_WINDOW: Duration = Duration::from_secs(15 * 60);
 

@@ -116,7 +116,8 @@ async fn notices(state: &AppState, signed: &Signed<Me>) -> Result<Vec<Attention>
         text: told.kind.text(&told.subject, told.trouble, language),
         when: ago(told.updated_at, now, language),
         times: told.times,
-        href: Some(href(told.kind, told.link)),
+        // Where nothing can be done about it, this very page would be no help.
+        href: Some(href(told.kind, told.link)).filter(|href| href != "/app"),
     });
     Ok(attention.collect())
 }
