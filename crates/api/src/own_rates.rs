@@ -30,14 +30,16 @@ request! {
     /// What a currency costs for the owner's own links from a day on. Another one for the same day is a correction.
     struct NewRate {
         currency: Required<ForeignCurrency>,
-        /// El primer día del que es la tasa. / The first day that it is the rate of.
+        /// El primer día del que es la tasa, en 31 días a lo sumo. / The first day that it is the rate of, in 31 days at most.
         value_date: Required<CaracasDate>,
         /// Cuánto cuesta una unidad en bolívares, como texto con 8 decimales a lo sumo; `null`: desde ese día, lo que
         /// pagan todos. / What one unit costs in bolívares, as text with at most 8 decimals; `null`: from that day on
         /// what everybody pays.
         rate: NullOr<RateText>,
-        /// El último día del que es la tasa; sin él, hasta la siguiente, 7 días a lo sumo. / The last day that it is
-        /// the rate of; without one, until the next, 7 days at most.
+        /// El último día del que es la tasa, 31 días después a lo sumo; desde el siguiente rige la de todos. Sin él, hasta la
+        /// siguiente, 7 días a lo sumo; después no rige ninguna. / The last day that it is the rate of, 31 days later at
+        /// most; that of everybody serves from the next one on. Without it, until the next, 7 days at most, and none after
+        /// that.
         until: Optional<CaracasDate>,
         /// De quién es la tasa, como se les dice a los pagadores. / Whose rate it is, as payers are told.
         source: Required<RateSource>,
@@ -235,10 +237,6 @@ async fn set(
 
 fn parse(body: &JsonBody) -> Result<NewOwnRate, Refusal> {
     let NewRate { currency, value_date, rate, until, source, accept_jump } = NewRate::read(body)?;
-    if until.is_some_and(|until| until < value_date) {
-        let problem = Problem::of("es anterior a value_date", "is before value_date");
-        return Err(Refusal::invalid("until", problem));
-    }
     let accepts_jump = accept_jump.unwrap_or(false);
     Ok(NewOwnRate { currency, rate, value_date, until, source, accepts_jump })
 }

@@ -4,7 +4,7 @@
 use domain::access::{ListOwnRates, SetOwnRate, SetRateRule};
 use domain::ids::RateId;
 use domain::links::Currency;
-use domain::rates::{JUMP_PERCENT, OwnRate, Rate, RateRule, RateSource};
+use domain::rates::{InvalidDays, JUMP_PERCENT, OwnRate, Rate, RateDays, RateRule, RateSource};
 use domain::refusal::{Problem, Refusal};
 use domain::time::CaracasDate;
 use store::{audit, link_settings, owner_rates};
@@ -24,7 +24,7 @@ pub struct NewOwnRate {
     pub rate: Option<Rate>,
     /// The first day that it is the rate of.
     pub value_date: CaracasDate,
-    /// The last such day.
+    /// The last such day, after which everybody's serves.
     pub until: Option<CaracasDate>,
     /// Whose rate it is, as payers are told.
     pub source: RateSource,
@@ -54,16 +54,20 @@ pub async fn list(
 /// what says nothing new leaves no row. Rates that are held for payers stay as they were held.
 ///
 /// # Errors
-/// A rate that may be a slip; a session that ended meanwhile; or a failure of the store.
+/// Days that are too far ahead or too many; a rate that may be a slip; a session that ended meanwhile; or a failure of the store.
 pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<OwnRate, Error> {
     let (owner, now) = (act.owner(), act.now);
+    let days = RateDays::new(new.value_date, new.until).map_err(refused)?;
+    if days.is_far_ahead(CaracasDate::of(now)) {
+        return Err(Refusal::invalid("value_date", FAR_AHEAD).into());
+    }
     let entry = audited(app, act, owner.to_string());
     let rate = OwnRate {
         id: RateId::new(&*app.ids, now),
         currency: new.currency,
         rate: new.rate,
-        value_date: new.value_date,
-        until: new.until,
+        value_date: days.first,
+        until: days.last,
         published_at: now,
         source: new.source,
     };
@@ -98,6 +102,21 @@ const JUMP: Problem = Problem::of(
     "dista más de un décimo de la que rige; si es así, diga accept_jump: true",
     "is more than a tenth away from the one that serves; if it is right, say accept_jump: true",
 );
+
+fn refused(days: InvalidDays) -> Refusal {
+    let problem = match days {
+        InvalidDays::Reversed => REVERSED,
+        InvalidDays::TooLong => TOO_LONG,
+    };
+    Refusal::invalid("until", problem)
+}
+
+const FAR_AHEAD: Problem = Problem::of("queda a más de 31 días", "is more than 31 days ahead");
+
+const REVERSED: Problem = Problem::of("es anterior a value_date", "is before value_date");
+
+const TOO_LONG: Problem =
+    Problem::of("queda a más de 31 días de value_date", "is more than 31 days after value_date");
 
 fn says_the_same(kept: &OwnRate, new: &OwnRate) -> bool {
     (kept.rate, kept.until, &kept.source) == (new.rate, new.until, &new.source)

@@ -42,8 +42,9 @@ pub async fn show(app: &App, act: &Act<ShowExchangeRate>) -> Result<Rates, Error
     Ok(Rates { dollar, others, now })
 }
 
-/// The rate of the currency that serves for the owner at `now`: its own, where it has one that serves, or else that of
-/// everybody, both by its own rule.
+/// The rate of the currency that serves for the owner at `now`: its own, where it has said one, or else that of everybody,
+/// both by its own rule. An own rate that is old is none: everybody's may be far from it, and nobody said that it is to
+/// serve. One whose last day is over was said to end.
 ///
 /// # Errors
 /// A fault of the store.
@@ -58,8 +59,8 @@ pub(crate) fn serving(
     }
     let rule = link_settings::rate_rule(tx, owner)?;
     let own = owner_rates::latest(tx, owner, currency, rule, now)?.and_then(OwnRate::rate);
-    match own.filter(|rate| rate.serves(rule, now)) {
-        Some(own) => Ok(Some(own)),
+    match own.filter(|own| !own.is_over(now)) {
+        Some(own) => Ok(Some(own).filter(|own| own.serves(rule, now))),
         None => serving_all(tx, currency, rule, now),
     }
 }

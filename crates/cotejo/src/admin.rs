@@ -8,7 +8,7 @@ mod rates;
 
 use anyhow::bail;
 use app::admin::{
-    AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, PasswordReset,
+    AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, PasswordReset, Recording,
     SecondFactor, create_client, create_owner, grant_credits, list_clients, list_keys, list_owners,
     reset_password, revoke_key, set_owner_active,
 };
@@ -114,6 +114,8 @@ pub(crate) enum Request {
         rates: Vec<RateRow>,
         /// Whether one may be far from the one before.
         accepts_jumps: bool,
+        /// Whether they are of a file.
+        is_import: bool,
     },
     /// Something about plans.
     Plan(PlanRequest),
@@ -292,8 +294,8 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
             let api_key_id = key.id.to_string();
             Ok(Outcome::Revoked(KeyRevoked { api_key_id, name: key.name, revoked: true }))
         }
-        Request::RecordRates { rates, accepts_jumps } => {
-            rates::record(operator, &rates, accepts_jumps).await
+        Request::RecordRates { rates, accepts_jumps, is_import } => {
+            rates::record(operator, &rates, Recording { accepts_jumps, is_import }).await
         }
         Request::RatesStatus => rates::status(operator).await,
         Request::Plan(request) => plans::perform(operator, request).await,

@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::admin::{Outcome, Reply, Request, perform};
 
-/// The longest line that is read: a thousand keys with everything that is shown of them.
-const LINE_LEN_MAX: u64 = 1024 * 1024;
+/// The longest line that is read: the rates of a file, of which each may be some hundred bytes.
+const LINE_LEN_MAX: u64 = 4 * 1024 * 1024;
 
 /// How long one conversation may take, on either side.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -15,6 +15,7 @@ pub use digest::{Digest, Item, LATEST_MAX};
 pub use rules::{EVERY_MAX, EVERY_MIN, LOW_BALANCE_BELOW, Rule, Settings};
 
 use crate::ids::{AuditId, BankId, EmployeeId, EventId, LinkId, MovementId};
+use crate::links::Currency;
 use crate::time::{CaracasDate, Timestamp};
 use crate::webhooks::{Trouble, receiver};
 
@@ -60,11 +61,13 @@ pub enum Kind {
     PaymentOutsideRate,
     /// A payer's check could not begin, because the owner's plan does not let it.
     LinkRefusedByPlan,
+    /// A rate was held for a link though the source tells another, which is far from it and which nobody confirmed.
+    RateInDoubt,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
@@ -80,6 +83,7 @@ impl Kind {
         Self::AmountUnpayable,
         Self::PaymentOutsideRate,
         Self::LinkRefusedByPlan,
+        Self::RateInDoubt,
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -101,6 +105,7 @@ impl Kind {
             Self::AmountUnpayable => "amount_unpayable",
             Self::PaymentOutsideRate => "payment_outside_rate",
             Self::LinkRefusedByPlan => "link_refused_by_plan",
+            Self::RateInDoubt => "rate_in_doubt",
         }
     }
 
@@ -240,6 +245,13 @@ impl Notice {
     #[must_use]
     pub fn link_refused_by_plan(link: LinkId) -> Self {
         Self::of_link(Kind::LinkRefusedByPlan, link, link.to_string())
+    }
+
+    /// A rate was held for that link, and the source tells another of that day: one notice for a currency and day.
+    #[must_use]
+    pub fn rate_in_doubt(link: LinkId, currency: Currency, day: CaracasDate) -> Self {
+        let slot = format!("{} {day}", currency.as_str());
+        Self { slot, ..Self::of_link(Kind::RateInDoubt, link, link.to_string()) }
     }
 
     const fn of(kind: Kind, subject: String, slot: String) -> Self {

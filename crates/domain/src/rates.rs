@@ -20,6 +20,10 @@ pub use lock::{LOCKS_MAX, Owed, RateLock, amounts, owed};
 /// After that nobody knows what is owed.
 pub const SERVES_DAYS: u32 = 7;
 
+/// How many days ahead the rate of a day can be said, and how many days after its first the last day of a rate can be: the
+/// longest row of days without a bank, and many more. A slip in a year would serve for ever.
+pub const DAYS_MAX: u32 = 31;
+
 /// How many units of the kept number one bolívar has: eight decimals, as many as the central bank publishes.
 const SCALE: i64 = 100_000_000;
 
@@ -42,6 +46,46 @@ pub type RateSource = Text<1, 60>;
      separator and at most 8 decimals"
 )]
 pub struct InvalidRate;
+
+/// The days that a rate is said to be of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateDays {
+    /// The first: the value date.
+    pub first: CaracasDate,
+    /// The last, where one is said.
+    pub last: Option<CaracasDate>,
+}
+
+/// Why no rate is of those days. The text begins with the name of the field on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidDays {
+    /// The last is before the first.
+    #[error("until: before value_date")]
+    Reversed,
+    /// There are too many of them.
+    #[error("until: more than {DAYS_MAX} days after value_date")]
+    TooLong,
+}
+
+impl RateDays {
+    /// From `first` on, until `last` where one is said.
+    ///
+    /// # Errors
+    /// [`InvalidDays`].
+    pub fn new(first: CaracasDate, last: Option<CaracasDate>) -> Result<Self, InvalidDays> {
+        match last {
+            Some(last) if last < first => Err(InvalidDays::Reversed),
+            Some(last) if last.days_apart(first) > DAYS_MAX => Err(InvalidDays::TooLong),
+            _ => Ok(Self { first, last }),
+        }
+    }
+
+    /// Whether nobody knows yet what something costs on those days.
+    #[must_use]
+    pub fn is_far_ahead(self, today: CaracasDate) -> bool {
+        self.first > today && self.first.days_apart(today) > DAYS_MAX
+    }
+}
 
 /// What one unit of a currency costs, in bolívares with eight decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -209,6 +253,12 @@ impl ExchangeRate {
     #[must_use]
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         self.rate == other.rate && self.until == other.until && self.source == other.source
+    }
+
+    /// Whether its last day is over at `now`.
+    #[must_use]
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        self.until.is_some_and(|last| last < CaracasDate::of(now))
     }
 
     /// Whether it still serves at `now`, were it the latest by that rule. An old rate is nobody's.

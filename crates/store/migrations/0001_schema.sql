@@ -1184,7 +1184,7 @@ create table notices (
     id bytea not null,
     -- webhook_failing, webhook_exhausted, link_refused_for_credits, link_money_unclaimed, payment_contested,
     -- same_bank_payment, low_balance, credits_exhausted, sign_in_attempts, bank_refuses_credentials, mail_given_up,
-    -- rate_missing
+    -- rate_missing, amount_unpayable, payment_outside_rate, link_refused_by_plan, rate_in_doubt
     kind text not null,
     -- Where kind and slot are the same it is the same notice, which then counts: a host and an hour, a link, a
     -- movement.

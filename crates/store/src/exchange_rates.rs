@@ -1,5 +1,7 @@
 //! What other currencies cost in bolívares, as it was published: the same for every owner.
 
+use std::ops::RangeInclusive;
+
 use domain::links::Currency;
 use domain::rates::{ExchangeRate, Rate, RateOrigin, RateRule, RateSource};
 use domain::time::{CaracasDate, Timestamp};
@@ -36,6 +38,10 @@ statements! {
     FIRST_OF_DAY = Sql::shared(rates!("and value_date = $2 order by id asc limit 1"));
 
     BEFORE = Sql::shared(rates!("and value_date < $2 order by value_date desc, id desc limit 1"));
+
+    OF_DAYS = Sql::shared(rates!(
+        "and value_date between $2 and $3 order by value_date asc, id asc"
+    ));
 
     NEWEST = Sql::shared(rates!("order by value_date desc, id desc limit $2"));
 
@@ -104,6 +110,20 @@ pub fn before(
 ) -> Result<Option<ExchangeRate>, Fault> {
     let row = tx.query_opt(&BEFORE, &[currency.as_str().into(), day.days().into()])?;
     row.map(|row| read(&row)).transpose()
+}
+
+/// All that was recorded of the currency for those days, oldest day first, and of a day the latest last.
+///
+/// # Errors
+/// A fault of the store.
+pub fn of_days(
+    tx: &mut Tx<'_>,
+    currency: Currency,
+    days: RangeInclusive<CaracasDate>,
+) -> Result<Vec<ExchangeRate>, Fault> {
+    let (first, last) = days.into_inner();
+    let params = [currency.as_str().into(), first.days().into(), last.days().into()];
+    tx.query(&OF_DAYS, &params)?.iter().map(read).collect()
 }
 
 /// The latest rates of the currency by their days, with their corrections, newest first: `limit` at most.

@@ -41,7 +41,9 @@ pub use self::list_owners::{OWNERS_AT_ONCE, list_owners};
 pub use self::plans::{
     OwnersPlan, PLANS_MAX, PlanChange, change_owners_plan, create_plan, list_plans,
 };
-pub use self::rates::{NewRate, RATES_AT_ONCE, Recorded, list_rates, rates_standing, record_rates};
+pub use self::rates::{
+    NewRate, RATES_IMPORTED_MAX, Recorded, Recording, list_rates, rates_standing, record_rates,
+};
 pub use self::reseal::{Resealed, reseal};
 pub use self::reset_password::{PasswordReset, SecondFactor, reset_password};
 pub use self::revoke_key::revoke_key;

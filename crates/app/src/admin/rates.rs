@@ -1,18 +1,24 @@
 //! Recording what other currencies cost, as it was published; and listing it.
 
+mod batch;
+
 use domain::ids::RateId;
 use domain::links::Currency;
-use domain::rates::{ExchangeRate, JUMP_PERCENT, Rate, RateOrigin, RateSource};
-use domain::time::{CaracasDate, Timestamp};
-use store::fault::Fault;
+use domain::rates::{ExchangeRate, Rate, RateDays, RateOrigin, RateSource};
+use domain::time::Timestamp;
 use store::tx::Tx;
 use store::{Meter, exchange_rates, rate_address};
 
+use self::batch::Batch;
 use super::{AdminError, Operator};
 use crate::rate_address::{Standing, standing};
 
-/// How many rates are recorded in one transaction, or listed by one look.
-pub const RATES_AT_ONCE: usize = 500;
+/// How many rates are listed by one look.
+pub const RATES_LISTED: usize = 500;
+
+/// How many rates of a file are recorded, in one transaction: some years of all currencies. Others write meanwhile, or wait
+/// for a part of a second.
+pub const RATES_IMPORTED_MAX: usize = 5_000;
 
 /// A rate that is to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,14 +27,22 @@ pub struct NewRate {
     pub currency: Currency,
     /// What a unit costs.
     pub rate: Rate,
-    /// The first day that it is the rate of.
-    pub value_date: CaracasDate,
-    /// The last such day, where it is known.
-    pub until: Option<CaracasDate>,
+    /// Of which days.
+    pub days: RateDays,
     /// When it was published; now, where nothing is said.
     pub published_at: Option<Timestamp>,
     /// Who published it.
     pub source: RateSource,
+}
+
+/// How rates are recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recording {
+    /// Whether one may be far from the one before.
+    pub accepts_jumps: bool,
+    /// Whether they are of a file, which may have been imported before: what was recorded once is not said anew, though it
+    /// was corrected since.
+    pub is_import: bool,
 }
 
 /// What became of rates that were to be recorded.
@@ -40,17 +54,19 @@ pub struct Recorded {
     pub corrected: u64,
     /// How many are what was recorded last of their day.
     pub unchanged: u64,
+    /// How many of a file were recorded before and corrected since: the correction stays.
+    pub superseded: u64,
 }
 
-/// Records rates in one transaction: all, or none. What is recorded already stays as it is, so that a file can be
-/// imported again; another rate for the same day is a correction.
+/// Records rates in one transaction: all, or none. What is recorded already stays as it is; another rate for the same day is
+/// a correction.
 ///
 /// # Errors
-/// [`AdminError::RateJump`] for a rate that may be a slip, unless `accepts_jumps`; or a failure of the store.
+/// [`AdminError::RateJump`] for a rate that may be a slip, unless that is accepted; or a failure of the store.
 pub async fn record_rates(
     operator: &Operator<'_>,
     rates: Vec<NewRate>,
-    accepts_jumps: bool,
+    recording: Recording,
 ) -> Result<Recorded, AdminError> {
     let now = operator.now;
     let rates: Vec<ExchangeRate> = rates
@@ -59,8 +75,8 @@ pub async fn record_rates(
             id: RateId::new(operator.ids, now),
             currency: new.currency,
             rate: new.rate,
-            value_date: new.value_date,
-            until: new.until,
+            value_date: new.days.first,
+            until: new.days.last,
             published_at: new.published_at.unwrap_or(now),
             source: new.source,
             origin: RateOrigin::Operator,
@@ -69,91 +85,15 @@ pub async fn record_rates(
     let meter = Meter::default();
     let write = operator.store.write_shared(&meter, move |tx| {
         rate_address::lock(tx)?;
-        let mut batch = Batch { accepts_jumps, ..Batch::default() };
+        let mut batch = Batch::load(tx, &rates, recording)?;
         for rate in &rates {
-            if let Err(jump) = batch.take(tx, rate.clone())? {
+            if let Err(jump) = batch.take(rate) {
                 return Ok(Err(jump));
             }
         }
-        for rate in &batch.new {
-            exchange_rates::insert(tx, rate)?;
-            rate_address::settle_day(tx, rate.currency, rate.value_date)?;
-        }
-        Ok(Ok(batch.recorded))
+        batch.write(tx).map(Ok)
     });
     write.await?
-}
-
-/// Rates that are to be recorded, each looked at beside those of the store and those before it.
-#[derive(Default)]
-struct Batch {
-    accepts_jumps: bool,
-    new: Vec<ExchangeRate>,
-    recorded: Recorded,
-}
-
-impl Batch {
-    /// Takes one, unless it may be a slip. Nothing is written yet.
-    fn take(
-        &mut self,
-        tx: &mut Tx<'_>,
-        rate: ExchangeRate,
-    ) -> Result<Result<(), AdminError>, Fault> {
-        let of_day = self.of_day(tx, &rate)?;
-        if of_day.as_ref().is_some_and(|kept| is_recorded(kept, &rate)) {
-            self.recorded.unchanged += 1;
-            return Ok(Ok(()));
-        }
-        if let Some(jump) = self.before(tx, &rate)?.and_then(|before| jump(&before, &rate))
-            && !self.accepts_jumps
-        {
-            return Ok(Err(jump));
-        }
-        let id = of_day.as_ref().map_or(rate.id, |of_day| rate.id.behind(of_day.id));
-        match of_day {
-            Some(_) => self.recorded.corrected += 1,
-            None => self.recorded.added += 1,
-        }
-        self.new.push(ExchangeRate { id, ..rate });
-        Ok(Ok(()))
-    }
-
-    fn of_day(&self, tx: &mut Tx<'_>, of: &ExchangeRate) -> Result<Option<ExchangeRate>, Fault> {
-        let new = self
-            .new
-            .iter()
-            .rev()
-            .find(|new| (new.currency, new.value_date) == (of.currency, of.value_date));
-        match new {
-            Some(new) => Ok(Some(new.clone())),
-            None => exchange_rates::of_day(tx, of.currency, of.value_date),
-        }
-    }
-
-    fn before(&self, tx: &mut Tx<'_>, of: &ExchangeRate) -> Result<Option<ExchangeRate>, Fault> {
-        let kept = exchange_rates::before(tx, of.currency, of.value_date)?;
-        let new = self.new.iter();
-        let new = new.filter(|new| new.currency == of.currency && new.value_date < of.value_date);
-        // Of one day the last one counts; what is new comes after what is kept.
-        Ok(kept.into_iter().chain(new.cloned()).max_by_key(|rate| rate.value_date))
-    }
-}
-
-/// Why the rate may be a slip, beside the one before.
-fn jump(before: &ExchangeRate, rate: &ExchangeRate) -> Option<AdminError> {
-    rate.is_jump_from(before, JUMP_PERCENT).then(|| AdminError::RateJump {
-        currency: rate.currency.as_str(),
-        value_date: rate.value_date,
-        rate: rate.rate,
-        former: before.rate,
-        former_date: before.value_date,
-    })
-}
-
-/// Whether the operator has said the same before. What an address has told is said anew, so that it holds whatever is told
-/// after.
-fn is_recorded(kept: &ExchangeRate, new: &ExchangeRate) -> bool {
-    kept.origin == RateOrigin::Operator && kept.says_the_same_as(new)
 }
 
 /// How rates stand now.
@@ -166,7 +106,7 @@ pub async fn rates_standing(operator: &Operator<'_>) -> Result<Standing, AdminEr
     Ok(operator.store.look_up(&Meter::default(), look).await?)
 }
 
-/// The latest rates of a currency with their corrections, newest first, [`RATES_AT_ONCE`] at most.
+/// The latest rates of a currency with their corrections, newest first, [`RATES_LISTED`] at most.
 ///
 /// # Errors
 /// A failure of the store.
@@ -174,6 +114,6 @@ pub async fn list_rates(
     operator: &Operator<'_>,
     currency: Currency,
 ) -> Result<Vec<ExchangeRate>, AdminError> {
-    let list = move |tx: &mut Tx<'_>| exchange_rates::newest(tx, currency, RATES_AT_ONCE);
+    let list = move |tx: &mut Tx<'_>| exchange_rates::newest(tx, currency, RATES_LISTED);
     Ok(operator.store.look_up(&Meter::default(), list).await?)
 }

@@ -61,7 +61,8 @@ impl Taking {
 
     /// What the rate is too far from, if anything. Small steps lead as far as one great one, so that the latest alone is no
     /// measure: not the latest correction of the day, nor the day before where the same answer told it, nor, for what was
-    /// doubtful once, what was taken since. What the operator said of the day before ends such a doubt.
+    /// doubtful once, what was taken since, nor, for a day to come, the day before it where that is yet to come, too. What the
+    /// operator said of the day before ends such a doubt.
     fn far_from(&self, tx: &mut Tx<'_>, rate: &ExchangeRate) -> Result<Option<Rate>, Fault> {
         let first = exchange_rates::first_of_day(tx, rate.currency, rate.value_date)?;
         let before = exchange_rates::before(tx, rate.currency, rate.value_date)?;
@@ -71,7 +72,13 @@ impl Taking {
         let doubt = self.known.iter().find(|known| is_of_day(known, rate));
         let is_looked_at = before.as_ref().is_some_and(|one| one.origin == RateOrigin::Operator);
         let doubt = doubt.filter(|_| !is_looked_at).map(|doubt| doubt.former);
-        let formers = [first.as_ref(), before.as_ref(), in_answer].into_iter().flatten();
+        let is_to_come = CaracasDate::of(self.now) < rate.value_date && !is_looked_at;
+        let today = match is_to_come {
+            true => exchange_rates::latest(tx, rate.currency, RateRule::ByValueDate, self.now)?,
+            false => None,
+        };
+        let formers = [first.as_ref(), before.as_ref(), today.as_ref(), in_answer];
+        let formers = formers.into_iter().flatten();
         let mut formers = doubt.into_iter().chain(formers.map(|one| one.rate));
         Ok(formers.find(|former| rate.rate.is_jump_from(*former, self.percent)))
     }

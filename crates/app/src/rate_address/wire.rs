@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use domain::links::Currency;
-use domain::rates::{Rate, RateSource};
+use domain::rates::{DAYS_MAX, Rate, RateDays, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use serde::Deserialize;
 
@@ -15,9 +15,6 @@ const RATES_MAX: usize = 500;
 
 /// How far ahead of ours the clock of whoever published may be.
 const AHEAD_MAX: Duration = Duration::from_secs(300);
-
-/// How many days ahead the rate of a day is published: the longest row of days without a bank, and many more.
-const AHEAD_DAYS_MAX: u32 = 31;
 
 #[derive(Deserialize)]
 struct WireAnswer {
@@ -84,21 +81,18 @@ impl WireRate {
         let until = self.until.as_deref().map(|text| day("until", text)).transpose()?;
         let published_at = Timestamp::parse(&self.published_at)
             .map_err(|_| "published_at: must be an instant with its offset".to_owned())?;
-        if until.is_some_and(|until| until < value_date) {
-            return Err("until: before value_date".to_owned());
+        let days = RateDays::new(value_date, until).map_err(|error| error.to_string())?;
+        if days.is_far_ahead(CaracasDate::of(now)) {
+            return Err(format!("value_date: more than {DAYS_MAX} days ahead"));
         }
         if published_at > now.plus(AHEAD_MAX) {
             return Err("published_at: yet to come".to_owned());
         }
-        let today = CaracasDate::of(now);
-        if value_date > today && value_date.days_apart(today) > AHEAD_DAYS_MAX {
-            return Err(format!("value_date: more than {AHEAD_DAYS_MAX} days ahead"));
-        }
         Ok(Some(Told {
             currency,
             rate,
-            value_date,
-            until,
+            value_date: days.first,
+            until: days.last,
             published_at,
             source: RateSource::parse(&self.source).map_err(|error| format!("source: {error}"))?,
         }))
@@ -162,6 +156,10 @@ mod tests {
             (
                 row(r#""872.39""#, "2026-11-23", published) + r#", "until": "2026-11-22""#,
                 "rates[1].until",
+            ),
+            (
+                row(r#""872.39""#, "2026-11-23", published) + r#", "until": "2026-12-25""#,
+                "rates[1].until: more than",
             ),
             (row(r#""872.39""#, "2026-11-23", published).replace("BCV", ""), "rates[1].source"),
         ] {

@@ -1,10 +1,12 @@
 //! Exchange rates as the operator says and is shown them: texts, in files and on the admin socket.
 
 use anyhow::Context;
-use app::admin::{NewRate, Operator, Recorded, list_rates, rates_standing, record_rates};
+use app::admin::{
+    NewRate, Operator, Recorded, Recording, list_rates, rates_standing, record_rates,
+};
 use app::rate_address::Standing;
 use domain::links::Currency;
-use domain::rates::{ExchangeRate, Rate, RateSource};
+use domain::rates::{ExchangeRate, Rate, RateDays, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -36,13 +38,11 @@ impl RateRow {
     pub(crate) fn read(&self) -> anyhow::Result<NewRate> {
         let value_date = CaracasDate::parse(&self.value_date).context("value_date")?;
         let until = said(&self.until).map(CaracasDate::parse).transpose().context("until")?;
-        anyhow::ensure!(until.is_none_or(|until| value_date <= until), "until: before value_date");
         let published_at = said(&self.published_at).map(Timestamp::parse).transpose();
         Ok(NewRate {
             currency: foreign_currency(&self.currency).context("currency: not USD, EUR or USDT")?,
             rate: Rate::parse(&self.rate).context("rate")?,
-            value_date,
-            until,
+            days: RateDays::new(value_date, until)?,
             published_at: published_at.context("published_at")?,
             source: RateSource::parse(said(&self.source).unwrap_or(SOURCE)).context("source")?,
         })
@@ -73,12 +73,13 @@ pub(crate) struct RatesRecorded {
     pub(crate) added: u64,
     pub(crate) corrected: u64,
     pub(crate) unchanged: u64,
+    pub(crate) superseded: u64,
 }
 
 impl From<Recorded> for RatesRecorded {
     fn from(recorded: Recorded) -> Self {
-        let Recorded { added, corrected, unchanged } = recorded;
-        Self { added, corrected, unchanged }
+        let Recorded { added, corrected, unchanged, superseded } = recorded;
+        Self { added, corrected, unchanged, superseded }
     }
 }
 
@@ -86,10 +87,10 @@ impl From<Recorded> for RatesRecorded {
 pub(super) async fn record(
     operator: &Operator<'_>,
     rates: &[RateRow],
-    accepts_jumps: bool,
+    recording: Recording,
 ) -> anyhow::Result<Outcome> {
     let rates = rates.iter().map(RateRow::read).collect::<Result<_, _>>()?;
-    let recorded = record_rates(operator, rates, accepts_jumps).await.map_err(told)?;
+    let recorded = record_rates(operator, rates, recording).await.map_err(told)?;
     Ok(Outcome::RatesRecorded(recorded.into()))
 }
 

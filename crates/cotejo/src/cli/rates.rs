@@ -14,7 +14,7 @@ use crate::admin::foreign_currency;
 pub(crate) enum RatesCommand {
     /// Record a rate as it was published; another one for the same day corrects the former.
     Add(Box<AddRate>),
-    /// Record the rates of a CSV file: all of a batch or none. What is recorded already is left as it is.
+    /// Record the rates of a CSV file, all or none. What was recorded once is left as it is, corrected or not.
     Import(ImportRates),
     /// List the latest rates of a currency with their corrections, newest first.
     List(ListRates),
@@ -33,7 +33,7 @@ pub(crate) struct AddRate {
     /// The first day that it is the rate of: the value date
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = CaracasDate::parse)]
     pub(crate) value_date: CaracasDate,
-    /// The last such day [default: until the next rate, 7 days at most]
+    /// The last such day, 31 days later at most [default: until the next rate, 7 days at most]
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = CaracasDate::parse)]
     pub(crate) until: Option<CaracasDate>,
     /// When it was published, with the offset [default: now]

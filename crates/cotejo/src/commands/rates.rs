@@ -4,18 +4,16 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail, ensure};
-use app::admin::RATES_AT_ONCE;
+use anyhow::{Context, ensure};
+use app::admin::RATES_IMPORTED_MAX;
 use csv::{ReaderBuilder, Trim};
 
-use super::{configure, lists, print, single_threaded, write};
-use crate::admin::{Outcome, RateRow, RatesRecorded, Request};
+use super::lists;
+use crate::admin::{RateRow, Request};
 use crate::cli::{AddRate, ImportRates, RatesCommand};
-use crate::config::Config;
-use crate::telemetry;
 
-/// How large a file may be: some hundred thousand rates, more than there are.
-const FILE_LEN_MAX: u64 = 16 * 1024 * 1024;
+/// How large a file may be: much more than the rates that are imported at once.
+const FILE_LEN_MAX: u64 = 4 * 1024 * 1024;
 
 /// What some programs write in front of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -43,7 +41,8 @@ fn add(add: &AddRate) -> anyhow::Result<ExitCode> {
         source: Some(add.source.as_str().to_owned()),
     };
     rate.read()?;
-    let request = Request::RecordRates { rates: vec![rate], accepts_jumps: add.accept_jump };
+    let (rates, accepts_jumps) = (vec![rate], add.accept_jump);
+    let request = Request::RecordRates { rates, accepts_jumps, is_import: false };
     super::write(&add.place, request, add.json)
 }
 
@@ -53,33 +52,14 @@ fn import(import: &ImportRates) -> anyhow::Result<ExitCode> {
     let file = File::open(&import.file).with_context(|| format!("{path} cannot be opened"))?;
     ensure!(file.metadata()?.len() <= FILE_LEN_MAX, "{path} is larger than {FILE_LEN_MAX} bytes");
     let rates = read(file.take(FILE_LEN_MAX)).with_context(|| format!("{path}"))?;
-    let config = configure(&import.place.flags())?;
-    telemetry::start(&config.log)?;
-    let recorded = single_threaded()?.block_on(record(&config, rates, import.accept_jump))?;
-    print(serde_json::to_value(recorded)?, import.json)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-async fn record(
-    config: &Config,
-    rates: Vec<RateRow>,
-    accepts_jumps: bool,
-) -> anyhow::Result<RatesRecorded> {
-    let mut all = RatesRecorded::default();
-    for batch in rates.chunks(RATES_AT_ONCE) {
-        let request = Request::RecordRates { rates: batch.to_vec(), accepts_jumps };
-        let Outcome::RatesRecorded(recorded) = write::write(config, request).await? else {
-            bail!("the server answered something else")
-        };
-        all.added += recorded.added;
-        all.corrected += recorded.corrected;
-        all.unchanged += recorded.unchanged;
-        if rates.len() > RATES_AT_ONCE {
-            let done = all.added + all.corrected + all.unchanged;
-            eprintln!("{done} of {} rates", rates.len());
-        }
-    }
-    Ok(all)
+    ensure!(
+        rates.len() <= RATES_IMPORTED_MAX,
+        "{path} has {} rates; up to {RATES_IMPORTED_MAX} are imported at once, all or none: divide it by years",
+        rates.len()
+    );
+    let request =
+        Request::RecordRates { rates, accepts_jumps: import.accept_jump, is_import: true };
+    super::write(&import.place, request, import.json)
 }
 
 /// The rates of a file by the names in its first line, oldest first, so that each is compared with the one before.
@@ -99,7 +79,7 @@ fn read(file: impl Read) -> anyhow::Result<Vec<RateRow>> {
         let row: RateRow =
             record.deserialize(Some(&names)).with_context(|| format!("line {line}"))?;
         let rate = row.read().with_context(|| format!("line {line}"))?;
-        rates.push((rate.value_date, row));
+        rates.push((rate.days.first, row));
     }
     rates.sort_by_key(|(day, _)| *day);
     Ok(rates.into_iter().map(|(_, row)| row).collect())

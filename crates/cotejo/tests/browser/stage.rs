@@ -7,10 +7,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use app::admin::{NewRate, Operator, record_rates};
+use app::admin::{NewRate, Operator, Recording, record_rates};
 use app::ports::Clock;
 use domain::links::Currency;
-use domain::rates::{Rate, RateSource};
+use domain::rates::{Rate, RateDays, RateSource};
 use domain::time::CaracasDate;
 use serde_json::json;
 use testkit::bank::{ACCOUNT, KEY, SimulatedBank};
@@ -179,12 +179,11 @@ async fn record_dollar(app: &TestApp, rate: &str) {
     let dollar = NewRate {
         currency: Currency::Usd,
         rate: Rate::parse(rate).unwrap(),
-        value_date: CaracasDate::parse("2026-11-20").unwrap(),
-        until: None,
+        days: RateDays { first: CaracasDate::parse("2026-11-20").unwrap(), last: None },
         published_at: None,
         source: RateSource::parse("BCV").unwrap(),
     };
-    record_rates(&Operator::of(app.app()), vec![dollar], false).await.unwrap();
+    record_rates(&Operator::of(app.app()), vec![dollar], Recording::default()).await.unwrap();
 }
 
 /// What stands at the end of the link in the mail that the address got, once it has.

@@ -1,23 +1,23 @@
 //! Recording exchange rates: by the running server, or without one.
 
-use domain::time::CaracasDate;
+use domain::time::{CaracasDate, Timestamp};
 use serde_json::json;
 
 use crate::program::{Data, text};
-
-/// Rates that serve whenever the test runs.
-const EVER: &str = "9999-12-30";
 
 #[test]
 fn rates_are_recorded_with_and_without_a_server_and_told() {
     let data = Data::new();
     let owner = data.json(&["owner", "create", "--email", "ana@example.com", "--json"]);
-    let dollar = ["--currency", "USD", "--value-date", "2026-01-02", "--until", EVER];
+    // A rate serves for some days, so that it is of the day on which the test runs, and of the next.
+    let today = today();
+    let (first, last) = (today.to_string(), today.plus_days(1).to_string());
+    let dollar = ["--currency", "USD", "--value-date", &first, "--until", &last];
     let add = |rate: &str, more: &[&str]| {
         let line = [&["rates", "add", "--rate", rate], &dollar[..], more, &["--json"]].concat();
         data.json(&line)
     };
-    let recorded = |added: u64, corrected: u64, unchanged: u64| json!({ "added": added, "corrected": corrected, "unchanged": unchanged });
+    let recorded = |added: u64, corrected: u64, unchanged: u64| json!({ "added": added, "corrected": corrected, "unchanged": unchanged, "superseded": 0 });
     assert_eq!(add("300,5", &[]), recorded(1, 0, 0));
     assert_eq!(add("300.50", &[]), recorded(0, 0, 1));
     let server = data.serve();
@@ -50,8 +50,9 @@ fn a_file_is_imported_whole_and_can_be_imported_again() {
     let lines = "\u{feff}value_date;currency;rate;until\r\n\
                  2026-11-23;USD;872,3927;\r\n2026-11-20;USD;870,1;2026-11-22\r\n";
     std::fs::write(&file, lines).unwrap();
-    assert_eq!(import(), json!({ "added": 2, "corrected": 0, "unchanged": 0 }));
-    assert_eq!(import(), json!({ "added": 0, "corrected": 0, "unchanged": 2 }));
+    let recorded = |added: u64, unchanged: u64| json!({ "added": added, "corrected": 0, "unchanged": unchanged, "superseded": 0 });
+    assert_eq!(import(), recorded(2, 0));
+    assert_eq!(import(), recorded(0, 2));
 
     let first = CaracasDate::parse("2020-01-01").unwrap();
     let many: String = (0..1_200)
@@ -61,9 +62,20 @@ fn a_file_is_imported_whole_and_can_be_imported_again() {
         })
         .collect();
     std::fs::write(&file, format!("currency,value_date,rate\n{many}")).unwrap();
-    let output = data.run(&["rates", "import", path, "--json"]);
-    assert!(text(&output.stderr).contains("1000 of 1200 rates"), "{}", text(&output.stderr));
-    assert_eq!(import(), json!({ "added": 0, "corrected": 0, "unchanged": 1_200 }));
+    assert_eq!(import(), recorded(1_200, 0));
+    assert_eq!(import(), recorded(0, 1_200));
+    // A slip in its last line leaves nothing of it.
+    std::fs::write(&file, format!("currency,value_date,rate\n{many}EUR,2023-04-15,9770\n"))
+        .unwrap();
+    let output = data.run(&["rates", "import", path]);
+    assert!(text(&output.stderr).contains("--accept-jump"), "{}", text(&output.stderr));
+    let more: String =
+        (0..5_001).map(|day| format!("USDT,{},870\n", first.plus_days(day - 5_000))).collect();
+    std::fs::write(&file, format!("currency,value_date,rate\n{more}")).unwrap();
+    let output = data.run(&["rates", "import", path]);
+    assert!(text(&output.stderr).contains("5001 rates; up to 5000"), "{}", text(&output.stderr));
+    let listed = data.json(&["rates", "list", "--currency", "USDT", "--json"]);
+    assert_eq!(listed, json!({ "rates": [] }));
 }
 
 #[test]
@@ -80,6 +92,10 @@ fn a_file_with_a_slip_changes_nothing_and_says_where_it_is() {
         ("currency,value_date,rate\nVES,2026-11-20,1\n", "currency: not USD, EUR or USDT"),
         ("currency;value_date;rate\nUSD;2026-11-20;0\n", "must be a number above 0"),
         ("currency,value_date,rate,until\nUSD,2026-11-20,870,2026-11-19\n", "until: before"),
+        (
+            "currency,value_date,rate,until\nUSD,2026-11-20,870,2062-11-20\n",
+            "until: more than 31 days",
+        ),
         ("currency,day,rate\nUSD,2026-11-20,870.1\n", "line 2"),
         ("currency,value_date,rate\nUSD,2026-11-20,870\nUSD,2026-11-21,8700\n", "--accept-jump"),
     ] {
@@ -89,4 +105,11 @@ fn a_file_with_a_slip_changes_nothing_and_says_where_it_is() {
         assert!(text(&output.stderr).contains(says), "{lines}: {}", text(&output.stderr));
     }
     assert_eq!(data.json(&["rates", "list", "--json"]), json!({ "rates": [] }));
+}
+
+#[expect(clippy::disallowed_methods, reason = "the program under test goes by the wall's clock")]
+fn today() -> CaracasDate {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let micros = i64::try_from(since.as_micros()).unwrap();
+    CaracasDate::of(Timestamp::from_micros(micros))
 }

@@ -1,8 +1,8 @@
 //! `GET /exchange/rate`: what the operator has recorded, as long as it serves.
 
-use app::admin::{NewRate, Operator, Recorded, record_rates};
+use app::admin::{NewRate, Operator, Recorded, Recording, record_rates};
 use domain::links::Currency;
-use domain::rates::{Rate, RateSource};
+use domain::rates::{Rate, RateDays, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use serde_json::json;
 use testkit::{Setup, TestApp, both_engines};
@@ -18,21 +18,28 @@ fn rate(currency: Currency, rate: &str, published: &str, value_date: &str) -> Ne
     NewRate {
         currency,
         rate: Rate::parse(rate).unwrap(),
-        value_date: CaracasDate::parse(value_date).unwrap(),
-        until: None,
+        days: RateDays { first: CaracasDate::parse(value_date).unwrap(), last: None },
         published_at: Some(at(&format!("{published}T17:00:00-04:00"))),
         source: RateSource::parse("BCV").unwrap(),
     }
 }
 
+const ACCEPTS_JUMPS: Recording = Recording { accepts_jumps: true, is_import: false };
+
 async fn record(app: &TestApp, rates: Vec<NewRate>) -> Recorded {
-    record_rates(&Operator::of(app.app()), rates, false).await.unwrap()
+    record_rates(&Operator::of(app.app()), rates, Recording::default()).await.unwrap()
+}
+
+/// Records them as the rates of a file.
+async fn import(app: &TestApp, rates: &[NewRate]) -> Recorded {
+    let import = Recording { is_import: true, accepts_jumps: false };
+    record_rates(&Operator::of(app.app()), rates.to_vec(), import).await.unwrap()
 }
 
 /// Records a rate of the dollar.
 pub(crate) async fn record_dollar(app: &TestApp, of: &str, published: &str, value_date: &str) {
     let dollar = rate(Currency::Usd, of, published, value_date);
-    record_rates(&Operator::of(app.app()), vec![dollar], true).await.unwrap();
+    record_rates(&Operator::of(app.app()), vec![dollar], ACCEPTS_JUMPS).await.unwrap();
 }
 
 both_engines! {
@@ -103,10 +110,33 @@ both_engines! {
             rate(Currency::Usd, "8723.9", "2026-11-23", "2026-11-24"),
         ];
         let operator = Operator::of(app.app());
-        let refused = record_rates(&operator, rates.clone(), false).await.unwrap_err();
+        let refused = record_rates(&operator, rates.clone(), Recording::default()).await.unwrap_err();
         assert!(refused.to_string().contains("--accept-jump"), "{refused}");
         assert_eq!(app.database().number("select count(*) from exchange_rates"), 1);
-        record_rates(&operator, rates, true).await.unwrap();
+        record_rates(&operator, rates, ACCEPTS_JUMPS).await.unwrap();
         assert_eq!(app.database().number("select count(*) from exchange_rates"), 3);
+    }
+    async fn a_file_that_is_imported_again_leaves_corrections_as_they_are(setup: Setup) {
+        let app = setup.from(at("2026-11-23T09:00:00-04:00")).start().await;
+        let owner = app.owner().await;
+        let dollar = |of: &str, day: &str| rate(Currency::Usd, of, "2026-11-20", day);
+        let file = [dollar("870", "2026-11-20"), dollar("827.39", "2026-11-23")];
+        assert_eq!(import(&app, &file).await, Recorded { added: 2, ..Recorded::default() });
+        record(&app, vec![dollar("872.39", "2026-11-23")]).await;
+        let again = Recorded { unchanged: 1, superseded: 1, ..Recorded::default() };
+        assert_eq!(import(&app, &file).await, again);
+        assert_eq!(owner.key.get(PATH).await.ok()["price"], json!(872.39));
+        // Whoever says it by itself means it.
+        let corrected = Recorded { corrected: 1, ..Recorded::default() };
+        assert_eq!(record(&app, vec![dollar("827.39", "2026-11-23")]).await, corrected);
+        assert_eq!(owner.key.get(PATH).await.ok()["price"], json!(827.39));
+        // A file may correct a day itself, back to what it was, and be imported again.
+        let steps = [dollar("880", "2026-11-24"), dollar("881", "2026-11-24"), dollar("880", "2026-11-24")];
+        let told = Recorded { added: 1, corrected: 2, ..Recorded::default() };
+        assert_eq!(import(&app, &steps).await, told);
+        let again = Recorded { unchanged: 2, superseded: 1, ..Recorded::default() };
+        assert_eq!(import(&app, &steps).await, again);
+        app.clock().advance_to(at("2026-11-24T09:00:00-04:00"));
+        assert_eq!(owner.key.get(PATH).await.ok()["price"], json!(880.0));
     }
 }

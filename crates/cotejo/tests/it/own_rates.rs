@@ -94,6 +94,26 @@ both_engines! {
         owner.key.get("/exchange/rate").await.refused(409, "RATE_NOT_AVAILABLE");
     }
 
+    async fn an_own_rate_that_is_old_does_not_give_way_to_another(setup: Setup) {
+        let (_bank, app) = start(setup).await;
+        let mut owner = app.owner().await;
+        let account = link(&owner).await;
+        owner.put(PATH, dollar("1200", "2026-11-20")).await.ok();
+        app.clock().advance_to(at("2026-11-27T00:00:00-04:00"));
+        record_dollar(&app, "875", "2026-11-26", "2026-11-27").await;
+        owner.key.get("/exchange/rate").await.refused(409, "RATE_NOT_AVAILABLE");
+        let id = make(&owner.key, &account, json!({ "amount": 10, "currency": "USD" })).await;
+        assert_eq!(hold(&app.nobody(), &id).await.status, 409);
+        owner.sign_in_again().await;
+        let notices = owner.get("/v1/notices").await.ok()["notices"].clone();
+        assert_eq!(notices[0]["kind"], "rate_missing", "{notices}");
+        // It is the owner's to say which serves.
+        let mut none = dollar("", "2026-11-27");
+        none["rate"] = Value::Null;
+        owner.put(PATH, none).await.ok();
+        assert_eq!(price(&owner).await.0, json!(875.0));
+    }
+
     async fn which_rate_serves_a_day_is_the_owners_choice(setup: Setup) {
         let app = setup.from(at("2026-11-20T20:00:00-04:00")).start().await;
         let (owner, other) = (app.owner().await, app.owner().await);
@@ -184,6 +204,8 @@ both_engines! {
             ("rate", json!("1.880,00")),
             ("value_date", json!("20/11/2026")),
             ("until", json!("2026-11-19")),
+            ("until", json!("2026-12-22")),
+            ("value_date", json!("2026-12-22")),
             ("source", json!("")),
         ] {
             let mut wrong = dollar("880", "2026-11-20");

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use app::admin::{NewRate, Operator, Recorded, record_rates};
+use app::admin::{NewRate, Operator, Recorded, Recording, record_rates};
 use app::rate_address::{POLL_INTERVAL, RateAddress, pass, standing};
 use domain::links::Currency;
-use domain::rates::{Rate, RateSource};
+use domain::rates::{Rate, RateDays, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use egress::{RatesClient, RatesUrl};
 use futures_util::future::{join, join_all};
@@ -84,12 +84,12 @@ async fn record(app: &TestApp, rate: &str, day: &str) -> Recorded {
     let rate = NewRate {
         currency: Currency::Usd,
         rate: Rate::parse(rate).unwrap(),
-        value_date: CaracasDate::parse(day).unwrap(),
-        until: None,
+        days: RateDays { first: CaracasDate::parse(day).unwrap(), last: None },
         published_at: None,
         source: RateSource::parse("BCV").unwrap(),
     };
-    record_rates(&Operator::of(app.app()), vec![rate], true).await.unwrap()
+    let recording = Recording { accepts_jumps: true, is_import: false };
+    record_rates(&Operator::of(app.app()), vec![rate], recording).await.unwrap()
 }
 
 both_engines! {
@@ -241,19 +241,51 @@ both_engines! {
         }
         // The days of one answer are compared with what was known before it, however often they are told.
         let days = vec![
-            dollar("1070", "2026-11-19", "2026-11-22"),
-            dollar("1170", "2026-11-19", "2026-11-23"),
+            dollar("985", "2026-11-19", "2026-11-22"),
+            dollar("1080", "2026-11-19", "2026-11-23"),
         ];
         bank.tell_rates(days);
         for _ in 0..3 {
             after(&app, EVERY).await;
-            assert_eq!(trouble(&app).await.0, ["1170.00"]);
+            assert_eq!(trouble(&app).await.0, ["1080.00"]);
         }
+        // Nor do answers lead further, one after another: days to come are compared with today's.
+        bank.tell_rates(vec![dollar("1070", "2026-11-19", "2026-11-24")]);
+        after(&app, EVERY).await;
+        assert_eq!(trouble(&app).await.0, ["1080.00", "1070.00"]);
+        bank.tell_rates(vec![dollar("1170", "2026-11-19", "2026-11-23")]);
+        after(&app, EVERY).await;
+        assert_eq!(trouble(&app).await.0, ["1170.00", "1070.00"]);
         // Somebody has looked at the day before.
         record(&app, "1070", "2026-11-22").await;
         after(&app, EVERY).await;
+        assert_eq!(trouble(&app).await.0, ["1070.00"]);
         app.clock().advance_to(at("2026-11-23T00:00:00-04:00"));
-        assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(1170.0), 0));
+        assert_eq!(price(&owner).await, json!(1170.0));
+    }
+
+    async fn whose_links_are_paid_by_a_rate_that_is_in_doubt_is_told(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        bank.tell_rates(vec![friday()]);
+        let app = setup.with_bank(&bank).with_rates_of(&bank).start().await;
+        looked(&app).await;
+        let owner = app.owner().await;
+        let account = crate::bdv::link(&owner).await;
+        let ten = json!({ "amount": 10, "currency": "USD" });
+        let hold = async || {
+            let link = crate::pay::make(&owner.key, &account, ten.clone()).await;
+            assert_eq!(crate::pay::rates::hold(&app.nobody(), &link).await.status, 303);
+            let notices = owner.get("/v1/notices").await.ok()["notices"].clone();
+            let kinds = notices.as_array().unwrap().iter();
+            kinds.filter(|one| one["kind"] == "rate_in_doubt").map(|one| one["times"].as_i64().unwrap()).sum::<i64>()
+        };
+        bank.tell_rates(vec![dollar("8723.9", "2026-11-20", "2026-11-21")]);
+        after(&app, EVERY).await;
+        assert_eq!(hold().await, 0, "the day is yet to come");
+        app.clock().advance_to(at("2026-11-21T00:00:00-04:00"));
+        assert_eq!((hold().await, hold().await), (1, 2));
+        record(&app, "871", "2026-11-21").await;
+        assert_eq!(hold().await, 2);
     }
 
     async fn of_nodes_that_look_at_once_one_asks(setup: Setup) {

@@ -41,6 +41,7 @@ impl Rule {
             | Kind::SignInAttempts
             | Kind::MailGivenUp
             | Kind::RateMissing
+            | Kind::RateInDoubt
             | Kind::AmountUnpayable
             | Kind::LinkRefusedByPlan => 60,
             Kind::LowBalance | Kind::BankRefusesCredentials => 24 * 60,

@@ -45,10 +45,21 @@ const MAIL_GIVEN_UP: Texts = (
 );
 
 const RATE_MISSING: Texts = (
-    "Un enlace de pago en otra moneda no se pudo pagar porque falta la tasa de cambio. El enlace \
-     sigue pendiente: avise a quien opera el servicio para que la registre.",
-    "A payment link in another currency could not be paid, because there is no exchange rate. The \
-     link is still pending: tell whoever runs the service to record one.",
+    "Un enlace de pago en otra moneda no se pudo pagar porque falta la tasa de cambio, o la suya es \
+     vieja. El enlace sigue pendiente: si usa una tasa propia, diga la de hoy; si no, avise a quien \
+     opera el servicio para que la registre.",
+    "A payment link in another currency could not be paid, because there is no exchange rate, or \
+     yours is old. The link is still pending: if you use a rate of your own, say that of today; if \
+     not, tell whoever runs the service to record one.",
+);
+
+const RATE_IN_DOUBT: Texts = (
+    "La fuente de las tasas dice una muy distinta de la anterior y nadie la ha confirmado. Mientras \
+     tanto sus enlaces en esa moneda se pagan a la anterior: si sabe cuál es la buena, dígala como \
+     tasa propia, y avise a quien opera el servicio.",
+    "The source of rates tells one that is far from the one before, and nobody has confirmed it. \
+     Until then your links in that currency are paid by the one before: if you know which is right, \
+     say it as a rate of your own, and tell whoever runs the service.",
 );
 
 const AMOUNT_UNPAYABLE: Texts = (
@@ -125,6 +136,9 @@ impl Kind {
                 "Un pago a otra tasa espera su decisión",
                 "A payment at another rate waits for your decision",
             ),
+            Self::RateInDoubt => {
+                ("La tasa que rige está en duda", "The rate that serves is in doubt")
+            }
             Self::LinkRefusedByPlan => (
                 "Un pagador no pudo confirmar por su plan",
                 "A payer could not confirm because of your plan",
@@ -142,6 +156,7 @@ impl Kind {
             | Self::LinkMoneyUnclaimed
             | Self::SameBankPayment
             | Self::RateMissing
+            | Self::RateInDoubt
             | Self::AmountUnpayable
             | Self::PaymentOutsideRate => "/v1/paymentlink",
             Self::PaymentContested | Self::BankRefusesCredentials => "/me/usersbank",
@@ -207,6 +222,7 @@ impl Kind {
             Self::BankRefusesCredentials => BANK_REFUSES_CREDENTIALS,
             Self::MailGivenUp => MAIL_GIVEN_UP,
             Self::RateMissing => RATE_MISSING,
+            Self::RateInDoubt => RATE_IN_DOUBT,
             Self::AmountUnpayable => AMOUNT_UNPAYABLE,
             Self::PaymentOutsideRate => PAYMENT_OUTSIDE_RATE,
             Self::LinkRefusedByPlan => LINK_REFUSED_BY_PLAN,

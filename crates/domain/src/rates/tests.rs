@@ -124,6 +124,19 @@ fn a_last_day_that_the_source_says_holds() {
     assert!(!of_holiday.serves(RateRule::ByValueDate, at("2026-12-08T00:00:00-04:00")));
 }
 
+#[test]
+fn a_rate_is_of_a_month_at_most_and_said_a_month_ahead_at_most() {
+    let day = |text| CaracasDate::parse(text).unwrap();
+    let days = |last| RateDays::new(day("2026-11-20"), last);
+    assert_eq!(days(Some(day("2026-11-19"))), Err(InvalidDays::Reversed));
+    assert!(days(Some(day("2026-11-20"))).is_ok() && days(Some(day("2026-12-21"))).is_ok());
+    assert_eq!(days(Some(day("2026-12-22"))), Err(InvalidDays::TooLong));
+    assert_eq!(days(Some(day("2062-11-20"))), Err(InvalidDays::TooLong));
+    let said = days(None).unwrap();
+    assert!(!said.is_far_ahead(day("2026-10-20")) && said.is_far_ahead(day("2026-10-19")));
+    assert!(!said.is_far_ahead(day("2030-01-01")));
+}
+
 /// `left × right` by long multiplication of decimal digits, as one does it on paper.
 fn on_paper(left: u64, right: u64) -> Vec<u8> {
     let digits = |number: u64| number.to_string().bytes().rev().map(|digit| digit - b'0').collect();

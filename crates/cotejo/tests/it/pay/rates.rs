@@ -242,6 +242,17 @@ both_engines! {
         let fields = [&[("reference", "500005"), ("seen", "872393")], THEIRS].concat();
         let former = send(&shop.payer(), &format!("/pay/{}", shop.link), &fields).await;
         assert_eq!(said(&text(&former)), "El monto cambió");
+        // Whoever paid the former price has paid it once the link asks for that again.
+        change(json!({ "amount": 10 })).await.ok();
+        assert_eq!(shop.tell("500005", "872393").await, "Pago confirmado");
+        assert_eq!(info(&shop.owner.key, &shop.link).await["status"], "paid");
+    }
+
+    async fn of_another_price_another_amount_is_owed(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        shop.hold().await;
+        let path = format!("/paymentlink/{}/patch", shop.link);
+        shop.owner.key.request("PATCH", &path).json(&json!({ "amount": 20 })).send().await.ok();
         shop.later(1);
         assert_eq!((shop.hold().await.status, shop.locks()), (303, 2));
         assert_eq!(amounts(&shop.page().await), ["1744785"]);
