@@ -11,11 +11,12 @@ use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use web::{Admitted, AppState, Failure, answer, query};
+use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group, Parameter, Query, WireForm};
 use crate::wire::{
-    Shown, bank_id, client_id, day, invalid, key_id, limit, limit_parameter, parameter, say,
+    Shown, after, bank_id, client_id, days, invalid, key_id, limit, limit_parameter, non_empty,
+    parameter, say,
 };
 
 #[derive(Serialize, JsonSchema)]
@@ -144,22 +145,12 @@ impl Query for Question {
     }
 
     fn read(uri: &Uri) -> Result<Self, Refusal> {
-        let said = |name| query::find(uri, name).filter(|text| !text.is_empty());
-        let after = said("after").map(|text| {
-            let problem = (
-                "debe ser el `next` de una respuesta anterior",
-                "must be the `next` of an earlier answer",
-            );
-            text.parse().map_err(|_| invalid("after", problem))
-        });
+        let said = |name| non_empty(uri, name);
         let since = said("updated_since")
             .map(|text| Timestamp::parse(&text).map_err(|error| invalid("updated_since", error)));
-        let (from, to) = (day(uri, "from")?, day(uri, "to")?);
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            return Err(invalid("from", ("no debe ser después de `to`", "must not be after `to`")));
-        }
+        let (from, to) = days(uri)?;
         Ok(Self {
-            after: after.transpose()?,
+            after: after(uri)?,
             updated_since: since.transpose()?,
             from,
             to,

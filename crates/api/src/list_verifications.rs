@@ -14,12 +14,12 @@ use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use web::{Admitted, AppState, Failure, answer, query};
+use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group, Parameter, Query, WireForm, one_of};
 use crate::wire::{
-    Shown, bank_id, client_id, day, invalid, key_id, limit, limit_parameter, link_id, parameter,
-    say,
+    Shown, after, bank_id, client_id, days, invalid, key_id, limit, limit_parameter, link_id,
+    non_empty, parameter, say,
 };
 
 const WORDS: [&str; 6] = ["asking", "confirmed", "not_found", "refused", "unknown", "expired"];
@@ -158,18 +158,8 @@ impl Query for Question {
     }
 
     fn read(uri: &Uri) -> Result<Self, Refusal> {
-        let said = |name| query::find(uri, name).filter(|text| !text.is_empty());
-        let after = said("after").map(|text| {
-            let problem = (
-                "debe ser el `next` de una respuesta anterior",
-                "must be the `next` of an earlier answer",
-            );
-            text.parse().map_err(|_| invalid("after", problem))
-        });
-        let (from, to) = (day(uri, "from")?, day(uri, "to")?);
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            return Err(invalid("from", ("no debe ser después de `to`", "must not be after `to`")));
-        }
+        let said = |name| non_empty(uri, name);
+        let (from, to) = days(uri)?;
         let is_digits = |text: &String| {
             text.len() <= DIGITS_MAX && text.bytes().all(|byte| byte.is_ascii_digit())
         };
@@ -182,7 +172,7 @@ impl Query for Question {
             state.ok_or_else(|| invalid("status", Problem::one_of(&WORDS)))
         });
         Ok(Self {
-            after: after.transpose()?,
+            after: after(uri)?,
             from,
             to,
             reference,

@@ -30,7 +30,8 @@ request! {
     /// What a currency costs for the owner's own links from a day on. Another one for the same day is a correction.
     struct NewRate {
         currency: Required<ForeignCurrency>,
-        /// El primer día del que es la tasa, en 31 días a lo sumo. / The first day that it is the rate of, in 31 days at most.
+        /// El primer día del que es la tasa, a 31 días a lo sumo; hace 6 días a lo sumo, si no dice `until`. / The first day
+        /// that it is the rate of, in 31 days at most; 6 days ago at most, unless `until` is said.
         value_date: Required<CaracasDate>,
         /// Cuánto cuesta una unidad en bolívares, como texto con 8 decimales a lo sumo; `null`: desde ese día, lo que
         /// pagan todos. / What one unit costs in bolívares, as text with at most 8 decimals; `null`: from that day on
@@ -43,16 +44,17 @@ request! {
         until: Optional<CaracasDate>,
         /// De quién es la tasa, como se les dice a los pagadores. / Whose rate it is, as payers are told.
         source: Required<RateSource>,
-        /// Si puede distar más de un décimo de la que rige. / Whether it may be more than a tenth away from the one
-        /// that serves.
+        /// Si puede distar más de un décimo de la anterior. / Whether it may be more than a tenth away from the one
+        /// before.
         accept_jump: Optional<bool>,
     }
 }
 
 request! {
     struct RuleChoice {
-        /// `by_value_date`: rige la de la última fecha valor; `by_publication`: la última publicada. / `by_value_date`:
-        /// that of the latest value date serves; `by_publication`: the latest that is published.
+        /// `by_value_date`: rige la de la última fecha valor que ya llegó; `by_publication`: la de la última fecha valor
+        /// publicada, hasta 7 días por venir. / `by_value_date`: that of the latest value date that has come serves;
+        /// `by_publication`: that of the latest value date that is published, up to 7 days ahead.
         rate_rule: Required<RuleWord>,
     }
 }

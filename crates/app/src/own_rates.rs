@@ -2,11 +2,15 @@
 //! serve there.
 
 use domain::access::{ListOwnRates, SetOwnRate, SetRateRule};
-use domain::ids::RateId;
+use domain::ids::{OwnerId, RateId};
 use domain::links::Currency;
-use domain::rates::{InvalidDays, JUMP_PERCENT, OwnRate, Rate, RateDays, RateRule, RateSource};
+use domain::rates::{
+    DAYS_MAX, InvalidDays, JUMP_PERCENT, OwnRate, Rate, RateDays, RateRule, RateSource,
+};
 use domain::refusal::{Problem, Refusal};
-use domain::time::CaracasDate;
+use domain::time::{CaracasDate, Timestamp};
+use store::fault::Fault;
+use store::tx::Tx;
 use store::{audit, link_settings, owner_rates};
 
 use crate::changes::{changed, made};
@@ -54,11 +58,12 @@ pub async fn list(
 /// what says nothing new leaves no row. Rates that are held for payers stay as they were held.
 ///
 /// # Errors
-/// Days that are too far ahead or too many; a rate that may be a slip; a session that ended meanwhile; or a failure of the store.
+/// Days that are too far ahead, over or too many; a rate that may be a slip; a session that ended meanwhile; or a failure of the store.
 pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<OwnRate, Error> {
     let (owner, now) = (act.owner(), act.now);
     let days = RateDays::new(new.value_date, new.until).map_err(refused)?;
-    if days.is_far_ahead(CaracasDate::of(now)) {
+    let today = CaracasDate::of(now);
+    if days.are_beyond(today, DAYS_MAX) {
         return Err(Refusal::invalid("value_date", FAR_AHEAD).into());
     }
     let entry = audited(app, act, owner.to_string());
@@ -71,16 +76,19 @@ pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<Ow
         published_at: now,
         source: new.source,
     };
+    if rate.clone().rate().is_some_and(|rate| rate.until.is_none() && rate.is_old(today)) {
+        return Err(Refusal::invalid("value_date", OLD).into());
+    }
     let accepts_jump = new.accepts_jump;
     let write = act.write(app, move |tx| {
         let former = owner_rates::of_day(tx, owner, rate.currency, rate.value_date)?;
         if let Some(former) = former.as_ref().filter(|former| says_the_same(former, &rate)) {
             return Ok(Ok(former.clone()));
         }
-        let serving = serving(tx, owner, rate.currency, now)?;
-        let is_jump = serving.zip(rate.rate).is_some_and(|(serving, rate)| {
-            !accepts_jump && rate.is_jump_from(serving.rate, JUMP_PERCENT)
-        });
+        let before = before(tx, owner, rate.currency, now)?;
+        let is_jump = before
+            .zip(rate.rate)
+            .is_some_and(|(before, rate)| !accepts_jump && rate.is_jump_from(before, JUMP_PERCENT));
         if is_jump {
             return Ok(Err(Refusal::invalid("rate", JUMP)));
         }
@@ -97,10 +105,25 @@ pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<Ow
     write.await
 }
 
+/// What a new rate is compared with: the owner's latest, though it may be old, or that of everybody.
+fn before(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    currency: Currency,
+    now: Timestamp,
+) -> Result<Option<Rate>, Fault> {
+    let rule = link_settings::rate_rule(tx, owner)?;
+    let own = owner_rates::latest(tx, owner, currency, rule, now)?;
+    match own.filter(|own| own.until.is_none()).and_then(|own| own.rate) {
+        Some(own) => Ok(Some(own)),
+        None => Ok(serving(tx, owner, currency, now)?.map(|serving| serving.rate)),
+    }
+}
+
 /// What is said of a rate that may be a slip.
 const JUMP: Problem = Problem::of(
-    "dista más de un décimo de la que rige; si es así, diga accept_jump: true",
-    "is more than a tenth away from the one that serves; if it is right, say accept_jump: true",
+    "dista más de un décimo de la anterior; si es así, diga accept_jump: true",
+    "is more than a tenth away from the one before; if it is right, say accept_jump: true",
 );
 
 fn refused(days: InvalidDays) -> Refusal {
@@ -112,6 +135,11 @@ fn refused(days: InvalidDays) -> Refusal {
 }
 
 const FAR_AHEAD: Problem = Problem::of("queda a más de 31 días", "is more than 31 days ahead");
+
+const OLD: Problem = Problem::of(
+    "queda a más de 6 días: una tasa sin until ya no rige hoy",
+    "is more than 6 days ago: a rate without until no longer serves today",
+);
 
 const REVERSED: Problem = Problem::of("es anterior a value_date", "is before value_date");
 

@@ -147,7 +147,10 @@ fn show(outcome: &Outcome, json: bool) -> anyhow::Result<()> {
         Outcome::Owners(owners) => serde_json::to_value(owners)?,
         Outcome::Clients(clients) => serde_json::to_value(clients)?,
         Outcome::Keys(keys) => serde_json::to_value(keys)?,
-        Outcome::RatesRecorded(recorded) => serde_json::to_value(recorded)?,
+        Outcome::RatesRecorded(recorded) => {
+            tell_superseded(recorded.superseded);
+            serde_json::to_value(recorded)?
+        }
         Outcome::Rates(rates) => serde_json::to_value(rates)?,
         Outcome::RatesStatus(status) => serde_json::to_value(status)?,
         Outcome::Plan(plan) => serde_json::to_value(plan)?,
@@ -155,6 +158,16 @@ fn show(outcome: &Outcome, json: bool) -> anyhow::Result<()> {
         Outcome::OwnersPlan(plan) => serde_json::to_value(plan)?,
     };
     print(fields, json)
+}
+
+/// Says of rates of a file that they do not serve, though they are in it.
+fn tell_superseded(rates: u64) {
+    if rates > 0 {
+        eprintln!(
+            "{rates} rates were corrected since they were recorded, and the corrections stay: `cotejo rates list` shows \
+             both, and `cotejo rates add` says one anew"
+        );
+    }
 }
 
 fn print(fields: serde_json::Value, json: bool) -> anyhow::Result<()> {

@@ -127,7 +127,8 @@ pub const SLOW_ATTEMPTS: i64 = 20;
 pub struct Notice {
     /// What it is about.
     pub kind: Kind,
-    /// What it is about in particular: a host, a balance, or the id of a link, a movement, an account or a person.
+    /// What it is about in particular: a host, a balance, a currency and a day, or the id of a link, a movement, an account
+    /// or a person.
     pub subject: String,
     /// The link that it is about, if it is about one.
     pub link: Option<LinkId>,
@@ -250,8 +251,7 @@ impl Notice {
     /// A rate was held for that link, and the source tells another of that day: one notice for a currency and day.
     #[must_use]
     pub fn rate_in_doubt(link: LinkId, currency: Currency, day: CaracasDate) -> Self {
-        let slot = format!("{} {day}", currency.as_str());
-        Self { slot, ..Self::of_link(Kind::RateInDoubt, link, link.to_string()) }
+        Self::of_link(Kind::RateInDoubt, link, format!("{} {day}", currency.as_str()))
     }
 
     const fn of(kind: Kind, subject: String, slot: String) -> Self {

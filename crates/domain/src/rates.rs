@@ -20,6 +20,9 @@ pub use lock::{LOCKS_MAX, Owed, RateLock, amounts, owed};
 /// After that nobody knows what is owed.
 pub const SERVES_DAYS: u32 = 7;
 
+/// How many days ahead the operator records a rate at most: further on it is a slip in the year.
+pub const RECORDED_DAYS_AHEAD_MAX: u32 = 300;
+
 /// How many days ahead the rate of a day can be said, and how many days after its first the last day of a rate can be: the
 /// longest row of days without a bank, and many more. A slip in a year would serve for ever.
 pub const DAYS_MAX: u32 = 31;
@@ -80,10 +83,10 @@ impl RateDays {
         }
     }
 
-    /// Whether nobody knows yet what something costs on those days.
+    /// Whether they begin more than so many days after that one.
     #[must_use]
-    pub fn is_far_ahead(self, today: CaracasDate) -> bool {
-        self.first > today && self.first.days_apart(today) > DAYS_MAX
+    pub fn are_beyond(self, today: CaracasDate, days: u32) -> bool {
+        self.first > today && self.first.days_apart(today) > days
     }
 }
 
@@ -164,13 +167,20 @@ pub enum RateRule {
     /// That of the latest value date: what is published on a Friday serves from Monday on.
     #[default]
     ByValueDate,
-    /// The latest that is published: what is published on a Friday serves from then on.
+    /// That of the latest value date of which one is published, up to a week ahead: what is published on a Friday for Monday
+    /// serves from then on.
     ByPublication,
 }
 
 impl RateRule {
     /// Every rule.
     pub const ALL: [Self; 2] = [Self::ByValueDate, Self::ByPublication];
+
+    /// The last day whose rate serves by publication at `now`. What is said of days further ahead waits.
+    #[must_use]
+    pub fn last_published(now: Timestamp) -> CaracasDate {
+        CaracasDate::of(now).plus_days(SERVES_DAYS as i32)
+    }
 
     /// The word on the wire.
     #[must_use]
@@ -261,16 +271,22 @@ impl ExchangeRate {
         self.until.is_some_and(|last| last < CaracasDate::of(now))
     }
 
-    /// Whether it still serves at `now`, were it the latest by that rule. An old rate is nobody's.
+    /// Whether it still serves at `now`, were it the latest by that rule. An old rate is nobody's: one is old by its value
+    /// date, whenever it was published.
     #[must_use]
     pub fn serves(&self, rule: RateRule, now: Timestamp) -> bool {
         let today = CaracasDate::of(now);
-        let first = match rule {
-            RateRule::ByValueDate => self.value_date,
-            RateRule::ByPublication => CaracasDate::of(self.published_at),
+        let has_begun = match rule {
+            RateRule::ByValueDate => self.value_date <= today,
+            RateRule::ByPublication => self.published_at <= now,
         };
-        let is_recent = || first.days_apart(today) < SERVES_DAYS;
-        first <= today && self.until.map_or_else(is_recent, |last| today <= last)
+        has_begun && !self.is_over(now) && (self.until.is_some() || !self.is_old(today))
+    }
+
+    /// Whether too many days have gone since its value date for one that says no last day.
+    #[must_use]
+    pub fn is_old(&self, today: CaracasDate) -> bool {
+        self.value_date < today && self.value_date.days_apart(today) >= SERVES_DAYS
     }
 }
 

@@ -1189,7 +1189,7 @@ create table notices (
     -- Where kind and slot are the same it is the same notice, which then counts: a host and an hour, a link, a
     -- movement.
     slot text not null,
-    -- A host, a balance, or the id of a link, a movement, an account or a person. Never an address, which may contain
+    -- A host, a balance, a currency and a day, or the id of a link, a movement, an account or a person. Never an address, which may contain
     -- a key.
     subject text not null,
     link_id bytea,

@@ -34,10 +34,11 @@ statements! {
          where p.owner_id = $1) as f where f.col is not null order by f.id asc limit $2",
     );
 
-    // Each has the instant at which it was claimed in the list of payments, or the one right behind the payment before it.
+    // Each has the instant at which it was claimed in the list of payments, or that of a millisecond behind the payment
+    // before it.
     LISTED = Sql::new(
         "select f.col, f.id from (select s.id, case when s.updated_at <> \
-         case when s.created_at > s.former then s.created_at else s.former + 1 end \
+         case when s.created_at >= s.former + 1000 then s.created_at else s.former + 1000 end \
          then 'updated_at' end as col from (select p.id, p.created_at, p.updated_at, \
          coalesce(lag(p.updated_at) over (order by c.line asc), 0) as former from payments p \
          join credit_movements c on c.owner_id = $1 and c.verification_id = p.verification_id \

@@ -50,11 +50,12 @@ statements! {
          where owner_id = $1 and client_id = $3 and month = $4 returning posted",
     );
 
-    // The limits are looked at for owners alone that are told when they are reached.
+    // The limits are looked at for owners alone that are told when they are reached. Of two payments the instants in the
+    // list are a millisecond apart, which is what callers are shown of them.
     POST_OWNER = Sql::new(
         "update owners set balance = balance - $2, reserved = reserved - $2, \
          credit_lines = credit_lines + 1, last_payment_at = \
-         case when last_payment_at < $5 then $5 else last_payment_at + 1 end where owner_id = $1 \
+         case when last_payment_at + 1000 <= $5 then $5 else last_payment_at + 1000 end where owner_id = $1 \
          returning balance, credit_lines, reserved, low_balance_at, notice_below, \
          case when low_balance_at is not null then (select k.monthly_credit_limit \
          from api_keys k where k.owner_id = $1 and k.id = $3 and k.client_id is null) end, \

@@ -30,7 +30,7 @@ statements! {
     // The last day of which a rate was published, and of that day the latest correction: what is recorded late of a day
     // that is over serves nobody.
     BY_PUBLICATION = Sql::shared(rates!(
-        "and published_at <= $2 order by value_date desc, id desc limit 1"
+        "and published_at <= $2 and value_date <= $3 order by value_date desc, id desc limit 1"
     ));
 
     OF_DAY = Sql::shared(rates!("and value_date = $2 order by id desc limit 1"));
@@ -67,7 +67,8 @@ pub fn latest(
             tx.query_opt(&BY_VALUE_DATE, &[currency.as_str().into(), today.into()])?
         }
         RateRule::ByPublication => {
-            tx.query_opt(&BY_PUBLICATION, &[currency.as_str().into(), now.into()])?
+            let last = RateRule::last_published(now).days();
+            tx.query_opt(&BY_PUBLICATION, &[currency.as_str().into(), now.into(), last.into()])?
         }
     };
     row.map(|row| read(&row)).transpose()

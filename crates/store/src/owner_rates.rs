@@ -28,7 +28,7 @@ statements! {
 
     // All of it is published: what is in the future was said by a node whose clock is ahead.
     BY_PUBLICATION = Sql::new(rates!(
-        "and currency = $2 order by value_date desc, id desc limit 1"
+        "and currency = $2 and value_date <= $3 order by value_date desc, id desc limit 1"
     ));
 
     OF_DAY = Sql::new(rates!("and currency = $2 and value_date = $3 order by id desc limit 1"));
@@ -63,7 +63,10 @@ pub fn latest(
         RateRule::ByValueDate => {
             tx.query_opt(&BY_VALUE_DATE, &[owner, code, CaracasDate::of(now).days().into()])?
         }
-        RateRule::ByPublication => tx.query_opt(&BY_PUBLICATION, &[owner, code])?,
+        RateRule::ByPublication => {
+            let last = RateRule::last_published(now).days();
+            tx.query_opt(&BY_PUBLICATION, &[owner, code, last.into()])?
+        }
     };
     let latest = row.map(|row| read(&row)).transpose()?;
     Ok(latest.map(|one| OwnRate { published_at: one.published_at.min(now), ..one }))

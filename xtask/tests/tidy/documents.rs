@@ -29,6 +29,19 @@ const OTHERS: &[(&str, &str)] = &[
     ("POST", "/pay/{payment_link_id}"),
 ];
 
+const SCHEMA: &str = "crates/store/migrations/0001_schema.sql";
+
+#[test]
+fn the_architecture_names_every_table() {
+    let (text, schema) = (read("ARCHITECTURE.md"), read(SCHEMA));
+    let tables = schema.lines().filter_map(|line| line.strip_prefix("create table "));
+    let tables: Vec<&str> = tables.filter_map(|rest| rest.split([' ', '(']).next()).collect();
+    assert!(tables.len() > 50, "{tables:?}");
+    let quoted = tables.into_iter().map(|table| format!("`{table}`"));
+    let missing: Vec<_> = quoted.filter(|table| !text.contains(table)).collect();
+    none("tables that ARCHITECTURE.md leaves out", &missing);
+}
+
 fn documents() -> Vec<String> {
     let mut files = files_below("");
     files.retain(|file| file.ends_with(".md"));

@@ -1,5 +1,7 @@
 //! Parameters behind the question mark that several operations read.
 
+use std::str::FromStr;
+
 use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging};
 use domain::refusal::{Problem, Refusal};
 use domain::time::{CaracasDate, CaracasMonth};
@@ -97,10 +99,7 @@ impl Query for Paging {
 
     fn read(uri: &Uri) -> Result<Self, Refusal> {
         let number = PageNumber::read(uri)?;
-        let (from, to) = (day(uri, "from")?, day(uri, "to")?);
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            return Err(invalid("from", ("no debe ser después de `to`", "must not be after `to`")));
-        }
+        let (from, to) = days(uri)?;
         Ok(Paging { number, from, to })
     }
 }
@@ -116,6 +115,29 @@ pub(crate) fn limit(uri: &Uri) -> Result<u32, Refusal> {
 pub(crate) fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal> {
     let Some(text) = web::query::find(uri, name) else { return Ok(None) };
     CaracasDate::parse(&text).map(Some).map_err(|error| invalid(name, error))
+}
+
+/// The parameters `from` and `to`: days of Caracas, of which the first is not after the second.
+pub(crate) fn days(uri: &Uri) -> Result<(Option<CaracasDate>, Option<CaracasDate>), Refusal> {
+    let (from, to) = (day(uri, "from")?, day(uri, "to")?);
+    if from.zip(to).is_some_and(|(from, to)| from > to) {
+        return Err(invalid("from", ("no debe ser después de `to`", "must not be after `to`")));
+    }
+    Ok((from, to))
+}
+
+/// A parameter that says something: one that is empty says nothing.
+pub(crate) fn non_empty(uri: &Uri, name: &str) -> Option<String> {
+    web::query::find(uri, name).filter(|text| !text.is_empty())
+}
+
+/// The parameter `after`: the `next` of an earlier answer, if it is there.
+pub(crate) fn after<T: FromStr>(uri: &Uri) -> Result<Option<T>, Refusal> {
+    let problem =
+        ("debe ser el `next` de una respuesta anterior", "must be the `next` of an earlier answer");
+    non_empty(uri, "after")
+        .map(|text| text.parse().map_err(|_| invalid("after", problem)))
+        .transpose()
 }
 
 pub(crate) fn invalid(field: &str, problem: impl Into<Problem>) -> Refusal {

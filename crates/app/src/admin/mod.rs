@@ -22,7 +22,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use domain::ids::{AuditId, EmployeeId, IdSource, KeyId, OwnerId, PlanId};
-use domain::rates::Rate;
+use domain::rates::{RECORDED_DAYS_AHEAD_MAX, Rate};
 use domain::text::EmailAddress;
 use domain::time::{CaracasDate, Timestamp};
 use store::audit;
@@ -179,6 +179,16 @@ pub enum AdminError {
         former: Rate,
         /// The day of that.
         former_date: CaracasDate,
+    },
+    /// The rate is of a day that is far off.
+    #[error(
+        "{currency} {value_date}: the day is more than {RECORDED_DAYS_AHEAD_MAX} days ahead; look at the year"
+    )]
+    RateFarAhead {
+        /// Of which currency.
+        currency: &'static str,
+        /// The day.
+        value_date: CaracasDate,
     },
     /// The database's last answer was lost.
     #[error("the database's answer was lost: look whether it was done before you repeat it")]

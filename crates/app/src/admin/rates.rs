@@ -4,8 +4,10 @@ mod batch;
 
 use domain::ids::RateId;
 use domain::links::Currency;
-use domain::rates::{ExchangeRate, Rate, RateDays, RateOrigin, RateSource};
-use domain::time::Timestamp;
+use domain::rates::{
+    ExchangeRate, RECORDED_DAYS_AHEAD_MAX, Rate, RateDays, RateOrigin, RateSource,
+};
+use domain::time::{CaracasDate, Timestamp};
 use store::tx::Tx;
 use store::{Meter, exchange_rates, rate_address};
 
@@ -62,13 +64,22 @@ pub struct Recorded {
 /// a correction.
 ///
 /// # Errors
-/// [`AdminError::RateJump`] for a rate that may be a slip, unless that is accepted; or a failure of the store.
+/// [`AdminError::RateFarAhead`] for a slip in the year, [`AdminError::RateJump`] for a rate that may be a slip, unless that
+/// is accepted; or a failure of the store.
 pub async fn record_rates(
     operator: &Operator<'_>,
     rates: Vec<NewRate>,
     recording: Recording,
 ) -> Result<Recorded, AdminError> {
     let now = operator.now;
+    let is_far =
+        |new: &&NewRate| new.days.are_beyond(CaracasDate::of(now), RECORDED_DAYS_AHEAD_MAX);
+    if let Some(far) = rates.iter().find(is_far) {
+        return Err(AdminError::RateFarAhead {
+            currency: far.currency.as_str(),
+            value_date: far.days.first,
+        });
+    }
     let rates: Vec<ExchangeRate> = rates
         .into_iter()
         .map(|new| ExchangeRate {

@@ -11,13 +11,13 @@ use domain::links::Currency;
 use domain::matching::Movement;
 use domain::money::Bolivars;
 use domain::notices::Notice;
-use domain::rates::{ExchangeRate, Owed, RateLock, RateOrigin, owed};
+use domain::rates::{ExchangeRate, Owed, RateLock, RateOrigin, RateRule, owed};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::fault::Fault;
 use store::links::{HeldRate, Link};
 use store::tx::Tx;
-use store::{Lane, links, notices, rate_address, rate_locks};
+use store::{Lane, link_settings, links, notices, rate_address, rate_locks};
 
 use super::checkout::{self, Closed};
 use crate::rates::serving;
@@ -71,26 +71,32 @@ fn hold(
     };
     rate_locks::insert(tx, owner, id, &begun)?;
     links::hold_rate(tx, owner, id, begun.id, now)?;
-    if let Some(day) = day_in_doubt(tx, &rate, now)? {
+    if let Some(day) = day_in_doubt(tx, owner, &rate, now)? {
         let in_doubt = Notice::rate_in_doubt(id, rate.currency, day);
         notices::tell(tx, owner, notice, &in_doubt, now)?;
     }
     Ok(Ok(()))
 }
 
-/// The day that has come of which the address tells a rate that nobody took, so that this one serves on.
+/// The day of which the address tells a rate that nobody took, so that this one serves on: one that has come, or, where
+/// rates serve from their publication on, any.
 fn day_in_doubt(
     tx: &mut Tx<'_>,
+    owner: OwnerId,
     serving: &ExchangeRate,
     now: Timestamp,
 ) -> Result<Option<CaracasDate>, Fault> {
     if serving.origin == RateOrigin::Owner {
         return Ok(None);
     }
-    let since_then = serving.value_date..=CaracasDate::of(now);
+    let last = match link_settings::rate_rule(tx, owner)? {
+        RateRule::ByValueDate => CaracasDate::of(now),
+        RateRule::ByPublication => RateRule::last_published(now),
+    };
+    let days = serving.value_date..=last;
     let mut doubtful = rate_address::doubtful(tx)?.into_iter();
     let doubt = doubtful
-        .find(|doubt| doubt.currency == serving.currency && since_then.contains(&doubt.value_date));
+        .find(|doubt| doubt.currency == serving.currency && days.contains(&doubt.value_date));
     Ok(doubt.map(|doubt| doubt.value_date))
 }
 

@@ -82,7 +82,7 @@ impl WireRate {
         let published_at = Timestamp::parse(&self.published_at)
             .map_err(|_| "published_at: must be an instant with its offset".to_owned())?;
         let days = RateDays::new(value_date, until).map_err(|error| error.to_string())?;
-        if days.is_far_ahead(CaracasDate::of(now)) {
+        if days.are_beyond(CaracasDate::of(now), DAYS_MAX) {
             return Err(format!("value_date: more than {DAYS_MAX} days ahead"));
         }
         if published_at > now.plus(AHEAD_MAX) {

@@ -113,6 +113,9 @@ both_engines! {
         let refused = record_rates(&operator, rates.clone(), Recording::default()).await.unwrap_err();
         assert!(refused.to_string().contains("--accept-jump"), "{refused}");
         assert_eq!(app.database().number("select count(*) from exchange_rates"), 1);
+        let next_year = rate(Currency::Usd, "872", "2026-11-23", "2027-11-23");
+        let refused = record_rates(&operator, vec![next_year], ACCEPTS_JUMPS).await.unwrap_err();
+        assert!(refused.to_string().contains("look at the year"), "{refused}");
         record_rates(&operator, rates, ACCEPTS_JUMPS).await.unwrap();
         assert_eq!(app.database().number("select count(*) from exchange_rates"), 3);
     }

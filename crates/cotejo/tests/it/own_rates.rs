@@ -107,6 +107,11 @@ both_engines! {
         owner.sign_in_again().await;
         let notices = owner.get("/v1/notices").await.ok()["notices"].clone();
         assert_eq!(notices[0]["kind"], "rate_missing", "{notices}");
+        // A slip is asked about beside the old one, and a day that is over is no day to say one of.
+        let slip = owner.put(PATH, dollar("120", "2026-11-27")).await;
+        assert_eq!(slip.json()["details"][0]["field"], "rate", "{:?}", slip.json());
+        let over = owner.put(PATH, dollar("1200", "2026-11-20")).await;
+        assert_eq!(over.json()["details"][0]["field"], "value_date", "{:?}", over.json());
         // It is the owner's to say which serves.
         let mut none = dollar("", "2026-11-27");
         none["rate"] = Value::Null;
@@ -158,6 +163,23 @@ both_engines! {
         assert_eq!(price(&owner).await.0, json!(890.0));
         owner.put(PATH, dollar("891", "2026-11-23")).await.ok();
         assert_eq!((price(&owner).await.0, price(&other).await.0), (json!(891.0), json!(871.0)));
+    }
+
+    async fn by_publication_neither_what_is_old_serves_nor_what_is_far_ahead(setup: Setup) {
+        let app = setup.from(at("2026-11-20T20:00:00-04:00")).start().await;
+        let owner = app.owner().await;
+        owner.put(RULE, json!({ "rate_rule": "by_publication" })).await.ok();
+        // History that is recorded today is as old as its days.
+        record_dollar(&app, "860", "2026-11-20", "2026-11-13").await;
+        owner.key.get("/exchange/rate").await.refused(409, "RATE_NOT_AVAILABLE");
+        record_dollar(&app, "870.10", "2026-11-20", "2026-11-20").await;
+        // A slip in the month waits until its day is near, and the rates of the days before serve.
+        record_dollar(&app, "8723.9", "2026-11-20", "2026-12-20").await;
+        assert_eq!(price(&owner).await.0, json!(870.1));
+        owner.put(PATH, dollar("880", "2026-12-10")).await.ok();
+        assert_eq!(price(&owner).await.0, json!(870.1));
+        record_dollar(&app, "872.3927", "2026-11-20", "2026-11-27").await;
+        assert_eq!(price(&owner).await.0, json!(872.3927));
     }
 
     async fn what_was_said_to_a_node_whose_clock_is_ahead_serves_at_once(setup: Setup) {

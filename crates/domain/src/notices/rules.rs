@@ -41,10 +41,9 @@ impl Rule {
             | Kind::SignInAttempts
             | Kind::MailGivenUp
             | Kind::RateMissing
-            | Kind::RateInDoubt
             | Kind::AmountUnpayable
             | Kind::LinkRefusedByPlan => 60,
-            Kind::LowBalance | Kind::BankRefusesCredentials => 24 * 60,
+            Kind::LowBalance | Kind::BankRefusesCredentials | Kind::RateInDoubt => 24 * 60,
         };
         Self { kind, mail: true, every }
     }

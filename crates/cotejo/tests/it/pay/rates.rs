@@ -230,6 +230,7 @@ both_engines! {
     async fn another_price_ends_what_is_held(setup: Setup) {
         let shop = Shop::open(setup).await;
         shop.hold().await;
+        shop.later(1);
         shop.bank.pay("000055500005", 872_393, Duration::ZERO);
         let path = format!("/paymentlink/{}/patch", shop.link);
         let change = async |body: Value| shop.owner.key.request("PATCH", &path).json(&body).send().await;
