@@ -16,8 +16,14 @@ use tokio::net::TcpStream;
 
 use crate::contract::Exchange;
 
-static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(api::openapi()).expect("the document of the API"));
+/// The document that is checked in. To make it from the code, which a test of `api` holds it to, would take a third of the
+/// time of a test, in each process anew.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
+    let text = std::fs::read_to_string(path).expect("the document of the API");
+    // Not `from_str`, of which each crate has a slow one of its own.
+    text.parse().expect("a document that is JSON: cargo xtask openapi")
+});
 
 /// An answer, read whole.
 #[derive(Clone, Debug)]

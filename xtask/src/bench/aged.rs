@@ -13,7 +13,7 @@ use super::requests::Verify;
 use super::rounds::{Case, LEAD_IN, Rounds};
 use super::rows::Row;
 use super::seed::{self, Database};
-use super::service::Service;
+use super::service::{Asker, Service};
 use super::stage::{Installation, OWNERS, now, on_sqlite, rest};
 use super::{Measured, Options, copies, history, owners};
 use crate::process::progress;
@@ -138,8 +138,10 @@ impl Lists {
         copies::write(data, &ids, each, now)?;
 
         let service = Service::cotejo(program, data, None, &bdv)?;
+        let mut asker = Asker::connect(service.addr)?;
         for (owner, lister) in owners.iter_mut().zip(&listers) {
             owner.account = owners::sign_in(service.addr, lister).context("signing in")?;
+            owner.find_last_pages(&mut asker)?;
         }
         let at = Installation { service, accounts: all, data: data.to_owned() };
         Ok(Self { at, owners })

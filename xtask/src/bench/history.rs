@@ -46,7 +46,7 @@ const ENTRY: &str = "insert into activity (owner_id, key_id, month, ordinal, cre
 const KEY_MONTH: &str = "insert into key_months (owner_id, key_id, month, posted, reserved, \
     operations, requests, credit_lines) values (?1, ?2, ?3, ?4, 0, ?4, ?4, ?4)";
 const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = credit_lines + ?2, \
-    last_payment_at = max(last_payment_at, ?3 - 1) + ?2 \
+    last_payment_at = max(last_payment_at, ?3 - 1000) + 1000 * ?2 \
     where owner_id = ?1 returning balance, credit_lines, last_payment_at";
 
 const IDENTITY: &str = "select identity_id from user_banks where owner_id = ?1 and id = ?2";
@@ -129,7 +129,7 @@ fn charge_all(
         .query_row(params![owner, count, now.as_micros()], |row| {
             Ok([row.get(0)?, row.get(1)?, row.get(2)?])
         })?;
-    let (line, listed_at) = (lines - count, last - count);
+    let (line, listed_at) = (lines - count, last - 1_000 * count);
     Ok(Charged { owner, key, bank, identity, balance, line, listed_at })
 }
 
@@ -177,7 +177,7 @@ fn write_one(
         query,
         at,
         claim.seal(),
-        account.listed_at + number
+        account.listed_at + 1_000 * number
     ])?;
     let (line, left) = (account.line + number, account.balance + count - number);
     transaction

@@ -11,7 +11,12 @@ use super::seed::Account;
 use super::service::{Asker, Service};
 
 /// The first page and the last that a list has.
-pub(super) const PAGES: [u32; 2] = [1, 400];
+pub(super) const PAGES: [u32; 2] = [1, LAST];
+const LAST: u32 = 400;
+
+/// How many entries a page has, where nothing is said, and how many it can have.
+const PAGE: u32 = 25;
+const PAGE_MAX: u32 = 100;
 
 /// Where the webhooks of these owners go. Nobody listens there, and nobody delivers.
 const RECEIVER: &str = "127.0.0.1:9009";
@@ -71,12 +76,15 @@ pub(super) static OTHERS: [Question; 38] = [
     question("deliveries of a link", "/v1/webhooks/deliveries?page={page}&payment_link_id={link}"),
     question("deliveries to a receiver", "/v1/webhooks/deliveries?page={page}&receiver={receiver}"),
     question("deliveries of days", "/v1/webhooks/deliveries?page={page}&from={from}&to={to}"),
-    question("payments", "/v1/payments?limit=25"),
-    question("payments of days", "/v1/payments?from={from}&to={to}"),
+    question("payments", "/v1/payments?limit=25{behind payments}"),
+    question("payments of days", "/v1/payments?from={from}&to={to}{behind payments}"),
     question("payments of no key", "/v1/payments?api_key_id=key_00000000000000000000000000"),
-    question("verifications", "/v1/verifications?limit=25"),
+    question("verifications", "/v1/verifications?limit=25{behind verifications}"),
     question("verifications of a reference", "/v1/verifications?reference=0000000000"),
-    question("verifications of days", "/v1/verifications?from={from}&to={to}"),
+    question(
+        "verifications of days",
+        "/v1/verifications?from={from}&to={to}{behind verifications}",
+    ),
     question("lines of the statement", "/v1/credits?after={line}"),
     question("statistics by day", "/v1/statistics?livemode=false"),
     question("statistics by account", "/v1/statistics?livemode=false&group_by=bank"),
@@ -109,12 +117,23 @@ pub(super) struct Owner {
     /// Its account whose bank sends notifications, and a link, as text.
     pushed: String,
     link: String,
+    /// What the last page of payments and that of verifications begins behind.
+    behind: [String; 2],
 }
 
 impl Owner {
     /// Whose lists are of verifications alone.
     pub(super) fn plain(account: Account) -> Self {
-        Self { account, pushed: String::new(), link: String::new() }
+        Self { account, pushed: String::new(), link: String::new(), behind: Default::default() }
+    }
+
+    /// Learns behind which entries the last pages begin of lists that go on behind an entry.
+    pub(super) fn find_last_pages(&mut self, service: &mut Asker) -> Result<()> {
+        let session = self.account.session.as_deref();
+        for (list, behind) in ["payments", "verifications"].into_iter().zip(&mut self.behind) {
+            *behind = last_page(service, list, session).with_context(|| list.to_owned())?;
+        }
+        Ok(())
     }
 }
 
@@ -145,6 +164,11 @@ impl Requests for Pages {
 }
 
 impl Pages {
+    /// The parameter of a page that goes on behind an entry: none of the first.
+    const fn behind<'a>(&self, parameter: &'a str) -> &'a str {
+        if self.page == 1 { "" } else { parameter }
+    }
+
     /// The path with what the owner has instead of the words in braces.
     fn filled(&self, path: &str, owner: &Owner) -> String {
         path.replace("{page}", &self.page.to_string())
@@ -154,9 +178,31 @@ impl Pages {
             .replace("{link}", &owner.link)
             .replace("{line}", &(25 * self.page + 2).to_string())
             .replace("{receiver}", RECEIVER)
+            .replace("{behind payments}", self.behind(&owner.behind[0]))
+            .replace("{behind verifications}", self.behind(&owner.behind[1]))
             .replace("{from}", &self.today.plus_days(-10).to_string())
             .replace("{to}", &self.today.to_string())
     }
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    next: Option<String>,
+}
+
+/// The parameter by which the last page of a list is asked for, found as anybody finds it: page by page.
+fn last_page(service: &mut Asker, list: &str, session: Option<&str>) -> Result<String> {
+    let (mut left, mut behind) = ((LAST - 1) * PAGE, String::new());
+    while left > 0 {
+        let limit = left.min(PAGE_MAX);
+        let mut request = Vec::new();
+        get(&mut request, &format!("/v1/{list}?limit={limit}{behind}"), session);
+        let Listed { next } = serde_json::from_str(&service.ask(&request)?)?;
+        let Some(next) = next else { break };
+        behind = format!("&after={next}");
+        left -= limit;
+    }
+    Ok(behind)
 }
 
 #[derive(Deserialize)]
@@ -209,7 +255,7 @@ pub(super) fn first_entries(
         let made: Made = serde_json::from_str(&service.ask(&made)?)?;
         let link = made.paymentlink.id;
         service.ask(&post(&format!("/v1/paymentlink/{link}/reject"), Some(&account.key), "{}"))?;
-        Ok(Owner { account: account.clone(), pushed, link })
+        Ok(Owner { pushed, link, ..Owner::plain(account.clone()) })
     });
     owners.collect()
 }

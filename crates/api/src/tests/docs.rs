@@ -57,7 +57,8 @@ async fn the_page_is_in_the_readers_language_and_in_the_one_that_is_asked_for() 
     let spanish = page(&world, "/docs/es", "en").await.1;
     let english = page(&world, "/docs/en", "es").await.1;
     assert!(spanish.contains("<html lang=\"es\">") && spanish.contains("Verifica un pago contra"));
-    let (es, en) = ("De quién es la tasa, como se les dice", "Whose rate it is, as payers are told");
+    let (es, en) =
+        ("De quién es la tasa, como se les dice", "Whose rate it is, as payers are told");
     assert!(spanish.contains(es) && !spanish.contains(en), "a field");
     assert!(english.contains(en) && !english.contains(es), "a field");
     assert!(
