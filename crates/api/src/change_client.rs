@@ -20,7 +20,11 @@ request! {
         email: LooseChange<EmailAddress>,
         /// `null` lo quita. / `null` takes it away.
         document: DniChange,
+        /// Sin él terminan las sesiones de su gente y sus llaves no abren nada. Solo el titular lo activa otra vez. / Without
+        /// it the sessions of its people are over and its keys open nothing. Only the owner switches it on again.
         is_active: Optional<bool>,
+        /// Si sus llaves pueden verificar pagos y crear enlaces. Solo el titular lo habilita. / Whether its keys may verify
+        /// payments and make links. Only the owner enables it.
         payments_enabled: Optional<bool>,
     }
 }

@@ -19,8 +19,8 @@ request! {
         name: Optional<EmployeeName>,
         /// Todo lo que el empleado puede hacer desde ahora. / All that the employee may do from now on.
         permissions: Optional<List<RightName, RIGHTS_MAX>>,
-        /// Sin él terminan las sesiones del empleado, y no abre otra. / Without it the employee's sessions are over,
-        /// and it opens no other.
+        /// Sin él terminan las sesiones del empleado, y no abre otra. Solo el titular lo activa otra vez. / Without
+        /// it the employee's sessions are over, and it opens no other. Only the owner switches it on again.
         is_active: Optional<bool>,
     }
 }

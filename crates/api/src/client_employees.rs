@@ -48,8 +48,8 @@ request! {
 request! {
     struct ClientEmployeeChanges {
         name: Optional<EmployeeName>,
-        /// Sin él terminan las sesiones de la persona, y no abre otra. / Without it the person's sessions are over, and
-        /// it opens no other.
+        /// Sin él terminan las sesiones de la persona, y no abre otra. Solo el titular la activa otra vez. / Without
+        /// it the person's sessions are over, and it opens no other. Only the owner switches it on again.
         is_active: Optional<bool>,
     }
 }

@@ -19,8 +19,9 @@ request! {
         name: Required<ClientName>,
         email: Loose<EmailAddress>,
         document: Dni,
-        /// Si sus llaves pueden verificar pagos y crear enlaces; sin él, no pueden. / Whether its keys may verify
-        /// payments and make links; without it, they may not.
+        /// Si sus llaves pueden verificar pagos y crear enlaces; sin él, no pueden. Solo el titular lo
+        /// habilita. / Whether its keys may verify payments and make links; without it, they may not. Only the owner
+        /// enables it.
         payments_enabled: Optional<bool>,
     }
 }

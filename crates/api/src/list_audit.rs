@@ -1,6 +1,8 @@
 //! `GET /v1/audit`
 
+use app::audit::Told;
 use app::paging::Paging;
+use app::refusals::Source;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListAudit;
@@ -52,6 +54,58 @@ struct WireEntry<'a> {
     /// `NoRight`, `NoCode`; `null` donde se hizo. / How often it was refused within the hour from then on:
     /// `WrongPassword`, `WrongPresentPassword`, `WrongCode`, `NoRight`, `NoCode`; `null` where it was done.
     times: Option<i64>,
+    /// De dónde vinieron esos rechazos: las primeras cuatro direcciones y sesiones, y la última; `null` donde se hizo. / From
+    /// where those refusals came: the first four addresses and sessions, and the latest; `null` where it was done.
+    sources: Option<Vec<WireSource<'a>>>,
+    /// Cuántos de `times` vinieron de otras direcciones o sesiones; `null` donde se hizo. / How many of `times` came from
+    /// other addresses or sessions; `null` where it was done.
+    times_elsewhere: Option<i64>,
+}
+
+/// De dónde vinieron rechazos de una hora. / From where refusals of an hour came.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AuditSource")]
+struct WireSource<'a> {
+    address: Option<&'a str>,
+    /// Una sesión, o `nobody` de quien no entró. / A session, or `nobody` of whoever had not signed in.
+    actor: &'a str,
+    times: i64,
+    first_at: Shown<Timestamp>,
+    last_at: Shown<Timestamp>,
+}
+
+impl<'a> WireSource<'a> {
+    fn of(source: &'a Source) -> Self {
+        Self {
+            address: source.address.as_deref(),
+            actor: &source.actor,
+            times: source.times,
+            first_at: Shown(source.first_at()),
+            last_at: Shown(source.last_at()),
+        }
+    }
+}
+
+impl<'a> WireEntry<'a> {
+    fn of(Told { entry, sources }: &'a Told) -> Self {
+        let elsewhere = |times: i64| {
+            times.saturating_sub(sources.as_ref().map_or(0, |sources| sources.times()))
+        };
+        Self {
+            id: Shown(entry.id),
+            actor: &entry.actor,
+            employee: entry.employee.as_ref().map(|(id, name)| WireActor { id: Shown(*id), name }),
+            action: &entry.action,
+            subject: &entry.subject,
+            before: shown(entry.change.before.as_deref()),
+            after: shown(entry.change.after.as_deref()),
+            address: entry.address.as_deref(),
+            created_at: Shown(entry.created_at),
+            times: entry.times,
+            sources: sources.as_ref().map(|it| it.as_slice().iter().map(WireSource::of).collect()),
+            times_elsewhere: entry.times.map(elsewhere),
+        }
+    }
 }
 
 /// Un empleado que cambió algo, también si ya no está. / An employee who has changed something, removed ones among
@@ -84,6 +138,8 @@ pub(crate) fn endpoint() -> Endpoint {
                 "address": "203.0.113.7",
                 "created_at": "2026-11-20T12:00:00.000Z",
                 "times": null,
+                "sources": null,
+                "times_elsewhere": null,
             }],
             "total": 1,
             "page": 1,
@@ -98,18 +154,7 @@ async fn handle(
 ) -> Result<Response, Failure> {
     let paging = Paging::read(&uri)?;
     let found = app::audit::list(&state.app, &admitted.0, paging).await?;
-    let entries = found.entries.iter().map(|entry| WireEntry {
-        id: Shown(entry.id),
-        actor: &entry.actor,
-        employee: entry.employee.as_ref().map(|(id, name)| WireActor { id: Shown(*id), name }),
-        action: &entry.action,
-        subject: &entry.subject,
-        before: shown(entry.change.before.as_deref()),
-        after: shown(entry.change.after.as_deref()),
-        address: entry.address.as_deref(),
-        created_at: Shown(entry.created_at),
-        times: entry.times,
-    });
+    let entries = found.entries.iter().map(WireEntry::of);
     answer::json(&AuditListed {
         message: say(admitted.language(), "registro de cambios", "log of changes"),
         entries: entries.collect(),

@@ -4,18 +4,32 @@ use domain::access::ListAudit;
 use store::audit::{self, Listed};
 
 use crate::paging::{Page, Paging, TOTAL_MAX};
+use crate::refusals::Sources;
 use crate::{Act, App, Error};
+
+/// An entry, and from where came what it counts, if it is of refusals.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The entry.
+    pub entry: Listed,
+    /// The first places and the latest one; none of what was done.
+    pub sources: Option<Sources>,
+}
 
 /// Lists who changed what and from where, the latest first.
 ///
 /// # Errors
 /// A failure of the store.
-pub async fn list(app: &App, act: &Act<ListAudit>, paging: Paging) -> Result<Page<Listed>, Error> {
+pub async fn list(app: &App, act: &Act<ListAudit>, paging: Paging) -> Result<Page<Told>, Error> {
     let owner = act.owner();
     let (place, span) = (paging.number.limit_and_offset(), paging.span());
     let read = app.store.read(act.meter(), move |tx| {
         let (entries, total) = audit::page(tx, owner, &span, place, TOTAL_MAX)?;
-        Ok(Page { entries, total })
+        let told = |entry: Listed| {
+            let sources = entry.times.map(|_| Sources::read(entry.sources.as_deref()));
+            Told { entry, sources }
+        };
+        Ok(Page { entries: entries.into_iter().map(told).collect(), total })
     });
     Ok(read.await?)
 }

@@ -1,23 +1,26 @@
 //! What the audit trail tells of a change: what is another now, as it was and as it is, by the names of the wire. What is
 //! told is chosen here, thing by thing. No secret is, nor an address of a webhook, which may hold one.
 
-use domain::ids::{BankId, ClientId};
-use domain::links::LinkSettings;
-use domain::money::Credits;
+use domain::ids::{BankId, ClientId, MovementId};
+use domain::links::{LinkSettings, Status};
+use domain::money::{Bolivars, Credits};
 use domain::notices::Settings;
 use domain::payer::Phone;
 use domain::permissions::Permission;
+use domain::plans::Plan;
 use domain::profile::{PublicProfile, SupportPhone};
 use domain::rates::{OwnRate, RateRule};
 use domain::rights::Right;
 use domain::secret::PersonalText;
 use domain::text::{EmailAddress, Text};
+use domain::url::UrlText;
 use domain::webhooks::Endpoint;
 use serde_json::{Map, Value, json};
 use store::audit::Change;
 use store::clients::Client;
 use store::employees::Employee;
 use store::keys::Key;
+use store::links::Link;
 
 use crate::accounts::AccountSettings;
 
@@ -172,6 +175,50 @@ impl Facts for Settings {
 impl Facts for LinkSettings {
     fn facts(&self) -> Value {
         json!({ "max_attempts": self.max_attempts, "announce_expiry": self.announce_expiry })
+    }
+}
+
+impl Facts for Link {
+    fn facts(&self) -> Value {
+        json!({
+            "amount": Bolivars::from_hundredths(self.price.hundredths).to_number(),
+            "currency": self.price.currency.as_str(),
+            "description": self.description,
+            "redirect_url": self.redirect_url.as_ref().map(UrlText::as_str),
+        })
+    }
+}
+
+/// How a link stands, and the movement that a person pays it with.
+pub(crate) struct LinkPaid(pub(crate) Status, pub(crate) Option<MovementId>);
+
+impl Facts for LinkPaid {
+    fn facts(&self) -> Value {
+        json!({
+            "status": self.0.as_str(),
+            "movement_id": self.1.map(|movement| movement.to_string()),
+        })
+    }
+}
+
+/// How many credits an owner has.
+pub(crate) struct Balance(pub(crate) Credits);
+
+impl Facts for Balance {
+    fn facts(&self) -> Value {
+        json!({ "credits": self.0.get() })
+    }
+}
+
+/// What an owner has agreed, and whether it is active; nothing where it has no plan.
+impl Facts for Option<(Plan, bool)> {
+    fn facts(&self) -> Value {
+        let plan = self.as_ref();
+        json!({
+            "plan_id": plan.map(|(plan, _)| plan.id.to_string()),
+            "plan": plan.map(|(plan, _)| plan.name.as_str()),
+            "is_active": plan.map(|(_, is_active)| *is_active),
+        })
     }
 }
 

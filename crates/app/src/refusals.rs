@@ -3,6 +3,8 @@
 //! minute, so that a flood of them costs
 //! neither the store nor a caller's time, by which accounts could be known. A node that is killed forgets the last minute.
 
+mod sources;
+
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,6 +17,7 @@ use store::fault::{Fault, WriteError};
 use store::tx::Tx;
 use store::{Lane, Meter, audit, notices};
 
+pub use self::sources::{Source, Sources};
 use crate::access::name_of;
 use crate::{App, RequestContext};
 
@@ -42,7 +45,7 @@ const NOTED_OF_OWNER_MAX: usize = 50;
 
 type Kind = (OwnerId, Option<EmployeeId>, &'static str, String);
 
-/// The refusals that are not written yet: of each account and kind the first, and how many.
+/// The refusals that are not written yet: of each account and kind the first, how many, and from where.
 #[derive(Debug, Default)]
 pub struct Refusals(Mutex<Notes>);
 
@@ -58,12 +61,14 @@ struct Notes {
 struct Noted {
     entry: audit::Entry,
     times: i64,
+    sources: Sources,
 }
 
 impl Refusals {
-    /// Notes one.
-    pub(crate) fn note(&self, owner: OwnerId, entry: audit::Entry) {
-        self.add(owner, Noted { entry, times: 1 });
+    /// Notes one, which came at that instant.
+    pub(crate) fn note(&self, owner: OwnerId, entry: audit::Entry, at: Timestamp) {
+        let sources = Sources::of(&entry, at);
+        self.add(owner, Noted { entry, times: 1, sources });
     }
 
     fn add(&self, owner: OwnerId, new: Noted) {
@@ -71,6 +76,7 @@ impl Refusals {
         let kind = (owner, new.entry.employee, new.entry.action, new.entry.subject.clone());
         if let Some(known) = notes.kinds.get_mut(&kind) {
             known.times = known.times.saturating_add(new.times);
+            known.sources.add(&new.sources);
             return;
         }
         let all = notes.kinds.len();
@@ -119,15 +125,49 @@ pub fn note_rank(
         subject: entry.name.to_owned(),
         address: request.address_shown(),
     };
-    app.refusals.note(owner, entry);
+    app.refusals.note(owner, entry, request.received);
 }
 
-/// Tells the owner of many attempts at the password or the codes of one person, once for what one entry of the trail
-/// counts; and once a day of those that are few in each hour and many in a day. The last that a transaction writes.
+/// Counts a refusal that comes at `now` in the entry of its hour, in the transaction that refuses it, and tells the owner of
+/// many. The last that a transaction writes.
 ///
 /// # Errors
 /// A fault of the store.
-pub(crate) fn tell_attempts(
+pub(crate) fn count(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    entry: &audit::Entry,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let id = NoticeId::from_bytes(entry.id.to_bytes());
+    count_all(tx, owner, (entry, 1, &Sources::of(entry, now)), (id, now))
+}
+
+fn count_all(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (entry, times, new): (&audit::Entry, i64, &Sources),
+    (id, now): (NoticeId, Timestamp),
+) -> Result<(), Fault> {
+    let known = audit::refused_lately(tx, owner, entry, now)?;
+    let mut sources = Sources::read(known.as_ref().and_then(|known| known.sources.as_deref()));
+    sources.add(new);
+    let counted = match known {
+        None => {
+            audit::insert_refusal(tx, owner, entry, (times, &sources.text()), now)?;
+            times
+        }
+        Some(known) => {
+            audit::refused_again(tx, owner, known.id, (times, &sources.text()))?;
+            known.times.saturating_add(times)
+        }
+    };
+    tell_attempts(tx, owner, entry, (times, counted), (id, now))
+}
+
+/// Tells the owner of many attempts at the password or the codes of one person, once for what one entry of the trail
+/// counts; and once a day of those that are few in each hour and many in a day.
+fn tell_attempts(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     entry: &audit::Entry,
@@ -160,11 +200,10 @@ pub async fn write(app: &App) -> Result<(), WriteError> {
     let (meter, now) = (Meter::default(), app.clock.now());
     let mut result = Ok(());
     for ((owner, ..), noted) in app.refusals.take() {
-        let Noted { entry, times } = noted.clone();
+        let Noted { entry, times, sources } = noted.clone();
         let id = NoticeId::new(&*app.ids, now);
         let write = app.store.write(&meter, Lane::Maintenance, owner, move |tx| {
-            let counted = audit::count_refusal(tx, owner, &entry, times, now)?;
-            tell_attempts(tx, owner, &entry, (times, counted), (id, now))
+            count_all(tx, owner, (&entry, times, &sources), (id, now))
         });
         match write.await {
             // Perhaps it was counted: it is not counted twice.
@@ -194,7 +233,7 @@ mod tests {
                 subject: subject.to_string(),
                 address: None,
             };
-            refusals.note(OwnerId::from_bytes([owner; 16]), entry);
+            refusals.note(OwnerId::from_bytes([owner; 16]), entry, Timestamp::from_micros(0));
         };
         for subject in 0..2 * NOTED_MAX {
             note(1, NO_RIGHT, subject);

@@ -222,6 +222,12 @@ impl Caller {
         }
     }
 
+    /// Whether it may give back what was taken from somebody, or let payments flow: the owner alone, whose word it was.
+    #[must_use]
+    pub const fn may_let_in(&self) -> bool {
+        matches!(self, Self::Owner(_))
+    }
+
     /// Whether it may do all of these to the owner's people, or give them to one of them: the owner everything, an
     /// employee what it may do itself.
     #[must_use]

@@ -4,6 +4,7 @@
 //! comes in as an argument, so that every decision can be tested by its inputs alone.
 
 pub mod access;
+mod backoff;
 pub mod bank_text;
 pub mod brand;
 pub mod email_change;

@@ -9,6 +9,7 @@ use data_encoding::BASE32_NOPAD;
 use sha2::{Digest, Sha256};
 use totp_rs::Builder;
 
+use crate::backoff::Backoff;
 use crate::ids::IdSource;
 use crate::secret::{SecretText, same};
 use crate::text::EmailAddress;
@@ -23,10 +24,10 @@ pub const SETUP_LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// How many recovery codes a person gets.
 pub const RECOVERY_CODES: usize = 10;
 
-/// How many wrong codes of an authenticator are heard at once, of one person on all nodes; one comes back every
-/// three minutes. Three of a million codes are good at a time: guessed that slowly, one takes two years on average.
-const TRIES_MAX: u32 = 5;
-const TRIES_WINDOW: Duration = Duration::from_secs(15 * 60);
+/// How the next code of an authenticator waits after wrong ones, of one person on all nodes. Three of a million codes are good
+/// at a time: four guesses a day, once the wait is the longest, take two centuries on average.
+const WRONG_CODES: Backoff =
+    Backoff { slips: 5, first: Duration::from_secs(60), most: Duration::from_secs(6 * 60 * 60) };
 
 /// What an authenticator shows as the name of the service.
 const ISSUER: &str = "Cotejo";
@@ -230,17 +231,28 @@ impl fmt::Debug for RecoveryHash {
     }
 }
 
-/// Counts a wrong code: `full_at` is when all tries would be there again, and the answer is when they are after this one.
-/// That one number is all that is kept.
-///
-/// # Errors
-/// How long to wait, where no try is left.
-pub fn take_try(full_at: Timestamp, now: Timestamp) -> Result<Timestamp, Duration> {
-    let refill = TRIES_WINDOW / TRIES_MAX;
-    // Nobody is further from all tries than a window, also where a clock was ahead.
-    let full_at = full_at.clamp(now, now.plus(TRIES_WINDOW)).plus(refill);
-    let wait = full_at.since(now.plus(TRIES_WINDOW));
-    if wait > Duration::ZERO { Err(wait) } else { Ok(full_at) }
+/// The wrong codes of an authenticator since the last right one: how many, and when the last was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongCodes {
+    /// How many.
+    pub count: i64,
+    /// When the last one was.
+    pub last_at: Timestamp,
+}
+
+impl WrongCodes {
+    /// Whether one more is heard. What was counted by a clock ahead is taken for what was wrong just now, and is not waited for
+    /// where it lies further ahead than anybody waits: nobody knows for how long that would be.
+    ///
+    /// # Errors
+    /// After how long it is.
+    pub fn check(self, now: Timestamp) -> Result<(), Duration> {
+        if self.last_at.is_beyond(now, WRONG_CODES.most) {
+            return Ok(());
+        }
+        let left = self.last_at.min(now).plus(WRONG_CODES.wait(self.count)).since(now);
+        if left.is_zero() { Ok(()) } else { Err(left) }
+    }
 }
 
 /// Text as an address has it.

@@ -6,6 +6,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
+use crate::backoff::Backoff;
 use crate::time::Timestamp;
 
 /// How many wrong passwords are people's slips.
@@ -78,18 +79,12 @@ impl Failures {
     /// After how long it may.
     pub fn check(self, origin: Origin, now: Timestamp) -> Result<(), Duration> {
         let Self { count, last_at } = self.lately(now);
-        let past = count - SLIPS_MAX;
-        if past < 0 {
-            return Ok(());
-        }
-        let doublings = u32::try_from(past).unwrap_or(u32::MAX);
         let most = match origin {
             Origin::Stranger => STRANGER_WAIT_MAX,
             Origin::Known => KNOWN_WAIT_MAX,
         };
-        let wait = 2_u32.checked_pow(doublings).and_then(|times| FIRST_WAIT.checked_mul(times));
-        let wait = wait.map_or(most, |wait| wait.min(most));
-        let left = last_at.plus(wait).since(now);
+        let backoff = Backoff { slips: SLIPS_MAX, first: FIRST_WAIT, most };
+        let left = last_at.plus(backoff.wait(count)).since(now);
         if left.is_zero() { Ok(()) } else { Err(left) }
     }
 }

@@ -349,8 +349,9 @@ create table second_factors (
     confirmed_at bigint,
     -- The step of half a minute whose code was taken last. None is taken twice, and none of before.
     last_step bigint not null,
-    -- When all tries would be there again, if no more wrong codes came.
-    tries_full_at bigint not null,
+    -- How many codes were wrong since the last right one, and when the last was: the next one waits for that.
+    wrong_codes bigint not null check (wrong_codes >= 0),
+    wrong_at bigint not null,
     primary key (owner_id, person_id),
     foreign key (owner_id) references owners (owner_id)
 );
@@ -463,6 +464,8 @@ create table audit (
     created_at bigint not null,
     -- How often it came within the hour from then on, where it is a refusal: those are counted. Null where it was done.
     times bigint check (times > 0),
+    -- From where those came: a JSON list of the first addresses and sessions and of the latest, with their counts.
+    sources text,
     primary key (owner_id, id)
 );
 

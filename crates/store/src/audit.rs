@@ -11,7 +11,7 @@ use crate::notification_pages::first_id;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::Value;
+use crate::value::{Row, Value};
 
 statements! {
     INSERT = Sql::new(
@@ -20,14 +20,17 @@ statements! {
     );
 
     INSERT_REFUSAL = Sql::new(
-        "insert into audit (owner_id, id, actor, action, subject, address, created_at, employee_id, times) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        "insert into audit (owner_id, id, actor, action, subject, address, created_at, employee_id, times, sources) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+    );
+
+    REFUSED_LATELY = Sql::new(
+        "select id, times, sources from audit where owner_id = $1 and action = $2 and subject = $3 and id >= $4 \
+         and times is not null and coalesce(employee_id, $1) = $5 order by id desc limit 1",
     );
 
     REFUSED_AGAIN = Sql::new(
-        "update audit set times = times + $6 where owner_id = $1 and id = (select a.id from audit a \
-         where a.owner_id = $1 and a.action = $2 and a.subject = $3 and a.id >= $4 and a.times is not null \
-         and coalesce(a.employee_id, $1) = $5 order by a.id desc limit 1) returning times",
+        "update audit set times = times + $3, sources = $4 where owner_id = $1 and id = $2 and times is not null",
     );
 
     FEW_REFUSALS = Sql::new(
@@ -37,7 +40,7 @@ statements! {
 
     PAGE = Sql::new(
         "select a.id, a.actor, a.action, a.subject, a.address, a.created_at, a.employee_id, e.name, \
-         a.before_change, a.after_change, a.times from audit a \
+         a.before_change, a.after_change, a.times, a.sources from audit a \
          left join employees e on e.owner_id = $1 and e.id = a.employee_id \
          where a.owner_id = $1 and a.id >= $2 and a.id < $3 order by a.id desc limit $4 offset $5",
     );
@@ -119,18 +122,28 @@ pub fn insert_change(
     tx.defer(&INSERT, params, Expect::Any)
 }
 
-/// Writes that something was refused so many times: a flood of refusals of one kind is one entry an hour. The first of
-/// them says from where. Answers how many that entry counts.
+/// An entry that counts refusals.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// Its id.
+    pub id: AuditId,
+    /// How many it counts.
+    pub times: i64,
+    /// From where they came, as it was written.
+    pub sources: Option<String>,
+}
+
+/// The entry that counts what is refused as `entry` is, if one began within the hour before: a flood of refusals of one
+/// kind is one entry an hour.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn count_refusal(
+pub fn refused_lately(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     entry: &Entry,
-    times: i64,
     now: Timestamp,
-) -> Result<i64, Fault> {
+) -> Result<Option<Refused>, Fault> {
     let who = entry.employee.map_or_else(|| owner.to_bytes(), EmployeeId::to_bytes);
     let params = [
         owner.into(),
@@ -138,11 +151,22 @@ pub fn count_refusal(
         entry.subject.as_str().into(),
         first_id(now.minus(REFUSALS_WINDOW)).into(),
         who.into(),
-        times.into(),
     ];
-    if let Some(counted) = tx.query_opt(&REFUSED_AGAIN, &params)? {
-        return counted.get(0);
-    }
+    let read = |row: Row| Ok(Refused { id: row.get(0)?, times: row.get(1)?, sources: row.get(2)? });
+    tx.query_opt(&REFUSED_LATELY, &params)?.map(read).transpose()
+}
+
+/// Writes that something was refused so many times, and from where.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert_refusal(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    entry: &Entry,
+    (times, sources): (i64, &str),
+    now: Timestamp,
+) -> Result<(), Fault> {
     let params = [
         owner.into(),
         entry.id.into(),
@@ -153,9 +177,23 @@ pub fn count_refusal(
         now.into(),
         entry.employee.into(),
         times.into(),
+        sources.into(),
     ];
-    tx.defer(&INSERT_REFUSAL, params, Expect::Any)?;
-    Ok(times)
+    tx.defer(&INSERT_REFUSAL, params, Expect::Any)
+}
+
+/// Counts so many more in that entry, which says from where all came.
+///
+/// # Errors
+/// A fault of the store.
+pub fn refused_again(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: AuditId,
+    (times, sources): (i64, &str),
+) -> Result<(), Fault> {
+    let params = [owner.into(), id.into(), times.into(), sources.into()];
+    tx.defer(&REFUSED_AGAIN, params, Expect::Rows(1))
 }
 
 /// How many refusals of that action and subject there were since then, of those entries that count fewer than `below`.
@@ -210,6 +248,8 @@ pub struct Listed {
     pub created_at: Timestamp,
     /// How often it was refused within the hour from then on; nothing where it was done.
     pub times: Option<i64>,
+    /// From where the refusals came, as it was written with them.
+    pub sources: Option<String>,
 }
 
 /// A page of the changes within `span`, the latest first, and how many there are, counted up to `count_max`.
@@ -242,6 +282,7 @@ pub fn page(
             address: row.get(4)?,
             created_at: row.get(5)?,
             times: row.get(10)?,
+            sources: row.get(11)?,
         })
     });
     Ok((listed.collect::<Result<_, Fault>>()?, total))

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use domain::ids::{ActorId, OwnerId};
-use domain::second_factor::{RecoveryCode, RecoveryHash};
+use domain::second_factor::{RecoveryCode, RecoveryHash, WrongCodes};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -14,13 +14,13 @@ use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
-        "select secret, begun_at, confirmed_at, last_step, tries_full_at from second_factors \
+        "select secret, begun_at, confirmed_at, last_step, wrong_codes, wrong_at from second_factors \
          where owner_id = $1 and person_id = $2",
     );
 
     INSERT = Sql::new(
-        "insert into second_factors (owner_id, person_id, secret, begun_at, confirmed_at, last_step, tries_full_at) \
-         values ($1, $2, $3, $4, null, 0, $4)",
+        "insert into second_factors (owner_id, person_id, secret, begun_at, confirmed_at, last_step, wrong_codes, wrong_at) \
+         values ($1, $2, $3, $4, null, 0, 0, $4)",
     )
     .writes_auth();
 
@@ -29,14 +29,21 @@ statements! {
     )
     .writes_auth();
 
-    // The condition is what takes a code once, whoever else shows it meanwhile.
+    // The condition is what takes a code once, whoever else shows it meanwhile. Whoever has shown it has made good what was wrong.
     TAKE_STEP = Sql::new(
-        "update second_factors set last_step = $3 where owner_id = $1 and person_id = $2 and secret = $4 and last_step < $3",
+        "update second_factors set last_step = $3, wrong_codes = 0 where owner_id = $1 and person_id = $2 and secret = $4 and last_step < $3",
     )
     .writes_auth();
 
-    COUNT_TRY = Sql::new("update second_factors set tries_full_at = $3 where owner_id = $1 and person_id = $2")
-        .writes_auth();
+    COUNT_WRONG = Sql::new(
+        "update second_factors set wrong_codes = wrong_codes + 1, wrong_at = $3 where owner_id = $1 and person_id = $2",
+    )
+    .writes_auth();
+
+    FORGIVE = Sql::new(
+        "update second_factors set wrong_codes = 0 where owner_id = $1 and person_id = $2 and wrong_codes > 0",
+    )
+    .writes_auth();
 
     DELETE = Sql::new("delete from second_factors where owner_id = $1 and person_id = $2").writes_auth();
 
@@ -72,8 +79,8 @@ pub struct SecondFactor {
     pub confirmed_at: Option<Timestamp>,
     /// The step whose code was taken last.
     pub last_step: i64,
-    /// When all tries are there again.
-    pub tries_full_at: Timestamp,
+    /// What was wrong since the last right one.
+    pub wrong: WrongCodes,
 }
 
 impl fmt::Debug for SecondFactor {
@@ -95,7 +102,7 @@ pub fn find(tx: &mut Tx<'_>, (owner, person): Whose) -> Result<Option<SecondFact
             begun_at: row.get(1)?,
             confirmed_at: row.get(2)?,
             last_step: row.get(3)?,
-            tries_full_at: row.get(4)?,
+            wrong: WrongCodes { count: row.get(4)?, last_at: row.get(5)? },
         })
     };
     tx.query_opt(&FIND, &[owner.into(), person.into()])?.map(read).transpose()
@@ -130,7 +137,7 @@ pub fn confirm(tx: &mut Tx<'_>, (owner, person): Whose, now: Timestamp) -> Resul
     tx.defer(&CONFIRM, [owner.into(), person.into(), now.into()], Expect::Rows(1))
 }
 
-/// Takes the code of that step, once: answers whether it was still to be had of that secret.
+/// Takes the code of that step, once: answers whether it was still to be had of that secret. It makes good the wrong ones.
 ///
 /// # Errors
 /// A fault of the store.
@@ -144,7 +151,7 @@ pub fn take_step(
     Ok(tx.execute(&TAKE_STEP, &params)? > 0)
 }
 
-/// Takes a recovery code, once: answers whether it was still to be had.
+/// Takes a recovery code, once: answers whether it was still to be had. It makes good the wrong codes of the authenticator.
 ///
 /// # Errors
 /// A fault of the store.
@@ -154,19 +161,19 @@ pub fn use_code(
     hash: RecoveryHash,
 ) -> Result<bool, Fault> {
     let params = [owner.into(), person.into(), (&hash.to_bytes()).into()];
-    Ok(tx.execute(&USE_CODE, &params)? > 0)
+    let is_taken = tx.execute(&USE_CODE, &params)? > 0;
+    if is_taken {
+        tx.defer(&FORGIVE, [owner.into(), person.into()], Expect::Any)?;
+    }
+    Ok(is_taken)
 }
 
 /// Counts a wrong code.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn count_try(
-    tx: &mut Tx<'_>,
-    (owner, person): Whose,
-    tries_full_at: Timestamp,
-) -> Result<(), Fault> {
-    tx.defer(&COUNT_TRY, [owner.into(), person.into(), tries_full_at.into()], Expect::Rows(1))
+pub fn count_wrong(tx: &mut Tx<'_>, (owner, person): Whose, now: Timestamp) -> Result<(), Fault> {
+    tx.defer(&COUNT_WRONG, [owner.into(), person.into(), now.into()], Expect::Rows(1))
 }
 
 /// Puts these recovery codes into the place of those that there were.

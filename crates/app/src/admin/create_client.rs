@@ -5,6 +5,7 @@ use domain::text::Text;
 use store::{Lane, Meter, audit, clients, owners};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+use crate::changes::made;
 
 /// What a client is made from.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ pub async fn create_client(
             return Ok(false);
         }
         clients::insert(tx, owner, &client, now)?;
-        audit::insert(tx, owner, &entry, now)?;
+        audit::insert_change(tx, owner, &entry, &made(&client.made(now)), now)?;
         Ok(true)
     });
     if write.await? { Ok(id) } else { Err(AdminError::NoSuchOwner(new.owner)) }

@@ -6,6 +6,7 @@ use store::fault::{FaultKind, WriteError};
 use store::{Lane, Meter, audit, credits, owners};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+use crate::changes::{Balance, changed};
 use crate::credits_events;
 
 /// What a grant left behind.
@@ -54,10 +55,12 @@ pub async fn grant_credits(
         if balance > Credits::MAX.get() {
             return Ok(End::TooLarge);
         }
-        audit::insert(tx, owner, &entry, now)?;
         let Some(standing) = credits::grant(tx, owner, amount, now)? else {
             return Ok(End::NoSuchOwner);
         };
+        let before = Balance(Credits::new(standing.balance.get().saturating_sub(amount.get())));
+        let change = changed(&before, &Balance(standing.balance));
+        audit::insert_change(tx, owner, &entry, &change, now)?;
         credits_events::of_grant(tx, owner, event, (amount, standing), now)?;
         Ok(End::Done(standing.balance))
     });

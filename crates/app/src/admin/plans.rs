@@ -6,6 +6,7 @@ use store::tx::Tx;
 use store::{Lane, Meter, audit, owners, plans};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+use crate::changes::changed;
 
 /// How many plans there may be.
 pub const PLANS_MAX: usize = 500;
@@ -82,6 +83,7 @@ pub async fn change_owners_plan(
         if owners::find(tx, owner)?.is_none() {
             return Ok(Err(AdminError::NoSuchOwner(name.clone())));
         }
+        let before = plans::of_owner(tx, owner)?;
         match change {
             PlanChange::Set(id) => {
                 if plans::find(tx, id)?.is_none() {
@@ -97,9 +99,10 @@ pub async fn change_owners_plan(
                 }
             }
         }
-        audit::insert(tx, owner, &entry, now)?;
-        let (plan, is_active) = plans::of_owner(tx, owner)?
-            .map_or((None, true), |(plan, is_active)| (Some(plan), is_active));
+        let after = plans::of_owner(tx, owner)?;
+        audit::insert_change(tx, owner, &entry, &changed(&before, &after), now)?;
+        let (plan, is_active) =
+            after.map_or((None, true), |(plan, is_active)| (Some(plan), is_active));
         Ok(Ok(OwnersPlan { owner, plan, is_active }))
     });
     write.await?

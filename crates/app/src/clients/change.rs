@@ -1,6 +1,6 @@
 //! The operation: `PATCH /v1/clients/{client_id}`.
 
-use domain::access::ChangeClient;
+use domain::access::{Caller, ChangeClient};
 use domain::ids::{ClientId, OwnerId};
 use domain::payer::Document;
 use domain::refusal::{Refusal, SecondFactorRefusal};
@@ -32,6 +32,7 @@ pub struct ClientChange {
 
 /// Changes a client. What was answered after that is decided by what it is now: no node accepts the keys of one that is
 /// not active, and the sessions of its people are over. To switch one off or on asks whoever has a second factor for a code.
+/// To switch one on again, or to enable its payments, is the owner's: its keys spend the owner's credits.
 /// What changes nothing leaves no line in the audit trail either.
 ///
 /// # Errors
@@ -44,8 +45,11 @@ pub async fn change(
 ) -> Result<ClientRecord, Error> {
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
-    let is_proved = act.caller().proof().is_fresh(app.clock.now());
-    act.write(app, move |tx| write(tx, owner, &entry, id, (&change, is_proved), now)).await
+    let (caller, is_proved) =
+        (act.caller().clone(), act.caller().proof().is_fresh(app.clock.now()));
+    let write =
+        move |tx: &mut Tx<'_>| write(tx, owner, &entry, id, (&change, &caller, is_proved), now);
+    act.write(app, write).await
 }
 
 fn write(
@@ -53,12 +57,15 @@ fn write(
     owner: OwnerId,
     entry: &audit::Entry,
     id: ClientId,
-    (change, is_proved): (&ClientChange, bool),
+    (change, caller, is_proved): (&ClientChange, &Caller, bool),
     now: Timestamp,
 ) -> Result<Result<ClientRecord, Refusal>, Fault> {
     let Some(client) = clients::find(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
     let accounts = accounts::of_clients(tx, owner, id, id)?;
     let mut after = changed(client.clone(), change);
+    if lets_in(&client, &after) && !caller.may_let_in() {
+        return Ok(Err(Refusal::OwnerSessionRequired));
+    }
     // It switches its people off or on, which asks for a code where it is done one by one.
     if after.is_active != client.is_active && !is_proved {
         return Ok(Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired)));
@@ -75,6 +82,11 @@ fn write(
     }
     let client = after;
     Ok(Ok(ClientRecord { client, accounts: of_client(&accounts, id) }))
+}
+
+/// Whether its keys and people may do afterwards what they may not before.
+fn lets_in(before: &Client, after: &Client) -> bool {
+    (after.is_active && !before.is_active) || (after.payments_enabled && !before.payments_enabled)
 }
 
 fn changed(mut client: Client, change: &ClientChange) -> Client {

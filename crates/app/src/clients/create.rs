@@ -46,7 +46,8 @@ struct Making {
     slot: Option<Slot>,
 }
 
-/// Makes a client without a quota; with an `Idempotency-Key` that was used before, answers what was answered then.
+/// Makes a client without a quota; with an `Idempotency-Key` that was used before, answers what was answered then. Whose
+/// payments are enabled, only the owner says.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
@@ -58,6 +59,9 @@ pub async fn create(
     render: Render,
 ) -> Result<Vec<u8>, Error> {
     let (owner, now) = (act.owner(), act.now);
+    if request.payments_enabled && !act.caller().may_let_in() {
+        return Err(Refusal::OwnerSessionRequired.into());
+    }
     let new = NewClient {
         id: ClientId::new(&*app.ids, now),
         name: request.name.into_string(),

@@ -27,8 +27,8 @@ pub struct EmployeeChange {
 }
 
 /// Changes an employee. Once this has been answered, every node decides by what the employee may do now. The sessions
-/// of one that is switched off are over: who is switched on again signs in again. What changes nothing leaves no line in
-/// the audit trail either.
+/// of one that is switched off are over: who is switched on again, which the owner alone does, signs in again. What changes
+/// nothing leaves no line in the audit trail either.
 ///
 /// # Errors
 /// Not found, a refusal where the caller may do less than the employee or than it gives, or a failure of the store.
@@ -77,6 +77,9 @@ fn write(
     }
     after.rights = change.rights.unwrap_or(after.rights);
     after.is_active = change.is_active.unwrap_or(after.is_active);
+    if after.is_active && !before.is_active && !caller.may_let_in() {
+        return Ok(Err(Refusal::OwnerSessionRequired));
+    }
     if after != before {
         after.updated_at = now;
         employees::change(tx, owner, &after)?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use domain::access::{AcceptLink, Caller};
 use domain::ids::{LinkId, MovementId, OwnerId};
 use domain::language::Language;
-use domain::links::Currency;
+use domain::links::{Currency, Status};
 use domain::matching::Movement;
 use domain::rates::{RateLock, owed};
 use domain::refusal::Refusal;
@@ -21,11 +21,12 @@ use store::{accounts, audit, links, movements, payments};
 
 use super::create::Render;
 use super::{LinkRecord, lock_of, locks_of, reached};
+use crate::changes::LinkPaid;
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
-use crate::verification::accept::{Acceptance, Accepted};
+use crate::verification::accept::Acceptance;
 use crate::verification::same_bank::{self, TypedFor};
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// What a person chose to pay a link with.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,14 @@ pub struct Chosen {
     pub movement: MovementId,
     /// Whether it pays the link though what the payer typed names another payment.
     pub has_other_receipt: bool,
+}
+
+/// When a link was paid with the movement.
+enum Accepted {
+    /// In this transaction; it stood so before.
+    Now(Status),
+    /// Before it.
+    Before,
 }
 
 /// Everything that one transaction needs to pay a link.
@@ -89,7 +98,11 @@ fn answer(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Result<Earlier, Fault> {
     let Wish { owner, link: id, now, .. } = *wish;
     let accepted = write(tx, app, &wish.acceptance, &wish.caller, (id, wish.chosen))?;
     match accepted {
-        Ok(Accepted::Now) => audit::insert(tx, owner, &wish.entry, now)?,
+        Ok(Accepted::Now(was)) => {
+            let paid = LinkPaid(Status::Paid, Some(wish.chosen.movement));
+            let change = changes::changed(&LinkPaid(was, None), &paid);
+            audit::insert_change(tx, owner, &wish.entry, &change, now)?;
+        }
         Ok(Accepted::Before) => {}
         Err(refusal) => return Ok(Err(refusal)),
     }
@@ -156,5 +169,6 @@ fn write(
     let movement = Movement { typed, ..movement };
     // Whether an amount that was owed by an earlier rate was paid in time is for a person to say.
     let lock = lock_of(&link, &locks, &movement).map(|lock| lock.id);
-    acceptance.write(tx, app, (&link, lock), account, capabilities.rule, &movement)
+    let paid = acceptance.write(tx, app, (&link, lock), account, capabilities.rule, &movement)?;
+    Ok(paid.map(|()| Accepted::Now(link.standing.status(now))))
 }

@@ -11,7 +11,7 @@ use store::{audit, links};
 use super::rate::end_lock;
 use super::{LinkDescription, LinkRecord, reached};
 use crate::keys::audited;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// What is to change; what is not named stays.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ pub struct Change {
 }
 
 /// Changes a pending link. A payer who has the page open is asked to look at a new amount before
-/// anything is checked.
+/// anything is checked. What changes nothing leaves no line in the audit trail.
 ///
 /// # Errors
 /// Not found; no longer pending, or not while a payer is being checked; or a failure of the store.
@@ -51,17 +51,20 @@ pub async fn change(
                 Decision::Done | Decision::Closed => return Ok(Err(Refusal::LinkClosed)),
             }
             let Change { hundredths, currency, description, redirect_url } = change.clone();
-            let former = link.price;
+            let former = link.clone();
             link.price.hundredths = hundredths.unwrap_or(link.price.hundredths);
             link.price.currency = currency.unwrap_or(link.price.currency);
             link.description = description.map_or(link.description, Text::into_string);
             link.redirect_url = redirect_url.or(link.redirect_url);
+            let is_another = link != former;
             link.updated_at = now;
-            if link.price != former {
+            if link.price != former.price {
                 end_lock(tx, owner, &mut link, now)?;
             }
             links::change(tx, owner, &link, now)?;
-            audit::insert(tx, owner, &entry, now)?;
+            if is_another {
+                audit::insert_change(tx, owner, &entry, &changes::changed(&former, &link), now)?;
+            }
             Ok(Ok(link))
         })
         .await?;

@@ -1,8 +1,8 @@
 //! A code that somebody shows: compared with the secret outside of the transaction, taken once inside of it.
 
-use domain::ids::{ActorId, NoticeId, OwnerId};
+use domain::ids::{ActorId, OwnerId};
 use domain::refusal::{Refusal, SecondFactorRefusal};
-use domain::second_factor::{RecoveryHash, ShownCode, take_try};
+use domain::second_factor::{RecoveryHash, ShownCode};
 use domain::secret::SecretText;
 use domain::time::Timestamp;
 use store::fault::Fault;
@@ -10,8 +10,7 @@ use store::tx::Tx;
 use store::{Meter, audit, second_factors};
 
 use super::open;
-use crate::refusals::tell_attempts;
-use crate::{App, Error};
+use crate::{App, Error, refusals};
 
 /// What became of a code.
 #[derive(Debug)]
@@ -112,28 +111,24 @@ impl Check {
             Shown::Recovery(hash) => {
                 which == Of::SignIns && second_factors::use_code(tx, self.whose, hash)?
             }
-            Shown::Totp(step) => match take_try(present.tries_full_at, now) {
-                Err(retry_after) => {
+            Shown::Totp(step) => {
+                if let Err(retry_after) = present.wrong.check(now) {
                     return Ok(Checked::Refused(Refusal::TooManyRequests { retry_after }));
                 }
-                Ok(full_at) => {
-                    let is_right = match step {
-                        Some(step) => second_factors::take_step(tx, self.whose, secret, step)?,
-                        None => false,
-                    };
-                    if !is_right {
-                        second_factors::count_try(tx, self.whose, full_at)?;
-                    }
-                    is_right
+                let is_right = match step {
+                    Some(step) => second_factors::take_step(tx, self.whose, secret, step)?,
+                    None => false,
+                };
+                if !is_right {
+                    second_factors::count_wrong(tx, self.whose, now)?;
                 }
-            },
+                is_right
+            }
         };
         if is_right {
             return Ok(Checked::Right);
         }
-        let counted = audit::count_refusal(tx, owner, &self.wrong, 1, now)?;
-        let id = NoticeId::from_bytes(self.wrong.id.to_bytes());
-        tell_attempts(tx, owner, &self.wrong, (1, counted), (id, now))?;
+        refusals::count(tx, owner, &self.wrong, now)?;
         Ok(Checked::Refused(Refusal::SecondFactor(SecondFactorRefusal::CodeWrong)))
     }
 }

@@ -53,7 +53,7 @@ pub(crate) async fn known_password<O: Guarded>(
             subject: act.actor().known_as(person.0),
             address: act.request.address_shown(),
         };
-        app.refusals.note(person.0, entry);
+        app.refusals.note(person.0, entry, act.now);
         let problem = ("no es la contraseña actual", "is not the present password");
         return Err(Refusal::invalid(field, problem).into());
     }

@@ -146,7 +146,8 @@ async fn check_and_open(
     let verdict = app.passwords.verify(password.clone(), hash, lot(app, email)).await?;
     let Some(account) = found else { return Err(Refusal::LoginFailed.into()) };
     if verdict == Verdict::Wrong || !fits {
-        app.refusals.note(account.owner_id, refused(app, act, &account, WRONG_PASSWORD));
+        let entry = refused(app, act, &account, WRONG_PASSWORD);
+        app.refusals.note(account.owner_id, entry, act.now);
         return Err(Refusal::LoginFailed.into());
     }
     account.check_active()?;

@@ -38,15 +38,6 @@ pub(crate) struct Acceptance {
     knows_credits: bool,
 }
 
-/// When a link was paid with the movement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Accepted {
-    /// In this transaction.
-    Now,
-    /// Before it.
-    Before,
-}
-
 impl Acceptance {
     pub(crate) fn new(app: &App, act: &Act<AcceptLink>) -> Self {
         let (owner, received, now) = (act.owner(), act.request.received, act.now);
@@ -77,7 +68,7 @@ impl Acceptance {
         account: Account,
         rule: Rule,
         movement: &Movement,
-    ) -> Result<Result<Accepted, Refusal>, Fault> {
+    ) -> Result<Result<(), Refusal>, Fault> {
         let Self { owner, now, .. } = *self;
         let call = self.call(link, account, rule, movement)?;
         let cost = call.price(&app.settings);
@@ -99,7 +90,7 @@ impl Acceptance {
         if is_by_payer && settled.is_ok() {
             movements::name_as_typed(tx, owner, call.account.identity, movement)?;
         }
-        Ok(settled.map(|_| Accepted::Now).map_err(|failed| failed.refusal(usize::MAX)))
+        Ok(settled.map(drop).map_err(|failed| failed.refusal(usize::MAX)))
     }
 
     /// What would have been asked. The movement stands in the fingerprint where a key's id would, so

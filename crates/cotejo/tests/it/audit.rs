@@ -2,10 +2,20 @@
 
 use std::time::Duration;
 
+use app::admin::{
+    NewClient, Operator, OwnerName, PlanChange, change_owners_plan, create_client, create_plan,
+    grant_credits,
+};
 use app::refusals;
+use domain::ids::PlanId;
+use domain::money::Credits;
+use domain::text::Text;
 use serde_json::{Value, json};
 use testkit::receiver::Receiver;
-use testkit::{Owner, TestApp, both_engines};
+use testkit::{Owner, Setup, TestApp, both_engines};
+
+use crate::pay::make;
+use crate::v1::plans::plan;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -146,6 +156,114 @@ both_engines! {
         let (made, gone) = (of(&answer, "CreateKey").1, of(&answer, "RevokeKey").0);
         assert_eq!((&made, &made["permissions"]), (&gone, &json!(["payment_links"])));
         assert!(!answer.to_string().contains("ck_live_") && !answer.to_string().contains("argon2"));
+    }
+
+    async fn it_tells_what_was_before_and_after_a_change_of_a_link(app: TestApp) {
+        let owner = app.owner().await;
+        let link = make(&owner.key, &owner.bank, json!({ "description": "Pedido 7" })).await;
+        let path = format!("/paymentlink/{link}/patch");
+        for (body, before, after) in [
+            (json!({ "amount": 200.5, "currency": "USD" }),
+                json!({ "amount": 150.75, "currency": "VEF" }), json!({ "amount": 200.5, "currency": "USD" })),
+            (json!({ "description": "Pedido 8", "redirect_url": "https://tienda.example/gracias" }),
+                json!({ "description": "Pedido 7", "redirect_url": null }),
+                json!({ "description": "Pedido 8", "redirect_url": "https://tienda.example/gracias" })),
+        ] {
+            app.clock().advance(SECOND);
+            owner.patch(&path, body.clone()).await.ok();
+            let told = owner.get("/v1/audit").await.ok();
+            let newest = &told["entries"][0];
+            assert_eq!((&newest["action"], &newest["subject"]), (&json!("ChangeLink"), &json!(link)));
+            assert_eq!((&newest["before"], &newest["after"]), (&before, &after), "{newest}");
+            // The same again changes nothing and leaves no line.
+            owner.patch(&path, body).await.ok();
+            assert_eq!(owner.get("/v1/audit").await.ok()["total"], told["total"]);
+        }
+    }
+
+    async fn it_tells_what_the_operator_changed(app: TestApp) {
+        let owner = app.owner().await;
+        let operator = || Operator::of(app.app());
+        let name = OwnerName::Id(owner.id.parse().unwrap());
+        let told = async |expected: (&str, Value, Value)| {
+            let told = owner.get("/v1/audit?limit=1").await.ok()["entries"][0].clone();
+            let actual = (told["action"].as_str().unwrap(), told["before"].clone(), told["after"].clone());
+            assert_eq!(actual, expected);
+            assert_eq!(told["actor"], "command line");
+            app.clock().advance(SECOND);
+        };
+        app.clock().advance(SECOND);
+        for (amount, before, after) in [(50, 1_000, 1_050), (-70, 1_050, 980)] {
+            grant_credits(&operator(), &name, Credits::new(amount)).await.unwrap();
+            told(("GrantCredits", json!({ "credits": before }), json!({ "credits": after }))).await;
+        }
+        let id = PlanId::new(&*app.app().ids, app.now());
+        create_plan(&operator(), plan(id, None, None)).await.unwrap();
+        let (nothing, on) = (Value::Null, json!({ "is_active": true }));
+        let (off, whole) = (
+            json!({ "is_active": false }),
+            json!({ "plan_id": id.to_string(), "plan": "Comercio", "is_active": true }),
+        );
+        let none = json!({ "plan_id": nothing, "plan": nothing, "is_active": nothing });
+        for (change, action, before, after) in [
+            (PlanChange::Set(id), "SetPlan", &none, &whole),
+            (PlanChange::Deactivate, "DeactivatePlan", &on, &off),
+            (PlanChange::Activate, "ActivatePlan", &off, &on),
+            (PlanChange::Remove, "RemovePlan", &whole, &none),
+        ] {
+            change_owners_plan(&operator(), &name, change).await.unwrap();
+            told((action, before.clone(), after.clone())).await;
+        }
+        let client = NewClient { owner: name, name: Text::parse("Sucursal").unwrap(), payments_enabled: true };
+        create_client(&operator(), client).await.unwrap();
+        let made = json!({
+            "name": "Sucursal", "email": null, "document": null, "is_active": true, "payments_enabled": true,
+        });
+        told(("CreateClient", Value::Null, made)).await;
+    }
+
+    async fn a_line_of_refusals_says_where_they_began_and_where_they_are_now(setup: Setup) {
+        let app = setup.behind_a_proxy().start().await;
+        let owner = app.owner().await;
+        let attack = async |host: u8| {
+            let body = json!({ "email": owner.email, "password": "wrong wrong wrong" });
+            let nobody = app.nobody();
+            let call = nobody.request("POST", "/auth/login").header("x-forwarded-for", &format!("203.0.113.{host}"));
+            call.json(&body).send().await.refused(401, "UNAUTHORIZED");
+            app.clock().advance(SECOND);
+        };
+        let told = async || {
+            refusals::write(app.app()).await.unwrap();
+            let told = refused(&owner, "WrongPassword").await;
+            assert_eq!(told.len(), 1, "{told:?}");
+            let sources = told[0]["sources"].as_array().unwrap().clone();
+            let of = |source: &Value| {
+                let [first, last] = ["first_at", "last_at"].map(|at| source[at].as_str().unwrap()[17..19].to_owned());
+                assert_eq!(source["actor"], "nobody");
+                format!("{} {} {first} {last}", source["address"].as_str().unwrap(), source["times"])
+            };
+            (told[0].clone(), sources.iter().map(of).collect::<Vec<_>>())
+        };
+        for host in [1, 2, 1] {
+            attack(host).await;
+        }
+        let (line, sources) = told().await;
+        assert_eq!(sources, ["203.0.113.1 2 00 02", "203.0.113.2 1 01 01"]);
+        assert_eq!((&line["times"], &line["times_elsewhere"]), (&json!(3), &json!(0)));
+        for host in [3, 4, 5, 6, 1, 7] {
+            attack(host).await;
+        }
+        let (line, sources) = told().await;
+        let expected = [
+            "203.0.113.1 2 00 02", "203.0.113.2 1 01 01", "203.0.113.3 1 03 03", "203.0.113.4 1 04 04",
+            "203.0.113.7 1 08 08",
+        ];
+        assert_eq!(sources, expected);
+        assert_eq!((&line["times"], &line["times_elsewhere"]), (&json!(9), &json!(3)));
+        assert_eq!(line["address"], "203.0.113.1");
+        let done = owner.get("/v1/audit?limit=100").await.ok();
+        let done = done["entries"].as_array().unwrap().iter().find(|entry| entry["action"] == "Login").unwrap();
+        assert_eq!((&done["sources"], &done["times_elsewhere"]), (&Value::Null, &Value::Null));
     }
 
     async fn wrong_passwords_are_one_line_an_hour_with_their_count(app: TestApp) {

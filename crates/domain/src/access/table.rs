@@ -184,7 +184,8 @@ operations! {
         ListClients: Rule::OwnerOrEmployee(Area::Clients.read());
         /// Shows a client.
         ShowClient: Rule::OwnerOrEmployee(Area::Clients.read());
-        /// Changes a client's facts, whether it may verify payments, and whether it may use the service.
+        /// Changes a client's facts, whether it may verify payments, and whether it may use the service; what lets more in is
+        /// the owner's alone.
         ChangeClient: Rule::OwnerOrEmployee(Area::Clients.write());
         /// Invites a person of a client.
         InviteClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write()), step_up;
@@ -192,7 +193,7 @@ operations! {
         RenewClientInvitation: Rule::OwnerOrEmployee(Area::Clients.write()), step_up;
         /// Lists a client's people.
         ListClientEmployees: Rule::OwnerOrEmployee(Area::Clients.read());
-        /// Changes the name of a client's person, and whether it may use the service.
+        /// Changes the name of a client's person, and whether it may use the service, which only the owner gives back.
         ChangeClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write()), step_up;
         /// Takes the access of a client's person away for good.
         RemoveClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write()), step_up;
@@ -278,7 +279,7 @@ operations! {
         RenewInvitation: Rule::OwnerOrEmployee(Area::Team.write()), step_up;
         /// Lists the owner's employees.
         ListEmployees: Rule::OwnerOrEmployee(Area::Team.read());
-        /// Changes an employee's name, what it may do, and whether it may use the service.
+        /// Changes an employee's name, what it may do, and whether it may use the service, which only the owner gives back.
         ChangeEmployee: Rule::OwnerOrEmployee(Area::Team.write()), step_up;
         /// Takes an employee's access away for good.
         RemoveEmployee: Rule::OwnerOrEmployee(Area::Team.write()), step_up;

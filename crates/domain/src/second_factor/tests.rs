@@ -118,18 +118,49 @@ fn an_authenticator_reads_the_address_and_no_secret_is_shown_by_accident() {
 }
 
 #[test]
-fn five_wrong_codes_are_heard_and_then_one_every_three_minutes() {
+fn five_wrong_codes_are_heard_and_then_each_makes_the_next_wait_twice_as_long() {
     let now = at(1_000_000);
-    let mut full_at = at(0);
-    for _ in 0..5 {
-        full_at = take_try(full_at, now).unwrap();
+    let wait =
+        |count| WrongCodes { count, last_at: now }.check(now).err().map_or(0, |it| it.as_secs());
+    let waits: Vec<u64> = (0..16).map(wait).collect();
+    let expected =
+        [0, 0, 0, 0, 0, 60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 21_600, 21_600];
+    assert_eq!(waits, expected);
+    assert_eq!(wait(i64::MAX), 21_600);
+}
+
+#[test]
+fn whoever_has_waited_is_heard_to_the_second() {
+    let now = at(1_000_000);
+    for (count, wait) in [(5, 60), (6, 120), (100, 21_600)] {
+        let wrong = WrongCodes { count, last_at: now };
+        assert_eq!(wrong.check(now.plus((wait - 1) * SECOND)), Err(SECOND), "{count}");
+        assert_eq!(wrong.check(now.plus(wait * SECOND)), Ok(()), "{count}");
     }
-    assert_eq!(take_try(full_at, now), Err(180 * SECOND));
-    assert_eq!(take_try(full_at, now.plus(179 * SECOND)), Err(SECOND));
-    full_at = take_try(full_at, now.plus(180 * SECOND)).unwrap();
-    assert!(take_try(full_at, now.plus(180 * SECOND)).is_err());
-    // A clock that was far ahead keeps nobody out for longer.
-    assert_eq!(take_try(at(9_000_000), now), Err(180 * SECOND));
+}
+
+#[test]
+fn a_wrong_code_that_a_clock_ahead_has_counted_is_waited_for_no_longer_than_any() {
+    let now = at(1_000_000);
+    let ahead = |seconds| WrongCodes { count: 5, last_at: now.plus(seconds * SECOND) }.check(now);
+    assert_eq!(ahead(21_600), Err(60 * SECOND));
+    assert_eq!(ahead(365 * 86_400), Ok(()));
+}
+
+#[test]
+fn guessing_takes_centuries_while_nobody_shows_a_right_code() {
+    let (begin, mut now) = (at(0), at(0));
+    let days = 365;
+    let mut wrong = WrongCodes { count: 0, last_at: at(0) };
+    while now.since(begin) < days * 86_400 * SECOND {
+        match wrong.check(now) {
+            Ok(()) => wrong = WrongCodes { count: wrong.count + 1, last_at: now },
+            Err(wait) => now = now.plus(wait),
+        }
+    }
+    // A guess is right by three in a million: so many a year make a year's chance, and its inverse years.
+    let years = 1_000_000 / (3 * wrong.count);
+    assert!((200..250).contains(&years), "{years} years, {} guesses a year", wrong.count);
 }
 
 #[test]

@@ -126,6 +126,30 @@ both_engines! {
         key.verify(&bank, asked).await.refused(403, "FORBIDDEN");
     }
 
+    async fn an_employee_takes_payments_and_the_service_from_a_client_and_gives_them_to_none(app: TestApp) {
+        let owner = app.owner().await;
+        let luis = owner.employee(1, &["clients:write"]).await;
+        let enabled = json!({ "name": "Sucursal", "payments_enabled": true });
+        luis.post("/v1/clients", enabled.clone()).await.refused(403, "OWNER_SESSION_REQUIRED");
+        luis.post("/v1/clients", json!({ "name": "Norte", "payments_enabled": false })).await.ok();
+        let client = make(&owner, enabled.clone()).await;
+        // What is so already is no change.
+        luis.patch(&path(&client), enabled).await.ok();
+        for (field, is_left) in [("payments_enabled", "is_active"), ("is_active", "payments_enabled")] {
+            luis.patch(&path(&client), json!({ field: false })).await.ok();
+            let on = json!({ field: true, "name": "Otra" });
+            luis.patch(&path(&client), on.clone()).await.refused(403, "OWNER_SESSION_REQUIRED");
+            let standing = shown(&owner, &client).await;
+            assert_eq!((&standing[field], &standing[is_left]), (&json!(false), &json!(true)));
+            assert_eq!(standing["name"], "Sucursal");
+            change(&owner, &client, on).await.ok();
+            change(&owner, &client, json!({ "name": "Sucursal" })).await.ok();
+        }
+        app::refusals::write(app.app()).await.unwrap();
+        let told = "select cast(sum(times) as bigint) from audit where action = 'NoRight'";
+        assert_eq!(app.database().number(told), 3);
+    }
+
     async fn another_owners_client_does_not_exist(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let client = make(&stranger, json!({ "name": "Ajeno" })).await;

@@ -13,7 +13,7 @@ mod key_changes;
 mod key_scope;
 mod notices;
 mod payments;
-mod plans;
+pub(crate) mod plans;
 mod statistics;
 mod verifications;
 mod verifications_listed;

@@ -15,7 +15,11 @@ use crate::slow_bank::{SLOW_REFERENCE, about, let_answer, time_out};
 /// 1 December 2026 in Caracas.
 const DECEMBER: Timestamp = Timestamp::from_micros(1_796_097_600_000_000);
 
-fn plan(id: PlanId, request_limit: Option<i64>, bank_account_limit: Option<i64>) -> Plan {
+pub(crate) fn plan(
+    id: PlanId,
+    request_limit: Option<i64>,
+    bank_account_limit: Option<i64>,
+) -> Plan {
     Plan {
         id,
         name: Text::parse("Comercio").unwrap(),

@@ -35,12 +35,12 @@ both_engines! {
             let right = person.authenticator.next_code(&app);
             for answer in [sign_in(&right, "203.0.113.9").await, person.step_up(&right).await] {
                 answer.refused(429, "REQUEST_LIMIT_REACHED");
-                assert_eq!(answer.header("retry-after"), Some("150"));
+                assert_eq!(answer.header("retry-after"), Some("30"));
             }
             // Nobody is kept out who has written down the recovery codes.
             sign_in(&recovery_code, "203.0.113.9").await.ok();
-            app.clock().advance(150 * SECOND);
-            sign_in(&person.authenticator.code(app.now()), "203.0.113.9").await.ok();
+            // A right one has made good the wrong ones.
+            sign_in(&right, "203.0.113.9").await.ok();
         }
         // Of an employee those by its session and those of whoever tried to sign in are told apart.
         let mut told = refusals(&app, "WrongCode");
@@ -53,13 +53,46 @@ both_engines! {
         assert_eq!(told, ["emp 2", "emp 3", "own 5"]);
     }
 
+    async fn each_wrong_code_makes_the_next_wait_twice_as_long_until_a_right_one(app: TestApp) {
+        let owner = app.owner().await;
+        let ana = Person::owner(&app, &owner).await;
+        let wrong = async || ana.step_up(&wrong_code(&ana.authenticator, &app)).await;
+        for _ in 0..5 {
+            wrong().await.refused(400, "VALIDATION_ERROR");
+        }
+        for seconds in [60, 120, 240_u64] {
+            // Whoever comes too early waits no longer for it, and the right code is not heard either.
+            for (step, left) in [(0, seconds), (seconds as u32 - 1, 1)] {
+                app.clock().advance(step * SECOND);
+                for code in [wrong_code(&ana.authenticator, &app), ana.authenticator.code(app.now())] {
+                    let answer = ana.step_up(&code).await;
+                    answer.refused(429, "REQUEST_LIMIT_REACHED");
+                    assert_eq!(answer.header("retry-after"), Some(&*left.to_string()));
+                }
+            }
+            app.clock().advance(SECOND);
+            if seconds < 240 {
+                wrong().await.refused(400, "VALIDATION_ERROR");
+            }
+        }
+        ana.step_up(&ana.authenticator.code(app.now())).await.ok();
+        for _ in 0..5 {
+            wrong().await.refused(400, "VALIDATION_ERROR");
+        }
+        let answer = wrong().await;
+        answer.refused(429, "REQUEST_LIMIT_REACHED");
+        assert_eq!(answer.header("retry-after"), Some("60"));
+    }
+
     async fn many_wrong_codes_are_told_by_a_notice(app: TestApp) {
         let owner = app.owner().await;
         let ana = Person::owner(&app, &owner).await;
         let told = || app.database().texts("select subject from notices where kind = 'sign_in_attempts'");
         for number in 0..10 {
             assert_eq!(told(), [""; 0], "{number}");
-            app.clock().advance(180 * SECOND);
+            // As soon as each is heard: ten are within the hour.
+            let wait = if number < 5 { 0 } else { 60 << (number - 5) };
+            app.clock().advance(wait * SECOND);
             ana.sign_in(&wrong_code(&ana.authenticator, &app)).await.refused(401, "UNAUTHORIZED");
         }
         assert_eq!(told(), [owner.id]);

@@ -165,6 +165,29 @@ both_engines! {
         let trail = "select count(*) from audit where action = 'ChangeClientEmployee'";
         assert_eq!(app.database().number(trail), 1);
     }
+
+    async fn whoever_is_switched_off_is_let_back_in_by_the_owner_alone(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let all = ["payments:write", "payment_links:write", "bank_accounts:write", "integrations:write",
+            "clients:write", "team:write"];
+        let luis = owner.employee(1, &all).await;
+        let eva = owner.employee(2, &["payments:read"]).await;
+        let marta = owner.client_employee(&client, 3).await;
+        let [off, on] = [false, true].map(|is_active| json!({ "is_active": is_active }));
+        for (path, email) in [(marta.path(), &marta.email), (eva.path(), &eva.email)] {
+            luis.patch(&path, off.clone()).await.ok();
+            luis.patch(&path, on.clone()).await.refused(403, "OWNER_SESSION_REQUIRED");
+            // Nor with another change, whoever switched it off.
+            owner.patch(&path, off.clone()).await.ok();
+            let both = json!({ "is_active": true, "name": "Otra" });
+            luis.patch(&path, both).await.refused(403, "OWNER_SESSION_REQUIRED");
+            sign_in(&owner, email).await.refused(403, "USER_IS_NOT_ACTIVE");
+            luis.patch(&path, json!({ "name": "Otra" })).await.ok();
+            owner.patch(&path, on.clone()).await.ok();
+            sign_in(&owner, email).await.ok();
+        }
+    }
 }
 
 either_engine! {
