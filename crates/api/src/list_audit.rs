@@ -2,7 +2,7 @@
 
 use app::audit::Told;
 use app::paging::Paging;
-use app::refusals::Source;
+use app::refusals::{Source, Sources};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListAudit;
@@ -88,9 +88,8 @@ impl<'a> WireSource<'a> {
 
 impl<'a> WireEntry<'a> {
     fn of(Told { entry, sources }: &'a Told) -> Self {
-        let elsewhere = |times: i64| {
-            times.saturating_sub(sources.as_ref().map_or(0, |sources| sources.times()))
-        };
+        let elsewhere =
+            |times: i64| times.saturating_sub(sources.as_ref().map_or(0, Sources::times));
         Self {
             id: Shown(entry.id),
             actor: &entry.actor,

@@ -29,7 +29,7 @@ use store::{Meter, keys, locators, sessions};
 
 pub use self::key_locations::KeyLocationCache;
 use crate::session_tokens::SessionClaim;
-use crate::{Act, App, Error, RequestContext};
+use crate::{Act, App, Error, RequestContext, refusals};
 
 /// What a request offers to be let in with.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ async fn authenticate(
         Credential::Bearer(text) | Credential::AppKey(text) => text.expose(),
     };
     if let Some(key) = KeyText::parse(token) {
-        let caller = by_key(app, meter, key.hash(), now).await?;
+        let caller = by_key(app, meter, key.hash(), seen).await?;
         app.key_uses.note(caller.owner, caller.key, seen);
         return Ok(Caller::Key(caller));
     }
@@ -142,12 +142,8 @@ async fn authenticate(
 }
 
 /// The key that goes by the text of this hash.
-async fn by_key(
-    app: &App,
-    meter: &Meter,
-    hash: KeyHash,
-    now: Timestamp,
-) -> Result<KeyCaller, Error> {
+async fn by_key(app: &App, meter: &Meter, hash: KeyHash, seen: Use) -> Result<KeyCaller, Error> {
+    let now = seen.at;
     // Where the text led when it was last used, if it still leads there.
     if let Some(location) = app.key_locations.get(hash) {
         if let Some(standing) = standing_at(app, meter, location, hash).await? {
@@ -159,7 +155,10 @@ async fn by_key(
     let find = move |tx: &mut Tx<'_>| locators::find(tx, Kind::ApiKey, &text);
     let unknown = || unauthorized(BadCredentials::Unknown);
     let location = app.store.look_up(meter, find).await?.ok_or_else(unknown)?;
-    let standing = standing_at(app, meter, location, hash).await?.ok_or_else(unknown)?;
+    let Some(standing) = standing_at(app, meter, location, hash).await? else {
+        refusals::note_former_key(app, location, seen);
+        return Err(unknown());
+    };
     app.key_locations.insert(hash, location);
     Ok(key_caller(location, standing, now)?)
 }

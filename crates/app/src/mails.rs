@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use domain::access::Guarded;
-use domain::ids::{IdSource, MailId, OwnerId};
+use domain::ids::{ActorId, IdSource, MailId, OwnerId};
 use domain::language::Language;
 use domain::mail::{INVITATION, Letter, MAILS_A_DAY, TRIED_FOR, pause};
 use domain::notices::{self, Digest, Item};
@@ -45,23 +45,23 @@ pub(crate) fn place(owner: OwnerId, row: &[u8; 16]) -> Place<'_> {
     Place { table: "mails", column: "facts", owner: Some(owner), row }
 }
 
-/// A mail that tells `letter`, to be put into the outbox by a transaction. Nothing where the service sends no mail.
+/// A mail about a person's affairs that tells `letter`, to be put into the outbox by a transaction. Nothing where the service sends no mail.
 pub(crate) fn draft(
     app: &App,
-    owner: OwnerId,
+    whose: (OwnerId, ActorId),
     to: &str,
     (letter, language): (&Letter, Language),
     (now, expires_at): (Timestamp, Timestamp),
 ) -> Option<NewMail> {
     app.mail.as_ref()?;
     let made = (&*app.ids, &app.vault, MailId::new(&*app.ids, now));
-    Some(seal(made, owner, to, (letter, language), (now, expires_at)))
+    Some(seal(made, whose, to, (letter, language), (now, expires_at)))
 }
 
 /// A mail of that id that tells `letter`, for a service that sends mail.
 pub(crate) fn seal(
     (ids, vault, id): (&dyn IdSource, &Vault, MailId),
-    owner: OwnerId,
+    (owner, person): (OwnerId, ActorId),
     to: &str,
     (letter, language): (&Letter, Language),
     (now, expires_at): (Timestamp, Timestamp),
@@ -71,6 +71,7 @@ pub(crate) fn seal(
         id,
         kind: letter.kind(),
         is_notice: matches!(letter, Letter::Notices(_)),
+        person,
         recipient: PersonalText::new(to.to_owned()),
         language,
         facts: vault.seal(ids, place(owner, &id.to_bytes()), facts.expose()),
@@ -95,8 +96,7 @@ pub(crate) async fn to_caller<O: Guarded>(
     let find = move |tx: &mut Tx<'_>| people::find(tx, person, None);
     let found = app.store.look_up(act.meter(), find).await?;
     let (now, told) = (app.clock.now(), (letter, act.request.language));
-    Ok(found
-        .and_then(|found| draft(app, person.0, found.email(), told, (now, now.plus(TRIED_FOR)))))
+    Ok(found.and_then(|found| draft(app, person, found.email(), told, (now, now.plus(TRIED_FOR)))))
 }
 
 /// Whether one more invitation may go by mail for the owner. Links for passwords are counted by person: nobody who invites,

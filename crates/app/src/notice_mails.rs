@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use domain::ids::{MailId, OwnerId};
 use domain::language::Language;
-use domain::mail::{Letter, TRIED_FOR};
+use domain::mail::{DAY, Letter, TRIED_FOR};
 use domain::notices::{Digest, EVERY_MAX, Kind, LATEST_MAX, Rule};
 use domain::time::Timestamp;
 use egress::MailServer;
@@ -126,7 +126,7 @@ fn tell(
     let Some(marked) = notice_mails::mark(tx, due, id, latest_max)? else { return Ok(()) };
     let letter = (&Letter::Notices(digest(kind, marked)), language);
     let (made, times) = ((&*app.ids, &app.vault, id), (due.by, due.by.plus(TRIED_FOR)));
-    mails::insert(tx, due.owner, &seal(made, due.owner, to, letter, times))
+    mails::insert(tx, due.owner, &seal(made, (due.owner, due.owner.into()), to, letter, times))
 }
 
 /// When a mail may tell of what happened, where that is not at once: the last of its kind was written at `latest`.
@@ -139,7 +139,7 @@ fn next(rule: Rule, latest: Option<Timestamp>, now: Timestamp) -> Option<Timesta
 /// What happened last by then is told by no mail, where somebody looks for the first time, such as where mail begins to be
 /// sent.
 fn long_past(rule: Rule, now: Timestamp) -> Timestamp {
-    now.minus(TRIED_FOR.max(rule.pause() * 2))
+    now.minus(DAY.max(rule.pause() * 2))
 }
 
 fn digest(kind: Kind, marked: Marked) -> Digest {

@@ -9,11 +9,13 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::access::{Caller, Entry};
-use domain::ids::{AuditId, EmployeeId, NoticeId, OwnerId};
+use domain::ids::{AuditId, EmployeeId, KeyId, NoticeId, OwnerId};
 use domain::notices::{Notice, SIGN_IN_ATTEMPTS, SLOW_ATTEMPTS};
 use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::time::Timestamp;
 use store::fault::{Fault, WriteError};
+use store::key_uses::Use;
+use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, Meter, audit, notices};
 
@@ -35,6 +37,9 @@ const NO_RIGHT: &str = "NoRight";
 
 /// An operation for which a person was asked for a code of its second factor. It is the subject.
 const NO_CODE: &str = "NoCode";
+
+/// A call with the text that a key had before it was rotated.
+const FORMER_KEY: &str = "FormerKey";
 
 /// How many accounts and kinds of refusals a minute has: each is a write. What goes beyond is not told.
 const NOTED_MAX: usize = 1_000;
@@ -126,6 +131,19 @@ pub fn note_rank(
         address: request.address_shown(),
     };
     app.refusals.note(owner, entry, request.received);
+}
+
+/// Notes that somebody showed the text that a key had before it was rotated, which opens nothing any more.
+pub(crate) fn note_former_key(app: &App, key: Located, seen: Use) {
+    let entry = audit::Entry {
+        id: AuditId::new(&*app.ids, seen.at),
+        actor: name_of(&Caller::Nobody),
+        employee: None,
+        action: FORMER_KEY,
+        subject: KeyId::from_bytes(key.subject).to_string(),
+        address: seen.from.map(|address| address.to_string()),
+    };
+    app.refusals.note(key.owner, entry, seen.at);
 }
 
 /// Counts a refusal that comes at `now` in the entry of its hour, in the transaction that refuses it, and tells the owner of

@@ -9,8 +9,8 @@ mod rates;
 use anyhow::bail;
 use app::admin::{
     AdminError, CreatedOwner, NewClient, NewOwner, Operator, OwnerName, PasswordReset, Recording,
-    SecondFactor, create_client, create_owner, grant_credits, list_clients, list_keys, list_owners,
-    reset_password, revoke_key, set_owner_active,
+    SecondFactor, Whose, create_client, create_owner, grant_credits, list_clients, list_keys,
+    list_owners, reset_password, revoke_key, set_owner_active,
 };
 use domain::money::Credits;
 use domain::secret::SecretText;
@@ -49,10 +49,14 @@ pub(crate) enum Request {
         /// Which of the two.
         is_active: bool,
     },
-    /// Give an owner another password, and end its sessions.
+    /// Give an owner, or whoever signs in with an address, another password, and end its sessions.
     ResetPassword {
-        /// E-mail address or id.
-        owner: String,
+        /// The owner's e-mail address or id.
+        #[serde(default)]
+        owner: Option<String>,
+        /// What somebody signs in with, in place of an owner.
+        #[serde(default)]
+        email: Option<String>,
         /// The password.
         password: String,
         /// Whether its second factor ends, too. A command of before does not say.
@@ -180,12 +184,15 @@ pub(crate) struct OwnerActive {
 #[derive(Deserialize, Serialize)]
 pub(crate) struct PasswordSet {
     pub(crate) user_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) employee_id: Option<String>,
     pub(crate) email: String,
 }
 
 impl From<PasswordReset> for PasswordSet {
     fn from(reset: PasswordReset) -> Self {
-        Self { user_id: reset.owner.to_string(), email: reset.email }
+        let employee_id = reset.employee.map(|id| id.to_string());
+        Self { user_id: reset.owner.to_string(), employee_id, email: reset.email }
     }
 }
 
@@ -271,10 +278,14 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
             let user_id = set.owner.to_string();
             Ok(Outcome::OwnerStanding(OwnerActive { user_id, email: set.email, is_active }))
         }
-        Request::ResetPassword { owner, password, end_second_factor } => {
+        Request::ResetPassword { owner, email, password, end_second_factor } => {
+            let whose = match email {
+                Some(email) => Whose::Email(EmailAddress::parse(&email)?),
+                None => Whose::Owner(owner.unwrap_or_default().parse()?),
+            };
             let password = SecretText::new(password);
             let factor = if end_second_factor { SecondFactor::Ends } else { SecondFactor::Stays };
-            let reset = reset_password(operator, &owner.parse()?, &password, factor).await;
+            let reset = reset_password(operator, &whose, &password, factor).await;
             Ok(Outcome::Password(reset.map_err(told)?.into()))
         }
         Request::SetEmail { owner, person, email } => {

@@ -290,12 +290,15 @@ pub(crate) struct OneOwner {
 #[derive(Args, Debug)]
 pub(crate) struct ResetPassword {
     /// The owner's e-mail address or id
-    #[arg(long)]
-    pub(crate) owner: OwnerName,
+    #[arg(long, required_unless_present = "email", conflicts_with = "email")]
+    pub(crate) owner: Option<OwnerName>,
+    /// What the person signs in with, in place of --owner: an owner, an employee, or a person of a client
+    #[arg(long, value_parser = EmailAddress::parse)]
+    pub(crate) email: Option<EmailAddress>,
     /// Read the password from standard input instead of making one up
     #[arg(long)]
     pub(crate) password_stdin: bool,
-    /// End the second factor, too: for an owner that has lost its authenticator and its recovery codes. Be sure of
+    /// End the second factor, too: for whoever has lost its authenticator and its recovery codes. Be sure of
     /// whom you help, since the password alone signs in from then on
     #[arg(long)]
     pub(crate) end_second_factor: bool,

@@ -12,7 +12,7 @@ use crate::notices::Digest;
 use crate::secret::SecretText;
 
 /// How long a mail is tried to be sent, unless what it tells is over sooner.
-pub const TRIED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+pub const TRIED_FOR: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 /// How long a mail's row is kept.
 pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);

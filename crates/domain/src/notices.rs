@@ -14,7 +14,7 @@ pub use balance::of_balance;
 pub use digest::{Digest, Item, LATEST_MAX};
 pub use rules::{EVERY_MAX, EVERY_MIN, LOW_BALANCE_BELOW, Rule, Settings};
 
-use crate::ids::{AuditId, BankId, EmployeeId, EventId, LinkId, MovementId};
+use crate::ids::{AuditId, BankId, EventId, LinkId, MovementId, OwnerId};
 use crate::links::Currency;
 use crate::time::{CaracasDate, Timestamp};
 use crate::webhooks::{Trouble, receiver};
@@ -51,7 +51,7 @@ pub enum Kind {
     SignInAttempts,
     /// The bank does not take the credentials of an account.
     BankRefusesCredentials,
-    /// An invitation could not be delivered by mail.
+    /// A mail to a person could not be delivered.
     MailGivenUp,
     /// A link in another currency could not be paid, because nobody has told what that costs.
     RateMissing,
@@ -217,10 +217,17 @@ impl Notice {
         Self::of(Kind::BankRefusesCredentials, bank.to_string(), slot)
     }
 
-    /// The invitation of that person could not be delivered by mail.
+    /// A mail to that person, the owner or an employee, could not be delivered: one notice for a person and kind of mail.
     #[must_use]
-    pub fn mail_given_up(employee: EmployeeId) -> Self {
-        Self::of(Kind::MailGivenUp, employee.to_string(), employee.to_string())
+    pub fn mail_given_up(person: &str, kind: &str) -> Self {
+        Self::of(Kind::MailGivenUp, person.to_owned(), format!("{person} {kind}"))
+    }
+
+    /// A mail about notices could not be delivered to the owner: one notice for a day.
+    #[must_use]
+    pub fn notices_given_up(owner: OwnerId, now: Timestamp) -> Self {
+        let slot = format!("{owner} {}", CaracasDate::of(now));
+        Self::of(Kind::MailGivenUp, owner.to_string(), slot)
     }
 
     /// That link could not be paid, because nobody has told what its currency costs.

@@ -28,6 +28,12 @@ pub enum TlsError {
     /// The machine trusts nobody, so that no server could be told from an impostor.
     #[error("no trusted certificates found on this machine (SSL_CERT_FILE can name some)")]
     NoRoots,
+    /// The file that says whom to trust cannot be read.
+    #[error("the file of trusted authorities cannot be read")]
+    Unread(#[source] IoError),
+    /// It names nobody.
+    #[error("the file of trusted authorities has no certificate that can be read")]
+    NoAuthority,
     /// The library refused its own defaults.
     #[error("TLS cannot be set up")]
     Setup(#[from] rustls::Error),

@@ -1,7 +1,11 @@
 //! The way to the operator's mail server. Who gets a mail is an argument, which server takes it never is.
 
+use std::error::Error as _;
 use std::fmt;
+use std::io::Error as IoError;
+use std::iter::successors;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use domain::secret::SecretText;
@@ -10,9 +14,14 @@ use domain::time::Timestamp;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MIME_VERSION_1_0};
 use lettre::message::{Mailbox, MessageBuilder};
 use lettre::transport::smtp::authentication::Credentials;
-use lettre::transport::smtp::client::{Tls as TlsMode, TlsParameters};
+use lettre::transport::smtp::client::{
+    Certificate, CertificateStore, Tls as TlsMode, TlsParameters,
+};
 use lettre::transport::smtp::extension::ClientId;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
 
 use crate::{TlsError, Wait, within};
 
@@ -82,6 +91,8 @@ pub struct MailSettings {
     pub port: u16,
     /// How the connection is encrypted.
     pub tls: Tls,
+    /// The file of those who vouch for the server's certificate. Without it whom the machine trusts.
+    pub ca_file: Option<PathBuf>,
     /// User and password, where the server asks for them.
     pub credentials: Option<(String, SecretText)>,
     /// Whom mail is from.
@@ -166,15 +177,12 @@ impl MailServer {
     /// The server of these settings. Nothing is connected yet.
     ///
     /// # Errors
-    /// [`TlsError`] where there is no TLS to be had, or the server's name is none that a certificate can have.
+    /// [`TlsError`] where there is no TLS to be had, the file of authorities names none, or the server's name is none that a
+    /// certificate can have.
     pub fn new(settings: &MailSettings, wait: Wait) -> Result<Self, TlsError> {
-        let parameters = || {
-            crate::connect::roots()?;
-            TlsParameters::new(settings.server.clone()).map_err(|_| TlsError::Host)
-        };
         let tls = match settings.tls {
-            Tls::Implicit => TlsMode::Wrapper(parameters()?),
-            Tls::StartTls => TlsMode::Required(parameters()?),
+            Tls::Implicit => TlsMode::Wrapper(trusting(settings)?),
+            Tls::StartTls => TlsMode::Required(trusting(settings)?),
             Tls::Off => TlsMode::None,
         };
         let mut transport =
@@ -221,6 +229,35 @@ impl MailServer {
     }
 }
 
+/// TLS with the server of these settings, which is believed where whoever is trusted vouches for it.
+fn trusting(settings: &MailSettings) -> Result<TlsParameters, TlsError> {
+    let mut builder = TlsParameters::builder(settings.server.clone());
+    match &settings.ca_file {
+        None => drop(crate::connect::roots()?),
+        Some(path) => {
+            let pem = std::fs::read(path).map_err(TlsError::Unread)?;
+            let authorities = certificates(&pem).ok_or(TlsError::NoAuthority)?;
+            builder = builder.certificate_store(CertificateStore::None);
+            for authority in authorities {
+                builder = builder.add_root_certificate(authority);
+            }
+        }
+    }
+    builder.build().map_err(|_| TlsError::Host)
+}
+
+/// The certificates of a file, each of which can vouch: one at least.
+fn certificates(pem: &[u8]) -> Option<Vec<Certificate>> {
+    let mut roots = RootCertStore::empty();
+    let mut all = Vec::new();
+    for der in CertificateDer::pem_slice_iter(pem) {
+        let der = der.ok()?;
+        all.push(Certificate::from_der(der.to_vec()).ok()?);
+        roots.add(der).ok()?;
+    }
+    (!all.is_empty()).then_some(all)
+}
+
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -238,9 +275,23 @@ fn reason(error: &lettre::transport::smtp::Error) -> MailError {
         }
         Some(status) => MailError::Deferred(status),
         None if error.is_timeout() => MailError::TimedOut,
-        None if error.is_tls() => MailError::Tls,
+        None if is_about_tls(error) => MailError::Tls,
         None => MailError::Unreachable,
     }
+}
+
+/// Whether there is no TLS to be had with the server: the library tells of a handshake that failed as of any connection, and
+/// of a server that offers none in words of its own.
+fn is_about_tls(error: &lettre::transport::smtp::Error) -> bool {
+    // The library wraps its errors in errors of its own.
+    let is_of_handshake = |cause: &(dyn std::error::Error + 'static)| {
+        let inner = cause.downcast_ref::<IoError>().and_then(IoError::get_ref);
+        inner.and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
+    };
+    let mut causes = successors(error.source(), |&cause| cause.source());
+    causes.any(is_of_handshake)
+        || error.is_tls()
+        || (error.is_client() && error.to_string().contains("STARTTLS"))
 }
 
 /// Whether the words of a refusal are about who sends and not about whom it goes to: the server relays nothing for us, or a
@@ -271,6 +322,7 @@ impl Header for AutoSubmitted {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::sync::Arc;
 
     use super::*;
@@ -280,6 +332,7 @@ mod tests {
             server: server.to_owned(),
             port: 25,
             tls: Tls::Off,
+            ca_file: None,
             credentials: Some(("user".to_owned(), SecretText::from("pa55word"))),
             from: Sender::parse("Cobros Ñandú <cobros@example.com>").unwrap(),
         }
@@ -361,6 +414,27 @@ mod tests {
         ] {
             assert!(!is_about_us(about_them), "{about_them}");
         }
+    }
+
+    #[test]
+    fn a_file_without_a_certificate_trusts_nobody() {
+        let path = std::env::temp_dir().join(format!("cotejo-mail-ca-{}.pem", std::process::id()));
+        let with_file = |path: &Path| {
+            let wait: Wait = Arc::new(|_| Box::pin(std::future::pending()));
+            let ca_file = Some(path.to_owned());
+            let settings = MailSettings { tls: Tls::StartTls, ca_file, ..settings("localhost") };
+            MailServer::new(&settings, wait).unwrap_err()
+        };
+        let broken = "-----BEGIN CERTIFICATE-----\nbm9uZQ\n-----END CERTIFICATE-----\n";
+        let none = "-----BEGIN CERTIFICATE-----\nbm9uZQ==\n-----END CERTIFICATE-----\n";
+        let key = "-----BEGIN PRIVATE KEY-----\nbm9uZQ==\n-----END PRIVATE KEY-----\n";
+        for pem in ["", "no PEM", broken, none, key] {
+            std::fs::write(&path, pem).unwrap();
+            let refused = with_file(&path);
+            assert!(matches!(refused, TlsError::NoAuthority), "{pem}: {refused}");
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert!(matches!(with_file(&path), TlsError::Unread(_)));
     }
 
     #[test]

@@ -217,6 +217,9 @@ create table employees (
     -- The SHA-256 of the secret of its invitation, and until when that is good. Gone once it was accepted.
     invitation_hash bytea,
     invitation_expires_at bigint,
+    -- The employee who invited it last, or last said what it may do before it accepted: the invitation is good while that one
+    -- may invite it. Null where it was the owner.
+    invited_by bytea,
     accepted_at bigint,
     -- When it was removed for good. The row stays, since the audit trail names it.
     removed_at bigint,
@@ -313,6 +316,8 @@ create table mails (
     kind text not null,
     -- Whether it tells the owner of notices: others go first.
     is_notice boolean not null,
+    -- Whose affairs it is about: the owner's id, or that of an employee.
+    person_id bytea not null,
     recipient text not null,
     -- es, en
     language text not null,
@@ -387,6 +392,8 @@ create table api_keys (
     hash bytea not null,
     -- Its last four characters, by which people tell keys apart.
     hint text not null,
+    -- The SHA-256 of the text before, which opens nothing: whoever still uses that is told to the owner.
+    former_hash bytea,
     is_default boolean not null,
     is_active boolean not null,
     revoked_at bigint,

@@ -19,7 +19,7 @@ use crate::value::Row;
 macro_rules! selected {
     () => {
         "select id, email, name, permissions, is_active, password_hash, invitation_hash, \
-         invitation_expires_at, accepted_at, removed_at, created_at, updated_at, client_id \
+         invitation_expires_at, accepted_at, removed_at, created_at, updated_at, client_id, invited_by \
          from employees where owner_id = $1 "
     };
 }
@@ -49,19 +49,19 @@ statements! {
 
     INSERT = Sql::new(
         "insert into employees (owner_id, id, email, name, permissions, is_active, password_hash, invitation_hash, \
-         invitation_expires_at, accepted_at, removed_at, created_at, updated_at, client_id) \
-         values ($1, $2, $3, $4, $5, true, null, $6, $7, null, null, $8, $8, $9)",
+         invitation_expires_at, accepted_at, removed_at, created_at, updated_at, client_id, invited_by) \
+         values ($1, $2, $3, $4, $5, true, null, $6, $7, null, null, $8, $8, $9, $10)",
     )
     .writes_auth();
 
     CHANGE = Sql::new(
-        "update employees set name = $3, permissions = $4, is_active = $5, updated_at = $6 \
+        "update employees set name = $3, permissions = $4, is_active = $5, updated_at = $6, invited_by = $7 \
          where owner_id = $1 and id = $2 and removed_at is null",
     )
     .writes_auth();
 
     INVITE_AGAIN = Sql::new(
-        "update employees set invitation_hash = $3, invitation_expires_at = $4, updated_at = $5 \
+        "update employees set invitation_hash = $3, invitation_expires_at = $4, updated_at = $5, invited_by = $6 \
          where owner_id = $1 and id = $2 and accepted_at is null and removed_at is null",
     )
     .writes_auth();
@@ -132,6 +132,8 @@ pub struct Employee {
     pub password_hash: Option<String>,
     /// Its invitation, unless it was accepted: by what it is known, and until when it is good.
     pub invitation: Option<Invitation>,
+    /// The employee who invited it last, or last said what it may do before it accepted; nothing where it was the owner.
+    pub invited_by: Option<EmployeeId>,
     /// When it accepted.
     pub accepted_at: Option<Timestamp>,
     /// When it was removed for good.
@@ -234,6 +236,7 @@ pub fn insert(
         invitation.expires_at.into(),
         new.created_at.into(),
         new.client.into(),
+        new.invited_by.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -250,11 +253,12 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, employee: &Employee) -> Result<()
         employee.rights.bits().into(),
         employee.is_active.into(),
         employee.updated_at.into(),
+        employee.invited_by.into(),
     ];
     tx.defer(&CHANGE, params, Expect::Rows(1))
 }
 
-/// Puts another invitation into the place of the former one, which was not accepted.
+/// Puts another invitation, by that employee or by the owner, into the place of the former one, which was not accepted.
 ///
 /// # Errors
 /// A fault of the store.
@@ -262,7 +266,7 @@ pub fn invite_again(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: EmployeeId,
-    invitation: Invitation,
+    (invitation, invited_by): (Invitation, Option<EmployeeId>),
     now: Timestamp,
 ) -> Result<(), Fault> {
     let params = [
@@ -271,6 +275,7 @@ pub fn invite_again(
         (&invitation.hash.to_bytes()).into(),
         invitation.expires_at.into(),
         now.into(),
+        invited_by.into(),
     ];
     tx.defer(&INVITE_AGAIN, params, Expect::Rows(1))
 }
@@ -383,7 +388,7 @@ fn read(row: &Row) -> Result<Employee, Fault> {
 }
 
 /// How many columns [`read_from`] reads.
-pub(crate) const COLUMNS: usize = 13;
+pub(crate) const COLUMNS: usize = 14;
 
 /// Reads an employee whose columns begin there.
 pub(crate) fn read_from(row: &Row, at: usize) -> Result<Employee, Fault> {
@@ -393,6 +398,7 @@ pub(crate) fn read_from(row: &Row, at: usize) -> Result<Employee, Fault> {
     Ok(Employee {
         id: row.get(at)?,
         client: row.get(at + 12)?,
+        invited_by: row.get(at + 13)?,
         email: PersonalText::new(row.get(at + 1)?),
         name: row.get(at + 2)?,
         rights: rights.ok_or_else(|| Fault::broken("an employee has an unknown right"))?,

@@ -33,8 +33,8 @@ macro_rules! selected {
         "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
          monthly_credit_limit, created_at, updated_at, expires_at, hash, revoked_at, \
          (select u.last_used_at from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id), \
-         (select u.last_used_from from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id) \
-         from api_keys where owner_id = $1 "
+         (select u.last_used_from from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id), \
+         former_hash from api_keys where owner_id = $1 "
     };
 }
 
@@ -84,7 +84,7 @@ statements! {
     );
 
     REPLACE_HASH = Sql::new(
-        "update api_keys set hash = $2, hint = $3, updated_at = $4 \
+        "update api_keys set former_hash = hash, hash = $2, hint = $3, updated_at = $4 \
          where owner_id = $1 and id = $5",
     )
     .writes_auth();
@@ -187,6 +187,8 @@ pub struct Locked {
     pub key: Key,
     /// The hash of the text that it goes by.
     pub hash: KeyHash,
+    /// The hash of the text before, if it had another.
+    pub former_hash: Option<KeyHash>,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
 }
@@ -339,6 +341,7 @@ pub fn lock(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Locked>
     Ok(Some(Locked {
         key: read(&row)?,
         hash: KeyHash::from_bytes(row.get(12)?),
+        former_hash: row.get::<Option<[u8; 32]>>(16)?.map(KeyHash::from_bytes),
         revoked_at: row.get(13)?,
     }))
 }

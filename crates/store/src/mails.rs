@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use domain::ids::{MailId, NoticeId, OwnerId};
+use domain::ids::{ActorId, MailId, NoticeId, OwnerId};
 use domain::language::Language;
 use domain::mail::INVITATION;
 use domain::notices::Notice;
@@ -12,6 +12,7 @@ use domain::secret::PersonalText;
 use domain::time::Timestamp;
 
 use crate::due::{self, Kind, Lease};
+use crate::employees::Employee;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -22,11 +23,11 @@ use crate::{employees, notice_mails, notices, owners};
 statements! {
     INSERT = Sql::new(
         "insert into mails (owner_id, id, kind, recipient, language, facts, state, attempts, created_at, \
-         expires_at, ended_at, is_notice) values ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, null, $9)",
+         expires_at, ended_at, is_notice, person_id) values ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, null, $9, $10)",
     );
 
     FIND = Sql::new(
-        "select kind, recipient, language, facts, expires_at, is_notice from mails \
+        "select kind, recipient, language, facts, expires_at, is_notice, person_id from mails \
          where owner_id = $1 and id = $2 and state = 0",
     );
 
@@ -67,8 +68,7 @@ statements! {
     );
 
     EXPIRED_TO = Sql::new(
-        "select id, recipient from mails where owner_id = $1 and kind = $3 and state = 0 \
-         and expires_at <= $2",
+        "select id, kind, is_notice, person_id from mails where owner_id = $1 and state = 0 and expires_at <= $2",
     );
 
     // What waits for a person is little, and so is what an owner has waiting.
@@ -103,6 +103,8 @@ pub struct NewMail {
     pub kind: &'static str,
     /// Whether it tells the owner of notices.
     pub is_notice: bool,
+    /// Whose affairs it is about: the owner, or an employee.
+    pub person: ActorId,
     /// Whom it goes to.
     pub recipient: PersonalText,
     /// The language that it is written in.
@@ -126,6 +128,8 @@ impl fmt::Debug for NewMail {
 pub struct Waiting {
     /// The word of its kind.
     pub kind: String,
+    /// Whose affairs it is about: the owner, or an employee.
+    pub person: ActorId,
     /// Whom it goes to.
     pub recipient: PersonalText,
     /// The language that it is written in.
@@ -188,6 +192,7 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, mail: &NewMail) -> Result<(), Fau
         mail.created_at.into(),
         mail.expires_at.into(),
         mail.is_notice.into(),
+        mail.person.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))?;
     due::insert(tx, owner, work(mail.is_notice), mail.id.to_bytes(), mail.created_at)
@@ -254,8 +259,14 @@ pub fn end(
     let params =
         [owner.into(), id.into(), end.number().into(), waiting.attempts().into(), now.into()];
     tx.defer(&END, params, Expect::Rows(1))?;
-    if end == End::GivenUp && waiting.kind == INVITATION {
-        tell_given_up(tx, owner, (id, waiting.recipient.as_str()), now)?;
+    if end == End::GivenUp {
+        let mail = GivenUp {
+            id,
+            kind: &waiting.kind,
+            is_notice: waiting.is_notice,
+            person: waiting.person,
+        };
+        tell_given_up(tx, owner, &mail, now)?;
     }
     if end == End::Sent && waiting.is_notice {
         notice_mails::sent(tx, owner, id, now)?;
@@ -263,17 +274,43 @@ pub fn end(
     Ok(true)
 }
 
-/// Tells the owner that an invitation was given up, unless the person is no longer invited.
+/// A mail that was given up.
+struct GivenUp<'a> {
+    id: MailId,
+    kind: &'a str,
+    is_notice: bool,
+    person: ActorId,
+}
+
+/// Tells the owner that a mail was given up, unless its person is gone, or was invited by it and has come another way. What was
+/// for the owner itself is told by no mail, which would go where that could not be delivered: so none tells of itself.
 fn tell_given_up(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    (id, recipient): (MailId, &str),
+    mail: &GivenUp<'_>,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let person = employees::find_by_email(tx, owner, recipient)?;
-    let Some(person) = person.filter(|person| person.accepted_at.is_none()) else { return Ok(()) };
-    let notice = Notice::mail_given_up(person.id);
-    notices::tell(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
+    let id = NoticeId::from_bytes(mail.id.to_bytes());
+    if mail.is_notice {
+        return notices::tell_without_mail(
+            tx,
+            owner,
+            id,
+            &Notice::notices_given_up(owner, now),
+            now,
+        );
+    }
+    let notice = Notice::mail_given_up(&mail.person.known_as(owner), mail.kind);
+    let Some(employee) = mail.person.employee() else {
+        return notices::tell_without_mail(tx, owner, id, &notice, now);
+    };
+    let is_awaited = |it: &Employee| {
+        it.removed_at.is_none() && (mail.kind != INVITATION || it.accepted_at.is_none())
+    };
+    match employees::find(tx, owner, employee)?.filter(is_awaited) {
+        Some(_) => notices::tell(tx, owner, id, &notice, now),
+        None => Ok(()),
+    }
 }
 
 /// Gives up the mails of that kind which wait for somebody: what they tell is good for nothing any more.
@@ -352,9 +389,11 @@ pub fn give_up_expired(
     until: Timestamp,
     _: i64,
 ) -> Result<(), Fault> {
-    for row in tx.query(&EXPIRED_TO, &[owner.into(), until.into(), INVITATION.into()])? {
-        let (id, recipient): (MailId, String) = (row.get(0)?, row.get(1)?);
-        tell_given_up(tx, owner, (id, &recipient), until)?;
+    for row in tx.query(&EXPIRED_TO, &[owner.into(), until.into()])? {
+        let kind: String = row.get(1)?;
+        let mail =
+            GivenUp { id: row.get(0)?, kind: &kind, is_notice: row.get(2)?, person: row.get(3)? };
+        tell_given_up(tx, owner, &mail, until)?;
     }
     let [kind, of_notices] = [Kind::Mail, Kind::NoticeMail].map(Kind::number);
     let forgotten = [owner.into(), until.into(), kind.into(), of_notices.into()];
@@ -396,6 +435,7 @@ fn read(row: &Row, lease: Lease) -> Result<Waiting, Fault> {
         facts: row.get(3)?,
         expires_at: row.get(4)?,
         is_notice: row.get(5)?,
+        person: row.get(6)?,
         lease,
     })
 }

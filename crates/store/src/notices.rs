@@ -18,7 +18,7 @@ use crate::value::{Row, Value};
 statements! {
     TELL = Sql::new(
         "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
-         created_at, updated_at, mail_due_at, mailed_times) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8, $8, 0) \
+         created_at, updated_at, mail_due_at, mailed_times) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8, $9, 0) \
          on conflict (owner_id, kind, slot) do update set times = notices.times + 1, \
          mail_due_at = coalesce(notices.mail_due_at, excluded.mail_due_at), \
          link_id = coalesce(excluded.link_id, notices.link_id), \
@@ -89,6 +89,22 @@ pub fn tell(
     tx.defer(&TELL, params(owner, id, notice, now), Expect::Rows(1))
 }
 
+/// Tells the owner by the list alone: what could not reach it by mail.
+///
+/// # Errors
+/// A fault of the store.
+pub fn tell_without_mail(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: NoticeId,
+    notice: &Notice,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let mut params = params(owner, id, notice, now);
+    params[MAIL_DUE_AT] = Value::Null;
+    tx.defer(&TELL, params, Expect::Rows(1))
+}
+
 /// Tells the owner, and answers whether it is the first time.
 ///
 /// # Errors
@@ -112,7 +128,10 @@ pub fn is_told(tx: &mut Tx<'_>, owner: OwnerId, notice: &Notice) -> Result<bool,
     Ok(tx.query_opt(&IS_TOLD, &same)?.is_some())
 }
 
-fn params(owner: OwnerId, id: NoticeId, notice: &Notice, now: Timestamp) -> [Value; 8] {
+/// Which of a notice's parameters is when a mail that tells of it is due.
+const MAIL_DUE_AT: usize = 8;
+
+fn params(owner: OwnerId, id: NoticeId, notice: &Notice, now: Timestamp) -> [Value; 9] {
     [
         owner.into(),
         id.into(),
@@ -121,6 +140,7 @@ fn params(owner: OwnerId, id: NoticeId, notice: &Notice, now: Timestamp) -> [Val
         notice.subject.as_str().into(),
         notice.link.into(),
         notice.trouble.map(Trouble::as_str).into(),
+        now.into(),
         now.into(),
     ]
 }

@@ -27,7 +27,8 @@ statements! {
         "select p.email, p.name, p.password_hash, p.is_active, o.balance, o.reserved, \
          a.plan_id, coalesce(a.is_active, true), ",
         "e.id, e.email, e.name, e.permissions, e.is_active, e.password_hash, e.invitation_hash, \
-         e.invitation_expires_at, e.accepted_at, e.removed_at, e.created_at, e.updated_at, e.client_id, ",
+         e.invitation_expires_at, e.accepted_at, e.removed_at, e.created_at, e.updated_at, e.client_id, \
+         e.invited_by, ",
         "c.id, c.name, c.email, c.document, c.is_active, c.payments_enabled, c.monthly_credit_limit, \
          c.created_at, c.updated_at, n.seen_at \
          from owners o join owner_profiles p on p.owner_id = $1 \

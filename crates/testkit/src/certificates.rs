@@ -27,6 +27,18 @@ pub enum Shown {
 }
 
 impl Shown {
+    /// The file that has it, for a program.
+    #[must_use]
+    pub fn file(self) -> String {
+        let name = match self {
+            Self::Good => "receiver",
+            Self::Expired => "expired",
+            Self::OfAnotherHost => "other_host",
+            Self::SignedByItself => "self_signed",
+        };
+        format!("{}/src/certificates/{name}.pem", env!("CARGO_MANIFEST_DIR"))
+    }
+
     const fn pem(self) -> &'static [u8] {
         match self {
             Self::Good => include_bytes!("certificates/receiver.pem"),
@@ -50,6 +62,9 @@ pub fn trusted() -> RootCertStore {
 
 /// The file that a program is told of which is to trust the same (`SSL_CERT_FILE`).
 pub const AUTHORITY_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/certificates/ca.pem");
+
+/// The file of the key of every receiver.
+pub const KEY_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/certificates/key.pem");
 
 /// What a receiver needs to show that certificate, and to speak these protocols.
 ///

@@ -7,8 +7,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use domain::secret::SecretText;
 use egress::{MailSettings, Sender, Tls};
 use serde_json::Value;
+
+use crate::certificates::{AUTHORITY_FILE, KEY_FILE, Shown};
 
 /// Debian's Python, which finds Debian's packages.
 const PYTHON: &str = "/usr/bin/python3";
@@ -22,7 +25,25 @@ pub struct TestMailServer {
     heard: Mutex<Receiver<()>>,
     mails: Arc<Mutex<Vec<Caught>>>,
     port: u16,
+    tls: Tls,
 }
+
+/// How a server encrypts, and whom it lets in.
+#[derive(Clone, Copy, Debug)]
+pub struct Secured {
+    /// From when on.
+    pub tls: Tls,
+    /// Which certificate it shows.
+    pub shown: Shown,
+    /// By which mechanism [`USER`] signs in: `PLAIN` or `LOGIN`.
+    pub mechanism: &'static str,
+}
+
+/// Who signs in to a server that asks.
+pub const USER: &str = "cobros";
+
+/// The password of that.
+pub const PASSWORD: &str = "made-up mail password";
 
 /// A mail that the server was given.
 #[derive(Clone, Debug)]
@@ -42,6 +63,12 @@ impl Caught {
         let headers = self.0["headers"].as_array().map(Vec::as_slice).unwrap_or_default();
         let found = headers.iter().find(|header| header[0] == name);
         found.and_then(|header| header[1].as_str()).unwrap_or_default()
+    }
+
+    /// Who had signed in, if anybody, and whether the connection was encrypted.
+    #[must_use]
+    pub fn by(&self) -> (Option<&str>, bool) {
+        (self.0["login"].as_str(), self.0["encrypted"].as_bool().unwrap_or_default())
     }
 
     /// Its text.
@@ -69,8 +96,25 @@ impl TestMailServer {
     /// Where it does not start.
     #[must_use]
     pub fn start() -> Self {
+        Self::run(&[], Tls::Off)
+    }
+
+    /// Starts one that speaks to nobody without encryption and takes mail of [`USER`] alone, who trusts the authority of the
+    /// tests.
+    ///
+    /// # Panics
+    /// Where it does not start.
+    #[must_use]
+    pub fn secured(Secured { tls, shown, mechanism }: Secured) -> Self {
+        let begin = if tls == Tls::Implicit { "implicit" } else { "starttls" };
+        let certificate = shown.file();
+        Self::run(&[begin, &certificate, KEY_FILE, mechanism, USER, PASSWORD], tls)
+    }
+
+    fn run(arguments: &[&str], tls: Tls) -> Self {
         let mut command = Command::new(PYTHON);
-        command.args(["-c", PROGRAM]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(["-c", PROGRAM]).args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("Debian's python3");
         let mut output = BufReader::new(child.stdout.take().expect("its output"));
         let input = Mutex::new(child.stdin.take().expect("its input"));
@@ -90,7 +134,7 @@ impl TestMailServer {
                 }
             }
         });
-        Self { child, input, heard: Mutex::new(heard), mails, port }
+        Self { child, input, heard: Mutex::new(heard), mails, port, tls }
     }
 
     /// How a service reaches it.
@@ -99,11 +143,13 @@ impl TestMailServer {
     /// Never: the sender is one.
     #[must_use]
     pub fn settings(&self) -> MailSettings {
+        let is_secured = self.tls != Tls::Off;
         MailSettings {
             server: "127.0.0.1".to_owned(),
             port: self.port,
-            tls: Tls::Off,
-            credentials: None,
+            tls: self.tls,
+            ca_file: is_secured.then(|| AUTHORITY_FILE.into()),
+            credentials: is_secured.then(|| (USER.to_owned(), SecretText::from(PASSWORD))),
             from: Sender::parse("Cobros <cobros@example.com>").expect("a sender"),
         }
     }

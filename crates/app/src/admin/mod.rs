@@ -45,7 +45,7 @@ pub use self::rates::{
     NewRate, RATES_IMPORTED_MAX, Recorded, Recording, list_rates, rates_standing, record_rates,
 };
 pub use self::reseal::{Resealed, reseal};
-pub use self::reset_password::{PasswordReset, SecondFactor, reset_password};
+pub use self::reset_password::{PasswordReset, SecondFactor, Whose, reset_password};
 pub use self::revoke_key::revoke_key;
 pub use self::rotate_session_key::{RotatedKey, Sessions, rotate_session_key};
 pub use self::set_email::{EmailSet, free_email, set_email};
@@ -111,6 +111,9 @@ pub enum AdminError {
     /// Nobody goes by that e-mail address or id.
     #[error("there is no owner {0}")]
     NoSuchOwner(OwnerName),
+    /// Nobody signs in with that e-mail address.
+    #[error("nobody signs in with the e-mail address {0}")]
+    NobodySignsIn(EmailAddress),
     /// The owner has no such person who has accepted and was not removed.
     #[error("the owner has nobody {0} who signs in")]
     NoSuchPerson(EmployeeId),

@@ -1,6 +1,6 @@
 //! Giving somebody another address to sign in with, and letting go of one that nobody signs in with.
 
-use domain::ids::{EmployeeId, MailId, OwnerId};
+use domain::ids::{ActorId, EmployeeId, MailId, OwnerId};
 use domain::language::Language;
 use domain::mail::{Letter, TRIED_FOR};
 use domain::refusal::Refusal;
@@ -66,7 +66,7 @@ pub async fn set_email(
         email: email.clone(),
         session: None,
         wish: Wish::Ends,
-        mail: told_by(operator, owner, account.email(), &Letter::EmailChanged),
+        mail: told_by(operator, (owner, account.actor()), account.email(), &Letter::EmailChanged),
         entry: audit_entry(operator, "ChangeEmail", &account.name()),
         now,
     };
@@ -98,7 +98,7 @@ pub async fn set_email(
 /// What an address is told of the operator's act, where the service sends mail and the command has what that is sealed with.
 pub(super) fn told_by(
     operator: &Operator<'_>,
-    owner: OwnerId,
+    whose: (OwnerId, ActorId),
     email: &str,
     letter: &Letter,
 ) -> Option<NewMail> {
@@ -106,7 +106,7 @@ pub(super) fn told_by(
     let (told, now) = ((letter, Language::default()), operator.now);
     let id = MailId::new(operator.ids, now);
     let (made, until) = ((operator.ids, vault, id), now.plus(TRIED_FOR));
-    Some(seal(made, owner, email, told, (now, until)))
+    Some(seal(made, whose, email, told, (now, until)))
 }
 
 /// Lets an address go that leads to somebody who signs in with another, or to nobody: what was cut short leaves such.
@@ -118,7 +118,7 @@ pub async fn free_email(operator: &Operator<'_>, email: &EmailAddress) -> Result
     let (meter, hash) = (Meter::default(), email_hash(email));
     let find = move |tx: &mut Tx<'_>| {
         let Some(located) = locators::find(tx, Kind::Email, &hash)? else { return Ok(None) };
-        let whose = (located.owner, domain::ids::ActorId::from_bytes(located.subject));
+        let whose = (located.owner, ActorId::from_bytes(located.subject));
         Ok(Some((located, people::find(tx, whose, None)?)))
     };
     let Some((located, person)) = operator.store.look_up(&meter, find).await? else {
@@ -134,7 +134,7 @@ pub async fn free_email(operator: &Operator<'_>, email: &EmailAddress) -> Result
     if signs_in {
         return Err(taken(email, &located));
     }
-    let whose = (located.owner, domain::ids::ActorId::from_bytes(located.subject));
+    let whose = (located.owner, ActorId::from_bytes(located.subject));
     if !emails::release(operator.store, &meter, whose, email).await? {
         return Err(taken(email, &located));
     }

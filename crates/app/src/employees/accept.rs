@@ -16,7 +16,7 @@ use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 use store::{Lane, Meter, audit, clients, owners};
 
-use super::{EmployeeName, merchant_name, remove_locator};
+use super::{EmployeeName, inviter_may, merchant_name, remove_locator};
 use crate::passwords::check_new;
 use crate::{Act, App, Error, emails};
 
@@ -122,6 +122,7 @@ fn write(
     }
     if !is_good
         || client_of(tx, owner, &employee)?.is_none()
+        || !inviter_may(tx, owner, &employee)?
         || !employees::accept(tx, owner, id, accepted, now)?
     {
         return Ok(Err(Refusal::InvitationInvalid));
@@ -166,6 +167,9 @@ async fn find(app: &App, meter: &Meter, token: &InvitationToken) -> Result<Found
         };
         let Some(employee) = employee.filter(is_this) else { return Ok(None) };
         let Some(client) = client_of(tx, owner, &employee)? else { return Ok(None) };
+        if !inviter_may(tx, owner, &employee)? {
+            return Ok(None);
+        }
         let merchant = owners::find(tx, owner)?.filter(|merchant| merchant.is_active);
         let Some(merchant) = merchant else { return Ok(None) };
         let merchant = merchant_name(tx, owner, &merchant)?;

@@ -88,12 +88,13 @@ pub(super) async fn invite_one<O: Guarded>(
         is_active: true,
         password_hash: None,
         invitation: Some(invitation),
+        invited_by: act.caller().employee(),
         accepted_at: None,
         removed_at: None,
         created_at: now,
         updated_at: now,
     };
-    let mail = mail(app, act, (employee.email.as_str(), client), &token, invitation).await?;
+    let mail = mail(app, act, (id, employee.email.as_str(), client), &token, invitation).await?;
     let token = mail.is_none().then_some(token);
     let inviting = Inviting {
         caller: act.caller().clone(),

@@ -78,7 +78,7 @@ pub(crate) fn merchant_name(
 async fn mail<O: Guarded>(
     app: &App,
     act: &Act<O>,
-    (email, client): (&str, Option<ClientId>),
+    (id, email, client): (EmployeeId, &str, Option<ClientId>),
     token: &InvitationToken,
     invitation: Invitation,
 ) -> Result<Option<NewMail>, Error> {
@@ -98,7 +98,7 @@ async fn mail<O: Guarded>(
     let letter = Letter::Invitation { merchant, client, token: SecretText::from(token.expose()) };
     let language = act.request.language;
     let ends = (now, invitation.expires_at);
-    Ok(mails::draft(app, owner, email, (&letter, language), ends))
+    Ok(mails::draft(app, (owner, id.into()), email, (&letter, language), ends))
 }
 
 /// Makes an invitation's secret lead to its employee. Written before the row, so that every order of failure leaves at
@@ -136,10 +136,30 @@ const INVITERS_OF_CLIENTS: [Right; 5] = [
     Area::Integrations.write(),
 ];
 
+/// What an employee has to hold who invites somebody who may do all of these, or what is a client's.
+fn needed_to_invite(client: Option<ClientId>, rights: Rights) -> Rights {
+    match client {
+        Some(_) => INVITERS_OF_CLIENTS.into_iter().collect(),
+        None => rights.iter().chain([Area::Team.write()]).collect(),
+    }
+}
+
 /// Whether the caller may invite somebody who may do all of these, or what is a client's.
 fn may_invite(caller: &Caller, client: Option<ClientId>, rights: Rights) -> bool {
-    let needed = if client.is_some() { INVITERS_OF_CLIENTS.into_iter().collect() } else { rights };
-    caller.outranks(needed)
+    caller.outranks(needed_to_invite(client, rights))
+}
+
+/// Whether whoever invited somebody still may: an invitation ends with its inviter's right.
+///
+/// # Errors
+/// A fault of the store.
+fn inviter_may(tx: &mut Tx<'_>, owner: OwnerId, invited: &Employee) -> Result<bool, Fault> {
+    let Some(inviter) = invited.invited_by else { return Ok(true) };
+    let needed = needed_to_invite(invited.client, invited.rights);
+    let inviter = employees::find(tx, owner, inviter)?;
+    Ok(inviter.is_some_and(|it| {
+        it.removed_at.is_none() && it.is_active && needed.is_subset_of(it.rights)
+    }))
 }
 
 /// An employee whom the caller may change. One that was removed counts.

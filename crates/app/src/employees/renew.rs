@@ -65,7 +65,8 @@ pub(super) async fn renew_one<O: Guarded>(
     let found = app.store.look_up(act.meter(), move |tx| employees::find(tx, owner, id)).await?;
     let mail = match found {
         Some(employee) => {
-            mail(app, act, (employee.email.as_str(), employee.client), &token, invitation).await?
+            let to = (id, employee.email.as_str(), employee.client);
+            mail(app, act, to, &token, invitation).await?
         }
         None => None,
     };
@@ -157,8 +158,11 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
         mails::drop_waiting(tx, owner, (employee.email.as_str(), mail.kind), *now)?;
         mails::insert(tx, owner, mail)?;
     }
-    employees::invite_again(tx, owner, *id, *invitation, *now)?;
+    let invited_by = caller.employee();
+    employees::invite_again(tx, owner, *id, (*invitation, invited_by), *now)?;
     audit::insert(tx, owner, entry, *now)?;
     let former = employee.invitation.map(|former| former.hash);
-    Ok(Ok((Employee { invitation: Some(*invitation), updated_at: *now, ..employee }, former)))
+    let renewed =
+        Employee { invitation: Some(*invitation), invited_by, updated_at: *now, ..employee };
+    Ok(Ok((renewed, former)))
 }

@@ -42,7 +42,8 @@ struct Rotation {
 /// What a rotation did.
 struct Rotated {
     key: Key,
-    former: KeyHash,
+    /// The text before the former one, of which nothing is kept from now on.
+    forgotten: Option<KeyHash>,
 }
 
 /// Why nothing was rotated.
@@ -108,8 +109,9 @@ async fn replace<O: Guarded>(
     };
     match write(app, act, &rotation).await {
         Ok(Ok(rotated)) => {
-            if rotated.former != hash {
-                remove_locator(&app.store, act.meter(), rotated.former).await;
+            // The former text goes on leading here, so that its use is told to the owner.
+            if let Some(forgotten) = rotated.forgotten {
+                remove_locator(&app.store, act.meter(), forgotten).await;
             }
             Ok(Issued { record: KeyRecord::of(app, owner, rotated.key), text })
         }
@@ -156,14 +158,16 @@ fn replace_hash(
     was_lost: bool,
 ) -> Result<Result<Rotated, NotRotated>, Fault> {
     let Rotation { caller, access, owner, id, hash, hint, slot, entry, now } = rotation;
-    let Some(Locked { mut key, hash: former, .. }) = lock_live(tx, *owner, *id)? else {
+    let Some(Locked { mut key, hash: former, former_hash, .. }) = lock_live(tx, *owner, *id)?
+    else {
         return Ok(Err(NotRotated::Refused(NOT_FOUND)));
     };
     if !caller.sees_key(*id, key.client) {
         return Ok(Err(NotRotated::Refused(NOT_FOUND)));
     }
     // Equal hashes: an earlier try of this very rotation was applied.
-    if former != *hash {
+    let is_new = former != *hash;
+    if is_new {
         if was_lost && audit::exists(tx, *owner, entry.id)? {
             return Ok(Err(NotRotated::Superseded));
         }
@@ -180,7 +184,7 @@ fn replace_hash(
         key.hint.clone_from(hint);
         key.updated_at = *now;
     }
-    Ok(Ok(Rotated { key, former }))
+    Ok(Ok(Rotated { key, forgotten: former_hash.filter(|_| is_new) }))
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ impl Account {
     }
 
     /// Sets the hash of its password, whichever is there.
-    pub(super) fn set_password_hash(
+    pub(crate) fn set_password_hash(
         &self,
         tx: &mut Tx<'_>,
         hash: &str,

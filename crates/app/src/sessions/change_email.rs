@@ -98,9 +98,9 @@ async fn ask(
     let secret = SecretText::from(token.expose());
     let letter = Letter::EmailChange { merchant: merchant.clone(), token: secret };
     let language = act.request.language;
-    let mail = draft(app, whose.0, email.as_str(), (&letter, language), (now, expires_at));
+    let mail = draft(app, whose, email.as_str(), (&letter, language), (now, expires_at));
     let asked = (&Letter::EmailChangeAsked { merchant }, language);
-    let told = draft(app, whose.0, &known.email, asked, (now, expires_at));
+    let told = draft(app, whose, &known.email, asked, (now, expires_at));
     let change =
         EmailChange { email: PersonalText::new(email.as_str().to_owned()), session, expires_at };
     let entry = audit::Entry {

@@ -70,7 +70,8 @@ pub(crate) fn told(
     now: Timestamp,
 ) -> Option<NewMail> {
     let told = (&Letter::EmailChanged, language);
-    draft(app, account.owner_id, account.email(), told, (now, now.plus(TRIED_FOR)))
+    let whose = (account.owner_id, account.actor());
+    draft(app, whose, account.email(), told, (now, now.plus(TRIED_FOR)))
 }
 
 /// Settles whose the claims are once the write of a change has ended, whichever way, which answers the address that it has

@@ -70,7 +70,7 @@ async fn send(app: &App, email: &EmailAddress, origin: Origin) -> Result<(), Err
     let expires_at = now.plus(RESET_LIFETIME);
     let token = ResetToken::generate(&*app.ids, owner, person);
     let letter = Letter::PasswordReset { token: SecretText::from(token.expose()) };
-    let mail = draft(app, owner, email.as_str(), (&letter, language), (now, expires_at));
+    let mail = draft(app, (owner, person), email.as_str(), (&letter, language), (now, expires_at));
     let Some(mail) = mail else { return Ok(()) };
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),

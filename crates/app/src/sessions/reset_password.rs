@@ -65,7 +65,8 @@ pub async fn reset_password<O: Operation>(
     let (owner, now) = (token.owner(), app.clock.now());
     let former = account.password_hash().map(ToOwned::to_owned);
     let told = (&Letter::PasswordChanged, act.request.language);
-    let mail = draft(app, owner, account.email(), told, (now, now.plus(TRIED_FOR)));
+    let whose = (owner, account.actor());
+    let mail = draft(app, whose, account.email(), told, (now, now.plus(TRIED_FOR)));
     let resetting = Resetting {
         token: token.clone(),
         employee: account.employee(),

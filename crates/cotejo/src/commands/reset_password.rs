@@ -1,4 +1,4 @@
-//! Giving an owner another password, which is known here before anybody is asked to set it: see
+//! Giving an owner, or whoever signs in with an address, another password, which is known here before anybody is asked to set it: see
 //! [`super::create_owner`].
 
 use std::process::ExitCode;
@@ -18,7 +18,8 @@ pub(super) fn run(reset: &ResetPassword) -> anyhow::Result<ExitCode> {
     let password =
         if reset.password_stdin { read_password()? } else { generate_password(&SystemRandom) };
     let request = Request::ResetPassword {
-        owner: reset.owner.to_string(),
+        owner: reset.owner.as_ref().map(ToString::to_string),
+        email: reset.email.as_ref().map(ToString::to_string),
         password: password.expose().to_owned(),
         end_second_factor: reset.end_second_factor,
     };
@@ -32,8 +33,10 @@ pub(super) fn run(reset: &ResetPassword) -> anyhow::Result<ExitCode> {
         Ok(Outcome::Password(set)) => told(serde_json::to_value(set)?)?,
         Ok(_) => anyhow::bail!("the server answered something else"),
         Err(error) if may_be_done(&error) => {
-            told(json!({ "owner": reset.owner.to_string() }))?;
-            let advice = "the owner may have the password on standard output now; if that does not sign in, reset it \
+            let email = reset.email.as_ref().map(ToString::to_string);
+            let owner = reset.owner.as_ref().map(ToString::to_string);
+            told(json!({ "owner": email.or(owner) }))?;
+            let advice = "the person may have the password on standard output now; if that does not sign in, reset it \
                           again";
             return Err(error.context(advice));
         }

@@ -185,6 +185,12 @@ const KEYS: &[Key] = &[
         r#""starttls""#,
         "starttls, implicit (from the connection's beginning), or off, for a server on this machine alone.",
     ),
+    absent(
+        "mail.ca_file",
+        r#""/etc/cotejo/mail-ca.pem""#,
+        "Who vouches for the server's certificate, where nobody does whom the machine trusts: a file of\n\
+         certificates (PEM), which are trusted in place of the machine's. It is read at the start.",
+    ),
     absent("mail.user", r#""cobros""#, "Whom it knows us as, where it asks."),
     absent(
         "mail.password",

@@ -1,5 +1,7 @@
 //! What the configuration says of mail, in the section `[mail]`.
 
+use std::path::PathBuf;
+
 use domain::secret::SecretText;
 use egress::{MailSettings, Sender, Tls};
 
@@ -10,7 +12,8 @@ use super::layers::Layers;
 const SERVER_LEN_MAX: usize = 253;
 
 /// What means nothing without a server.
-const OF_SERVER: [&str; 4] = ["mail.port", "mail.user", "mail.password", "mail.from"];
+const OF_SERVER: [&str; 5] =
+    ["mail.port", "mail.user", "mail.password", "mail.from", "mail.ca_file"];
 
 /// The mail server, if there is one.
 pub(super) fn read(layers: &Layers) -> Result<Option<MailSettings>, ConfigError> {
@@ -31,9 +34,14 @@ pub(super) fn read(layers: &Layers) -> Result<Option<MailSettings>, ConfigError>
             Tls::Off => 25,
         }),
         tls,
+        ca_file: layers.text("mail.ca_file").map(PathBuf::from),
         credentials: credentials(layers)?,
         from: from.ok_or_else(must)?,
     };
+    if tls == Tls::Off && settings.ca_file.is_some() {
+        let problem = "means nothing where mail.tls is off";
+        return Err(layers.wrong("mail.ca_file", problem.to_owned()));
+    }
     if tls == Tls::Off && !settings.is_loopback() {
         let problem = "may be off only where mail.server is this machine: localhost or 127.0.0.1";
         return Err(layers.wrong("mail.tls", problem.to_owned()));

@@ -268,7 +268,13 @@ fn a_bank_that_there_is_no_connector_for_is_refused_with_the_list_of_those_there
 #[test]
 fn without_a_server_no_mail_is_sent_and_what_belongs_to_one_is_refused() {
     assert!(load("", &[]).unwrap().mail.is_none());
-    for key in ["port = 25", "user = \"u\"", "password = \"s3cret\"", "from = \"a@b.c\""] {
+    for key in [
+        "port = 25",
+        "user = \"u\"",
+        "password = \"s3cret\"",
+        "from = \"a@b.c\"",
+        "ca_file = \"/nowhere\"",
+    ] {
         let error = load(&format!("[mail]\n{key}\n"), &[]).unwrap_err().to_string();
         assert!(error.contains("without mail.server") && !error.contains("s3cret"), "{error}");
     }
@@ -305,6 +311,10 @@ fn what_is_wrong_with_mail_is_named() {
         ("server = \"a\"\nfrom = \"a@b.c\"\nuser = \"u\"", "mail.password: must have a value"),
         ("server = \"a\"\nfrom = \"a@b.c\"\npassword = \"u\"", "mail.user: must have a value"),
         ("tls = \"on\"", "mail.tls: must be starttls, implicit or off"),
+        (
+            "server = \"localhost\"\nfrom = \"a@b.c\"\nca_file = \"/dev/null\"\ntls = \"off\"",
+            "mail.ca_file: means nothing where mail.tls is off",
+        ),
         ("server = \"smtp.example.com\"\nfrom = \"a@b.c\"", "base_url: must have a value"),
         (
             "server = \"smtp.example.com\"\nfrom = \"a@b.c\"\ntls = \"off\"",

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use testkit::TestMailServer;
 
 use self::walk::{Block, Page, Walk, blocks, fits, root};
 
@@ -72,8 +73,8 @@ walked! {
     a_payment_is_verified_as_the_guide_says "verificar.md" |page| served().finish(page);
     a_payment_is_verified_as_the_english_guide_says "verify.md" |page| served().finish(page);
     the_dashboard_is_opened_as_the_guide_says "dashboard.md" |page| served().finish(page);
-    an_owner_signs_in_as_the_guide_says "entrar.md" |page| served().finish(page);
-    an_owner_signs_in_as_the_english_guide_says "sign-in.md" |page| served().finish(page);
+    an_owner_signs_in_as_the_guide_says "entrar.md" sign_in_with_mail;
+    an_owner_signs_in_as_the_english_guide_says "sign-in.md" sign_in_with_mail;
     keys_and_clients_are_made_as_the_guide_says "llaves-y-clientes.md" |page| served().finish(page);
     keys_and_clients_are_made_as_the_english_guide_says "keys-and-clients.md" |page| served().finish(page);
     a_team_works_as_the_guide_says "equipo.md" |page| served().finish(page);
@@ -149,12 +150,52 @@ fn field(answer: &str, name: &str) -> String {
     answer[name].as_str().expect(name).to_owned()
 }
 
+/// The operator sends mail while the reader asks for another password, and not where it changes its address.
+fn sign_in_with_mail(page: &mut Page) {
+    const START: &str = "cotejo serve --allow-private-webhooks &";
+    let mut walk = served();
+    walk.up_to(page, "```sh\ncurl -sS \"$COTEJO/auth/password/reset\"");
+    let server = TestMailServer::start();
+    let start_again = |walk: &mut Walk, settings: &str| {
+        walk.stop();
+        walk.run(settings);
+        walk.start(START);
+        walk.run("COTEJO=http://127.0.0.1:8080");
+    };
+    start_again(&mut walk, &set_up_mail(&server));
+    walk.up_to(page, "```sh\nRESET=");
+    walk.hear("…mail sent…");
+    let mails = server.mails();
+    walk.give("RESET", &mails[0].token());
+    walk.up_to(page, "```sh\nNEW_EMAIL=");
+    start_again(&mut walk, WITHOUT_MAIL);
+    walk.finish(page);
+}
+
+/// Has the programs that start from now on send mail by that server.
+fn set_up_mail(server: &TestMailServer) -> String {
+    let port = server.settings().port;
+    format!(
+        "export COTEJO_MAIL_SERVER=127.0.0.1 COTEJO_MAIL_PORT={port} COTEJO_MAIL_TLS=off \
+         COTEJO_MAIL_FROM=cobros@example.com"
+    )
+}
+
+/// Has them send none again.
+const WITHOUT_MAIL: &str =
+    "unset COTEJO_MAIL_SERVER COTEJO_MAIL_PORT COTEJO_MAIL_TLS COTEJO_MAIL_FROM";
+
 /// Between the commands that need it stopped, the service runs.
 fn operate(page: &mut Page) {
     let mut walk = Walk::begin();
     walk.up_to(page, "```sh\ncotejo master-key");
     walk.stop();
+    walk.up_to(page, "```sh\ncotejo mail test");
+    let server = TestMailServer::start();
+    walk.run(&set_up_mail(&server));
     walk.up_to(page, "```sh\ncotejo owner create");
+    assert_eq!(server.mails().len(), 1);
+    walk.run(WITHOUT_MAIL);
     walk.start("cotejo serve --data ./data &");
     walk.finish(page);
 }

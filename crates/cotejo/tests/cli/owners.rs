@@ -141,6 +141,47 @@ fn a_password_that_is_reset_ends_the_sessions_and_not_the_keys() {
 }
 
 #[test]
+fn whoever_signs_in_with_an_address_gets_another_password() {
+    let data = Data::new();
+    let made = make(&data, "ana@example.com");
+    let server = data.serve();
+    let (_, owner) = sign_in(&server, "ana@example.com", field(&made, "password"));
+    let owner = field(&owner, "token");
+    let ask = |path: &str, bearer: Option<&str>, body: Value| {
+        let (status, answer) = server.ask("POST", path, bearer, &body.to_string());
+        assert_eq!(status, 200, "{answer}");
+        serde_json::from_str::<Value>(&answer).unwrap()
+    };
+    let body = json!({ "email": "luis@example.com", "name": "Luis", "permissions": [] });
+    let invited = ask("/v1/employees", Some(owner), body);
+    let token = invited["invitation_url"].as_str().unwrap().rsplit('/').next().unwrap();
+    let former = "una frase de prueba";
+    ask("/auth/invitations/accept", None, json!({ "token": token, "password": former }));
+    let (_, luis) = sign_in(&server, "luis@example.com", former);
+
+    let reset = data.json(&["owner", "reset-password", "--email", "Luis@example.com", "--json"]);
+    assert_eq!(reset["user_id"], made["user_id"]);
+    assert_eq!(reset["employee_id"], invited["employee"]["id"]);
+    assert_eq!(me(&server, field(&luis, "token")), 401);
+    assert_eq!(sign_in(&server, "luis@example.com", former).0, 401);
+    assert_eq!(sign_in(&server, "luis@example.com", field(&reset, "password")).0, 200);
+    // The owner goes on, and is found by its address, too.
+    assert_eq!(me(&server, owner), 200);
+    let reset = data.json(&["owner", "reset-password", "--email", "ana@example.com", "--json"]);
+    assert_eq!((&reset["user_id"], &reset["employee_id"]), (&made["user_id"], &Value::Null));
+    assert_eq!(me(&server, owner), 401);
+    let nobody = data.run(&["owner", "reset-password", "--email", "eva@example.com"]);
+    assert!(text(&nobody.stderr).contains("nobody signs in"), "{}", text(&nobody.stderr));
+    for wrong in [
+        &["owner", "reset-password"][..],
+        &["owner", "reset-password", "--email", "a@b.c", "--owner", "a@b.c"],
+    ] {
+        assert_eq!(data.run(wrong).status.code(), Some(2), "{wrong:?}");
+    }
+    server.stop();
+}
+
+#[test]
 #[expect(clippy::disallowed_methods, reason = "the server goes by the machine's clock")]
 fn a_second_factor_outlives_a_reset_unless_the_operator_says_otherwise() {
     let data = Data::new();

@@ -238,7 +238,7 @@ both_engines! {
             assert_eq!(told.len(), 1, "{told:?}");
             let sources = told[0]["sources"].as_array().unwrap().clone();
             let of = |source: &Value| {
-                let [first, last] = ["first_at", "last_at"].map(|at| source[at].as_str().unwrap()[17..19].to_owned());
+                let [first, last] = ["first_at", "last_at"].map(|at| source[at].as_str().unwrap().get(17..19).unwrap().to_owned());
                 assert_eq!(source["actor"], "nobody");
                 format!("{} {} {first} {last}", source["address"].as_str().unwrap(), source["times"])
             };
@@ -331,6 +331,40 @@ both_engines! {
         refusals::write(app.app()).await.unwrap();
         let notice = &notices().await[0];
         assert_eq!((&notice["kind"], &notice["subject"]), (&json!("sign_in_attempts"), &json!(luis.id)));
+    }
+
+    async fn the_use_of_a_key_that_was_rotated_is_told_to_the_owner(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_links"]).await;
+        let rotate = async || {
+            let path = format!("/v1/api-keys/{}/rotate", key.id);
+            owner.issued(&owner.post(&path, json!({})).await.ok()["api_key"])
+        };
+        let ways = || app.database().number("select count(*) from locators where kind = 1");
+        let before = ways();
+        let second = rotate().await;
+        for _ in 0..3 {
+            key.get("/me").await.refused(401, "UNAUTHORIZED");
+        }
+        second.get("/me").await.ok();
+        refusals::write(app.app()).await.unwrap();
+        let told = refused(&owner, "FormerKey").await;
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert_eq!((&told[0]["subject"], &told[0]["times"]), (&json!(key.id), &json!(3)));
+        assert_eq!((&told[0]["actor"], &told[0]["address"]), (&json!("nobody"), &json!("127.0.0.1")));
+        assert!(!told[0].to_string().contains("ck_live_"), "{told:?}");
+        // Of the texts before the last one nothing is kept, however often a key is rotated.
+        rotate().await;
+        key.get("/me").await.refused(401, "UNAUTHORIZED");
+        second.get("/me").await.refused(401, "UNAUTHORIZED");
+        refusals::write(app.app()).await.unwrap();
+        assert_eq!(refused(&owner, "FormerKey").await[0]["times"], 4);
+        assert_eq!(ways(), before + 1);
+        // What was never a key's is nobody's.
+        let unknown = owner.with_bearer("ck_live_00000000000000000000000000000000000000");
+        unknown.get("/me").await.refused(401, "UNAUTHORIZED");
+        refusals::write(app.app()).await.unwrap();
+        assert_eq!(refused(&owner, "FormerKey").await.len(), 1);
     }
 
     async fn what_a_person_may_not_is_told_to_the_owner(app: TestApp) {

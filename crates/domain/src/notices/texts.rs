@@ -38,10 +38,12 @@ const BANK_REFUSES_CREDENTIALS: Texts = (
 );
 
 const MAIL_GIVEN_UP: Texts = (
-    "Una invitación no se pudo entregar por correo y no se intenta más. Revise la dirección de esa \
-     persona: si está bien, renueve la invitación; si no, quite a la persona e invítela otra vez.",
-    "An invitation could not be delivered by mail and is not tried any more. Look at that person's \
-     address: if it is right, renew the invitation; if not, remove the person and invite it again.",
+    "Un correo a esa persona no se pudo entregar y no se intenta más: una invitación, un enlace o un \
+     aviso. Revise su dirección. Si está bien, renueve la invitación, o que la persona pida otro \
+     enlace; si no, cambie la dirección, o quite a la persona e invítela otra vez.",
+    "A mail to that person could not be delivered and is not tried any more: an invitation, a link or \
+     a notice. Look at its address. If it is right, renew the invitation, or have the person ask for \
+     another link; if not, change the address, or remove the person and invite it again.",
 );
 
 const RATE_MISSING: Texts = (
@@ -122,9 +124,7 @@ impl Kind {
                 "El banco no acepta las credenciales de su cuenta",
                 "The bank does not take your account's credentials",
             ),
-            Self::MailGivenUp => {
-                ("Una invitación no se pudo entregar", "An invitation could not be delivered")
-            }
+            Self::MailGivenUp => ("Un correo no se pudo entregar", "A mail could not be delivered"),
             Self::RateMissing => {
                 ("Falta la tasa de cambio para un enlace", "There is no exchange rate for a link")
             }

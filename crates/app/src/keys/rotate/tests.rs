@@ -25,14 +25,14 @@ fn hash(number: u8) -> KeyHash {
     KeyHash::from_bytes([number; 32])
 }
 
-/// Rotates to the hash of that number, and answers what was there before, or why it was not rotated; and the hash
-/// that is there then.
+/// Rotates to the hash of that number, and answers of which text nothing is kept from then on, or why it was not rotated; and
+/// the hash that is there then.
 async fn try_rotation(
     store: &Store,
     owner: OwnerId,
     number: u8,
     was_lost: bool,
-) -> (Result<KeyHash, NotRotated>, KeyHash) {
+) -> (Result<Option<KeyHash>, NotRotated>, KeyHash) {
     let find = move |tx: &mut Tx<'_>| keys::find_default(tx, owner);
     let id = store.look_up(&Meter::default(), find).await.unwrap().unwrap();
     let rotation = Rotation {
@@ -55,7 +55,7 @@ async fn try_rotation(
     };
     let job = move |tx: &mut Tx<'_>| {
         let rotated = replace_hash(tx, &rotation, was_lost)?;
-        Ok((rotated.map(|rotated| rotated.former), keys::lock(tx, owner, id)?.unwrap().hash))
+        Ok((rotated.map(|rotated| rotated.forgotten), keys::lock(tx, owner, id)?.unwrap().hash))
     };
     store.write(&Meter::default(), Lane::Admission, owner, job).await.unwrap()
 }
@@ -66,11 +66,13 @@ async fn a_rotation_that_another_came_after_is_not_made_again() {
     let owner = signed_in(&store).await;
     // One that was not applied is made when it is tried again, and one that was is known.
     assert_eq!(try_rotation(&store, owner, 1, true).await.1, hash(1));
-    assert_eq!(try_rotation(&store, owner, 1, true).await, (Ok(hash(1)), hash(1)));
-    assert_eq!(try_rotation(&store, owner, 2, false).await, (Ok(hash(1)), hash(2)));
+    assert_eq!(try_rotation(&store, owner, 1, true).await, (Ok(None), hash(1)));
+    let (forgotten, present) = try_rotation(&store, owner, 2, false).await;
+    assert!(forgotten.unwrap().is_some_and(|first| first != hash(1)) && present == hash(2));
     let superseded = (Err(NotRotated::Superseded), hash(2));
     assert_eq!(try_rotation(&store, owner, 1, true).await, superseded);
-    assert_eq!(try_rotation(&store, owner, 2, true).await, (Ok(hash(2)), hash(2)));
+    assert_eq!(try_rotation(&store, owner, 2, true).await, (Ok(None), hash(2)));
+    assert_eq!(try_rotation(&store, owner, 3, false).await, (Ok(Some(hash(1))), hash(3)));
 }
 
 #[tokio::test]
@@ -84,5 +86,5 @@ async fn a_session_that_ended_meanwhile_rotates_nothing() {
     let refused = (Err(NotRotated::Refused(unknown)), hash(1));
     assert_eq!(try_rotation(&store, owner, 2, false).await, refused);
     // What it rotated before it ended is told all the same.
-    assert_eq!(try_rotation(&store, owner, 1, true).await, (Ok(hash(1)), hash(1)));
+    assert_eq!(try_rotation(&store, owner, 1, true).await, (Ok(None), hash(1)));
 }

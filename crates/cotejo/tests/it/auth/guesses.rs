@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::admin::{Operator, OwnerName, SecondFactor, reset_password};
+use app::admin::{Operator, OwnerName, SecondFactor, Whose, reset_password};
 use app::sign_in_failures;
 use domain::secret::SecretText;
 use domain::sign_in::FAILURES_KEPT;
@@ -166,12 +166,12 @@ both_engines! {
         // A command without the master key leaves what was wrong, and where it has signed in.
         let served = Operator::of(app.app());
         let alone = Operator { app: None, vault: None, ..served };
-        reset_password(&alone, &name, &phrase, stays).await.unwrap();
+        reset_password(&alone, &Whose::Owner(name.clone()), &phrase, stays).await.unwrap();
         wait(&sign_in(&app, &stranger(0), &owner.email, phrase.expose()).await);
         sign_in(&app, home, &owner.email, phrase.expose()).await.ok();
         // The service forgives it, as a reset by mail does, and knows no network any more. So does a command with the key.
         for (number, operator) in [(1, served), (2, Operator { app: None, ..served })] {
-            reset_password(&operator, &name, &phrase, stays).await.unwrap();
+            reset_password(&operator, &Whose::Owner(name.clone()), &phrase, stays).await.unwrap();
             assert_eq!(app.database().number("select count(*) from sign_in_networks"), 0);
             sign_in(&app, home, &owner.email, phrase.expose()).await.ok();
             sign_in(&app, &stranger(number), &owner.email, phrase.expose()).await.ok();

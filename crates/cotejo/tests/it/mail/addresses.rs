@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::admin::{Operator, OwnerName, SecondFactor, reset_password, set_email};
+use app::admin::{Operator, OwnerName, SecondFactor, Whose, reset_password, set_email};
 use domain::email_change::CHANGE_LIFETIME;
 use domain::ids::OwnerId;
 use domain::secret::SecretText;
@@ -126,7 +126,7 @@ both_engines! {
         let name = OwnerName::Id(owner.id.parse().unwrap());
         let password = SecretText::from("otra frase de prueba");
         let operator = Operator::of(app.app());
-        reset_password(&operator, &name, &password, SecondFactor::Stays).await.unwrap();
+        reset_password(&operator, &Whose::Owner(name.clone()), &password, SecondFactor::Stays).await.unwrap();
         deliver(&app).await;
         assert_eq!(last(&server), (owner.email.clone(), "El operador cambió su contraseña".to_owned()));
     }

@@ -133,8 +133,8 @@ both_engines! {
             };
             app.database().execute(&format!(
                 "insert into mails (owner_id, id, {kind}, recipient, language, facts, state, attempts, created_at, \
-                 expires_at, ended_at, is_notice) select owner_id, {id}, kind, recipient, language, null, 1, 1, created_at, \
-                 expires_at, created_at, is_notice {from} where state = 0"
+                 expires_at, ended_at, is_notice, person_id) select owner_id, {id}, kind, recipient, language, null, 1, 1, created_at, \
+                 expires_at, created_at, is_notice, person_id {from} where state = 0"
             ));
         }
         owner.post(&path, json!({})).await.ok();

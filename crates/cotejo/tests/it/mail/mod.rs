@@ -5,6 +5,7 @@ mod invitations;
 mod notices;
 mod outbox;
 mod resets;
+mod secured;
 mod thrown_out;
 mod told;
 mod work;
@@ -27,6 +28,7 @@ fn nobody_listens() -> MailSettings {
         server: "127.0.0.1".to_owned(),
         port: taken.local_addr().unwrap().port(),
         tls: Tls::Off,
+        ca_file: None,
         credentials: None,
         from: Sender::parse("cobros@example.com").unwrap(),
     }

@@ -60,6 +60,21 @@ both_engines! {
         assert_eq!(app.database().number("select attempts from mails"), 3);
     }
 
+    async fn a_server_that_is_down_for_two_days_gets_it_then(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        server.answer("451");
+        invite(&owner, EMAIL).await;
+        deliver(&app).await;
+        for _ in 0..2 {
+            after(&app, 24 * 60 * MINUTE).await;
+            assert_eq!(standing(&app), [1, 0, 0]);
+        }
+        server.answer("250");
+        after(&app, 60 * MINUTE).await;
+        assert_eq!(standing(&app), [0, 1, 0]);
+    }
+
     async fn what_the_server_refuses_for_good_is_given_up(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
@@ -88,7 +103,7 @@ both_engines! {
         assert_eq!(standing(&app), [1, 0, 0]);
         owner.get("/me").await.ok();
         assert_eq!(app.database().number("select attempts from mails"), 1);
-        // After a day there is an end, and what it told is wiped.
+        // After three days there is an end, and what it told is wiped.
         after(&app, TRIED_FOR).await;
         assert_eq!(standing(&app), [0, 0, 1]);
         assert_eq!(app.database().number("select count(*) from due where kind = 7"), 0);

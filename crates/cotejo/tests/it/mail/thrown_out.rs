@@ -1,7 +1,7 @@
 //! Whoever has somebody's session and password wishes for another address, and is thrown out before it confirms it.
 
 use app::admin::{
-    Operator, OwnerName, SecondFactor, Sessions, reset_password, rotate_session_key,
+    Operator, OwnerName, SecondFactor, Sessions, Whose, reset_password, rotate_session_key,
     set_owner_active,
 };
 use domain::secret::SecretText;
@@ -39,7 +39,7 @@ async fn throw_out(
         }
         "the operator" => {
             let (phrase, factor) = (SecretText::from(PHRASE), SecondFactor::Stays);
-            reset_password(&operator, &name, &phrase, factor).await.unwrap();
+            reset_password(&operator, &Whose::Owner(name.clone()), &phrase, factor).await.unwrap();
         }
         "being switched off" => {
             for is_active in [false, true] {

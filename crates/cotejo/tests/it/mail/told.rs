@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use app::refusals;
 use serde_json::{Value, json};
+use testkit::employee::PASSWORD;
 use testkit::{Owner, Setup, TestApp, both_engines};
 
 use super::notices::{deliver_notices, pass_time};
-use super::{deliver, invite, with_mail};
+use super::{ask, deliver, invite, with_mail};
 
 /// The owner's notices of that kind, the latest first.
 async fn of(owner: &Owner, kind: &str) -> Vec<Value> {
@@ -164,7 +165,69 @@ both_engines! {
         deliver_notices(&app).await;
         let mail = server.mails().pop().unwrap();
         assert_eq!(mail.to(), [&*owner.email]);
-        assert_eq!(mail.header("Subject"), "Una invitación no se pudo entregar");
+        assert_eq!(mail.header("Subject"), "Un correo no se pudo entregar");
+    }
+
+    async fn a_link_that_mail_gave_up_is_told_of_unless_its_person_is_gone(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let owner = app.owner().await;
+        let email = "luis@tienda.example";
+        let luis = invite(&owner, email).await["employee"]["id"].as_str().unwrap().to_owned();
+        deliver(&app).await;
+        let accept = json!({ "token": server.mails()[0].token(), "password": PASSWORD });
+        app.nobody().post("/auth/invitations/accept", accept).await.ok();
+        server.answer("550");
+        for _ in 0..2 {
+            ask(&owner, email).await.ok();
+            deliver(&app).await;
+        }
+        let of_luis = async |owner: &Owner| {
+            let told = of(owner, "mail_given_up").await;
+            assert!(told.iter().all(|notice| !notice.to_string().contains("luis@")), "{told:?}");
+            let told: Vec<_> = told.iter().filter(|notice| notice["subject"] == luis).collect();
+            assert_eq!(told.len(), 1, "{told:?}");
+            told[0]["times"].clone()
+        };
+        assert_eq!(of_luis(&owner).await, 2);
+        // An hour later the link of a third is over, which nobody took.
+        server.answer("451");
+        ask(&owner, email).await.ok();
+        deliver(&app).await;
+        owner.delete(&format!("/v1/employees/{luis}")).await.ok();
+        app.clock().advance(Duration::from_secs(3_601));
+        deliver(&app).await;
+        let mut owner = owner;
+        owner.sign_in_again().await;
+        assert_eq!(of_luis(&owner).await, 2);
+    }
+
+    async fn what_could_not_reach_the_owner_is_in_the_list_and_makes_no_more_mail(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let mut owner = app.owner().await;
+        invite(&owner, "luis@tienda.example").await;
+        server.answer("550");
+        deliver(&app).await;
+        deliver_notices(&app).await;
+        ask(&owner, &owner.email).await.ok();
+        deliver(&app).await;
+        deliver_notices(&app).await;
+        // The invitation, the notice of that, and the link: for the latter two the owner's address failed itself.
+        let to_owner = || server.mails().iter().filter(|mail| mail.to() == [&*owner.email]).count();
+        assert_eq!((server.mails().len(), to_owner()), (3, 2));
+        let told = of(&owner, "mail_given_up").await;
+        assert_eq!(told.len(), 3, "{told:?}");
+        let of_owner: Vec<_> = told.iter().filter(|notice| notice["subject"] == owner.id).collect();
+        assert_eq!(of_owner.len(), 2);
+        assert!(told.iter().all(|notice| notice["mailed_at"] == Value::Null), "{told:?}");
+        server.answer("250");
+        for _ in 0..3 {
+            app.clock().advance(Duration::from_secs(24 * 3_600));
+            deliver(&app).await;
+            deliver_notices(&app).await;
+        }
+        assert_eq!(server.mails().len(), 3);
+        owner.sign_in_again().await;
+        assert_eq!(of(&owner, "mail_given_up").await, told);
     }
 
     async fn what_the_owner_chooses_is_shown_and_in_the_audit_trail(app: TestApp) {

@@ -1,6 +1,6 @@
 //! How a second factor ends, and what ends sessions of people who have one.
 
-use app::admin::{Operator, OwnerName, SecondFactor, reset_password};
+use app::admin::{Operator, OwnerName, SecondFactor, Whose, reset_password};
 use domain::secret::SecretText;
 use serde_json::json;
 use testkit::{Authenticator, TestApp, both_engines};
@@ -60,7 +60,7 @@ both_engines! {
             [(SecondFactor::Stays, Some("SECOND_FACTOR_REQUIRED")), (SecondFactor::Ends, None)]
         {
             let operator = Operator::of(app.app());
-            reset_password(&operator, &name, &password, second_factor).await.unwrap();
+            reset_password(&operator, &Whose::Owner(name.clone()), &password, second_factor).await.unwrap();
             ana.session.get("/me").await.refused(401, "UNAUTHORIZED");
             let answer = app.nobody().post("/auth/login", credentials(&ana.email, NEW)).await;
             match code {

@@ -166,6 +166,21 @@ both_engines! {
         assert_eq!(app.database().number(trail), 1);
     }
 
+    async fn an_invitation_of_a_client_ends_with_its_inviters_right(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let all = ["payments:write", "payment_links:write", "bank_accounts:write", "integrations:write", "clients:write"];
+        let luis = owner.employee(1, &all).await;
+        let invited = try_invite(&luis, &client, EMAIL).await.ok();
+        owner.patch(&luis.path(), json!({ "permissions": all[1..] })).await.ok();
+        accept(&owner, &invited).await.refused(404, "NOT_FOUND");
+        owner.patch(&luis.path(), json!({ "permissions": all })).await.ok();
+        accept(&owner, &invited).await.ok();
+        // Whoever has accepted is there by itself.
+        owner.delete(&luis.path()).await.ok();
+        sign_in(&owner, EMAIL).await.ok();
+    }
+
     async fn whoever_is_switched_off_is_let_back_in_by_the_owner_alone(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;

@@ -37,6 +37,7 @@ async fn fill(app: &TestApp, owner: OwnerId, count: i64) {
                 is_active: true,
                 password_hash: None,
                 invitation: Some(invitation),
+                invited_by: None,
                 accepted_at: None,
                 removed_at: None,
                 created_at: now,
@@ -50,6 +51,54 @@ async fn fill(app: &TestApp, owner: OwnerId, count: i64) {
 }
 
 both_engines! {
+    async fn an_invitation_ends_with_its_inviters_right(app: TestApp) {
+        let owner = app.owner().await;
+        let may = ["team:write", "payments:read"];
+        let is_good = async |token: &str| {
+            let page = app.nobody().get(&format!("/invitation/{token}")).await;
+            page.status == 200
+        };
+        for (number, end) in [
+            json!({ "is_active": false }),
+            json!({ "permissions": ["payments:read"] }),
+            json!({ "permissions": ["team:write"] }),
+            Value::Null,
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let eva = owner.employee(u32::try_from(number).unwrap(), &may).await;
+            let email = format!("{number}.{EMAIL}");
+            let invited = invite(&eva, &email, &["payments:read"]).await;
+            let (id, token) = (invited["employee"]["id"].as_str().unwrap(), token_of(&invited));
+            assert!(is_good(&token).await);
+            let _ = match &end {
+                Value::Null => owner.delete(&eva.path()).await.ok(),
+                end => owner.patch(&eva.path(), end.clone()).await.ok(),
+            };
+            assert!(!is_good(&token).await, "{end}");
+            accept(&owner, &token).await.refused(404, "NOT_FOUND");
+            sign_in(&owner, &email).await.refused(401, "UNAUTHORIZED");
+            // What the owner gives is the owner's word.
+            let renewed = owner.post(&format!("/v1/employees/{id}/invitation"), json!({})).await.ok();
+            accept(&owner, &token).await.refused(404, "NOT_FOUND");
+            accept(&owner, &token_of(&renewed)).await.ok();
+            sign_in(&owner, &email).await.ok();
+        }
+    }
+
+    async fn whoever_says_what_somebody_may_do_answers_for_the_invitation(app: TestApp) {
+        let owner = app.owner().await;
+        let eva = owner.employee(1, &["team:write", "payments:read"]).await;
+        let invited = invite(&eva, EMAIL, &["payments:read"]).await;
+        let path = format!("/v1/employees/{}", invited["employee"]["id"].as_str().unwrap());
+        let more = json!({ "permissions": ["payments:write"] });
+        owner.patch(&path, more).await.ok();
+        owner.delete(&eva.path()).await.ok();
+        accept(&owner, &token_of(&invited)).await.ok();
+        sign_in(&owner, EMAIL).await.ok();
+    }
+
     async fn whose_address_is_let_go_of_while_it_accepts_accepts_again(app: TestApp) {
         let owner = app.owner().await;
         let (_, token) = invited(&owner, EMAIL).await;
