@@ -81,7 +81,7 @@ impl Refusals {
         let kind = (owner, new.entry.employee, new.entry.action, new.entry.subject.clone());
         if let Some(known) = notes.kinds.get_mut(&kind) {
             known.times = known.times.saturating_add(new.times);
-            known.sources.add(&new.sources);
+            known.sources.join(new.sources);
             return;
         }
         let all = notes.kinds.len();
@@ -103,7 +103,7 @@ impl Refusals {
 
 /// Whether what was refused was a secret that somebody tried.
 fn is_attempt(action: &str) -> bool {
-    matches!(action, WRONG_PASSWORD | WRONG_PRESENT_PASSWORD | WRONG_CODE)
+    matches!(action, WRONG_PASSWORD | WRONG_PRESENT_PASSWORD | WRONG_CODE | FORMER_KEY)
 }
 
 /// Notes that a caller was refused an operation, if it is a person and wants a right or a code.

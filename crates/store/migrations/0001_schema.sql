@@ -217,8 +217,7 @@ create table employees (
     -- The SHA-256 of the secret of its invitation, and until when that is good. Gone once it was accepted.
     invitation_hash bytea,
     invitation_expires_at bigint,
-    -- The employee who invited it last, or last said what it may do before it accepted: the invitation is good while that one
-    -- may invite it. Null where it was the owner.
+    -- The employee who invited it last: the invitation is good while that one may invite it. Null where it was the owner.
     invited_by bytea,
     accepted_at bigint,
     -- When it was removed for good. The row stays, since the audit trail names it.

@@ -60,6 +60,13 @@ statements! {
     )
     .writes_auth();
 
+    END_INVITATIONS_OF = Sql::new(
+        "update employees set invitation_expires_at = $3 where owner_id = $1 \
+         and invited_by is not distinct from $2 and accepted_at is null and removed_at is null \
+         and invitation_expires_at > $3",
+    )
+    .writes_auth();
+
     INVITE_AGAIN = Sql::new(
         "update employees set invitation_hash = $3, invitation_expires_at = $4, updated_at = $5, invited_by = $6 \
          where owner_id = $1 and id = $2 and accepted_at is null and removed_at is null",
@@ -278,6 +285,19 @@ pub fn invite_again(
         invited_by.into(),
     ];
     tx.defer(&INVITE_AGAIN, params, Expect::Rows(1))
+}
+
+/// Ends the invitations that are open of an employee, or of the owner: whoever had its session may know them.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end_invitations_of(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    inviter: Option<EmployeeId>,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&END_INVITATIONS_OF, [owner.into(), inviter.into(), now.into()], Expect::Any)
 }
 
 /// What whoever was invited answers.

@@ -9,7 +9,7 @@ use store::fault::Fault;
 use store::mails::NewMail;
 use store::tx::Tx;
 use store::{
-    Lane, Meter, audit, email_changes, mails, password_resets, second_factors, sessions,
+    Lane, Meter, audit, email_changes, employees, mails, password_resets, second_factors, sessions,
     sign_in_networks,
 };
 
@@ -137,6 +137,7 @@ fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Result<Option<String>, Fault
     let whose = (*owner, account.actor());
     account.set_password_hash(tx, hash, *now)?;
     password_resets::remove(tx, whose)?;
+    employees::end_invitations_of(tx, *owner, *employee, *now)?;
     if employee.is_none() {
         sessions::end_all(tx, *owner, *now)?;
         email_changes::remove_all(tx, *owner)?;

@@ -80,10 +80,6 @@ fn write(
     if after.is_active && !before.is_active && !caller.may_let_in() {
         return Ok(Err(Refusal::OwnerSessionRequired));
     }
-    if after.rights != before.rights && before.accepted_at.is_none() {
-        // Whoever gives more than the inviter has answers for it.
-        after.invited_by = caller.employee();
-    }
     if after != before {
         after.updated_at = now;
         employees::change(tx, owner, &after)?;

@@ -57,6 +57,17 @@ impl Sources {
         serde_json::to_string(self).unwrap_or_default()
     }
 
+    /// Those of other refusals, which came later or, where they could not be written at first, earlier.
+    pub(crate) fn join(&mut self, other: Self) {
+        let begins = |it: &Self| it.0.iter().map(|source| source.first_at).min();
+        if begins(&other) < begins(self) {
+            let later = std::mem::replace(self, other);
+            self.add(&later);
+        } else {
+            self.add(&other);
+        }
+    }
+
     /// Those of refusals that came later.
     pub(crate) fn add(&mut self, later: &Self) {
         for new in &later.0 {
@@ -124,6 +135,16 @@ mod tests {
             ]
         );
         assert_eq!(sources.times(), 17);
+    }
+
+    #[test]
+    fn what_is_put_back_comes_before_what_came_meanwhile() {
+        let mut sources = from("203.0.113.2", 2);
+        sources.join(from("203.0.113.1", 1));
+        let both = [(Some("203.0.113.1"), 1, 1, 1), (Some("203.0.113.2"), 1, 2, 2)];
+        assert_eq!(told(&sources), both);
+        sources.join(from("203.0.113.1", 3));
+        assert_eq!(told(&sources)[0], (Some("203.0.113.1"), 2, 1, 3));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use domain::time::Timestamp;
 use store::fault::Fault;
 use store::mails::NewMail;
 use store::tx::Tx;
-use store::{audit, email_changes, mails, password_resets, sessions, sign_in_networks};
+use store::{audit, email_changes, employees, mails, password_resets, sessions, sign_in_networks};
 
 use super::{Account, known_password};
 use crate::keys::audited;
@@ -84,6 +84,7 @@ fn write(tx: &mut Tx<'_>, changing: &Changing) -> Result<Result<(), Refusal>, Fa
     let whose = person.1.map_or_else(|| person.0.into(), Into::into);
     password_resets::remove(tx, (person.0, whose))?;
     email_changes::remove(tx, (person.0, whose))?;
+    employees::end_invitations_of(tx, person.0, person.1, *now)?;
     sessions::end_others(tx, *person, *session, *now)?;
     sign_in_networks::forget(tx, (person.0, whose))?;
     if let Some(network) = network {

@@ -12,7 +12,9 @@ use domain::time::Timestamp;
 use store::fault::Fault;
 use store::mails::NewMail;
 use store::tx::Tx;
-use store::{Lane, audit, email_changes, mails, password_resets, sessions, sign_in_networks};
+use store::{
+    Lane, audit, email_changes, employees, mails, password_resets, sessions, sign_in_networks,
+};
 
 use super::account::Account;
 use crate::mails::draft;
@@ -113,6 +115,7 @@ fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Result<Result<(), Refusal>, 
     account.set_password_hash(tx, hash, *now)?;
     password_resets::remove(tx, person)?;
     email_changes::remove(tx, person)?;
+    employees::end_invitations_of(tx, owner, *employee, *now)?;
     sessions::end_of_person(tx, (owner, *employee), *now)?;
     sign_in_networks::forget(tx, person)?;
     // Whoever read the mail signs in there next, however long others go on guessing.

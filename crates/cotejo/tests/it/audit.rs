@@ -167,7 +167,7 @@ both_engines! {
                 json!({ "amount": 150.75, "currency": "VEF" }), json!({ "amount": 200.5, "currency": "USD" })),
             (json!({ "description": "Pedido 8", "redirect_url": "https://tienda.example/gracias" }),
                 json!({ "description": "Pedido 7", "redirect_url": null }),
-                json!({ "description": "Pedido 8", "redirect_url": "https://tienda.example/gracias" })),
+                json!({ "description": "Pedido 8", "redirect_url": "tienda.example" })),
         ] {
             app.clock().advance(SECOND);
             owner.patch(&path, body.clone()).await.ok();

@@ -87,16 +87,31 @@ both_engines! {
         }
     }
 
-    async fn whoever_says_what_somebody_may_do_answers_for_the_invitation(app: TestApp) {
+    async fn who_is_raised_above_its_inviter_is_invited_anew(app: TestApp) {
         let owner = app.owner().await;
         let eva = owner.employee(1, &["team:write", "payments:read"]).await;
         let invited = invite(&eva, EMAIL, &["payments:read"]).await;
         let path = format!("/v1/employees/{}", invited["employee"]["id"].as_str().unwrap());
         let more = json!({ "permissions": ["payments:write"] });
         owner.patch(&path, more).await.ok();
+        // Eva was shown the address, and may not let in whom may more than she.
+        accept(&owner, &token_of(&invited)).await.refused(404, "NOT_FOUND");
         owner.delete(&eva.path()).await.ok();
-        accept(&owner, &token_of(&invited)).await.ok();
+        accept(&owner, &token_of(&invited)).await.refused(404, "NOT_FOUND");
+        let renewed = owner.post(&format!("{path}/invitation"), json!({})).await.ok();
+        accept(&owner, &token_of(&renewed)).await.ok();
         sign_in(&owner, EMAIL).await.ok();
+    }
+
+    async fn another_password_ends_the_invitations_that_its_person_has_open(app: TestApp) {
+        let owner = app.owner().await;
+        let eva = owner.employee(1, &["team:write", "payments:read"]).await;
+        let of_owner = token_of(&invite(&owner, EMAIL, &["payments:read"]).await);
+        let of_eva = token_of(&invite(&eva, "2@example.com", &["payments:read"]).await);
+        let change = json!({ "current_password": owner.password, "new_password": "otra frase de prueba" });
+        owner.post("/auth/password", change).await.ok();
+        accept(&owner, &of_owner).await.refused(404, "NOT_FOUND");
+        accept(&owner, &of_eva).await.ok();
     }
 
     async fn whose_address_is_let_go_of_while_it_accepts_accepts_again(app: TestApp) {
