@@ -6,12 +6,12 @@ use std::time::Duration;
 use domain::fingerprint::Fingerprint;
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
-use domain::{links, mail, notices, session, sign_in, verification};
+use domain::{mail, notices, session, sign_in, verification};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
 use store::{
-    Lane, Meter, email_changes, idempotency, link_refusals, mails, password_resets, recent_calls,
-    sessions, sign_in_networks, webhook_secrets,
+    Lane, Meter, email_changes, idempotency, mails, password_resets, recent_calls,
+    refused_attempts, sessions, sign_in_networks, webhook_secrets,
 };
 
 use crate::App;
@@ -86,10 +86,10 @@ pub const ALL: &[Old] = &[
         delete: email_changes::delete_over,
     },
     Old {
-        what: "refusals that count no more",
-        kept: links::ATTEMPTS_WINDOW,
-        owners: link_refusals::owners_with_old,
-        delete: link_refusals::delete_old,
+        what: "questions that were refused",
+        kept: verification::REFUSED_KEPT,
+        owners: refused_attempts::owners_with_old,
+        delete: refused_attempts::delete_old,
     },
     Old {
         what: "secrets of webhooks that were rotated away",

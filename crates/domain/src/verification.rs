@@ -29,6 +29,9 @@ pub const ANSWER: Duration = Duration::from_secs(12);
 /// How long a confirmed verification answers calls with its fingerprint.
 pub const REPEAT: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// How long it is told that a question was refused before a bank was asked.
+pub const REFUSED_KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+
 /// How often the bank is asked for one verification, takeovers included.
 pub const CALLS_MAX: i64 = 4;
 
@@ -201,6 +204,16 @@ impl Failed {
     #[must_use]
     pub const fn is_lasting(&self) -> bool {
         matches!(self, Self::OtherAmount(_) | Self::Outgoing | Self::AlreadyReconciled)
+    }
+
+    /// The same as a client's callers are told: that the account received a payment which the reference does not name is
+    /// for the owner's own.
+    #[must_use]
+    pub fn told_to_clients(self) -> Self {
+        match self {
+            Self::NotFound { .. } => Self::NotFound { same_bank: false },
+            failed => failed,
+        }
     }
 
     /// What the caller is told. `digits` is how many significant digits it typed: whoever knows

@@ -974,18 +974,32 @@ create table rate_locks (
 
 create index rate_locks_of_links on rate_locks (owner_id asc, link_id asc, id asc);
 
--- Checks of a link that balance or quota refused: they left no verification, and count as attempts.
-create table link_refusals (
+-- Questions that balance, a limit or the plan refused before any bank was asked: they left no verification. Those of a
+-- payment link count as its attempts.
+create table refused_attempts (
     owner_id bytea not null,
-    link_id bytea not null,
     -- The id that the verification would have had.
     id bytea not null,
+    -- The key that called, or the owner's or an employee's id for a session; and the client that the key is bound to.
+    key_id bytea not null,
+    caller_client_id bytea,
+    -- The client whose quota it would have counted against.
+    client_id bytea,
+    bank_id bytea not null,
+    link_id bytea,
+    -- What was asked, as JSON.
+    query text not null,
+    -- Which rule refused.
+    error_code text not null,
     refused_at bigint not null,
-    primary key (owner_id, link_id, id),
+    primary key (owner_id, id),
+    foreign key (owner_id, bank_id) references user_banks (owner_id, id),
     foreign key (owner_id, link_id) references payment_links (owner_id, id)
 );
 
-create index link_refusals_age on link_refusals (refused_at asc, owner_id asc);
+create index refused_attempts_of_link on refused_attempts (owner_id asc, link_id asc, id asc) where link_id is not null;
+
+create index refused_attempts_age on refused_attempts (refused_at asc, owner_id asc);
 
 
 -- Webhooks

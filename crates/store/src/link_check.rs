@@ -73,9 +73,9 @@ statements! {
     );
 
     REFUSALS = Sql::new(
-        "select 'link_id', r.id from link_refusals r \
+        "select 'link_id', r.id from refused_attempts r \
          left join payment_links l on l.owner_id = $1 and l.id = r.link_id \
-         where r.owner_id = $1 and l.id is null order by r.id asc limit $2",
+         where r.owner_id = $1 and r.link_id is not null and l.id is null order by r.id asc limit $2",
     );
 
     TOLD = Sql::new(
@@ -121,7 +121,7 @@ const RULES: [Rule; 5] = [
         says: "not that of a link which has this to tell",
     },
     Rule {
-        table: "link_refusals",
+        table: "refused_attempts",
         sql: &REFUSALS,
         row: id::<VerificationId>,
         says: "there is no such link",

@@ -132,7 +132,7 @@ statements! {
          (select id, asked_at, state from verifications \
          where owner_id = $1 and link_id = $2 and id < $4 order by id desc limit $3) v \
          union all select r.id, r.refused_at, cast(3 as bigint) from \
-         (select id, refused_at from link_refusals \
+         (select id, refused_at from refused_attempts \
          where owner_id = $1 and link_id = $2 and id < $4 order by id desc limit $3) r) a \
          order by a.id desc limit $3",
     );

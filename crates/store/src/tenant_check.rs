@@ -47,7 +47,6 @@ statements! {
     IDEMPOTENT_ANSWERS = Sql::across_owners(stray!("idempotent_answers"), REASON);
     KEY_MONTHS = Sql::across_owners(stray!("key_months"), REASON);
     KEY_USES = Sql::across_owners(stray!("key_uses"), REASON);
-    LINK_REFUSALS = Sql::across_owners(stray!("link_refusals"), REASON);
     MAILS = Sql::across_owners(stray!("mails"), REASON);
     MOVEMENTS = Sql::across_owners(stray!("movements"), REASON);
     NOTICE_RULES = Sql::across_owners(stray!("notice_rules"), REASON);
@@ -66,6 +65,7 @@ statements! {
     RATE_LOCKS = Sql::across_owners(stray!("rate_locks"), REASON);
     RECENT_CALLS = Sql::across_owners(stray!("recent_calls"), REASON);
     RECOVERY_CODES = Sql::across_owners(stray!("recovery_codes"), REASON);
+    REFUSED_ATTEMPTS = Sql::across_owners(stray!("refused_attempts"), REASON);
     SECOND_FACTORS = Sql::across_owners(stray!("second_factors"), REASON);
     SESSIONS = Sql::across_owners(stray!("sessions"), REASON);
     SIGN_IN_NETWORKS = Sql::across_owners(stray!("sign_in_networks"), REASON);

@@ -5,10 +5,11 @@ use domain::ids::{LinkId, VerificationId};
 use domain::links::ATTEMPTS_MAX;
 use domain::time::Timestamp;
 use domain::verification::{Failed, State};
-use store::{links, verifications};
+use store::{links, refused_attempts, verifications};
 
 use super::{NOT_FOUND, within_reach};
-use crate::verification::Asked;
+use crate::verification::refused::Refused;
+use crate::verification::{Asked, told_to};
 use crate::{Act, App, Error};
 
 /// A check of a link, as its owner sees it.
@@ -26,7 +27,16 @@ pub struct LinkCheck {
     pub asked: Asked,
 }
 
-/// The latest checks of a link that the caller reaches, the latest first: as many as an hour allows.
+/// What payers have tried at a link.
+#[derive(Clone, Debug, Default)]
+pub struct LinkAttempts {
+    /// The checks, the latest first.
+    pub checks: Vec<LinkCheck>,
+    /// Those that plan, limits or balance refused, the latest first.
+    pub refused: Vec<Refused>,
+}
+
+/// The latest checks of a link that the caller reaches: of either kind as many as an hour allows.
 ///
 /// # Errors
 /// Not found, also where it is of an account out of reach; or a failure of the store.
@@ -34,7 +44,7 @@ pub async fn attempts(
     app: &App,
     act: &Act<ShowVerification>,
     id: LinkId,
-) -> Result<Vec<LinkCheck>, Error> {
+) -> Result<LinkAttempts, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
     let limit = i64::try_from(ATTEMPTS_MAX).unwrap_or(i64::MAX);
     let read = app.store.read(act.meter(), move |tx| {
@@ -42,13 +52,23 @@ pub async fn attempts(
         if let Err(refusal) = within_reach(tx, owner, &caller, link)? {
             return Ok(Err(refusal));
         }
-        let mut checks = Vec::new();
+        let mut attempts = LinkAttempts::default();
         for row in verifications::of_link(tx, owner, id, limit)? {
             let asked = Asked::from_json(row.query.as_str())?;
-            let (state, failed) = (row.state, row.failed);
-            checks.push(LinkCheck { id: row.id, asked_at: row.asked_at, state, failed, asked });
+            let (state, failed) = (row.state, told_to(&caller, row.failed));
+            attempts.checks.push(LinkCheck {
+                id: row.id,
+                asked_at: row.asked_at,
+                state,
+                failed,
+                asked,
+            });
         }
-        Ok(Ok(checks))
+        let newest = VerificationId::from_bytes([u8::MAX; 16]);
+        for row in refused_attempts::look(tx, owner, newest, Some(id), limit)? {
+            attempts.refused.push(Refused::of(owner, &row)?);
+        }
+        Ok(Ok(attempts))
     });
     Ok(read.await??)
 }

@@ -39,7 +39,7 @@ use crate::accounts::sees;
 
 pub use accept::{Chosen, accept};
 pub use acceptable::{Acceptable, acceptable};
-pub use attempts::{LinkCheck, attempts};
+pub use attempts::{LinkAttempts, LinkCheck, attempts};
 pub use change::{Change, change};
 pub(crate) use create::locator_hash;
 pub use create::{LinkRequest, Render, create};

@@ -26,7 +26,7 @@ use store::fault::Fault;
 use store::links::Link;
 use store::movements::Sought;
 use store::tx::Tx;
-use store::{link_refusals, links, movements, notices, verifications};
+use store::{links, movements, notices, verifications};
 
 use super::asked::Asked;
 use super::run::{Heard, Run, has_begun};
@@ -181,28 +181,24 @@ pub(super) fn admit(
     })
 }
 
-/// Keeps that a check was refused because limits or balance leave no room: it counts as an attempt,
-/// since whoever has the link could go on for nothing otherwise, and the owner is told.
+/// Tells the owner that a check was refused because plan, limits or balance leave no room.
 ///
 /// # Errors
 /// A fault of the store.
-pub(super) fn refuse(
+pub(super) fn tell_refused(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     link: LinkId,
     (id, refusal): (VerificationId, &Refusal),
     now: Timestamp,
 ) -> Result<(), Fault> {
-    if link_refusals::insert(tx, owner, link, id, now)? {
-        let notice = match refusal {
-            Refusal::PlanNotActive | Refusal::PlanRequestLimit { .. } => {
-                Notice::link_refused_by_plan(link)
-            }
-            _ => Notice::link_refused_for_credits(link),
-        };
-        notices::tell(tx, owner, notice_of(id), &notice, now)?;
-    }
-    Ok(())
+    let notice = match refusal {
+        Refusal::PlanNotActive | Refusal::PlanRequestLimit { .. } => {
+            Notice::link_refused_by_plan(link)
+        }
+        _ => Notice::link_refused_for_credits(link),
+    };
+    notices::tell(tx, owner, notice_of(id), &notice, now)
 }
 
 /// What has become of a check of `link`; nothing where that is no check of it.

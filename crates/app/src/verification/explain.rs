@@ -3,18 +3,17 @@
 use std::ops::RangeInclusive;
 
 use domain::access::{Caller, ShowVerification};
-use domain::ids::VerificationId;
+use domain::ids::{ActorId, ClientId, VerificationId};
 use domain::matching::Movement;
 use domain::refusal::Refusal;
 use domain::time::CaracasDate;
 use domain::verification::searched_from;
 use store::movement_pages::is_recorded_since;
 use store::movements::{self, Sought};
-use store::verifications::Verification;
 use store::{accounts, payments, verifications};
 
-use super::Asked;
 use super::show::Shown;
+use super::{Asked, told_to};
 use crate::accounts::{sees, shown_since};
 use crate::{Act, App, Error};
 
@@ -47,7 +46,8 @@ pub async fn explain(
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let capabilities: Vec<_> = app.banks.iter().map(|bank| bank.capabilities()).collect();
     let read = app.store.read(act.meter(), move |tx| {
-        let Some(row) = verifications::find(tx, owner, id)? else { return Ok(None) };
+        let Some(mut row) = verifications::find(tx, owner, id)? else { return Ok(None) };
+        row.failed = told_to(&caller, row.failed);
         let account = accounts::find(tx, owner, row.bank)?;
         let account = account.filter(|account| sees(account, &caller));
         let Some(account) = account.filter(|_| caller.sees_made_for(row.caller_client)) else {
@@ -58,7 +58,7 @@ pub async fn explain(
         let bank = capabilities.iter().find(|bank| bank.provider == account.provider);
         let asked_on = CaracasDate::of(searched_from(row.asked_at, now));
         let days = query.window(asked_on, bank.map_or(0, |bank| bank.days_back));
-        let knows = may_know(&caller, &row);
+        let knows = may_know(&caller, row.actor, row.caller_client);
         let mut movements: Vec<Movement> = Vec::new();
         if let Some(bank) = bank.filter(|_| knows) {
             let since = shown_since(&account, &caller);
@@ -87,8 +87,8 @@ pub async fn explain(
 }
 
 /// Whether the caller is told what was typed: people of the owner are, whoever typed it, and callers of the same client.
-fn may_know(caller: &Caller, row: &Verification) -> bool {
-    let same_client = caller.client().is_some() && caller.client() == row.caller_client;
-    let is_own = caller.actor() == Some(row.actor);
+pub(super) fn may_know(caller: &Caller, actor: ActorId, client: Option<ClientId>) -> bool {
+    let same_client = caller.client().is_some() && caller.client() == client;
+    let is_own = caller.actor() == Some(actor);
     is_own || same_client || matches!(caller, Caller::Owner(_) | Caller::Employee(_))
 }

@@ -13,7 +13,7 @@ use store::tx::Tx;
 use store::verifications::Verification;
 use store::{accounts, verification_pages};
 
-use super::Asked;
+use super::{Asked, told_to};
 use crate::accounts::sees;
 use crate::payments::reached;
 use crate::{Act, App, Error};
@@ -84,41 +84,47 @@ pub async fn list(
     asked: Question,
 ) -> Result<Found, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
-    let read = app.store.read(act.meter(), move |tx| {
-        if let Some(bank) = asked.bank {
-            let account = accounts::find(tx, owner, bank)?;
-            if !account.is_some_and(|account| sees(&account, &caller)) {
-                return Ok(Err(Refusal::UserBankNotFound));
-            }
-        }
-        let banks = reached(tx, owner, &caller)?;
-        page(tx, &Wanted { asked: &asked, owner, caller: &caller, banks: banks.as_ref() }).map(Ok)
-    });
+    let read =
+        app.store.read(act.meter(), move |tx| match Wanted::of(tx, owner, &caller, &asked)? {
+            Ok(wanted) => page(tx, &wanted).map(Ok),
+            Err(refusal) => Ok(Err(refusal)),
+        });
     Ok(read.await??)
 }
 
 fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
     let asked = wanted.asked;
-    let looked = if wanted.is_all() { asked.limit } else { LOOKED_MAX };
+    let looked = wanted.looked();
     // One more than is looked at, by which it is known that there are more.
     let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
     let mut rows = verification_pages::look(tx, wanted.owner, asked.begin(), asked.link, limit)?;
     let mut found = Found { has_more: rows.len() > looked, next: asked.after, ..Found::default() };
     rows.truncate(looked);
     let mut rows = rows.into_iter().peekable();
-    while let Some(row) = rows.next() {
+    while let Some(mut row) = rows.next() {
         // What is older is not wanted either.
         if asked.end().is_some_and(|end| row.asked_at < end) {
             found.has_more = false;
             break;
         }
         found.next = Some(row.id);
+        row.failed = told_to(wanted.caller, row.failed);
         let listed = Listed {
             key: row.actor.key(wanted.owner),
             asked: Asked::from_json(row.query.as_str())?,
             row,
         };
-        if wanted.is(&listed) {
+        let Listed { row, asked: typed, .. } = &listed;
+        let one = Candidate {
+            actor: row.actor,
+            caller_client: row.caller_client,
+            client: row.client,
+            bank: row.bank,
+            asked_at: row.asked_at,
+            status: Some(row.state),
+            typed,
+        };
+        if wanted.is(&one) {
             found.verifications.push(listed);
             if found.verifications.len() == asked.limit {
                 found.has_more = found.has_more || rows.peek().is_some();
@@ -129,15 +135,49 @@ fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
     Ok(found)
 }
 
-/// What is wanted of the verifications that are looked at.
-struct Wanted<'a> {
-    asked: &'a Question,
-    owner: OwnerId,
-    caller: &'a Caller,
-    banks: Option<&'a HashSet<BankId>>,
+/// What somebody asked, whatever became of it.
+pub(super) struct Candidate<'a> {
+    pub(super) actor: ActorId,
+    pub(super) caller_client: Option<ClientId>,
+    pub(super) client: Option<ClientId>,
+    pub(super) bank: BankId,
+    pub(super) asked_at: Timestamp,
+    /// Nothing where it became no verification.
+    pub(super) status: Option<State>,
+    pub(super) typed: &'a Asked,
 }
 
-impl Wanted<'_> {
+/// What is wanted of what is looked at.
+pub(super) struct Wanted<'a> {
+    pub(super) asked: &'a Question,
+    pub(super) owner: OwnerId,
+    caller: &'a Caller,
+    banks: Option<HashSet<BankId>>,
+}
+
+impl<'a> Wanted<'a> {
+    /// What that caller wants and may see. Refused where it names an account that it does not reach.
+    pub(super) fn of(
+        tx: &mut Tx<'_>,
+        owner: OwnerId,
+        caller: &'a Caller,
+        asked: &'a Question,
+    ) -> Result<Result<Self, Refusal>, Fault> {
+        if let Some(bank) = asked.bank {
+            let account = accounts::find(tx, owner, bank)?;
+            if !account.is_some_and(|account| sees(&account, caller)) {
+                return Ok(Err(Refusal::UserBankNotFound));
+            }
+        }
+        let banks = reached(tx, owner, caller)?;
+        Ok(Ok(Self { asked, owner, caller, banks }))
+    }
+
+    /// Among how many what is wanted is looked for.
+    pub(super) fn looked(&self) -> usize {
+        if self.is_all() { self.asked.limit } else { LOOKED_MAX }
+    }
+
     /// Whether a key that is limited to some accounts may be shown what that caller asked: its own alone, since a reference
     /// that is not confirmed yet is all that is needed to claim its payment first.
     fn is_open_to_key(&self, actor: ActorId) -> bool {
@@ -154,18 +194,18 @@ impl Wanted<'_> {
         *self.asked == all && !self.caller.is_scoped()
     }
 
-    fn is(&self, Listed { row, asked: typed, key }: &Listed) -> bool {
-        let asked = self.asked;
-        let day = CaracasDate::of(row.asked_at);
-        let is_key = |one: KeyId| key.is_some() && ActorId::from(one) == row.actor;
-        let is_client = |client| row.client == Some(client) || row.caller_client == Some(client);
-        self.banks.is_none_or(|banks| banks.contains(&row.bank))
-            && self.caller.sees_made_for(row.caller_client)
-            && self.is_open_to_key(row.actor)
-            && asked.bank.is_none_or(|bank| bank == row.bank)
+    pub(super) fn is(&self, one: &Candidate<'_>) -> bool {
+        let (asked, typed) = (self.asked, one.typed);
+        let day = CaracasDate::of(one.asked_at);
+        let is_key = |key: KeyId| one.actor.key(self.owner) == Some(key);
+        let is_client = |client| one.client == Some(client) || one.caller_client == Some(client);
+        self.banks.as_ref().is_none_or(|banks| banks.contains(&one.bank))
+            && self.caller.sees_made_for(one.caller_client)
+            && self.is_open_to_key(one.actor)
+            && asked.bank.is_none_or(|bank| bank == one.bank)
             && asked.client.is_none_or(is_client)
             && asked.key.is_none_or(is_key)
-            && asked.status.is_none_or(|status| status == row.state)
+            && asked.status.is_none_or(|status| one.status == Some(status))
             && asked.from.is_none_or(|from| from <= day)
             && asked.to.is_none_or(|to| day <= to)
             && asked.amount.is_none_or(|amount| typed.amount == Some(amount.hundredths()))
@@ -181,14 +221,14 @@ fn is_about(typed: &str, digits: &str) -> bool {
 
 impl Question {
     /// Before which id whatever is wanted lies.
-    fn begin(&self) -> VerificationId {
+    pub(super) fn begin(&self) -> VerificationId {
         let to = self.to.map(|day| VerificationId::last_of(day.plus_days(1 + APART_DAYS).start()));
         let bounds = [self.after, to].into_iter().flatten();
         bounds.min().unwrap_or(VerificationId::from_bytes([u8::MAX; 16]))
     }
 
     /// Before which instant nothing lies that is wanted.
-    fn end(&self) -> Option<Timestamp> {
+    pub(super) fn end(&self) -> Option<Timestamp> {
         self.from.map(|day| day.plus_days(-APART_DAYS).start())
     }
 }

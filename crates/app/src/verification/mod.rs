@@ -6,6 +6,7 @@
 //! - `recall`, `reserve`, `settle`, `repeat`: the look-up before and the three transactions.
 //! - [`attempt`]: a payer's check of a payment link, which is the same run in another's name.
 //! - `same_bank`: payments between two customers of one bank, by notice or by payer.
+//! - [`refused`]: what limits, balance or plan left no room for, before any bank was asked.
 //! - `accept`: a link that a person pays with a movement, without asking a bank.
 //! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
 
@@ -18,6 +19,7 @@ pub mod janitor;
 mod judge;
 pub mod list;
 mod recall;
+pub mod refused;
 mod repeat;
 mod reserve;
 mod run;
@@ -30,6 +32,7 @@ mod slot;
 mod standing;
 mod verify;
 
+use domain::access::Caller;
 use domain::ids::{ActorId, BankId, LinkId, NoticeId, OwnerId, VerificationId};
 use domain::matching::Query;
 use domain::money::Credits;
@@ -118,15 +121,11 @@ impl Call {
         if self.link.is_some() { settings.link_price } else { settings.verification_price }
     }
 
-    /// What the caller is told of an end without a payment. That the account received one which the reference does not
-    /// name is for the owner's own callers.
+    /// What the caller is told of an end without a payment.
     fn refusal(&self, failed: &Failed) -> Refusal {
-        match failed {
-            Failed::NotFound { .. } if self.caller_client.is_some() => {
-                Refusal::PaymentNotFound { same_bank: false }
-            }
-            _ => failed.refusal(self.query.reference.digits().len()),
-        }
+        let told = failed.clone();
+        let told = if self.caller_client.is_some() { told.told_to_clients() } else { told };
+        told.refusal(self.query.reference.digits().len())
     }
 
     /// Whether the caller may hear of the owner's credits.
@@ -167,6 +166,11 @@ impl Call {
             latency_us: i64::try_from(latency).unwrap_or(i64::MAX),
         }
     }
+}
+
+/// How a verification ended, as that caller is told.
+pub(crate) fn told_to(caller: &Caller, failed: Option<Failed>) -> Option<Failed> {
+    if caller.client().is_some() { failed.map(Failed::told_to_clients) } else { failed }
 }
 
 /// The id of the one notice that a check of a link may bring about: ids are made before transactions

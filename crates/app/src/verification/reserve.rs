@@ -17,6 +17,7 @@ use store::{activity, idempotency, keys, verifications};
 use super::Call;
 use super::attempt::{self, Admission};
 use super::recall::find_claimed;
+use super::refused;
 use super::repeat::{REFUSED, Repeated, answer_repeat, note};
 use super::settle::Settling;
 use super::slot::{self, Use};
@@ -73,15 +74,18 @@ pub(super) fn reserve(
         },
     };
     let reservation = open(tx, app, call, rule, (id, cost), replaces, now)?;
-    if let (Reservation::Refused(refusal), Some(link)) = (&reservation, call.link) {
-        attempt::refuse(tx, call.owner, link, (id, refusal), now)?;
+    if let Reservation::Refused(refusal) = &reservation
+        && refused::keep(tx, call, (id, refusal), now)?
+        && let Some(link) = call.link
+    {
+        attempt::tell_refused(tx, call.owner, link, (id, refusal), now)?;
     }
     Ok(reservation)
 }
 
 /// The client whose quota a charge counts against: the account's, else the caller's. A link may be older than what its
 /// key is bound to now, and then the key has no limit of its own in force: it counts against the client of today.
-fn charged_client(tx: &mut Tx<'_>, call: &Call) -> Result<Option<ClientId>, Fault> {
+pub(super) fn charged_client(tx: &mut Tx<'_>, call: &Call) -> Result<Option<ClientId>, Fault> {
     match call.account.client.or(call.caller_client) {
         None if call.link.is_some() => keys::client_of(tx, call.owner, call.actor),
         client => Ok(client),

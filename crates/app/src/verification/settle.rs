@@ -171,8 +171,9 @@ fn refuse(
     failed: Failed,
 ) -> Result<Settling, Fault> {
     let is_not_found = matches!(failed, Failed::NotFound { .. });
-    let failed =
-        if is_not_found { Failed::NotFound { same_bank: judged.same_bank } } else { failed };
+    // Of a link's check it says that a payment of that amount waits for the owner. Payers are told the same either way.
+    let same_bank = judged.same_bank || judged.waits.is_some();
+    let failed = if is_not_found { Failed::NotFound { same_bank } } else { failed };
     let settling = void(tx, &work.ending(), row, failed.clone())?;
     let notice = match (judged.verdict, failed) {
         (Verdict::Contested { with, .. }, Failed::Ambiguous { .. }) => {

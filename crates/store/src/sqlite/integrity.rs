@@ -54,12 +54,12 @@ mod tests {
         let connection = setup::in_memory().unwrap();
         connection.pragma_update(None, "foreign_keys", false).unwrap();
         connection
-            .execute_batch("insert into link_refusals values (x'01', x'02', x'03', 4)")
+            .execute_batch("insert into recovery_codes values (x'01', x'02', x'03')")
             .unwrap();
         let found = check(&connection).unwrap();
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(
-            found[0].contains("of link_refusals refers to a row of payment_links"),
+            found[0].contains("of recovery_codes refers to a row of second_factors"),
             "{found:?}"
         );
     }

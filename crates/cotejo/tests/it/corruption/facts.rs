@@ -48,7 +48,6 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "key_id = (select id from api_keys where owner_id = OWNER and is_default)",
     ),
     ("owner_months", "of the owner", "owner_id = OWNER"),
-    ("link_refusals", "refused check", "0 = 0"),
     (
         "locators",
         "key",
@@ -102,6 +101,8 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "confirmed",
         "verification_id = (select id from verifications where query like '%767890%')",
     ),
+    ("refused_attempts", "refused call", "link_id is null"),
+    ("refused_attempts", "refused check", "link_id is not null"),
     (
         "user_banks",
         "of the sandbox",
@@ -161,8 +162,13 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ("", "due.tries", "tries that came to nothing leave no other trace"),
     (
         "",
-        "link_refusals.id link_refusals.link_id link_refusals.refused_at",
+        "refused_attempts.id refused_attempts.link_id refused_attempts.refused_at",
         "it is one more of the attempts that a link has in an hour, and of its link alone; a clock that was ahead may have written it",
+    ),
+    (
+        "",
+        "refused_attempts.key_id refused_attempts.caller_client_id refused_attempts.client_id refused_attempts.bank_id refused_attempts.query refused_attempts.error_code",
+        "what was refused, for people; nothing was reserved for it",
     ),
     ("", "movements.created_at", "when the row was written; the bank's own day has the seal"),
     ("expired, pending", "payment_links.updated_at", "decides nothing"),

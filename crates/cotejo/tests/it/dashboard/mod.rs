@@ -13,6 +13,7 @@ mod notices;
 mod payments;
 mod profile;
 mod receivers;
+mod refused;
 mod sign_in;
 mod step_up;
 mod webhooks;

@@ -85,11 +85,11 @@ both_engines! {
         app.clock().advance(Duration::from_secs(60));
         assert_eq!(said(&paid_with(&app.nobody(), &id, "167890").await), "Pago confirmado");
 
-        // Those that count no more are forgotten.
-        app.clock().advance(Duration::from_secs(3_600));
+        // They are forgotten in time.
+        app.clock().advance(Duration::from_secs(90 * 24 * 3_600));
         app.restart().await;
         app.clock().is_awaited(app.now().plus(Duration::from_secs(1))).await;
-        assert_eq!(app.database().number("select count(*) from link_refusals"), 0);
+        assert_eq!(app.database().number("select count(*) from refused_attempts"), 0);
     }
 
     async fn three_are_checked_at_once(app: TestApp) {

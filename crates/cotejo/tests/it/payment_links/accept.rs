@@ -301,7 +301,7 @@ both_engines! {
         assert_eq!(listed(&owner, &movement).await["claimed"], false);
         assert_eq!(app.database().number("select count(*) from verifications"), 0);
         // No payer tried anything.
-        for none in ["link_refusals", "notices"] {
+        for none in ["refused_attempts", "notices"] {
             assert_eq!(app.database().number(&format!("select count(*) from {none}")), 0, "{none}");
         }
         owner.set_limit(&owner.key, json!(null)).await.ok();

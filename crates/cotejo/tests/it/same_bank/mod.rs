@@ -276,6 +276,11 @@ both_engines! {
         let refused = owner.key.post(&path, naming_payer("88812347", &json!({}))).await;
         let facts = &refused.refused(404, "PAYMENT_NOT_FOUND")["facts"];
         assert_eq!(facts, &json!({ "same_bank": true }));
+        // Nor is it told on its pages.
+        let (person, browser) = (owner.client_employee(&client, 1).await, app.browser());
+        browser.sign_in(&person.email, testkit::employee::PASSWORD).await;
+        let list = browser.open("/app/payments/verifications").await;
+        assert!(list.contains("88812346") && list.contains(">No aparece<") && !list.contains("Del mismo banco"), "{list}");
     }
 
     async fn the_page_never_confirms_by_document_and_the_owner_does(setup: Setup) {
@@ -300,8 +305,21 @@ both_engines! {
         let waiting = told.waiting().await;
         assert_eq!((waiting.len(), &waiting[0]["payment_link_id"]), (1, &json!(link)));
         assert_eq!(waiting[0]["times"], 2);
+        // The link's page says of each try what became of it, and leads to where the payment is accepted.
+        let browser = told.app.browser();
+        browser.sign_in_as(&told.owner).await;
+        let page = browser.open(&format!("/app/links/{link}")).await;
+        assert_eq!(page.matches(">Espera que usted lo acepte<").count(), 2, "{page}");
+        assert_eq!(page.matches(">No aparece<").count(), 1, "{page}");
+        assert_eq!(page.matches(">Ver y aceptar<").count(), 2, "{page}");
+        let (_, rest) = page.split_once("href=\"/app/payments/verifications/").unwrap();
+        let try_path = format!("/app/payments/verifications/{}", rest.split('"').next().unwrap());
+        let why = browser.open(&try_path).await;
+        assert!(why.contains("espera a que usted lo acepte") && why.contains(&format!("/app/links/{link}/accept")), "{why}");
         let path = format!("/v1/paymentlink/{link}/accept");
         told.owner.post(&path, json!({ "movement_id": waiting[0]["subject"] })).await.ok();
+        let paid = browser.open(&format!("/app/links/{link}")).await;
+        assert!(!paid.contains("Espera que usted lo acepte"), "{paid}");
         assert_eq!(status(&told.owner, &link).await, "paid");
         told.is_ledger_of(1).await;
         // What was typed is of the payment that paid the link, and confirms nothing else.

@@ -1,6 +1,7 @@
 //! `GET /app/links/{payment_link_id}`
 
-use app::links::{LinkCheck, LinkRecord};
+use app::links::{LinkAttempts, LinkCheck, LinkRecord};
+use app::verification::refused::Refused;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -12,7 +13,7 @@ use domain::language::Language;
 use domain::links::{Currency, Decision, LinkAct, Status};
 use domain::money::Bolivars;
 use domain::time::Timestamp;
-use domain::verification::State as Reached;
+use domain::verification::{Failed, State as Reached};
 use http::Uri;
 use web::{AppState, Failure, Signed};
 
@@ -23,6 +24,7 @@ use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::money::bolivars;
 use crate::dashboard::payments::outcome::{self, Word};
+use crate::dashboard::payments::refused;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
@@ -66,6 +68,8 @@ texts! {
         typed: "Referencia escrita", "Reference typed";
         result: "Resultado", "Result";
         why: "Ver por qué", "See why";
+        waits: "Espera que usted lo acepte", "Waits for you to accept it";
+        accept_this: "Ver y aceptar", "See and accept";
         payment: "Ver el pago", "See the payment";
         accept: "Aceptar un pago recibido", "Accept money that came";
         change: "Cambiar monto o descripción", "Change amount or description";
@@ -127,6 +131,8 @@ struct AttemptRow {
     when: String,
     typed: String,
     result: Word,
+    /// Whether a payment waits for being accepted.
+    waits: bool,
 }
 
 /// What whoever looks may do with the link, as it is now.
@@ -201,8 +207,8 @@ pub(super) async fn page<O: Operation>(
         redirect: link.redirect_url.as_ref().map(|url| url.as_str().to_owned()),
         id: link.id.to_string(),
         is_test: !link.livemode,
-        payment: checks.as_deref().and_then(confirmed).map(outcome::path_of),
-        attempts: checks.map(|checks| checks.iter().map(|check| row(check, language)).collect()),
+        payment: checks.as_ref().and_then(confirmed).map(outcome::path_of),
+        attempts: checks.map(|checks| rows(&checks, &record, (t, language), now)),
         may: may(signed, &record, now),
         form,
         is_saved: has("saved"),
@@ -251,17 +257,38 @@ fn rate(record: &LinkRecord, t: &ShowTexts, language: Language) -> Option<RateSh
     Some(RateShown { rate, owed: owed.map(|owed| bolivars(owed, language)) })
 }
 
-fn confirmed(checks: &[LinkCheck]) -> Option<domain::ids::VerificationId> {
-    checks.iter().find(|check| check.state == Reached::Confirmed).map(|check| check.id)
+fn confirmed(attempts: &LinkAttempts) -> Option<domain::ids::VerificationId> {
+    attempts.checks.iter().find(|check| check.state == Reached::Confirmed).map(|check| check.id)
 }
 
-fn row(check: &LinkCheck, language: Language) -> AttemptRow {
-    AttemptRow {
-        href: outcome::path_of(check.id),
-        when: instant(check.asked_at),
-        typed: check.asked.reference.clone(),
-        result: outcome::word(check.state, check.failed.as_ref(), language),
-    }
+/// What was tried, the latest first, whether or not the bank was asked.
+fn rows(
+    attempts: &LinkAttempts,
+    record: &LinkRecord,
+    (t, language): (&ShowTexts, Language),
+    now: Timestamp,
+) -> Vec<AttemptRow> {
+    let takes_accepted = record.link.standing.takes_accepted(record.link.updated_at, now);
+    let check = |check: &LinkCheck| {
+        let waits =
+            takes_accepted && matches!(check.failed, Some(Failed::NotFound { same_bank: true }));
+        let result = match waits {
+            true => Word { text: t.waits, class: "warn" },
+            false => outcome::word(check.state, check.failed.as_ref(), language),
+        };
+        let (href, typed) = (outcome::path_of(check.id), check.asked.reference.clone());
+        (check.asked_at, AttemptRow { href, when: instant(check.asked_at), typed, result, waits })
+    };
+    let refused = |one: &Refused| {
+        let (href, typed) = (refused::path_of(one.id), one.asked.reference.clone());
+        let result = refused::word(one.code, language);
+        let when = instant(one.refused_at);
+        (one.refused_at, AttemptRow { href, when, typed, result, waits: false })
+    };
+    let mut rows: Vec<_> = attempts.checks.iter().map(check).collect();
+    rows.extend(attempts.refused.iter().map(refused));
+    rows.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 fn may<O: Operation>(signed: &Signed<O>, record: &LinkRecord, now: Timestamp) -> May {

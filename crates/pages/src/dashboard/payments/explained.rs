@@ -5,8 +5,8 @@ use domain::verification::{Failed, State};
 
 use super::steps::{
     ALREADY, AMBIGUOUS, CONTESTED, LINK_CLOSED, NOT_FOUND, NOT_FOUND_OF_LINK, OTHER_AMOUNT,
-    OTHER_AMOUNT_OF_LINK, OUTGOING, OUTSIDE_RATE, REJECTED, REPEAT, SAME_BANK, Steps, UNHEARD,
-    UNHEARD_OF_LINK,
+    OTHER_AMOUNT_OF_LINK, OUTGOING, OUTSIDE_RATE, REJECTED, REPEAT, SAME_BANK, SAME_BANK_OF_LINK,
+    Steps, UNHEARD, UNHEARD_OF_LINK,
 };
 
 /// Which rule decided, and what to do about it.
@@ -47,6 +47,9 @@ pub(super) fn explain(
     let (why, now) = match failed {
         None if state == State::Confirmed => confirmed(told),
         None => (asking(), ASKING),
+        Some(Failed::NotFound { same_bank: true }) if told.is_of_link => {
+            (waits(told), SAME_BANK_OF_LINK)
+        }
         Some(Failed::NotFound { same_bank: true }) => (same_bank(told), SAME_BANK),
         Some(Failed::NotFound { .. }) if told.is_of_link => (not_found(told), NOT_FOUND_OF_LINK),
         Some(Failed::NotFound { .. }) => (not_found(told), NOT_FOUND),
@@ -124,6 +127,17 @@ fn same_bank(told: &Told) -> Both {
     );
     let en = format!(
         "No movement has that reference between {from} and {to}, but there is a payment of the same bank of that payer, amount and day. The bank lists it under another reference."
+    );
+    (es, en)
+}
+
+fn waits(told: &Told) -> Both {
+    let (from, to) = &told.days;
+    let es = format!(
+        "Ningún movimiento tiene esa referencia entre el {from} y el {to}, pero llegó un pago del mismo banco por ese monto, de ese pagador. El banco lo lista con otra referencia, así que espera a que usted lo acepte."
+    );
+    let en = format!(
+        "No movement has that reference between {from} and {to}, but a payment of that amount came from that payer, from within the same bank. The bank lists it under another reference, so that it waits for you to accept it."
     );
     (es, en)
 }
@@ -237,6 +251,18 @@ mod tests {
         let told = Told { is_of_link: true, is_outside_rate: true, ..Told::default() };
         for (language, words) in [(Language::Es, "la tasa"), (Language::En, "the rate")] {
             let said = explain(State::Refused, Some(&failed), &told, language);
+            assert!(said.why.contains(words) && !said.now.is_empty(), "{}", said.why);
+        }
+    }
+
+    #[test]
+    fn a_payment_within_the_bank_waits_where_it_is_for_a_link() {
+        let failed = Failed::NotFound { same_bank: true };
+        let told = Told { is_of_link: true, ..Told::default() };
+        for (language, words) in
+            [(Language::Es, "espera a que usted"), (Language::En, "waits for you")]
+        {
+            let said = explain(State::NotFound, Some(&failed), &told, language);
             assert!(said.why.contains(words) && !said.now.is_empty(), "{}", said.why);
         }
     }

@@ -16,6 +16,7 @@ use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::filters::{FilterForm, Filters, further};
+use super::refused::{self, PATH_REFUSED};
 use super::verifications::{Attempt, AttemptTexts, PATH_VERIFICATIONS, attempts, digits, question};
 use super::{PATH, PaymentsTexts, asked, movement, outcome, tabs};
 use crate::checkout::see;
@@ -49,6 +50,8 @@ texts! {
         outgoing: "Salió", "Went out";
         attempts: "Verificaciones de esa referencia", "Verifications of that reference";
         all_attempts: "Seguir buscando más atrás", "Search on further back";
+        refused: "Rechazadas sin preguntarle al banco", "Refused without asking the bank";
+        all_refused: "Ver todas las rechazadas así", "See all that were refused so";
         no_attempts: "Ninguna entre las últimas.", "None among the latest.";
         found: "Lo que muestra el banco", "What the bank shows";
         none_shown: "No hay ningún movimiento con esa referencia entre los que el banco ha mostrado. Verifíquela para preguntarle ahora.", "There is no movement of that reference among those that the bank has shown. Verify it to ask the bank now.";
@@ -85,6 +88,9 @@ struct Found {
     attempts: Vec<Attempt>,
     /// Where the other verifications are, if there are more.
     all_attempts: Option<String>,
+    /// Those that were refused before the bank was asked, and where the others are, if there are more.
+    refused: Vec<Attempt>,
+    all_refused: Option<String>,
     movements: Vec<FoundRow>,
     /// Where it is verified.
     verify: String,
@@ -192,12 +198,13 @@ impl Look<'_> {
             Err(error) => return Err(error.into()),
         };
         let (attempts, has_more) = self.attempts(filters).await?;
+        let (refused, has_more_refused) = self.refused(filters).await?;
+        let at = |path: &str| format!("{path}?{}", self.uri.query().unwrap_or_default());
         page.found = Some(Found {
             attempts,
-            all_attempts: has_more.then(|| {
-                let query = self.uri.query().unwrap_or_default();
-                format!("{PATH_VERIFICATIONS}?{query}")
-            }),
+            all_attempts: has_more.then(|| at(PATH_VERIFICATIONS)),
+            refused,
+            all_refused: has_more_refused.then(|| at(PATH_REFUSED)),
             movements: self.movements(&found, filters).await?,
             verify: verify_path(&filters.search, bank, filters.amount, self.signed.language()),
         });
@@ -211,6 +218,16 @@ impl Look<'_> {
             Question { reference: digits(&filters.search), ..question(filters, ATTEMPTS) };
         let found = list(&self.state.app, &act, question).await?;
         let rows = attempts(&found.verifications, self.linked, self.signed.language());
+        Ok((rows, found.has_more))
+    }
+
+    /// The latest questions about the reference that were refused before the bank was asked, and whether there may be more.
+    async fn refused(&self, filters: &Filters) -> Result<(Vec<Attempt>, bool), Failure> {
+        let act = self.signed.also::<ListVerifications>()?;
+        let question =
+            Question { reference: digits(&filters.search), ..question(filters, ATTEMPTS) };
+        let found = app::verification::refused::list(&self.state.app, &act, question).await?;
+        let rows = refused::rows(&found.refused, self.linked, self.signed.language());
         Ok((rows, found.has_more))
     }
 

@@ -7,6 +7,7 @@ pub(super) mod movement;
 mod movements;
 mod notifications;
 pub(super) mod outcome;
+pub(super) mod refused;
 mod show;
 mod steps;
 mod verifications;
@@ -46,10 +47,11 @@ texts! {
 pub(super) const PATH: &str = "/app/payments";
 
 /// The tabs: where, what they are called, and which operation their page stands for.
-const TABS: [(&str, (&str, &str), Entry); 5] = [
+const TABS: [(&str, (&str, &str), Entry); 6] = [
     (PATH, ("Pagos", "Payments"), ListPayments::ENTRY),
     (verify::PATH_VERIFY, ("Verificar", "Verify"), Verify::ENTRY),
     (PATH_VERIFICATIONS, ("Verificaciones", "Verifications"), ListVerifications::ENTRY),
+    (refused::PATH_REFUSED, ("Sin preguntar", "Not asked"), ListVerifications::ENTRY),
     (movements::PATH_MOVEMENTS, ("Movimientos", "Movements"), ListMovements::ENTRY),
     (
         notifications::PATH_NOTIFICATIONS,
@@ -64,6 +66,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         verify::routes(),
         verifications::routes(),
         show::routes(),
+        refused::routes(),
         movements::routes(),
         notifications::routes(),
     ];

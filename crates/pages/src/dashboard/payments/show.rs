@@ -5,7 +5,7 @@ use app::verification::explain::{Explained, explain};
 use askama::Template;
 use axum::extract::{Path, State as Extracted};
 use axum::response::Response;
-use domain::access::{ShowLink, ShowVerification, Verify};
+use domain::access::{AcceptLink, ShowLink, ShowVerification, Verify};
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::money::Bolivars;
@@ -39,6 +39,7 @@ const AGAIN: HeaderValue = HeaderValue::from_static("5");
 const DIGITS_MIN: usize = 6;
 
 texts! {
+    /// What the pages of one question say.
     ShowTexts {
         title: "Verificación", "Verification";
         why: "Por qué", "Why";
@@ -70,6 +71,7 @@ texts! {
         unused: "Sin usar", "Not used";
         outgoing: "Salió", "Went out";
         again: "Verificar otra vez", "Verify again";
+        accept: "Ver y aceptar el pago", "See and accept the payment";
         hidden: "Quien la pidió es otro: lo que escribió no se le muestra.", "Somebody else asked: what was typed is not shown to you.";
         id: "Código", "Code";
     }
@@ -77,25 +79,31 @@ texts! {
 
 #[derive(Template)]
 #[template(path = "dashboard/payments/show.html")]
-struct ShowPage {
-    f: Frame,
-    t: &'static ShowTexts,
-    p: &'static PaymentsTexts,
-    tabs: Vec<Tab>,
-    heading: String,
-    word: Word,
-    explanation: Explanation,
+pub(super) struct ShowPage {
+    pub(super) f: Frame,
+    pub(super) t: &'static ShowTexts,
+    pub(super) p: &'static PaymentsTexts,
+    pub(super) title: &'static str,
+    pub(super) tabs: Vec<Tab>,
+    pub(super) heading: String,
+    pub(super) word: Word,
+    pub(super) explanation: Explanation,
     /// A label, and what was typed.
-    typed: Vec<(&'static str, String)>,
-    facts: Vec<(&'static str, String)>,
-    payment: Option<PaymentShown>,
-    movements: Vec<movement::Row>,
-    knows: bool,
-    link: Option<String>,
-    again: Option<String>,
+    pub(super) typed: Vec<(&'static str, String)>,
+    pub(super) facts: Vec<(&'static str, String)>,
+    pub(super) payment: Option<PaymentShown>,
+    /// Nothing where the bank was not asked, or whoever looks may not know what was typed.
+    pub(super) movements: Option<Vec<movement::Row>>,
+    pub(super) knows: bool,
+    /// Where a payment that waits for it is accepted.
+    pub(super) accept: Option<String>,
+    /// The page of the key that decided, and what leads there.
+    pub(super) key: Option<(String, &'static str)>,
+    pub(super) link: Option<String>,
+    pub(super) again: Option<String>,
 }
 
-struct PaymentShown {
+pub(super) struct PaymentShown {
     reference: String,
     amount: String,
     paid_at: String,
@@ -130,10 +138,14 @@ async fn view(
     // What is verified by hand pays no link.
     let is_by_hand = row.link.is_none() && signed.may::<Verify>();
     let again = found.asked.as_ref().filter(|_| is_over && is_by_hand);
+    let waits = matches!(row.failed, Some(Failed::NotFound { same_bank: true }));
+    let accept = row.link.filter(|_| waits && signed.may::<AcceptLink>());
+    let movements = || found.movements.iter().map(|one| movement::row(one, language)).collect();
     let page = ShowPage {
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,
         t,
         p,
+        title: t.title,
         tabs: tabs(&signed, PATH_VERIFICATIONS),
         heading: found
             .asked
@@ -144,8 +156,10 @@ async fn view(
         typed: found.asked.as_ref().map(|asked| typed(asked, t, p, language)).unwrap_or_default(),
         facts: facts(&found, &account, t, p),
         payment: payment(&found, language),
-        movements: found.movements.iter().map(|one| movement::row(one, language)).collect(),
+        movements: found.asked.is_some().then(movements),
         knows: found.asked.is_some(),
+        accept: accept.map(|link| format!("{}/accept", links::path_of(link))),
+        key: None,
         link: row.link.filter(|_| signed.may::<ShowLink>()).map(links::path_of),
         again: again.map(|asked| again_path(asked, row.bank)),
     };
@@ -180,7 +194,7 @@ fn told(found: &Explained, is_client: bool, language: Language) -> Told {
     }
 }
 
-fn typed(
+pub(super) fn typed(
     asked: &Asked,
     t: &ShowTexts,
     p: &PaymentsTexts,
@@ -238,7 +252,7 @@ fn payment(found: &Explained, language: Language) -> Option<PaymentShown> {
 }
 
 /// The form by which the same is asked again, filled in.
-fn again_path(asked: &Asked, bank: domain::ids::BankId) -> String {
+pub(super) fn again_path(asked: &Asked, bank: domain::ids::BankId) -> String {
     let mut path = format!(
         "{}?user_bank_id={bank}&bank_reference={}",
         super::verify::PATH_VERIFY,

@@ -34,6 +34,17 @@ pub(super) const SAME_BANK: Steps = &[
     ),
 ];
 
+pub(super) const SAME_BANK_OF_LINK: Steps = &[
+    (
+        "Compare el comprobante de su cliente con el movimiento: monto, hora y quién pagó. Si es su pago, acéptelo.",
+        "Compare your customer's receipt with the movement: amount, hour and who paid. If it is the payment, accept it.",
+    ),
+    (
+        "No lo verifique a mano: quedaría usado y no podría pagar el enlace.",
+        "Do not verify it by hand: it would be used and could not pay the link.",
+    ),
+];
+
 pub(super) const OTHER_AMOUNT: Steps = &[
     (
         "Si pagó de menos, acuerde con su cliente cómo completar.",

@@ -32,7 +32,7 @@ const LIMIT: usize = 25;
 texts! {
     /// What is said of verifications in a list, wherever they stand.
     AttemptTexts {
-        asked: "Preguntado", "Asked";
+        asked: "Cuándo", "When";
         reference: "Lo que escribieron", "What was typed";
         by_link: "Enlace", "Link";
         source: "Origen", "Origin";
@@ -42,7 +42,7 @@ texts! {
 texts! {
     VerificationsTexts {
         title: "Verificaciones", "Verifications";
-        lead: "Cada consulta al banco y cómo terminó, también si no se confirmó, primero las últimas. «Ver» dice por qué. Lo que no se preguntó por falta de créditos está en la actividad de la llave.", "Each question to the bank and how it ended, also where it was not confirmed, the latest first. “See” tells why. What was not asked for lack of credits is in the key's activity.";
+        lead: "Cada consulta al banco y cómo terminó, también si no se confirmó, primero las últimas. «Ver» dice por qué. Lo que no se preguntó por falta de créditos o por un límite está en «Sin preguntar».", "Each question to the bank and how it ended, also where it was not confirmed, the latest first. “See” tells why. What was not asked for lack of credits or by a limit is under “Not asked”.";
         search: "Referencia", "Reference";
         any: "Cualquiera", "Any";
         expired: "Venció sin respuesta", "Ended without an answer";

@@ -1,0 +1,315 @@
+//! `GET /app/payments/refused` and one of them: references that plan, limits or balance refused, so that no bank was
+//! asked.
+
+use app::accounts::Linked;
+use app::verification::refused::{Refused, list, show};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{ListMyKeys, ListVerifications, ShowLink, ShowVerification, Verify};
+use domain::ids::VerificationId;
+use domain::language::Language;
+use domain::money::Bolivars;
+use domain::refusal::{Code, Refusal};
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use super::explained::Explanation;
+use super::filters::{FilterForm, Filters, further};
+use super::outcome::Word;
+use super::show::{ShowPage, ShowTexts, again_path, typed};
+use super::verifications::{Attempt, AttemptTexts, digits, question};
+use super::{PaymentsTexts, asked, tabs};
+use crate::dashboard::choice::{accounts, name_of};
+use crate::dashboard::frame::Frame;
+use crate::dashboard::integrations::Tab;
+use crate::dashboard::links;
+use crate::dashboard::money::bolivars;
+use crate::dashboard::route::PageRoute;
+use crate::dashboard::written::instant;
+use crate::page::of_template;
+
+pub(super) const PATH_REFUSED: &str = "/app/payments/refused";
+
+/// How many a page has.
+const LIMIT: usize = 25;
+
+texts! {
+    RefusedTexts {
+        title: "Sin preguntar", "Not asked";
+        lead: "Referencias que se rechazaron sin preguntarle al banco: faltaban créditos, o se llegó a un límite o al del plan. No dice nada del pago. Se guardan noventa días.", "References that were refused without asking the bank: credits were missing, or a limit or the plan's was reached. That says nothing of the payment. They are kept for ninety days.";
+        search: "Referencia", "Reference";
+        none: "Ninguna es así.", "None is like that.";
+        none_yet: "No se ha rechazado ninguna.", "None was refused.";
+        no_digits: "Escriba los dígitos de la referencia.", "Type the digits of the reference.";
+        go_on: "Seguir buscando más atrás", "Search on further back";
+        older: "Más antiguas", "Older ones";
+        newest: "Las últimas", "The latest";
+    }
+}
+
+texts! {
+    OneTexts {
+        title: "Rechazada sin preguntar", "Refused and not asked";
+        refused_at: "Rechazada", "Refused";
+        by: "Quién la pidió", "Who asked";
+        payer: "Un cliente, en la página de un enlace", "A customer, on a link's page";
+        session: "El titular", "The owner";
+        employee: "Un empleado", "An employee";
+        key: "Llave", "Key";
+        see_key: "Ver la llave", "See the key";
+        client: "Cuenta para el cliente", "Counts against the client";
+        code: "Regla", "Rule";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/payments/refused.html")]
+struct RefusedPage {
+    f: Frame,
+    t: &'static RefusedTexts,
+    a: &'static AttemptTexts,
+    p: &'static PaymentsTexts,
+    tabs: Vec<Tab>,
+    path: &'static str,
+    filters: FilterForm,
+    problem: Option<&'static str>,
+    attempts: Vec<Attempt>,
+    older: Option<String>,
+    is_first: bool,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![
+        PageRoute::page::<ListVerifications, _, _>(PATH_REFUSED, view),
+        PageRoute::page::<ShowVerification, _, _>(
+            "/app/payments/refused/{verification_id}",
+            view_one,
+        ),
+    ]
+}
+
+/// The page of the one of that id.
+pub(in crate::dashboard) fn path_of(id: VerificationId) -> String {
+    format!("{PATH_REFUSED}/{id}")
+}
+
+async fn view(
+    signed: Signed<ListVerifications>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, p) = (RefusedTexts::of(language), PaymentsTexts::of(language));
+    let linked = accounts(&state.app, &signed).await?;
+    let form = FilterForm::of(&state, &signed, (&uri, &linked), p.every_account).await?;
+    let filters = Filters::of(&uri, form.t)?;
+    let reference = digits(&filters.search);
+    let has_no_digits = !filters.search.is_empty() && reference.is_none();
+    let problem = filters.problem.or(has_no_digits.then_some(t.no_digits));
+    let after = asked(&uri, "after").and_then(|place| place.parse().ok());
+    let is_first = after.is_none();
+    let question =
+        app::verification::list::Question { after, reference, ..question(&filters, LIMIT) };
+    let found = match problem {
+        None => list(&state.app, &signed.act, question).await?,
+        Some(_) => Default::default(),
+    };
+    let older = found.next.filter(|_| found.has_more);
+    let page = RefusedPage {
+        f: Frame::of(&state.app, &signed, &uri, t.title).await?,
+        t,
+        a: AttemptTexts::of(language),
+        p,
+        tabs: tabs(&signed, PATH_REFUSED),
+        path: PATH_REFUSED,
+        filters: form,
+        problem,
+        attempts: rows(&found.refused, &linked, language),
+        older: older.map(|place| further(&uri, "after", &place.to_string())),
+        is_first,
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}
+
+/// They as rows show them.
+pub(super) fn rows(found: &[Refused], linked: &[Linked], language: Language) -> Vec<Attempt> {
+    let row = |one: &Refused| Attempt {
+        href: path_of(one.id),
+        reference: one.asked.reference.clone(),
+        amount: one.asked.amount.map_or_else(String::new, |amount| {
+            bolivars(Bolivars::from_hundredths(amount), language)
+        }),
+        when: instant(one.refused_at),
+        account: name_of(one.bank, linked),
+        source: one.asked.source_name.clone().filter(|_| one.link.is_none()).unwrap_or_default(),
+        link: one.link.map(links::path_of),
+        word: word(one.code, language),
+    };
+    found.iter().map(row).collect()
+}
+
+/// The rule that refused, in a word.
+pub(in crate::dashboard) fn word(code: Code, language: Language) -> Word {
+    let (es, en) = match code {
+        Code::NotEnoughCredits => ("Sin créditos", "No credits"),
+        Code::ApiKeyMonthlyCreditLimitExceeded => ("Límite de la llave", "Key's limit"),
+        Code::ClientMonthlyCreditLimitExceeded => ("Límite del cliente", "Client's limit"),
+        Code::PlanIsNotActive => ("Plan inactivo", "Plan not active"),
+        _ => ("Límite del plan", "Plan's limit"),
+    };
+    Word { text: language.pick(es, en), class: "bad" }
+}
+
+async fn view_one(
+    signed: Signed<ShowVerification>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let language = signed.language();
+    let (t, p) = (ShowTexts::of(language), PaymentsTexts::of(language));
+    let id: VerificationId = id.parse().map_err(|_| Refusal::NotFound("verification"))?;
+    let found = show(&state.app, &signed.act, id).await?;
+    let linked = accounts(&state.app, &signed).await?;
+    // What is verified by hand pays no link.
+    let is_by_hand = found.link.is_none() && signed.may::<Verify>();
+    let one = OneTexts::of(language);
+    let key = key(&state, &signed, &found).await?;
+    let page = ShowPage {
+        f: Frame::of(&state.app, &signed, &uri, one.title).await?,
+        t,
+        p,
+        title: one.title,
+        tabs: tabs(&signed, PATH_REFUSED),
+        heading: found.asked.reference.clone(),
+        word: word(found.code, language),
+        explanation: explain(&found, language),
+        typed: typed(&found.asked, t, p, language),
+        facts: facts(&found, key.as_ref(), &name_of(found.bank, &linked), one, p),
+        payment: None,
+        movements: None,
+        knows: true,
+        accept: None,
+        key: key.map(|(href, _)| (href, one.see_key)),
+        link: found.link.filter(|_| signed.may::<ShowLink>()).map(links::path_of),
+        again: is_by_hand.then(|| again_path(&found.asked, found.bank)),
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}
+
+/// The page and the name of the key that asked, or made the link, where whoever looks sees it.
+async fn key(
+    state: &AppState,
+    signed: &Signed<ShowVerification>,
+    found: &Refused,
+) -> Result<Option<(String, String)>, Failure> {
+    let (Some(key), Ok(act)) = (found.key, signed.also::<ListMyKeys>()) else { return Ok(None) };
+    let keys = app::keys::list(&state.app, &act).await?;
+    let record = keys.into_iter().find(|record| record.key.id == key);
+    Ok(record.map(|record| (format!("/app/keys/{key}"), record.key.name)))
+}
+
+fn facts(
+    found: &Refused,
+    key: Option<&(String, String)>,
+    account: &str,
+    t: &OneTexts,
+    p: &PaymentsTexts,
+) -> Vec<(&'static str, String)> {
+    let by = match (found.link, found.key, found.employee) {
+        (Some(_), ..) => t.payer.to_owned(),
+        (None, Some(key), _) => format!("{} {key}", t.key),
+        (None, None, Some(employee)) => format!("{} ({employee})", t.employee),
+        (None, None, None) => t.session.to_owned(),
+    };
+    let all = [
+        (p.account, Some(account.to_owned())),
+        (t.refused_at, Some(instant(found.refused_at))),
+        (t.by, Some(by)),
+        (t.key, key.map(|(_, name)| name.clone())),
+        (t.client, found.client.map(|client| client.to_string())),
+        (t.code, Some(found.code.as_str().to_owned())),
+    ];
+    all.into_iter().filter_map(|(label, text)| Some((label, text?))).collect()
+}
+
+type Both = (&'static str, &'static str);
+
+/// Which rule refused, and the first thing to do about it.
+const fn rule(code: Code) -> (Both, Both) {
+    match code {
+        Code::NotEnoughCredits => (
+            (
+                "No quedaban créditos, así que no se le preguntó al banco.",
+                "There were no credits left, so that the bank was not asked.",
+            ),
+            (
+                "Recargue créditos con quien le da el servicio.",
+                "Buy more credits from whoever runs the service.",
+            ),
+        ),
+        Code::ApiKeyMonthlyCreditLimitExceeded => (
+            (
+                "La llave llegó a su límite de créditos del mes, así que no se le preguntó al banco.",
+                "The key had reached its limit of credits of the month, so that the bank was not asked.",
+            ),
+            (
+                "Suba o quite el límite en la página de la llave, o espere al mes que viene.",
+                "Raise the limit or take it away on the key's page, or wait for the next month.",
+            ),
+        ),
+        Code::ClientMonthlyCreditLimitExceeded => (
+            (
+                "El cliente llegó a su límite de créditos del mes, así que no se le preguntó al banco.",
+                "The client had reached its limit of credits of the month, so that the bank was not asked.",
+            ),
+            (
+                "El titular puede subir el límite del cliente. Si no, espere al mes que viene.",
+                "The owner can raise the client's limit. If not, wait for the next month.",
+            ),
+        ),
+        Code::PlanIsNotActive => (
+            (
+                "El plan no estaba activo, así que no se le preguntó al banco.",
+                "The plan was not active, so that the bank was not asked.",
+            ),
+            ("Hable con quien le da el servicio.", "Talk to whoever runs the service."),
+        ),
+        _ => (
+            (
+                "Se llegó al límite de verificaciones del plan en el mes, así que no se le preguntó al banco.",
+                "The plan's limit of verifications in the month was reached, so that the bank was not asked.",
+            ),
+            (
+                "Hable con quien le da el servicio para cambiar de plan, o espere al mes que viene.",
+                "Talk to whoever runs the service for another plan, or wait for the next month.",
+            ),
+        ),
+    }
+}
+
+/// Which rule refused, and what to do.
+fn explain(found: &Refused, language: Language) -> Explanation {
+    let (why, step) = rule(found.code);
+    let then = if found.link.is_some() {
+        (
+            "Después, pida a su cliente que escriba otra vez la referencia en la página del enlace.",
+            "Then ask your customer to type the reference again on the link's page.",
+        )
+    } else {
+        (
+            "Después, verifique otra vez la misma referencia.",
+            "Then verify the same reference again.",
+        )
+    };
+    let calm = (
+        "Esto no dice nada del pago: que su cliente no pague otra vez.",
+        "That says nothing of the payment: your customer should not pay again.",
+    );
+    let steps = [step, then, calm];
+    Explanation {
+        why: language.pick(why.0, why.1).to_owned(),
+        now: steps.into_iter().map(|(es, en)| language.pick(es, en)).collect(),
+    }
+}
