@@ -28,6 +28,21 @@ pub struct Rates {
 /// # Errors
 /// No rate of the dollar is known; or a failure of the store.
 pub async fn show(app: &App, act: &Act<ShowExchangeRate>) -> Result<Rates, Error> {
+    let now = act.now;
+    let mut others = serving_now(app, act).await?;
+    let dollar = others.iter().position(|rate| rate.currency == Currency::Usd);
+    let dollar = others.remove(dollar.ok_or(Refusal::RateNotAvailable)?);
+    Ok(Rates { dollar, others, now })
+}
+
+/// The rates that serve for the owner's payers now, of the currencies that have one.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn serving_now(
+    app: &App,
+    act: &Act<ShowExchangeRate>,
+) -> Result<Vec<ExchangeRate>, Error> {
     let (owner, now) = (act.owner(), act.now);
     let look_up = move |tx: &mut Tx<'_>| {
         let mut found = Vec::new();
@@ -36,10 +51,7 @@ pub async fn show(app: &App, act: &Act<ShowExchangeRate>) -> Result<Rates, Error
         }
         Ok(found)
     };
-    let mut others: Vec<ExchangeRate> = app.store.look_up(act.meter(), look_up).await?;
-    let dollar = others.iter().position(|rate| rate.currency == Currency::Usd);
-    let dollar = others.remove(dollar.ok_or(Refusal::RateNotAvailable)?);
-    Ok(Rates { dollar, others, now })
+    Ok(app.store.look_up(act.meter(), look_up).await?)
 }
 
 /// The rate of the currency that serves for the owner at `now`: its own, where it has said one, or else that of everybody,

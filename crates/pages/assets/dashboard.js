@@ -40,29 +40,59 @@ document.addEventListener('keydown', (event) => {
   }
   if (event.key === '?') document.getElementById('help')?.showModal();
 });
-// A part of a page that listens: told that it is out of date, it is loaded again and put into its place.
-function listen(part) {
-  let events = new EventSource(part.dataset.live);
-  const changed = async () => {
-    events.close();
-    removeEventListener('visibilitychange', turn);
+// A page that listens: told that it is out of date, its fresh parts are loaded again and put into their places. What goes
+// wrong is tried again, each time a little later, and told meanwhile.
+function listen(off) {
+  let events;
+  let timer;
+  let silent;
+  let wait = 0;
+  const stop = () => {
+    events?.close();
+    clearTimeout(timer);
+    clearTimeout(silent);
+  };
+  const later = () => {
+    stop();
+    off.hidden = false;
+    wait = Math.min(2 * wait || 2, 60);
+    timer = setTimeout(open, 1000 * wait * (1 + Math.random() / 2));
+  };
+  const refresh = async () => {
+    stop();
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
-    if (!answer.ok || answer.redirected) return location.reload();
+    if (answer.redirected) return location.reload();
+    if (!answer.ok) return later();
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const fresh = page.getElementById(part.id);
-    if (!fresh) return;
-    fresh.setAttribute('aria-live', 'polite');
-    part.replaceWith(fresh);
-    listen(fresh);
+    for (const part of document.querySelectorAll('[data-fresh]')) {
+      const fresh = page.getElementById(part.id);
+      if (!fresh) continue;
+      if (part.dataset.live) fresh.setAttribute('aria-live', 'polite');
+      part.replaceWith(fresh);
+    }
+    open();
+  };
+  const open = () => {
+    stop();
+    const part = document.querySelector('[data-live]');
+    if (document.hidden || !part) return;
+    events = new EventSource(part.dataset.live);
+    events.addEventListener('changed', () => refresh().catch(later));
+    events.addEventListener('open', () => {
+      clearTimeout(silent);
+      wait = 0;
+      off.hidden = true;
+    });
+    events.addEventListener('error', () => {
+      // A stream that has come to its end is opened again by the browser. One that was refused is not.
+      if (events.readyState === EventSource.CLOSED) return later();
+      clearTimeout(silent);
+      silent = setTimeout(() => { off.hidden = false; }, 5000);
+    });
   };
   // A page that nobody looks at asks for nothing; when it is looked at again, it hears what it has missed.
-  const turn = () => {
-    events.close();
-    if (document.hidden) return;
-    events = new EventSource(part.dataset.live);
-    events.addEventListener('changed', changed);
-  };
-  events.addEventListener('changed', changed);
-  addEventListener('visibilitychange', turn);
+  document.addEventListener('visibilitychange', open);
+  open();
 }
-for (const part of document.querySelectorAll('[data-live]')) listen(part);
+const off = document.getElementById('live-off');
+if (off) listen(off);

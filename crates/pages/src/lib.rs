@@ -34,7 +34,7 @@ use http::header::{
 };
 use http::{HeaderName, HeaderValue};
 use web::rim::Rim;
-use web::{AppState, Glance};
+use web::{AppState, Glance, SentForm};
 
 /// What a page may load and do: its own stylesheet, script, events and form.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -69,13 +69,14 @@ pub fn router(state: AppState) -> Router {
 /// Makes a page of every failure, and says what browsers are to keep to.
 async fn as_page(request: Request, next: Next) -> Response {
     let language = Glance::language(request.extensions());
+    let sent = SentForm::of(request.extensions());
     let (method, uri) = (request.method().clone(), request.uri().clone());
     let path = uri.path();
     let mut response = next.run(request).await;
     if let Some(glance) = Glance::of(&response) {
         let failure = response.extensions_mut().remove::<web::Failure>();
         let allowed = response.headers_mut().remove(ALLOW);
-        let again = response.extensions_mut().remove::<web::Again>();
+        let again = response.extensions_mut().remove::<web::Again>().or_else(|| sent.again());
         response = if path == "/" || path.starts_with(dashboard::PREFIX) {
             let why = (failure.as_ref(), again);
             dashboard::of_failure(&glance, why, (&method, &uri), language)

@@ -59,7 +59,8 @@ pub(crate) async fn hold(
 /// What the amount is worth: that of the link itself in bolívares, or of the rate that is held, or that it was paid by.
 pub(crate) fn held(checkout: &Checkout) -> Option<&RateLock> {
     let Checkout { link, locks, status, now, .. } = checkout;
-    let latest = link.held_rate.and_then(|held| locks.iter().find(|lock| lock.id == held.lock));
+    let latest =
+        link.held_rate.as_ref().and_then(|held| locks.iter().find(|lock| lock.id == held.lock));
     latest.filter(|lock| *status == Status::Paid || lock.holds(*now))
 }
 

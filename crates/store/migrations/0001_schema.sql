@@ -712,6 +712,9 @@ create index verifications_in_vain on verifications (owner_id asc, bank_id asc, 
     where link_id is not null and state in (0, 2, 3)
     and (error_code is null or error_code <> 'USER_BANCK_BAD_PASSWORD');
 
+-- Those whose bank could not be heard, or not in time: by them people are told of a bank that does not answer.
+create index verifications_unheard on verifications (owner_id asc, bank_id asc, id asc) where state in (4, 5);
+
 -- The latest confirmed verification of each fingerprint, which answers the same call for a day from its end. No foreign
 -- key: each verification that is taken back while it is open would have the rows that refer to it looked for.
 create table recent_calls (
@@ -911,6 +914,10 @@ create index payment_links_newest on payment_links (owner_id asc, created_at asc
 -- What clients have open on an account.
 create index payment_links_of_clients on payment_links (owner_id asc, bank_id asc, id asc)
     where client_id is not null and state = 0;
+
+-- What is asked for in other currencies.
+create index payment_links_foreign on payment_links (owner_id asc, currency asc, expires_at asc)
+    where state = 0 and currency <> 'VEF';
 
 -- What an owner has chosen for its links; without a choice there is no row.
 create table payment_link_settings (

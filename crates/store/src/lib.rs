@@ -83,6 +83,7 @@ pub mod sessions;
 pub mod settling;
 pub mod sign_in_failures;
 pub mod sign_in_networks;
+pub mod silences;
 pub mod sql;
 mod sqlite;
 mod store;

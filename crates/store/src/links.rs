@@ -18,7 +18,7 @@ macro_rules! columns {
              l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
              l.expires_at, l.created_at, l.updated_at, ",
             is_checking!(),
-            ", l.expired_at, r.id, r.rate, r.locked_at "
+            ", l.expired_at, r.id, r.rate, r.locked_at, r.value_date, r.source, r.ends_at "
         )
     };
 }
@@ -32,12 +32,13 @@ macro_rules! tables {
 }
 
 /// How many they are.
-const COLUMNS: usize = 27;
+const COLUMNS: usize = 30;
 
 mod attempts;
 mod held_rate;
 mod listing;
 mod sealed;
+mod waiting;
 
 use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId, RateLockId};
 use domain::links::{Currency, Price, Standing, State};
@@ -56,6 +57,7 @@ pub use held_rate::HeldRate;
 use held_rate::held_rate;
 pub use listing::{Filter, count, page};
 use sealed::seal;
+pub use waiting::waits_in;
 
 statements! {
     FIND = Sql::new(concat!(
@@ -144,6 +146,15 @@ statements! {
          and link_id is not null and state in (0, 2, 3) \
          and (error_code is null or error_code <> 'USER_BANCK_BAD_PASSWORD') \
          and id < $4 order by id desc limit 1 offset $3",
+    );
+
+    // As its own index has them.
+    WAITS_IN = Sql::new(
+        "select w.id from (select id from payment_links where owner_id = $1 and currency = $2 \
+         and state = 0 and currency <> 'VEF' and expires_at > $3 order by expires_at asc limit 1) w \
+         union all select n.id from (select id from payment_links where owner_id = $1 \
+         and currency = $2 and state = 0 and currency <> 'VEF' and expires_at is null \
+         order by expires_at asc limit 1) n",
     );
 
     PAGE = Sql::new(listing::PAGE_TEXT);
@@ -396,7 +407,7 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, link: &Link, now: Timestamp) -> R
         seal(owner, link).as_slice().into(),
         now.into(),
         link.id.into(),
-        link.held_rate.map(|held| held.lock).into(),
+        link.held_rate.as_ref().map(|held| held.lock).into(),
     ];
     tx.defer(&CHANGE, params, Expect::Rows(1))
 }

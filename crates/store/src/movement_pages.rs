@@ -89,6 +89,14 @@ pub fn is_recorded_since(movement: &Movement, since: Option<Timestamp>) -> bool 
     since.is_none_or(|since| movement.id.to_bytes() >= first_id(since))
 }
 
+/// When a movement was recorded, to the millisecond: its id begins with that.
+#[must_use]
+pub fn recorded_at(movement: &Movement) -> Timestamp {
+    let [a, b, c, d, e, f, ..] = movement.id.to_bytes();
+    let millis = i64::from_be_bytes([0, 0, a, b, c, d, e, f]);
+    Timestamp::from_micros(millis.saturating_mul(1_000))
+}
+
 /// The latest movements of that amount on these days that no payment claims.
 ///
 /// # Errors

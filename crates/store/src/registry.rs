@@ -12,7 +12,7 @@ use crate::{
     payment_pages, payment_sums, payments, people, plans, public_profiles, query_check,
     rate_address, rate_locks, recent_calls, redeliveries, redelivery_jobs, refused_attempts,
     reserving, retention, seal_check, sealed_days, second_factors, sessions, sign_in_failures,
-    sign_in_networks, sum_check, tenant_check, verification_check, verification_leases,
+    sign_in_networks, silences, sum_check, tenant_check, verification_check, verification_leases,
     verification_pages, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
@@ -87,6 +87,7 @@ const ALL: &[Module] = &[
     ("sessions", sessions::STATEMENTS),
     ("sign_in_failures", sign_in_failures::STATEMENTS),
     ("sign_in_networks", sign_in_networks::STATEMENTS),
+    ("silences", silences::STATEMENTS),
     ("sum_check", sum_check::STATEMENTS),
     ("tenant_check", tenant_check::STATEMENTS),
     ("verification_check", verification_check::STATEMENTS),

@@ -11,7 +11,7 @@ use http::HeaderMap;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LENGTH, TRANSFER_ENCODING};
 
 use crate::attempts::Left;
-use crate::{AppState, client_address, cookies, request_id};
+use crate::{Again, AppState, client_address, cookies, request_id};
 
 /// One request on its way through.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ struct Known {
     asking: OnceLock<Asking>,
     /// What its key has left of its limit, if it has one.
     left: OnceLock<Left>,
+    /// The form that was sent, if it was one of whoever has signed in.
+    form: OnceLock<Again>,
     /// The body was read, or there is none: the connection can go on to the next request.
     is_body_done: AtomicBool,
 }
@@ -66,6 +68,7 @@ impl Journey {
             context: Arc::new(context),
             asking: OnceLock::new(),
             left: OnceLock::new(),
+            form: OnceLock::new(),
             is_body_done,
         }))
     }
@@ -94,6 +97,17 @@ impl Journey {
     /// What its key has left of its limit, if it has one.
     pub(crate) fn left(&self) -> Option<&Left> {
         self.0.left.get()
+    }
+
+    /// Notes the form that was sent, so that a failure can give it back.
+    pub(crate) fn note_form(&self, form: Again) {
+        // As above: a request has one.
+        let _ = self.0.form.set(form);
+    }
+
+    /// The form that was sent.
+    pub(crate) fn form(&self) -> Option<&Again> {
+        self.0.form.get()
     }
 
     /// Notes that the body has been read.

@@ -38,7 +38,7 @@ pub use crate::failure::Failure;
 pub use crate::fields::{Field, Fields};
 pub use crate::form::{FormBody, ONCE};
 pub use crate::idempotency::IdempotencyKey;
-pub use crate::page::{Glance, page};
+pub use crate::page::{Glance, SentForm, page};
 pub use crate::sign_ins::SignIn;
 pub use crate::signed::{Again, FORM_TOKEN, NotTaken, Posted, STEP_UP_CODE, Signed};
 pub use crate::state::{AppState, Settings};

@@ -9,8 +9,8 @@ use domain::refusal::Code;
 use http::header::CONTENT_TYPE;
 use http::{Extensions, HeaderValue, StatusCode};
 
-use crate::Failure;
 use crate::journey::Journey;
+use crate::{Again, Failure};
 
 const TEXT_HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
@@ -26,6 +26,24 @@ pub fn page(status: StatusCode, html: String) -> Response {
     response.headers_mut().insert(CONTENT_TYPE, TEXT_HTML);
     response.extensions_mut().insert(Finished);
     response
+}
+
+/// The form that a request sends, known once its route has read it.
+#[derive(Clone, Debug)]
+pub struct SentForm(Option<Journey>);
+
+impl SentForm {
+    /// The form of the request with these extensions.
+    #[must_use]
+    pub fn of(extensions: &Extensions) -> Self {
+        Self(extensions.get::<Journey>().cloned())
+    }
+
+    /// The form, where one was taken of somebody who has signed in.
+    #[must_use]
+    pub fn again(&self) -> Option<Again> {
+        self.0.as_ref()?.form().cloned()
+    }
 }
 
 /// What a page about a failure says, taken from an answer that has a reason instead of a body.

@@ -157,7 +157,7 @@ pub struct NotTaken {
     again: Option<Again>,
 }
 
-/// A form that can be sent again once whoever sent it has shown who they are.
+/// A form that was not taken, or not to its end: it can be sent again.
 #[derive(Clone, Debug)]
 pub struct Again {
     /// What was typed.
@@ -202,11 +202,25 @@ impl<O: Guarded> FromRequest<AppState> for Posted<O> {
                 return Err(NotTaken { failure, again: Some(again) });
             }
         };
-        if !known.form_token.is(&form.secret(FORM_TOKEN)) {
-            return Err(Refusal::Forbidden.into());
+        let token = form.secret(FORM_TOKEN);
+        let again = |form: &FormBody| Again {
+            form: form.clone(),
+            form_token: Some(known.form_token.clone()),
+            is_code_wrong: false,
+        };
+        if !known.form_token.is(&token) {
+            // A page of a session that is over has an old one: whoever looks at it may send it again. One that has none
+            // comes from no page of ours.
+            let has_none = token.expose().is_empty();
+            let again = (!has_none).then(|| again(&form));
+            return Err(NotTaken { failure: Refusal::Forbidden.into(), again });
+        }
+        let journey = head.extensions.get::<Journey>();
+        if let Some(journey) = journey {
+            journey.note_form(again(&form));
         }
         let known = proved::<O>(state, &head, known, &form).await?;
-        let signed = known.permit(head.extensions.get::<Journey>())?;
+        let signed = known.permit(journey)?;
         Ok(Self { signed, form })
     }
 }

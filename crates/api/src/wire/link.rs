@@ -116,10 +116,10 @@ impl<'a> WireLink<'a> {
             // Bolívares are owed as they are.
             rate_exchange: match link.price.currency {
                 Currency::Vef => Some(1.0),
-                _ => link.held_rate.map(|held| held.rate.to_number()),
+                _ => link.held_rate.as_ref().map(|held| held.rate.to_number()),
             },
             rate_expiration_time: link.rate_minutes,
-            rate_updated_at: link.held_rate.map(|held| Shown(held.locked_at)),
+            rate_updated_at: link.held_rate.as_ref().map(|held| Shown(held.locked_at)),
             expiration_time: link.expiration_minutes.unwrap_or(NEVER),
             expires_at: link.standing.expires_at.map(Shown),
             metadata: serde_json::from_str(&link.metadata)

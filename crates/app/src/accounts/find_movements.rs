@@ -5,9 +5,9 @@ use domain::ids::BankId;
 use domain::matching::{Movement, Rule};
 use domain::reference::TypedReference;
 use domain::refusal::Refusal;
-use domain::time::CaracasDate;
+use domain::time::{CaracasDate, Timestamp};
 use store::accounts::{self, Account};
-use store::movement_pages::is_recorded_since;
+use store::movement_pages::{is_recorded_since, recorded_at};
 use store::movements::{self, Sought};
 
 use super::{sees, shown_since};
@@ -29,6 +29,8 @@ pub struct FoundMovement {
     pub bank: BankId,
     /// The movement, claimed or not.
     pub movement: Movement,
+    /// When it came here: when the bank first showed it, or told of it.
+    pub recorded_at: Timestamp,
 }
 
 /// The movements of the accounts that the caller reaches, or of one of them, which a reference may name, the latest first.
@@ -65,7 +67,8 @@ pub async fn find_movements(
                         && since.is_none_or(|since| movement.paid_on >= CaracasDate::of(since));
                     let is_new = found.iter().all(|one| one.movement.id != movement.id);
                     if is_shown && is_new {
-                        found.push(FoundMovement { bank: account.id, movement });
+                        let recorded_at = recorded_at(&movement);
+                        found.push(FoundMovement { bank: account.id, movement, recorded_at });
                     }
                 }
             }

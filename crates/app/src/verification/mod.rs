@@ -26,6 +26,7 @@ mod run;
 pub(crate) mod same_bank;
 mod settle;
 pub mod show;
+pub mod silent;
 #[cfg(test)]
 mod simulation;
 mod slot;

@@ -7,6 +7,7 @@ use domain::refusal::{Code, Refusal};
 use http::{Method, StatusCode, Uri};
 use web::{Again, Failure, Glance};
 
+use super::again::given_back;
 use super::assets::ASSETS;
 use super::texts::FrameTexts;
 use super::{sign_in, step_up};
@@ -19,6 +20,9 @@ texts! {
         not_found_text: "La dirección está mal escrita, o lo que mostraba ya no está a su alcance.", "The address is wrong, or what it showed is out of your reach.";
         forbidden: "No se hizo", "Nothing was done";
         elsewhere: "El formulario venció o no vino de esta página. Vuelva, cargue la página otra vez y repita.", "The form is over or did not come from this page. Go back, load the page again and repeat.";
+        over: "El formulario venció: la página se abrió en otra sesión. No se hizo nada. Si usted lo llenó, mire que esté bien y envíelo otra vez.", "The form is over: its page was opened in another session. Nothing was done. If you filled it in, see that it is right and send it again.";
+        later: "No se pudo por ahora", "Not just now";
+        wait: "Lo que escribió no se perdió: espere un poco y envíelo otra vez.", "What you typed is not lost: wait a little and send it again.";
         broken: "Algo falló de nuestro lado", "Something failed on our side";
         home: "Ir al inicio", "Go to the start";
     }
@@ -59,10 +63,23 @@ pub(crate) fn of_failure(
         Code::InternalServerError => (t.broken, said()),
         _ => (t.forbidden, said()),
     };
+    let status = StatusCode::from_u16(glance.code.status());
+    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let is_for_now = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
+    if let Some(again) = again.filter(|_| is_elsewhere || is_for_now) {
+        let why = match is_elsewhere {
+            true => (t.forbidden, t.over.to_owned()),
+            false => (t.later, format!("{text} {}", t.wait)),
+        };
+        let mut response = given_back((why.0, &why.1), here, &again, (status, language));
+        if let Some(wait) = glance.retry_after {
+            set_wait(&mut response, wait);
+        }
+        return response;
+    }
     let (css, icon) = (&*ASSETS.css, &*ASSETS.icon);
     let page = FailurePage { f: FrameTexts::of(language), t, css, icon, title, text };
-    let status = StatusCode::from_u16(glance.code.status());
-    let mut response = of_template(&page, status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
+    let mut response = of_template(&page, status);
     if let Some(wait) = glance.retry_after {
         set_wait(&mut response, wait);
     }

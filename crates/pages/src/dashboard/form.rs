@@ -100,6 +100,11 @@ impl FormState {
         self
     }
 
+    /// Whether the form that was sent had a field of that name.
+    pub(crate) fn was_sent(&self, name: &str) -> bool {
+        self.sent.contains(name)
+    }
+
     /// What stands in the field of that name.
     pub(crate) fn value(&self, name: &str) -> &str {
         self.values.get(name).and_then(|values| values.first()).map_or("", String::as_str)
@@ -114,6 +119,18 @@ impl FormState {
     pub(crate) fn problem(&self, name: &str) -> Option<&str> {
         self.wrong.get(name).map(String::as_str)
     }
+}
+
+/// Whether somebody ticked the box before what cannot be undone.
+///
+/// # Errors
+/// It is not ticked.
+pub(super) fn ticked(form: &FormBody, field: &str) -> Result<(), Refusal> {
+    if form.fields(field).iter().any(|value| value == "yes") {
+        return Ok(());
+    }
+    let problem = ("marque la casilla para confirmar", "tick the box to confirm");
+    Err(Refusal::invalid(field, problem))
 }
 
 /// What a form carries that must not be taken twice.

@@ -50,8 +50,12 @@ const MENU: [(&str, Name, Entry); 5] = [
 ];
 
 /// Places that lie behind a place of the menu.
-const BEHIND: [(&str, &str); 3] =
-    [("/app/webhooks", "/app/keys"), ("/app/notices", "/app/keys"), ("/app/profile", "/app/links")];
+const BEHIND: [(&str, &str); 4] = [
+    ("/app/webhooks", "/app/keys"),
+    ("/app/notices", "/app/keys"),
+    ("/app/profile", "/app/links"),
+    ("/app/rates", "/app/links"),
+];
 
 impl Frame {
     /// The frame of the page of that title for whoever has signed in.

@@ -42,6 +42,8 @@ texts! {
         times: "veces", "times";
         calm: "Todo en orden.", "All is well.";
         all_notices: "Ver todos los avisos", "See all notices";
+        live_off: "Esta página no se actualiza sola en este momento.", "This page does not bring itself up to date just now.";
+        reload: "Cargarla otra vez", "Load it again";
         latest: "Últimos pagos", "Latest payments";
         amount: "Monto", "Amount";
         reference: "Referencia", "Reference";

@@ -8,6 +8,7 @@
 mod texts;
 
 mod accounts;
+mod again;
 mod assets;
 mod attention;
 mod choice;
@@ -32,6 +33,7 @@ mod notices;
 mod payments;
 mod profile;
 mod qr;
+mod rates;
 mod route;
 mod sessions;
 mod sign_in;
@@ -64,6 +66,7 @@ pub fn routes() -> Vec<PageRoute> {
         links::routes(),
         payments::routes(),
         profile::routes(),
+        rates::routes(),
         notices::routes(),
         sessions::routes(),
         sign_out::routes(),

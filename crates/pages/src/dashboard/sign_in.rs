@@ -1,14 +1,18 @@
 //! `GET` and `POST /app/sign-in`, and `GET /`, which leads to the dashboard.
 
-use app::Error;
+use std::time::Duration;
+
 use app::sessions::{Credentials, is_wrong};
+use app::{Act, Error};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{Login, ViewSignIn};
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
+use domain::session_cookie::SessionCookie;
 use http::{HeaderMap, Method, StatusCode, Uri};
+use web::attempts::TooMany;
 use web::cookies::set_session;
 use web::origin::is_from_elsewhere;
 use web::{Admitted, Again, AppState, FORM_TOKEN, Failure, FormBody, Uncounted};
@@ -156,12 +160,7 @@ pub(crate) async fn sign_in(
     let code = Some(form.secret("code")).filter(|code| !code.expose().trim().is_empty());
     let credentials =
         Credentials { email: form.field("email"), password: form.secret("password"), code };
-    let sign_in = state.begin_sign_in(&act.request, Some(&credentials.email))?;
-    let opened = app::sessions::sign_in(&state.app, &act, &credentials).await;
-    if let Some(sign_in) = sign_in {
-        let was_wrong = matches!(&opened, Err(Error::Refused(refusal)) if is_wrong(refusal));
-        state.end_sign_in(sign_in, was_wrong, act.now);
-    }
+    let opened = open_session(&state, &act, &credentials).await;
     let next = form.field("next");
     let next = ours(&next);
     let carried: Vec<_> = form
@@ -201,6 +200,24 @@ pub(crate) async fn sign_in(
     };
     set_session(response.headers_mut(), &cookie, base_url);
     Ok(response)
+}
+
+/// Opens a session, unless that was tried too often.
+async fn open_session(
+    state: &AppState,
+    act: &Act<Login>,
+    credentials: &Credentials,
+) -> Result<SessionCookie, Error> {
+    let begun = state.begin_sign_in(&act.request, Some(&credentials.email));
+    let sign_in = begun.map_err(|TooMany { retry_after_s, .. }| Refusal::TooManyRequests {
+        retry_after: Duration::from_secs(retry_after_s),
+    })?;
+    let opened = app::sessions::sign_in(&state.app, act, credentials).await;
+    if let Some(sign_in) = sign_in {
+        let was_wrong = matches!(&opened, Err(Error::Refused(refusal)) if is_wrong(refusal));
+        state.end_sign_in(sign_in, was_wrong, act.now);
+    }
+    opened
 }
 
 /// The form again, and why.

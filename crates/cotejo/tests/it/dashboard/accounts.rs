@@ -104,7 +104,9 @@ both_engines! {
         assert_eq!(kept["holder_name"], json!(null));
 
         browser.open(&path).await;
-        let answer = browser.send(&format!("{path}/push"), &[]).await;
+        let refused = browser.send(&format!("{path}/push"), &[("push_sure", "")]).await;
+        assert!(refused.status == 400 && refused.text().contains("push_sure-wrong"), "{}", refused.text());
+        let answer = browser.send(&format!("{path}/push"), &[("push_sure", "yes")]).await;
         assert!(answer.status == 200 && answer.text().contains("/hooks/bank/bdv/"));
         drop(bank);
     }
@@ -115,7 +117,14 @@ both_engines! {
         let path = format!("/app/accounts/{}", owner.bank);
         let page = browser.open(&path).await;
         assert!(page.contains(&format!("<option value=\"{client}\"")));
-        assert_eq!(browser.send(&format!("{path}/client"), &[("client", &client)]).await.status, 303);
+        // Nothing is moved before it is confirmed, and what was chosen is still chosen then.
+        let asked = browser.send(&format!("{path}/client"), &[("client", &client), ("client_sure", "")]).await;
+        assert_eq!(asked.status, 400);
+        let page_again = asked.text();
+        assert!(page_again.contains("client_sure-wrong") && page_again.contains(&format!("<option value=\"{client}\" selected")), "{page_again}");
+        assert!(!browser.open(&path).await.contains(&format!("<option value=\"{client}\" selected")));
+        let sure = [("client", &*client), ("client_sure", "yes")];
+        assert_eq!(browser.send(&format!("{path}/client"), &sure).await.status, 303);
         assert!(browser.open(&path).await.contains(&format!("<option value=\"{client}\" selected")));
         // A form that says nothing takes it from nobody.
         assert_eq!(browser.send(&format!("{path}/client"), &[]).await.status, 400);

@@ -92,6 +92,22 @@ either_engine! {
         assert!(!browser.open("/app").await.contains("el banco no responde"));
     }
 
+    async fn a_bank_that_does_not_answer_stands_there_whatever_else_is_asked(app: TestApp) {
+        let owner = app.owner().await;
+        let busy = owner.key.link_bank().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "9910006" })).await.refused(503, "BANK_NOT_AVAILABLE");
+        for number in 100..250 {
+            app.clock().advance(Duration::from_secs(1));
+            owner.key.verify(&busy, json!({ "bank_reference": format!("{number}123456") })).await.refused(404, "PAYMENT_NOT_FOUND");
+        }
+        assert!(browser.open("/app").await.contains("el banco no responde"));
+        // It is told of for an hour.
+        app.clock().advance(Duration::from_secs(60 * 60));
+        assert!(!browser.open("/app").await.contains("el banco no responde"));
+    }
+
     async fn what_went_wrong_and_what_is_about_to_end_stands_there(app: TestApp) {
         let owner = app.owner_with(1).await;
         let browser = app.browser();

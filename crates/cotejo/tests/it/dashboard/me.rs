@@ -49,9 +49,14 @@ both_engines! {
         assert_eq!(codes.lines().count(), 10);
         assert!(browser.open("/app/me").await.contains("<strong>10</strong>"));
         // The code was shown just now.
-        let renewed = browser.send("/app/me/second-factor/codes", &[]).await;
+        for (form, box_of) in [("codes", "renew_sure"), ("end", "end_sure")] {
+            let asked = browser.send(&format!("/app/me/second-factor/{form}"), &[(box_of, "")]).await;
+            assert!(asked.status == 400 && asked.text().contains(&format!("{box_of}-wrong")), "{}", asked.text());
+        }
+        assert!(browser.open("/app/me").await.contains("<strong>10</strong>"));
+        let renewed = browser.send("/app/me/second-factor/codes", &[("renew_sure", "yes")]).await;
         assert!(renewed.status == 200 && !renewed.text().contains(codes.lines().next().unwrap()));
-        assert_eq!(browser.send("/app/me/second-factor/end", &[]).await.status, 303);
+        assert_eq!(browser.send("/app/me/second-factor/end", &[("end_sure", "yes")]).await.status, 303);
         assert!(browser.open("/app/me").await.contains("Empezar"));
     }
 }

@@ -2,6 +2,7 @@
 
 mod access;
 mod accounts;
+mod again;
 mod forms;
 mod home;
 mod key_activity;
@@ -12,6 +13,7 @@ mod me;
 mod notices;
 mod payments;
 mod profile;
+mod rates;
 mod receivers;
 mod refused;
 mod sign_in;

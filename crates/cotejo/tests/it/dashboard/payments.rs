@@ -236,6 +236,28 @@ either_engine! {
         }
     }
 
+    /// Of what is found by a reference the days are those on which it was verified, asked or came, whatever day it was paid.
+    async fn the_days_of_a_search_mean_the_same_of_all_that_is_found(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let account = link(&owner).await;
+        bank.pay("000079912346", 9_900, Duration::ZERO);
+        app.clock().advance(DAY);
+        owner.key.verify(&account, json!({ "bank_reference": "79912346", "amount": 99, "fecha_pago": "2026-11-20" })).await.ok();
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        for (query, is_there) in [
+            ("from=2026-11-21&to=2026-11-21", true),
+            ("from=2026-11-20&to=2026-11-20", false),
+            ("from=2026-11-22", false),
+        ] {
+            let found = browser.open(&format!("/app/payments?search=79912346&{query}")).await;
+            assert_eq!(found.matches("79912346</code>").count(), if is_there { 2 } else { 0 }, "{query}: {found}");
+            let listed = browser.open(&format!("/app/payments?{query}")).await;
+            assert_eq!(listed.contains("79912346</code>"), is_there, "{query}: {listed}");
+        }
+    }
+
     async fn verifications_are_walked_page_by_page_with_their_filters(app: TestApp) {
         let owner = app.owner().await;
         for number in 10..40 {

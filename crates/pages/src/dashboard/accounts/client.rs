@@ -10,7 +10,7 @@ use web::{AppState, NotTaken, Posted};
 
 use super::{AccountsTexts, bank_id, path_of, push, show};
 use crate::checkout::see;
-use crate::dashboard::form::FormState;
+use crate::dashboard::form::{FormState, ticked};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 
@@ -34,7 +34,11 @@ async fn move_it(
         id => Some(id.parse::<ClientId>().map_err(|_| Refusal::NotFound("client"))?),
     };
     let language = signed.language();
-    match app::accounts::move_account(&state.app, &signed.act, bank, client).await {
+    let moved = match ticked(&form, "client_sure") {
+        Ok(()) => app::accounts::move_account(&state.app, &signed.act, bank, client).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    match moved {
         Ok(moved) => {
             let Some(access) = moved.push else {
                 return Ok(see(&format!("{}?saved", path_of(bank))));

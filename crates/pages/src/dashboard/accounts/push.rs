@@ -10,7 +10,7 @@ use http::{StatusCode, Uri};
 use web::{AppState, NotTaken, Posted};
 
 use super::{AccountsTexts, bank_id, path_of, show};
-use crate::dashboard::form::FormState;
+use crate::dashboard::form::{FormState, ticked};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -39,7 +39,11 @@ async fn rotate(
 ) -> Result<Response, NotTaken> {
     let bank = bank_id(&id)?;
     let slot = form.slot(&signed.act);
-    match app::accounts::rotate_push_secret(&state.app, &signed.act, bank, slot).await {
+    let rotated = match ticked(&form, "push_sure") {
+        Ok(()) => app::accounts::rotate_push_secret(&state.app, &signed.act, bank, slot).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    match rotated {
         Ok(access) => {
             let language = signed.language();
             let title = AccountsTexts::of(language).push_title;

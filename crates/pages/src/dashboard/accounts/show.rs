@@ -40,10 +40,12 @@ texts! {
         try_it: "Probar y guardar", "Try and keep";
         push: "Clave nueva para los avisos del banco", "Another secret for the bank's notices";
         push_text: "La de ahora deja de servir al instante. La nueva se muestra una sola vez.", "The present one is good for nothing at once. The new one is shown once.";
+        push_sure: "Sí, la clave de ahora deja de servir", "Yes, the present secret is good for nothing then";
         push_do: "Crear clave nueva", "Make another secret";
         client: "De quién es", "Whose it is";
         client_text: "El cliente ve solo lo que llegue desde que la cuenta es suya.", "The client sees only what arrives since the account is its own.";
         ours: "Del titular", "The owner's";
+        client_sure: "Sí, la cuenta pasa a ser de quien elegí", "Yes, the account becomes that of whom I have chosen";
         move_it: "Mover", "Move";
         trash: "Mandar a la papelera", "Put into the trash";
         trash_text: "Cotejo olvida cómo entrar a la cuenta y deja de preguntar por ella. Los pagos verificados quedan, y nadie puede usarlos otra vez.", "Cotejo forgets how to reach the account and asks about it no more. Verified payments stay, and nobody can use them again.";
@@ -145,6 +147,7 @@ async fn show<O: Operation>(
         platform.pushes && bank.is_some_and(|bank| platform.bank.provider == bank.provider)
     });
     let facts = linked.facts.as_ref();
+    let form = form.unwrap_or_default();
     let page = ShowPage {
         f: Frame::of(&state.app, signed, uri, account.description.clone()).await?,
         t,
@@ -157,15 +160,15 @@ async fn show<O: Operation>(
         phone: facts.and_then(|facts| facts.phone.as_ref()).map(written::phone),
         document: facts.and_then(|facts| facts.document.as_ref()).map(written::document),
         linked: instant(account.created_at),
-        form: form.unwrap_or_default().or(kept(settings.as_ref())),
         once: once(&state.app),
         settings: (settings.is_some() && may_set).then_some(choices),
         has_secret: signed.may::<ChangeBankSecret>()
             && bank.is_some_and(|bank| bank.credential_in(Field::Password).is_some()),
         // One that asks for a code is offered: it asks then.
         has_push: pushes && signed.may::<RotatePushSecret>(),
-        clients: clients(state, signed, &linked, t).await?,
+        clients: clients(state, signed, &linked, (t, &form)).await?,
         may_trash: signed.may::<TrashBankAccount>(),
+        form: form.or(kept(settings.as_ref())),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
     Ok(of_template(&page, page.form.status))
@@ -184,7 +187,7 @@ async fn clients<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     linked: &Linked,
-    t: &ShowTexts,
+    (t, form): (&ShowTexts, &FormState),
 ) -> Result<Vec<Client>, Failure> {
     let (Ok(_), Ok(act)) = (signed.also::<MoveBankAccount>(), signed.also::<ListClients>()) else {
         return Ok(Vec::new());
@@ -197,11 +200,13 @@ async fn clients<O: Operation>(
     // Whoever has it now is among them, however many came since: a choice that shows another would move it.
     let missing = present.filter(|id| listed.iter().all(|(client, _)| client != id));
     let missing = missing.map(|id| (id, id.to_string()));
-    let ours = Client { id: String::new(), name: t.ours.to_owned(), is_chosen: present.is_none() };
-    let others = missing.into_iter().chain(listed).map(|(id, name)| Client {
-        id: id.to_string(),
-        is_chosen: present == Some(id),
-        name,
+    // In a form that was refused stands what was chosen.
+    let kept = present.map(|id| id.to_string()).unwrap_or_default();
+    let chosen = if form.was_sent("client") { form.value("client").to_owned() } else { kept };
+    let ours = Client { is_chosen: chosen.is_empty(), id: String::new(), name: t.ours.to_owned() };
+    let others = missing.into_iter().chain(listed).map(|(id, name)| {
+        let id = id.to_string();
+        Client { is_chosen: chosen == id, id, name }
     });
     Ok(std::iter::once(ours).chain(others).collect())
 }

@@ -1,15 +1,16 @@
 //! `GET` and `POST /app/links/{payment_link_id}/accept`: a person says which money paid a link.
 
 use app::Error;
-use app::links::{Acceptable, Chosen};
+use app::links::{Acceptable, Chosen, LinkRecord};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::AcceptLink;
 use domain::ids::MovementId;
-use domain::links::Currency;
+use domain::links::{Currency, Decision, LinkAct};
 use domain::matching::Movement;
 use domain::refusal::Refusal;
+use domain::time::Timestamp;
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
@@ -34,6 +35,9 @@ texts! {
         accept: "Aceptar este pago", "Accept this payment";
         none: "No hay un movimiento sin usar de ese monto. El banco puede tardar en mostrarlo: vuelva en unos minutos, o pida a su cliente que escriba la referencia en la página del enlace. No lo verifique a mano: quedaría usado y no podría pagar este enlace.", "There is no unused movement of that amount. The bank can take its time to show it: come back in some minutes, or ask your customer to type the reference on the link's page. Do not verify it by hand: it would be used and could not pay this link.";
         no_rate: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Cambie el monto a bolívares para aceptar un pago.", "Nobody has asked for this link's rate, so that it is not known how many bolívares are owed. Change the amount to bolívares to accept a payment.";
+        no_rate_ended: "Nadie pidió la tasa de este enlace antes de que terminara, así que no se sabe cuántos bolívares se debían. Haga otro enlace, en bolívares y por ese monto, y acepte allí el pago.", "Nobody asked for this link's rate before it ended, so that it is not known how many bolívares were owed. Make another link, in bolívares and of that amount, and accept the payment there.";
+        new: "Nuevo enlace", "New link";
+        change: "Cambiar el monto", "Change the amount";
         closed: "A este enlace ya no se le puede aceptar un pago.", "No payment can be accepted for this link any more.";
         once_only: "Queda pagado para siempre, y queda registrado que usted lo aceptó.", "It is paid for good, and it is recorded that you accepted it.";
     }
@@ -54,6 +58,8 @@ struct AcceptPage {
     /// Whether it asks for them in another currency.
     is_converted: bool,
     is_open: bool,
+    /// Whether what it asks for can still be changed.
+    is_changeable: bool,
     /// Whether the payer is known to have typed another reference.
     asks_other: bool,
     movements: Vec<Row>,
@@ -95,14 +101,21 @@ async fn show(
         path: path_of(record.link.id),
         asked: price(record.link.price, language),
         is_converted: record.link.price.currency != Currency::Vef,
-        name: record.link.name,
+        name: record.link.name.clone(),
         amounts: amounts.into_iter().map(|amount| bolivars(amount, language)).collect(),
         is_open,
+        is_changeable: is_changeable(&record, signed.act.now),
         asks_other,
         movements: movements.iter().map(|movement: &Movement| row(movement, language)).collect(),
         once: once(&state.app),
     };
     Ok(of_template(&page, page.form.status))
+}
+
+/// Whether what the link asks for can be changed: one that has ended stays as it is.
+fn is_changeable(record: &LinkRecord, now: Timestamp) -> bool {
+    let decision = record.link.standing.decide(LinkAct::Change, now);
+    !matches!(decision, Decision::Closed | Decision::Done)
 }
 
 async fn accept(

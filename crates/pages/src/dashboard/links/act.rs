@@ -8,10 +8,10 @@ use domain::refusal::Refusal;
 use http::Uri;
 use web::{AppState, NotTaken, Posted};
 
-use super::{confirmed, link_id, path_of, show};
+use super::{link_id, path_of, show};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::FormState;
+use crate::dashboard::form::{FormState, ticked};
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -29,7 +29,7 @@ async fn cancel(
     uri: Uri,
     posted: Posted<CancelLink>,
 ) -> Result<Response, NotTaken> {
-    let what = confirmed(&posted.form, "cancel_sure").map(|()| End::Cancel);
+    let what = ticked(&posted.form, "cancel_sure").map(|()| End::Cancel);
     act((state, id, uri), posted, what).await
 }
 
@@ -60,7 +60,7 @@ async fn reject(
     let mut fields = FormFields::of(&posted.form);
     let detail = fields.optional("status_detail", StatusDetail::parse);
     let what = fields.made(Some(End::Reject(detail)));
-    let what = confirmed(&posted.form, "reject_sure").and(what);
+    let what = ticked(&posted.form, "reject_sure").and(what);
     act((state, id, uri), posted, what).await
 }
 

@@ -4,7 +4,7 @@ use app::links::{LinkRecord, Listing, Origin};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{CreateLink, ListLinks, ShowLinkSettings, ShowProfile};
+use domain::access::{CreateLink, ListLinks, ListOwnRates, ShowLinkSettings, ShowProfile};
 use domain::language::Language;
 use domain::links::Status;
 use domain::text::Text;
@@ -41,6 +41,7 @@ texts! {
         none_found: "Ningún enlace es así. Pruebe con menos palabras o quite los filtros.", "No link is like that. Try fewer words or take the filters away.";
         all: "Quitar los filtros", "Take the filters away";
         settings: "Ajustes de los enlaces", "Settings of links";
+        rates: "Tasas de cambio", "Exchange rates";
         profile: "Lo que ven sus clientes", "What your customers see";
     }
 }
@@ -58,6 +59,7 @@ struct ListPage {
     may_create: bool,
     may_settings: bool,
     may_profile: bool,
+    may_rates: bool,
     rows: Vec<Row>,
     pager: Pager,
 }
@@ -107,6 +109,7 @@ async fn view(
         may_create: signed.may::<CreateLink>(),
         may_settings: signed.may::<ShowLinkSettings>(),
         may_profile: signed.may::<ShowProfile>(),
+        may_rates: signed.may::<ListOwnRates>(),
         pager: Pager::of(&uri, number, found.total, language),
         rows: found.entries.iter().map(|record| row(record, t, k, language)).collect(),
     };

@@ -14,7 +14,6 @@ use domain::ids::LinkId;
 use domain::language::Language;
 use domain::links::{Currency, Price, Status};
 use domain::refusal::Refusal;
-use web::FormBody;
 
 use super::choice::Choice;
 use super::route::PageRoute;
@@ -117,13 +116,4 @@ fn currencies(language: Language) -> Vec<Choice> {
 /// Reads the currency of a form.
 fn currency(text: &str) -> Result<Currency, (&'static str, &'static str)> {
     Currency::parse(text).ok_or(("no es una de las monedas", "is none of the currencies"))
-}
-
-/// Whether somebody ticked the box before what cannot be undone.
-fn confirmed(form: &FormBody, field: &str) -> Result<(), Refusal> {
-    if form.fields(field).iter().any(|value| value == "yes") {
-        return Ok(());
-    }
-    let problem = ("marque la casilla para confirmar", "tick the box to confirm");
-    Err(Refusal::invalid(field, problem))
 }

@@ -6,8 +6,8 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
-    AcceptLink, CancelLink, ChangeLink, Operation, RejectLink, ResumeLink, ShowLink, ShowProfile,
-    ShowVerification, StopLink,
+    AcceptLink, CancelLink, ChangeLink, ListOwnRates, Operation, RejectLink, ResumeLink, ShowLink,
+    ShowProfile, ShowVerification, StopLink,
 };
 use domain::language::Language;
 use domain::links::{Currency, Decision, LinkAct, Status};
@@ -25,6 +25,7 @@ use crate::dashboard::frame::Frame;
 use crate::dashboard::money::bolivars;
 use crate::dashboard::payments::outcome::{self, Word};
 use crate::dashboard::payments::refused;
+use crate::dashboard::rates;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
@@ -44,7 +45,15 @@ texts! {
         amount: "Monto", "Amount";
         rate: "Tasa", "Rate";
         in_bolivars: "En bolívares", "In bolívares";
-        no_rate: "Se fija cuando su cliente abre la página y la pide.", "It is held when your customer opens the page and asks for it.";
+        no_rate: "Es la que rige ahora. Se fija cuando su cliente abre la página y la pide.", "It is the one that serves now. It is held when your customer opens the page and asks for it.";
+        missing_rate: "No hay tasa que rija: su cliente no puede pagar hasta que la haya.", "No rate serves: your customer cannot pay until there is one.";
+        never_held: "Nadie pidió la tasa de este enlace.", "Nobody asked for this link's rate.";
+        value_date: "Fecha valor", "Value date";
+        source: "Fuente", "Source";
+        held: "Fijada para su cliente", "Held for your customer";
+        held_until: "hasta", "until";
+        old: "Es vieja", "It is old";
+        see_rates: "Tasas de cambio", "Exchange rates";
         description: "Para qué es", "What it is for";
         account: "Cuenta", "Account";
         made: "Hecho", "Made";
@@ -101,6 +110,7 @@ struct ShowPage {
     detail: Option<String>,
     amount: String,
     rate: Option<RateShown>,
+    may_rates: bool,
     description: String,
     account: String,
     made: String,
@@ -121,9 +131,18 @@ struct ShowPage {
 }
 
 /// By which rate a link in another currency is paid.
+#[derive(Default)]
 struct RateShown {
+    /// Empty where there is none.
     rate: String,
+    value_date: String,
+    source: String,
+    /// From when and until when it is held for the payer.
+    held: Option<(String, String)>,
     owed: Option<String>,
+    is_old: bool,
+    /// What is to be said of one that is not held.
+    why: &'static str,
 }
 
 struct AttemptRow {
@@ -198,7 +217,8 @@ pub(super) async fn page<O: Operation>(
         meaning: meaning(&record, t),
         detail: link.status_detail.clone(),
         amount: price(link.price, language),
-        rate: rate(&record, t, language),
+        rate: rate(state, signed, &record, t).await?,
+        may_rates: signed.may::<ListOwnRates>(),
         description: link.description.clone(),
         account: account.map_or_else(String::new, account_name),
         made: instant(link.created_at),
@@ -244,17 +264,49 @@ const fn meaning(record: &LinkRecord, t: &ShowTexts) -> &'static str {
     }
 }
 
-fn rate(record: &LinkRecord, t: &ShowTexts, language: Language) -> Option<RateShown> {
-    let link = &record.link;
+/// The rate that was held for a link in another currency, or else the one that its payer would get now.
+async fn rate<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    record: &LinkRecord,
+    t: &ShowTexts,
+) -> Result<Option<RateShown>, Failure> {
+    let (link, language, now) = (&record.link, signed.language(), signed.act.now);
     if link.price.currency == Currency::Vef {
-        return None;
+        return Ok(None);
     }
-    let Some(held) = &link.held_rate else {
-        return Some(RateShown { rate: t.no_rate.to_owned(), owed: None });
+    if let Some(held) = &link.held_rate {
+        let owed: Option<Bolivars> = held.rate.owed(link.price.hundredths);
+        return Ok(Some(RateShown {
+            rate: written::rate(held.rate, language),
+            value_date: held.value_date.to_string(),
+            source: held.source.as_str().to_owned(),
+            held: Some((instant(held.locked_at), instant(held.ends_at))),
+            owed: owed.map(|owed| bolivars(owed, language)),
+            is_old: false,
+            why: "",
+        }));
+    }
+    // Nobody asks for a rate of a link that has ended.
+    let is_open = matches!(record.status, Status::Pending | Status::Stopped);
+    let serving = if is_open { rates::serving(state, signed).await? } else { Vec::new() };
+    let serving = serving.into_iter().find(|rate| rate.currency == link.price.currency);
+    let shown = serving.as_ref().map(|rate| rates::shown(rate, now, language));
+    let why = match (is_open, &shown) {
+        (false, _) => t.never_held,
+        (true, None) => t.missing_rate,
+        (true, Some(_)) => t.no_rate,
     };
-    let owed: Option<Bolivars> = held.rate.owed(link.price.hundredths);
-    let rate = format!("{} ({})", written::rate(held.rate, language), instant(held.locked_at));
-    Some(RateShown { rate, owed: owed.map(|owed| bolivars(owed, language)) })
+    let shown = shown.map(|rate| RateShown {
+        rate: rate.rate,
+        value_date: rate.value_date,
+        source: rate.source,
+        held: None,
+        owed: None,
+        is_old: rate.is_old,
+        why,
+    });
+    Ok(Some(shown.unwrap_or(RateShown { why, ..RateShown::default() })))
 }
 
 fn confirmed(attempts: &LinkAttempts) -> Option<domain::ids::VerificationId> {

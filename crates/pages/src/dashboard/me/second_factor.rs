@@ -12,7 +12,7 @@ use web::{AppState, Failure, NotTaken, Posted, Signed};
 
 use super::{PATH, show};
 use crate::checkout::see;
-use crate::dashboard::form::FormState;
+use crate::dashboard::form::{FormState, ticked};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::qr::Picture;
 use crate::dashboard::route::PageRoute;
@@ -129,8 +129,12 @@ async fn confirm_it(
 async fn renew(
     State(state): State<AppState>,
     uri: Uri,
-    Posted { signed, .. }: Posted<RenewRecoveryCodes>,
+    Posted { signed, form }: Posted<RenewRecoveryCodes>,
 ) -> Result<Response, NotTaken> {
+    if let Err(refusal) = ticked(&form, "renew_sure") {
+        let again = FormState::refused(&form, &refusal, signed.language());
+        return Ok(show::show(&state, &signed, &uri, again).await?);
+    }
     let codes = renew_codes(&state.app, &signed.act).await?;
     Ok(told(&state, &signed, &uri, &codes).await?)
 }
@@ -151,8 +155,13 @@ async fn told<O: Operation>(
 
 async fn end_it(
     State(state): State<AppState>,
-    Posted { signed, .. }: Posted<EndSecondFactor>,
+    uri: Uri,
+    Posted { signed, form }: Posted<EndSecondFactor>,
 ) -> Result<Response, NotTaken> {
+    if let Err(refusal) = ticked(&form, "end_sure") {
+        let again = FormState::refused(&form, &refusal, signed.language());
+        return Ok(show::show(&state, &signed, &uri, again).await?);
+    }
     end(&state.app, &signed.act).await?;
     Ok(see("/app/me?changed"))
 }

@@ -33,6 +33,9 @@ texts! {
         factor_begin: "Empezar", "Begin";
         factor_on: "Está activo. Le quedan estos códigos de recuperación:", "It is active. You have so many recovery codes left:";
         factor_codes: "Pedir códigos nuevos", "Get other codes";
+        factor_codes_text: "Los que tenga guardados dejan de servir.", "Those that you have kept are good for nothing then.";
+        factor_codes_sure: "Sí, cambiar mis códigos de recuperación", "Yes, change my recovery codes";
+        factor_end_sure: "Sí, quitar el segundo factor", "Yes, end the second factor";
         factor_end: "Quitar el segundo factor", "End the second factor";
         factor_end_text: "Desde entonces basta la contraseña para entrar.", "From then on the password alone will do.";
     }

@@ -12,6 +12,7 @@ use domain::language::Language;
 use domain::money::Bolivars;
 use domain::reference::TypedReference;
 use domain::refusal::{Detail, Refusal};
+use domain::time::CaracasDate;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
@@ -249,8 +250,13 @@ impl Look<'_> {
                 linked.account.id == one.bank && linked.account.client.is_none_or(|of| of == client)
             }),
         };
+        // The day on which it was verified, as for payments, or else on which it came.
+        let day = |one: &FoundMovement| {
+            let verified = seen_of(one).map(|seen| seen.payment.created_at);
+            CaracasDate::of(verified.unwrap_or(one.recorded_at))
+        };
         let is_wanted = |one: &&FoundMovement| {
-            filters.has(one.movement.paid_on)
+            filters.has(day(one))
                 && filters.amount.is_none_or(|amount| amount == one.movement.amount)
                 && filters.client.is_none_or(|client| is_clients(one, client))
         };

@@ -33,6 +33,7 @@ texts! {
         every_account: "Todas", "All";
         from: "Desde el día", "From the day";
         to: "Hasta el día", "Until the day";
+        days_hint: "Del día en que se verificó, se preguntó o llegó a Cotejo, por la hora de Caracas; ese día incluido.", "Of the day on which it was verified, asked or came to Cotejo, by the clock of Caracas; that day included.";
         find: "Buscar", "Search";
         clear: "Quitar los filtros", "Take the filters away";
         reference: "Referencia", "Reference";

@@ -112,8 +112,8 @@ pub(super) const NOT_FOUND_OF_LINK: Steps = &[
 
 pub(super) const OTHER_AMOUNT_OF_LINK: Steps = &[
     (
-        "Si el monto del banco es el acordado, cambie el monto del enlace y acepte el pago en su página.",
-        "If the bank's amount is what was agreed, change the link's amount and accept the payment on its page.",
+        "Si el monto del banco es el acordado, cambie el monto del enlace y acepte el pago en su página. Si el enlace ya terminó, haga otro por ese monto y acéptelo allí.",
+        "If the bank's amount is what was agreed, change the link's amount and accept the payment on its page. If the link has ended, make another of that amount and accept it there.",
     ),
     (
         "Si pagó de menos, acuerde con su cliente cómo completar.",

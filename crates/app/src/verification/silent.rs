@@ -1,0 +1,43 @@
+//! Banks that do not answer now, account by account.
+
+use std::time::Duration;
+
+use domain::access::ListVerifications;
+use domain::ids::{BankId, VerificationId};
+pub use store::silences::Silence;
+use store::{accounts, silences};
+
+use crate::accounts::sees;
+use crate::{Act, App, Error};
+
+/// For how long a bank that did not answer is told of.
+pub const TOLD: Duration = Duration::from_secs(60 * 60);
+
+/// How long a question may have been open that ended within that time.
+const OPEN: Duration = Duration::from_secs(60 * 60);
+
+/// The accounts that the caller sees whose bank did not answer when it was asked last, within the time for which that is
+/// told.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn silent(
+    app: &App,
+    act: &Act<ListVerifications>,
+) -> Result<Vec<(BankId, Silence)>, Error> {
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let behind = VerificationId::last_of(now.minus(TOLD).minus(OPEN));
+    let read = app.store.read(act.meter(), move |tx| {
+        let mut silent = Vec::new();
+        for account in accounts::list(tx, owner)? {
+            if !sees(&account, &caller) {
+                continue;
+            }
+            let silence = silences::of_account(tx, owner, account.id, behind)?;
+            let silence = silence.filter(|silence| now.since(silence.last) <= TOLD);
+            silent.extend(silence.map(|silence| (account.id, silence)));
+        }
+        Ok(silent)
+    });
+    Ok(read.await?)
+}

@@ -1,0 +1,108 @@
+//! What was typed is not lost where a form is not taken for no fault of what stands in it.
+
+use std::time::Duration;
+
+use testkit::{Browser, TestApp, both_engines, either_engine};
+
+const NEW_KEY: &str = "/app/keys/new";
+
+/// The value of a hidden field of the page.
+fn hidden(page: &str, name: &str) -> Option<String> {
+    let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\""))?;
+    Some(rest.split('"').next()?.to_owned())
+}
+
+/// Sends a form until it comes too often.
+async fn too_often(browser: &Browser, path: &str, fields: &[(&str, &str)]) -> testkit::Response {
+    for _ in 0..100 {
+        let answer = browser.send(path, fields).await;
+        if answer.status == 429 {
+            return answer;
+        }
+        assert!(answer.status < 500, "{answer:?}");
+    }
+    panic!("{path} can be sent as often as one likes");
+}
+
+both_engines! {
+    async fn a_form_of_a_page_of_an_older_session_is_given_back_and_sent_again(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        browser.open(NEW_KEY).await;
+        let old = browser.form_token();
+        browser.send("/app/sign-out", &[]).await;
+        browser.sign_in_as(&owner).await;
+        let fields = [("form_token", &*old), ("name", "caja \"2\""), ("once", "00")];
+        let answer = browser.send(NEW_KEY, &fields).await;
+        assert_eq!(answer.status, 403);
+        let page = answer.text();
+        assert!(page.contains("otra sesión") && page.contains(&format!("action=\"{NEW_KEY}\"")), "{page}");
+        assert_eq!(hidden(&page, "name").as_deref(), Some("caja &#34;2&#34;"));
+        assert!(page.contains("<li><bdi>caja &#34;2&#34;</bdi></li>") && !page.contains(&old), "{page}");
+        assert_eq!(owner.get("/me/api-keys").await.ok()["api_keys"].as_array().unwrap().len(), 1);
+        let again = browser.send(NEW_KEY, &[("name", "caja \"2\"")]).await;
+        assert_eq!(again.status, 200);
+        // A form without any token is of no page of ours.
+        let none = browser.send_only(NEW_KEY, &[("name", "x")], &[("sec-fetch-site", "same-origin")]).await;
+        assert!(none.status == 403 && !none.text().contains("<form"), "{}", none.text());
+    }
+}
+
+either_engine! {
+    async fn a_password_that_is_changed_too_often_is_given_back_without_the_passwords(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        browser.open("/app/me").await;
+        let wrong = [("username", &*owner.email), ("current_password", "wrong wrong wrong"), ("new_password", "another password")];
+        let answer = too_often(&browser, "/app/me/password", &wrong).await;
+        let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+        let page = answer.text();
+        for field in ["current_password", "new_password"] {
+            assert!(page.contains(&format!("id=\"{field}\" name=\"{field}\" type=\"password\"")), "{field}: {page}");
+        }
+        assert!(!page.contains("wrong wrong") && !page.contains("another password"), "{page}");
+        assert!(page.contains("no se perdió") && page.contains("action=\"/app/me/password\""), "{page}");
+        app.clock().advance(Duration::from_secs(wait));
+        let right = [("current_password", &*owner.password), ("new_password", "another password")];
+        assert_eq!(browser.send("/app/me/password", &right).await.status, 303);
+    }
+
+    async fn a_bank_that_is_tried_too_often_leaves_what_was_typed(setup: testkit::Setup) {
+        let (_bank, app) = crate::bdv::start(setup).await;
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let new = "/app/accounts/new";
+        browser.open(&format!("{new}?bank=VE_BAN_EMP_V2")).await;
+        let fields = [
+            ("provider", "VE_BAN_EMP_V2"),
+            ("description", "Tienda del centro"),
+            ("username", testkit::bank::ACCOUNT),
+            ("user_bank_phone", "0412-0000001"),
+            ("user_bank_dni", "J-123456789"),
+            ("holder_name", "Tienda Ejemplo"),
+            ("password", "another key"),
+        ];
+        let page = too_often(&browser, new, &fields).await.text();
+        assert_eq!(hidden(&page, "description").as_deref(), Some("Tienda del centro"));
+        assert!(page.contains("name=\"password\" type=\"password\"") && !page.contains("another key"), "{page}");
+    }
+
+    async fn a_sign_in_that_comes_too_often_keeps_the_address(app: TestApp) {
+        let browser = app.browser();
+        let typed = [("email", "ana@example.com"), ("password", "wrong wrong wrong"), ("next", NEW_KEY), ("again:name", "caja")];
+        let mut answer = browser.send("/app/sign-in", &typed).await;
+        for _ in 0..100 {
+            if answer.status == 429 {
+                break;
+            }
+            answer = browser.send("/app/sign-in", &typed).await;
+        }
+        assert_eq!(answer.status, 429);
+        assert!(answer.header("retry-after").is_some());
+        let page = answer.text();
+        assert!(page.contains("value=\"ana@example.com\"") && page.contains("name=\"again:name\" value=\"caja\""), "{page}");
+    }
+}

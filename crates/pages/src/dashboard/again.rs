@@ -1,0 +1,89 @@
+//! What was typed, given back: a form that was not taken, for no fault of what stands in it, is sent again by one press.
+
+use askama::Template;
+use axum::response::Response;
+use domain::language::Language;
+use http::StatusCode;
+use web::{Again, FORM_TOKEN, ONCE, STEP_UP_CODE};
+
+use super::assets::ASSETS;
+use super::form::is_secret;
+use super::texts::FrameTexts;
+use crate::page::of_template;
+
+texts! {
+    AgainTexts {
+        typed: "Lo que escribió", "What you typed";
+        retype: "Por seguridad, esto se escribe otra vez.", "For safety, this is typed again.";
+        current_password: "Contraseña actual", "Present password";
+        new_password: "Contraseña nueva", "New password";
+        secret: "Clave o dato secreto", "Key or secret";
+        send: "Enviar otra vez", "Send it again";
+        home: "No enviar e ir al inicio", "Do not send it and go to the start";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/again.html")]
+struct AgainPage<'a> {
+    f: &'static FrameTexts,
+    t: &'static AgainTexts,
+    css: &'static str,
+    icon: &'static str,
+    title: &'static str,
+    why: &'a str,
+    action: &'a str,
+    form_token: &'a str,
+    carried: Vec<(String, String)>,
+    /// What of it people have typed.
+    typed: Vec<String>,
+    retyped: Vec<Retyped>,
+}
+
+/// A secret: it is never sent back.
+struct Retyped {
+    name: String,
+    label: &'static str,
+    is_code: bool,
+}
+
+/// The page that gives a form back, and says why it was not taken.
+pub(crate) fn given_back(
+    (title, why): (&'static str, &str),
+    here: &str,
+    again: &Again,
+    (status, language): (StatusCode, Language),
+) -> Response {
+    let (f, t) = (FrameTexts::of(language), AgainTexts::of(language));
+    let pairs = again.form.pairs().into_iter();
+    let pairs = pairs.filter(|(name, _)| name != FORM_TOKEN && name != STEP_UP_CODE);
+    // Nothing was typed into a secret that is empty.
+    let (secrets, carried): (Vec<_>, Vec<_>) =
+        pairs.partition(|(name, value)| is_secret(name) && !value.is_empty());
+    let typed = carried.iter().filter(|(name, value)| name != ONCE && !value.is_empty());
+    let page = AgainPage {
+        f,
+        t,
+        css: &ASSETS.css,
+        icon: &ASSETS.icon,
+        title,
+        why,
+        action: here,
+        form_token: again.form_token.as_ref().map_or("", |token| token.expose()),
+        typed: typed.map(|(_, value)| value.clone()).collect(),
+        carried,
+        retyped: secrets.into_iter().map(|(name, _)| retyped(name, f, t)).collect(),
+    };
+    of_template(&page, status)
+}
+
+fn retyped(name: String, f: &FrameTexts, t: &AgainTexts) -> Retyped {
+    let label = match &*name {
+        "current_password" => t.current_password,
+        "new_password" => t.new_password,
+        "password" => f.password,
+        "code" => f.code,
+        _ => t.secret,
+    };
+    Retyped { is_code: name == "code", name, label }
+}

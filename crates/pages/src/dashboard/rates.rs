@@ -1,0 +1,323 @@
+//! `GET` and `POST /app/rates`: what other currencies cost for the owner's links, and what the owner says they cost.
+
+use app::own_rates::NewOwnRate;
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::{ListOwnRates, Operation, SetOwnRate, ShowExchangeRate};
+use domain::language::Language;
+use domain::links::Currency;
+use domain::rates::{ExchangeRate, OwnRate, Rate, RateOrigin, RateRule, RateSource};
+use domain::refusal::{Problem, Refusal};
+use domain::time::{CaracasDate, Timestamp};
+use http::Uri;
+use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
+
+use super::choice::Choice;
+use super::fields::FormFields;
+use super::form::FormState;
+use super::frame::Frame;
+use super::list::{Pager, page_of};
+use super::route::PageRoute;
+use super::written::instant;
+use crate::checkout::see;
+use crate::page::of_template;
+use crate::written;
+
+pub(super) const PATH: &str = "/app/rates";
+
+/// After how many days a rate is called old: a Friday's serves a Monday, and a Tuesday behind a holiday.
+const OLD_AFTER: u32 = 4;
+
+texts! {
+    RatesTexts {
+        title: "Tasas de cambio", "Exchange rates";
+        lead: "Con qué tasa se cobran sus enlaces en otras monedas.", "By which rate your links in other currencies are charged.";
+        serving: "La que rige ahora", "The one that serves now";
+        none: "Sin tasa", "No rate";
+        none_text: "Un enlace en esa moneda no se puede pagar mientras no haya tasa.", "A link in that currency cannot be paid while there is no rate.";
+        old: "Es vieja", "It is old";
+        value_date: "Fecha valor", "Value date";
+        until: "Hasta", "Until";
+        source: "Fuente", "Source";
+        own_origin: "La dijo usted", "You said it";
+        by_value_date: "Rige la tasa de la última fecha valor.", "The rate of the latest value date serves.";
+        by_publication: "Rige la última tasa publicada.", "The rate that was published last serves.";
+        set_title: "Decir su propia tasa", "Say your own rate";
+        set_lead: "Vale para sus enlaces, desde ese día. Las tasas ya fijadas a un cliente no cambian.", "It holds for your links, from that day on. Rates that are held for a customer do not change.";
+        currency: "Moneda", "Currency";
+        whose: "Cuál", "Which";
+        mine: "Mi tasa", "My rate";
+        everybodys: "La de todos, desde ese día", "Everybody's, from that day on";
+        rate: "Bolívares por unidad", "Bolívares for a unit";
+        rate_hint: "Por ejemplo 872,3927. Vacío si elige la de todos.", "For example 872.3927. Empty if you choose everybody's.";
+        from: "Desde el día", "From the day";
+        to: "Hasta el día", "Until the day";
+        to_hint: "Vacío: hasta la siguiente, siete días a lo sumo.", "Empty: until the next one, seven days at most.";
+        source_hint: "Se le dice a quien paga: su nombre o de dónde la toma.", "Payers are told: your name, or where you take it from.";
+        jump: "Dista más de un décimo de la que rige. Si es así, marque la casilla.", "It is more than a tenth away from the one that serves. If it is right, tick the box.";
+        jump_sure: "Sí, la tasa es esa", "Yes, that is the rate";
+        save: "Guardar la tasa", "Keep the rate";
+        saved: "Guardada.", "Kept.";
+        own: "Lo que usted ha dicho", "What you have said";
+        own_none: "Todavía no ha dicho ninguna tasa: rige la de todos.", "You have not said a rate yet: everybody's serves.";
+        said: "Dicha", "Said";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/rates.html")]
+struct RatesPage {
+    f: Frame,
+    t: &'static RatesTexts,
+    path: &'static str,
+    rule: &'static str,
+    serving: Vec<(&'static str, Option<Serving>)>,
+    form: FormState,
+    currencies: Vec<Choice>,
+    whose: Vec<Choice>,
+    asks_jump: bool,
+    is_saved: bool,
+    own: Vec<OwnRow>,
+    pager: Pager,
+}
+
+/// A rate that serves.
+pub(super) struct Serving {
+    pub(super) rate: String,
+    pub(super) value_date: String,
+    pub(super) until: Option<String>,
+    pub(super) source: String,
+    pub(super) is_own: bool,
+    pub(super) is_old: bool,
+}
+
+struct OwnRow {
+    currency: &'static str,
+    rate: Option<String>,
+    from: String,
+    until: String,
+    source: String,
+    said: String,
+}
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    vec![
+        PageRoute::page::<ListOwnRates, _, _>(PATH, view),
+        PageRoute::form::<SetOwnRate, _, _>(PATH, set),
+    ]
+}
+
+/// The rates that serve now for whoever has signed in.
+pub(super) async fn serving<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+) -> Result<Vec<ExchangeRate>, Failure> {
+    Ok(app::rates::serving_now(&state.app, &signed.also::<ShowExchangeRate>()?).await?)
+}
+
+/// Whether the rate that serves is that of a day long gone, without its source having said until when it serves.
+pub(super) fn is_old(rate: &ExchangeRate, now: Timestamp) -> bool {
+    rate.until.is_none() && rate.value_date.days_apart(CaracasDate::of(now)) > OLD_AFTER
+}
+
+/// A rate as pages show it.
+pub(super) fn shown(rate: &ExchangeRate, now: Timestamp, language: Language) -> Serving {
+    Serving {
+        rate: written::rate(rate.rate, language),
+        value_date: rate.value_date.to_string(),
+        until: rate.until.map(|day| day.to_string()),
+        source: rate.source.as_str().to_owned(),
+        is_own: rate.origin == RateOrigin::Owner,
+        is_old: is_old(rate, now),
+    }
+}
+
+/// The currencies that have rates.
+fn foreign() -> impl Iterator<Item = Currency> {
+    Currency::ALL.into_iter().filter(|currency| *currency != Currency::Vef)
+}
+
+async fn view(
+    signed: Signed<ListOwnRates>,
+    State(state): State<AppState>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let today = CaracasDate::of(signed.act.now).to_string();
+    let form = FormState::with(&[("currency", "USD"), ("whose", "mine"), ("value_date", &today)]);
+    page(&state, &signed, &uri, (form, false)).await
+}
+
+async fn page<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    (form, asks_jump): (FormState, bool),
+) -> Result<Response, Failure> {
+    let (language, now) = (signed.language(), signed.act.now);
+    let t = RatesTexts::of(language);
+    let number = page_of(uri);
+    let act = signed.also::<ListOwnRates>()?;
+    let (rule, own) = app::own_rates::list(&state.app, &act, number).await?;
+    let serving = serving(state, signed).await?;
+    let of = |currency: Currency| {
+        let rate = serving.iter().find(|rate| rate.currency == currency);
+        (currency.as_str(), rate.map(|rate| shown(rate, now, language)))
+    };
+    let page = RatesPage {
+        f: Frame::of(&state.app, signed, uri, t.title).await?,
+        t,
+        path: PATH,
+        rule: match rule {
+            RateRule::ByValueDate => t.by_value_date,
+            RateRule::ByPublication => t.by_publication,
+        },
+        serving: foreign().map(of).collect(),
+        form,
+        currencies: foreign().map(|one| Choice::new(one.as_str(), one.as_str())).collect(),
+        whose: vec![Choice::new("mine", t.mine), Choice::new("all", t.everybodys)],
+        asks_jump,
+        is_saved: web::query::find(uri, "saved").is_some(),
+        own: own.entries.iter().map(|rate| own_row(rate, language)).collect(),
+        pager: Pager::of(uri, number, own.total, language),
+    };
+    Ok(of_template(&page, page.form.status))
+}
+
+fn own_row(rate: &OwnRate, language: Language) -> OwnRow {
+    OwnRow {
+        currency: rate.currency.as_str(),
+        rate: rate.rate.map(|rate| written::rate(rate, language)),
+        from: rate.value_date.to_string(),
+        until: rate.until.map(|day| day.to_string()).unwrap_or_default(),
+        source: rate.source.as_str().to_owned(),
+        said: instant(rate.published_at),
+    }
+}
+
+async fn set(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, form }: Posted<SetOwnRate>,
+) -> Result<Response, NotTaken> {
+    let language = signed.language();
+    let refused = match read(&form) {
+        Err(refusal) => (FormState::refused(&form, &refusal, language), false),
+        Ok(new) => match app::own_rates::set(&state.app, &signed.act, new).await {
+            Ok(_) => return Ok(see(&format!("{PATH}?saved"))),
+            Err(error) => {
+                let again = FormState::again(&form, error, language)?;
+                // What was read is refused for one reason: that it may be a slip.
+                let is_jump = again.problem("rate").is_some();
+                let jump = RatesTexts::of(language).jump;
+                (if is_jump { again.with_problem("rate", jump) } else { again }, is_jump)
+            }
+        },
+    };
+    Ok(page(&state, &signed, &uri, refused).await?)
+}
+
+fn read(form: &FormBody) -> Result<NewOwnRate, Refusal> {
+    let mut fields = FormFields::of(form);
+    let currency = fields.required("currency", |code| {
+        let currency = Currency::parse(code).filter(|currency| *currency != Currency::Vef);
+        currency.ok_or(("no es una de las monedas", "is none of the currencies"))
+    });
+    let rate = match form.field("whose").as_str() {
+        "all" if form.field("rate").is_empty() => Some(None),
+        "all" => fields.problem("rate", ("debe quedar vacía", "must be empty")),
+        _ => fields.required("rate", rate).map(Some),
+    };
+    let value_date = fields.day("value_date");
+    if value_date.is_none() && form.field("value_date").is_empty() {
+        fields.problem::<()>("value_date", ("falta", "is missing"));
+    }
+    let until = fields.day("until");
+    if until.zip(value_date).is_some_and(|(until, from)| until < from) {
+        fields.problem::<()>("until", ("es antes del primer día", "is before the first day"));
+    }
+    let source = fields.required("source", |text| {
+        let problem = ("debe tener de 1 a 60 caracteres", "must have 1 to 60 characters");
+        RateSource::parse(text).map_err(|_| problem)
+    });
+    let accepts_jump = form.field("accept_jump") == "yes";
+    let new = match (currency, rate, value_date, source) {
+        (Some(currency), Some(rate), Some(value_date), Some(source)) => {
+            Some(NewOwnRate { currency, rate, value_date, until, source, accepts_jump })
+        }
+        _ => None,
+    };
+    fields.made(new)
+}
+
+const NO_RATE: Problem = Problem::of(
+    "no se entiende; escríbala como 872,3927",
+    "is not understood; write it as 872.3927",
+);
+
+/// Reads a rate by either habit: `1.872,3927`, `1,872.3927`, `872,3927`, `872.3927`. One mark with three digits behind it
+/// may be either, and is none.
+fn rate(text: &str) -> Result<Rate, Problem> {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let (whole, decimals) = match text.rfind([',', '.']) {
+        None => (text.as_str(), ""),
+        Some(at) => (&text[..at], &text[at + 1..]),
+    };
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let mark = text.as_bytes().get(whole.len()).copied();
+    let groups: Vec<&str> = whole.split([',', '.']).collect();
+    let is_grouped = groups.len() > 1;
+    let is_unclear = match mark {
+        None => false,
+        // Between thousands stands another mark than before the decimals.
+        Some(mark) if is_grouped => whole.bytes().any(|byte| byte == mark),
+        Some(_) => decimals.len() == 3,
+    };
+    let has_wrong_group = is_grouped && groups.iter().skip(1).any(|group| group.len() != 3);
+    let is_number = groups.iter().all(|group| is_digits(group))
+        && (mark.is_none() || is_digits(decimals))
+        && !(is_grouped && !(1..=3).contains(&groups[0].len()));
+    if !is_number || is_unclear || has_wrong_group {
+        return Err(NO_RATE);
+    }
+    let plain = groups.concat();
+    let plain = if decimals.is_empty() { plain } else { format!("{plain}.{decimals}") };
+    Rate::parse(&plain).map_err(|_| NO_RATE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_read_by_either_habit_and_never_by_chance() {
+        for (text, read) in [
+            ("872,3927", "872.3927"),
+            ("872.3927", "872.3927"),
+            ("1.872,3927", "1872.3927"),
+            ("1,872.3927", "1872.3927"),
+            (" 880 ", "880.00"),
+            ("36,5", "36.50"),
+            ("1.872,392", "1872.392"),
+        ] {
+            assert_eq!(rate(text).map(|rate| rate.to_string()).as_deref(), Ok(read), "{text}");
+        }
+        for text in [
+            "",
+            "x",
+            "1.872",
+            "1,872",
+            "1.87,2.3",
+            "12.34,5",
+            ",5",
+            "5,",
+            "-1",
+            "0",
+            "1e3",
+            "1.872.392",
+            "1234.567,8",
+        ] {
+            assert!(rate(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Accounts whose bank does not answer, by how their latest verifications ended.
+
+use domain::ids::{BankId, OwnerId, VerificationId};
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+
+statements! {
+    UNHEARD = Sql::new(
+        "select ended_at from verifications where owner_id = $1 and bank_id = $2 \
+         and state in (4, 5) and id > $3 order by id desc limit $4",
+    );
+
+    // From the newest on: an account that is not silent has one among the first.
+    ANSWERED = Sql::new(
+        "select id from verifications where owner_id = $1 and id > $2 and bank_id = $3 \
+         and state in (1, 2, 3) and ended_at >= $4 order by id desc limit 1",
+    );
+}
+
+/// How many ends without an answer are counted.
+const COUNTED_MAX: i64 = 100;
+
+/// That a bank does not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Silence {
+    /// When the latest question ended without an answer.
+    pub last: Timestamp,
+    /// How many did since what was looked at begins, up to a hundred.
+    pub times: usize,
+}
+
+/// Whether the latest of the account's verifications behind that id that has ended was without an answer.
+///
+/// # Errors
+/// A fault of the store.
+pub fn of_account(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    bank: BankId,
+    behind: VerificationId,
+) -> Result<Option<Silence>, Fault> {
+    let params = [owner.into(), bank.into(), behind.into(), COUNTED_MAX.into()];
+    let mut ends: Vec<Timestamp> = Vec::new();
+    for row in tx.query(&UNHEARD, &params)?.iter() {
+        ends.push(row.get(0)?);
+    }
+    let Some(last) = ends.iter().max().copied() else { return Ok(None) };
+    let params = [owner.into(), behind.into(), bank.into(), last.into()];
+    let has_answered = tx.query_opt(&ANSWERED, &params)?.is_some();
+    Ok((!has_answered).then_some(Silence { last, times: ends.len() }))
+}
