@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 import { journey } from './page.mjs';
-import { FIRST_MAX, NEXT_MAX, look, lookHere, pages, signIn, weight } from './panel.mjs';
+import { FIRST_MAX, NEXT_MAX, look, lookHere, pages, signIn, weighsAtMost } from './panel.mjs';
 import { bank, SERVICE, shop } from './world.mjs';
 
 const { PART, PARTS } = process.env;
@@ -20,8 +20,7 @@ await journey(async ({ atDesk }) => {
   await lookHere(user, 'forgotten');
   const before = user.requests.length;
   await signIn(user);
-  const first = await weight(user, before);
-  assert.ok(first <= FIRST_MAX, `the first page weighs ${first} bytes`);
+  await weighsAtMost(user, FIRST_MAX, 'the first page', before);
   await page.locator('form[action="/app/first-payment"] button').click();
   await page.waitForURL(/first$/);
   await lookHere(user, 'first-payment');
@@ -36,8 +35,7 @@ await journey(async ({ atDesk }) => {
     if (at % Number(PARTS) !== Number(PART)) continue;
     const from = user.requests.length;
     await page.goto(`${SERVICE}${path}`);
-    const next = await weight(user, from);
-    assert.ok(next <= NEXT_MAX, `${name} weighs ${next} bytes`);
+    await weighsAtMost(user, NEXT_MAX, name, from);
     await look(user, path, name.replaceAll('/', '_').replaceAll('*', 'id').replaceAll('?', '-'));
   }
 });

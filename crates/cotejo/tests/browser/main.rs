@@ -90,6 +90,11 @@ fn whoever_runs_no_script_links_sells_and_sends_again_too() {
 }
 
 #[test]
+fn the_first_page_hears_of_payments_and_says_when_it_does_not() {
+    play("alive", "es");
+}
+
+#[test]
 fn the_dashboard_is_read_on_any_screen() {
     play("dashboard", "es");
 }

@@ -10,6 +10,7 @@ use domain::access::Me;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
+use super::chart::{Chart, bars};
 use super::choice::Choice;
 use super::form::FormState;
 use super::frame::Frame;
@@ -74,6 +75,9 @@ struct ComponentsPage {
     shown: [Shown; 3],
     options: Vec<Choice>,
     picture: Option<Picture>,
+    chart: Chart,
+    /// One of which all is nothing.
+    no_chart: Chart,
     pager: Pager,
     /// Words and classes of what can be well or not.
     kinds: [(&'static str, &'static str); 3],
@@ -102,10 +106,23 @@ async fn view(
         shown: [empty(t), filled(t), refused(t)],
         options: vec![option("one", ""), option("two", t.hint)],
         picture: Picture::of(PATH),
+        chart: chart(t, &[3, 0, 14, 1_000, 250]),
+        no_chart: chart(t, &[0, 0]),
         pager: Pager::of(&uri, page_of(&uri), 60, language),
         kinds: [("good", t.filled), ("warn", t.empty), ("bad", t.refused)],
     };
     Ok(of_template(&page, StatusCode::OK))
+}
+
+fn chart(t: &ComponentsTexts, values: &[i64]) -> Chart {
+    let value = |value: &i64| (t.label.to_owned(), value.to_string(), *value);
+    Chart {
+        title: t.value.to_owned(),
+        numbers: t.more,
+        when: t.label,
+        what: t.value,
+        bars: bars(values.iter().map(value).collect()),
+    }
 }
 
 fn empty(t: &ComponentsTexts) -> Shown {

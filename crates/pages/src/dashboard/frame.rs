@@ -50,7 +50,8 @@ const MENU: [(&str, Name, Entry); 5] = [
 ];
 
 /// Places that lie behind a place of the menu.
-const BEHIND: [(&str, &str); 4] = [
+const BEHIND: [(&str, &str); 5] = [
+    ("/app/activity", "/app/keys"),
     ("/app/webhooks", "/app/keys"),
     ("/app/notices", "/app/keys"),
     ("/app/profile", "/app/links"),

@@ -17,14 +17,18 @@ use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::attention::{self, Attention};
+use super::chart::{Chart, bars};
 use super::first_payment;
 use super::form::once;
 use super::frame::Frame;
 use super::payments::outcome;
 use super::route::PageRoute;
-use super::written::{ago, credits, instant};
+use super::written::{ago, count, credits, instant};
 use crate::page::of_template;
 use crate::written::price;
+
+/// How many days the chart has.
+const CHART_DAYS: i32 = 14;
 
 /// How many payments stand on the page.
 const PAYMENTS: usize = 10;
@@ -42,6 +46,10 @@ texts! {
         times: "veces", "times";
         calm: "Todo en orden.", "All is well.";
         all_notices: "Ver todos los avisos", "See all notices";
+        chart: "Pagos verificados por día, últimas dos semanas", "Payments verified by day, the last two weeks";
+        chart_numbers: "Ver los números", "See the numbers";
+        chart_day: "Día", "Day";
+        chart_payments: "Pagos", "Payments";
         live_off: "Esta página no se actualiza sola en este momento.", "This page does not bring itself up to date just now.";
         reload: "Cargarla otra vez", "Load it again";
         latest: "Últimos pagos", "Latest payments";
@@ -70,6 +78,8 @@ struct HomePage {
     t: &'static HomeTexts,
     credits: Option<Spent>,
     today: Vec<Figure>,
+    /// Payments of the last days; nothing where there are none, or nobody may see them.
+    chart: Option<Chart>,
     /// Nothing where whoever has signed in is not told what is wrong.
     attention: Option<Vec<Attention>>,
     sees_notices: bool,
@@ -133,6 +143,7 @@ async fn view(
         t,
         credits: spent(&state, &signed, language).await?,
         today: today(&state, &signed, t).await?,
+        chart: chart(&state, &signed, t).await?,
         attention: attention::of(&state, &signed).await?,
         sees_notices: signed.may::<ListNotices>(),
         events: super::events::path_behind(latest),
@@ -183,6 +194,44 @@ async fn today(
     }
     let none = Price { currency: Currency::Vef, hundredths: 0 };
     Ok(vec![Figure { name: t.today, sum: price(none, language), count: 0 }])
+}
+
+/// How many payments each of the last days had, whatever their currency; test payments only where there is nothing else.
+async fn chart(
+    state: &AppState,
+    signed: &Signed<Me>,
+    t: &HomeTexts,
+) -> Result<Option<Chart>, Failure> {
+    let Ok(act) = signed.also::<ShowStatistics>() else { return Ok(None) };
+    let (language, today) = (signed.language(), CaracasDate::of(signed.act.now));
+    let period = Period { from: today.plus_days(1 - CHART_DAYS), to: today };
+    for livemode in [true, false] {
+        let question = Question { period, group_by: GroupBy::Day, livemode };
+        let found = app::statistics::show(&state.app, &act, question).await?;
+        let count_of = |day: &str| -> i64 {
+            let parts = found.currencies.iter().flat_map(|of| &of.groups);
+            parts
+                .filter(|part| part.id.as_deref() == Some(day))
+                .map(|part| part.tallies.now.count)
+                .sum()
+        };
+        let day = |back: i32| {
+            let day = today.plus_days(back + 1 - CHART_DAYS).to_string();
+            let payments = count_of(&day);
+            (day, count(payments, language), payments)
+        };
+        let days: Vec<_> = (0..CHART_DAYS).map(day).collect();
+        if days.iter().any(|(.., payments)| *payments > 0) {
+            return Ok(Some(Chart {
+                title: t.chart.to_owned(),
+                numbers: t.chart_numbers,
+                when: t.chart_day,
+                what: t.chart_payments,
+                bars: bars(days),
+            }));
+        }
+    }
+    Ok(None)
 }
 
 /// The button of the first test payment, where there is a test account to ask about.

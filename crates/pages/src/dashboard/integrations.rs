@@ -1,6 +1,6 @@
 //! The tabs of Integrations.
 
-use domain::access::{Entry, ListDeliveries, ListMyKeys, ListNotices, Operation};
+use domain::access::{Entry, ListDeliveries, ListMyKeys, ListNotices, Operation, ShowMyActivity};
 use domain::language::Language;
 use web::Signed;
 
@@ -12,10 +12,11 @@ pub(crate) struct Tab {
     pub(crate) is_here: bool,
 }
 
-const TABS: [(&str, (&str, &str), Entry); 3] = [
+const TABS: [(&str, (&str, &str), Entry); 4] = [
     ("/app/keys", ("Llaves", "Keys"), ListMyKeys::ENTRY),
     ("/app/webhooks", ("Webhooks", "Webhooks"), ListDeliveries::ENTRY),
     ("/app/notices", ("Avisos", "Notices"), ListNotices::ENTRY),
+    ("/app/activity", ("Quién usó qué", "Who used what"), ShowMyActivity::ENTRY),
 ];
 
 /// The tabs that whoever has signed in may see.

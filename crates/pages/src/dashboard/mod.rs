@@ -8,9 +8,11 @@
 mod texts;
 
 mod accounts;
+mod activity;
 mod again;
 mod assets;
 mod attention;
+mod chart;
 mod choice;
 #[cfg(debug_assertions)]
 mod components;
@@ -60,6 +62,7 @@ pub fn routes() -> Vec<PageRoute> {
         events::routes(),
         first_payment::routes(),
         accounts::routes(),
+        activity::routes(),
         keys::routes(),
         me::routes(),
         webhooks::routes(),

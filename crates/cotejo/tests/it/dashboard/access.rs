@@ -65,6 +65,7 @@ impl People {
             .replace("{key_id}", key)
             .replace("{bank_id}", bank)
             .replace("{client_id}", &self.client)
+            .replace("{employee_id}", "emp_00000000000000000000000000")
             .replace("{session_id}", "ses_00000000000000000000000000")
             .replace("{payment_link_id}", "link_00000000000000000000000000")
             .replace("{verification_id}", "ver_00000000000000000000000000")

@@ -41,7 +41,7 @@ both_engines! {
         app.clock().advance(12 * DAY);
         browser.sign_in_as(&owner).await;
         let empty = browser.open(&path).await;
-        assert!(empty.contains("no gastó créditos"), "{empty}");
+        assert!(empty.contains("no se gastaron créditos"), "{empty}");
         for month in ["2026-12\" selected", "2026-11\""] {
             assert!(empty.contains(&format!("<option value=\"{month}")), "{month}: {empty}");
         }

@@ -122,7 +122,7 @@ impl Names {
 }
 
 /// What the owner calls it, its bank and the end of its number.
-pub(super) fn name_of(linked: &Linked) -> String {
+fn name_of(linked: &Linked) -> String {
     let digits = linked.facts.as_ref().map(|facts| {
         let number = facts.number.as_str();
         format!("…{}", number.get(number.len().saturating_sub(4)..).unwrap_or_default())

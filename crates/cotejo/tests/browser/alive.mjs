@@ -1,0 +1,50 @@
+// The first page hears of payments, says when it does not, and listens again: behind a proxy that fails, and with more
+// pages open than one person may have streams.
+import assert from 'node:assert/strict';
+
+import { journey } from './page.mjs';
+import { lookHere, signIn } from './panel.mjs';
+import { SERVICE } from './world.mjs';
+
+const { KEY, TEST_BANK } = process.env;
+const EVENTS = '**/app/events*';
+
+async function verify(reference) {
+  const answer = await fetch(`${SERVICE}/userbankpayment/${TEST_BANK}/betaserio`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ bank_reference: reference, amount: 10 }),
+  });
+  assert.equal(answer.status, 200);
+}
+
+await journey(async ({ atDesk }) => {
+  const user = await atDesk();
+  await signIn(user);
+  const { page } = user;
+  const off = page.locator('#live-off');
+  assert.equal(await off.isVisible(), false);
+
+  // Figures and payments are brought up to date together.
+  const before = await page.locator('#figures').textContent();
+  await verify('4167890');
+  await page.locator('#latest', { hasText: '4167890' }).waitFor();
+  assert.notEqual(await page.locator('#figures').textContent(), before);
+
+  // A gateway that fails is told, and the page listens again by itself.
+  await page.route(EVENTS, (route) => route.fulfill({ status: 502, body: '' }));
+  await page.reload();
+  await off.waitFor({ state: 'visible' });
+  await lookHere(user, 'live-off');
+  await verify('4267890');
+  await page.unroute(EVENTS);
+  await page.locator('#latest', { hasText: '4267890' }).waitFor({ timeout: 90_000 });
+  await off.waitFor({ state: 'hidden', timeout: 30_000 });
+
+  // What is told of could not be loaded: it is tried again.
+  await page.route(`${SERVICE}/app`, (route) => route.fulfill({ status: 502, body: '' }));
+  await verify('4367890');
+  await off.waitFor({ state: 'visible' });
+  await page.unroute(`${SERVICE}/app`);
+  await page.locator('#latest', { hasText: '4367890' }).waitFor({ timeout: 90_000 });
+});

@@ -1,0 +1,266 @@
+//! What a key, a person or its sessions were charged and asked, by month.
+
+use std::collections::HashMap;
+
+use app::activity::{Activity, Attempt, CreditLine, PAGE};
+use app::paging::PageNumber;
+use askama::Template;
+use axum::response::Response;
+use domain::access::{ListBankAccounts, Operation};
+use domain::ids::{BankId, LinkId};
+use domain::language::Language;
+use domain::refusal::Code;
+use domain::time::{CaracasMonth, Timestamp};
+use http::{StatusCode, Uri};
+use web::{AppState, Failure, Signed};
+
+use crate::dashboard::choice::{Choice, account_name, accounts};
+use crate::dashboard::form::FormState;
+use crate::dashboard::frame::Frame;
+use crate::dashboard::list::{Pager, page_of};
+use crate::dashboard::written::{count, instant, month_name};
+use crate::page::of_template;
+
+/// How many months are offered at most.
+const MONTHS_MAX: usize = 60;
+
+texts! {
+    ActivityTexts {
+        title: "Actividad de", "Activity of";
+        lead: "Lo que se pidió a los bancos y los créditos que se gastaron. No es un registro de todas las llamadas a la API.", "What banks were asked, and the credits that were spent. It is no log of every call of the API.";
+        month: "Mes", "Month";
+        see: "Ver", "See";
+        credits: "Créditos", "Credits";
+        requests: "Consultas", "Requests";
+        spent: "Créditos gastados en el mes", "Credits spent in the month";
+        asked: "Consultas del mes", "Requests of the month";
+        date: "Fecha", "Date";
+        what: "Qué", "What";
+        amount: "Créditos", "Credits";
+        balance: "Saldo después", "Balance after";
+        account: "Cuenta", "Account";
+        result: "Resultado", "Result";
+        took: "Demora", "Took";
+        link: "Enlace de pago", "Payment link";
+        payment: "Verificación", "Verification";
+        operator: "Créditos del operador", "Credits from the operator";
+        no_credits: "En este mes no se gastaron créditos.", "No credits were spent in this month.";
+        no_requests: "En este mes no se preguntó nada a los bancos.", "Banks were asked nothing in this month.";
+        confirmed: "Confirmado", "Confirmed";
+        repeat: "Ya estaba confirmado", "Was confirmed before";
+        not_found: "No encontrado", "Not found";
+        refused: "Rechazado", "Refused";
+        unknown: "Sin respuesta segura", "Without a sure answer";
+        back: "Volver", "Back";
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/activity/shown.html")]
+struct ActivityPage {
+    f: Frame,
+    t: &'static ActivityTexts,
+    name: String,
+    /// The page that it belongs to, where it is still there.
+    back: Option<String>,
+    action: String,
+    form: FormState,
+    months: Vec<Choice>,
+    tabs: [(String, &'static str, bool); 2],
+    is_requests: bool,
+    spent: String,
+    asked: String,
+    lines: Vec<Line>,
+    requests: Vec<Asked>,
+    pager: Pager,
+}
+
+/// A line of the ledger.
+struct Line {
+    date: String,
+    what: &'static str,
+    link: Option<LinkId>,
+    account: String,
+    amount: String,
+    balance: String,
+}
+
+/// An attempt at a bank.
+struct Asked {
+    date: String,
+    what: &'static str,
+    account: String,
+    result: (&'static str, &'static str),
+    why: Option<&'static str>,
+    code: Option<String>,
+    took: String,
+}
+
+/// Whose activity it is.
+pub(in crate::dashboard) struct Whose {
+    pub(in crate::dashboard) name: String,
+    /// The page of its activity.
+    pub(in crate::dashboard) action: String,
+    pub(in crate::dashboard) back: Option<String>,
+    /// Since when there may be any.
+    pub(in crate::dashboard) since: Option<Timestamp>,
+}
+
+/// The part of it that the address asks for: a month, and a page of it.
+pub(in crate::dashboard) fn part_of(uri: &Uri, now: Timestamp) -> (CaracasMonth, PageNumber) {
+    let asked = web::query::find(uri, "month").and_then(|month| CaracasMonth::parse(&month).ok());
+    let number = PageNumber { limit: PAGE as u32, ..page_of(uri) };
+    (asked.unwrap_or_else(|| CaracasMonth::of(now)), number)
+}
+
+/// The page of that part of somebody's activity.
+pub(in crate::dashboard) async fn page<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    whose: Whose,
+    activity: &Activity,
+) -> Result<Response, Failure> {
+    let (language, now) = (signed.language(), signed.act.now);
+    let t = ActivityTexts::of(language);
+    let (month, number) = part_of(uri, now);
+    let Whose { name, action, back, since } = whose;
+    // Who may not see the accounts sees their ids.
+    let linked = match signed.may::<ListBankAccounts>() {
+        true => accounts(&state.app, signed).await?,
+        false => Vec::new(),
+    };
+    let accounts: Accounts =
+        linked.iter().map(|linked| (linked.account.id, account_name(linked))).collect();
+    let is_requests = web::query::find(uri, "list").as_deref() == Some("requests");
+    let total = if is_requests { activity.request_total } else { activity.credit_lines };
+    let month_text = month.to_string();
+    let list = if is_requests { "requests" } else { "credits" };
+    let page = ActivityPage {
+        f: Frame::of(&state.app, signed, uri, format!("{} {name}", t.title)).await?,
+        t,
+        name,
+        back,
+        form: FormState::with(&[("month", &month_text), ("list", list)]),
+        months: months(since, (month, now), language),
+        tabs: tabs(&action, &month_text, is_requests, t),
+        action,
+        is_requests,
+        spent: count(activity.credit_total, language),
+        asked: count(activity.request_total, language),
+        pager: Pager::of(uri, number, total, language),
+        lines: lines(activity, &accounts, t, language),
+        requests: requests(activity, &accounts, t, language),
+    };
+    Ok(of_template(&page, StatusCode::OK))
+}
+
+/// What accounts are called.
+type Accounts = HashMap<BankId, String>;
+
+fn account(accounts: &Accounts, id: BankId) -> String {
+    accounts.get(&id).cloned().unwrap_or_else(|| id.to_string())
+}
+
+/// The months in which the key was there, the newest first, and the one that is shown.
+fn months(
+    since: Option<Timestamp>,
+    (shown, now): (CaracasMonth, Timestamp),
+    language: Language,
+) -> Vec<Choice> {
+    let mut month = CaracasMonth::of(since.unwrap_or(shown.start()));
+    let last = CaracasMonth::of(now);
+    let mut months = vec![month];
+    while month < last {
+        month = month.next();
+        months.push(month);
+    }
+    if !months.contains(&shown) {
+        months.push(shown);
+    }
+    months.sort_unstable_by(|one, other| other.cmp(one));
+    let choice = |month: CaracasMonth| Choice::new(month.to_string(), month_name(month, language));
+    months.into_iter().take(MONTHS_MAX).map(choice).collect()
+}
+
+fn tabs(
+    action: &str,
+    month: &str,
+    is_requests: bool,
+    t: &ActivityTexts,
+) -> [(String, &'static str, bool); 2] {
+    let href = |list: &str| format!("{action}?month={month}&list={list}");
+    [(href("credits"), t.credits, !is_requests), (href("requests"), t.requests, is_requests)]
+}
+
+fn lines(
+    activity: &Activity,
+    accounts: &Accounts,
+    t: &ActivityTexts,
+    language: Language,
+) -> Vec<Line> {
+    let line = |line: &CreditLine| {
+        let charged = line.charged.as_ref();
+        let link = charged.and_then(|charged| charged.link);
+        Line {
+            date: instant(line.created_at),
+            what: match (charged.is_some(), link.is_some()) {
+                (false, _) => t.operator,
+                (true, true) => t.link,
+                (true, false) => t.payment,
+            },
+            link,
+            account: charged.map(|charged| account(accounts, charged.bank)).unwrap_or_default(),
+            amount: count(line.amount, language),
+            balance: count(line.balance_after, language),
+        }
+    };
+    activity.credits.iter().map(line).collect()
+}
+
+fn requests(
+    activity: &Activity,
+    accounts: &Accounts,
+    t: &ActivityTexts,
+    language: Language,
+) -> Vec<Asked> {
+    let request = |entry: &Attempt| {
+        let code = entry.error_code.as_deref().and_then(Code::parse);
+        Asked {
+            date: instant(entry.created_at),
+            what: if entry.request_type == "payment_link" { t.link } else { t.payment },
+            account: account(accounts, entry.bank),
+            result: result(&entry.status, t),
+            why: code.map(|code| without_phrase(code.meaning(language))),
+            code: entry.error_code.clone(),
+            took: took(entry.latency_us, language),
+        }
+    };
+    activity.requests.iter().map(request).collect()
+}
+
+/// How an attempt ended, as a word and a class of the stylesheet.
+fn result(status: &str, t: &ActivityTexts) -> (&'static str, &'static str) {
+    match status {
+        "confirmed" => (t.confirmed, "good"),
+        "repeat" => (t.repeat, "good"),
+        "not_found" => (t.not_found, "warn"),
+        "refused" => (t.refused, "bad"),
+        _ => (t.unknown, "warn"),
+    }
+}
+
+/// Phrases that programs match, which begin the texts of some codes in every language.
+const PHRASES: [&str; 3] = ["payment not found", "payment amount not valid", "user_bank not found"];
+
+/// The text of a code for people alone.
+fn without_phrase(text: &str) -> &str {
+    let rest = PHRASES.iter().find_map(|phrase| text.strip_prefix(phrase)?.strip_prefix(": "));
+    rest.unwrap_or(text)
+}
+
+/// `0,4 s`, and never nothing.
+fn took(micros: i64, language: Language) -> String {
+    let tenths = (micros / 100_000).max(1);
+    format!("{}{}{} s", tenths / 10, language.pick(",", "."), tenths % 10)
+}
