@@ -259,29 +259,34 @@ const NO_RATE: Problem = Problem::of(
 /// may be either, and is none.
 fn rate(text: &str) -> Result<Rate, Problem> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let (whole, decimals) = match text.rfind([',', '.']) {
-        None => (text.as_str(), ""),
-        Some(at) => (&text[..at], &text[at + 1..]),
+    let (whole, decimals) = match text.rsplit_once([',', '.']) {
+        Some((whole, decimals)) => (whole, Some(decimals)),
+        None => (text.as_str(), None),
     };
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let mark = text.as_bytes().get(whole.len()).copied();
     let groups: Vec<&str> = whole.split([',', '.']).collect();
+    let is_number = groups.iter().all(|group| is_digits(group)) && decimals.is_none_or(is_digits);
     let is_grouped = groups.len() > 1;
-    let is_unclear = match mark {
-        None => false,
-        // Between thousands stands another mark than before the decimals.
-        Some(mark) if is_grouped => whole.bytes().any(|byte| byte == mark),
-        Some(_) => decimals.len() == 3,
+    let has_wrong_group = match groups.split_first() {
+        Some((first, others)) if is_grouped => {
+            first.len() > 3 || others.iter().any(|group| group.len() != 3)
+        }
+        _ => false,
     };
-    let has_wrong_group = is_grouped && groups.iter().skip(1).any(|group| group.len() != 3);
-    let is_number = groups.iter().all(|group| is_digits(group))
-        && (mark.is_none() || is_digits(decimals))
-        && !(is_grouped && !(1..=3).contains(&groups[0].len()));
-    if !is_number || is_unclear || has_wrong_group {
+    // Between thousands stands another mark than before the decimals.
+    let mark = text.as_bytes().get(whole.len());
+    let is_unclear = match is_grouped {
+        true => whole.bytes().any(|byte| Some(&byte) == mark),
+        false => decimals.is_some_and(|decimals| decimals.len() == 3),
+    };
+    if !is_number || has_wrong_group || is_unclear {
         return Err(NO_RATE);
     }
-    let plain = groups.concat();
-    let plain = if decimals.is_empty() { plain } else { format!("{plain}.{decimals}") };
+    let whole = groups.concat();
+    let plain = match decimals {
+        Some(decimals) => format!("{whole}.{decimals}"),
+        None => whole,
+    };
     Rate::parse(&plain).map_err(|_| NO_RATE)
 }
 
