@@ -60,7 +60,7 @@ function listen(off) {
   };
   const refresh = async () => {
     stop();
-    const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+    const answer = await fetch(location.href, { headers: { accept: 'text/html' }, signal: AbortSignal.timeout?.(15000) });
     if (answer.redirected) return location.reload();
     if (!answer.ok) return later();
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -87,7 +87,7 @@ function listen(off) {
       // A stream that has come to its end is opened again by the browser. One that was refused is not.
       if (events.readyState === EventSource.CLOSED) return later();
       clearTimeout(silent);
-      silent = setTimeout(() => { off.hidden = false; }, 5000);
+      silent = setTimeout(() => { off.hidden = false; }, 15000);
     });
   };
   // A page that nobody looks at asks for nothing; when it is looked at again, it hears what it has missed.

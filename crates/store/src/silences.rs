@@ -14,12 +14,17 @@ statements! {
          and state in (4, 5) and id > $3 order by id desc limit $4",
     );
 
-    // From the newest on: an account that is not silent has one among the first.
+    // From the newest on: an account that is not silent has one among the first. How many are looked at is bounded, so that
+    // an account whose answer lies further back counts as silent.
     ANSWERED = Sql::new(
-        "select id from verifications where owner_id = $1 and id > $2 and bank_id = $3 \
-         and state in (1, 2, 3) and ended_at >= $4 order by id desc limit 1",
+        "select v.id from (select id, bank_id, state, ended_at from verifications \
+         where owner_id = $1 and id > $2 order by id desc limit $5) as v \
+         where v.bank_id = $3 and v.state in (1, 2, 3) and v.ended_at >= $4 limit 1",
     );
 }
+
+/// Among how many of the latest verifications an answer is looked for.
+const LOOKED_MAX: i64 = 20_000;
 
 /// How many ends without an answer are counted.
 const COUNTED_MAX: i64 = 100;
@@ -49,7 +54,7 @@ pub fn of_account(
         ends.push(row.get(0)?);
     }
     let Some(last) = ends.iter().max().copied() else { return Ok(None) };
-    let params = [owner.into(), behind.into(), bank.into(), last.into()];
+    let params = [owner.into(), behind.into(), bank.into(), last.into(), LOOKED_MAX.into()];
     let has_answered = tx.query_opt(&ANSWERED, &params)?.is_some();
     Ok((!has_answered).then_some(Silence { last, times: ends.len() }))
 }

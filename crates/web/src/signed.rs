@@ -195,23 +195,28 @@ impl<O: Guarded> FromRequest<AppState> for Posted<O> {
         let head = parts.clone();
         // All of it is here before anybody looks at who sent it: nobody holds a body back until the session has ended.
         let form = FormBody::from_request(Request::from_parts(parts, body), state).await?;
+        let token = form.secret(FORM_TOKEN);
+        // One that has none comes from no page of ours.
+        let has_none = token.expose().is_empty();
         let known = match Known::of(&head, state).await {
             Ok(known) => known,
             Err(failure) => {
-                let again = Again { form, form_token: None, is_code_wrong: false };
-                return Err(NotTaken { failure, again: Some(again) });
+                // The cookie itself says which token its forms carry, though nobody could look whose it is.
+                let form_token = match shown(&head.headers, state) {
+                    Credential::Cookie(cookie) => Some(cookie.form_token()),
+                    _ => None,
+                };
+                let again = Again { form, form_token, is_code_wrong: false };
+                return Err(NotTaken { failure, again: (!has_none).then_some(again) });
             }
         };
-        let token = form.secret(FORM_TOKEN);
         let again = |form: &FormBody| Again {
             form: form.clone(),
             form_token: Some(known.form_token.clone()),
             is_code_wrong: false,
         };
         if !known.form_token.is(&token) {
-            // A page of a session that is over has an old one: whoever looks at it may send it again. One that has none
-            // comes from no page of ours.
-            let has_none = token.expose().is_empty();
+            // A page of a session that is over has an old one: whoever looks at it may send it again.
             let again = (!has_none).then(|| again(&form));
             return Err(NotTaken { failure: Refusal::Forbidden.into(), again });
         }

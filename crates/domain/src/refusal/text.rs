@@ -91,11 +91,11 @@ fn same_bank(language: Language) -> &'static str {
     choose(
         language,
         "La cuenta sí recibió, desde el mismo banco, un pago sin usar de esa persona por ese monto y en esa fecha: el \
-         banco no lo muestra con la referencia del comprobante. Véalo en los movimientos, o active \
-         same_bank_by_payer en la cuenta para confirmarlos así.",
+         banco no lo muestra con la referencia del comprobante. Si es de un enlace de pago, acéptelo en el enlace; si \
+         no, véalo en los movimientos, o active same_bank_by_payer en la cuenta para confirmarlos así.",
         "The account did receive, from within the same bank, an unused payment of that person, of that amount and day: \
-         the bank does not show it under the receipt's reference. See the movements, or switch on \
-         same_bank_by_payer for the account to have such payments confirmed.",
+         the bank does not show it under the receipt's reference. Where it is for a payment link, accept it on the link; \
+         otherwise see the movements, or switch on same_bank_by_payer for the account to have such payments confirmed.",
     )
 }
 

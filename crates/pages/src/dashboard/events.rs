@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListPayments;
 use domain::ids::PaymentId;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, StatusCode, Uri};
 use web::{AppState, OpenStream, Signed};
@@ -29,6 +29,10 @@ pub const LOOK_EVERY: Duration = Duration::from_millis(1_700);
 pub const LASTS: Duration = Duration::from_secs(15);
 
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
+
+/// What each stream begins with: when it is over, the browser opens the next one after so many milliseconds, however long it
+/// would wait by itself.
+const BEGIN: &str = "retry: 1000\n\n";
 
 /// What a page is told: that it should look again.
 const CHANGED: &str = "event: changed\ndata:\n\n";
@@ -67,7 +71,8 @@ async fn listen(signed: Signed<ListPayments>, State(state): State<AppState>, uri
     let (app, act) = (state.app, signed.act);
     let listener = Listener { app, act, behind, ends_at, is_done: false, _open: open };
     let mut response = web::page(StatusCode::OK, String::new());
-    *response.body_mut() = Body::from_stream(stream::unfold(listener, Listener::next));
+    let begin = stream::once(async { Ok(BEGIN) });
+    *response.body_mut() = Body::from_stream(begin.chain(stream::unfold(listener, Listener::next)));
     response.headers_mut().insert(CONTENT_TYPE, EVENT_STREAM);
     response
 }

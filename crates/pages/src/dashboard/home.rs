@@ -47,6 +47,7 @@ texts! {
         calm: "Todo en orden.", "All is well.";
         all_notices: "Ver todos los avisos", "See all notices";
         chart: "Pagos verificados por día, últimas dos semanas", "Payments verified by day, the last two weeks";
+        chart_test: "Pagos de prueba por día, últimas dos semanas", "Test payments by day, the last two weeks";
         chart_numbers: "Ver los números", "See the numbers";
         chart_day: "Día", "Day";
         chart_payments: "Pagos", "Payments";
@@ -223,7 +224,7 @@ async fn chart(
         let days: Vec<_> = (0..CHART_DAYS).map(day).collect();
         if days.iter().any(|(.., payments)| *payments > 0) {
             return Ok(Some(Chart {
-                title: t.chart.to_owned(),
+                title: if livemode { t.chart } else { t.chart_test }.to_owned(),
                 numbers: t.chart_numbers,
                 when: t.chart_day,
                 what: t.chart_payments,

@@ -43,6 +43,17 @@ both_engines! {
         assert_eq!(owner.get("/me/api-keys").await.ok()["api_keys"].as_array().unwrap().len(), 1);
         let again = browser.send(NEW_KEY, &[("name", "caja \"2\"")]).await;
         assert_eq!(again.status, 200);
+        // While nobody can look whose session it is, the page that gives the form back has what it is sent again with.
+        app.database().execute_unchecked("alter table sessions rename to sessions_out_of_reach");
+        app.clock().advance(Duration::from_secs(2));
+        let down = browser.send(NEW_KEY, &[("name", "caja 3")]).await;
+        app.database().execute_unchecked("alter table sessions_out_of_reach rename to sessions");
+        let page = down.text();
+        assert!(down.status >= 500 && hidden(&page, "name").as_deref() == Some("caja 3"), "{page}");
+        let token = hidden(&page, "form_token").unwrap();
+        assert_eq!(token, browser.form_token());
+        let again = browser.send(NEW_KEY, &[("form_token", &*token), ("name", "caja 3")]).await;
+        assert_eq!(again.status, 200);
         // A form without any token is of no page of ours.
         let none = browser.send_only(NEW_KEY, &[("name", "x")], &[("sec-fetch-site", "same-origin")]).await;
         assert!(none.status == 403 && !none.text().contains("<form"), "{}", none.text());

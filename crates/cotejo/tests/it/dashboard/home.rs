@@ -48,14 +48,14 @@ both_engines! {
         browser.sign_in_as(&owner).await;
         let heard = listened(&app, &browser).await;
         assert_eq!(heard.header("content-type"), Some("text/event-stream"));
-        assert_eq!(heard.text(), ": still here\n\n");
+        assert_eq!(heard.text(), "retry: 1000\n\n: still here\n\n");
         let pay = async {
             app.clock().is_awaited(app.now().plus(LOOK_EVERY)).await;
             owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
             app.clock().advance(LOOK_EVERY);
         };
         let (heard, ()) = join(browser.get("/app/events"), pay).await;
-        assert_eq!(heard.text(), "event: changed\ndata:\n\n");
+        assert_eq!(heard.text(), "retry: 1000\n\nevent: changed\ndata:\n\n");
         // The page that was loaded since has it.
         let page = browser.open("/app").await;
         let (_, rest) = page.split_once("data-live=\"").unwrap();

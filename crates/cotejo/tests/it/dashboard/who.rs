@@ -47,6 +47,22 @@ either_engine! {
         assert_eq!(other.get(PATH).await.status, 403);
     }
 
+    async fn a_clients_person_is_not_told_what_the_owner_has_left(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let bank = owner.client_key(&client).await.link_bank().await;
+        let person = owner.client_employee(&client, 1).await;
+        person.verify(&bank, json!({ "bank_reference": "1167890" })).await.ok();
+        owner.verify(&owner.bank, json!({ "bank_reference": "2267890" })).await.ok();
+        let (theirs, owners) = (app.browser(), app.browser());
+        theirs.sign_in(&person.email, PASSWORD).await;
+        owners.sign_in_as(&owner).await;
+        let path = format!("{PATH}/mine");
+        let (theirs, own) = (theirs.open(&path).await, owners.open(&path).await);
+        assert!(theirs.contains(">Verificación<") && !theirs.contains("Saldo"), "{theirs}");
+        assert!(own.contains(">Verificación<") && own.contains("Saldo"), "{own}");
+    }
+
     async fn payments_of_two_weeks_are_drawn_and_told_in_numbers(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

@@ -71,6 +71,8 @@ struct ActivityPage {
     spent: String,
     asked: String,
     lines: Vec<Line>,
+    /// Whether whoever looks may know the owner's balance.
+    has_balance: bool,
     requests: Vec<Asked>,
     pager: Pager,
 }
@@ -150,6 +152,7 @@ pub(in crate::dashboard) async fn page<O: Operation>(
         asked: count(activity.request_total, language),
         pager: Pager::of(uri, number, total, language),
         lines: lines(activity, &accounts, t, language),
+        has_balance: signed.caller().knows_credits(),
         requests: requests(activity, &accounts, t, language),
     };
     Ok(of_template(&page, StatusCode::OK))

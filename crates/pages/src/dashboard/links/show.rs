@@ -275,7 +275,9 @@ async fn rate<O: Operation>(
     if link.price.currency == Currency::Vef {
         return Ok(None);
     }
-    if let Some(held) = &link.held_rate {
+    let is_open = matches!(record.status, Status::Pending | Status::Stopped);
+    // One that is over is nobody's while the link is open: its payer gets the one of now.
+    if let Some(held) = link.held_rate.as_ref().filter(|held| !is_open || now < held.ends_at) {
         let owed: Option<Bolivars> = held.rate.owed(link.price.hundredths);
         return Ok(Some(RateShown {
             rate: written::rate(held.rate, language),
@@ -288,7 +290,6 @@ async fn rate<O: Operation>(
         }));
     }
     // Nobody asks for a rate of a link that has ended.
-    let is_open = matches!(record.status, Status::Pending | Status::Stopped);
     let serving = if is_open { rates::serving(state, signed).await? } else { Vec::new() };
     let serving = serving.into_iter().find(|rate| rate.currency == link.price.currency);
     let shown = serving.as_ref().map(|rate| rates::shown(rate, now, language));

@@ -1,12 +1,13 @@
 //! `GET /app/payments/verifications/{verification_id}`: why was this reference refused?
 
+use app::links::acceptable;
 use app::verification::Asked;
 use app::verification::explain::{Explained, explain};
 use askama::Template;
 use axum::extract::{Path, State as Extracted};
 use axum::response::Response;
 use domain::access::{AcceptLink, ShowLink, ShowVerification, Verify};
-use domain::ids::VerificationId;
+use domain::ids::{LinkId, VerificationId};
 use domain::language::Language;
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
@@ -139,7 +140,10 @@ async fn view(
     let is_by_hand = row.link.is_none() && signed.may::<Verify>();
     let again = found.asked.as_ref().filter(|_| is_over && is_by_hand);
     let waits = matches!(row.failed, Some(Failed::NotFound { same_bank: true }));
-    let accept = row.link.filter(|_| waits && signed.may::<AcceptLink>());
+    let accept = match row.link.filter(|_| waits) {
+        Some(link) => takes_payment(&state, &signed, link).await?.then_some(link),
+        None => None,
+    };
     let movements = || found.movements.iter().map(|one| movement::row(one, language)).collect();
     let page = ShowPage {
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,
@@ -191,6 +195,18 @@ fn told(found: &Explained, is_client: bool, language: Language) -> Told {
         is_of_link: row.link.is_some(),
         is_outside_rate: matches!(row.failed, Some(Failed::OtherAmount(of_bank))
             if amount == Some(of_bank.hundredths())),
+    }
+}
+
+/// Whether whoever looks may accept a payment for the link, and it takes one.
+async fn takes_payment(
+    state: &AppState,
+    signed: &Signed<ShowVerification>,
+    link: LinkId,
+) -> Result<bool, Failure> {
+    match signed.also::<AcceptLink>() {
+        Ok(act) => Ok(acceptable(&state.app, &act, link).await?.is_open),
+        Err(_) => Ok(false),
     }
 }
 
