@@ -32,7 +32,7 @@ pub struct NewOwnRate {
     pub until: Option<CaracasDate>,
     /// Whose rate it is, as payers are told.
     pub source: RateSource,
-    /// Whether it may be far from the one that serves.
+    /// Whether it may be far from the one before.
     pub accepts_jump: bool,
 }
 
@@ -76,6 +76,9 @@ pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<Ow
         published_at: now,
         source: new.source,
     };
+    if days.last.is_some_and(|last| last < today) {
+        return Err(Refusal::invalid("until", OVER).into());
+    }
     if rate.clone().rate().is_some_and(|rate| rate.until.is_none() && rate.is_old(today)) {
         return Err(Refusal::invalid("value_date", OLD).into());
     }
@@ -105,19 +108,18 @@ pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<Ow
     write.await
 }
 
-/// What a new rate is compared with: the owner's latest, though it may be old, or that of everybody.
+/// What a new rate is compared with: the one that serves, or else the owner's latest, though it may be old or over.
 fn before(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     currency: Currency,
     now: Timestamp,
 ) -> Result<Option<Rate>, Fault> {
-    let rule = link_settings::rate_rule(tx, owner)?;
-    let own = owner_rates::latest(tx, owner, currency, rule, now)?;
-    match own.filter(|own| own.until.is_none()).and_then(|own| own.rate) {
-        Some(own) => Ok(Some(own)),
-        None => Ok(serving(tx, owner, currency, now)?.map(|serving| serving.rate)),
+    if let Some(serving) = serving(tx, owner, currency, now)? {
+        return Ok(Some(serving.rate));
     }
+    let rule = link_settings::rate_rule(tx, owner)?;
+    Ok(owner_rates::latest(tx, owner, currency, rule, now)?.and_then(|own| own.rate))
 }
 
 /// What is said of a rate that may be a slip.
@@ -140,6 +142,8 @@ const OLD: Problem = Problem::of(
     "queda a más de 6 días: una tasa sin until ya no rige hoy",
     "is more than 6 days ago: a rate without until no longer serves today",
 );
+
+const OVER: Problem = Problem::of("ya pasó", "is over already");
 
 const REVERSED: Problem = Problem::of("es anterior a value_date", "is before value_date");
 

@@ -193,6 +193,14 @@ pub enum AdminError {
         /// The day.
         value_date: CaracasDate,
     },
+    /// The rate was published at an instant that is yet to come.
+    #[error("{currency} {value_date}: published_at is yet to come; look at the year")]
+    RateYetToCome {
+        /// Of which currency.
+        currency: &'static str,
+        /// The day.
+        value_date: CaracasDate,
+    },
     /// The database's last answer was lost.
     #[error("the database's answer was lost: look whether it was done before you repeat it")]
     Unknown,

@@ -2,6 +2,8 @@
 
 mod batch;
 
+use std::time::Duration;
+
 use domain::ids::RateId;
 use domain::links::Currency;
 use domain::rates::{
@@ -21,6 +23,9 @@ pub const RATES_LISTED: usize = 500;
 /// How many rates of a file are recorded, in one transaction: some years of all currencies. Others write meanwhile, or wait
 /// for a part of a second.
 pub const RATES_IMPORTED_MAX: usize = 5_000;
+
+/// How far ahead of ours the clock of whoever published may be.
+const AHEAD_MAX: Duration = Duration::from_secs(300);
 
 /// A rate that is to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +69,7 @@ pub struct Recorded {
 /// a correction.
 ///
 /// # Errors
-/// [`AdminError::RateFarAhead`] for a slip in the year, [`AdminError::RateJump`] for a rate that may be a slip, unless that
+/// [`AdminError::RateFarAhead`] and [`AdminError::RateYetToCome`] for a slip in the year, [`AdminError::RateJump`] for a rate that may be a slip, unless that
 /// is accepted; or a failure of the store.
 pub async fn record_rates(
     operator: &Operator<'_>,
@@ -80,6 +85,14 @@ pub async fn record_rates(
             value_date: far.days.first,
         });
     }
+    let is_ahead = |new: &&NewRate| new.published_at.is_some_and(|at| at > now.plus(AHEAD_MAX));
+    if let Some(ahead) = rates.iter().find(is_ahead) {
+        return Err(AdminError::RateYetToCome {
+            currency: ahead.currency.as_str(),
+            value_date: ahead.days.first,
+        });
+    }
+    let today = CaracasDate::of(now);
     let rates: Vec<ExchangeRate> = rates
         .into_iter()
         .map(|new| ExchangeRate {
@@ -96,7 +109,7 @@ pub async fn record_rates(
     let meter = Meter::default();
     let write = operator.store.write_shared(&meter, move |tx| {
         rate_address::lock(tx)?;
-        let mut batch = Batch::load(tx, &rates, recording)?;
+        let mut batch = Batch::load(tx, &rates, recording, today)?;
         for rate in &rates {
             if let Err(jump) = batch.take(rate) {
                 return Ok(Err(jump));

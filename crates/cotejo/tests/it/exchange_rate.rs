@@ -107,7 +107,7 @@ both_engines! {
         record(&app, vec![rate(Currency::Usd, "870", "2026-11-19", "2026-11-20")]).await;
         let rates = vec![
             rate(Currency::Usd, "872", "2026-11-20", "2026-11-23"),
-            rate(Currency::Usd, "8723.9", "2026-11-23", "2026-11-24"),
+            rate(Currency::Usd, "8723.9", "2026-11-22", "2026-11-24"),
         ];
         let operator = Operator::of(app.app());
         let refused = record_rates(&operator, rates.clone(), Recording::default()).await.unwrap_err();
@@ -116,6 +116,13 @@ both_engines! {
         let next_year = rate(Currency::Usd, "872", "2026-11-23", "2027-11-23");
         let refused = record_rates(&operator, vec![next_year], ACCEPTS_JUMPS).await.unwrap_err();
         assert!(refused.to_string().contains("look at the year"), "{refused}");
+        // Last year's rate under this year's number is far from today's.
+        let slip = rate(Currency::Usd, "640", "2026-11-20", "2027-08-02");
+        let refused = record_rates(&operator, vec![slip], Recording::default()).await.unwrap_err();
+        assert!(refused.to_string().contains("--accept-jump"), "{refused}");
+        let yet_to_come = rate(Currency::Usd, "872", "2026-11-24", "2026-11-24");
+        let refused = record_rates(&operator, vec![yet_to_come], ACCEPTS_JUMPS).await.unwrap_err();
+        assert!(refused.to_string().contains("yet to come"), "{refused}");
         record_rates(&operator, rates, ACCEPTS_JUMPS).await.unwrap();
         assert_eq!(app.database().number("select count(*) from exchange_rates"), 3);
     }

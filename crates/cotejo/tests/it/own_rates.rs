@@ -112,11 +112,28 @@ both_engines! {
         assert_eq!(slip.json()["details"][0]["field"], "rate", "{:?}", slip.json());
         let over = owner.put(PATH, dollar("1200", "2026-11-20")).await;
         assert_eq!(over.json()["details"][0]["field"], "value_date", "{:?}", over.json());
+        let mut done = dollar("1200", "2026-11-20");
+        done["until"] = json!("2026-11-26");
+        let over = owner.put(PATH, done).await;
+        assert_eq!(over.json()["details"][0]["field"], "until", "{:?}", over.json());
         // It is the owner's to say which serves.
         let mut none = dollar("", "2026-11-27");
         none["rate"] = Value::Null;
         owner.put(PATH, none).await.ok();
         assert_eq!(price(&owner).await.0, json!(875.0));
+    }
+
+    async fn a_slip_is_asked_about_though_nothing_serves(setup: Setup) {
+        let app = setup.from(at("2026-11-20T08:00:00-04:00")).start().await;
+        let mut owner = app.owner().await;
+        let mut of_today = dollar("870", "2026-11-20");
+        of_today["until"] = json!("2026-11-20");
+        owner.put(PATH, of_today).await.ok();
+        app.clock().advance_to(at("2026-11-21T08:00:00-04:00"));
+        owner.sign_in_again().await;
+        let slip = owner.put(PATH, dollar("87", "2026-11-21")).await;
+        assert_eq!(slip.json()["details"][0]["field"], "rate", "{:?}", slip.json());
+        owner.put(PATH, dollar("871", "2026-11-21")).await.ok();
     }
 
     async fn which_rate_serves_a_day_is_the_owners_choice(setup: Setup) {

@@ -279,10 +279,12 @@ both_engines! {
             let kinds = notices.as_array().unwrap().iter();
             kinds.filter(|one| one["kind"] == "rate_in_doubt").map(|one| one["times"].as_i64().unwrap()).sum::<i64>()
         };
-        bank.tell_rates(vec![dollar("8723.9", "2026-11-20", "2026-11-21")]);
+        bank.tell_rates(vec![dollar("8723.9", "2026-11-19", "2026-11-21")]);
         after(&app, EVERY).await;
+        assert_eq!(trouble(&app).await.0, ["8723.90"]);
         assert_eq!(hold(&owner).await, 0, "the day is yet to come");
         app.clock().advance_to(at("2026-11-21T00:00:00-04:00"));
+        looked(&app).await;
         owner.sign_in_again().await;
         assert_eq!((hold(&owner).await, hold(&owner).await), (1, 2));
         record(&app, "871", "2026-11-21").await;

@@ -35,14 +35,14 @@ texts! {
         lead: "Con qué tasa se cobran sus enlaces en otras monedas.", "By which rate your links in other currencies are charged.";
         serving: "La que rige ahora", "The one that serves now";
         none: "Sin tasa", "No rate";
-        none_text: "Un enlace en esa moneda no se puede pagar mientras no haya tasa.", "A link in that currency cannot be paid while there is no rate.";
+        none_text: "Un enlace en esa moneda no se puede pagar mientras no haya tasa. Una propia sin último día deja de valer a los siete días: diga la de hoy.", "A link in that currency cannot be paid while there is no rate. One of your own without a last day ends after seven days: say that of today.";
         old: "Es vieja", "It is old";
         value_date: "Fecha valor", "Value date";
         until: "Hasta", "Until";
         source: "Fuente", "Source";
         own_origin: "La dijo usted", "You said it";
         by_value_date: "Rige la tasa de la última fecha valor.", "The rate of the latest value date serves.";
-        by_publication: "Rige la última tasa publicada.", "The rate that was published last serves.";
+        by_publication: "Rige la tasa de la última fecha valor publicada, hasta siete días por venir.", "The rate of the latest value date that is published serves, up to seven days ahead.";
         set_title: "Decir su propia tasa", "Say your own rate";
         set_lead: "Vale para sus enlaces, desde ese día. Las tasas ya fijadas a un cliente no cambian.", "It holds for your links, from that day on. Rates that are held for a customer do not change.";
         currency: "Moneda", "Currency";
@@ -55,7 +55,7 @@ texts! {
         to: "Hasta el día", "Until the day";
         to_hint: "Vacío: hasta la siguiente, siete días a lo sumo.", "Empty: until the next one, seven days at most.";
         source_hint: "Se le dice a quien paga: su nombre o de dónde la toma.", "Payers are told: your name, or where you take it from.";
-        jump: "Dista más de un décimo de la que rige. Si es así, marque la casilla.", "It is more than a tenth away from the one that serves. If it is right, tick the box.";
+        jump: "Dista más de un décimo de la anterior. Si es así, marque la casilla.", "It is more than a tenth away from the one before. If it is right, tick the box.";
         jump_sure: "Sí, la tasa es esa", "Yes, that is the rate";
         save: "Guardar la tasa", "Keep the rate";
         saved: "Guardada.", "Kept.";
@@ -118,7 +118,9 @@ pub(super) async fn serving<O: Operation>(
 
 /// Whether the rate that serves is that of a day long gone, without its source having said until when it serves.
 pub(super) fn is_old(rate: &ExchangeRate, now: Timestamp) -> bool {
-    rate.until.is_none() && rate.value_date.days_apart(CaracasDate::of(now)) > OLD_AFTER
+    let today = CaracasDate::of(now);
+    let is_past = rate.value_date < today && rate.value_date.days_apart(today) > OLD_AFTER;
+    rate.until.is_none() && is_past
 }
 
 /// A rate as pages show it.

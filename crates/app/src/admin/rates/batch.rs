@@ -30,6 +30,7 @@ impl Day {
 /// All of it. Nothing is written before [`Self::write`].
 pub(super) struct Batch {
     recording: Recording,
+    today: CaracasDate,
     days: BTreeMap<(&'static str, CaracasDate), Day>,
     recorded: Recorded,
 }
@@ -40,6 +41,7 @@ impl Batch {
         tx: &mut Tx<'_>,
         rates: &[ExchangeRate],
         recording: Recording,
+        today: CaracasDate,
     ) -> Result<Self, Fault> {
         let mut days: BTreeMap<_, Day> = BTreeMap::new();
         for currency in Currency::ALL {
@@ -54,7 +56,7 @@ impl Batch {
                 days.entry(key(&rate)).or_default().kept.push(rate);
             }
         }
-        Ok(Self { recording, days, recorded: Recorded::default() })
+        Ok(Self { recording, today, days, recorded: Recorded::default() })
     }
 
     /// Takes one, unless it may be a slip.
@@ -69,7 +71,7 @@ impl Batch {
             self.recorded.superseded += 1;
             return Ok(());
         }
-        let jump = self.before(rate).and_then(|before| jump(before, rate));
+        let jump = self.before(rate).and_then(|before| jump(before, rate, self.today));
         if let Some(jump) = jump.filter(|_| !self.recording.accepts_jumps) {
             return Err(jump);
         }
@@ -116,9 +118,14 @@ fn key(rate: &ExchangeRate) -> (&'static str, CaracasDate) {
     (rate.currency.as_str(), rate.value_date)
 }
 
-/// Why the rate may be a slip, beside the one before.
-fn jump(before: &ExchangeRate, rate: &ExchangeRate) -> Option<AdminError> {
-    rate.is_jump_from(before, JUMP_PERCENT).then(|| AdminError::RateJump {
+/// Why the rate may be a slip, beside the one before: one of a day to come however long before that is, since its year may
+/// be the slip.
+fn jump(before: &ExchangeRate, rate: &ExchangeRate, today: CaracasDate) -> Option<AdminError> {
+    let is_jump = match today < rate.value_date {
+        true => rate.rate.is_jump_from(before.rate, JUMP_PERCENT),
+        false => rate.is_jump_from(before, JUMP_PERCENT),
+    };
+    is_jump.then(|| AdminError::RateJump {
         currency: rate.currency.as_str(),
         value_date: rate.value_date,
         rate: rate.rate,

@@ -107,6 +107,16 @@ either_engine! {
         assert!(browser.open(PATH).await.contains("Es vieja"));
     }
 
+    async fn a_rate_of_a_day_to_come_is_not_old(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        owner.put("/v1/exchange-rates/rule", json!({ "rate_rule": "by_publication" })).await.ok();
+        record_dollar(&app, "870.10", "2026-11-19", "2026-11-26").await;
+        let page = browser.open(PATH).await;
+        assert!(page.contains("2026-11-26") && !page.contains("Es vieja"), "{page}");
+    }
+
     async fn a_link_in_dollars_that_ended_without_a_rate_says_what_can_still_be_done(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();
