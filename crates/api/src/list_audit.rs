@@ -51,8 +51,9 @@ struct WireEntry<'a> {
     address: Option<&'a str>,
     created_at: Shown<Timestamp>,
     /// Cuántas veces se rechazó en la hora desde entonces: `WrongPassword`, `WrongPresentPassword`, `WrongCode`,
-    /// `FormerKey`, `NoRight`, `NoCode`; `null` donde se hizo. / How often it was refused within the hour from then on:
-    /// `WrongPassword`, `WrongPresentPassword`, `WrongCode`, `FormerKey`, `NoRight`, `NoCode`; `null` where it was done.
+    /// `NotActive`, `FormerKey`, `NoRight`, `NoCode`; `null` donde se hizo. / How often it was refused within the hour from then on:
+    /// `WrongPassword`, `WrongPresentPassword`, `WrongCode`, `NotActive`, `FormerKey`, `NoRight`,
+    /// `NoCode`; `null` where it was done.
     times: Option<i64>,
     /// De dónde vinieron esos rechazos: las primeras cuatro direcciones y sesiones, y la última; `null` donde se hizo. / From
     /// where those refusals came: the first four addresses and sessions, and the latest; `null` where it was done.

@@ -15,6 +15,7 @@ use domain::secret::PersonalText;
 use domain::text::{EmailAddress, Text};
 use domain::webhooks::{Endpoint, receiver};
 use serde_json::{Map, Value, json};
+use store::accounts::Account;
 use store::audit::Change;
 use store::clients::Client;
 use store::employees::Employee;
@@ -186,6 +187,35 @@ impl Facts for Link {
             // Its host alone: what stands behind may be a secret of the merchant's.
             "redirect_url": self.redirect_url.as_ref().map(|url| receiver(url.as_str())),
         })
+    }
+}
+
+/// How a link stands.
+pub(crate) struct LinkStands(pub(crate) Status);
+
+impl Facts for LinkStands {
+    fn facts(&self) -> Value {
+        json!({ "status": self.0.as_str() })
+    }
+}
+
+/// An account as it is linked, without what it is reached with.
+impl Facts for Account {
+    fn facts(&self) -> Value {
+        json!({
+            "bank_provider": self.provider,
+            "description": self.description,
+            "client_owner_id": self.client.map(|client| client.to_string()),
+        })
+    }
+}
+
+/// Whether an owner may use the service.
+pub(crate) struct IsActive(pub(crate) bool);
+
+impl Facts for IsActive {
+    fn facts(&self) -> Value {
+        json!({ "is_active": self.0 })
     }
 }
 

@@ -32,6 +32,9 @@ pub(crate) const WRONG_PRESENT_PASSWORD: &str = "WrongPresentPassword";
 /// A code of a second factor that was wrong.
 pub(crate) const WRONG_CODE: &str = "WrongCode";
 
+/// A sign-in with the right password of somebody who is not active.
+pub(crate) const NOT_ACTIVE: &str = "NotActive";
+
 /// An operation for which a person lacks the right. It is the subject.
 const NO_RIGHT: &str = "NoRight";
 
@@ -103,7 +106,7 @@ impl Refusals {
 
 /// Whether what was refused was a secret that somebody tried.
 fn is_attempt(action: &str) -> bool {
-    matches!(action, WRONG_PASSWORD | WRONG_PRESENT_PASSWORD | WRONG_CODE | FORMER_KEY)
+    matches!(action, WRONG_PASSWORD | WRONG_PRESENT_PASSWORD | WRONG_CODE | NOT_ACTIVE | FORMER_KEY)
 }
 
 /// Notes that a caller was refused an operation, if it is a person and wants a right or a code.

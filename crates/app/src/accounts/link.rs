@@ -21,7 +21,7 @@ use super::push::{claim_locator, remove_locator};
 use super::{Linked, PushAccess, check_access, platforms, untaken};
 use crate::access::unchanged;
 use crate::keys::audited;
-use crate::{Act, App, Error, kept_answers};
+use crate::{Act, App, Error, changes, kept_answers};
 
 /// Everything that one transaction needs to link an account.
 struct Linking {
@@ -232,8 +232,8 @@ fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, 
     };
     // A revived account keeps its former id.
     let entry = audit::Entry { subject: id.to_string(), ..entry.clone() };
-    audit::insert(tx, *owner, &entry, *now)?;
     let account = accounts::find(tx, *owner, id)?;
     let account = account.ok_or_else(|| Fault::broken("a linked account is missing"))?;
+    audit::insert_change(tx, *owner, &entry, &changes::made(&account), *now)?;
     Ok(Ok(Linked::new(app, account, facts)))
 }

@@ -6,7 +6,7 @@ use domain::refusal::Refusal;
 use store::{accounts, audit, bank_access, bank_push};
 
 use crate::keys::audited;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// Puts an account into the trash and forgets what it is reached with. Movements and payments stay,
 /// so that linking it again cannot claim any of them twice. Doing it again changes nothing.
@@ -19,13 +19,12 @@ pub async fn trash(app: &App, act: &Act<TrashBankAccount>, id: BankId) -> Result
     let entry = audited(app, act, id.to_string());
     let write = act.write(app, move |tx| {
         let found = accounts::find(tx, owner, id)?;
-        if !found.is_some_and(|account| caller.reaches(account.id, account.client)) {
-            return Ok(Err(Refusal::UserBankNotFound));
-        }
+        let reached = found.filter(|account| caller.reaches(account.id, account.client));
+        let Some(account) = reached else { return Ok(Err(Refusal::UserBankNotFound)) };
         if accounts::trash(tx, owner, id, now)? {
             bank_access::remove(tx, owner, id)?;
             bank_push::remove(tx, owner, id)?;
-            audit::insert(tx, owner, &entry, now)?;
+            audit::insert_change(tx, owner, &entry, &changes::gone(&account), now)?;
         }
         Ok(Ok(()))
     });

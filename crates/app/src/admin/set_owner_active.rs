@@ -4,6 +4,7 @@ use domain::ids::OwnerId;
 use store::{Lane, Meter, audit, email_changes, owners, password_resets, sessions};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
+use crate::changes::{IsActive, changed};
 
 /// An owner that was let in or shut out.
 #[derive(Clone, Debug)]
@@ -32,9 +33,10 @@ pub async fn set_owner_active(
     let entry = audit_entry(operator, action, &owner);
     let meter = Meter::default();
     let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+        let before = owners::find(tx, owner)?.map(|owner| IsActive(owner.is_active));
         let email = owners::set_active(tx, owner, is_active, now)?;
-        if email.is_some() {
-            audit::insert(tx, owner, &entry, now)?;
+        if let Some(before) = before.filter(|before| before.0 != is_active) {
+            audit::insert_change(tx, owner, &entry, &changed(&before, &IsActive(is_active)), now)?;
         }
         if !is_active {
             password_resets::remove_all(tx, owner)?;

@@ -23,7 +23,7 @@ use super::{LinkDescription, LinkName, LinkRecord, usable};
 use crate::accounts::reached;
 use crate::kept_answers::{self, Earlier};
 use crate::keys::audited;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// How much of a description stands for a name that is not there.
 const NAME_CHARS: usize = 120;
@@ -182,7 +182,7 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> 
     }
     let link = Link { livemode: bank.capabilities().livemode, ..link.clone() };
     links::insert(tx, owner, &link)?;
-    audit::insert(tx, owner, entry, now)?;
+    audit::insert_change(tx, owner, entry, &changes::made(&link), now)?;
     if let (Some(_), Some(expires_at)) = (&link.webhook_url, link.standing.expires_at) {
         due::insert(tx, owner, due::Kind::LinkExpiry, subject, expires_at)?;
     }

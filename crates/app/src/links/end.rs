@@ -13,8 +13,9 @@ use store::tx::Tx;
 use store::{audit, link_settings, links};
 
 use super::{LinkRecord, NOT_FOUND, Teller, within_reach};
+use crate::changes::LinkStands;
 use crate::keys::audited;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, changes};
 
 /// Why a link is rejected, for people.
 pub type StatusDetail = Text<0, 300>;
@@ -75,8 +76,10 @@ pub async fn end<O: Guarded>(
                 Decision::Wait => return Ok(Err(Refusal::RequestInProgress)),
                 Decision::Do => {}
             }
-            audit::insert(tx, owner, &entry, now)?;
+            let was = LinkStands(link.standing.status(now));
             let link = write(tx, owner, link, &what, now)?;
+            let change = changes::changed(&was, &LinkStands(link.standing.status(now)));
+            audit::insert_change(tx, owner, &entry, &change, now)?;
             let outcome = match &what {
                 End::Reject(detail) => Some(Outcome::Failed { detail: told(detail.as_ref()) }),
                 End::Cancel if link_settings::find(tx, owner)?.announce_expiry => {

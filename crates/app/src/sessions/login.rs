@@ -18,7 +18,7 @@ use super::{Account, Opened, opened};
 use crate::access::name_of;
 use crate::emails::email_hash;
 use crate::passwords::{PASSWORD_LEN_MAX, PasswordError, Verdict};
-use crate::refusals::{WRONG_CODE, WRONG_PASSWORD};
+use crate::refusals::{NOT_ACTIVE, WRONG_CODE, WRONG_PASSWORD};
 use crate::second_factor::{Check, Checked, Of};
 use crate::sign_in_failures::{self, Target};
 use crate::{Act, App, Error};
@@ -150,7 +150,11 @@ async fn check_and_open(
         app.refusals.note(account.owner_id, entry, act.now);
         return Err(Refusal::LoginFailed.into());
     }
-    account.check_active()?;
+    if let Err(refusal) = account.check_active() {
+        // Who knows the password of somebody who was shut out, and goes on trying.
+        app.refusals.note(account.owner_id, refused(app, act, &account, NOT_ACTIVE), act.now);
+        return Err(refusal.into());
+    }
     let whose = (account.owner_id, account.actor());
     let wrong = refused(app, act, &account, WRONG_CODE);
     let check = Check::of(app, act.meter(), whose, (Of::SignIns, code.as_ref()), wrong).await?;

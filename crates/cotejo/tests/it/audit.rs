@@ -181,6 +181,46 @@ both_engines! {
         }
     }
 
+    async fn it_tells_how_links_and_accounts_stood(app: TestApp) {
+        let owner = app.owner().await;
+        let newest = async |action: &str| {
+            app.clock().advance(SECOND);
+            let told = owner.get("/v1/audit?limit=1").await.ok()["entries"][0].clone();
+            assert_eq!(told["action"], action, "{told}");
+            (told["before"].clone(), told["after"].clone())
+        };
+        app.clock().advance(SECOND);
+        let link = make(&owner.key, &owner.bank, json!({ "description": "Pedido 7" })).await;
+        let made = json!({ "amount": 150.75, "currency": "VEF", "description": "Pedido 7", "redirect_url": null });
+        assert_eq!(newest("CreateLink").await, (Value::Null, made));
+        for (end, action, before, after) in [
+            ("stop", "StopLink", "pending", "stopped"),
+            ("resume", "ResumeLink", "stopped", "pending"),
+            ("reject", "RejectLink", "pending", "failed"),
+        ] {
+            owner.post(&format!("/v1/paymentlink/{link}/{end}"), json!({})).await.ok();
+            assert_eq!(newest(action).await, (json!({ "status": before }), json!({ "status": after })));
+        }
+        let bank = owner.key.link_bank().await;
+        let account = newest("LinkBankAccount").await.1;
+        assert_eq!((&account["bank_provider"], &account["client_owner_id"]), (&json!("BANK_TEST"), &Value::Null));
+        owner.delete(&format!("/usersbank/{bank}/to-trash")).await.ok();
+        assert_eq!(newest("TrashBankAccount").await, (account, Value::Null));
+    }
+
+    async fn it_tells_of_whoever_was_shut_out_and_knows_its_password(app: TestApp) {
+        let owner = app.owner().await;
+        let luis = owner.employee(1, &["payments:read"]).await;
+        owner.patch(&luis.path(), json!({ "is_active": false })).await.ok();
+        for _ in 0..3 {
+            let body = json!({ "email": luis.email, "password": testkit::employee::PASSWORD });
+            app.nobody().post("/auth/login", body).await.refused(403, "USER_IS_NOT_ACTIVE");
+        }
+        refusals::write(app.app()).await.unwrap();
+        let told = refused(&owner, "NotActive").await;
+        assert_eq!((told.len(), &told[0]["times"]), (1, &json!(3)), "{told:?}");
+    }
+
     async fn it_tells_what_the_operator_changed(app: TestApp) {
         let owner = app.owner().await;
         let operator = || Operator::of(app.app());

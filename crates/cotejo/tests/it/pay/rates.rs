@@ -308,9 +308,9 @@ both_engines! {
 
     async fn a_rate_is_held_past_midnight_and_the_next_one_is_that_of_the_day(setup: Setup) {
         let shop = Shop::open(setup).await;
-        record_dollar(&shop.app, "890", "2026-11-20", "2026-11-21").await;
         let at = |text: &str| Timestamp::parse(text).unwrap();
         shop.app.clock().advance_to(at("2026-11-20T23:30:00-04:00"));
+        record_dollar(&shop.app, "890", "2026-11-20", "2026-11-21").await;
         shop.hold().await;
         shop.app.clock().advance_to(at("2026-11-21T00:10:00-04:00"));
         assert_eq!(amounts(&shop.page().await), ["872393"], "it is tomorrow, and what was told holds");
