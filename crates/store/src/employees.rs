@@ -2,6 +2,7 @@
 //! [`crate::sessions`].
 
 use std::fmt;
+use std::time::Duration;
 
 use domain::ids::{ClientId, EmployeeId, OwnerId};
 use domain::invitation::InvitationHash;
@@ -23,6 +24,10 @@ macro_rules! selected {
          from employees where owner_id = $1 "
     };
 }
+
+/// What is ended was over so long before, so that no node whose clock is behind takes it for good. No two of them are further
+/// apart: a node whose clock differs from the database's by two seconds is not ready.
+const CLOCKS_APART: Duration = Duration::from_secs(60);
 
 statements! {
     FIND = Sql::new(concat!(selected!(), "and id = $2"));
@@ -55,7 +60,7 @@ statements! {
     .writes_auth();
 
     CHANGE = Sql::new(
-        "update employees set name = $3, permissions = $4, is_active = $5, updated_at = $6, invited_by = $7 \
+        "update employees set name = $3, permissions = $4, is_active = $5, updated_at = $6 \
          where owner_id = $1 and id = $2 and removed_at is null",
     )
     .writes_auth();
@@ -64,6 +69,12 @@ statements! {
         "update employees set invitation_expires_at = $3 where owner_id = $1 \
          and invited_by is not distinct from $2 and accepted_at is null and removed_at is null \
          and invitation_expires_at > $3",
+    )
+    .writes_auth();
+
+    END_INVITATIONS = Sql::new(
+        "update employees set invitation_expires_at = $2 where owner_id = $1 \
+         and accepted_at is null and removed_at is null and invitation_expires_at > $2",
     )
     .writes_auth();
 
@@ -139,7 +150,7 @@ pub struct Employee {
     pub password_hash: Option<String>,
     /// Its invitation, unless it was accepted: by what it is known, and until when it is good.
     pub invitation: Option<Invitation>,
-    /// The employee who invited it last, or last said what it may do before it accepted; nothing where it was the owner.
+    /// The employee who invited it last; nothing where it was the owner.
     pub invited_by: Option<EmployeeId>,
     /// When it accepted.
     pub accepted_at: Option<Timestamp>,
@@ -260,7 +271,6 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, employee: &Employee) -> Result<()
         employee.rights.bits().into(),
         employee.is_active.into(),
         employee.updated_at.into(),
-        employee.invited_by.into(),
     ];
     tx.defer(&CHANGE, params, Expect::Rows(1))
 }
@@ -297,7 +307,17 @@ pub fn end_invitations_of(
     inviter: Option<EmployeeId>,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    tx.defer(&END_INVITATIONS_OF, [owner.into(), inviter.into(), now.into()], Expect::Any)
+    let ended = now.minus(CLOCKS_APART);
+    tx.defer(&END_INVITATIONS_OF, [owner.into(), inviter.into(), ended.into()], Expect::Any)
+}
+
+/// Ends all invitations of the owner and its employees that are open.
+///
+/// # Errors
+/// A fault of the store.
+pub fn end_invitations(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<(), Fault> {
+    let ended = now.minus(CLOCKS_APART);
+    tx.defer(&END_INVITATIONS, [owner.into(), ended.into()], Expect::Any)
 }
 
 /// What whoever was invited answers.

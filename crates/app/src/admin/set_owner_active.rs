@@ -1,7 +1,7 @@
 //! Letting an owner use the service, or no longer.
 
 use domain::ids::OwnerId;
-use store::{Lane, Meter, audit, email_changes, owners, password_resets, sessions};
+use store::{Lane, Meter, audit, email_changes, employees, owners, password_resets, sessions};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::changes::{IsActive, changed};
@@ -39,6 +39,7 @@ pub async fn set_owner_active(
             audit::insert_change(tx, owner, &entry, &changed(&before, &IsActive(is_active)), now)?;
         }
         if !is_active {
+            employees::end_invitations(tx, owner, now)?;
             password_resets::remove_all(tx, owner)?;
             email_changes::remove_all(tx, owner)?;
             sessions::end_all(tx, owner, now)?;

@@ -83,6 +83,10 @@ fn write(
     if after != before {
         after.updated_at = now;
         employees::change(tx, owner, &after)?;
+        // An invitation does not come back when its inviter does.
+        if !after.is_active || !before.rights.is_subset_of(after.rights) {
+            employees::end_invitations_of(tx, owner, Some(id), now)?;
+        }
         if !after.is_active {
             sessions::end_of_employee(tx, owner, id, now)?;
             password_resets::remove(tx, (owner, id.into()))?;

@@ -73,6 +73,8 @@ struct RatesPage {
     path: &'static str,
     rule: &'static str,
     serving: Vec<(&'static str, Option<Serving>)>,
+    /// Whether a currency has none.
+    lacks_one: bool,
     form: FormState,
     currencies: Vec<Choice>,
     whose: Vec<Choice>,
@@ -166,6 +168,7 @@ async fn page<O: Operation>(
         let rate = serving.iter().find(|rate| rate.currency == currency);
         (currency.as_str(), rate.map(|rate| shown(rate, now, language)))
     };
+    let serving: Vec<_> = foreign().map(of).collect();
     let page = RatesPage {
         f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
@@ -174,7 +177,8 @@ async fn page<O: Operation>(
             RateRule::ByValueDate => t.by_value_date,
             RateRule::ByPublication => t.by_publication,
         },
-        serving: foreign().map(of).collect(),
+        lacks_one: serving.iter().any(|(_, rate)| rate.is_none()),
+        serving,
         form,
         currencies: foreign().map(|one| Choice::new(one.as_str(), one.as_str())).collect(),
         whose: vec![Choice::new("mine", t.mine), Choice::new("all", t.everybodys)],

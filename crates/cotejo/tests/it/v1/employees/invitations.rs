@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use app::admin::{Operator, OwnerName, set_owner_active};
 use domain::ids::{EmployeeId, OwnerId};
 use domain::invitation::{INVITATION_LIFETIME, InvitationHash};
 use domain::rights::Rights;
@@ -101,6 +102,28 @@ both_engines! {
         let renewed = owner.post(&format!("{path}/invitation"), json!({})).await.ok();
         accept(&owner, &token_of(&renewed)).await.ok();
         sign_in(&owner, EMAIL).await.ok();
+    }
+
+    async fn an_invitation_does_not_come_back_with_its_inviter(app: TestApp) {
+        let owner = app.owner().await;
+        let may = ["team:write", "payments:read"];
+        for (number, end, back) in [
+            (1, json!({ "is_active": false }), json!({ "is_active": true })),
+            (2, json!({ "permissions": ["team:write"] }), json!({ "permissions": may })),
+        ] {
+            let eva = owner.employee(number, &may).await;
+            let token = token_of(&invite(&eva, &format!("{number}.{EMAIL}"), &["payments:read"]).await);
+            owner.patch(&eva.path(), end).await.ok();
+            owner.patch(&eva.path(), back).await.ok();
+            accept(&owner, &token).await.refused(404, "NOT_FOUND");
+        }
+        // Those of an owner that was shut out neither, on a node whose clock is behind.
+        let token = token_of(&invite(&owner, EMAIL, &["payments:read"]).await);
+        let (operator, name) = (|| Operator::of(app.app()), OwnerName::Id(owner.id.parse().unwrap()));
+        set_owner_active(&operator(), &name, false).await.unwrap();
+        set_owner_active(&operator(), &name, true).await.unwrap();
+        app.clock().set_to(app.now().minus(Duration::from_secs(3)));
+        accept(&owner, &token).await.refused(404, "NOT_FOUND");
     }
 
     async fn another_password_ends_the_invitations_that_its_person_has_open(app: TestApp) {
