@@ -118,7 +118,8 @@ pub(crate) enum Request {
         rates: Vec<RateRow>,
         /// Whether one may be far from the one before.
         accepts_jumps: bool,
-        /// Whether they are of a file.
+        /// Whether they are of a file. A command of before does not say.
+        #[serde(default)]
         is_import: bool,
     },
     /// Something about plans.

@@ -7,6 +7,7 @@
 mod lock;
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::ids::RateId;
 use crate::links::Currency;
@@ -26,6 +27,9 @@ pub const RECORDED_DAYS_AHEAD_MAX: u32 = 300;
 /// How many days ahead the rate of a day can be said, and how many days after its first the last day of a rate can be: the
 /// longest row of days without a bank, and many more. A slip in a year would serve for ever.
 pub const DAYS_MAX: u32 = 31;
+
+/// How far ahead of ours the clock of a source may be: what it published later than that is a slip.
+pub const PUBLISHED_AHEAD_MAX: Duration = Duration::from_secs(300);
 
 /// How many units of the kept number one bolívar has: eight decimals, as many as the central bank publishes.
 const SCALE: i64 = 100_000_000;

@@ -2,12 +2,11 @@
 
 mod batch;
 
-use std::time::Duration;
-
 use domain::ids::RateId;
 use domain::links::Currency;
 use domain::rates::{
-    ExchangeRate, RECORDED_DAYS_AHEAD_MAX, Rate, RateDays, RateOrigin, RateSource,
+    ExchangeRate, PUBLISHED_AHEAD_MAX, RECORDED_DAYS_AHEAD_MAX, Rate, RateDays, RateOrigin,
+    RateSource,
 };
 use domain::time::{CaracasDate, Timestamp};
 use store::tx::Tx;
@@ -23,9 +22,6 @@ pub const RATES_LISTED: usize = 500;
 /// How many rates of a file are recorded, in one transaction: some years of all currencies. Others write meanwhile, or wait
 /// for a part of a second.
 pub const RATES_IMPORTED_MAX: usize = 5_000;
-
-/// How far ahead of ours the clock of whoever published may be.
-const AHEAD_MAX: Duration = Duration::from_secs(300);
 
 /// A rate that is to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,8 +65,8 @@ pub struct Recorded {
 /// a correction.
 ///
 /// # Errors
-/// [`AdminError::RateFarAhead`] and [`AdminError::RateYetToCome`] for a slip in the year, [`AdminError::RateJump`] for a rate that may be a slip, unless that
-/// is accepted; or a failure of the store.
+/// [`AdminError::RateFarAhead`] and [`AdminError::RateYetToCome`] for a slip in the year, [`AdminError::RateJump`] for a rate
+/// that may be a slip, unless that is accepted; or a failure of the store.
 pub async fn record_rates(
     operator: &Operator<'_>,
     rates: Vec<NewRate>,
@@ -85,7 +81,8 @@ pub async fn record_rates(
             value_date: far.days.first,
         });
     }
-    let is_ahead = |new: &&NewRate| new.published_at.is_some_and(|at| at > now.plus(AHEAD_MAX));
+    let is_ahead =
+        |new: &&NewRate| new.published_at.is_some_and(|at| at > now.plus(PUBLISHED_AHEAD_MAX));
     if let Some(ahead) = rates.iter().find(is_ahead) {
         return Err(AdminError::RateYetToCome {
             currency: ahead.currency.as_str(),

@@ -73,9 +73,10 @@ impl Taking {
         let is_looked_at = before.as_ref().is_some_and(|one| one.origin == RateOrigin::Operator);
         let doubt = doubt.filter(|_| !is_looked_at).map(|doubt| doubt.former);
         let is_to_come = CaracasDate::of(self.now) < rate.value_date && !is_looked_at;
-        let today = match is_to_come {
-            true => exchange_rates::latest(tx, rate.currency, RateRule::ByValueDate, self.now)?,
-            false => None,
+        let today = if is_to_come {
+            exchange_rates::latest(tx, rate.currency, RateRule::ByValueDate, self.now)?
+        } else {
+            None
         };
         let formers = [first.as_ref(), before.as_ref(), today.as_ref(), in_answer];
         let formers = formers.into_iter().flatten();

@@ -1,10 +1,8 @@
 //! The answer of an address that tells rates, as the guide documents it. All of it is taken, or nothing: of an answer that
 //! is wrong somewhere nobody knows what else is.
 
-use std::time::Duration;
-
 use domain::links::Currency;
-use domain::rates::{DAYS_MAX, Rate, RateDays, RateSource};
+use domain::rates::{DAYS_MAX, PUBLISHED_AHEAD_MAX, Rate, RateDays, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use serde::Deserialize;
 
@@ -12,9 +10,6 @@ use super::Problem;
 
 /// How many rates an answer may tell.
 const RATES_MAX: usize = 500;
-
-/// How far ahead of ours the clock of whoever published may be.
-const AHEAD_MAX: Duration = Duration::from_secs(300);
 
 #[derive(Deserialize)]
 struct WireAnswer {
@@ -85,7 +80,7 @@ impl WireRate {
         if days.are_beyond(CaracasDate::of(now), DAYS_MAX) {
             return Err(format!("value_date: more than {DAYS_MAX} days ahead"));
         }
-        if published_at > now.plus(AHEAD_MAX) {
+        if published_at > now.plus(PUBLISHED_AHEAD_MAX) {
             return Err("published_at: yet to come".to_owned());
         }
         Ok(Some(Told {

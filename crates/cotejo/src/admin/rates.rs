@@ -73,6 +73,8 @@ pub(crate) struct RatesRecorded {
     pub(crate) added: u64,
     pub(crate) corrected: u64,
     pub(crate) unchanged: u64,
+    /// A server of before does not say.
+    #[serde(default)]
     pub(crate) superseded: u64,
 }
 

@@ -121,9 +121,10 @@ fn key(rate: &ExchangeRate) -> (&'static str, CaracasDate) {
 /// Why the rate may be a slip, beside the one before: one of a day to come however long before that is, since its year may
 /// be the slip.
 fn jump(before: &ExchangeRate, rate: &ExchangeRate, today: CaracasDate) -> Option<AdminError> {
-    let is_jump = match today < rate.value_date {
-        true => rate.rate.is_jump_from(before.rate, JUMP_PERCENT),
-        false => rate.is_jump_from(before, JUMP_PERCENT),
+    let is_jump = if today < rate.value_date {
+        rate.rate.is_jump_from(before.rate, JUMP_PERCENT)
+    } else {
+        rate.is_jump_from(before, JUMP_PERCENT)
     };
     is_jump.then(|| AdminError::RateJump {
         currency: rate.currency.as_str(),
