@@ -6,12 +6,14 @@
 //! Here only the locations of keys are cached.
 
 mod key_locations;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
 use domain::access::{
-    Caller, ClientCaller, EmployeeCaller, Entry, KeyCaller, KeyStanding, Operation, OwnerCaller,
-    Permit, Rule, check_active,
+    Caller, ClientCaller, EmployeeCaller, Entry, Guarded, KeyCaller, KeyStanding, Operation,
+    OwnerCaller, Permit, Rule, check_active,
 };
 use domain::ids::{KeyId, OwnerId, SessionId};
 use domain::keys::{KeyHash, KeyText};
@@ -143,11 +145,18 @@ async fn authenticate(
 
 /// The key that goes by the text of this hash.
 async fn by_key(app: &App, meter: &Meter, hash: KeyHash, seen: Use) -> Result<KeyCaller, Error> {
-    let now = seen.at;
+    let decide = |location: Located, standing: Standing| {
+        let decided = key_caller(location, standing, seen.at);
+        if matches!(decided, Err(Refusal::Unauthorized(_))) {
+            // It was revoked, or is over.
+            refusals::note_former_key(app, location, seen);
+        }
+        Ok(decided?)
+    };
     // Where the text led when it was last used, if it still leads there.
     if let Some(location) = app.key_locations.get(hash) {
         if let Some(standing) = standing_at(app, meter, location, hash).await? {
-            return Ok(key_caller(location, standing, now)?);
+            return decide(location, standing);
         }
         app.key_locations.remove(hash);
     }
@@ -160,7 +169,7 @@ async fn by_key(app: &App, meter: &Meter, hash: KeyHash, seen: Use) -> Result<Ke
         return Err(unknown());
     };
     app.key_locations.insert(hash, location);
-    Ok(key_caller(location, standing, now)?)
+    decide(location, standing)
 }
 
 /// What the key's own row says, if there is one and the key goes by the text of this hash.
@@ -189,6 +198,17 @@ pub(crate) fn still_admitted(
     now: Timestamp,
 ) -> Result<Result<(), Refusal>, Fault> {
     Ok(present(tx, caller, now)?.and_then(|present| entry.check(&present, now)))
+}
+
+/// Looks at whether whoever acts would still be let in: what goes on after it was let in, such as a stream, asks now and
+/// then.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn is_still_admitted<O: Guarded>(app: &App, act: &Act<O>) -> Result<bool, Error> {
+    let (caller, now) = (act.caller().clone(), app.clock.now());
+    let look = move |tx: &mut Tx<'_>| still_admitted(tx, &caller, O::ENTRY, now);
+    Ok(app.store.look_up(act.meter(), look).await?.is_ok())
 }
 
 /// Looks in a transaction at whether somebody who was let in by `entry` is still who was let in: what a call decided by
@@ -374,119 +394,4 @@ pub fn name_of(caller: &Caller) -> String {
 
 fn unauthorized(reason: BadCredentials) -> Error {
     Refusal::Unauthorized(reason).into()
-}
-
-#[cfg(test)]
-mod tests {
-    use domain::ids::{ClientId, EmployeeId, OwnerId};
-    use domain::permissions::Permissions;
-    use domain::rights::Area;
-    use domain::second_factor::Proof;
-
-    use super::*;
-
-    const NOW: Timestamp = Timestamp::from_micros(1_000_000);
-    const LATER: Timestamp = Timestamp::from_micros(1_000_001);
-    const HASH: KeyHash = KeyHash::from_bytes([5; 32]);
-    const UNKNOWN: Refusal = Refusal::Unauthorized(BadCredentials::Unknown);
-
-    const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
-    const SESSION: SessionId = SessionId::from_bytes([4; 16]);
-
-    fn caller(found: sessions::Standing, now: Timestamp) -> Result<Caller, Refusal> {
-        session_caller((OWNER, SESSION), Some(found), now)
-    }
-
-    fn standing() -> Standing {
-        Standing {
-            hash: HASH,
-            is_default: false,
-            is_active: true,
-            revoked_at: None,
-            expires_at: None,
-            client: None,
-            selection: Vec::new(),
-            permissions: Permissions::NONE,
-            monthly_credit_limit: Some(0),
-            owner_is_active: true,
-            client_is_active: None,
-            client_payments_enabled: false,
-        }
-    }
-
-    fn decide(standing: Standing) -> Result<KeyCaller, Refusal> {
-        key_caller(Located { owner: OwnerId::from_bytes([1; 16]), subject: [2; 16] }, standing, NOW)
-    }
-
-    #[test]
-    fn a_stale_locator_never_admits() {
-        assert!(goes_by(&standing(), HASH));
-        assert!(!goes_by(&standing(), KeyHash::from_bytes([6; 32])));
-    }
-
-    #[test]
-    fn a_key_that_ended_is_unknown_before_anything_else_is_told() {
-        let mut ended = standing();
-        ended.is_active = false;
-        ended.revoked_at = Some(NOW);
-        assert_eq!(decide(ended.clone()), Err(UNKNOWN));
-        ended.revoked_at = None;
-        assert_eq!(decide(ended), Err(Refusal::KeyNotActive));
-    }
-
-    #[test]
-    fn a_limit_is_in_force_only_on_a_standalone_key() {
-        assert!(decide(standing()).unwrap().has_monthly_limit);
-        let mut bound = standing();
-        bound.client = Some(ClientId::from_bytes([3; 16]));
-        bound.client_is_active = Some(true);
-        assert!(!decide(bound).unwrap().has_monthly_limit);
-    }
-
-    #[test]
-    fn a_session_is_open_until_it_ends() {
-        let open = Session { expires_at: LATER, ..Session::begin(NOW) };
-        let (proof, session) = (Proof::Given(NOW), SESSION);
-        let of_owner = sessions::Standing {
-            session: open,
-            owner_is_active: true,
-            employee: None,
-            proof,
-            cookie: None,
-        };
-        let owner = Caller::Owner(OwnerCaller { owner: OWNER, session, proof });
-        assert_eq!(caller(of_owner, NOW), Ok(owner));
-        assert_eq!(caller(of_owner, LATER), Err(UNKNOWN));
-        assert_eq!(session_caller((OWNER, SESSION), None, NOW), Err(UNKNOWN));
-        let session = Session { ended_at: Some(NOW), ..open };
-        assert_eq!(caller(sessions::Standing { session, ..of_owner }, NOW), Err(UNKNOWN));
-        let inactive = sessions::Standing { owner_is_active: false, ..of_owner };
-        assert_eq!(caller(inactive, NOW), Err(Refusal::OwnerNotActive));
-    }
-
-    #[test]
-    fn an_employees_session_is_its_own_while_it_is_active() {
-        let (id, rights) =
-            (EmployeeId::from_bytes([5; 16]), [Area::Team.read()].into_iter().collect());
-        let employee = sessions::EmployeeStanding { id, is_active: true, rights, client: None };
-        let session = Session { expires_at: LATER, ..Session::begin(NOW) };
-        let proof = Proof::Missing;
-        let open = sessions::Standing {
-            session,
-            owner_is_active: true,
-            employee: Some(employee),
-            proof,
-            cookie: None,
-        };
-        let expected =
-            EmployeeCaller { owner: OWNER, session: SESSION, employee: id, rights, proof };
-        assert_eq!(caller(open, NOW), Ok(Caller::Employee(expected)));
-        let employee = Some(sessions::EmployeeStanding { is_active: false, ..employee });
-        let inactive = sessions::Standing { employee, ..open };
-        assert_eq!(caller(inactive, NOW), Err(Refusal::EmployeeNotActive));
-        // What ended is unknown before anything else is told.
-        assert_eq!(caller(inactive, LATER), Err(UNKNOWN));
-        let without_owner = sessions::Standing { owner_is_active: false, ..inactive };
-        assert_eq!(caller(without_owner, NOW), Err(Refusal::OwnerNotActive));
-    }
 }

@@ -13,6 +13,7 @@ use domain::rates::{OwnRate, RateRule};
 use domain::rights::Right;
 use domain::secret::PersonalText;
 use domain::text::{EmailAddress, Text};
+use domain::time::Timestamp;
 use domain::webhooks::{Endpoint, receiver};
 use serde_json::{Map, Value, json};
 use store::accounts::Account;
@@ -30,16 +31,26 @@ const SELECTION_TOLD: usize = 50;
 /// What is told of something, by the names of the wire.
 pub(crate) trait Facts {
     fn facts(&self) -> Value;
+
+    /// What may hold a secret, by the name under which is told that it is another.
+    fn untold(&self) -> Option<(&'static str, &str)> {
+        None
+    }
 }
 
 /// What of `before` is another in `after`.
 pub(crate) fn changed<T: Facts>(before: &T, after: &T) -> Change {
+    let is_other = |&(name, text): &(&str, &str)| before.untold() != Some((name, text));
+    let other = after.untold().filter(is_other).filter(|_| before.untold().is_some());
     let (mut before, mut after) = (object(before), object(after));
     let same: Vec<String> =
         before.iter().filter(|(name, was)| after.get(*name) == Some(was)).map(name).collect();
     for name in same {
         before.remove(&name);
         after.remove(&name);
+    }
+    if let Some((name, _)) = other {
+        after.insert(name.to_owned(), true.into());
     }
     Change { before: Some(text(before)), after: Some(text(after)) }
 }
@@ -131,6 +142,37 @@ impl Facts for SignsInWith<'_> {
     }
 }
 
+/// What a person goes by.
+pub(crate) struct PersonsName<'a>(pub(crate) &'a str);
+
+impl Facts for PersonsName<'_> {
+    fn facts(&self) -> Value {
+        json!({ "name": self.0 })
+    }
+}
+
+/// Until when an invitation is good; nothing where there is none.
+pub(crate) struct InvitationEnds(pub(crate) Option<Timestamp>);
+
+impl Facts for InvitationEnds {
+    fn facts(&self) -> Value {
+        json!({ "invitation_expires_at": self.0.map(|end| end.to_string()) })
+    }
+}
+
+/// An owner, as the operator makes it.
+pub(crate) struct OwnerMade<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) email: &'a str,
+    pub(crate) credits: Credits,
+}
+
+impl Facts for OwnerMade<'_> {
+    fn facts(&self) -> Value {
+        json!({ "name": self.name, "email": self.email, "credits": self.credits.get() })
+    }
+}
+
 /// A limit of a month.
 pub(crate) struct MonthlyLimit(pub(crate) Option<i64>);
 
@@ -187,6 +229,10 @@ impl Facts for Link {
             // Its host alone: what stands behind may be a secret of the merchant's.
             "redirect_url": self.redirect_url.as_ref().map(|url| receiver(url.as_str())),
         })
+    }
+
+    fn untold(&self) -> Option<(&'static str, &str)> {
+        self.redirect_url.as_ref().map(|url| ("redirect_url_changed", url.as_str()))
     }
 }
 
@@ -293,6 +339,10 @@ impl Facts for Option<Endpoint> {
             "low_balance_levels": levels,
         })
     }
+
+    fn untold(&self) -> Option<(&'static str, &str)> {
+        self.as_ref().map(|endpoint| ("url_changed", endpoint.url.as_str()))
+    }
 }
 
 #[cfg(test)]
@@ -311,6 +361,27 @@ mod tests {
         assert_eq!(parsed(change.before.as_ref()), json!({ "max_attempts": null }));
         assert_eq!(parsed(change.after.as_ref()), json!({ "max_attempts": 3 }));
         assert_eq!(parsed(changed(&new, &new).after.as_ref()), json!({}));
+    }
+
+    #[test]
+    fn that_an_address_is_another_is_told_and_the_address_is_not() {
+        let endpoint = |url: &str| {
+            let url = domain::url::UrlText::parse(url).unwrap();
+            let levels = domain::webhooks::LowBalanceLevels::default();
+            let at = Timestamp::from_micros(1);
+            Some(Endpoint { url, levels, created_at: at, updated_at: at })
+        };
+        let (former, new) = (endpoint("https://a.example/x"), endpoint("https://a.example/y"));
+        let change = changed(&former, &new);
+        assert_eq!(parsed(change.before.as_ref()), json!({}));
+        assert_eq!(parsed(change.after.as_ref()), json!({ "url_changed": true }));
+        assert_eq!(parsed(changed(&new, &new).after.as_ref()), json!({}));
+        let ended = changed(&new, &None);
+        assert_eq!(parsed(ended.before.as_ref())["host"], "a.example");
+        assert_eq!(
+            parsed(ended.after.as_ref()),
+            json!({ "host": null, "low_balance_levels": null })
+        );
     }
 
     #[test]

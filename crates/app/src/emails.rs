@@ -3,11 +3,12 @@
 use domain::ids::{ActorId, EmployeeId, OwnerId};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
+use domain::time::Timestamp;
 use sha2::{Digest, Sha256};
 use store::fault::{Fault, FaultKind, WriteError};
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
-use store::{Lane, Meter, Store, employees};
+use store::{Lane, Meter, Store, audit, employees};
 
 use crate::sessions::Account;
 
@@ -76,8 +77,9 @@ pub(crate) fn check_claim(
     })
 }
 
-/// Lets an address go, unless that person signs in with it; answers whether it is let go. Both are one transaction that
+/// Lets an address go that leads to that person, unless the person signs in with it; answers whether it is let go. Both are one transaction that
 /// locks the claim first, as the one does that writes the row, so that nobody signs in with an address whose claim is gone.
+/// Whoever asked for it has an entry in the audit trail, written with it.
 ///
 /// # Errors
 /// What the store fails with.
@@ -86,16 +88,23 @@ pub(crate) async fn release(
     meter: &Meter,
     (owner, person): (OwnerId, ActorId),
     email: &EmailAddress,
+    entry: Option<(audit::Entry, Timestamp)>,
 ) -> Result<bool, WriteError> {
     let email = email.clone();
     let release = move |tx: &mut Tx<'_>| {
         let hash = email_hash(&email);
-        locators::lock(tx, Kind::Email, &hash)?;
+        let located = locators::lock(tx, Kind::Email, &hash)?;
+        if located != Some(Located { owner, subject: person.to_bytes() }) {
+            return Ok(false);
+        }
         let account = Account::find(tx, owner, person.employee())?;
         if account.is_some_and(|account| account.has_email(&email)) {
             return Ok(false);
         }
         locators::release(tx, Kind::Email, &hash, person.to_bytes())?;
+        if let Some((entry, now)) = &entry {
+            audit::insert(tx, owner, entry, *now)?;
+        }
         Ok(true)
     };
     store.write(meter, Lane::Completion, owner, release).await
@@ -110,7 +119,7 @@ pub(crate) async fn settle(
     addresses: &[EmailAddress],
 ) {
     for email in addresses {
-        if let Err(error) = release(store, meter, whose, email).await {
+        if let Err(error) = release(store, meter, whose, email, None).await {
             tracing::warn!(?error, "the locator of an address could not be looked at");
         }
     }

@@ -41,15 +41,40 @@ const NO_RIGHT: &str = "NoRight";
 /// An operation for which a person was asked for a code of its second factor. It is the subject.
 const NO_CODE: &str = "NoCode";
 
-/// A call with the text that a key had before it was rotated.
+/// A call with a key that was revoked or is over, or with the text that one had before it was rotated.
 const FORMER_KEY: &str = "FormerKey";
 
 /// How many accounts and kinds of refusals a minute has: each is a write. What goes beyond is not told.
 const NOTED_MAX: usize = 1_000;
 
-/// How many of them one owner has, of attempts at secrets and of the others, so that a flood at one hides nothing of the
-/// others.
-const NOTED_OF_OWNER_MAX: usize = 50;
+/// Of what kind a refusal is. Each has a budget of its own, so that a flood of one kind hides none of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Class {
+    /// A password or a code that somebody tried.
+    Attempt,
+    /// A key that is over. Whoever may issue keys can have as many of these as it likes.
+    FormerKey,
+    /// What a person may not.
+    Rank,
+}
+
+impl Class {
+    fn of(action: &str) -> Self {
+        match action {
+            WRONG_PASSWORD | WRONG_PRESENT_PASSWORD | WRONG_CODE | NOT_ACTIVE => Self::Attempt,
+            FORMER_KEY => Self::FormerKey,
+            _ => Self::Rank,
+        }
+    }
+
+    /// How many of them a minute has of one owner, so that a flood at one hides nothing of the others.
+    const fn of_owner_max(self) -> usize {
+        match self {
+            Self::Attempt | Self::Rank => 50,
+            Self::FormerKey => 10,
+        }
+    }
+}
 
 type Kind = (OwnerId, Option<EmployeeId>, &'static str, String);
 
@@ -60,9 +85,8 @@ pub struct Refusals(Mutex<Notes>);
 #[derive(Debug, Default)]
 struct Notes {
     kinds: HashMap<Kind, Noted>,
-    /// How many kinds each owner has, of attempts at secrets and of the others: who asks for all that it may not do hides
-    /// no attempt.
-    of_owner: HashMap<(OwnerId, bool), usize>,
+    /// How many each owner has of a class.
+    of_owner: HashMap<(OwnerId, Class), usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -88,8 +112,9 @@ impl Refusals {
             return;
         }
         let all = notes.kinds.len();
-        let of_owner = notes.of_owner.entry((owner, is_attempt(new.entry.action))).or_default();
-        if all < NOTED_MAX && *of_owner < NOTED_OF_OWNER_MAX {
+        let class = Class::of(new.entry.action);
+        let of_owner = notes.of_owner.entry((owner, class)).or_default();
+        if all < NOTED_MAX && *of_owner < class.of_owner_max() {
             *of_owner += 1;
             notes.kinds.insert(kind, new);
         }
@@ -102,11 +127,6 @@ impl Refusals {
     fn lock(&self) -> MutexGuard<'_, Notes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Whether what was refused was a secret that somebody tried.
-fn is_attempt(action: &str) -> bool {
-    matches!(action, WRONG_PASSWORD | WRONG_PRESENT_PASSWORD | WRONG_CODE | NOT_ACTIVE | FORMER_KEY)
 }
 
 /// Notes that a caller was refused an operation, if it is a person and wants a right or a code.
@@ -136,7 +156,8 @@ pub fn note_rank(
     app.refusals.note(owner, entry, request.received);
 }
 
-/// Notes that somebody showed the text that a key had before it was rotated, which opens nothing any more.
+/// Notes that somebody showed what was a key once, and opens nothing any more: one that was revoked or is over, or the text
+/// that one had before it was rotated.
 pub(crate) fn note_former_key(app: &App, key: Located, seen: Use) {
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, seen.at),
@@ -195,7 +216,7 @@ fn tell_attempts(
     (times, counted): (i64, i64),
     (id, now): (NoticeId, Timestamp),
 ) -> Result<(), Fault> {
-    if !is_attempt(entry.action) {
+    if Class::of(entry.action) != Class::Attempt {
         return Ok(());
     }
     if counted >= SIGN_IN_ATTEMPTS {
@@ -261,7 +282,10 @@ mod tests {
         }
         note(2, NO_RIGHT, 0);
         note(1, NO_RIGHT, 0);
-        // Nor does it hide that somebody tries the owner's password.
+        // Nor does it hide that somebody tries the owner's password; nor do keys that are over.
+        for subject in 0..2 * NOTED_MAX {
+            note(1, FORMER_KEY, subject);
+        }
         note(1, WRONG_PASSWORD, 0);
         let noted = refusals.take();
         let of = |owner: u8| {
@@ -269,7 +293,7 @@ mod tests {
             noted.iter().filter(|((of, ..), _)| *of == owner).map(|(_, noted)| noted.times).sum()
         };
         let counts: [i64; 2] = [of(1), of(2)];
-        assert_eq!(counts, [52, 1], "fifty kinds, one of them twice, and the attempt");
+        assert_eq!(counts, [62, 1], "fifty kinds, one of them twice, ten keys, and the attempt");
         assert!(refusals.take().is_empty());
     }
 }

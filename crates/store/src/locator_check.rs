@@ -8,7 +8,7 @@ use crate::statements;
 use crate::tx::Tx;
 
 statements! {
-    // A key whose text was taken away for good leads nowhere.
+    // A key that was revoked opens nothing, whatever leads to it.
     KEYS = Sql::new(
         "select id, hash from api_keys where owner_id = $1 and id > $2 and revoked_at is null \
          order by id asc limit $3",

@@ -78,7 +78,9 @@ statements! {
     WITH_OPEN = Sql::across_owners(
         "select o.owner_id from owners o where o.owner_id > $1 and \
          (exists (select s.id from sessions s where s.owner_id = o.owner_id and s.ended_at is null) \
-         or exists (select c.person_id from email_changes c where c.owner_id = o.owner_id)) \
+         or exists (select c.person_id from email_changes c where c.owner_id = o.owner_id) \
+         or exists (select e.id from employees e where e.owner_id = o.owner_id \
+         and e.accepted_at is null and e.removed_at is null and e.invitation_expires_at > $3)) \
          order by o.owner_id asc limit $2",
         "the operator ends every session, owner by owner",
     );
@@ -298,17 +300,17 @@ pub fn end_all(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<(), Fa
     tx.defer(&END_ALL, [owner.into(), now.into()], Expect::Any)
 }
 
-/// Owners after that one who have sessions that nobody has ended, or people who wish for another address, in the order of
-/// their ids, at most `limit`.
+/// Owners after that one who have sessions that nobody has ended, people who wish for another address, or invitations that
+/// are open at `now`, in the order of their ids, at most `limit`.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn owners_with_open(
     tx: &mut Tx<'_>,
-    after: OwnerId,
-    limit: i64,
+    (after, limit): (OwnerId, i64),
+    now: Timestamp,
 ) -> Result<Vec<OwnerId>, Fault> {
-    owners::each(&tx.query(&WITH_OPEN, &[after.into(), limit.into()])?)
+    owners::each(&tx.query(&WITH_OPEN, &[after.into(), limit.into(), now.into()])?)
 }
 
 /// Ends at most `limit` sessions of the owner and its people that nobody has ended yet, and answers how many.

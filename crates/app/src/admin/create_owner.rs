@@ -15,6 +15,7 @@ use store::tx::Tx;
 use store::{Lane, Meter, audit, credits, owners};
 
 use super::{AdminError, Operator, audit_entry};
+use crate::changes::{OwnerMade, made};
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
 use crate::{delivery_days, emails};
 
@@ -226,7 +227,12 @@ impl Rows {
         if self.credits > Credits::ZERO {
             credits::grant(tx, owner, self.credits, now)?;
         }
-        audit::insert(tx, owner, &self.entry, now)?;
+        let made = made(&OwnerMade {
+            name: &self.name,
+            email: self.email.as_str(),
+            credits: self.credits,
+        });
+        audit::insert_change(tx, owner, &self.entry, &made, now)?;
         Ok(End::Made)
     }
 }

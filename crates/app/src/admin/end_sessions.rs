@@ -3,7 +3,7 @@
 use domain::ids::OwnerId;
 use store::fault::WriteError;
 use store::tx::Tx;
-use store::{Lane, Meter, audit, email_changes, sessions};
+use store::{Lane, Meter, audit, email_changes, employees, sessions};
 
 use super::{Operator, audit_entry};
 
@@ -22,7 +22,8 @@ pub struct EndedSessions {
     pub sessions: u64,
 }
 
-/// Ends what is open, owner by owner in small writes, and takes away the addresses that anybody wished for; tells
+/// Ends what is open, owner by owner in small writes, with the invitations that whoever had a session may have sent, and
+/// takes away the addresses that anybody wished for; tells
 /// `progress` after each page of owners. Done again it finds what is left, so one that was cut short is done again.
 ///
 /// # Errors
@@ -32,9 +33,10 @@ pub(super) async fn end_sessions(
     progress: &mut dyn FnMut(EndedSessions),
 ) -> Result<EndedSessions, WriteError> {
     let (meter, mut done) = (Meter::default(), EndedSessions::default());
-    let mut after = OwnerId::from_bytes([0; 16]);
+    let (mut after, now) = (OwnerId::from_bytes([0; 16]), operator.now);
     loop {
-        let look = move |tx: &mut Tx<'_>| sessions::owners_with_open(tx, after, OWNERS_AT_ONCE);
+        let look =
+            move |tx: &mut Tx<'_>| sessions::owners_with_open(tx, (after, OWNERS_AT_ONCE), now);
         let page = operator.store.look_up(&meter, look).await.map_err(WriteError::Fault)?;
         let Some(last) = page.last() else { return Ok(done) };
         after = *last;
@@ -59,6 +61,7 @@ async fn end_of_owner(
         let end = move |tx: &mut Tx<'_>| {
             if let Some(entry) = &first {
                 email_changes::remove_all(tx, owner)?;
+                employees::end_invitations(tx, owner, now)?;
                 audit::insert(tx, owner, entry, now)?;
             }
             sessions::end_some(tx, owner, now, SESSIONS_AT_ONCE)

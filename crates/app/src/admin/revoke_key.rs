@@ -1,7 +1,7 @@
 //! Revoking a key of an owner, as where somebody else has it and the owner cannot be reached.
 
 use domain::ids::KeyId;
-use store::keys::{Key, Locked};
+use store::keys::Key;
 use store::{Lane, Meter};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
@@ -24,7 +24,5 @@ pub async fn revoke_key(
         keys::end(tx, owner, locked, &entry, now).map(Some)
     });
     let Some(ended) = write.await? else { return Err(AdminError::NoSuchKey(id)) };
-    let Locked { key, hash, .. } = ended.ok_or(AdminError::DefaultKey)?;
-    keys::remove_locator(operator.store, &meter, hash).await;
-    Ok(key)
+    Ok(ended.ok_or(AdminError::DefaultKey)?.key)
 }

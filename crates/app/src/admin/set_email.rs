@@ -9,7 +9,7 @@ use store::fault::WriteError;
 use store::locators::{self, Kind, Located};
 use store::mails::NewMail;
 use store::tx::Tx;
-use store::{Lane, Meter, audit, employees, people};
+use store::{Lane, Meter, employees, people};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::Error;
@@ -134,16 +134,15 @@ pub async fn free_email(operator: &Operator<'_>, email: &EmailAddress) -> Result
     if signs_in {
         return Err(taken(email, &located));
     }
-    let whose = (located.owner, ActorId::from_bytes(located.subject));
-    if !emails::release(operator.store, &meter, whose, email).await? {
-        return Err(taken(email, &located));
-    }
-    if person.is_some() {
-        let (owner, now) = (located.owner, operator.now);
+    let owner = located.owner;
+    // Where nobody is, nobody has an audit trail.
+    let entry = person.is_some().then(|| {
         let subject = employee.map_or_else(|| owner.to_string(), |employee| employee.to_string());
-        let entry = audit_entry(operator, "FreeEmail", &subject);
-        let write = move |tx: &mut Tx<'_>| audit::insert(tx, owner, &entry, now);
-        operator.store.write(&meter, Lane::Admission, owner, write).await?;
+        (audit_entry(operator, "FreeEmail", &subject), operator.now)
+    });
+    let whose = (owner, ActorId::from_bytes(located.subject));
+    if !emails::release(operator.store, &meter, whose, email, entry).await? {
+        return Err(taken(email, &located));
     }
     Ok(true)
 }

@@ -9,6 +9,7 @@ use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
+use store::audit::Change;
 use store::clients::Client;
 use store::employees::{self, Employee};
 use store::fault::Fault;
@@ -17,6 +18,7 @@ use store::tx::Tx;
 use store::{Lane, Meter, audit, clients, owners};
 
 use super::{EmployeeName, inviter_may, merchant_name, remove_locator};
+use crate::changes::{PersonsName, changed};
 use crate::passwords::check_new;
 use crate::{Act, App, Error, emails};
 
@@ -127,7 +129,12 @@ fn write(
     {
         return Ok(Err(Refusal::InvitationInvalid));
     }
-    audit::insert(tx, owner, entry, now)?;
+    let change = if accepted.name == employee.name {
+        Change::default()
+    } else {
+        changed(&PersonsName(&employee.name), &PersonsName(&accepted.name))
+    };
+    audit::insert_change(tx, owner, entry, &change, now)?;
     Ok(Ok(()))
 }
 

@@ -18,6 +18,7 @@ use super::{
     remove_locator,
 };
 use crate::access::unchanged;
+use crate::changes::{InvitationEnds, changed};
 use crate::kept_answers;
 use crate::keys::audited;
 use crate::mails::check_limit;
@@ -160,8 +161,11 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
     }
     let invited_by = caller.employee();
     employees::invite_again(tx, owner, *id, (*invitation, invited_by), *now)?;
-    audit::insert(tx, owner, entry, *now)?;
-    let former = employee.invitation.map(|former| former.hash);
+    let former = employee.invitation;
+    let ends = |invitation: Option<Invitation>| InvitationEnds(invitation.map(|it| it.expires_at));
+    let change = changed(&ends(former), &ends(Some(*invitation)));
+    audit::insert_change(tx, owner, entry, &change, *now)?;
+    let former = former.map(|former| former.hash);
     let renewed =
         Employee { invitation: Some(*invitation), invited_by, updated_at: *now, ..employee };
     Ok(Ok((renewed, former)))

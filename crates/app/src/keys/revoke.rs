@@ -9,7 +9,7 @@ use store::keys::Locked;
 use store::tx::Tx;
 use store::{audit, keys};
 
-use super::{KeyRecord, NOT_FOUND, audited, remove_locator};
+use super::{KeyRecord, NOT_FOUND, audited};
 use crate::{Act, App, Error, changes};
 
 /// Revokes a key for good: nobody accepts it from then on, and what it did stays. One that is revoked already is
@@ -25,8 +25,8 @@ pub async fn revoke(app: &App, act: &Act<RevokeKey>, id: KeyId) -> Result<KeyRec
         let Some(locked) = seen else { return Ok(Err(NOT_FOUND)) };
         Ok(end(tx, owner, locked, &entry, now)?.ok_or(Refusal::DefaultKeyFixed))
     });
+    // Its text goes on leading here, so that its use is told to the owner.
     let locked = write.await?;
-    remove_locator(&app.store, act.meter(), locked.hash).await;
     Ok(KeyRecord::of(app, owner, locked.key))
 }
 

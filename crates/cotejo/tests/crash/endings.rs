@@ -2,6 +2,8 @@
 //! asked. When the first has answered, the second accepts no more what was ended: neither a call that comes then, nor one
 //! that was let in before and whose body is late, nor one that is about to reserve.
 
+mod cookies;
+mod invitations;
 mod people;
 
 use std::net::SocketAddr;
@@ -44,6 +46,13 @@ struct Nodes {
 impl Nodes {
     fn start() -> Self {
         Self::on(Site::on(Engine::Postgres))
+    }
+
+    /// The same, where one address may sign in and open links as often as it likes.
+    fn unlimited() -> Self {
+        let mut site = Site::on(Engine::Postgres);
+        site.settings = vec![("COTEJO_HTTP_ATTEMPTS_PER_MINUTE", "0".to_owned())];
+        Self::on(site)
     }
 
     fn on(site: Site) -> Self {

@@ -29,6 +29,8 @@ pub(crate) struct Page {
     pub(crate) status: u16,
     /// Where it says to look, or that it is told again.
     pub(crate) location: Option<String>,
+    /// The cookies that it sets, as a request sends them.
+    pub(crate) cookies: String,
     pub(crate) text: String,
 }
 
@@ -116,16 +118,33 @@ impl Connection {
 
     /// Opens a page, or sends the form of one.
     pub(crate) fn browse(&mut self, path: &str, form: Option<&str>) -> io::Result<Page> {
+        self.request_page(path, "", form)?;
+        self.hear_page()
+    }
+
+    /// Asks for a page with these headers, or sends the form of one.
+    pub(crate) fn request_page(
+        &mut self,
+        path: &str,
+        headers: &str,
+        form: Option<&str>,
+    ) -> io::Result<()> {
         let form_type = "content-type: application/x-www-form-urlencoded\r\n";
         match form {
-            None => self.write(("GET", path), "", "")?,
-            Some(fields) => self.write(("POST", path), form_type, fields)?,
+            None => self.write(("GET", path), headers, ""),
+            Some(fields) => self.write(("POST", path), &format!("{headers}{form_type}"), fields),
         }
+    }
+
+    /// Reads a page to its last byte.
+    pub(crate) fn hear_page(&mut self) -> io::Result<Page> {
         let (status, head, body) = self.read()?;
         let text = String::from_utf8(body).map_err(|_| broken("a page without text"))?;
         let here = text.split("data-here=\"").nth(1).and_then(|rest| rest.split('"').next());
         let location = header(&head, "location").or(here).map(ToOwned::to_owned);
-        Ok(Page { status, location, text })
+        let set = head.lines().filter_map(|line| line.strip_prefix("set-cookie: "));
+        let pairs: Vec<&str> = set.filter_map(|line| line.split(';').next()).collect();
+        Ok(Page { status, location, cookies: pairs.join("; "), text })
     }
 
     /// Asks and hears.

@@ -26,7 +26,7 @@ fn actions(answer: &Value) -> Vec<&str> {
 }
 
 /// The refusals of that kind that the owner is told of.
-async fn refused(owner: &Owner, action: &str) -> Vec<Value> {
+pub(crate) async fn refused(owner: &Owner, action: &str) -> Vec<Value> {
     let answer = owner.get("/v1/audit?limit=100").await.ok();
     let entries = answer["entries"].as_array().unwrap().iter();
     entries.filter(|entry| entry["action"] == action).cloned().collect()
@@ -114,6 +114,10 @@ both_engines! {
                 json!({ "url": endpoint, "low_balance_levels": [7] }),
                 json!({ "host": null, "low_balance_levels": null }),
                 json!({ "host": host, "low_balance_levels": [7] })),
+            // Behind the host may stand a secret.
+            ("PUT", "/v1/webhooks/endpoint".to_owned(),
+                json!({ "url": format!("{endpoint}/2"), "low_balance_levels": [7] }),
+                json!({}), json!({ "url_changed": true })),
         ];
         for (method, path, body, before, after) in changes {
             app.clock().advance(SECOND);
@@ -158,6 +162,35 @@ both_engines! {
         assert!(!answer.to_string().contains("ck_live_") && !answer.to_string().contains("argon2"));
     }
 
+    async fn it_tells_of_a_name_that_is_chosen_and_of_an_invitation_that_is_renewed(app: TestApp) {
+        let owner = app.owner().await;
+        let told = owner.get("/v1/audit").await.ok();
+        let made = told["entries"].as_array().unwrap().iter().find(|one| one["action"] == "CreateOwner");
+        assert_eq!(made.unwrap()["after"]["email"], owner.email);
+        let body = json!({ "email": "eva@tienda.example", "name": "Eva", "permissions": [] });
+        let invited = owner.post("/v1/employees", body).await.ok();
+        app.clock().advance(SECOND);
+        let path = format!("/v1/employees/{}/invitation", invited["employee"]["id"].as_str().unwrap());
+        let renewed = owner.post(&path, json!({})).await.ok();
+        let newest = async || owner.get("/v1/audit").await.ok()["entries"][0].clone();
+        let entry = newest().await;
+        assert_eq!((&entry["action"], &entry["before"], &entry["after"]), (
+            &json!("RenewInvitation"),
+            &json!({ "invitation_expires_at": "2026-11-27T12:00:00.000Z" }),
+            &json!({ "invitation_expires_at": "2026-11-27T12:00:01.000Z" }),
+        ));
+        app.clock().advance(SECOND);
+        let accepted = json!({
+            "token": testkit::employee::token_of(&renewed), "password": testkit::employee::PASSWORD,
+            "name": "Eva Rojas",
+        });
+        app.nobody().post("/auth/invitations/accept", accepted).await.ok();
+        let entry = newest().await;
+        assert_eq!((&entry["action"], &entry["before"], &entry["after"]), (
+            &json!("AcceptInvitation"), &json!({ "name": "Eva" }), &json!({ "name": "Eva Rojas" }),
+        ));
+    }
+
     async fn it_tells_what_was_before_and_after_a_change_of_a_link(app: TestApp) {
         let owner = app.owner().await;
         let link = make(&owner.key, &owner.bank, json!({ "description": "Pedido 7" })).await;
@@ -168,6 +201,8 @@ both_engines! {
             (json!({ "description": "Pedido 8", "redirect_url": "https://tienda.example/gracias" }),
                 json!({ "description": "Pedido 7", "redirect_url": null }),
                 json!({ "description": "Pedido 8", "redirect_url": "tienda.example" })),
+            (json!({ "redirect_url": "https://tienda.example/listo" }),
+                json!({}), json!({ "redirect_url_changed": true })),
         ] {
             app.clock().advance(SECOND);
             owner.patch(&path, body.clone()).await.ok();
@@ -371,40 +406,6 @@ both_engines! {
         refusals::write(app.app()).await.unwrap();
         let notice = &notices().await[0];
         assert_eq!((&notice["kind"], &notice["subject"]), (&json!("sign_in_attempts"), &json!(luis.id)));
-    }
-
-    async fn the_use_of_a_key_that_was_rotated_is_told_to_the_owner(app: TestApp) {
-        let owner = app.owner().await;
-        let key = owner.key_with(&["payment_links"]).await;
-        let rotate = async || {
-            let path = format!("/v1/api-keys/{}/rotate", key.id);
-            owner.issued(&owner.post(&path, json!({})).await.ok()["api_key"])
-        };
-        let ways = || app.database().number("select count(*) from locators where kind = 1");
-        let before = ways();
-        let second = rotate().await;
-        for _ in 0..3 {
-            key.get("/me").await.refused(401, "UNAUTHORIZED");
-        }
-        second.get("/me").await.ok();
-        refusals::write(app.app()).await.unwrap();
-        let told = refused(&owner, "FormerKey").await;
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert_eq!((&told[0]["subject"], &told[0]["times"]), (&json!(key.id), &json!(3)));
-        assert_eq!((&told[0]["actor"], &told[0]["address"]), (&json!("nobody"), &json!("127.0.0.1")));
-        assert!(!told[0].to_string().contains("ck_live_"), "{told:?}");
-        // Of the texts before the last one nothing is kept, however often a key is rotated.
-        rotate().await;
-        key.get("/me").await.refused(401, "UNAUTHORIZED");
-        second.get("/me").await.refused(401, "UNAUTHORIZED");
-        refusals::write(app.app()).await.unwrap();
-        assert_eq!(refused(&owner, "FormerKey").await[0]["times"], 4);
-        assert_eq!(ways(), before + 1);
-        // What was never a key's is nobody's.
-        let unknown = owner.with_bearer("ck_live_00000000000000000000000000000000000000");
-        unknown.get("/me").await.refused(401, "UNAUTHORIZED");
-        refusals::write(app.app()).await.unwrap();
-        assert_eq!(refused(&owner, "FormerKey").await.len(), 1);
     }
 
     async fn what_a_person_may_not_is_told_to_the_owner(app: TestApp) {

@@ -19,6 +19,7 @@ mod ended_meanwhile;
 mod errors;
 mod evidence;
 mod exchange_rate;
+mod former_keys;
 mod graceful_stop;
 mod hang_up;
 mod health;

@@ -23,7 +23,7 @@ const PATH: &str = "/app/events";
 const BEHIND: &str = "behind";
 
 /// How often is looked whether there is another.
-pub const LOOK_EVERY: Duration = Duration::from_millis(1_700);
+pub const LOOK_EVERY: Duration = Duration::from_millis(1_730);
 
 /// How long one stream lasts; the page asks for another, and is let in anew. A stop of the service waits for it.
 pub const LASTS: Duration = Duration::from_secs(15);
@@ -85,6 +85,10 @@ impl Listener {
         }
         self.app.clock.sleep(LOOK_EVERY).await;
         let latest = app::payments::latest(&self.app, &self.act, 1).await;
+        // Looked at behind it: whoever has ended meanwhile is not told that something changed either.
+        if matches!(app::access::is_still_admitted(&self.app, &self.act).await, Ok(false)) {
+            return None;
+        }
         // The page finds out what is wrong by looking.
         let has_changed =
             latest.map_or(true, |seen| seen.first().map(|seen| seen.payment.id) != self.behind);

@@ -7,13 +7,22 @@ use super::*;
 const CHOSEN: &str = "another horse battery";
 
 /// Two nodes that send mail, which is caught.
-struct Mailing {
-    nodes: Nodes,
+pub(super) struct Mailing {
+    pub(super) nodes: Nodes,
     server: TestMailServer,
 }
 
 impl Mailing {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// The same, where one address may sign in and open links as often as it likes.
+    pub(super) fn unlimited() -> Self {
+        Self::with(&[("COTEJO_HTTP_ATTEMPTS_PER_MINUTE", "0")])
+    }
+
+    fn with(more: &[(&'static str, &str)]) -> Self {
         let server = TestMailServer::start();
         let mut site = Site::on(Engine::Postgres);
         site.settings = vec![
@@ -22,11 +31,12 @@ impl Mailing {
             ("COTEJO_MAIL_TLS", "off".to_owned()),
             ("COTEJO_MAIL_FROM", "Cobros <cobros@example.com>".to_owned()),
         ];
+        site.settings.extend(more.iter().map(|(name, value)| (*name, (*value).to_owned())));
         Self { nodes: Nodes::on(site), server }
     }
 
     /// The secret of the link in the mail of that number to the address.
-    fn link_to(&self, email: &str, number: usize) -> String {
+    pub(super) fn link_to(&self, email: &str, number: usize) -> String {
         let of = |mail: &testkit::Caught| mail.to()[0] == email;
         until(SLOW, "the mail", || {
             self.server.mails().iter().filter(|mail| of(mail)).count() > number
@@ -37,8 +47,24 @@ impl Mailing {
         self.server.mails().iter().filter(|mail| of(mail)).nth(number).unwrap().token()
     }
 
+    /// The secret of the newest link of that kind in the mail to the address.
+    pub(super) fn newest(&self, email: &str, kind: &str) -> String {
+        let (path, mut found) = (format!("/{kind}/"), None);
+        until(SLOW, "the mail", || {
+            let mails = self.server.mails();
+            let mut mails = mails.iter().rev();
+            let mail = mails.find(|mail| mail.to()[0] == email && mail.body().contains(&path));
+            found = mail.map(testkit::Caught::token);
+            found.is_some()
+        });
+        // What comes of it is written, too: it holds the row of the owner.
+        let waiting = "select count(*) from mails where ended_at is null";
+        until(SLOW, "the end of the mail", || self.nodes.site.database.number(waiting) == 0);
+        found.unwrap()
+    }
+
     /// Invites somebody by mail, who accepts and signs in: its session.
-    fn join(&self, path: &str, wanted: &Value) -> String {
+    pub(super) fn join(&self, path: &str, wanted: &Value) -> String {
         self.nodes.tell(("POST", path), wanted);
         let email = wanted["email"].as_str().unwrap();
         let accepted = json!({ "token": self.link_to(email, 0), "password": PASSWORD });
@@ -47,13 +73,13 @@ impl Mailing {
     }
 
     /// An employee who may verify payments.
-    fn employee(&self, email: &str) -> String {
+    pub(super) fn employee(&self, email: &str) -> String {
         let wanted = json!({ "email": email, "name": "Eva", "permissions": ["payments:write"] });
         self.join("/v1/employees", &wanted)
     }
 
     /// Has whoever has that session wish for another address: the secret of the link that goes there.
-    fn wish(&self, session: &str, new: &str) -> String {
+    pub(super) fn wish(&self, session: &str, new: &str) -> String {
         let wanted = json!({ "email": new, "password": PASSWORD });
         ok(ask(self.nodes.told.addr, ("PUT", "/auth/email"), session, Some(&wanted)));
         self.link_to(new, 0)

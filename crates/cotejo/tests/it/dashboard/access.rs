@@ -1,12 +1,16 @@
 //! Who sees which page and whose forms are taken: as the table in `docs/access.md` says of the operation that each stands
 //! for, on every page and form that is served.
 
+use std::pin::pin;
+
 use domain::rights::{Right, Rights};
-use futures_util::future::join;
+use futures_util::future::{Either, select};
 use pages::dashboard::events::{LASTS, LOOK_EVERY};
 use pages::dashboard::{PageRoute, routes};
 use testkit::employee::PASSWORD;
-use testkit::{Browser, Employee, Owner, Response, TestApp, both_engines};
+use testkit::{
+    Authenticator, Browser, Employee, Owner, Principal, Response, TestApp, both_engines,
+};
 
 use crate::reach::table::Table;
 
@@ -16,6 +20,8 @@ struct People {
     client: String,
     employee: Employee,
     other: Employee,
+    /// As the first employee, with a second factor.
+    guarded: Employee,
     browsers: Vec<(&'static str, Browser)>,
 }
 
@@ -41,7 +47,20 @@ impl People {
             browser.sign_in(email, password).await;
             browsers.push((who, browser));
         }
-        Self { owner, client: open, employee, other, browsers }
+        let guarded = owner.employee(4, &[]).await;
+        let (other_owner, person) = (app.owner().await, owner.client_employee(&open, 3).await);
+        browsers.extend(
+            guarded_browsers(
+                app,
+                [
+                    (&other_owner, &other_owner.email, &other_owner.password),
+                    (&guarded, &guarded.email, PASSWORD),
+                    (&person, &person.email, PASSWORD),
+                ],
+            )
+            .await,
+        );
+        Self { owner, client: open, employee, other, guarded, browsers }
     }
 
     /// Gives one employee that permission alone, and the other every one that does not hold it.
@@ -51,7 +70,44 @@ impl People {
         let lacks =
             |one: &Right| right.is_none_or(|right| !Rights::from_iter([*one]).contains(right));
         permit(&self.owner, &self.employee, Right::all().filter(holds)).await;
+        permit(&self.owner, &self.guarded, Right::all().filter(holds)).await;
         permit(&self.owner, &self.other, Right::all().filter(lacks)).await;
+    }
+
+    /// What is not as the table says where that browser asks for a page, or sends a form with nothing typed.
+    async fn ask(
+        &self,
+        app: &TestApp,
+        route: &PageRoute,
+        (who, browser): (&str, &Browser),
+        word: &str,
+    ) -> Vec<String> {
+        let path = self.path(route);
+        let expected = match word {
+            "yes" | "401" | "step-up" => word,
+            _ => "403",
+        };
+        let answer = match route.method.as_str() {
+            "GET" if path == "/app/events" && expected == "yes" => listened(app, browser).await,
+            "GET" => browser.get(&path).await,
+            _ => browser.send(&path, &[]).await,
+        };
+        let mut wrong = Vec::new();
+        // Signing out leads there, too.
+        let is_right =
+            told(&answer) == expected || (route.path == "/app/sign-out" && answer.status == 303);
+        if !is_right {
+            let told = (told(&answer), answer.status);
+            wrong.push(format!("{} {path} by {who}: {told:?} instead of {expected}", route.method));
+        }
+        let is_object = route.path.contains('{');
+        if is_object && who.starts_with("another owner") && answer.status < 400 {
+            wrong.push(format!("{} {path} by {who}: shown or done", route.method));
+        }
+        if answer.status < 500 && answer.header("content-security-policy").is_none() {
+            wrong.push(format!("{path}: without a policy"));
+        }
+        wrong
     }
 
     /// The path of a page about what the owner has. What ends is nobody's.
@@ -74,6 +130,33 @@ impl People {
     }
 }
 
+/// Gives an owner, an employee and a client's person a second factor, and two browsers each: one that showed its code long
+/// ago, and one that shows it now. The first comes first, since some forms end what the second has.
+async fn guarded_browsers(
+    app: &TestApp,
+    people: [(&Principal, &str, &str); 3],
+) -> Vec<(&'static str, Browser)> {
+    let mut codes = Vec::new();
+    for (person, _, password) in people {
+        codes.push(Authenticator::of(app, person, password).await.recovery_codes);
+    }
+    let mut browsers = Vec::new();
+    for names in [
+        ["owner without a code", "employee without a code", "person of a client without a code"],
+        ["owner after a code", "employee after a code", "person of a client after a code"],
+    ] {
+        app.tamper("update sessions set proved_at = 1 where proved_at is not null").await;
+        for ((who, (_, email, password)), codes) in names.into_iter().zip(people).zip(&mut codes) {
+            let (browser, code) = (app.browser(), codes.pop().expect("a code"));
+            let fields = [("email", email), ("password", password), ("code", &*code)];
+            assert_eq!(browser.send("/app/sign-in", &fields).await.status, 303, "{who}");
+            assert_eq!(browser.get("/app").await.status, 200, "{who}");
+            browsers.push((who, browser));
+        }
+    }
+    browsers
+}
+
 async fn permit(owner: &Owner, employee: &Employee, rights: impl Iterator<Item = Right>) {
     let names: Vec<_> = rights.map(Right::as_str).collect();
     owner.patch(&employee.path(), serde_json::json!({ "permissions": names })).await.ok();
@@ -85,7 +168,9 @@ fn told(answer: &Response) -> &'static str {
     match answer.status {
         401 => "401",
         303 if leads_to.starts_with("/app/sign-in") => "401",
+        403 if answer.text().contains("name=\"step_up_code\"") => "step-up",
         403 => "403",
+        429 => "failed",
         status if status < 500 => "yes",
         _ => "failed",
     }
@@ -97,51 +182,51 @@ pub(super) async fn listened(app: &TestApp, browser: &Browser) -> Response {
         app.clock().is_awaited(app.now().plus(LOOK_EVERY)).await;
         app.clock().advance(LASTS);
     };
-    join(browser.get("/app/events"), pass).await.0
+    match select(pin!(browser.get("/app/events")), pin!(pass)).await {
+        Either::Left((answer, _)) => answer,
+        Either::Right(((), listening)) => listening.await,
+    }
+}
+
+/// In how many tests the routes are walked, side by side.
+const PARTS: usize = 4;
+
+/// Walks every so-manieth route.
+async fn walk(app: &TestApp, part: usize) {
+    let people = People::new(app).await;
+    let table = Table::below("Operations");
+    // Whoever signs out sees nothing after that, and whose second factor has ended is asked for no code.
+    let mut routes = routes();
+    routes.sort_by_key(|route| {
+        (route.path == "/app/sign-out", route.operation.name == "EndSecondFactor")
+    });
+    let mut wrong = Vec::new();
+    for route in routes.iter().skip(part).step_by(PARTS) {
+        let name = route.operation.name;
+        let (_, cells) = table.rows.iter().find(|(row, _)| row == name).expect(name);
+        people.permit(&cells[1]).await;
+        for (who, browser) in &people.browsers {
+            let column = table.columns.iter().position(|column| column == who).expect(who);
+            wrong.extend(people.ask(app, route, (*who, browser), &cells[column]).await);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 both_engines! {
-    async fn every_page_and_form_by_everybody_who_has_a_browser(app: TestApp) {
-        let people = People::new(&app).await;
-        let table = Table::below("Operations");
-        // Whoever signs out sees nothing after that.
-        let mut routes = routes();
-        routes.sort_by_key(|route| route.path == "/app/sign-out");
-        let mut wrong = Vec::new();
-        for route in &routes {
-            let name = route.operation.name;
-            let (_, cells) = table.rows.iter().find(|(row, _)| row == name).expect(name);
-            people.permit(&cells[1]).await;
-            let path = people.path(route);
-            for (who, browser) in &people.browsers {
-                let column = table.columns.iter().position(|column| column == who).expect(who);
-                let expected = match &*cells[column] {
-                    "yes" => "yes",
-                    "401" => "401",
-                    _ => "403",
-                };
-                let answer = match route.method.as_str() {
-                    "GET" if path == "/app/events" && expected == "yes" => {
-                        listened(&app, browser).await
-                    }
-                    "GET" => browser.get(&path).await,
-                    _ => browser.send(&path, &[]).await,
-                };
-                // Signing out leads there, too.
-                let is_right = told(&answer) == expected || (route.path == "/app/sign-out" && answer.status == 303);
-                if !is_right {
-                    let told = (told(&answer), answer.status);
-                    wrong.push(format!("{} {path} by {who}: {told:?} instead of {expected}", route.method));
-                }
-                let is_object = route.path.contains('{');
-                if is_object && who.starts_with("another owner") && answer.status < 400 {
-                    wrong.push(format!("{} {path} by {who}: shown or done", route.method));
-                }
-                if answer.status < 500 && answer.header("content-security-policy").is_none() {
-                    wrong.push(format!("{path}: without a policy"));
-                }
-            }
-        }
-        assert!(wrong.is_empty(), "{wrong:#?}");
+    async fn every_page_and_form_by_everybody_who_has_a_browser_1(app: TestApp) {
+        walk(&app, 0).await;
+    }
+
+    async fn every_page_and_form_by_everybody_who_has_a_browser_2(app: TestApp) {
+        walk(&app, 1).await;
+    }
+
+    async fn every_page_and_form_by_everybody_who_has_a_browser_3(app: TestApp) {
+        walk(&app, 2).await;
+    }
+
+    async fn every_page_and_form_by_everybody_who_has_a_browser_4(app: TestApp) {
+        walk(&app, 3).await;
     }
 }

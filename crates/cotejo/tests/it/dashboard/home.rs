@@ -62,6 +62,26 @@ both_engines! {
         let (path, _) = rest.split_once('"').unwrap();
         assert!(path.starts_with("/app/events?behind=pay_"), "{path}");
     }
+
+    async fn a_page_that_listens_hears_nothing_once_its_session_has_ended(app: TestApp) {
+        let owner = app.owner().await;
+        // There is a payment that the pages do not have, and they are not told so.
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
+        for (number, end) in
+            [(1, json!({ "permissions": ["team:read"] })), (2, json!({ "is_active": false }))]
+        {
+            let eva = owner.employee(number, &["payments:read"]).await;
+            let browser = app.browser();
+            browser.sign_in(&eva.email, testkit::employee::PASSWORD).await;
+            let ending = async {
+                app.clock().is_awaited(app.now().plus(LOOK_EVERY)).await;
+                owner.patch(&eva.path(), end).await.ok();
+                app.clock().advance(LOOK_EVERY);
+            };
+            let (heard, ()) = join(browser.get("/app/events"), ending).await;
+            assert_eq!(heard.text(), "retry: 1000\n\n");
+        }
+    }
 }
 
 either_engine! {

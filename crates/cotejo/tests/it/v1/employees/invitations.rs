@@ -13,10 +13,11 @@ use store::employees::{self, Employee, Invitation};
 use store::tx::Tx;
 use store::{Lane, Meter};
 use testkit::employee::{PASSWORD, token_of};
-use testkit::{TestApp, both_engines};
+use testkit::{Setup, TestApp, both_engines};
 
 use super::{accept, invite, invited, sign_in};
 use crate::changed::{keep_claims, lose_claims};
+use crate::pay::form;
 
 const EMAIL: &str = "luis@tienda.example";
 
@@ -168,6 +169,46 @@ both_engines! {
         let trail = "select count(*) from audit where action = 'AcceptInvitation'";
         assert_eq!(app.database().number(trail), 1);
         assert_eq!(owner.get("/v1/employees").await.ok()["employees"][0]["id"], id);
+    }
+
+    async fn whoever_guesses_invitations_from_one_address_soon_waits(setup: Setup) {
+        let app = setup.behind_a_proxy().attempts_per_minute(5).start().await;
+        let owner = app.owner().await;
+        let (_, token) = invited(&owner, EMAIL).await;
+        let (nobody, thief, person) = (app.nobody(), "203.0.113.7", "203.0.113.8");
+        let guess = |number: u32| format!("iv_live_{number:032}");
+        let by_api = async |from: &str, token: &str| {
+            let body = json!({ "token": token, "password": PASSWORD });
+            let call = nobody.request("POST", "/auth/invitations/accept");
+            call.header("x-forwarded-for", from).json(&body).send().await
+        };
+        let by_page = async |from: &str, token: &str| {
+            let fields = [("name", "Luis"), ("password", PASSWORD), ("again", PASSWORD)];
+            let call = form(&nobody, &format!("/invitation/{token}"), &fields);
+            call.header("x-forwarded-for", from).send().await
+        };
+        let look = async |from: &str, token: &str| {
+            let call = nobody.request("GET", &format!("/invitation/{token}"));
+            call.header("x-forwarded-for", from).send().await
+        };
+        for number in 0..5 {
+            by_api(thief, &guess(number)).await.refused(404, "NOT_FOUND");
+            assert_eq!(by_page(thief, &guess(number)).await.status, 404);
+        }
+        for number in 0..150 {
+            assert_eq!(look(thief, &guess(number)).await.status, 404, "{number}");
+        }
+        // The right one does not pass either, so that the answer tells nothing.
+        for token in [&guess(5), &token] {
+            by_api(thief, token).await.refused(429, "REQUEST_LIMIT_REACHED");
+            for answer in [by_page(thief, token).await, look(thief, token).await] {
+                assert_eq!(answer.status, 429);
+                assert!(answer.header("retry-after").is_some() && !answer.text().contains(EMAIL));
+            }
+        }
+        // Its person, from elsewhere, is not kept waiting.
+        assert_eq!(look(person, &token).await.status, 200);
+        by_api(person, &token).await.ok();
     }
 
     async fn two_invitations_of_one_address_make_one_employee_even_at_once(app: TestApp) {
