@@ -42,6 +42,7 @@ mod list_notices;
 mod list_notifications;
 mod list_payments;
 mod list_platforms;
+mod list_refused;
 mod list_sessions;
 mod list_verifications;
 mod login;
@@ -172,6 +173,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     verify::endpoint,
     show_verification::endpoint,
     list_verifications::endpoint,
+    list_refused::endpoint,
     list_payments::endpoint,
     show_statistics::endpoint,
     pay_out_change::endpoint,

@@ -1,7 +1,7 @@
 //! Questions that plan, limits or balance left no room for: no bank was asked, and no verification was made. What was
 //! typed is kept, so that people can be told why a reference was refused.
 
-use domain::access::{ListVerifications, ShowVerification};
+use domain::access::{Guarded, ShowVerification};
 use domain::ids::{BankId, ClientId, EmployeeId, KeyId, LinkId, OwnerId, VerificationId};
 use domain::refusal::{Code, Refusal};
 use domain::secret::PersonalText;
@@ -107,15 +107,11 @@ pub(super) fn keep(
 }
 
 /// Lists them, the newest first: to whom [`super::list::list`] shows verifications, and by the same question. None has a
-/// status.
+/// status. Operations: `GET /v1/verifications/refused`, and pages that list verifications.
 ///
 /// # Errors
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
-pub async fn list(
-    app: &App,
-    act: &Act<ListVerifications>,
-    asked: Question,
-) -> Result<Found, Error> {
+pub async fn list<O: Guarded>(app: &App, act: &Act<O>, asked: Question) -> Result<Found, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
     let read =
         app.store.read(act.meter(), move |tx| match Wanted::of(tx, owner, &caller, &asked)? {

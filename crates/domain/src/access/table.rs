@@ -219,6 +219,8 @@ operations! {
         ShowVerification: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Lists verifications, and what became of them.
         ListVerifications: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
+        /// Lists questions that were refused before a bank was asked.
+        ListRefused: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Lists payments in the order in which they were verified.
         ListPayments: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Would pay change to a payer, which the service does not do.

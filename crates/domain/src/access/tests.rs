@@ -196,6 +196,7 @@ fn the_table_admits_exactly_these() {
         ("Verify", VERIFYING),
         ("ShowVerification", VERIFYING),
         ("ListVerifications", VERIFYING),
+        ("ListRefused", VERIFYING),
         ("ListPayments", VERIFYING),
         ("PayOutChange", VERIFYING),
         ("PayOutChangeOfAccount", VERIFYING),
@@ -296,7 +297,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
         ("billing:read", "ShowMyActivity, ShowCredits, ShowPlan"),
         (
             "payments:read",
-            "ShowVerification, ListVerifications, ListPayments, NextInvoiceNumber, ListMovements, ListNotifications",
+            "ShowVerification, ListVerifications, ListRefused, ListPayments, NextInvoiceNumber, ListMovements, ListNotifications",
         ),
         ("payments:write", "Verify, PayOutChange, PayOutChangeOfAccount, AcceptLink"),
         ("bank_accounts:read", "ShowAccountSettings"),
@@ -339,7 +340,7 @@ fn a_clients_people_are_admitted_to_exactly_these() {
         RenewRecoveryCodes, StepUp, CreateKey, ListMyKeys, ShowKey, Me, ShowExchangeRate, \
         RotateKey, RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ListNotifications, ListBankAccounts";
-    let with_payments = "Verify, ShowVerification, ListVerifications, ListPayments, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
+    let with_payments = "Verify, ShowVerification, ListVerifications, ListRefused, ListPayments, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
         ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery";
     let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);

@@ -17,3 +17,4 @@ pub(crate) mod plans;
 mod statistics;
 mod verifications;
 mod verifications_listed;
+mod verifications_refused;

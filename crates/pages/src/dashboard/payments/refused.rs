@@ -6,7 +6,7 @@ use app::verification::refused::{Refused, list, show};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{ListMyKeys, ListVerifications, ShowLink, ShowVerification, Verify};
+use domain::access::{Caller, ListMyKeys, ListVerifications, ShowLink, ShowVerification, Verify};
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::money::Bolivars;
@@ -184,7 +184,7 @@ async fn view_one(
         tabs: tabs(&signed, PATH_REFUSED),
         heading: found.asked.reference.clone(),
         word: word(found.code, language),
-        explanation: explain(&found, language),
+        explanation: explain(&found, signed.act.caller(), language),
         typed: typed(&found.asked, t, p, language),
         facts: facts(&found, key.as_ref(), &name_of(found.bank, &linked), one, p),
         payment: None,
@@ -290,8 +290,16 @@ const fn rule(code: Code) -> (Both, Both) {
 }
 
 /// Which rule refused, and what to do.
-fn explain(found: &Refused, language: Language) -> Explanation {
+fn explain(found: &Refused, caller: &Caller, language: Language) -> Explanation {
     let (why, step) = rule(found.code);
+    // Credits and plan are between the owner and whoever runs the service.
+    let step = match caller {
+        Caller::Client(_) => (
+            "Avise al comercio que le da acceso: es quien puede cambiarlo.",
+            "Tell the merchant that gives you access, who can change it.",
+        ),
+        _ => step,
+    };
     let then = if found.link.is_some() {
         (
             "Después, pida a su cliente que escriba otra vez la referencia en la página del enlace.",
