@@ -1,10 +1,12 @@
 //! `GET` and `POST /app/rates`: what other currencies cost for the owner's links, and what the owner says they cost.
 
+mod rule;
+
 use app::own_rates::NewOwnRate;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListOwnRates, Operation, SetOwnRate, ShowExchangeRate};
+use domain::access::{ListOwnRates, Operation, SetOwnRate, SetRateRule, ShowExchangeRate};
 use domain::language::Language;
 use domain::links::Currency;
 use domain::rates::{ExchangeRate, OwnRate, Rate, RateOrigin, RateRule, RateSource};
@@ -43,6 +45,12 @@ texts! {
         own_origin: "La dijo usted", "You said it";
         by_value_date: "Rige la tasa de la última fecha valor.", "The rate of the latest value date serves.";
         by_publication: "Rige la tasa de la última fecha valor publicada, hasta siete días por venir.", "The rate of the latest value date that is published serves, up to seven days ahead.";
+        rule_title: "Qué tasa rige", "Which rate serves";
+        rule: "Regla", "Rule";
+        rule_hint: "Vale desde el próximo cobro. Las tasas ya fijadas a un cliente no cambian.", "It holds from the next charge on. Rates that are held for a customer do not change.";
+        choose_value_date: "La de la última fecha valor que llegó", "That of the latest value date that has come";
+        choose_publication: "La última publicada, aunque su fecha valor esté por venir", "The latest one published, though its value date is still to come";
+        keep_rule: "Guardar la regla", "Keep the rule";
         set_title: "Decir su propia tasa", "Say your own rate";
         set_lead: "Vale para sus enlaces, desde ese día. Las tasas ya fijadas a un cliente no cambian.", "It holds for your links, from that day on. Rates that are held for a customer do not change.";
         currency: "Moneda", "Currency";
@@ -71,7 +79,10 @@ struct RatesPage {
     f: Frame,
     t: &'static RatesTexts,
     path: &'static str,
+    rule_path: &'static str,
     rule: &'static str,
+    rule_form: FormState,
+    rules: Vec<Choice>,
     serving: Vec<(&'static str, Option<Serving>)>,
     /// Whether a currency has none.
     lacks_one: bool,
@@ -107,6 +118,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ListOwnRates, _, _>(PATH, view),
         PageRoute::form::<SetOwnRate, _, _>(PATH, set),
+        PageRoute::form::<SetRateRule, _, _>(rule::PATH, rule::set),
     ]
 }
 
@@ -173,6 +185,9 @@ async fn page<O: Operation>(
         f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
         path: PATH,
+        rule_path: rule::PATH,
+        rule_form: FormState::with(&[("rate_rule", rule.as_str())]),
+        rules: rule::choices(t),
         rule: match rule {
             RateRule::ByValueDate => t.by_value_date,
             RateRule::ByPublication => t.by_publication,

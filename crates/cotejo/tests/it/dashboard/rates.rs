@@ -30,6 +30,26 @@ fn said<'a>(rate: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str
 }
 
 both_engines! {
+    async fn an_owner_chooses_by_which_rule_rates_serve(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let page = browser.open(PATH).await;
+        assert!(page.contains("Rige la tasa de la última fecha valor."), "{page}");
+        let answer = browser.send("/app/rates/rule", &[("rate_rule", "by_publication")]).await;
+        assert_eq!((answer.status, answer.header("location")), (303, Some("/app/rates?saved")));
+        let page = browser.open(PATH).await;
+        assert!(page.contains("fecha valor publicada") && page.contains("value=\"by_publication\" selected"), "{page}");
+        assert_eq!(owner.get("/v1/exchange-rates").await.ok()["rate_rule"], "by_publication");
+        for wrong in ["", "by_chance"] {
+            assert_eq!(browser.send("/app/rates/rule", &[("rate_rule", wrong)]).await.status, 400);
+        }
+        let employee = owner.employee(1, &["payment_links:write"]).await;
+        let other = app.browser();
+        other.sign_in(&employee.email, testkit::employee::PASSWORD).await;
+        assert_eq!(other.send("/app/rates/rule", &[("rate_rule", "by_value_date")]).await.status, 403);
+    }
+
     async fn an_owner_sees_the_rate_that_serves_and_says_its_own(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();
