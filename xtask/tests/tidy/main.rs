@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What is built or running, and not the project.
-const NOT_OURS: &[&str] = &["target", "data", ".git"];
+const NOT_OURS: &[&str] = &["target", "data", ".git", "docs/guide/pictures"];
 
 /// The folder of the repository.
 fn root() -> &'static Path {

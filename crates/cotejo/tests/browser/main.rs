@@ -7,7 +7,7 @@
 
 mod stage;
 
-use crate::stage::play;
+use crate::stage::{Hands, play, play_by};
 
 #[test]
 fn a_payer_pays_and_the_page_turns_by_itself() {
@@ -71,22 +71,47 @@ fn the_reference_of_the_api_is_read_in_english_too() {
 
 #[test]
 fn the_first_visit_leads_to_a_first_payment() {
-    play("first", "es");
+    play_by(Hands::Touch, "first", "es");
+}
+
+#[test]
+fn the_first_visit_leads_to_a_first_payment_by_keyboard_alone() {
+    play_by(Hands::Keys, "first", "es");
+}
+
+#[test]
+fn the_first_visit_leads_to_a_first_payment_where_no_script_runs() {
+    play_by(Hands::Plain, "first", "en");
 }
 
 #[test]
 fn a_key_runs_into_its_limit_which_is_raised() {
-    play("keys", "es");
+    play_by(Hands::Touch, "keys", "es");
+}
+
+#[test]
+fn a_key_runs_into_its_limit_which_is_raised_by_keyboard_alone() {
+    play_by(Hands::Keys, "keys", "en");
+}
+
+#[test]
+fn a_key_runs_into_its_limit_which_is_raised_where_no_script_runs() {
+    play_by(Hands::Plain, "keys", "es");
 }
 
 #[test]
 fn an_account_is_linked_a_link_is_paid_and_its_webhook_is_sent_again() {
-    play("sale", "es");
+    play_by(Hands::Touch, "sale", "es");
 }
 
 #[test]
-fn whoever_runs_no_script_links_sells_and_sends_again_too() {
-    play("sale", "en");
+fn an_account_is_linked_a_link_is_paid_and_its_webhook_is_sent_again_by_keyboard_alone() {
+    play_by(Hands::Keys, "sale", "es");
+}
+
+#[test]
+fn an_account_is_linked_a_link_is_paid_and_its_webhook_is_sent_again_where_no_script_runs() {
+    play_by(Hands::Plain, "sale", "en");
 }
 
 #[test]

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { clock, PAYER, READS, SERVICE } from './world.mjs';
 
-const { CHROMIUM, MODULES, PICTURES } = process.env;
+const { CHROMIUM, GUIDE, MODULES, PICTURES } = process.env;
 const require = createRequire(join(MODULES, 'here.js'));
 const { chromium } = require('playwright-core');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -184,6 +184,18 @@ class Payer {
   async keep(name) {
     const path = join(PICTURES, `${name}.png`);
     await this.page.screenshot({ path, fullPage: true, animations: 'disabled' });
+  }
+
+  /** Keeps a picture for the guide, where this journey makes any: the screen, from the card of that field on. */
+  async forGuide(name, field) {
+    if (!GUIDE) return;
+    mkdirSync(GUIDE, { recursive: true });
+    await this.page.evaluate((one) => {
+      document.activeElement.blur();
+      window.scrollTo(0, 0);
+      if (one) document.querySelector(one).closest('.card').scrollIntoView();
+    }, field);
+    await this.page.screenshot({ path: join(GUIDE, `${name}.png`), animations: 'disabled' });
   }
 
   /** Nothing stands beyond the edge, and everything that is touched is large enough for a finger. */

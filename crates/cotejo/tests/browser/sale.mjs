@@ -1,12 +1,12 @@
-// An account is linked, a payer pays a link on it, the webhook about that fails, and it is sent again: by keyboard alone for
-// whoever reads Spanish, and where no script runs for whoever reads English.
+// An account is linked, a payer pays a link on it, the webhook about that fails, and it is sent again.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 
+import { hands, open } from './hands.mjs';
 import { journey } from './page.mjs';
-import { lookHere, signIn, tabTo } from './panel.mjs';
+import { lookHere, signIn } from './panel.mjs';
 import { words } from './words.mjs';
-import { bank, READS, SERVICE } from './world.mjs';
+import { bank, SERVICE } from './world.mjs';
 
 const { ACCOUNT, BANK_KEY } = process.env;
 
@@ -27,30 +27,6 @@ async function openReceiver() {
   return receiver;
 }
 
-/** Who uses a page by its keys, and who touches it. */
-const hands = {
-  es: (page) => ({
-    async fill(selector, text) {
-      await tabTo(page, selector);
-      await page.keyboard.press('Control+A');
-      await page.keyboard.type(text);
-    },
-    async choose(selector, text) {
-      await tabTo(page, selector);
-      await page.keyboard.type(text);
-    },
-    async press(selector) {
-      await tabTo(page, selector);
-      await page.keyboard.press('Enter');
-    },
-  }),
-  en: (page) => ({
-    fill: (selector, text) => page.locator(selector).fill(text),
-    choose: (selector, label) => page.locator(selector).selectOption({ label }),
-    press: (selector) => page.locator(selector).first().click(),
-  }),
-}[READS];
-
 /** Links the shop's account, whose key is mistyped at first. */
 async function linkAccount(user) {
   const { page } = user;
@@ -66,6 +42,7 @@ async function linkAccount(user) {
   await hand.fill('#user_bank_phone', '0412-0000001');
   await hand.fill('#user_bank_dni', 'J-123456784');
   await hand.fill('#holder_name', 'Tienda Ejemplo, C.A.');
+  await user.forGuide('cuenta');
   await hand.press('form.card button.button');
   await page.locator('#password-wrong, .notice.bad').first().waitFor();
   assert.equal(await page.locator('#username').inputValue(), ACCOUNT);
@@ -77,7 +54,8 @@ async function linkAccount(user) {
 }
 
 /** Makes a link whose news go to that address; answers its id. */
-async function makeLink({ page }, url) {
+async function makeLink(user, url) {
+  const { page } = user;
   const hand = hands(page);
   await page.goto(`${SERVICE}/app/links/new`);
   await hand.fill('#amount', '1250,75');
@@ -87,21 +65,22 @@ async function makeLink({ page }, url) {
   await hand.fill('#webhook_url', url);
   await hand.press('form.card button.button');
   await page.waitForURL(/made$/);
+  await user.forGuide('enlace');
   return new URL(page.url()).pathname.split('/').at(-1);
 }
 
-await journey(async ({ atDesk, withoutScript }) => {
-  const open = READS === 'es' ? atDesk : withoutScript;
+await journey(async (browsers) => {
   const receiver = await openReceiver();
-  const user = await open();
+  const user = await open(browsers);
   await signIn(user);
   await linkAccount(user);
   const link = await makeLink(user, receiver.url);
 
-  const payer = await open();
+  const payer = await open(browsers);
   await payer.open(link);
   await payer.send(await bank.pay());
   await payer.reads(words.paid);
+  await payer.forGuide('pagador');
 
   // What came of the first attempt is written once it has ended.
   const { page } = user;
@@ -119,6 +98,7 @@ await journey(async ({ atDesk, withoutScript }) => {
   // The page looks again by itself until it has arrived.
   await page.locator('.heading .badge.good').waitFor();
   await page.getByText('HTTP 200').waitFor();
+  await user.forGuide('entrega');
   assert.ok(receiver.heard.length > 1);
   assert.deepEqual(receiver.heard.at(-1), receiver.heard[0], 'what is sent again is the same');
   await page.goto(`${SERVICE}/app/links/${link}`);

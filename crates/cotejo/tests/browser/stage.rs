@@ -45,11 +45,40 @@ const STEP: Duration = Duration::from_millis(250);
 /// How long everybody has to notice a step.
 const BREATH: Duration = Duration::from_millis(3);
 
+/// How somebody uses the pages of a journey.
+#[derive(Clone, Copy)]
+pub(crate) enum Hands {
+    /// By touch, where scripts run.
+    Touch,
+    /// By the keyboard alone.
+    Keys,
+    /// By touch, where no script runs.
+    Plain,
+}
+
+impl Hands {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Touch => "touch",
+            Self::Keys => "keys",
+            Self::Plain => "plain",
+        }
+    }
+}
+
 /// Plays one of the journeys beside this file, in that language.
 ///
 /// # Panics
 /// Where the journey fails, or what it needs is not there.
 pub(crate) fn play(journey: &str, language: &str) {
+    play_by(Hands::Touch, journey, language);
+}
+
+/// Plays a journey by those hands.
+///
+/// # Panics
+/// As [`play`].
+pub(crate) fn play_by(hands: Hands, journey: &str, language: &str) {
     run(Engine::Sqlite, async |setup: Setup| {
         let bank = SimulatedBank::open().await;
         let mail = (journey == BY_MAIL).then(TestMailServer::start);
@@ -74,7 +103,11 @@ pub(crate) fn play(journey: &str, language: &str) {
         command.env("EMAIL", &owner.email).env("PASSWORD", &owner.password);
         let (part, parts) = part();
         command.env("PART", part.to_string()).env("PARTS", parts.to_string());
-        command.env("READS", language).env("PICTURES", pictures(journey, language));
+        command.env("READS", language).env("HANDS", hands.as_str());
+        command.env("PICTURES", pictures(journey, language, hands));
+        if matches!((language, hands), ("es", Hands::Touch)) {
+            command.env("GUIDE", concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/pictures"));
+        }
         let went_well = Journey::begin(&mut command).end(&app, mail.as_ref()).await;
         assert!(went_well, "the journey `{journey}` failed: see what it says above");
         app.clock().flow(app.settle()).await;
@@ -118,9 +151,9 @@ fn node(journey: &str) -> Command {
 }
 
 /// The folder of the journey's pictures.
-fn pictures(journey: &str, language: &str) -> PathBuf {
+fn pictures(journey: &str, language: &str, hands: Hands) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pages");
-    folder.join(format!("{journey}-{language}"))
+    folder.join(format!("{journey}-{language}-{}", hands.as_str()))
 }
 
 /// A journey under way. What it wants of the clock it says line by line, and hears when that is done.

@@ -1,7 +1,7 @@
 // Who takes part besides the payer: the shop that makes links, its bank, and the clock of both.
 import { createInterface } from 'node:readline';
 
-export const { READS, SERVICE } = process.env;
+export const { HANDS, READS, SERVICE } = process.env;
 const { ACCOUNT, BANK, EMAIL, KEY, KEY_ID, PASSWORD, USER_BANK } = process.env;
 
 /** What every link asks for, and every payment brings, unless something else is said. */

@@ -1,0 +1,36 @@
+// How somebody uses a page: by touch, by its keys alone, or by touch where no script runs.
+import { tabTo } from './panel.mjs';
+import { HANDS } from './world.mjs';
+
+const byTouch = (page) => ({
+  fill: (selector, text) => page.locator(selector).fill(text),
+  choose: (selector, label) => page.locator(selector).selectOption({ label }),
+  press: (selector) => page.locator(selector).first().click(),
+});
+
+const byKeys = (page) => ({
+  async fill(selector, text) {
+    await tabTo(page, selector);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(text);
+  },
+  async choose(selector, text) {
+    await tabTo(page, selector);
+    await page.keyboard.type(text);
+  },
+  async press(selector) {
+    await tabTo(page, selector);
+    await page.keyboard.press('Enter');
+  },
+});
+
+/** Whether scripts run for whoever uses pages so. */
+export const runsScripts = HANDS !== 'plain';
+
+/** What uses a page. */
+export const hands = HANDS === 'keys' ? byKeys : byTouch;
+
+/** Opens a browser for whoever uses pages so. */
+export function open({ atDesk, onPhone, withoutScript }) {
+  return { keys: atDesk, touch: onPhone, plain: withoutScript }[HANDS]();
+}
