@@ -16,7 +16,9 @@ use serde_json::json;
 use web::{Admitted, AppState, Failure, answer, query};
 
 use crate::operation::{Endpoint, Group, Parameter, Query, WireForm, one_of};
-use crate::wire::{Shown, WireListed, event_kind, event_parameter, invalid, parameter, say};
+use crate::wire::{
+    Shown, WireListed, event_kind, event_parameter, invalid, looked_back, parameter, say,
+};
 
 /// The longest host and port that is looked for.
 const RECEIVER_LEN_MAX: usize = 300;
@@ -97,11 +99,7 @@ async fn handle(
     let found = app::webhooks::list(&state.app, &admitted.0, filter, paging).await?;
     let message = match found.looked_since {
         None => say(language, "avisos enviados a sus servidores", "what your servers were told"),
-        Some(_) => say(
-            language,
-            "solo se miró hasta `looked_since`: pida los días anteriores con `from` y `to`",
-            "only looked at back to `looked_since`: ask for the days before by `from` and `to`",
-        ),
+        Some(_) => looked_back(language),
     };
     answer::json(&DeliveriesListed {
         message,

@@ -1,13 +1,14 @@
 //! `POST /me/payment-links`
 
 use app::links::{Listing, Origin};
-use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber};
+use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListLinks;
 use domain::links::Status;
 use domain::refusal::{Problem, Refusal};
 use domain::text::Text;
+use domain::time::{CaracasDate, Timestamp};
 use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +19,7 @@ use web::{Admitted, AppState, Failure, Fields, JsonBody, answer};
 use crate::operation::{
     Endpoint, Group, Int, Kind, Loose, Optional, Request, TextKind, one_of, request,
 };
-use crate::wire::{WireLink, say};
+use crate::wire::{Shown, WireLink, in_order, looked_back, say};
 
 /// How far a page may be asked for, to be told which is the last.
 const PAGE_ASKED_MAX: i64 = 1_000_000_000;
@@ -34,6 +35,10 @@ request! {
         /// Solo aquellos cuyo id, nombre o descripción contiene este texto. / Only those whose id, name or description
         /// has this text.
         search: Optional<Text<0, 120>>,
+        /// Desde este día en Caracas. / From this day of Caracas on.
+        from: Optional<CaracasDate>,
+        /// Hasta este día en Caracas. / Up to this day of Caracas.
+        to: Optional<CaracasDate>,
     }
 }
 
@@ -47,8 +52,10 @@ impl Kind for ListPage {
         let page = fields.integer(name, Some(raw), (1, PAGE_ASKED_MAX))?;
         if page > i64::from(PAGE_MAX) {
             let problem = Problem::made(
-                format!("pasa de la {PAGE_MAX}: pida menos, con type, status o search"),
-                format!("is beyond the {PAGE_MAX}th: ask for less by type, status or search"),
+                format!("pasa de la {PAGE_MAX}: pida menos, con type, status, search, from o to"),
+                format!(
+                    "is beyond the {PAGE_MAX}th: ask for less by type, status, search, from or to"
+                ),
             );
             return fields.problem(name, problem);
         }
@@ -104,6 +111,10 @@ struct PaymentLinksListed<'a> {
     total: i64,
     page: u32,
     limit: u32,
+    /// Con `type`, `status` o `search` se mira entre los 20 000 más nuevos de esos días: donde hay más, desde cuándo. / By
+    /// `type`, `status` or `search` the newest 20,000 of these days are looked at: where there are more, since when.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    looked_since: Option<Shown<Timestamp>>,
 }
 
 pub(crate) fn endpoint() -> Endpoint {
@@ -129,24 +140,30 @@ async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let listing = parse(&body)?;
-    let PageNumber { page, limit } = listing.number;
+    let (language, PageNumber { page, limit }) = (admitted.language(), listing.paging.number);
     let found = app::links::list(&state.app, &admitted.0, listing).await?;
+    let message = match found.looked_since {
+        None => say(language, "enlaces de pago", "payment links"),
+        Some(_) => looked_back(language),
+    };
     answer::json(&PaymentLinksListed {
-        message: say(admitted.language(), "enlaces de pago", "payment links"),
-        payment_links: found.entries.iter().map(WireLink::of).collect(),
-        total: found.total,
+        message,
+        payment_links: found.page.entries.iter().map(WireLink::of).collect(),
+        total: found.page.total,
         page,
         limit,
+        looked_since: found.looked_since.map(Shown),
     })
 }
 
 fn parse(body: &JsonBody) -> Result<Listing, Refusal> {
-    let LinksWanted { page, limit, kind, status, search } = LinksWanted::read(body)?;
+    let LinksWanted { page, limit, kind, status, search, from, to } = LinksWanted::read(body)?;
+    let (from, to) = in_order(from, to)?;
     let number = |given: Option<i64>, default| {
         given.and_then(|number| u32::try_from(number).ok()).unwrap_or(default)
     };
     let number = PageNumber { page: number(page, 1), limit: number(limit, LIMIT) };
-    Ok(Listing { origin: kind, status, search, number })
+    Ok(Listing { origin: kind, status, search, paging: Paging { number, from, to } })
 }
 
 #[cfg(test)]
@@ -156,12 +173,12 @@ mod tests {
     #[test]
     fn everything_has_a_default() {
         let listing = parse(&JsonBody::from("{}")).unwrap();
-        assert_eq!(listing.number, PageNumber { page: 1, limit: 25 });
+        assert_eq!(listing.paging.number, PageNumber { page: 1, limit: 25 });
         assert!(listing.origin.is_none() && listing.status.is_none() && listing.search.is_none());
         let json =
             r#"{"page": 2, "limit": 100, "type": "default", "status": "expired", "search": "a"}"#;
         let listing = parse(&JsonBody::from(json)).unwrap();
-        assert_eq!((listing.number.page, listing.origin), (2, Some(Origin::Api)));
+        assert_eq!((listing.paging.number.page, listing.origin), (2, Some(Origin::Api)));
         assert_eq!(listing.status, Some(Status::Expired));
     }
 
@@ -173,6 +190,8 @@ mod tests {
             (r#"{"limit": 101}"#, "limit"),
             (r#"{"type": "other"}"#, "type"),
             (r#"{"status": "open"}"#, "status"),
+            (r#"{"from": "2026-13-01"}"#, "from"),
+            (r#"{"from": "2026-11-02", "to": "2026-11-01"}"#, "from"),
         ] {
             let Err(Refusal::Validation(details)) = parse(&JsonBody::from(json)) else {
                 panic!("{json}")

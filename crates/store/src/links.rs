@@ -55,7 +55,7 @@ use crate::value::Row;
 pub use attempts::{lasting_answers, latest_attempts, vain_attempt};
 pub use held_rate::HeldRate;
 use held_rate::held_rate;
-pub use listing::{Filter, count, page};
+pub use listing::{Filter, bound, count, page};
 use sealed::seal;
 pub use waiting::waits_in;
 
@@ -160,6 +160,8 @@ statements! {
     PAGE = Sql::new(listing::PAGE_TEXT);
 
     COUNT = Sql::new(listing::COUNT_TEXT);
+
+    REACH = Sql::new(listing::REACH_TEXT);
 }
 
 /// Where a link comes from.

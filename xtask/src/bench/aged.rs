@@ -37,6 +37,8 @@ const PAGES_SHARE: u32 = 8;
 struct Lists {
     at: Installation,
     owners: Vec<Owner>,
+    /// By whom these sign in.
+    listers: Vec<owners::Owner>,
 }
 
 /// How many rows a store gets: verifications of the owners who share a load, and rows in each list of those who list.
@@ -52,8 +54,11 @@ pub(super) fn run(program: &Path, folder: &Path, options: &Options) -> Result<Me
     let short = on_sqlite(program, &folder.join("short"), SHORT / OWNERS, now)?;
     let banks = Service::banks(program, folder)?;
     let make = |name: &str, size| Lists::make(program, &folder.join(name), &banks, &size, now);
-    let short_lists = make("short-lists", Size { of_all: 0, of_listers: SHORT_LISTS })?;
-    let long_lists = make("long", Size { of_all: long / SPREAD, of_listers: long })?;
+    let mut short_lists = make("short-lists", Size { of_all: 0, of_listers: SHORT_LISTS })?;
+    let mut long_lists = make("long", Size { of_all: long / SPREAD, of_listers: long })?;
+    // A token lasts for less than the writing of long lists.
+    short_lists.sign_in()?;
+    long_lists.sign_in()?;
 
     let today = CaracasDate::of(now);
     let mut cases = Vec::new();
@@ -125,7 +130,7 @@ impl Lists {
         let service = Service::cotejo(program, data, None, &bdv)?;
         let listers = owners::create(program, data, None, LISTERS)?;
         let accounts: Vec<_> = listers.iter().map(|owner| owner.account.clone()).collect();
-        let mut owners = lists::first_entries(&service, banks, &accounts, now)?;
+        let owners = lists::first_entries(&service, banks, &accounts, now)?;
         service.stop()?;
 
         let all = seed::owners(&Database::Sqlite(data), OWNERS, now)?;
@@ -138,13 +143,19 @@ impl Lists {
         copies::write(data, &ids, each, now)?;
 
         let service = Service::cotejo(program, data, None, &bdv)?;
-        let mut asker = Asker::connect(service.addr)?;
-        for (owner, lister) in owners.iter_mut().zip(&listers) {
-            owner.account = owners::sign_in(service.addr, lister).context("signing in")?;
+        let at = Installation { service, accounts: all, data: data.to_owned() };
+        Ok(Self { at, owners, listers })
+    }
+
+    /// Signs those in who list.
+    fn sign_in(&mut self) -> Result<()> {
+        let addr = self.at.service.addr;
+        let mut asker = Asker::connect(addr)?;
+        for (owner, lister) in self.owners.iter_mut().zip(&self.listers) {
+            owner.account = owners::sign_in(addr, lister).context("signing in")?;
             owner.find_last_pages(&mut asker)?;
         }
-        let at = Installation { service, accounts: all, data: data.to_owned() };
-        Ok(Self { at, owners })
+        Ok(())
     }
 
     /// One caller who asks for that page again and again.

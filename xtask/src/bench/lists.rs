@@ -60,7 +60,7 @@ pub(super) static OF_VERIFICATIONS: [Question; 3] = [
 ];
 
 /// The others.
-pub(super) static OTHERS: [Question; 38] = [
+pub(super) static OTHERS: [Question; 41] = [
     question("notifications", "/v1/bank-pay-notifications?page={page}"),
     question(
         "notifications of an account",
@@ -85,6 +85,7 @@ pub(super) static OTHERS: [Question; 38] = [
         "verifications of days",
         "/v1/verifications?from={from}&to={to}{behind verifications}",
     ),
+    question("verifications that were refused", "/v1/verifications/refused?limit=25"),
     question("lines of the statement", "/v1/credits?after={line}"),
     question("statistics by day", "/v1/statistics?livemode=false"),
     question("statistics by account", "/v1/statistics?livemode=false&group_by=bank"),
@@ -102,6 +103,8 @@ pub(super) static OTHERS: [Question; 38] = [
     of_dashboard("page: a reference", "/app/payments?search=0000067890"),
     of_dashboard("page: verifications", "/app/payments/verifications"),
     of_dashboard("page: verifications not found", "/app/payments/verifications?status=not_found"),
+    of_dashboard("page: verifications that were refused", "/app/payments/refused"),
+    of_dashboard("page: who used what", "/app/activity"),
     of_dashboard("page: movements", "/app/payments/movements?user_bank_id={bank}&page={page}"),
     of_dashboard("page: notifications", "/app/payments/notifications?page={page}"),
     of_dashboard("page: links", "/app/links?page={page}"),

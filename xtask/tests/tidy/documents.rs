@@ -170,7 +170,7 @@ fn the_guide_shows_the_pictures_that_journeys_make() {
         .map(|file| read(file))
         .collect();
     let guides: String = documents().iter().map(|file| read(file)).collect();
-    let made: BTreeSet<&str> = between(&journeys, ".forGuide('", "')").collect();
+    let made: BTreeSet<&str> = between(&journeys, ".forGuide('", "'").collect();
     let shown: BTreeSet<&str> = between(&guides, "](pictures/", ".png)").collect();
     assert!(!made.is_empty(), "no journey makes pictures");
     assert_eq!(shown, made);

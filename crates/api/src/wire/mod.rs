@@ -41,8 +41,8 @@ pub(crate) use link::{CurrencyCode, LinkAmount, LinkAnswer, WireLink, link_id, s
 pub(crate) use object::Object;
 pub(crate) use push::WirePush;
 pub(crate) use query::{
-    after, day, days, event_kind, event_parameter, invalid, limit, limit_parameter, month,
-    month_parameter, non_empty, page, page_parameter, parameter,
+    after, day, days, event_kind, event_parameter, in_order, invalid, limit, limit_parameter,
+    looked_back, month, month_parameter, non_empty, page, page_parameter, parameter,
 };
 pub(crate) use redelivery::WireRedelivery;
 

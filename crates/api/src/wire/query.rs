@@ -3,12 +3,14 @@
 use std::str::FromStr;
 
 use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging};
+use domain::language::Language;
 use domain::refusal::{Problem, Refusal};
 use domain::time::{CaracasDate, CaracasMonth};
 use domain::webhooks::EventKind;
 use http::Uri;
 use serde_json::{Value, json};
 
+use super::say;
 use crate::operation::{Parameter, Query, WireForm, one_of};
 
 /// What a parameter does, in Spanish and in English, and what it takes.
@@ -119,11 +121,27 @@ pub(crate) fn day(uri: &Uri, name: &str) -> Result<Option<CaracasDate>, Refusal>
 
 /// The parameters `from` and `to`: days of Caracas, of which the first is not after the second.
 pub(crate) fn days(uri: &Uri) -> Result<(Option<CaracasDate>, Option<CaracasDate>), Refusal> {
-    let (from, to) = (day(uri, "from")?, day(uri, "to")?);
+    in_order(day(uri, "from")?, day(uri, "to")?)
+}
+
+/// The days `from` and `to`, where the first is no later than the last.
+pub(crate) fn in_order(
+    from: Option<CaracasDate>,
+    to: Option<CaracasDate>,
+) -> Result<(Option<CaracasDate>, Option<CaracasDate>), Refusal> {
     if from.zip(to).is_some_and(|(from, to)| from > to) {
         return Err(invalid("from", ("no debe ser después de `to`", "must not be after `to`")));
     }
     Ok((from, to))
+}
+
+/// What the answer of a list says that was looked at in part.
+pub(crate) fn looked_back(language: Language) -> &'static str {
+    say(
+        language,
+        "solo se miró hasta `looked_since`: pida los días anteriores con `from` y `to`",
+        "only looked at back to `looked_since`: ask for the days before by `from` and `to`",
+    )
 }
 
 /// A parameter that says something: one that is empty says nothing.

@@ -3,11 +3,12 @@
 use domain::access::ListLinks;
 use domain::links::Status;
 use domain::text::Text;
+use domain::time::Timestamp;
 use store::links::{self, Filter, Origin};
 
 use super::LinkRecord;
 use crate::accounts::scope;
-use crate::paging::{Page, PageNumber, TOTAL_MAX};
+use crate::paging::{Page, Paging, TOTAL_MAX};
 use crate::{Act, App, Error};
 
 /// Which links are asked for, and which page of them.
@@ -19,8 +20,21 @@ pub struct Listing {
     pub status: Option<Status>,
     /// Those whose id, name or description has this text.
     pub search: Option<Text<0, 120>>,
-    /// Which of their pages.
-    pub number: PageNumber,
+    /// Which of their pages, and on which days they were made.
+    pub paging: Paging,
+}
+
+/// Among how many of the newest links of the days asked for those are looked for that are asked for by more than whose they
+/// are: what one question reads at most.
+const LOOKED_MAX: i64 = 20_000;
+
+/// A page of links.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The links, and how many there are.
+    pub page: Page<LinkRecord>,
+    /// Where they were not all looked at: since when they were.
+    pub looked_since: Option<Timestamp>,
 }
 
 /// Lists the links that the caller sees of the accounts that it reaches, newest first. Its scope is applied before
@@ -28,24 +42,23 @@ pub struct Listing {
 ///
 /// # Errors
 /// A failure of the store.
-pub async fn list(
-    app: &App,
-    act: &Act<ListLinks>,
-    listing: Listing,
-) -> Result<Page<LinkRecord>, Error> {
+pub async fn list(app: &App, act: &Act<ListLinks>, listing: Listing) -> Result<Found, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
-    let (found, total) = app
+    let (found, total, looked_since) = app
         .store
         .read(act.meter(), move |tx| {
             let reached = scope(tx, owner, &caller)?;
             let banks = reached.map(|reached| reached.iter().map(|(bank, _)| *bank).collect());
-            let Listing { origin, status, search, number } = listing.clone();
+            let Listing { origin, status, search, paging } = listing.clone();
             let search = search.map(Text::into_string).filter(|text| !text.is_empty());
-            let filter = Filter { banks, client: caller.client(), origin, status, search };
-            let found = links::page(tx, owner, &filter, now, number.limit_and_offset())?;
-            Ok((found, links::count(tx, owner, &filter, now, TOTAL_MAX)?))
+            let (client, span) = (caller.client(), paging.span());
+            let mut filter = Filter { span, banks, client, origin, status, search };
+            let looked_since = links::bound(tx, owner, &mut filter, LOOKED_MAX)?;
+            let limits = paging.number.limit_and_offset();
+            let found = links::page(tx, owner, &filter, now, limits)?;
+            Ok((found, links::count(tx, owner, &filter, now, TOTAL_MAX)?, looked_since))
         })
         .await?;
     let shown = found.into_iter().map(|link| LinkRecord::of(app, owner, link, now));
-    Ok(Page { entries: shown.collect(), total })
+    Ok(Found { page: Page { entries: shown.collect(), total }, looked_since })
 }

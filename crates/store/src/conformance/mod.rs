@@ -93,6 +93,7 @@ macro_rules! conformance {
             who_follows_an_attempt_up_keeps_the_delivery,
             each_range_of_lines_and_attempts_is_a_page,
             a_key_without_lines_has_an_empty_page,
+            a_search_of_links_is_bounded_and_says_so,
             no_statement_pays_a_failed_link,
             one_of_two_takes_a_verification_over,
             a_former_holder_of_a_verification_renews_nothing,

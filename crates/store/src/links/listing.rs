@@ -1,10 +1,12 @@
 //! Pages of an owner's links, newest first.
 
+use std::ops::Range;
+
 use domain::ids::{BankId, ClientId, OwnerId};
 use domain::links::Status;
 use domain::time::Timestamp;
 
-use super::{COUNT, Link, Origin, PAGE, read};
+use super::{COUNT, Link, Origin, PAGE, REACH, read};
 use crate::fault::Fault;
 use crate::tx::Tx;
 use crate::value::Value;
@@ -21,7 +23,8 @@ macro_rules! filtered {
              and (cast($5 as bigint) = -1 or cast($5 as bigint) = case when l.state <> 0 then l.state \
              when (l.expired_at is not null or l.expires_at <= $6) and not ",
             is_checking!(),
-            " then 4 when l.is_stopped then 5 else 0 end)"
+            " then 4 when l.is_stopped then 5 else 0 end) \
+             and l.created_at >= $9 and l.created_at < $10"
         )
     };
 }
@@ -31,15 +34,23 @@ pub(super) const PAGE_TEXT: &str = concat!(
     columns!(),
     tables!(),
     filtered!(),
-    " order by l.created_at desc, l.id desc limit $9 offset $10"
+    " order by l.created_at desc, l.id desc limit $11 offset $12"
 );
 
-pub(super) const COUNT_TEXT: &str =
-    concat!("select count(*) from (select l.id from payment_links l ", filtered!(), " limit $9) c");
+pub(super) const COUNT_TEXT: &str = concat!(
+    "select count(*) from (select l.id from payment_links l ",
+    filtered!(),
+    " limit $11) c"
+);
+
+pub(super) const REACH_TEXT: &str = "select created_at from payment_links where owner_id = $1 \
+    and created_at >= $2 and created_at < $3 order by created_at desc, id desc limit 1 offset $4";
 
 /// Which links are asked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Filter {
+    /// Those that were made then.
+    pub span: Range<Timestamp>,
     /// Those of these accounts alone; `None`: of all.
     pub banks: Option<Vec<BankId>>,
     /// Those that callers of this client made alone; `None`: all.
@@ -53,7 +64,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// The first eight parameters.
+    /// The first ten parameters.
     fn params(&self, owner: OwnerId, now: Timestamp) -> Vec<Value> {
         let banks = match &self.banks {
             None => String::new(),
@@ -71,6 +82,8 @@ impl Filter {
             now.into(),
             i64::from(self.client.is_some()).into(),
             self.client.map_or([0; 16], ClientId::to_bytes).into(),
+            self.span.start.into(),
+            self.span.end.into(),
         ]
     }
 }
@@ -86,6 +99,27 @@ fn pattern(text: &str) -> String {
     }
     pattern.push('%');
     pattern
+}
+
+/// Bounds what is looked at where something is asked for that no index has: to the newest `looked_max` of the span. Answers
+/// since when these are, where there are older ones.
+///
+/// # Errors
+/// A fault of the store.
+pub fn bound(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    filter: &mut Filter,
+    looked_max: i64,
+) -> Result<Option<Timestamp>, Fault> {
+    if filter.origin.is_none() && filter.status.is_none() && filter.search.is_none() {
+        return Ok(None);
+    }
+    let Range { start, end } = filter.span;
+    let params = [owner.into(), start.into(), end.into(), (looked_max - 1).into()];
+    let Some(row) = tx.query_opt(&REACH, &params)? else { return Ok(None) };
+    filter.span.start = row.get(0)?;
+    Ok(Some(filter.span.start))
 }
 
 /// The links that `filter` lets through at `now`, newest first, from `offset` on.

@@ -105,8 +105,6 @@ const WALKS: &[(&str, &str)] = &[
     ("sessions.WITH_OPEN sessions", "the first is enough, whether an owner has one that is open"),
     ("sum_check.CLAIMED payments", AUDIT),
     ("sum_check.KEPT payment_sums", AUDIT),
-    ("links.COUNT payment_links", PAGE),
-    ("links.PAGE payment_links", PAGE),
     ("owner_rates.COUNT owner_rates", PAGE),
     ("owner_rates.PAGE owner_rates", PAGE),
     ("sessions.DELETE_OVER sessions", SWEEP),

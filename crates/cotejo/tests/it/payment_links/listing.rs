@@ -36,6 +36,35 @@ both_engines! {
         far.refused(400, "VALIDATION_ERROR");
     }
 
+    async fn days_are_those_of_caracas_on_which_links_were_made(app: TestApp) {
+        let owner = app.owner().await;
+        // 08:00 of the 20th in Caracas; then 20:00, which is the 21st elsewhere; then the 21st.
+        for (hours, name) in [(0, "morning"), (12, "evening"), (4, "midnight")] {
+            app.clock().advance(std::time::Duration::from_secs(hours * 60 * 60));
+            named(&app, &owner, name, json!({})).await;
+        }
+        for (days, found) in [
+            (json!({ "from": "2026-11-20", "to": "2026-11-20" }), vec!["evening", "morning"]),
+            (json!({ "from": "2026-11-21" }), vec!["midnight"]),
+            (json!({ "to": "2026-11-19" }), vec![]),
+            (json!({ "to": "2026-11-20", "search": "ING", "status": "pending" }), vec!["evening", "morning"]),
+        ] {
+            let names: Vec<String> = found.iter().map(ToString::to_string).collect();
+            let count = i64::try_from(names.len()).unwrap();
+            assert_eq!(listed(&owner, days.clone()).await, (names, count), "{days}");
+            let days = |name: &str| days[name].as_str().unwrap_or_default().to_owned();
+            let browser = app.browser();
+            browser.sign_in_as(&owner).await;
+            let (from, to) = (days("from"), days("to"));
+            let page = browser.open(&format!("/app/links?from={from}&to={to}")).await;
+            for name in ["morning", "evening", "midnight"] {
+                assert_eq!(page.contains(&format!(">{name}<")), found.contains(&name), "{name}: {page}");
+            }
+        }
+        let wrong = json!({ "from": "2026-11-21", "to": "2026-11-20" });
+        owner.key.post("/me/payment-links", wrong).await.refused(400, "VALIDATION_ERROR");
+    }
+
     async fn a_status_is_what_each_link_is_now(app: TestApp) {
         let owner = app.owner().await;
         let minute = || json!({ "expiration_time": 1 });

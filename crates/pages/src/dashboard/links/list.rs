@@ -1,6 +1,7 @@
 //! `GET /app/links`
 
 use app::links::{LinkRecord, Listing, Origin};
+use app::paging::Paging;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -8,6 +9,7 @@ use domain::access::{CreateLink, ListLinks, ListOwnRates, ShowLinkSettings, Show
 use domain::language::Language;
 use domain::links::Status;
 use domain::text::Text;
+use domain::time::CaracasDate;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
@@ -39,6 +41,10 @@ texts! {
         never: "No vence", "Does not end";
         none_yet: "Todavía no hay enlaces. Haga el primero y envíelo a un cliente.", "There are no links yet. Make the first and send it to a customer.";
         none_found: "Ningún enlace es así. Pruebe con menos palabras o quite los filtros.", "No link is like that. Try fewer words or take the filters away.";
+        more: "Días", "Days";
+        from: "Hecho desde", "Made from";
+        to: "Hecho hasta", "Made until";
+        looked: "Solo se miró hasta esta fecha; para ver lo anterior, ponga días:", "We looked only back to this date; for what was before, give days:";
         all: "Quitar los filtros", "Take the filters away";
         settings: "Ajustes de los enlaces", "Settings of links";
         rates: "Tasas de cambio", "Exchange rates";
@@ -56,6 +62,8 @@ struct ListPage {
     statuses: Vec<Choice>,
     origins: Vec<Choice>,
     is_filtered: bool,
+    has_days: bool,
+    looked_since: Option<String>,
     may_create: bool,
     may_settings: bool,
     may_profile: bool,
@@ -89,29 +97,41 @@ async fn view(
     let (search, status, origin) = (asked("search"), asked("status"), asked("type"));
     let search: String = search.chars().take(SEARCH_MAX).collect();
     let number = page_of(&uri);
+    let (first, last) = (asked("from"), asked("to"));
+    let (from, to) = (CaracasDate::parse(&first).ok(), CaracasDate::parse(&last).ok());
     let listing = Listing {
         origin: Origin::parse(&origin),
         status: Status::parse(&status),
         search: Text::parse(&search).ok(),
-        number,
+        paging: Paging { number, from, to },
     };
-    let is_filtered = listing.origin.is_some() || listing.status.is_some() || !search.is_empty();
+    let has_days = from.is_some() || to.is_some();
+    let is_filtered =
+        has_days || listing.origin.is_some() || listing.status.is_some() || !search.is_empty();
     let found = app::links::list(&state.app, &signed.act, listing).await?;
     let f = Frame::of(&state.app, &signed, &uri, k.title).await?;
     let page = ListPage {
         f,
         t,
         k,
-        form: FormState::with(&[("search", &search), ("status", &status), ("type", &origin)]),
+        form: FormState::with(&[
+            ("search", &search),
+            ("status", &status),
+            ("type", &origin),
+            ("from", &first),
+            ("to", &last),
+        ]),
         statuses: statuses(t, k),
         origins: origins(t, k),
         is_filtered,
+        has_days,
+        looked_since: found.looked_since.map(instant),
         may_create: signed.may::<CreateLink>(),
         may_settings: signed.may::<ShowLinkSettings>(),
         may_profile: signed.may::<ShowProfile>(),
         may_rates: signed.may::<ListOwnRates>(),
-        pager: Pager::of(&uri, number, found.total, language),
-        rows: found.entries.iter().map(|record| row(record, t, k, language)).collect(),
+        pager: Pager::of(&uri, number, found.page.total, language),
+        rows: found.page.entries.iter().map(|record| row(record, t, k, language)).collect(),
     };
     Ok(of_template(&page, StatusCode::OK))
 }
