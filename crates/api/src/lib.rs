@@ -46,6 +46,7 @@ mod list_refused;
 mod list_sessions;
 mod list_verifications;
 mod login;
+mod logo;
 mod logout;
 mod me;
 mod move_account;
@@ -208,6 +209,8 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     // The owner
     profile::show_endpoint,
     profile::set_endpoint,
+    logo::set_endpoint,
+    logo::remove_endpoint,
     list_notices::endpoint,
     notice_settings::show_endpoint,
     notice_settings::set_endpoint,

@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::access::{SetProfile, ShowProfile};
 use domain::brand::Colour;
 use domain::payer::Phone;
-use domain::profile::{PublicName, PublicProfile, SupportPhone};
+use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::refusal::{Problem, Refusal};
 use domain::text::EmailAddress;
 use http::Method;
@@ -20,6 +20,10 @@ use crate::wire::{Shown, say};
 
 const PATH: &str = "/v1/profile";
 
+/// Of these, one at least is named.
+const NAMES: [&str; 6] =
+    ["public_name", "support_phone", "whatsapp", "support_email", "support_url", "brand_colour"];
+
 request! {
     /// What is absent stays, and `null` takes it away. One at least must be there.
     struct ProfileChanges {
@@ -27,6 +31,9 @@ request! {
         support_phone: Change<SupportPhone>,
         whatsapp: Change<Phone>,
         support_email: Change<EmailAddress>,
+        /// La página de ayuda del comercio: una dirección `https://`. El pagador ve su servidor antes de ir. / The page
+        /// on which the shop helps: an address of `https://`. Payers see its host before they go there.
+        support_url: Change<SupportUrl>,
         /// El color de los botones y enlaces de la página del pagador; donde no se podría leer, se oscurece o se
         /// aclara. / The colour of buttons and links on the payer's page; where it could not be read, it is made darker
         /// or lighter.
@@ -35,13 +42,16 @@ request! {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ProfileAnswer<'a> {
+pub(crate) struct ProfileAnswer<'a> {
     message: &'static str,
     public_name: Option<&'a str>,
     support_phone: Option<&'a str>,
     whatsapp: Option<&'a str>,
     support_email: Option<&'a str>,
+    support_url: Option<&'a str>,
     brand_colour: Option<Shown<Colour>>,
+    /// Dónde está el logo. Otro logo tiene otra dirección. / Where the logo is. Another logo has another address.
+    logo_url: Option<String>,
 }
 
 pub(crate) fn show_endpoint() -> Endpoint {
@@ -59,7 +69,7 @@ async fn show(
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
     let found = profile::show(&state.app, &admitted.0).await?;
-    told(say(admitted.language(), "perfil público", "public profile"), &found)
+    told(&state, say(admitted.language(), "perfil público", "public profile"), &found)
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
@@ -79,28 +89,46 @@ async fn set(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let kept = profile::set(&state.app, &admitted.0, parse(&body)?).await?;
-    told(say(admitted.language(), "perfil guardado", "profile kept"), &kept)
+    told(&state, say(admitted.language(), "perfil guardado", "profile kept"), &kept)
 }
 
-fn told(message: &'static str, profile: &PublicProfile) -> Result<Response, Failure> {
+pub(crate) fn told(
+    state: &AppState,
+    message: &'static str,
+    profile: &PublicProfile,
+) -> Result<Response, Failure> {
+    let base_url = &state.app.settings.base_url;
     answer::json(&ProfileAnswer {
         message,
         public_name: profile.public_name.as_ref().map(PublicName::as_str),
         support_phone: profile.support_phone.as_ref().map(SupportPhone::as_str),
         whatsapp: profile.whatsapp.as_ref().map(Phone::as_str),
         support_email: profile.support_email.as_ref().map(EmailAddress::as_str),
+        support_url: profile.support_url.as_ref().map(SupportUrl::as_str),
         brand_colour: profile.brand_colour.map(Shown),
+        logo_url: profile.logo.map(|logo| format!("{base_url}{}", logo.path())),
     })
 }
 
 fn parse(body: &JsonBody) -> Result<ProfileChange, Refusal> {
-    let ProfileChanges { public_name, support_phone, whatsapp, support_email, brand_colour } =
-        ProfileChanges::read(body)?;
-    let change =
-        ProfileChange { public_name, support_phone, whatsapp, support_email, brand_colour };
+    let ProfileChanges {
+        public_name,
+        support_phone,
+        whatsapp,
+        support_email,
+        support_url,
+        brand_colour,
+    } = ProfileChanges::read(body)?;
+    let change = ProfileChange {
+        public_name,
+        support_phone,
+        whatsapp,
+        support_email,
+        support_url,
+        brand_colour,
+    };
     if change == ProfileChange::default() {
-        let names = ["public_name", "support_phone", "whatsapp", "support_email", "brand_colour"];
-        let names = names.join(", ");
+        let names = NAMES.join(", ");
         let problem = Problem::made(
             format!("nombre alguno de: {names}"),
             format!("must name one of: {names}"),
@@ -110,14 +138,18 @@ fn parse(body: &JsonBody) -> Result<ProfileChange, Refusal> {
     Ok(change)
 }
 
-fn example(message: &str) -> Value {
+pub(crate) fn example(message: &str) -> Value {
     json!({
         "message": message,
         "public_name": "Tienda Ejemplo",
         "support_phone": "582121234567",
         "whatsapp": null,
         "support_email": "ayuda@tienda.example",
+        "support_url": "https://tienda.example/ayuda",
         "brand_colour": "#0b5cad",
+        "logo_url":
+            "https://pagos.example/pay/logo/\
+             3f1a0c5b9d7e2468ace013579bdf02468ace13579bdf0246f1e2d3c4b5a69788.png",
     })
 }
 
@@ -150,6 +182,8 @@ mod tests {
                 &["support_phone", "whatsapp"],
             ),
             (r#"{"support_email": "javascript:alert(1)"}"#, &["support_email"]),
+            (r#"{"support_url": "javascript:alert(1)"}"#, &["support_url"]),
+            (r#"{"support_url": "http://tienda.example"}"#, &["support_url"]),
         ] {
             let refused = parse(&JsonBody::from(json));
             let Err(Refusal::Validation(details)) = refused else { panic!("{json}") };

@@ -8,7 +8,7 @@ use domain::notices::Settings;
 use domain::payer::Phone;
 use domain::permissions::Permission;
 use domain::plans::Plan;
-use domain::profile::{PublicProfile, SupportPhone};
+use domain::profile::{PublicProfile, SupportPhone, SupportUrl};
 use domain::rates::{OwnRate, RateRule};
 use domain::rights::Right;
 use domain::secret::PersonalText;
@@ -323,7 +323,9 @@ impl Facts for PublicProfile {
             "support_phone": self.support_phone.as_ref().map(SupportPhone::as_str),
             "whatsapp": self.whatsapp.as_ref().map(Phone::as_str),
             "support_email": self.support_email.as_ref().map(EmailAddress::as_str),
+            "support_url": self.support_url.as_ref().map(SupportUrl::as_str),
             "brand_colour": self.brand_colour.map(|colour| colour.to_string()),
+            "logo": self.logo.map(|logo| logo.hash.to_string()),
         })
     }
 }

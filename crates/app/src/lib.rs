@@ -24,6 +24,7 @@ pub mod key_uses;
 pub mod keys;
 pub mod ledger_audit;
 pub mod links;
+pub mod logos;
 pub mod mails;
 pub mod me;
 pub mod notice_mails;
@@ -93,6 +94,8 @@ pub struct App {
     pub sessions: session_tokens::SessionTokens,
     /// Hashes and checks passwords.
     pub passwords: passwords::Passwords,
+    /// Draws the pictures that owners send.
+    pub drawing: logos::drawing::Drawing,
     /// The way to receivers of webhooks.
     pub webhooks: webhooks::Webhooks,
     /// The way to the operator's mail server, where mail is sent.

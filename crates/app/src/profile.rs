@@ -3,7 +3,7 @@
 use domain::access::{SetProfile, ShowProfile};
 use domain::brand::Colour;
 use domain::payer::Phone;
-use domain::profile::{PublicName, PublicProfile, SupportPhone};
+use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::text::EmailAddress;
 use store::{audit, public_profiles};
 
@@ -22,6 +22,8 @@ pub struct ProfileChange {
     pub whatsapp: Option<Option<Phone>>,
     /// An e-mail address to write to.
     pub support_email: Option<Option<EmailAddress>>,
+    /// A page on which it helps.
+    pub support_url: Option<Option<SupportUrl>>,
     /// The colour of what payers press.
     pub brand_colour: Option<Option<Colour>>,
 }
@@ -36,7 +38,9 @@ impl ProfileChange {
             support_phone: after(&self.support_phone, &former.support_phone),
             whatsapp: after(&self.whatsapp, &former.whatsapp),
             support_email: after(&self.support_email, &former.support_email),
+            support_url: after(&self.support_url, &former.support_url),
             brand_colour: after(&self.brand_colour, &former.brand_colour),
+            logo: former.logo,
         }
     }
 }

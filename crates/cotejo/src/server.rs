@@ -21,6 +21,7 @@ use app::App;
 use app::access::KeyLocationCache;
 use app::admin::{CreatedOwner, Operator, installation};
 use app::key_uses::KeyUses;
+use app::logos::drawing::Drawing;
 use app::passwords::Passwords;
 use app::refusals::Refusals;
 use app::settings::Settings;
@@ -252,6 +253,7 @@ async fn build(
         vault,
         sessions,
         passwords,
+        drawing: Drawing::default(),
         webhooks,
         mail,
         settings: settings(config, addr),

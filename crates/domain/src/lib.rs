@@ -14,6 +14,7 @@ pub mod invitation;
 pub mod keys;
 pub mod language;
 pub mod links;
+pub mod logo;
 pub mod mail;
 pub mod matching;
 pub mod money;

@@ -14,6 +14,7 @@ mod email_change_texts;
 mod events;
 mod invitation;
 mod invitation_texts;
+mod logo;
 mod notice;
 mod page;
 mod password_reset;
@@ -54,6 +55,7 @@ pub fn router(state: AppState) -> Router {
         .route("/pay/{payment_link_id}/events", get(events::handle))
         .route("/pay/assets/{file}", get(assets::handle))
         .route("/pay/brand/{file}", get(brand::handle))
+        .route("/pay/logo/{file}", get(logo::handle))
         .route("/invitation/accepted", get(invitation::accepted))
         .route("/invitation/{token}", get(invitation::view).post(invitation::answer))
         .route("/password-reset/done", get(password_reset::done))
@@ -98,7 +100,8 @@ async fn as_page(request: Request, next: Next) -> Response {
         }
     }
     let headers = response.headers_mut();
-    headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    // What is no page has a stricter one.
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(POLICY);
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // To ourselves alone: without it, forms would say `null` as their origin, as anybody's may.

@@ -5,6 +5,7 @@ use axum::response::Response;
 use http::StatusCode;
 
 use crate::assets::ASSETS;
+use crate::logo::ShownLogo;
 use crate::texts::{Said, Texts};
 
 /// Everything that the template shows. What is absent is left out.
@@ -20,6 +21,8 @@ pub(crate) struct PayPage {
     pub(crate) title: String,
     pub(crate) heading: String,
     pub(crate) merchant: Option<String>,
+    /// The merchant's logo, above its name.
+    pub(crate) logo: Option<ShownLogo>,
     pub(crate) amount: Option<String>,
     /// How the amount comes about that a link in another currency asks for.
     pub(crate) rate: Vec<String>,
@@ -164,6 +167,7 @@ impl PayPage {
             title: notice.title.to_owned(),
             heading: t.link.to_owned(),
             merchant: None,
+            logo: None,
             amount: None,
             rate: Vec::new(),
             offer: None,

@@ -12,6 +12,7 @@ use domain::url::UrlText;
 
 use crate::assets::ASSETS;
 use crate::brand;
+use crate::logo::ShownLogo;
 use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer, Seen, Way};
 use crate::rate;
 use crate::texts::Texts;
@@ -89,6 +90,7 @@ pub(crate) fn page(
         title,
         heading: link.description.clone(),
         merchant,
+        logo: checkout.profile.logo.as_ref().map(ShownLogo::of),
         amount: Some(written::price(rate::price(checkout), language)),
         rate: rate::lines(checkout, t, language),
         offer: rate::offer(checkout, t).filter(|_| is_open && !is_checking),
@@ -184,7 +186,7 @@ fn said(
 /// How the payer can reach the merchant.
 fn contacts(profile: &PublicProfile, t: &Texts) -> Vec<Link> {
     let link = |href, text| Link { href, text, is_outside: true };
-    let PublicProfile { support_phone, whatsapp, support_email, .. } = profile;
+    let PublicProfile { support_phone, whatsapp, support_email, support_url, .. } = profile;
     let call = support_phone.as_ref().map(|phone| {
         link(format!("tel:+{phone}"), format!("{} {}", t.call, written::support_phone(phone)))
     });
@@ -194,7 +196,10 @@ fn contacts(profile: &PublicProfile, t: &Texts) -> Vec<Link> {
     let mail = support_email
         .as_ref()
         .map(|email| link(written::mailto(email.as_str()), format!("{} {email}", t.write_to)));
-    [whatsapp, call, mail].into_iter().flatten().collect()
+    let page = support_url
+        .as_ref()
+        .map(|url| link(url.as_str().to_owned(), format!("{} {}", t.help_at, url.host())));
+    [whatsapp, call, mail, page].into_iter().flatten().collect()
 }
 
 /// The way back to the shop, which says where it leads.

@@ -14,8 +14,8 @@
 
 -- The installation
 
--- Finds the owner of what arrives without one: an API key, a session, an address for signing in, a link. A row
--- only routes; whether the thing may be used is decided by the owner's own row.
+-- Finds the owner of what arrives without one: an API key, a session, an address for signing in, a link, a logo. A
+-- row only routes; whether the thing may be used is decided by the owner's own row.
 create table locators (
     kind bigint not null,
     hash bytea not null,
@@ -175,9 +175,27 @@ create table public_profiles (
     support_phone text,
     whatsapp text,
     support_email text,
+    -- Of https.
+    support_url text,
     -- As #rrggbb.
     brand_colour text,
     updated_at bigint not null,
+    primary key (owner_id),
+    foreign key (owner_id) references owners (owner_id)
+);
+
+-- The picture beside an owner's name, drawn anew when it was sent. By itself, so that nobody reads its bytes who reads
+-- the profile.
+create table logos (
+    owner_id bytea not null,
+    -- What its address has: the SHA-256 of whose it is and of its bytes.
+    hash bytea not null,
+    -- png, jpg
+    kind text not null,
+    width bigint not null check (width > 0),
+    height bigint not null check (height > 0),
+    bytes bytea not null,
+    changed_at bigint not null,
     primary key (owner_id),
     foreign key (owner_id) references owners (owner_id)
 );

@@ -43,6 +43,7 @@ pub mod links;
 pub mod locator_check;
 pub mod locators;
 mod lock_order;
+pub mod logos;
 pub mod mails;
 pub mod manifest;
 mod meter;

@@ -27,6 +27,8 @@ statements! {
          and invitation_hash is not null order by id asc limit $3",
     );
 
+    LOGO = Sql::new("select hash from logos where owner_id = $1");
+
     LINKS = Sql::new(
         "select id from payment_links where owner_id = $1 and id > $2 order by id asc limit $3",
     );
@@ -88,6 +90,14 @@ pub fn invitations(
 ) -> Result<Vec<(EmployeeId, Vec<u8>)>, Fault> {
     let rows = tx.query(&INVITATIONS, &[owner.into(), after.into(), limit.into()])?;
     rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+}
+
+/// The hash that leads to the owner's logo.
+///
+/// # Errors
+/// A fault of the store.
+pub fn logo(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Vec<u8>>, Fault> {
+    tx.query_opt(&LOGO, &[owner.into()])?.map(|row| row.get(0)).transpose()
 }
 
 /// The owner's links behind that one, at most `limit`.

@@ -41,6 +41,8 @@ pub enum Kind {
     BankPush,
     /// The SHA-256 of an invitation's secret; leads to the employee who was invited.
     Invitation,
+    /// What a logo's address has; leads to the owner.
+    Logo,
 }
 
 impl Kind {
@@ -51,6 +53,7 @@ impl Kind {
             Self::PaymentLink => 3,
             Self::BankPush => 4,
             Self::Invitation => 5,
+            Self::Logo => 6,
         }
     }
 }

@@ -36,6 +36,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("key_months", Kind::Tenant),
     ("key_uses", Kind::Tenant),
     ("locators", Kind::Locator),
+    ("logos", Kind::Tenant),
     ("mails", Kind::Tenant),
     ("migrations", Kind::Control),
     ("movements", Kind::Tenant),

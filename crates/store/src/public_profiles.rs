@@ -3,28 +3,33 @@
 use domain::brand::Colour;
 use domain::ids::OwnerId;
 use domain::payer::Phone;
-use domain::profile::{PublicName, PublicProfile, SupportPhone};
+use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::logos;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
 statements! {
+    // An owner may have a logo and have said nothing. Its bytes stay where they are.
     FIND = Sql::new(
-        "select public_name, support_phone, whatsapp, support_email, brand_colour \
-         from public_profiles where owner_id = $1",
+        "select p.public_name, p.support_phone, p.whatsapp, p.support_email, p.brand_colour, p.support_url, \
+         l.hash, l.kind, l.width, l.height from owners o \
+         left join public_profiles p on p.owner_id = $1 left join logos l on l.owner_id = $1 \
+         where o.owner_id = $1",
     );
 
     SET = Sql::new(
         "insert into public_profiles (owner_id, public_name, support_phone, whatsapp, \
-         support_email, brand_colour, updated_at) values ($1, $2, $3, $4, $5, $6, $7) \
+         support_email, brand_colour, support_url, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8) \
          on conflict (owner_id) do update set public_name = excluded.public_name, \
          support_phone = excluded.support_phone, whatsapp = excluded.whatsapp, \
-         support_email = excluded.support_email, brand_colour = excluded.brand_colour, updated_at = excluded.updated_at",
+         support_email = excluded.support_email, brand_colour = excluded.brand_colour, \
+         support_url = excluded.support_url, updated_at = excluded.updated_at",
     );
 }
 
@@ -47,8 +52,16 @@ pub fn set(
     profile: &PublicProfile,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let PublicProfile { public_name, support_phone, whatsapp, support_email, brand_colour } =
-        profile;
+    let PublicProfile {
+        public_name,
+        support_phone,
+        whatsapp,
+        support_email,
+        support_url,
+        brand_colour,
+        // It is set by itself.
+        logo: _,
+    } = profile;
     let params = [
         owner.into(),
         public_name.as_ref().map(PublicName::as_str).into(),
@@ -56,6 +69,7 @@ pub fn set(
         whatsapp.as_ref().map(Phone::as_str).into(),
         support_email.as_ref().map(EmailAddress::as_str).into(),
         brand_colour.map(|colour| colour.to_string()).into(),
+        support_url.as_ref().map(SupportUrl::as_str).into(),
         now.into(),
     ];
     tx.defer(&SET, params, Expect::Rows(1))
@@ -69,11 +83,14 @@ fn read(row: &Row) -> Result<PublicProfile, Fault> {
     let whatsapp = text(2)?.map(|phone| Phone::parse(&phone)).transpose();
     let colour = text(4)?.map(|colour| Colour::parse(&colour)).transpose();
     let email = text(3)?.map(|email| EmailAddress::parse(&email)).transpose();
+    let url = text(5)?.map(|url| SupportUrl::parse(&url)).transpose();
     Ok(PublicProfile {
         public_name: name.map_err(|_| broken("name"))?,
         support_phone: phone.map_err(|_| broken("phone"))?,
         whatsapp: whatsapp.map_err(|_| broken("WhatsApp number"))?,
         support_email: email.map_err(|_| broken("e-mail address"))?,
+        support_url: url.map_err(|_| broken("address for help"))?,
+        logo: logos::read(row, 6)?,
         brand_colour: colour.map_err(|_| broken("colour"))?,
     })
 }

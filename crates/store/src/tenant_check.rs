@@ -47,6 +47,7 @@ statements! {
     IDEMPOTENT_ANSWERS = Sql::across_owners(stray!("idempotent_answers"), REASON);
     KEY_MONTHS = Sql::across_owners(stray!("key_months"), REASON);
     KEY_USES = Sql::across_owners(stray!("key_uses"), REASON);
+    LOGOS = Sql::across_owners(stray!("logos"), REASON);
     MAILS = Sql::across_owners(stray!("mails"), REASON);
     MOVEMENTS = Sql::across_owners(stray!("movements"), REASON);
     NOTICE_RULES = Sql::across_owners(stray!("notice_rules"), REASON);

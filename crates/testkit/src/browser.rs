@@ -87,6 +87,35 @@ impl Browser {
         answer
     }
 
+    /// Sends a form with a file, as browsers do: what the page hides in it, what is typed, and a file of that field.
+    pub async fn send_file(
+        &self,
+        path: &str,
+        fields: &[(&str, &str)],
+        (name, file): (&str, &[u8]),
+    ) -> Response {
+        const BOUNDARY: &str = "----a-boundary-of-this-test";
+        let token = self.form_token();
+        let has_token = fields.iter().any(|(name, _)| *name == "form_token");
+        let hidden = (!has_token).then_some(("form_token", &*token));
+        let mut body = Vec::new();
+        for (name, value) in hidden.into_iter().chain(fields.iter().copied()) {
+            let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"");
+            body.extend(format!("{head}\r\n\r\n{value}\r\n").into_bytes());
+        }
+        let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"");
+        let kind = "Content-Type: application/octet-stream";
+        body.extend(format!("{head}; filename=\"logo\"\r\n{kind}\r\n\r\n").into_bytes());
+        body.extend_from_slice(file);
+        body.extend(format!("\r\n--{BOUNDARY}--\r\n").into_bytes());
+        let call = self.nobody.request("POST", path).header("cookie", &self.cookies());
+        let call = call.header("sec-fetch-site", "same-origin");
+        let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+        let answer = call.header("content-type", &kind).body(body).send().await;
+        self.keep(&answer);
+        answer
+    }
+
     /// The token of the forms of the page that is open.
     #[must_use]
     pub fn form_token(&self) -> String {

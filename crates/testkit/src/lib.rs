@@ -42,6 +42,8 @@ pub mod mail_server;
 #[cfg(feature = "service")]
 pub mod owner;
 #[cfg(feature = "service")]
+pub mod picture;
+#[cfg(feature = "service")]
 pub mod principal;
 #[cfg(feature = "service")]
 pub mod receiver;

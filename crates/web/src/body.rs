@@ -24,7 +24,7 @@ use crate::journey::Journey;
 pub const BODY_LEN_MAX: usize = 256 * 1024;
 
 /// How long the rest of a body may take once the head is here.
-const TIME_MAX: Duration = Duration::from_secs(10);
+pub(crate) const TIME_MAX: Duration = Duration::from_secs(10);
 
 /// A body that was read whole and may be JSON.
 #[derive(Clone)]
@@ -105,26 +105,14 @@ pub(crate) async fn read(request: Request, state: &AppState) -> Result<(Parts, B
     if announced_len(&parts.headers) > BODY_LEN_MAX as u64 {
         return Err(Refusal::PayloadTooLarge.into());
     }
-    let clock = &state.app.clock;
-    let mut reading = pin!(Limited::new(body, BODY_LEN_MAX).collect());
-    // Nearly every body is here with its head, and needs no timer.
-    let at_once = (&mut reading).now_or_never();
-    let is_late = at_once.is_none();
-    let read = match at_once {
-        Some(read) => read,
-        None => match select(reading, clock.sleep(TIME_MAX)).await {
-            Either::Left((read, _)) => read,
-            Either::Right(_) => {
-                return Err(wrong(("no llegó a tiempo", "did not arrive in time")).into());
-            }
-        },
-    };
+    let reading = Limited::new(body, BODY_LEN_MAX).collect();
+    let (read, is_late) = in_time(state, reading, TIME_MAX).await?;
     let body = match read {
         Ok(body) => body.to_bytes(),
         Err(error) if error.is::<LengthLimitError>() => {
             return Err(Refusal::PayloadTooLarge.into());
         }
-        Err(_) => return Err(wrong(("se cortó", "broke off")).into()),
+        Err(_) => return Err(broke_off()),
     };
     if let Some(journey) = parts.extensions.get::<Journey>() {
         journey.note_body();
@@ -133,6 +121,28 @@ pub(crate) async fn read(request: Request, state: &AppState) -> Result<(Parts, B
         admit_again(&parts, state).await?;
     }
     Ok((parts, body))
+}
+
+/// Waits for what reads a body, and says whether it had to.
+pub(crate) async fn in_time<T>(
+    state: &AppState,
+    reading: impl Future<Output = T>,
+    time_max: Duration,
+) -> Result<(T, bool), Failure> {
+    let mut reading = pin!(reading);
+    // Nearly every body is here with its head, and needs no timer.
+    if let Some(read) = (&mut reading).now_or_never() {
+        return Ok((read, false));
+    }
+    match select(reading, state.app.clock.sleep(time_max)).await {
+        Either::Left((read, _)) => Ok((read, true)),
+        Either::Right(_) => Err(wrong(("no llegó a tiempo", "did not arrive in time")).into()),
+    }
+}
+
+/// The failure of a body that ends too early.
+pub(crate) fn broke_off() -> Failure {
+    wrong(("se cortó", "broke off")).into()
 }
 
 fn announced_len(headers: &HeaderMap) -> u64 {

@@ -13,27 +13,44 @@ use crate::query::find_in;
 use crate::{AppState, Failure};
 
 /// The largest form that is looked at; ours have a few short fields.
-const FORM_LEN_MAX: usize = 16 * 1024;
+pub(crate) const FORM_LEN_MAX: usize = 16 * 1024;
 
 /// The field by which a form is known that is sent twice.
 pub const ONCE: &str = "once";
 
 /// A form that was read whole.
 #[derive(Clone)]
-pub struct FormBody(String);
+pub struct FormBody {
+    text: String,
+    /// The field of a file that came with it. The file itself is not here, and is never sent back.
+    file: Option<String>,
+}
 
 /// Shows nothing of what was typed.
 impl std::fmt::Debug for FormBody {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("FormBody").field(&self.0.len()).finish()
+        f.debug_tuple("FormBody").field(&self.text.len()).finish()
     }
 }
 
 impl FormBody {
+    /// A form of these fields, and with a file in the field of that name.
+    pub(crate) fn of_parts(pairs: &[(String, String)], file: Option<String>) -> Self {
+        let pairs =
+            pairs.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value)));
+        Self { text: pairs.collect::<Vec<_>>().join("&"), file }
+    }
+
+    /// The field of the file that came with it: whoever sends the form again has to choose the file again.
+    #[must_use]
+    pub fn file_field(&self) -> Option<&str> {
+        self.file.as_deref()
+    }
+
     /// What was typed into the field of that name, trimmed; empty where it is not there.
     #[must_use]
     pub fn field(&self, name: &str) -> String {
-        find_in(&self.0, name).unwrap_or_default().trim().to_owned()
+        find_in(&self.text, name).unwrap_or_default().trim().to_owned()
     }
 
     /// Everything that was chosen in the field of that name, as by boxes that are ticked; nothing that is empty.
@@ -46,13 +63,13 @@ impl FormBody {
     /// Whether the form has a field of that name, empty or not.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        find_in(&self.0, name).is_some()
+        find_in(&self.text, name).is_some() || self.file_field() == Some(name)
     }
 
     /// Every field as it was typed, in the form's order.
     #[must_use]
     pub fn pairs(&self) -> Vec<(String, String)> {
-        crate::query::pairs_of(&self.0)
+        crate::query::pairs_of(&self.text)
     }
 
     /// Where the answer to a form is kept that must not be taken twice: it carries a text of its page, each time that
@@ -64,14 +81,14 @@ impl FormBody {
             caller: act.actor().to_bytes(),
             operation: O::NAME,
             key_hash: Sha256::new().chain_update("form:").chain_update(once).finalize().into(),
-            body_hash: Sha256::digest(&self.0).into(),
+            body_hash: Sha256::digest(&self.text).into(),
         })
     }
 
     /// What was typed into the field of that name, as it was typed: a password may begin or end with spaces.
     #[must_use]
     pub fn secret(&self, name: &str) -> SecretText {
-        SecretText::new(find_in(&self.0, name).unwrap_or_default())
+        SecretText::new(find_in(&self.text, name).unwrap_or_default())
     }
 }
 
@@ -88,23 +105,49 @@ impl FromRequest<AppState> for FormBody {
         if !kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
             return Err(Refusal::UnsupportedMediaType.into());
         }
-        Ok(Self(String::from_utf8_lossy(&body).into_owned()))
+        Ok(Self { text: String::from_utf8_lossy(&body).into_owned(), file: None })
     }
+}
+
+/// A text as it stands in a form.
+fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push('%');
+            encoded.push_str(&data_encoding::HEXUPPER.encode(&[byte]));
+        }
+    }
+    encoded
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn form(text: &str) -> FormBody {
+        FormBody { text: text.to_owned(), file: None }
+    }
+
     #[test]
     fn fields_are_decoded_and_trimmed() {
-        let form = FormBody("reference=+12%2034+&phone=&seen=5".to_owned());
-        assert_eq!(form.field("reference"), "12 34");
-        assert_eq!((form.field("phone"), form.field("other")), (String::new(), String::new()));
-        assert_eq!(format!("{form:?}"), "FormBody(33)");
-        assert_eq!(form.secret("reference").expose(), " 12 34 ");
-        let form = FormBody("a=1&b=x&a=+2+&a=".to_owned());
-        assert_eq!(form.fields("a"), ["1", "2"]);
-        assert_eq!(form.pairs().len(), 4);
+        let typed = form("reference=+12%2034+&phone=&seen=5");
+        assert_eq!(typed.field("reference"), "12 34");
+        assert_eq!((typed.field("phone"), typed.field("other")), (String::new(), String::new()));
+        assert_eq!(format!("{typed:?}"), "FormBody(33)");
+        assert_eq!(typed.secret("reference").expose(), " 12 34 ");
+        let several = form("a=1&b=x&a=+2+&a=");
+        assert_eq!(several.fields("a"), ["1", "2"]);
+        assert_eq!(several.pairs().len(), 4);
+    }
+    #[test]
+    fn a_form_of_parts_reads_as_it_was_typed_and_says_which_file_it_had() {
+        let pairs = [("a", " ñ&=%+ "), ("b", "")].map(|(k, v)| (k.to_owned(), v.to_owned()));
+        let form = FormBody::of_parts(&pairs, Some("logo".to_owned()));
+        assert_eq!(form.pairs(), pairs);
+        assert!(form.has("b") && form.has("logo") && !form.has("c"));
+        assert_eq!((form.file_field(), form.field("logo")), (Some("logo"), String::new()));
     }
 }

@@ -188,46 +188,72 @@ impl<O: Guarded> FromRequest<AppState> for Posted<O> {
     type Rejection = NotTaken;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, NotTaken> {
-        if is_from_elsewhere(request.headers(), &state.app.settings.base_url) {
-            return Err(Refusal::Forbidden.into());
-        }
+        refuse_from_elsewhere(request.headers(), state)?;
         let (parts, body) = request.into_parts();
         let head = parts.clone();
-        // All of it is here before anybody looks at who sent it: nobody holds a body back until the session has ended.
         let form = FormBody::from_request(Request::from_parts(parts, body), state).await?;
-        let token = form.secret(FORM_TOKEN);
-        // One that has none comes from no page of ours.
-        let has_none = token.expose().is_empty();
-        let known = match Known::of(&head, state).await {
-            Ok(known) => known,
-            Err(failure) => {
-                // The cookie itself says which token its forms carry, though nobody could look whose it is.
-                let form_token = match shown(&head.headers, state) {
-                    Credential::Cookie(cookie) => Some(cookie.form_token()),
-                    _ => None,
-                };
-                let again = Again { form, form_token, is_code_wrong: false };
-                return Err(NotTaken { failure, again: (!has_none).then_some(again) });
-            }
-        };
-        let again = |form: &FormBody| Again {
-            form: form.clone(),
-            form_token: Some(known.form_token.clone()),
-            is_code_wrong: false,
-        };
-        if !known.form_token.is(&token) {
-            // A page of a session that is over has an old one: whoever looks at it may send it again.
-            let again = (!has_none).then(|| again(&form));
-            return Err(NotTaken { failure: Refusal::Forbidden.into(), again });
-        }
-        let journey = head.extensions.get::<Journey>();
-        if let Some(journey) = journey {
-            journey.note_form(again(&form));
-        }
-        let known = proved::<O>(state, &head, known, &form).await?;
-        let signed = known.permit(journey)?;
-        Ok(Self { signed, form })
+        taken(state, &head, form).await
     }
+}
+
+/// Refuses a form that another site has sent.
+pub(crate) fn refuse_from_elsewhere(headers: &HeaderMap, state: &AppState) -> Result<(), Refusal> {
+    if is_from_elsewhere(headers, &state.app.settings.base_url) {
+        return Err(Refusal::Forbidden);
+    }
+    Ok(())
+}
+
+/// Whether a request shows a session. It is asked before a long body is read, and once more when that is here.
+pub(crate) async fn is_signed_in(head: &Parts, state: &AppState) -> bool {
+    let (Credential::Cookie(cookie), Some(journey)) =
+        (shown(&head.headers, state), head.extensions.get::<Journey>())
+    else {
+        return false;
+    };
+    let context = journey.context();
+    by_cookie(&state.app, &context.meter, &cookie, context.received).await.is_ok()
+}
+
+/// Takes a form. All of it is here before anybody looks at who sent it: nobody holds a body back until the session has
+/// ended.
+pub(crate) async fn taken<O: Guarded>(
+    state: &AppState,
+    head: &Parts,
+    form: FormBody,
+) -> Result<Posted<O>, NotTaken> {
+    let token = form.secret(FORM_TOKEN);
+    // One that has none comes from no page of ours.
+    let has_none = token.expose().is_empty();
+    let known = match Known::of(head, state).await {
+        Ok(known) => known,
+        Err(failure) => {
+            // The cookie itself says which token its forms carry, though nobody could look whose it is.
+            let form_token = match shown(&head.headers, state) {
+                Credential::Cookie(cookie) => Some(cookie.form_token()),
+                _ => None,
+            };
+            let again = Again { form, form_token, is_code_wrong: false };
+            return Err(NotTaken { failure, again: (!has_none).then_some(again) });
+        }
+    };
+    let again = |form: &FormBody| Again {
+        form: form.clone(),
+        form_token: Some(known.form_token.clone()),
+        is_code_wrong: false,
+    };
+    if !known.form_token.is(&token) {
+        // A page of a session that is over has an old one: whoever looks at it may send it again.
+        let again = (!has_none).then(|| again(&form));
+        return Err(NotTaken { failure: Refusal::Forbidden.into(), again });
+    }
+    let journey = head.extensions.get::<Journey>();
+    if let Some(journey) = journey {
+        journey.note_form(again(&form));
+    }
+    let known = proved::<O>(state, head, known, &form).await?;
+    let signed = known.permit(journey)?;
+    Ok(Posted { signed, form })
 }
 
 /// Takes the code that a form carries, where its operation asks for a proof that its session lacks.

@@ -90,6 +90,8 @@ pub(crate) struct Shared {
     pub(crate) key_requests: Attempts,
     /// Keys of banks that owners had tried, by owner.
     bank_trials: Attempts,
+    /// Pictures that were sent, by owner.
+    pictures: Attempts,
     /// Changes of passwords that were tried, by person.
     password_changes: Attempts,
     /// Streams of events that pages listen to.
@@ -104,6 +106,9 @@ const PASSWORD_CHANGES_WINDOW: Duration = Duration::from_secs(15 * 60);
 /// How often in a minute one owner may have a bank asked whether it takes a key. A bank blocks the
 /// address that tries too many, and it is the address of every owner here.
 const BANK_TRIALS_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
+
+/// How many pictures of one owner are drawn in a minute: each takes a second or so, and they are drawn one by one.
+const PICTURES_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 /// How often in a minute a process hears of one link, wherever from. What the link itself refuses
 /// costs the store a write, and where credits refuse that write stays.
@@ -127,6 +132,7 @@ impl AppState {
             wrong_credentials: Attempts::new(limit),
             key_requests: Attempts::of_requests(key_limit),
             bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
+            pictures: Attempts::new(Some(PICTURES_MAX)),
             password_changes: Attempts::within(Some(PASSWORD_CHANGES_MAX), PASSWORD_CHANGES_WINDOW),
             streams: Streams::default(),
         };
@@ -169,6 +175,14 @@ impl AppState {
     /// [`TooMany`] where it did so too often.
     pub fn try_bank(&self, owner: OwnerId, now: Timestamp) -> Result<(), TooMany> {
         self.shared.bank_trials.take_of(u128::from_be_bytes(owner.to_bytes()), now)
+    }
+
+    /// Counts that an owner sends a picture.
+    ///
+    /// # Errors
+    /// [`TooMany`] where it did so too often.
+    pub fn try_picture(&self, owner: OwnerId, now: Timestamp) -> Result<(), TooMany> {
+        self.shared.pictures.take_of(u128::from_be_bytes(owner.to_bytes()), now)
     }
 
     /// Counts that a person tries to change its password.

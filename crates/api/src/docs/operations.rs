@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use domain::access::Rule;
 use domain::language::Language;
+use domain::logo::MEDIA_TYPES;
 use http::Method;
 use serde_json::Value;
 
@@ -40,6 +41,9 @@ pub(super) fn write(html: &mut Html, endpoint: &Endpoint, document: &Value, lang
         let _ = write!(html.0, "<h4>{}</h4>", words.request);
         fields(html, &request["schema"], words);
     }
+    if operation["requestBody"]["content"][MEDIA_TYPES[0]].is_object() {
+        let _ = write!(html.0, "<h4>{}</h4><p>{}", words.request, MEDIA_TYPES.join(" · "));
+    }
     let answer = &operation["responses"]["200"]["content"]["application/json"];
     if answer.is_object() {
         let _ =
@@ -47,7 +51,7 @@ pub(super) fn write(html: &mut Html, endpoint: &Endpoint, document: &Value, lang
     }
     let _ =
         write!(html.0, "<details><summary>{}</summary><pre tabindex=\"0\"><code>", words.example);
-    html.text(&curl(endpoint, &request["example"]));
+    html.text(&curl(endpoint, operation));
     if !answer["example"].is_null() {
         let _ = write!(html.0, "</code></pre><pre tabindex=\"0\"><code>");
         html.text(&format!("{:#}", answer["example"]));
@@ -86,7 +90,10 @@ fn refusals(html: &mut Html, endpoint: &Endpoint, words: &Words) {
 }
 
 /// How it is called from a shell.
-fn curl(endpoint: &Endpoint, example: &Value) -> String {
+fn curl(endpoint: &Endpoint, operation: &Value) -> String {
+    let content = &operation["requestBody"]["content"];
+    let example = &content["application/json"]["example"];
+    let is_picture = content[MEDIA_TYPES[0]].is_object();
     let mut path = String::new();
     for part in endpoint.path.split('/').skip(1) {
         let variable = part.strip_prefix('{').and_then(|part| part.strip_suffix('}'));
@@ -95,7 +102,8 @@ fn curl(endpoint: &Endpoint, example: &Value) -> String {
             None => path.push_str(&format!("/{part}")),
         }
     }
-    let usual = if example.is_null() { Method::GET } else { Method::POST };
+    let has_body = is_picture || !example.is_null();
+    let usual = if has_body { Method::POST } else { Method::GET };
     let method =
         if endpoint.method == usual { String::new() } else { format!(" -X {}", endpoint.method) };
     let credential = match endpoint.rule {
@@ -107,6 +115,10 @@ fn curl(endpoint: &Endpoint, example: &Value) -> String {
         | Rule::OwnerEmployeeOrClient(_) => " -H \"Authorization: Bearer $TOKEN\"",
         _ => " -H \"Authorization: Bearer $KEY\"",
     };
-    let body = if example.is_null() { String::new() } else { format!(" --json '{example}'") };
+    let body = match (is_picture, example) {
+        (true, _) => " --data-binary @logo.png".to_owned(),
+        (false, Value::Null) => String::new(),
+        (false, example) => format!(" --json '{example}'"),
+    };
     format!("curl -sS{method} \"$COTEJO{path}\"{credential}{body}")
 }

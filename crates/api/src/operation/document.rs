@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use domain::access::Rule;
 use domain::language::Language::{En, Es};
+use domain::logo::MEDIA_TYPES;
 use domain::refusal::Code;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::texts::{callers_of, placeholder};
-use super::{Endpoint, Group};
+use super::{Endpoint, Group, RequestBody};
 
 const SCHEMAS: &str = "/components/schemas";
 
@@ -113,16 +114,29 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         .into();
     }
     if let Some(request) = &endpoint.request {
-        let schema = (request.schema)();
-        operation["requestBody"] = json!({
-            // Without a body an empty object is read.
-            "required": schema.get("required").is_some(),
-            "content": {
-                "application/json": { "schema": schema, "example": request.example },
-            },
-        });
+        operation["requestBody"] = request_body(request);
     }
     operation
+}
+
+fn request_body(request: &RequestBody) -> Value {
+    match request {
+        RequestBody::Json { schema, example, .. } => {
+            let schema = schema();
+            json!({
+                // Without a body an empty object is read.
+                "required": schema.get("required").is_some(),
+                "content": { "application/json": { "schema": schema, "example": example } },
+            })
+        }
+        RequestBody::Picture => {
+            let content = MEDIA_TYPES.map(|kind| {
+                let schema = json!({ "type": "string", "format": "binary" });
+                (kind.to_owned(), json!({ "schema": schema }))
+            });
+            json!({ "required": true, "content": Map::from_iter(content) })
+        }
+    }
 }
 
 fn security(rule: Rule) -> Value {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use domain::brand::Colour;
 use domain::money::{Bolivars, Credits};
 use domain::payer::{AccountNumber, BankCode, Phone};
-use domain::profile::SupportPhone;
+use domain::profile::{SupportPhone, SupportUrl};
 use domain::reference::{DIGITS_MAX, TypedReference};
 use domain::refusal::Problem;
 use domain::secret::SecretText;
@@ -201,6 +201,9 @@ texts! {
     SupportPhone: json!({
         "type": "string",
         "description": "Un número venezolano, como 02121234567. / A Venezuelan number, such as 02121234567.",
+    });
+    SupportUrl: json!({
+        "type": "string", "format": "uri", "maxLength": SupportUrl::MAX,
     });
     BankCode: json!({ "type": "string", "pattern": "^[0-9]{4}$" });
     AccountNumber: json!({

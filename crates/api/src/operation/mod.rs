@@ -88,10 +88,9 @@ pub(crate) trait Query: Sized {
 
 /// What a body is read as.
 #[derive(Debug)]
-struct RequestBody {
-    schema: fn() -> Value,
-    read: fn(&JsonBody) -> Result<(), Refusal>,
-    example: Value,
+enum RequestBody {
+    Json { schema: fn() -> Value, read: fn(&JsonBody) -> Result<(), Refusal>, example: Value },
+    Picture,
 }
 
 /// What is answered with status 200.
@@ -144,7 +143,13 @@ impl Endpoint {
     /// Its body is read as `R`; `example` is one.
     pub(crate) fn takes<R: Request>(mut self, example: Value) -> Self {
         let read = |body: &JsonBody| R::read(body).map(drop);
-        self.request = Some(RequestBody { schema: R::schema, read, example });
+        self.request = Some(RequestBody::Json { schema: R::schema, read, example });
+        self
+    }
+
+    /// Its body is a picture.
+    pub(crate) fn takes_picture(mut self) -> Self {
+        self.request = Some(RequestBody::Picture);
         self
     }
 
@@ -219,13 +224,15 @@ impl Endpoint {
         if !self.query.is_empty() {
             codes.push(Code::ValidationError);
         }
-        if self.request.is_some() {
-            codes.extend([
+        match self.request {
+            Some(RequestBody::Json { .. }) => codes.extend([
                 Code::BadRequest,
                 Code::ValidationError,
                 Code::PayloadTooLarge,
                 Code::UnsupportedMediaType,
-            ]);
+            ]),
+            Some(RequestBody::Picture) => codes.extend([Code::BadRequest, Code::ValidationError]),
+            None => {}
         }
         if self.is_idempotent {
             codes.extend([
@@ -242,8 +249,12 @@ impl Endpoint {
     /// # Errors
     /// What is wrong with it.
     pub fn read_example(&self) -> Result<(), Refusal> {
-        let Some(request) = &self.request else { return Ok(()) };
-        (request.read)(&JsonBody::from(request.example.to_string()))
+        match &self.request {
+            Some(RequestBody::Json { read, example, .. }) => {
+                read(&JsonBody::from(example.to_string()))
+            }
+            Some(RequestBody::Picture) | None => Ok(()),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use domain::language::Language;
+use domain::logo::MEDIA_TYPES;
 use serde_json::Value;
 
 use crate::docs::words::{self, Words, fields_of, half, list, pick};
@@ -75,6 +76,9 @@ fn describe(text: &mut String, endpoint: &Endpoint, document: &Value, language: 
         line(text, Some(&format!("{}:", words.request)));
         table(text, &request["schema"], words);
         example(text, &request["example"]);
+    }
+    if operation["requestBody"]["content"][MEDIA_TYPES[0]].is_object() {
+        line(text, Some(&format!("{}: {}", words.request, MEDIA_TYPES.join(" · "))));
     }
     let answer = &operation["responses"]["200"]["content"]["application/json"];
     if answer.is_object() {

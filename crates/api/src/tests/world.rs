@@ -9,6 +9,7 @@ use app::admin::{
     CreatedOwner, NewClient, NewOwner, Operator, OwnerName, create_client, create_owner,
 };
 use app::key_uses::KeyUses;
+use app::logos::drawing::Drawing;
 use app::passwords::Passwords;
 use app::ports::Work;
 use app::refusals::Refusals;
@@ -83,6 +84,7 @@ impl World {
             vault: Vault::new(&MasterKey::generate(&*ids), &[]),
             sessions: SessionTokens::from_pkcs8(&SessionTokens::generate().unwrap()).unwrap(),
             passwords: Passwords::new(CHEAP),
+            drawing: Drawing::default(),
             webhooks: Webhooks::by(WebhookClient::new(
                 Reach::Internet,
                 Arc::new(|_| Box::pin(std::future::pending())),

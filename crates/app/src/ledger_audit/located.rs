@@ -1,5 +1,5 @@
-//! That what arrives without an owner finds its row: a key, an address for signing in, an invitation, a link, an account
-//! whose bank sends notifications. A locator that leads to nothing is no difference, since failures leave such.
+//! That what arrives without an owner finds its row: a key, an address for signing in, an invitation, a logo, a link, an
+//! account whose bank sends notifications. A locator that leads to nothing is no difference, since failures leave such.
 
 use domain::ids::{BankId, EmployeeId, KeyId, LinkId, OwnerId};
 use domain::text::EmailAddress;
@@ -30,7 +30,7 @@ struct Row {
 type Rows = fn(&mut Tx<'_>, OwnerId, [u8; 16]) -> Result<Vec<Row>, Fault>;
 
 /// Everything that is located, one function for each kind.
-const LOCATED: [Rows; 6] = [keys, email, employees, invitations, links, pushed];
+const LOCATED: [Rows; 7] = [keys, email, employees, invitations, logo, links, pushed];
 
 /// Names the owner's rows that nothing leads to.
 pub(super) fn check(
@@ -103,6 +103,18 @@ fn invitations(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<R
         what: format!("the invitation of {id}"),
     };
     Ok(invitations.into_iter().map(row).collect())
+}
+
+fn logo(tx: &mut Tx<'_>, owner: OwnerId, _: [u8; 16]) -> Result<Vec<Row>, Fault> {
+    let hash = locator_check::logo(tx, owner)?;
+    let row = |hash: Vec<u8>| Row {
+        kind: Kind::Logo,
+        // One of another length is found by nothing.
+        hash: hash.try_into().unwrap_or_default(),
+        subject: owner.to_bytes(),
+        what: format!("the logo of {owner}"),
+    };
+    Ok(hash.into_iter().map(row).collect())
 }
 
 fn links(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, Fault> {

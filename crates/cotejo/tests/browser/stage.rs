@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use app::admin::{NewRate, Operator, Recording, record_rates};
 use app::ports::Clock;
+use data_encoding::BASE64;
 use domain::links::Currency;
 use domain::rates::{Rate, RateDays, RateSource};
 use domain::time::CaracasDate;
 use serde_json::json;
 use testkit::bank::{ACCOUNT, KEY, SimulatedBank};
+use testkit::picture::{NOTHING, png};
 use testkit::{Engine, Owner, Setup, TestApp, TestMailServer, VirtualClock, run};
 use tokio::sync::mpsc;
 
@@ -100,6 +102,10 @@ pub(crate) fn play_by(hands: Hands, journey: &str, language: &str) {
         command.env("ACCOUNT", ACCOUNT).env("USER_BANK", user_bank).env("TEST_BANK", &owner.bank);
         command.env("KEY", &owner.key.text).env("KEY_ID", &owner.key.id);
         command.env("PENNILESS_KEY", penniless);
+        // Black, and nothing behind it.
+        let logo =
+            png(320, 120, |x, y| if (x / 40 + y / 40) % 2 == 0 { [0, 0, 0, 255] } else { NOTHING });
+        command.env("LOGO", BASE64.encode(&logo));
         command.env("EMAIL", &owner.email).env("PASSWORD", &owner.password);
         let (part, parts) = part();
         command.env("PART", part.to_string()).env("PARTS", parts.to_string());

@@ -5,7 +5,7 @@ import { journey } from './page.mjs';
 import { words } from './words.mjs';
 import { bank, clock, PAYER, sendElsewhere, shop, STRANGER } from './world.mjs';
 
-const { PENNILESS_KEY, TEST_BANK } = process.env;
+const { LOGO, PENNILESS_KEY, TEST_BANK } = process.env;
 
 await journey(async ({ onSmallPhone }) => {
   const payer = await onSmallPhone();
@@ -44,14 +44,19 @@ await journey(async ({ onSmallPhone }) => {
   await shop.tells({
     public_name: 'Tienda Ejemplo', support_phone: '0212-1234567', whatsapp: '0414-1234567',
     support_email: 'atencion.a.quienes.pagan@tienda-con-un-nombre-largo.example',
+    support_url: 'https://ayuda.tienda-con-un-nombre-largo.example/pagos?de=enlace',
   });
+  await shop.shows(Buffer.from(LOGO, 'base64'));
   await payer.open(await shop.link());
   await payer.page.getByRole('heading', { name: words.contact }).waitFor();
   const hrefs = payer.page.locator('.contacts a').evaluateAll((all) => all.map((one) => one.href));
   assert.deepEqual(await hrefs, [
     'https://wa.me/584141234567', 'tel:+582121234567',
     'mailto:atencion.a.quienes.pagan@tienda-con-un-nombre-largo.example',
+    'https://ayuda.tienda-con-un-nombre-largo.example/pagos?de=enlace',
   ]);
+  const logo = payer.page.getByRole('img', { name: 'Tienda Ejemplo' });
+  assert.deepEqual(await logo.evaluate((img) => [img.naturalWidth, img.width, img.height]), [320, 160, 60]);
   await payer.look('contact');
 
   await opened(await shop.link({ currency: 'USD', amount: 35 }), words.closed);

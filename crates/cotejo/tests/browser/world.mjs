@@ -33,6 +33,12 @@ export const shop = {
   async tells(profile) {
     await call('PUT', `${SERVICE}/v1/profile`, profile, await session());
   },
+  /** Sends the picture that payers see above its name. */
+  async shows(picture) {
+    const headers = { 'content-type': 'image/png', authorization: `Bearer ${await session()}` };
+    const answer = await fetch(`${SERVICE}/v1/profile/logo`, { method: 'PUT', headers, body: picture });
+    if (!answer.ok) throw new Error(`the logo: ${answer.status} ${await answer.text()}`);
+  },
   /** Has its owner wish to sign in with another address. */
   async wants(email) {
     await call('PUT', `${SERVICE}/auth/email`, { email, password: PASSWORD }, await session());

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use testkit::TestMailServer;
+use testkit::picture::{NOTHING, RED, png};
 
 use self::walk::{Block, Page, Walk, blocks, fits, root};
 
@@ -93,6 +94,7 @@ walked! {
         // Money that came without anybody's having asked for it: the bank shows one bolívar more than was asked.
         let asked = r#"{"bank_reference": "110001", "amount": 1299}"#;
         walk.call("KEY", &format!("userbankpayment/{}/betaserio", walk.given("BANK")), asked);
+        walk.put("logo.png", &png(400, 150, |x, _| if x < 200 { RED } else { NOTHING }));
         walk.finish(page);
     };
     webhooks_are_received_as_the_guide_says "webhooks.md" |page| {

@@ -55,8 +55,10 @@ pub(crate) fn settings(document: &Value) -> String {
 fn is_all_said(operation: &Value) -> bool {
     let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
     let mut asked = parameters.iter().filter(|one| one["in"] == "query").map(|one| &one["schema"]);
-    let body = &operation["requestBody"]["content"]["application/json"]["schema"];
-    asked.all(says_all) && (body.is_null() || says_all(body))
+    let body = &operation["requestBody"];
+    let json = &body["content"]["application/json"]["schema"];
+    // Of a picture no schema says whether it is one.
+    asked.all(says_all) && (body.is_null() || says_all(json))
 }
 
 /// Words and whole numbers between bounds are all said. A date may be too early or after another, an instant be gone, a

@@ -10,7 +10,10 @@ use std::sync::Arc;
 
 use api::Endpoint;
 use axum::http::Uri;
+use data_encoding::BASE64;
+use domain::logo::MEDIA_TYPES;
 use serde_json::{Value, json};
+use testkit::picture::{RED, png};
 use testkit::{Engine, Setup, TestApp};
 
 use crate::cast::{Cast, Ids, Who};
@@ -29,6 +32,9 @@ const PART_VARIABLE: &str = "TEST_PART";
 /// How often each operation is asked about chosen things, and how often in a long run.
 const EXAMPLES: u32 = 4;
 const EXAMPLES_IN_A_LONG_RUN: u32 = 60;
+
+/// The file that says how pictures are made.
+const PICTURES: &str = "pictures.py";
 
 /// How the pattern of an id goes on after its prefix.
 const ID_PATTERN: &str = "_[0-9a-z]{26}$";
@@ -110,6 +116,7 @@ impl Asking {
         fs::write(folder.join("schemathesis.toml"), settings(&document)).unwrap();
         point_at_what_is_there(&mut document, &cast.ids);
         fs::write(folder.join("openapi.json"), document.to_string()).unwrap();
+        fs::write(folder.join(PICTURES), pictures()).unwrap();
         Self { who, service: nobody.address(), credential: cast.credential.clone(), folder }
     }
 
@@ -134,7 +141,7 @@ impl Asking {
 
     fn command(&self, run: &Run) -> Command {
         let mut command = Command::new(program());
-        command.current_dir(&self.folder);
+        command.current_dir(&self.folder).env("SCHEMATHESIS_HOOKS", PICTURES);
         command.args(["run", "openapi.json", "--url", &format!("http://{}", self.service)]);
         command.args(["--continue-on-failure", "--no-color"]);
         command.args(["--warnings", "off", "--request-timeout", "60", "--report", "har"]);
@@ -178,6 +185,17 @@ fn is_long() -> bool {
 #[expect(clippy::disallowed_methods, reason = "which part is taken is said from outside")]
 fn part() -> u32 {
     env::var(PART_VARIABLE).ok().and_then(|part| part.parse().ok()).unwrap_or_default()
+}
+
+/// What tells the program how pictures are made: it knows of none by itself.
+fn pictures() -> String {
+    let [kind, others @ ..] = MEDIA_TYPES;
+    let picture = BASE64.encode(&png(16, 16, |_, _| RED));
+    format!(
+        "import base64\nimport schemathesis\nfrom hypothesis import strategies\n\
+         picture = strategies.just(base64.b64decode('{picture}'))\n\
+         schemathesis.openapi.media_type('{kind}', picture, aliases={others:?})\n"
+    )
 }
 
 /// Has requests name what is there, or anything else of its form: else most would be about nothing.

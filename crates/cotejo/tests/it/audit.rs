@@ -107,6 +107,8 @@ both_engines! {
                 json!({ "client_owner_id": null }), json!({ "client_owner_id": client })),
             ("PUT", "/v1/profile".to_owned(), json!({ "public_name": "Tienda Sol" }),
                 json!({ "public_name": null }), json!({ "public_name": "Tienda Sol" })),
+            ("PUT", "/v1/profile".to_owned(), json!({ "support_url": "https://tienda.example/ayuda" }),
+                json!({ "support_url": null }), json!({ "support_url": "https://tienda.example/ayuda" })),
             ("PUT", "/v1/payment-link-settings".to_owned(),
                 json!({ "max_attempts": 3, "announce_expiry": false }),
                 json!({ "max_attempts": null }), json!({ "max_attempts": 3 })),

@@ -26,6 +26,7 @@ mod health;
 mod idempotency_keys;
 mod key_requests;
 mod late_body;
+mod logo;
 mod mail;
 mod master_key;
 mod me;

@@ -9,18 +9,24 @@ both_engines! {
     async fn an_owner_says_what_payers_are_told(app: TestApp) {
         let owner = app.owner().await;
         let nothing = owner.get(PATH).await.ok();
-        let names = ["public_name", "support_phone", "whatsapp", "support_email"];
+        let names = ["public_name", "support_phone", "whatsapp", "support_email", "support_url"];
         assert!(names.iter().all(|name| nothing[*name].is_null()), "{nothing}");
         let said = json!({
             "public_name": "  Tienda Ejemplo ",
             "support_phone": "(0212) 123.45.67",
             "whatsapp": "+58 414 1234567",
             "support_email": "Ayuda@Tienda.Example",
+            "support_url": " https://tienda.example/ayuda?de=pago",
         });
         let kept = owner.put(PATH, said).await.ok();
         let told = names.map(|name| kept[name].clone());
-        let wanted =
-            ["Tienda Ejemplo", "582121234567", "584141234567", "ayuda@tienda.example"];
+        let wanted = [
+            "Tienda Ejemplo",
+            "582121234567",
+            "584141234567",
+            "ayuda@tienda.example",
+            "https://tienda.example/ayuda?de=pago",
+        ];
         assert_eq!(told, wanted.map(Value::from));
 
         let kept = owner.put(PATH, json!({ "brand_colour": "#0B5CAD" })).await.ok();
@@ -29,7 +35,8 @@ both_engines! {
         // What is absent stays, null clears.
         let kept = owner.put(PATH, json!({ "whatsapp": null, "public_name": "Otra" })).await.ok();
         let told = names.map(|name| kept[name].clone());
-        let wanted = [json!("Otra"), json!(wanted[1]), Value::Null, json!(wanted[3])];
+        let wanted =
+            [json!("Otra"), json!(wanted[1]), Value::Null, json!(wanted[3]), json!(wanted[4])];
         assert_eq!(told, wanted);
         let shown = owner.key.get(PATH).await.ok();
         assert_eq!(names.map(|name| shown[name].clone()), wanted, "the owner's keys read it");
@@ -44,6 +51,7 @@ both_engines! {
     async fn what_payers_could_be_misled_by_is_refused(app: TestApp) {
         let owner = app.owner().await;
         let long = "x".repeat(101);
+        let long_url = format!("https://tienda.example/{}", "x".repeat(300));
         for wrong in [
             json!({}),
             json!({ "public_name": "" }),
@@ -53,6 +61,12 @@ both_engines! {
             json!({ "support_phone": "911" }),
             json!({ "whatsapp": "0212-1234567" }),
             json!({ "support_email": "ayuda" }),
+            json!({ "support_url": "http://tienda.example" }),
+            json!({ "support_url": "javascript://tienda.example/%0aalert(1)" }),
+            json!({ "support_url": "https://tienda.example@otra.example" }),
+            json!({ "support_url": "https://" }),
+            json!({ "support_url": "https://tienda.example/\u{202e}x" }),
+            json!({ "support_url": long_url }),
             json!({ "brand_colour": "red" }),
             json!({ "brand_colour": "#0b5cad;}" }),
             json!({ "public_name": "Tienda", "support_email": 1 }),

@@ -313,6 +313,10 @@ operations! {
         ShowProfile: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
         /// Sets what payers are told of the owner.
         SetProfile: Rule::OwnerSession;
+        /// Sets the owner's logo.
+        SetLogo: Rule::OwnerSession;
+        /// Takes the owner's logo away.
+        RemoveLogo: Rule::OwnerSession;
         /// Shows where the owner's systems are told of its credits.
         ShowWebhookEndpoint: Rule::OwnerOrEmployee(Area::Integrations.read());
         /// Sets where the owner's systems are told of its credits.
@@ -323,6 +327,8 @@ operations! {
         ViewLink;
         /// Takes the reference of a payer's payment.
         PayLink;
+        /// Shows an owner's logo by its address.
+        ViewLogo;
         /// Has a rate held for a payer, and so tells what a link in another currency asks for.
         HoldRate;
         /// Shows an invitation to whoever was invited.

@@ -243,6 +243,8 @@ fn the_table_admits_exactly_these() {
         ("SetLinkSettings", OWNER_ONLY),
         ("ShowProfile", READING_ALL),
         ("SetProfile", OWNER_ONLY),
+        ("SetLogo", OWNER_ONLY),
+        ("RemoveLogo", OWNER_ONLY),
         ("ShowWebhookEndpoint", OWNER_ONLY),
         ("SetWebhookEndpoint", OWNER_ONLY),
     ];
@@ -276,7 +278,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
             "",
             "CreateKey, RotateDefaultKey, RotateKey, SetKeyScope, ChangeKey, RevokeKey, MoveBankAccount, \
              SetClientCreditLimit, ShowActivity, ShowEmployeeActivity, ShowWebhookSecret, RotateWebhookSecret, ListNotices, \
-             SetNoticeSettings, ListAudit, SetProfile, ListOwnRates, SetOwnRate, SetRateRule",
+             SetNoticeSettings, ListAudit, SetProfile, SetLogo, RemoveLogo, ListOwnRates, SetOwnRate, SetRateRule",
         ),
         (
             "integrations:read",

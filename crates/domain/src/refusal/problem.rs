@@ -6,9 +6,10 @@ use std::convert::Infallible;
 use crate::brand::InvalidColour;
 use crate::ids::InvalidId;
 use crate::language::Language;
+use crate::logo::UnfitPicture;
 use crate::money::InvalidAmount;
 use crate::payer::InvalidPayer;
-use crate::profile::InvalidSupportPhone;
+use crate::profile::{InvalidSupportPhone, InvalidSupportUrl};
 use crate::reference::InvalidReference;
 use crate::text::InvalidText;
 use crate::time::InvalidDate;
@@ -169,9 +170,40 @@ impl From<InvalidSupportPhone> for Problem {
     }
 }
 
+impl From<InvalidSupportUrl> for Problem {
+    fn from(error: InvalidSupportUrl) -> Self {
+        let es = match error {
+            InvalidSupportUrl::Scheme => "debe empezar con https://",
+            InvalidSupportUrl::TooLong => "debe tener a lo más 300 caracteres",
+            InvalidSupportUrl::Url(error) => return error.into(),
+        };
+        Self::with_spanish(es, &error)
+    }
+}
+
 impl From<InvalidColour> for Problem {
     fn from(error: InvalidColour) -> Self {
         Self::with_spanish("debe ser un color como #0b5cad", &error)
+    }
+}
+
+impl From<UnfitPicture> for Problem {
+    fn from(error: UnfitPicture) -> Self {
+        let es = match error {
+            UnfitPicture::Missing => "falta: elija una imagen",
+            UnfitPicture::TooHeavy => "pesa más de 2 MB: redúzcala y envíela otra vez",
+            UnfitPicture::OtherKind => {
+                "no es PNG, JPEG ni WebP: guárdela en uno de esos formatos y envíela otra vez"
+            }
+            UnfitPicture::Svg => "es un SVG, que no se toma: expórtelo como PNG",
+            UnfitPicture::Broken => "está dañada o incompleta: guárdela otra vez y envíe esa",
+            UnfitPicture::Animated => "está animada: elija una que no se mueva",
+            UnfitPicture::TooLarge => {
+                "tiene más de 4096 píxeles por lado o más de 16 megapíxeles: redúzcala"
+            }
+            UnfitPicture::TooSmall => "tiene menos de 16 píxeles por lado: elija una más grande",
+        };
+        Self::with_spanish(es, &error)
     }
 }
 
@@ -214,13 +246,15 @@ mod tests {
 
     #[test]
     fn what_values_from_outside_are_refused_for_is_told_in_both_languages() {
-        let problems: [Problem; 9] = [
+        let problems: [Problem; 11] = [
             InvalidText::TooLong { max: 5 }.into(),
             InvalidUrl::Host.into(),
             InvalidReference::Empty.into(),
             InvalidAmount::TooPrecise.into(),
             InvalidPayer::Document.into(),
             InvalidSupportPhone.into(),
+            InvalidSupportUrl::Scheme.into(),
+            UnfitPicture::Animated.into(),
             InvalidLevels::Repeated.into(),
             InvalidDate::Month.into(),
             InvalidId { prefix: "bank" }.into(),

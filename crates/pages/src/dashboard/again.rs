@@ -38,6 +38,8 @@ struct AgainPage<'a> {
     /// What of it people have typed.
     typed: Vec<String>,
     retyped: Vec<Retyped>,
+    /// The field of a file, which is chosen again.
+    file: Option<&'a str>,
 }
 
 /// A secret: it is never sent back.
@@ -72,6 +74,7 @@ pub(crate) fn given_back(
         form_token: again.form_token.as_ref().map_or("", |token| token.expose()),
         typed: typed.map(|(_, value)| value.clone()).collect(),
         carried,
+        file: again.form.file_field(),
         retyped: secrets.into_iter().map(|(name, _)| retyped(name, f, t)).collect(),
     };
     of_template(&page, status)

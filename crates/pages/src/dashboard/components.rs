@@ -42,9 +42,9 @@ texts! {
 }
 
 /// The fields of a form.
-const FIELDS: [&str; 13] = [
+const FIELDS: [&str; 14] = [
     "text", "day", "number", "instant", "search", "select", "boxes", "secret", "password", "area",
-    "money", "confirm", "code",
+    "money", "confirm", "code", "file",
 ];
 
 /// A form in one of its states.

@@ -1,27 +1,35 @@
-//! `GET` and `POST /app/profile`: what payers are told of the owner, and its colour.
+//! `GET` and `POST /app/profile`: what payers are told of the owner, its colour and its logo.
 
+use app::Error;
 use app::profile::ProfileChange;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Operation, SetProfile, ShowProfile};
+use domain::access::{Operation, RemoveLogo, SetLogo, SetProfile, ShowProfile};
 use domain::brand::Colour;
+use domain::logo::{Logo, MEDIA_TYPES};
 use domain::payer::Phone;
-use domain::profile::{PublicName, PublicProfile, SupportPhone};
+use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use http::Uri;
-use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
+use web::{AppState, Failure, FormBody, NotTaken, Posted, PostedFile, Signed};
 
 use super::fields::FormFields;
-use super::form::FormState;
+use super::form::{FormState, ticked};
 use super::frame::Frame;
 use super::route::PageRoute;
 use crate::brand::GROUNDS;
 use crate::checkout::see;
+use crate::logo::ShownLogo;
 use crate::page::of_template;
 
 const PATH: &str = "/app/profile";
+const LOGO_PATH: &str = "/app/profile/logo";
+const REMOVE_PATH: &str = "/app/profile/logo/remove";
+
+/// The ground of the payer's page where its logo stands, by day and by night.
+const LOGO_GROUNDS: [&str; 2] = ["#f4f5f7", "#121417"];
 
 texts! {
     ProfileTexts {
@@ -35,12 +43,23 @@ texts! {
         whatsapp_hint: "Un móvil, como 04141234567.", "A mobile, such as 04141234567.";
         email: "Correo de ayuda", "E-mail for help";
         email_hint: "Sus clientes escriben aquí si algo no sale bien.", "Your customers write to it where something goes wrong.";
+        url: "Página de ayuda", "Page for help";
+        url_hint: "Una dirección que empiece con https://. Sus clientes ven a qué sitio lleva.", "An address that begins with https://. Your customers see which site it leads to.";
         colour: "Color", "Colour";
         colour_hint: "El de sus botones y enlaces, como #0b5cad. Si no se leyera bien, se oscurece o se aclara solo lo necesario.", "That of buttons and links, such as #0b5cad. Where it could not be read well, it is made darker or lighter as much as it takes.";
         day: "De día", "By day";
         night: "De noche", "By night";
         sample: "Revisar mi pago", "Check my payment";
         looks: "Así se verá el botón", "The button will look so";
+        logo: "Logo", "Logo";
+        logo_lead: "Aparece sobre el nombre, siempre en un recuadro blanco: un logo blanco no se vería.", "It stands above the name, always on a white ground: a white logo would not be seen.";
+        no_logo: "Todavía no hay logo.", "There is no logo yet.";
+        logo_looks: "Así se ve", "It looks so";
+        logo_file: "Imagen", "Picture";
+        logo_hint: "PNG, JPEG o WebP, de 2 MB a lo más. Se reduce a 320 por 120 píxeles y se guarda sin los demás datos del archivo, como el lugar de una foto.", "PNG, JPEG or WebP, of at most 2 MB. It is shrunk to 320 by 120 pixels and kept without what else its file holds, such as where a photo was taken.";
+        logo_save: "Guardar el logo", "Save the logo";
+        logo_remove: "Quitar el logo", "Take the logo away";
+        logo_sure: "Sí, quitarlo de todas las páginas de pago", "Yes, take it off all payment pages";
         save: "Guardar", "Save";
         saved: "Guardado.", "Saved.";
         back: "Volver a los enlaces", "Back to the links";
@@ -57,6 +76,45 @@ struct ProfilePage {
     may_set: bool,
     is_saved: bool,
     samples: Vec<Sample>,
+    logo: Option<LogoSample>,
+    /// What a logo may be sent as.
+    kinds: String,
+}
+
+/// How the logo looks, on its white plate in the middle of a drawing.
+struct LogoSample {
+    src: String,
+    picture: Place,
+    plate: Place,
+    grounds: Vec<(&'static str, &'static str)>,
+}
+
+/// Where something stands in a drawing.
+struct Place {
+    x: u32,
+    y: u32,
+    width: u32,
+    height: u32,
+}
+
+impl Place {
+    /// Something of that size, in the middle of a drawing of 240 by 100.
+    const fn in_the_middle(width: u32, height: u32) -> Self {
+        let (x, y) = (240_u32.saturating_sub(width) / 2, 100_u32.saturating_sub(height) / 2);
+        Self { x, y, width, height }
+    }
+}
+
+impl LogoSample {
+    fn of(logo: &Logo, t: &ProfileTexts) -> Self {
+        let ShownLogo { src, width, height } = ShownLogo::of(logo);
+        Self {
+            src,
+            picture: Place::in_the_middle(width, height),
+            plate: Place::in_the_middle(width + 24, height + 16),
+            grounds: [t.day, t.night].into_iter().zip(LOGO_GROUNDS).collect(),
+        }
+    }
 }
 
 /// How a button looks in the chosen colour.
@@ -71,6 +129,8 @@ pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ShowProfile, _, _>(PATH, view),
         PageRoute::form::<SetProfile, _, _>(PATH, set),
+        PageRoute::form::<SetLogo, _, _>(LOGO_PATH, set_logo),
+        PageRoute::form::<RemoveLogo, _, _>(REMOVE_PATH, remove_logo),
     ]
 }
 
@@ -80,13 +140,20 @@ async fn view(
     uri: Uri,
 ) -> Result<Response, Failure> {
     let profile = app::profile::show(&state.app, &signed.act).await?;
-    page(&state, &signed, &uri, (filled(&profile), profile.brand_colour)).await
+    page(&state, &signed, &uri, (filled(&profile), profile.brand_colour, profile.logo)).await
 }
 
 /// A form with what is told now.
 fn filled(profile: &PublicProfile) -> FormState {
-    let PublicProfile { public_name, support_phone, whatsapp, support_email, brand_colour } =
-        profile;
+    let PublicProfile {
+        public_name,
+        support_phone,
+        whatsapp,
+        support_email,
+        support_url,
+        brand_colour,
+        logo: _,
+    } = profile;
     let colour = brand_colour.map(|colour| colour.to_string()).unwrap_or_default();
     let phone = support_phone.as_ref().map(SupportPhone::national).unwrap_or_default();
     let whatsapp = whatsapp.as_ref().map(Phone::national).unwrap_or_default();
@@ -95,6 +162,7 @@ fn filled(profile: &PublicProfile) -> FormState {
         ("support_phone", &phone),
         ("whatsapp", &whatsapp),
         ("support_email", support_email.as_ref().map_or("", EmailAddress::as_str)),
+        ("support_url", support_url.as_ref().map_or("", SupportUrl::as_str)),
         ("brand_colour", &colour),
     ])
 }
@@ -103,7 +171,7 @@ async fn page<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
-    (form, colour): (FormState, Option<Colour>),
+    (form, colour, logo): (FormState, Option<Colour>, Option<Logo>),
 ) -> Result<Response, Failure> {
     let t = ProfileTexts::of(signed.language());
     let page = ProfilePage {
@@ -113,6 +181,8 @@ async fn page<O: Operation>(
         may_set: signed.may::<SetProfile>(),
         is_saved: web::query::find(uri, "saved").is_some(),
         samples: colour.map(|colour| samples(colour, t)).unwrap_or_default(),
+        logo: logo.map(|logo| LogoSample::of(&logo, t)),
+        kinds: MEDIA_TYPES.join(","),
     };
     Ok(of_template(&page, page.form.status))
 }
@@ -140,9 +210,64 @@ async fn set(
         Err(error) => {
             let again = FormState::again(&form, error, signed.language())?;
             let colour = Colour::parse(again.value("brand_colour")).ok();
-            Ok(page(&state, &signed, &uri, (again, colour)).await?)
+            let logo = shown(&state, &signed).await?.logo;
+            Ok(page(&state, &signed, &uri, (again, colour, logo)).await?)
         }
     }
+}
+
+/// What payers are told now.
+async fn shown<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+) -> Result<PublicProfile, Failure> {
+    Ok(app::profile::show(&state.app, &signed.also::<ShowProfile>()?).await?)
+}
+
+async fn set_logo(
+    State(state): State<AppState>,
+    uri: Uri,
+    PostedFile { signed, form, file }: PostedFile<SetLogo>,
+) -> Result<Response, NotTaken> {
+    let act = &signed.act;
+    let set = match file {
+        Ok(file) => {
+            state.try_picture(act.owner(), act.now)?;
+            app::logos::set(&state.app, act, file).await
+        }
+        Err(unfit) => Err(Refusal::invalid("logo", unfit).into()),
+    };
+    after_logo(&state, &signed, &uri, &form, set).await
+}
+
+async fn remove_logo(
+    State(state): State<AppState>,
+    uri: Uri,
+    Posted { signed, form }: Posted<RemoveLogo>,
+) -> Result<Response, NotTaken> {
+    let removed = match ticked(&form, "logo_sure") {
+        Ok(()) => app::logos::remove(&state.app, &signed.act).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    after_logo(&state, &signed, &uri, &form, removed).await
+}
+
+/// The page again, with what came of a form about the logo. The other forms stay as they are.
+async fn after_logo<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    form: &FormBody,
+    done: Result<PublicProfile, Error>,
+) -> Result<Response, NotTaken> {
+    let error = match done {
+        Ok(_) => return Ok(see(&format!("{PATH}?saved"))),
+        Err(error) => error,
+    };
+    let again = FormState::again(form, error, signed.language())?;
+    let profile = shown(state, signed).await?;
+    let (colour, logo) = (profile.brand_colour, profile.logo);
+    Ok(page(state, signed, uri, (again.or(filled(&profile)), colour, logo)).await?)
 }
 
 /// All fields are on the page: what is empty goes.
@@ -153,6 +278,7 @@ fn read(form: &FormBody) -> Result<ProfileChange, Refusal> {
         support_phone: Some(fields.optional("support_phone", SupportPhone::parse)),
         whatsapp: Some(fields.optional("whatsapp", Phone::parse)),
         support_email: Some(fields.optional("support_email", EmailAddress::parse)),
+        support_url: Some(fields.optional("support_url", SupportUrl::parse)),
         brand_colour: Some(fields.optional("brand_colour", Colour::parse)),
     };
     fields.made(Some(change))

@@ -33,6 +33,8 @@ struct StepUpPage<'a> {
     /// What was typed, but for passwords, which are asked for once more.
     carried: Vec<(String, String)>,
     passwords: Vec<String>,
+    /// The field of a file, which is chosen again.
+    file: Option<&'a str>,
     form_token: &'a str,
     is_wrong: bool,
 }
@@ -54,6 +56,7 @@ pub(crate) fn asked(here: &str, again: Option<&Again>, language: Language) -> Re
         title: StepUpTexts::of(language).title,
         action: here,
         carried,
+        file: again.and_then(|again| again.form.file_field()),
         passwords: passwords.into_iter().map(|(name, _)| name).collect(),
         form_token: again
             .and_then(|again| again.form_token.as_ref())

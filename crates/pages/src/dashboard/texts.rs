@@ -46,6 +46,8 @@ texts! {
         help_close: "Cerrar", "Close";
         code: "Código del segundo factor", "Second-factor code";
         code_hint: "Seis dígitos de su aplicación, o un código de recuperación.", "Six digits of your app, or a recovery code.";
+        file: "Archivo", "File";
+        file_again: "El archivo no se guardó: elíjalo otra vez.", "The file was not kept: choose it again.";
         previous: "Anterior", "Previous";
         next: "Siguiente", "Next";
         page: "Página", "Page";

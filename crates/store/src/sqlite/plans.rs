@@ -22,6 +22,7 @@ const SMALL: &[&str] = &[
     "employees",
     "key_months",
     "key_uses",
+    "logos",
     "notice_rules",
     "notice_settings",
     "owner_months",

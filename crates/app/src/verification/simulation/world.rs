@@ -158,6 +158,7 @@ impl World {
             vault: Vault::new(&master, &[]),
             sessions: SessionTokens::from_pkcs8(&signing).unwrap(),
             passwords: crate::passwords::Passwords::new(crate::settings::PasswordCost::RECOMMENDED),
+            drawing: crate::logos::drawing::Drawing::default(),
             webhooks: Webhooks::by(WebhookClient::new(
                 Reach::Internet,
                 Arc::new(|_| Box::pin(std::future::pending())),

@@ -154,6 +154,11 @@ impl Walk {
         self.given.push((name, value.to_owned()));
     }
 
+    /// Has the reader have that file.
+    pub(super) fn put(&self, name: &str, content: &[u8]) {
+        fs::write(self.folder.join(name), content).unwrap();
+    }
+
     /// What the reader knows by that name.
     pub(super) fn given(&self, name: &str) -> String {
         let given = self.given.iter().rfind(|(given, _)| *given == name);

@@ -12,6 +12,7 @@ use domain::time::CaracasDate;
 use serde_json::{Value, json};
 use store::tx::Tx;
 use store::{Lane, Meter, accounts, movements};
+use testkit::picture::{RED, png};
 use testkit::receiver::Receiver;
 use testkit::{Owner, Principal, Setup, TestApp};
 use tokio::task::yield_now;
@@ -109,6 +110,8 @@ impl World {
 async fn chosen(owner: &Owner, url: &str) {
     let settings = json!({ "max_attempts": 9, "announce_expiry": true });
     owner.put("/v1/payment-link-settings", settings).await.ok();
+    let logo = owner.request("PUT", "/v1/profile/logo").body(png(16, 16, |_, _| RED));
+    logo.send().await.ok();
     let endpoint = json!({ "url": url, "low_balance_levels": [500, 100] });
     owner.put("/v1/webhooks/endpoint", endpoint).await.ok();
     owner.grant(10).await;

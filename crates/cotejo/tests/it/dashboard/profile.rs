@@ -1,9 +1,12 @@
-//! What payers are told, and the colour of their page.
+//! What payers are told, the colour of their page, and the logo on it.
 
 use serde_json::{Value, json};
-use testkit::{TestApp, both_engines};
+use testkit::picture::{BLUE, NOTHING, RED, jpeg, png};
+use testkit::{TestApp, both_engines, either_engine};
 
 const PATH: &str = "/app/profile";
+const LOGO: &str = "/app/profile/logo";
+const REMOVE: &str = "/app/profile/logo/remove";
 
 both_engines! {
     async fn an_owner_says_what_payers_see_and_they_see_it(app: TestApp) {
@@ -16,6 +19,7 @@ both_engines! {
             ("support_phone", "0212-1234567"),
             ("whatsapp", ""),
             ("support_email", "ayuda@tienda.example"),
+            ("support_url", "https://tienda.example/ayuda"),
             ("brand_colour", "#FFD700"),
         ];
         assert_eq!(browser.send(PATH, &fields).await.status, 303);
@@ -45,6 +49,95 @@ both_engines! {
     async fn only_colours_are_stylesheets(app: TestApp) {
         for name in ["x", "ffd70.css", "FFD700.css", "ffd7001.css", "fff.css", "ffd700.js", "%23ffd7.css"] {
             assert_eq!(app.nobody().get(&format!("/pay/brand/{name}")).await.status, 404, "{name}");
+        }
+    }
+}
+
+both_engines! {
+    async fn a_logo_is_sent_looked_at_and_taken_away(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let page = browser.open(PATH).await;
+        assert!(page.contains("enctype=\"multipart/form-data\"") && !page.contains(REMOVE), "{page}");
+        let file = png(320, 120, |x, _| if x < 160 { RED } else { NOTHING });
+        let sent = browser.send_file(LOGO, &[], ("logo", &file)).await;
+        assert_eq!((sent.status, sent.header("location")), (303, Some("/app/profile?saved")));
+        let url = owner.get("/v1/profile").await.ok()["logo_url"].clone();
+        let (_, path) = url.as_str().unwrap().split_once("/pay/").unwrap();
+        let page = browser.open(PATH).await;
+        let preview = format!("<image href=\"/pay/{path}\" x=\"40\" y=\"20\" width=\"160\" height=\"60\"/>");
+        assert_eq!(page.matches(&preview).count(), 2, "by day and by night: {page}");
+
+        let unsure = browser.send(REMOVE, &[("logo_sure", "")]).await;
+        assert_eq!(unsure.status, 400);
+        assert!(unsure.text().contains("id=\"logo_sure-wrong\"") && unsure.text().contains(&preview));
+        assert_eq!(owner.get("/v1/profile").await.ok()["logo_url"], url);
+        assert_eq!(browser.send(REMOVE, &[("logo_sure", "yes")]).await.status, 303);
+        assert!(owner.get("/v1/profile").await.ok()["logo_url"].is_null());
+        assert!(!browser.open(PATH).await.contains("<image"));
+        let told = owner.get("/v1/audit?limit=100").await.ok()["entries"].to_string();
+        assert!(told.contains("\"SetLogo\"") && told.contains("\"RemoveLogo\""), "{told}");
+    }
+
+    async fn a_logo_that_is_none_leaves_all_as_it_was(app: TestApp) {
+        let owner = app.owner().await;
+        owner.put("/v1/profile", json!({ "public_name": "Tienda Sol" })).await.ok();
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        browser.open(PATH).await;
+        // As a phone's camera makes it, and as no phone does.
+        for (file, said) in [
+            (Vec::new(), "elija una imagen"),
+            (vec![7; 5 * 1024 * 1024], "más de 2 MB"),
+            (vec![7; 20 * 1024 * 1024], "más de 2 MB"),
+            (b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_vec(), "expórtelo como PNG"),
+            (b"no picture".to_vec(), "no es PNG, JPEG ni WebP"),
+        ] {
+            let answer = browser.send_file(LOGO, &[], ("logo", &file)).await;
+            assert_eq!(answer.status, 400, "{answer:?}");
+            let page = answer.text();
+            assert!(page.contains("id=\"logo-wrong\"") && page.contains(said), "{said}: {page}");
+            assert!(page.contains("value=\"Tienda Sol\""), "the other form stays: {page}");
+        }
+        // Without a part for a file, as from a browser of long ago.
+        let answer = browser.send(LOGO, &[]).await;
+        assert!(answer.status == 400 && answer.text().contains("elija una imagen"), "{answer:?}");
+        assert!(owner.get("/v1/profile").await.ok()["logo_url"].is_null());
+    }
+}
+
+either_engine! {
+    async fn a_file_of_another_page_is_not_taken_and_is_chosen_again(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        browser.open(PATH).await;
+        let old = browser.form_token();
+        browser.send("/app/sign-out", &[]).await;
+        browser.sign_in_as(&owner).await;
+        let file = jpeg(40, 40, |_, _| BLUE);
+        let answer = browser.send_file(LOGO, &[("form_token", &old)], ("logo", &file)).await;
+        let page = answer.text();
+        assert_eq!(answer.status, 403);
+        assert!(page.contains("El archivo no se guardó: elíjalo otra vez."), "{page}");
+        assert!(page.contains("enctype=\"multipart/form-data\"") && page.contains("name=\"logo\" type=\"file\""), "{page}");
+        assert!(page.contains(&format!("action=\"{LOGO}\"")) && page.len() < 10_000, "{page}");
+        for token in ["", "another"] {
+            let answer = browser.send_file(LOGO, &[("form_token", token)], ("logo", &file)).await;
+            assert_eq!(answer.status, 403, "{token}");
+        }
+        assert!(owner.get("/v1/profile").await.ok()["logo_url"].is_null());
+        // The page that gives the form back has all that it is sent again with.
+        assert_eq!(browser.send_file(LOGO, &[], ("logo", &file)).await.status, 303);
+        assert!(owner.get("/v1/profile").await.ok()["logo_url"].is_string());
+
+        // Who has not signed in is asked to, whatever is sent.
+        let nobody = app.browser();
+        for len in [10, 3 * 1024 * 1024] {
+            let answer = nobody.send_file(LOGO, &[("form_token", "x")], ("logo", &vec![7; len])).await;
+            assert_eq!(answer.status, 401);
+            assert!(answer.text().contains("Su sesión terminó"), "{}", answer.text());
         }
     }
 }

@@ -88,13 +88,15 @@ both_engines! {
             "support_phone": "0212-1234567",
             "whatsapp": "0414-1234567",
             "support_email": "ayuda&bcc@tienda.example",
+            "support_url": "https://tienda.example/ayuda?a=1&b",
         });
         owner.put("/v1/profile", profile).await.ok();
         let page = page_of(&app, &id).await;
         for link in [
-            "<a href=\"https://wa.me/584141234567\" rel=\"noreferrer noopener\">WhatsApp 0414-1234567</a>",
-            "<a href=\"tel:+582121234567\" rel=\"noreferrer noopener\">Llamar al 0212-1234567</a>",
-            "<a href=\"mailto:ayuda%26bcc@tienda.example\" rel=\"noreferrer noopener\">Escribir a ayuda&#38;bcc@",
+            "<a href=\"https://wa.me/584141234567\" rel=\"noopener noreferrer nofollow\">WhatsApp 0414-1234567</a>",
+            "<a href=\"tel:+582121234567\" rel=\"noopener noreferrer nofollow\">Llamar al 0212-1234567</a>",
+            "<a href=\"mailto:ayuda%26bcc@tienda.example\" rel=\"noopener noreferrer nofollow\">Escribir a ayuda&#38;bcc@",
+            "<a href=\"https://tienda.example/ayuda?a=1&#38;b\" rel=\"noopener noreferrer nofollow\">Ayuda en tienda.example</a>",
         ] {
             assert!(page.contains(link), "{link}: {page}");
         }

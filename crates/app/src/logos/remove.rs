@@ -1,0 +1,28 @@
+//! The operation `DELETE /v1/profile/logo`.
+
+use domain::access::RemoveLogo;
+use domain::profile::PublicProfile;
+use store::{audit, logos, public_profiles};
+
+use crate::changes::changed;
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// Takes the owner's logo away. Its address leads nowhere from then on. Where there is none, nothing happens.
+///
+/// # Errors
+/// A session that ended meanwhile, or a failure of the store.
+pub async fn remove(app: &App, act: &Act<RemoveLogo>) -> Result<PublicProfile, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let entry = audited(app, act, owner.to_string());
+    let write = act.write(app, move |tx| {
+        let former = public_profiles::find(tx, owner)?;
+        let profile = PublicProfile { logo: None, ..former.clone() };
+        if profile != former {
+            logos::delete(tx, owner)?;
+            audit::insert_change(tx, owner, &entry, &changed(&former, &profile), now)?;
+        }
+        Ok(Ok(profile))
+    });
+    write.await
+}

@@ -1,0 +1,41 @@
+//! The operation `PUT /v1/profile/logo`.
+
+use domain::access::SetLogo;
+use domain::logo::{Logo, LogoHash};
+use domain::profile::PublicProfile;
+use domain::refusal::Refusal;
+use store::{audit, logos, public_profiles};
+
+use super::claim_locator;
+use super::drawing::Drawn;
+use crate::changes::changed;
+use crate::keys::audited;
+use crate::{Act, App, Error};
+
+/// Draws the picture anew and keeps it as the owner's logo, on the pages that are open from their next look on. The logo
+/// that it has already leaves no line in the audit trail.
+///
+/// # Errors
+/// A file that is no logo; too many that wait to be drawn; a session that ended meanwhile; or a failure of the store.
+pub async fn set(
+    app: &App,
+    act: &Act<SetLogo>,
+    file: impl AsRef<[u8]> + Send + 'static,
+) -> Result<PublicProfile, Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let drawn = app.drawing.draw(file).await?;
+    let Drawn { kind, size, bytes } = drawn.map_err(|unfit| Refusal::invalid("logo", unfit))?;
+    let logo = Logo { hash: LogoHash::of(owner, &bytes), kind, size };
+    claim_locator(app, act.meter(), logo.hash, owner).await?;
+    let entry = audited(app, act, owner.to_string());
+    let write = act.write(app, move |tx| {
+        let former = public_profiles::find(tx, owner)?;
+        let profile = PublicProfile { logo: Some(logo), ..former.clone() };
+        if profile != former {
+            logos::set(tx, owner, &logo, &bytes, now)?;
+            audit::insert_change(tx, owner, &entry, &changed(&former, &profile), now)?;
+        }
+        Ok(Ok(profile))
+    });
+    write.await
+}
