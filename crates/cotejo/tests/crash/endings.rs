@@ -2,6 +2,7 @@
 //! asked. When the first has answered, the second accepts no more what was ended: neither a call that comes then, nor one
 //! that was let in before and whose body is late, nor one that is about to reserve.
 
+mod beginnings;
 mod cookies;
 mod invitations;
 mod people;

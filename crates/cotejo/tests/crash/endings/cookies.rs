@@ -111,7 +111,23 @@ fn what_ends_an_owners_session_ends_it_in_its_browser() {
     nodes.ends_in(&browser, || run(&rotate, ""), 401);
     let browser = Browser::sign_in(&nodes, &email);
     let own = nodes.owner_session();
+    let wanted = json!({ "email": "ana.nueva@example.com", "password": PASSWORD });
+    let change = || drop(ok(ask(nodes.told.addr, ("PUT", "/auth/email"), &own, Some(&wanted))));
+    nodes.ends_in(&browser, change, 401);
+    let browser = Browser::sign_in(&nodes, "ana.nueva@example.com");
+    let tell =
+        |target: (&str, &str), body: Value| ok(ask(nodes.told.addr, target, &own, Some(&body)));
+    let begun = tell(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
+    let code = json!({ "code": Authenticator::set_up(&begun).code(now()) });
+    nodes.ends_in(&browser, || drop(tell(("POST", "/auth/totp/confirm"), code)), 401);
+    tell(("DELETE", "/auth/totp"), json!({}));
+    let browser = Browser::sign_in(&nodes, "ana.nueva@example.com");
     nodes.ends_in(&browser, || nodes.change_password(&own), 401);
+    let reset =
+        ["owner", "reset-password", "--owner", &*nodes.owner.id, "--password-stdin", "--json"];
+    run(&reset, &format!("{PASSWORD}\n"));
+    let browser = Browser::sign_in(&nodes, "ana.nueva@example.com");
+    nodes.ends_in(&browser, || run(&reset, "another horse battery staple\n"), 401);
     nodes.stop();
 }
 

@@ -100,6 +100,44 @@ fn what_ends_an_invitation_at_one_node_ends_it_at_every_other() {
 }
 
 #[test]
+fn what_ends_the_invitation_of_a_clients_person_ends_it_at_every_node() {
+    let nodes = Nodes::unlimited();
+    let client = nodes.client();
+    let (place, invite) =
+        (format!("/v1/clients/{client}/employees"), format!("/v1/clients/{client}/invitation"));
+    let invited = |session: &str, name: &str| {
+        let wanted = json!({ "email": format!("{name}@sucursal.example"), "name": name });
+        let invited = ok(ask(nodes.told.addr, ("POST", &invite), session, Some(&wanted)));
+        let id = invited["employee"]["id"].as_str().unwrap();
+        (format!("{place}/{id}"), token_of(&invited))
+    };
+    let own = nodes.owner.session.as_str();
+    let (path, token) = invited(own, "retirada");
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("DELETE", &path), &json!({}))));
+    let (path, token) = invited(own, "inactiva");
+    let off = json!({ "is_active": false });
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("PATCH", &path), &off)));
+    let (path, token) = invited(own, "renovada");
+    let again = format!("{path}/invitation");
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("POST", &again), &json!({}))));
+    // With one of the rights that it takes to invite for a client.
+    let may = [
+        "clients:write",
+        "payments:write",
+        "payment_links:write",
+        "bank_accounts:write",
+        "integrations:write",
+    ];
+    let wanted = json!({ "email": "eva@tienda.example", "name": "Eva", "permissions": may });
+    let (id, session) = nodes.invite("/v1/employees", &wanted);
+    let (_, token) = invited(&session, "de.eva");
+    let less = json!({ "permissions": &may[1..] });
+    let path = format!("/v1/employees/{id}");
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("PATCH", &path), &less)));
+    nodes.stop();
+}
+
+#[test]
 fn what_the_operator_ends_ends_open_invitations_at_every_node() {
     let nodes = Nodes::unlimited();
     let run = |arguments: &[&str], input: &str| {
@@ -287,6 +325,16 @@ fn a_wish_for_another_address_ends_with_its_session_at_every_node() {
     let begun = tell(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
     let code = json!({ "code": Authenticator::set_up(&begun).code(now()) });
     nodes.ends_link(CONFIRM, &ana.change, || drop(tell(("POST", "/auth/totp/confirm"), code)));
+    // With another password by mail goes what its person has invited.
+    let may = json!(["team:write", "payments:read"]);
+    let wanted = json!({ "email": "pedro@tienda.example", "name": "Pedro", "permissions": may });
+    let session = mailing.join("/v1/employees", &wanted);
+    let wanted = json!({ "email": "luz@tienda.example", "name": "Luz", "permissions": [] });
+    ok(ask(nodes.told.addr, ("POST", "/v1/employees"), &session, Some(&wanted)));
+    let invitation = mailing.newest("luz@tienda.example", "invitation");
+    let pedro = mailing.linked("pedro@tienda.example", session);
+    let body = json!({ "token": pedro.reset, "password": "another horse battery" });
+    nodes.ends_link(ACCEPT, &invitation, || drop(nodes.tell(("POST", RESET), &body)));
     // Everybody's, with the invitations that are open.
     let wanted = json!({ "email": "rosa@tienda.example", "name": "Rosa", "permissions": [] });
     nodes.tell(("POST", "/v1/employees"), &wanted);
