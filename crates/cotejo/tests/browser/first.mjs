@@ -12,6 +12,8 @@ await journey(async (browsers) => {
   const { page } = user;
   const hand = hands(page);
   await page.goto(`${SERVICE}/`);
+  // The page puts whoever comes where it begins to type.
+  await page.locator('#email:focus').waitFor();
   await hand.fill('#email', EMAIL);
   await hand.fill('#password', PASSWORD);
   await hand.press('form.card button');

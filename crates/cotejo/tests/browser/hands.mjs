@@ -10,7 +10,7 @@ const byTouch = (page) => ({
 
 const byKeys = (page) => ({
   async fill(selector, text) {
-    await tabTo(page, selector);
+    if (!(await page.locator(`${selector}:focus`).count())) await tabTo(page, selector);
     await page.keyboard.press('Control+A');
     await page.keyboard.type(text);
   },

@@ -79,4 +79,8 @@ await journey(async (browsers) => {
   await page.locator('#help').waitFor();
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('#help').isVisible(), false);
+  // `/` searches.
+  await page.goto(`${SERVICE}/app/payments`);
+  await page.keyboard.press('/');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'search');
 });

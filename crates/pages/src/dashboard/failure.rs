@@ -19,6 +19,7 @@ texts! {
         not_found: "Esta página no existe", "This page does not exist";
         not_found_text: "La dirección está mal escrita, o lo que mostraba ya no está a su alcance.", "The address is wrong, or what it showed is out of your reach.";
         forbidden: "No se hizo", "Nothing was done";
+        out_of_reach: "No está a su alcance", "Out of your reach";
         elsewhere: "El formulario venció o no vino de esta página. Vuelva, cargue la página otra vez y repita.", "The form is over or did not come from this page. Go back, load the page again and repeat.";
         over: "El formulario venció: la página se abrió en otra sesión. No se hizo nada. Si usted lo llenó, mire que esté bien y envíelo otra vez.", "The form is over: its page was opened in another session. Nothing was done. If you filled it in, see that it is right and send it again.";
         later: "No se pudo por ahora", "Not just now";
@@ -61,6 +62,7 @@ pub(crate) fn of_failure(
         Code::NotFound | Code::MethodNotSupport => (t.not_found, t.not_found_text.to_owned()),
         _ if is_elsewhere => (t.forbidden, t.elsewhere.to_owned()),
         Code::InternalServerError => (t.broken, said()),
+        _ if method == Method::GET => (t.out_of_reach, said()),
         _ => (t.forbidden, said()),
     };
     let status = StatusCode::from_u16(glance.code.status());

@@ -68,16 +68,13 @@ impl<'a> FormFields<'a> {
         self.optional(name, |text| instant_of(text).ok_or(problem))
     }
 
-    /// A whole number of credits, zero or more, that may be absent. Points and commas between thousands are taken.
+    /// A whole number of credits, zero or more, that may be absent.
     pub(super) fn credits(&mut self, name: &str) -> Option<Credits> {
-        let problem =
-            ("debe ser un número entero, cero o más", "must be a whole number, zero or more");
-        self.optional(name, |text| {
-            let digits: String = text.chars().filter(|c| !matches!(c, '.' | ',' | ' ')).collect();
-            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            let number = is_number.then(|| digits.parse().ok()).flatten();
-            number.map(Credits::new).ok_or(problem)
-        })
+        let problem = (
+            "debe ser un número entero, cero o más, como 1500",
+            "must be a whole number, zero or more, such as 1500",
+        );
+        self.optional(name, |text| whole(text).map(Credits::new).ok_or(problem))
     }
 
     /// Notes what is wrong with a field.
@@ -95,6 +92,17 @@ impl<'a> FormFields<'a> {
     }
 }
 
+/// Reads a whole number. A mark stands between groups of three digits or nowhere: what may be decimals is none.
+fn whole(text: &str) -> Option<i64> {
+    let mark = text.chars().find(|c| matches!(c, '.' | ',' | ' '));
+    let groups: Vec<&str> = mark.map_or_else(|| vec![text], |mark| text.split(mark).collect());
+    let is_digits = |group: &&str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
+    let (first, others) = groups.split_first()?;
+    let is_grouped = others.is_empty()
+        || ((1..=3).contains(&first.len()) && others.iter().all(|group| group.len() == 3));
+    (is_grouped && groups.iter().all(is_digits)).then(|| groups.concat().parse().ok())?
+}
+
 /// The instant that a browser's field names: `2026-12-31T08:30`.
 fn instant_of(text: &str) -> Option<Timestamp> {
     let (day, time) = text.split_once('T')?;
@@ -109,6 +117,35 @@ fn instant_of(text: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decimals_are_no_whole_number() {
+        for (text, number) in
+            [("0", 0), ("100", 100), ("1.500", 1_500), ("1,500", 1_500), ("12 345 678", 12_345_678)]
+        {
+            assert_eq!(whole(text), Some(number), "{text}");
+        }
+        for text in [
+            "",
+            "100,00",
+            "1,5",
+            "1.5",
+            "10.00",
+            "1.500,00",
+            "1.5000",
+            ".500",
+            "1500.",
+            "-1",
+            "+1",
+            "1e3",
+            "1..500",
+            "99999999999999999999",
+            "1 500,5",
+            "١",
+        ] {
+            assert_eq!(whole(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn an_instant_is_that_of_caracas() {

@@ -6,7 +6,8 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{
-    ListBankAccounts, ListNotices, ListPayments, Me, ShowCredits, ShowStatistics, Verify,
+    CreateKey, LinkBankAccount, ListBankAccounts, ListNotices, ListPayments, Me, ShowCredits,
+    ShowStatistics, Verify,
 };
 use domain::language::Language;
 use domain::links::{Currency, Price};
@@ -84,6 +85,8 @@ struct HomePage {
     /// Nothing where whoever has signed in is not told what is wrong.
     attention: Option<Vec<Attention>>,
     sees_notices: bool,
+    may_link: bool,
+    may_issue: bool,
     /// Nothing where it sees no payments.
     payments: Option<Vec<Row>>,
     /// Where scripts hear that there is another.
@@ -147,6 +150,8 @@ async fn view(
         chart: chart(&state, &signed, t).await?,
         attention: attention::of(&state, &signed).await?,
         sees_notices: signed.may::<ListNotices>(),
+        may_link: signed.may::<LinkBankAccount>(),
+        may_issue: signed.may::<CreateKey>(),
         events: super::events::path_behind(latest),
         payments: payments.map(|seen| seen.iter().map(|seen| row(seen, now, language)).collect()),
         first: if is_empty { first(&state, &signed).await? } else { None },

@@ -190,6 +190,33 @@ both_engines! {
         assert!(!browser.open(&accept).await.contains(&movement));
     }
 
+    async fn who_may_accept_and_sees_no_links_is_told_that_it_is_paid(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let path = make(&browser, &owner, "150,75").await;
+        let movement = shown(&app, &owner, "7654321", 15_075).await;
+        let luis = owner.employee(1, &["payments:write"]).await;
+        let other = app.browser();
+        other.sign_in(&luis.email, testkit::employee::PASSWORD).await;
+        assert!(other.get(&path).await.text().contains("No está a su alcance"));
+        let accept = format!("{path}/accept");
+        let page = other.open(&accept).await;
+        assert!(page.contains(&movement) && !page.contains(&format!("href=\"{path}\"")), "{page}");
+        let saved = format!("{accept}?saved");
+        let done = other.send(&accept, &[("movement_id", &movement)]).await;
+        assert_eq!((done.status, done.header("location")), (303, Some(&*saved)));
+        assert!(other.open(&saved).await.contains("Pagado: el dinero"));
+        assert_eq!(status(&owner, &path).await, "paid");
+        // Nobody is offered what it may not: he who only reads does not verify.
+        let eva = owner.employee(2, &["payments:read"]).await;
+        let reader = app.browser();
+        reader.sign_in(&eva.email, testkit::employee::PASSWORD).await;
+        for page in ["/app/payments", "/app/payments?search=7654321"] {
+            assert!(!reader.open(page).await.contains("/app/payments/verify"), "{page}");
+        }
+    }
+
     async fn settings_of_links_are_kept(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

@@ -6,7 +6,7 @@ use app::activity::{Activity, Attempt, CreditLine, PAGE};
 use app::paging::PageNumber;
 use askama::Template;
 use axum::response::Response;
-use domain::access::{ListBankAccounts, Operation};
+use domain::access::{ListBankAccounts, Operation, ShowLink};
 use domain::ids::{BankId, LinkId};
 use domain::language::Language;
 use domain::refusal::Code;
@@ -68,6 +68,7 @@ struct ActivityPage {
     months: Vec<Choice>,
     tabs: [(String, &'static str, bool); 2],
     is_requests: bool,
+    sees_links: bool,
     spent: String,
     asked: String,
     lines: Vec<Line>,
@@ -148,6 +149,7 @@ pub(in crate::dashboard) async fn page<O: Operation>(
         tabs: tabs(&action, &month_text, is_requests, t),
         action,
         is_requests,
+        sees_links: signed.may::<ShowLink>(),
         spent: count(activity.credit_total, language),
         asked: count(activity.request_total, language),
         pager: Pager::of(uri, number, total, language),

@@ -5,7 +5,7 @@ use app::links::{Acceptable, Chosen, LinkRecord};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::AcceptLink;
+use domain::access::{AcceptLink, ShowLink};
 use domain::ids::MovementId;
 use domain::links::{Currency, Decision, LinkAct};
 use domain::matching::Movement;
@@ -38,6 +38,7 @@ texts! {
         no_rate_ended: "Nadie pidió la tasa de este enlace antes de que terminara, así que no se sabe cuántos bolívares se debían. Haga otro enlace, en bolívares y por ese monto, y acepte allí el pago.", "Nobody asked for this link's rate before it ended, so that it is not known how many bolívares were owed. Make another link, in bolívares and of that amount, and accept the payment there.";
         new: "Nuevo enlace", "New link";
         change: "Cambiar el monto", "Change the amount";
+        accepted: "Pagado: el dinero que eligió quedó con este enlace.", "Paid: the money that you chose is this link's now.";
         closed: "A este enlace ya no se le puede aceptar un pago.", "No payment can be accepted for this link any more.";
         once_only: "Queda pagado para siempre, y queda registrado que usted lo aceptó.", "It is paid for good, and it is recorded that you accepted it.";
     }
@@ -51,6 +52,10 @@ struct AcceptPage {
     k: &'static LinksTexts,
     form: FormState,
     path: String,
+    /// Whether whoever looks sees the link itself.
+    may_go_back: bool,
+    /// Whether it was accepted just now.
+    is_accepted: bool,
     name: String,
     asked: String,
     /// In bolívares.
@@ -99,6 +104,8 @@ async fn show(
         k,
         form,
         path: path_of(record.link.id),
+        may_go_back: signed.may::<ShowLink>(),
+        is_accepted: !is_open && web::query::find(uri, "saved").is_some(),
         asked: price(record.link.price, language),
         is_converted: record.link.price.currency != Currency::Vef,
         name: record.link.name.clone(),
@@ -133,7 +140,9 @@ async fn accept(
         Err(refusal) => Err(refusal.into()),
     };
     match accepted {
-        Ok(_) => Ok(see(&format!("{}?saved", path_of(link)))),
+        // Who accepts need not see links.
+        Ok(_) if signed.may::<ShowLink>() => Ok(see(&format!("{}?saved", path_of(link)))),
+        Ok(_) => Ok(see(&format!("{}/accept?saved", path_of(link)))),
         Err(Error::Refused(refusal @ Refusal::NotFound("payment_link"))) => Err(refusal.into()),
         Err(Error::Refused(refusal)) => {
             let again = FormState::refused(&form, &refusal, signed.language());

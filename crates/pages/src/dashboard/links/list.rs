@@ -31,7 +31,7 @@ texts! {
         search: "Nombre, descripción o código", "Name, description or code";
         status: "Estado", "State";
         any_status: "Todos", "All";
-        origin: "Hecho desde", "Made by";
+        origin: "Hecho por", "Made by";
         any_origin: "Cualquier lugar", "Anywhere";
         find: "Buscar", "Search";
         name: "Enlace", "Link";

@@ -6,7 +6,9 @@ use app::verification::list::{Question, list};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListMovements, ListPayments, ListVerifications};
+use domain::access::{
+    ListMovements, ListPayments, ListRefused, ListVerifications, ShowLink, Verify,
+};
 use domain::ids::{BankId, LinkId};
 use domain::language::Language;
 use domain::money::Bolivars;
@@ -82,6 +84,7 @@ struct ListPage {
     rows: Vec<Row>,
     older: Option<String>,
     is_first: bool,
+    may_verify: bool,
 }
 
 /// What is known of a reference.
@@ -133,7 +136,9 @@ async fn view(
     let linked = accounts(&state.app, &signed).await?;
     let form = FilterForm::of(&state, &signed, (&uri, &linked), p.every_account).await?;
     let filters = Filters::of(&uri, form.t)?;
-    if let Ok(link) = filters.search.parse::<LinkId>() {
+    if let Ok(link) = filters.search.parse::<LinkId>()
+        && signed.may::<ShowLink>()
+    {
         return Ok(see(&links::path_of(link)));
     }
     let mut page = ListPage {
@@ -148,6 +153,7 @@ async fn view(
         rows: Vec::new(),
         older: None,
         is_first: asked(&uri, "before").is_none(),
+        may_verify: signed.may::<Verify>(),
     };
     let look = Look { state: &state, signed: &signed, uri: &uri, linked: &linked };
     match (page.problem, filters.search.is_empty()) {
@@ -224,7 +230,7 @@ impl Look<'_> {
 
     /// The latest questions about the reference that were refused before the bank was asked, and whether there may be more.
     async fn refused(&self, filters: &Filters) -> Result<(Vec<Attempt>, bool), Failure> {
-        let act = self.signed.also::<ListVerifications>()?;
+        let act = self.signed.also::<ListRefused>()?;
         let question =
             Question { reference: digits(&filters.search), ..question(filters, ATTEMPTS) };
         let found = app::verification::refused::list(&self.state.app, &act, question).await?;

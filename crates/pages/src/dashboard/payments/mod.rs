@@ -14,7 +14,8 @@ mod verifications;
 mod verify;
 
 use domain::access::{
-    Entry, ListMovements, ListNotifications, ListPayments, ListVerifications, Operation, Verify,
+    Entry, ListMovements, ListNotifications, ListPayments, ListRefused, ListVerifications,
+    Operation, Verify,
 };
 use domain::language::Language;
 use domain::time::CaracasDate;
@@ -52,7 +53,7 @@ const TABS: [(&str, (&str, &str), Entry); 6] = [
     (PATH, ("Pagos", "Payments"), ListPayments::ENTRY),
     (verify::PATH_VERIFY, ("Verificar", "Verify"), Verify::ENTRY),
     (PATH_VERIFICATIONS, ("Verificaciones", "Verifications"), ListVerifications::ENTRY),
-    (refused::PATH_REFUSED, ("Sin preguntar", "Not asked"), ListVerifications::ENTRY),
+    (refused::PATH_REFUSED, ("Sin preguntar", "Not asked"), ListRefused::ENTRY),
     (movements::PATH_MOVEMENTS, ("Movimientos", "Movements"), ListMovements::ENTRY),
     (
         notifications::PATH_NOTIFICATIONS,

@@ -6,7 +6,7 @@ use app::verification::refused::{Refused, list, show};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Caller, ListMyKeys, ListVerifications, ShowLink, ShowVerification, Verify};
+use domain::access::{Caller, ListMyKeys, ListRefused, ShowLink, ShowVerification, Verify};
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::money::Bolivars;
@@ -81,7 +81,7 @@ struct RefusedPage {
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
-        PageRoute::page::<ListVerifications, _, _>(PATH_REFUSED, view),
+        PageRoute::page::<ListRefused, _, _>(PATH_REFUSED, view),
         PageRoute::page::<ShowVerification, _, _>(
             "/app/payments/refused/{verification_id}",
             view_one,
@@ -95,7 +95,7 @@ pub(in crate::dashboard) fn path_of(id: VerificationId) -> String {
 }
 
 async fn view(
-    signed: Signed<ListVerifications>,
+    signed: Signed<ListRefused>,
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {

@@ -7,7 +7,7 @@ use app::webhooks::{ANSWER_KEPT_MAX, Attempt, Next, Record};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Operation, Redeliver, ShowDelivery, ShowEvidence};
+use domain::access::{Operation, Redeliver, ShowDelivery, ShowEvidence, ShowLink};
 use domain::ids::EventId;
 use domain::language::Language;
 use domain::refusal::Refusal;
@@ -88,6 +88,7 @@ struct DeliveryPage {
     back: &'static str,
     may_redeliver: bool,
     may_prove: bool,
+    sees_links: bool,
     has_begun: bool,
     once: String,
 }
@@ -169,6 +170,7 @@ async fn show<O: Operation>(
         back: PATH,
         may_redeliver: signed.may::<Redeliver>() && !record.body.is_empty(),
         may_prove: signed.may::<ShowEvidence>(),
+        sees_links: signed.may::<ShowLink>(),
         has_begun: goes_on && web::query::find(uri, "again").is_some(),
         once: once(&state.app),
     };
