@@ -18,8 +18,8 @@ pub(crate) fn set_endpoint() -> Endpoint {
     Endpoint::new::<SetLogo, _, _>(Method::PUT, PATH, set)
         .does(
             Group::Owner,
-            "Pone el logo que ven los pagadores: una imagen PNG, JPEG o WebP de 2 MB a lo más, que se dibuja de nuevo.",
-            "Sets the logo that payers see: a picture, PNG, JPEG or WebP, of at most 2 MB, which is drawn anew.",
+            "Pone el logo que ven los pagadores: una imagen PNG o JPEG de 2 MB a lo más, que se dibuja de nuevo.",
+            "Sets the logo that payers see: a picture, PNG or JPEG, of at most 2 MB, which is drawn anew.",
         )
         .takes_picture()
         .answers::<ProfileAnswer<'_>>(example("logo guardado"))
@@ -32,7 +32,6 @@ async fn set(
 ) -> Result<Response, Failure> {
     let act = &admitted.0;
     let file = file.map_err(|unfit| Refusal::invalid("logo", unfit))?;
-    state.try_picture(act.owner(), act.now)?;
     let kept = logos::set(&state.app, act, file).await?;
     told(&state, say(admitted.language(), "logo guardado", "logo kept"), &kept)
 }

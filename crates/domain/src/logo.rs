@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::ids::OwnerId;
 
 /// What a picture may be sent as.
-pub const MEDIA_TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
+pub const MEDIA_TYPES: [&str; 2] = ["image/png", "image/jpeg"];
 
 /// The largest file that is taken, in bytes.
 pub const FILE_LEN_MAX: usize = 2 * 1024 * 1024;
@@ -175,7 +175,7 @@ pub enum UnfitPicture {
     #[error("has more than 2 MB: make it smaller and send it again")]
     TooHeavy,
     /// None of the kinds that are read.
-    #[error("is no PNG, JPEG or WebP: save it as one of these and send it again")]
+    #[error("is no PNG or JPEG: save it as one of these and send it again")]
     OtherKind,
     /// A drawing that may hold programs.
     #[error("is an SVG, which is not taken: export it as PNG")]

@@ -3,8 +3,7 @@
 use std::io::Cursor;
 
 use image::codecs::jpeg::JpegEncoder;
-use image::codecs::webp::WebPEncoder;
-use image::{ExtendedColorType, ImageFormat, Rgba, RgbaImage};
+use image::{ImageFormat, Rgba, RgbaImage};
 
 /// Red, green, blue and how much it covers.
 pub type Paint = [u8; 4];
@@ -42,18 +41,6 @@ pub fn jpeg(width: u32, height: u32, paint: impl Fn(u32, u32) -> Paint) -> Vec<u
     let pixels = image::DynamicImage::ImageRgba8(drawn(width, height, paint)).into_rgb8();
     let encoder = JpegEncoder::new_with_quality(&mut file, 95);
     pixels.write_with_encoder(encoder).expect("a JPEG");
-    file
-}
-
-/// A WebP.
-///
-/// # Panics
-/// Where it cannot be written.
-pub fn webp(width: u32, height: u32, paint: impl Fn(u32, u32) -> Paint) -> Vec<u8> {
-    let mut file = Vec::new();
-    let pixels = drawn(width, height, paint);
-    let encoder = WebPEncoder::new_lossless(&mut file);
-    encoder.encode(&pixels, width, height, ExtendedColorType::Rgba8).expect("a WebP");
     file
 }
 
@@ -122,25 +109,6 @@ pub fn with_chunk(png: &[u8], name: &[u8; 4], content: &[u8]) -> Vec<u8> {
 pub fn animated_png(width: u32, height: u32) -> Vec<u8> {
     let control = [2_u32.to_be_bytes(), 0_u32.to_be_bytes()].concat();
     with_chunk(&png(width, height, |_, _| RED), b"acTL", &control)
-}
-
-/// A WebP of one frame that is said to move.
-///
-/// # Panics
-/// Where it has no side.
-#[must_use]
-pub fn animated_webp(width: u32, height: u32) -> Vec<u8> {
-    let side = |of: u32| of.checked_sub(1).expect("a side").to_le_bytes()[..3].to_vec();
-    let still = webp(width, height, |_, _| RED);
-    let part = |name: &[u8; 4], content: &[u8]| {
-        let len = u32::try_from(content.len()).expect("a short part").to_le_bytes();
-        [&name[..], &len, content, &vec![0; content.len() % 2]].concat()
-    };
-    let (wide, high) = (side(width), side(height));
-    let head = [&[0b10, 0, 0, 0][..], &wide, &high].concat();
-    let frame = [&[0; 6][..], &wide, &high, &[100, 0, 0, 0], &still[12..]].concat();
-    let parts = [part(b"VP8X", &head), part(b"ANIM", &[0; 6]), part(b"ANMF", &frame)].concat();
-    part(b"RIFF", &[b"WEBP", &parts[..]].concat())
 }
 
 /// A small PNG that says to be as large as this.

@@ -73,9 +73,15 @@ impl FromRequest<AppState> for PictureBody {
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
+        let journey = parts.extensions.get::<Journey>();
+        let asking = journey.and_then(|journey| Some((journey, journey.asking()?.caller.owner()?)));
+        if let Some((journey, owner)) = asking {
+            state.try_picture(owner, journey.context().received)?;
+        }
+        let _place = state.begin_long_body()?;
         let (read, is_late) = in_time(state, read(body), FILE_TIME_MAX).await?;
         let (gathered, is_done) = read?;
-        if let Some(journey) = parts.extensions.get::<Journey>().filter(|_| is_done) {
+        if let Some(journey) = journey.filter(|_| is_done) {
             journey.note_body();
         }
         if is_late {

@@ -1,32 +1,37 @@
 //! A form with a file that whoever has signed in has sent.
 //!
-//! Browsers send it in parts. Of whoever has not signed in no more is read than of other requests; what was typed is at the
+//! Browsers send it in parts. Of whoever may not send one no more is read than of other requests; what was typed is at the
 //! beginning. A form without parts is read as one without a file.
 
-use std::future::ready;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
-use domain::access::Guarded;
+use domain::access::{Caller, Guarded};
 use domain::logo::UnfitPicture;
 use domain::refusal::{Detail, Refusal};
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt, stream};
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
+use http::request::Parts as Head;
 use multer::{Error as PartError, Field, Multipart, parse_boundary};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::body::{BODY_LEN_MAX, TIME_MAX, broke_off, in_time};
 use crate::form::FORM_LEN_MAX;
 use crate::journey::Journey;
 use crate::picture::{FILE_TIME_MAX, Gathered, READ_MAX};
-use crate::signed::{is_signed_in, refuse_from_elsewhere, taken};
+use crate::signed::{let_in, refuse_from_elsewhere, taken};
 use crate::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 /// How many parts a form has at most.
 const PARTS_MAX: usize = 16;
+
+/// How many bytes are kept at most that are no part's content: what comes before the first part, and the heads of parts.
+/// What comes at once over a connection may be half of it.
+const HELD_MAX: usize = 768 * 1024;
 
 /// A form with a file, let in to do `O`.
 #[derive(Debug)]
@@ -47,9 +52,13 @@ impl<O: Guarded> FromRequest<AppState> for PostedFile<O> {
         let (head, body) = request.into_parts();
         let (form, file) = match boundary(&head.headers) {
             Some(boundary) => {
-                let is_known = is_signed_in(&head, state).await;
-                let (len_max, time_max) =
-                    if is_known { (READ_MAX, FILE_TIME_MAX) } else { (BODY_LEN_MAX, TIME_MAX) };
+                let caller = let_in(&head, state, O::ENTRY).await;
+                let _place =
+                    caller.as_ref().map(|one| begin_file(state, one, &head)).transpose()?;
+                let (len_max, time_max) = match caller {
+                    Some(_) => (READ_MAX, FILE_TIME_MAX),
+                    None => (BODY_LEN_MAX, TIME_MAX),
+                };
                 let reading = Parts::read(body, boundary, len_max);
                 let (parts, _) = in_time(state, reading, time_max).await?;
                 let parts = parts?;
@@ -88,24 +97,17 @@ struct Parts {
 impl Parts {
     /// Reads so many bytes of a form at most.
     async fn read(body: Body, boundary: String, len_max: usize) -> Result<Self, Failure> {
-        let cut = Arc::new(AtomicBool::new(false));
-        let (mut left, is_cut) = (len_max, Arc::clone(&cut));
-        let stream = body.into_data_stream().take_while(move |chunk| {
-            let len = chunk.as_ref().map_or(0, Bytes::len);
-            let fits = len <= left;
-            left = left.saturating_sub(len);
-            is_cut.fetch_or(!fits, Ordering::Relaxed);
-            ready(fits)
-        });
-        let mut multipart = Multipart::new(stream, boundary);
+        let intake = Arc::new(Intake::default());
+        let mut multipart = Multipart::new(intake.bounded(body, len_max), boundary);
         let mut parts = Self::default();
         for _ in 0..PARTS_MAX {
-            match parts.read_next(&mut multipart).await {
+            match parts.read_next(&mut multipart, &intake).await {
                 Ok(true) => {}
                 Ok(false) => return Ok(parts),
-                Err(_) if cut.load(Ordering::Relaxed) => {
+                Err(_) if intake.is_cut.load(Ordering::Relaxed) => {
                     return Ok(Self { file: Gathered::too_long(), is_cut: true, ..parts });
                 }
+                Err(_) if intake.held.load(Ordering::Relaxed) > HELD_MAX => break,
                 Err(failure) => return Err(failure),
             }
         }
@@ -113,15 +115,22 @@ impl Parts {
     }
 
     /// Reads a part, if there is one more.
-    async fn read_next(&mut self, multipart: &mut Multipart<'_>) -> Result<bool, Failure> {
+    async fn read_next(
+        &mut self,
+        multipart: &mut Multipart<'_>,
+        intake: &Intake,
+    ) -> Result<bool, Failure> {
         let Some(field) = multipart.next_field().await.map_err(unread)? else { return Ok(false) };
         let name = field.name().unwrap_or_default().to_owned();
         self.typed_len += name.len();
+        if self.typed_len > FORM_LEN_MAX {
+            return Err(Refusal::PayloadTooLarge.into());
+        }
         if field.file_name().is_some() && self.file_field.is_none() {
             self.file_field = Some(name);
-            self.file = file(field).await?;
+            self.file = file(field, intake).await?;
         } else {
-            let value = typed(field, FORM_LEN_MAX.saturating_sub(self.typed_len)).await?;
+            let value = typed(field, intake, FORM_LEN_MAX.saturating_sub(self.typed_len)).await?;
             self.typed_len += value.len();
             self.typed.push((name, value));
         }
@@ -129,18 +138,65 @@ impl Parts {
     }
 }
 
-async fn file(mut field: Field<'_>) -> Result<Gathered, Failure> {
+/// How much of a body was handed on, and is held by whoever takes the parts apart.
+#[derive(Default)]
+struct Intake {
+    held: AtomicUsize,
+    /// Whether there is more than is read.
+    is_cut: AtomicBool,
+}
+
+impl Intake {
+    /// The body, so many bytes of it at most, and no more at once than was taken out before: each piece waits for its turn.
+    fn bounded(
+        self: &Arc<Self>,
+        body: Body,
+        len_max: usize,
+    ) -> impl Stream<Item = Result<Bytes, axum::Error>> + 'static {
+        let begin = (body.into_data_stream(), Arc::clone(self), len_max);
+        stream::unfold(begin, |(mut body, intake, left)| async move {
+            // Whoever takes the parts apart drinks what is ready until it has to wait.
+            tokio::task::yield_now().await;
+            let chunk = body.next().await?;
+            let len = chunk.as_ref().map_or(0, Bytes::len);
+            let held = intake.held.fetch_add(len, Ordering::Relaxed) + len;
+            intake.is_cut.fetch_or(len > left, Ordering::Relaxed);
+            let is_taken = len <= left && held <= HELD_MAX;
+            is_taken.then(|| (chunk, (body, intake, left.saturating_sub(len))))
+        })
+    }
+
+    fn taken_out(&self, chunk: &Bytes) {
+        self.held.fetch_sub(chunk.len(), Ordering::Relaxed);
+    }
+}
+
+/// Counts a file of that caller before a byte of it is read, and takes one of the places that long bodies have.
+fn begin_file(
+    state: &AppState,
+    caller: &Caller,
+    head: &Head,
+) -> Result<OwnedSemaphorePermit, Failure> {
+    if let Some((owner, journey)) = caller.owner().zip(head.extensions.get::<Journey>()) {
+        state.try_picture(owner, journey.context().received)?;
+    }
+    state.begin_long_body()
+}
+
+async fn file(mut field: Field<'_>, intake: &Intake) -> Result<Gathered, Failure> {
     let mut gathered = Gathered::default();
     while let Some(chunk) = field.chunk().await.map_err(unread)? {
+        intake.taken_out(&chunk);
         gathered.push(&chunk);
     }
     Ok(gathered)
 }
 
 /// What was typed into a field, of so many bytes at most.
-async fn typed(mut field: Field<'_>, len_max: usize) -> Result<String, Failure> {
+async fn typed(mut field: Field<'_>, intake: &Intake, len_max: usize) -> Result<String, Failure> {
     let mut value = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(unread)? {
+        intake.taken_out(&chunk);
         if value.len() + chunk.len() > len_max {
             return Err(Refusal::PayloadTooLarge.into());
         }
@@ -204,6 +260,11 @@ mod tests {
         for (text, status) in [
             (field("a", &long) + end, 413),
             (field(&long, "a") + end, 413),
+            (field(&long, "") + end, 413),
+            (part(&FILE.replace("logo", &long), "bytes") + end, 413),
+            // Held until a part begins, and in the head of one.
+            ("y".repeat(HELD_MAX + 1) + end, 413),
+            (part(&format!("x: {}\r\n{FILE}", "y".repeat(HELD_MAX)), "bytes") + end, 413),
             (field("a", "b").repeat(PARTS_MAX + 1) + end, 413),
             (part(FILE, "bytes"), 400),
             ("no parts at all".to_owned(), 400),

@@ -10,7 +10,7 @@ use app::access::{Credential, by_cookie, permit};
 use app::{Act, Error, RequestContext};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
-use domain::access::{Caller, Guarded, Operation, StepUp};
+use domain::access::{Caller, Entry, Guarded, Operation, StepUp};
 use domain::language::Language;
 use domain::refusal::{BadCredentials, Refusal, SecondFactorRefusal};
 use domain::session_cookie::{FormToken, SessionCookie};
@@ -204,15 +204,18 @@ pub(crate) fn refuse_from_elsewhere(headers: &HeaderMap, state: &AppState) -> Re
     Ok(())
 }
 
-/// Whether a request shows a session. It is asked before a long body is read, and once more when that is here.
-pub(crate) async fn is_signed_in(head: &Parts, state: &AppState) -> bool {
+/// Who may do what `entry` says by the session that a request shows. It is asked before a long body is read, and once more
+/// when that is here.
+pub(crate) async fn let_in(head: &Parts, state: &AppState, entry: Entry) -> Option<Caller> {
     let (Credential::Cookie(cookie), Some(journey)) =
         (shown(&head.headers, state), head.extensions.get::<Journey>())
     else {
-        return false;
+        return None;
     };
     let context = journey.context();
-    by_cookie(&state.app, &context.meter, &cookie, context.received).await.is_ok()
+    let found = by_cookie(&state.app, &context.meter, &cookie, context.received).await;
+    let (caller, _) = found.ok()?;
+    entry.check(&caller, context.received).ok().map(|()| caller)
 }
 
 /// Takes a form. All of it is here before anybody looks at who sent it: nobody holds a body back until the session has

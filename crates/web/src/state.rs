@@ -10,6 +10,7 @@ use domain::ids::{ActorId, LinkId, OwnerId};
 use domain::network::Network;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::Failure;
 use crate::access_log::Observer;
@@ -92,6 +93,8 @@ pub(crate) struct Shared {
     bank_trials: Attempts,
     /// Pictures that were sent, by owner.
     pictures: Attempts,
+    /// Places for bodies that are longer than others.
+    long_bodies: Arc<Semaphore>,
     /// Changes of passwords that were tried, by person.
     password_changes: Attempts,
     /// Streams of events that pages listen to.
@@ -106,6 +109,9 @@ const PASSWORD_CHANGES_WINDOW: Duration = Duration::from_secs(15 * 60);
 /// How often in a minute one owner may have a bank asked whether it takes a key. A bank blocks the
 /// address that tries too many, and it is the address of every owner here.
 const BANK_TRIALS_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
+
+/// How many bodies that are longer than others are read at once: each takes megabytes for as long as its line is slow.
+const LONG_BODIES_MAX: usize = 16;
 
 /// How many pictures of one owner are drawn in a minute: each takes a second or so, and they are drawn one by one.
 const PICTURES_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
@@ -133,6 +139,7 @@ impl AppState {
             key_requests: Attempts::of_requests(key_limit),
             bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
             pictures: Attempts::new(Some(PICTURES_MAX)),
+            long_bodies: Arc::new(Semaphore::new(LONG_BODIES_MAX)),
             password_changes: Attempts::within(Some(PASSWORD_CHANGES_MAX), PASSWORD_CHANGES_WINDOW),
             streams: Streams::default(),
         };
@@ -177,11 +184,20 @@ impl AppState {
         self.shared.bank_trials.take_of(u128::from_be_bytes(owner.to_bytes()), now)
     }
 
+    /// Takes a place for a long body, until what this answers is dropped.
+    ///
+    /// # Errors
+    /// All are taken.
+    pub(crate) fn begin_long_body(&self) -> Result<OwnedSemaphorePermit, Failure> {
+        let place = Arc::clone(&self.shared.long_bodies).try_acquire_owned();
+        place.map_err(|_| Refusal::ServiceUnavailable.into())
+    }
+
     /// Counts that an owner sends a picture.
     ///
     /// # Errors
     /// [`TooMany`] where it did so too often.
-    pub fn try_picture(&self, owner: OwnerId, now: Timestamp) -> Result<(), TooMany> {
+    pub(crate) fn try_picture(&self, owner: OwnerId, now: Timestamp) -> Result<(), TooMany> {
         self.shared.pictures.take_of(u128::from_be_bytes(owner.to_bytes()), now)
     }
 

@@ -8,7 +8,6 @@ use std::io::Cursor;
 use domain::logo::{KEPT_MAX, LogoKind, PIXELS_MAX, SIDE_MAX, SIDE_MIN, Size, UnfitPicture};
 use image::codecs::jpeg::{JpegDecoder, JpegEncoder};
 use image::codecs::png::{CompressionType, FilterType as Filter, PngDecoder, PngEncoder};
-use image::codecs::webp::WebPDecoder;
 use image::imageops::{FilterType, resize};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageEncoder, ImageError, Limits, RgbaImage};
@@ -34,7 +33,6 @@ pub(super) fn redraw(file: &[u8]) -> Result<Drawn, UnfitPicture> {
         [] => return Err(UnfitPicture::Missing),
         [0x89, b'P', b'N', b'G', ..] => png(file)?,
         [0xff, 0xd8, 0xff, ..] => jpeg(file)?,
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => webp(file)?,
         _ if is_svg(file) => return Err(UnfitPicture::Svg),
         _ => return Err(UnfitPicture::OtherKind),
     };
@@ -55,14 +53,6 @@ fn jpeg(file: &[u8]) -> Result<(DynamicImage, Orientation), UnfitPicture> {
     // The decoder would fill with grey what is missing.
     if !has_end(file) {
         return Err(UnfitPicture::Broken);
-    }
-    decoded(decoder)
-}
-
-fn webp(file: &[u8]) -> Result<(DynamicImage, Orientation), UnfitPicture> {
-    let decoder = WebPDecoder::new(Cursor::new(file)).map_err(unread)?;
-    if decoder.has_animation() {
-        return Err(UnfitPicture::Animated);
     }
     decoded(decoder)
 }

@@ -193,7 +193,7 @@ impl From<UnfitPicture> for Problem {
             UnfitPicture::Missing => "falta: elija una imagen",
             UnfitPicture::TooHeavy => "pesa más de 2 MB: redúzcala y envíela otra vez",
             UnfitPicture::OtherKind => {
-                "no es PNG, JPEG ni WebP: guárdela en uno de esos formatos y envíela otra vez"
+                "no es PNG ni JPEG: guárdela en uno de esos formatos y envíela otra vez"
             }
             UnfitPicture::Svg => "es un SVG, que no se toma: expórtelo como PNG",
             UnfitPicture::Broken => "está dañada o incompleta: guárdela otra vez y envíe esa",

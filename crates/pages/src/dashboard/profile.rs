@@ -56,7 +56,7 @@ texts! {
         no_logo: "Todavía no hay logo.", "There is no logo yet.";
         logo_looks: "Así se ve", "It looks so";
         logo_file: "Imagen", "Picture";
-        logo_hint: "PNG, JPEG o WebP, de 2 MB a lo más. Se reduce a 320 por 120 píxeles y se guarda sin los demás datos del archivo, como el lugar de una foto.", "PNG, JPEG or WebP, of at most 2 MB. It is shrunk to 320 by 120 pixels and kept without what else its file holds, such as where a photo was taken.";
+        logo_hint: "PNG o JPEG, de 2 MB a lo más. Se reduce a 320 por 120 píxeles y se guarda sin los demás datos del archivo, como el lugar de una foto.", "PNG or JPEG, of at most 2 MB. It is shrunk to 320 by 120 pixels and kept without what else its file holds, such as where a photo was taken.";
         logo_save: "Guardar el logo", "Save the logo";
         logo_remove: "Quitar el logo", "Take the logo away";
         logo_sure: "Sí, quitarlo de todas las páginas de pago", "Yes, take it off all payment pages";
@@ -231,10 +231,7 @@ async fn set_logo(
 ) -> Result<Response, NotTaken> {
     let act = &signed.act;
     let set = match file {
-        Ok(file) => {
-            state.try_picture(act.owner(), act.now)?;
-            app::logos::set(&state.app, act, file).await
-        }
+        Ok(file) => app::logos::set(&state.app, act, file).await,
         Err(unfit) => Err(Refusal::invalid("logo", unfit).into()),
     };
     after_logo(&state, &signed, &uri, &form, set).await
