@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use domain::ids::{BankId, IdentityId, LinkId, OwnerId, PaymentId};
+use domain::ids::{BankId, ClientId, IdentityId, LinkId, OwnerId, PaymentId};
 use domain::links::{Currency, Price, Standing, State};
 use domain::time::Timestamp;
 
@@ -72,10 +72,18 @@ pub(crate) fn a_search_of_links_is_bounded_and_says_so(store: &Store) {
             let made = at(i64::from(number) * 1_000);
             links::insert(tx, owner, &Link { id, created_at: made, updated_at: made, ..link() })?;
         }
+        let of_client = Filter {
+            span: at(i64::MIN)..at(i64::MAX),
+            banks: None,
+            client: Some(ClientId::from_bytes([9; 16])),
+            origin: None,
+            status: None,
+            search: Some("pedido".to_owned()),
+        };
+        assert_eq!(links::bound(tx, owner, &mut of_client.clone(), 2)?, None, "a client's");
         let mut listed = |search: Option<&str>, span: Range<Timestamp>, looked_max| {
             let search = search.map(ToOwned::to_owned);
-            let (banks, client, origin, status) = (None, None, None, None);
-            let mut filter = Filter { span, banks, client, origin, status, search };
+            let mut filter = Filter { span, client: None, search, ..of_client.clone() };
             let since = links::bound(tx, owner, &mut filter, looked_max)?;
             let page = links::page(tx, owner, &filter, at(9_000), (10, 0))?;
             let total = links::count(tx, owner, &filter, at(9_000), 10)?;

@@ -102,7 +102,8 @@ fn pattern(text: &str) -> String {
 }
 
 /// Bounds what is looked at where something is asked for that no index has: to the newest `looked_max` of the span. Answers
-/// since when these are, where there are older ones.
+/// since when these are, where there are older ones. Those of a client are not counted among the owner's, whose number is
+/// not the client's to know: all are looked at.
 ///
 /// # Errors
 /// A fault of the store.
@@ -112,7 +113,8 @@ pub fn bound(
     filter: &mut Filter,
     looked_max: i64,
 ) -> Result<Option<Timestamp>, Fault> {
-    if filter.origin.is_none() && filter.status.is_none() && filter.search.is_none() {
+    let is_searched = filter.origin.is_some() || filter.status.is_some() || filter.search.is_some();
+    if !is_searched || filter.client.is_some() {
         return Ok(None);
     }
     let Range { start, end } = filter.span;
