@@ -40,8 +40,7 @@ pub(crate) trait Facts {
 
 /// What of `before` is another in `after`.
 pub(crate) fn changed<T: Facts>(before: &T, after: &T) -> Change {
-    let is_other = |&(name, text): &(&str, &str)| before.untold() != Some((name, text));
-    let other = after.untold().filter(is_other).filter(|_| before.untold().is_some());
+    let other = before.untold().zip(after.untold()).filter(|(was, is)| was != is);
     let (mut before, mut after) = (object(before), object(after));
     let same: Vec<String> =
         before.iter().filter(|(name, was)| after.get(*name) == Some(was)).map(name).collect();
@@ -49,7 +48,7 @@ pub(crate) fn changed<T: Facts>(before: &T, after: &T) -> Change {
         before.remove(&name);
         after.remove(&name);
     }
-    if let Some((name, _)) = other {
+    if let Some((_, (name, _))) = other {
         after.insert(name.to_owned(), true.into());
     }
     Change { before: Some(text(before)), after: Some(text(after)) }

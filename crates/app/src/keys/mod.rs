@@ -85,10 +85,7 @@ pub(crate) async fn remove_locator(store: &Store, meter: &Meter, hash: KeyHash) 
     let removed =
         store.write_shared(meter, move |tx| locators::remove(tx, Kind::ApiKey, &hash)).await;
     if let Err(error) = removed {
-        tracing::warn!(
-            ?error,
-            "the locator of a rotated, revoked or missing key could not be deleted"
-        );
+        tracing::warn!(?error, "the locator of a former or missing key could not be deleted");
     }
 }
 

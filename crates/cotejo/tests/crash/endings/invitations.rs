@@ -266,10 +266,10 @@ fn what_ends_a_persons_right_ends_its_links_at_every_node() {
     let marta = mailing.linked(email, session);
     let of_client = format!("/v1/clients/{client}");
     mailing.ends_both(&marta, || drop(nodes.tell(("PATCH", &of_client), &off)));
-    let (_, ana) = mailing.linked_employee("rosa");
+    let (_, rosa) = mailing.linked_employee("rosa");
     let deactivate = ["owner", "deactivate", "--owner", &*nodes.owner.id, "--json"];
     let deactivate = || assert_eq!(nodes.site.run(&deactivate, "").0, Some(0));
-    mailing.ends_both(&ana, deactivate);
+    mailing.ends_both(&rosa, deactivate);
     mailing.nodes.stop();
 }
 
