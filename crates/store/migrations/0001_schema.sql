@@ -881,8 +881,6 @@ create table payment_links (
     owner_id bytea not null,
     id bytea not null,
     bank_id bytea not null,
-    -- The same id as text, by which a list is limited to some accounts.
-    bank text not null,
     -- The key that made it and is charged, or the owner's id for a session; and that key's client.
     key_id bytea not null,
     client_id bytea,
@@ -927,6 +925,11 @@ create table payment_links (
     foreign key (owner_id, bank_id) references user_banks (owner_id, id)
 );
 
+-- Those that a limited key sees, and those that a client's caller does. SQLite takes the earlier of two indexes that seem
+-- as good to it, so that these stand before the one of all links.
+create index payment_links_newest_of_client on payment_links (owner_id asc, bank_id asc, client_id asc, created_at asc, id asc)
+    where client_id is not null;
+create index payment_links_newest_of_account on payment_links (owner_id asc, bank_id asc, created_at asc, id asc);
 create index payment_links_newest on payment_links (owner_id asc, created_at asc, id asc);
 
 -- What clients have open on an account.

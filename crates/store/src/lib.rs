@@ -38,6 +38,7 @@ pub mod ledger;
 pub mod ledger_check;
 pub mod ledger_pages;
 pub mod link_check;
+pub mod link_pages;
 pub mod link_settings;
 pub mod links;
 pub mod locator_check;

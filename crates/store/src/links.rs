@@ -34,9 +34,10 @@ macro_rules! tables {
 /// How many they are.
 const COLUMNS: usize = 30;
 
+pub(crate) use {columns, is_checking, tables};
+
 mod attempts;
 mod held_rate;
-mod listing;
 mod sealed;
 mod waiting;
 
@@ -55,7 +56,6 @@ use crate::value::Row;
 pub use attempts::{lasting_answers, latest_attempts, vain_attempt};
 pub use held_rate::HeldRate;
 use held_rate::held_rate;
-pub use listing::{Filter, bound, count, page};
 use sealed::seal;
 pub use waiting::waits_in;
 
@@ -80,11 +80,11 @@ statements! {
     );
 
     INSERT = Sql::new(
-        "insert into payment_links (owner_id, id, bank_id, bank, key_id, client_id, name, \
+        "insert into payment_links (owner_id, id, bank_id, key_id, client_id, name, \
          description, amount, currency, webhook_url, redirect_url, metadata, origin, livemode, \
          state, is_stopped, expiration_minutes, rate_minutes, expires_at, search, seal, \
-         created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, \
-         $15, 0, false, $16, $17, $18, $19, $20, $21, $21)",
+         created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, \
+         $14, 0, false, $15, $16, $17, $18, $19, $20, $20)",
     );
 
     // Whoever comes first decides: there is one payment for a link. One that failed (2) is never paid,
@@ -156,12 +156,6 @@ statements! {
          and currency = $2 and state = 0 and currency <> 'VEF' and expires_at is null \
          order by expires_at asc limit 1) n",
     );
-
-    PAGE = Sql::new(listing::PAGE_TEXT);
-
-    COUNT = Sql::new(listing::COUNT_TEXT);
-
-    REACH = Sql::new(listing::REACH_TEXT);
 }
 
 /// Where a link comes from.
@@ -308,7 +302,6 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<(), Fault>
         owner.into(),
         link.id.into(),
         link.bank.into(),
-        link.bank.to_string().into(),
         link.actor.into(),
         link.client.into(),
         link.name.as_str().into(),
@@ -429,7 +422,7 @@ pub fn hold_rate(
     tx.defer(&HOLD_RATE, params, Expect::Rows(1))
 }
 
-fn read(row: &Row) -> Result<Link, Fault> {
+pub(crate) fn read(row: &Row) -> Result<Link, Fault> {
     let broken = |what: &str| Fault::broken(format!("a payment link with a broken {what}"));
     let url = |column| {
         let text: Option<String> = row.get(column)?;
@@ -479,7 +472,9 @@ mod tests {
     #[test]
     fn an_open_check_is_looked_for_among_as_many_as_an_hour_allows() {
         let latest = format!("order by id desc limit {ATTEMPTS_MAX})");
-        for text in [FIND.text(), listing::PAGE_TEXT, listing::COUNT_TEXT] {
+        let listings = crate::link_pages::STATEMENTS.iter().map(|(_, sql)| sql.text());
+        for text in listings.filter(|text| text.contains("from verifications")).chain([FIND.text()])
+        {
             assert!(text.contains(&latest), "{text}");
         }
     }

@@ -4,7 +4,8 @@ use domain::access::ListLinks;
 use domain::links::Status;
 use domain::text::Text;
 use domain::time::Timestamp;
-use store::links::{self, Filter, Origin};
+use store::link_pages::{self, Filter, Reached};
+use store::links::Origin;
 
 use super::LinkRecord;
 use crate::accounts::scope;
@@ -47,16 +48,18 @@ pub async fn list(app: &App, act: &Act<ListLinks>, listing: Listing) -> Result<F
     let (found, total, looked_since) = app
         .store
         .read(act.meter(), move |tx| {
-            let reached = scope(tx, owner, &caller)?;
-            let banks = reached.map(|reached| reached.iter().map(|(bank, _)| *bank).collect());
+            let banks = scope(tx, owner, &caller)?;
+            let reached = banks.map(|banks| Reached {
+                banks: banks.into_iter().map(|(bank, _)| bank).collect(),
+                client: caller.client(),
+            });
             let Listing { origin, status, search, paging } = listing.clone();
             let search = search.map(Text::into_string).filter(|text| !text.is_empty());
-            let (client, span) = (caller.client(), paging.span());
-            let mut filter = Filter { span, banks, client, origin, status, search };
-            let looked_since = links::bound(tx, owner, &mut filter, LOOKED_MAX)?;
+            let mut filter = Filter { span: paging.span(), reached, origin, status, search };
+            let looked_since = link_pages::bound(tx, owner, &mut filter, LOOKED_MAX)?;
             let limits = paging.number.limit_and_offset();
-            let found = links::page(tx, owner, &filter, now, limits)?;
-            Ok((found, links::count(tx, owner, &filter, now, TOTAL_MAX)?, looked_since))
+            let found = link_pages::page(tx, owner, &filter, now, limits)?;
+            Ok((found, link_pages::count(tx, owner, &filter, now, TOTAL_MAX)?, looked_since))
         })
         .await?;
     let shown = found.into_iter().map(|link| LinkRecord::of(app, owner, link, now));

@@ -9,7 +9,8 @@ use domain::time::Timestamp;
 use super::*;
 use crate::accounts::{self, NewAccount};
 use crate::fault::Fault;
-use crate::links::{self, Filter, Link, Origin};
+use crate::link_pages::{self, Filter, Reached};
+use crate::links::{self, Link, Origin};
 use crate::owners;
 
 const BANK: BankId = BankId::from_bytes([1; 16]);
@@ -47,14 +48,16 @@ fn link() -> Link {
     }
 }
 
-/// The owner, and the account that its links are of.
-fn insert_account(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
-    owners::insert(tx, owner, &format!("{owner}@example.com"), "", "", at(0))?;
+/// An account that links are of, and its owner.
+fn insert_account(tx: &mut Tx<'_>, owner: OwnerId, id: BankId) -> Result<(), Fault> {
+    if owners::find(tx, owner)?.is_none() {
+        owners::insert(tx, owner, &format!("{owner}@example.com"), "", "", at(0))?;
+    }
     let new = NewAccount {
-        id: BANK,
-        identity: IdentityId::from_bytes([4; 16]),
+        id,
+        identity: IdentityId::from_bytes(id.to_bytes()),
         provider: "BANK_TEST".to_owned(),
-        account: BANK.to_string(),
+        account: id.to_string(),
         description: String::new(),
         client: None,
     };
@@ -66,35 +69,16 @@ fn insert_account(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
 pub(crate) fn a_search_of_links_is_bounded_and_says_so(store: &Store) {
     let owner = owner();
     let listed = write(store, owner, move |tx| {
-        insert_account(tx, owner)?;
-        for number in 1..=5_u8 {
-            let id = LinkId::from_bytes([number; 16]);
-            let made = at(i64::from(number) * 1_000);
-            links::insert(tx, owner, &Link { id, created_at: made, updated_at: made, ..link() })?;
+        insert_account(tx, owner, BANK)?;
+        for number in 1..=5 {
+            insert_made(tx, owner, number, (BANK, None))?;
         }
-        let of_client = Filter {
-            span: at(i64::MIN)..at(i64::MAX),
-            banks: None,
-            client: Some(ClientId::from_bytes([9; 16])),
-            origin: None,
-            status: None,
-            search: Some("pedido".to_owned()),
-        };
-        assert_eq!(links::bound(tx, owner, &mut of_client.clone(), 2)?, None, "a client's");
-        let mut listed = |search: Option<&str>, span: Range<Timestamp>, looked_max| {
-            let search = search.map(ToOwned::to_owned);
-            let mut filter = Filter { span, client: None, search, ..of_client.clone() };
-            let since = links::bound(tx, owner, &mut filter, looked_max)?;
-            let page = links::page(tx, owner, &filter, at(9_000), (10, 0))?;
-            let total = links::count(tx, owner, &filter, at(9_000), 10)?;
-            let ids: Vec<u8> = page.iter().map(|link| link.id.to_bytes()[0]).collect();
-            assert_eq!(ids.len(), usize::try_from(total).unwrap());
-            Ok::<_, Fault>((ids, since))
-        };
         let ever = || at(i64::MIN)..at(i64::MAX);
+        let mut listed =
+            |search, span, looked_max| list(tx, owner, None, (search, span, looked_max));
         Ok([
             listed(Some("pedido"), ever(), 2)?,
-            listed(Some("pedido"), ever(), 6)?,
+            listed(Some("pedido"), ever(), 5)?,
             listed(Some("pedido"), at(1_000)..at(4_000), 2)?,
             listed(None, ever(), 2)?,
             listed(None, at(2_000)..at(5_000), 2)?,
@@ -110,11 +94,96 @@ pub(crate) fn a_search_of_links_is_bounded_and_says_so(store: &Store) {
     assert_eq!(listed.unwrap(), expected);
 }
 
+/// Whoever reaches some accounts has their links in one order, and a client's caller those of its client; what others made
+/// is neither shown nor counted, also where a search is bounded.
+pub(crate) fn the_links_of_some_accounts_are_one_list(store: &Store) {
+    let owner = owner();
+    let (other, third) = (BankId::from_bytes([5; 16]), BankId::from_bytes([6; 16]));
+    let (ours, theirs) = (ClientId::from_bytes([9; 16]), ClientId::from_bytes([10; 16]));
+    write(store, owner, move |tx| {
+        for bank in [BANK, other, third] {
+            insert_account(tx, owner, bank)?;
+        }
+        let made = [
+            (BANK, None),
+            (other, Some(ours)),
+            (third, Some(ours)),
+            (BANK, Some(ours)),
+            (other, Some(theirs)),
+            (other, Some(ours)),
+            (BANK, Some(theirs)),
+            (third, None),
+        ];
+        for (number, whose) in (1..).zip(made) {
+            insert_made(tx, owner, number, whose)?;
+        }
+        Ok(())
+    })
+    .unwrap();
+    let listed = |banks: &[BankId], client, search, looked_max| {
+        let reached = Some(Reached { banks: banks.to_vec(), client });
+        let asked = (search, at(i64::MIN)..at(i64::MAX), looked_max);
+        write(store, owner, move |tx| list(tx, owner, reached.clone(), asked.clone())).unwrap()
+    };
+    assert_eq!(listed(&[], None, None, 9), (vec![], None));
+    assert_eq!(listed(&[BANK], None, None, 9), (vec![7, 4, 1], None));
+    assert_eq!(listed(&[other, BANK], None, None, 9), (vec![7, 6, 5, 4, 2, 1], None));
+    assert_eq!(listed(&[BANK, other], Some(ours), None, 9), (vec![6, 4, 2], None));
+    assert_eq!(listed(&[BANK, other], Some(ours), Some("pedido"), 4), (vec![6, 4, 2], None));
+    // A third of what is looked at is of each account, and of one that is not all.
+    let newest = (vec![6], Some(at(6_000)));
+    assert_eq!(listed(&[BANK, other, third], Some(ours), Some("pedido"), 3), newest);
+    let page = write(store, owner, move |tx| {
+        let reached = Some(Reached { banks: vec![BANK, other], client: None });
+        link_pages::page(tx, owner, &filter(reached, None, at(0)..at(9_000)), at(9_000), (2, 3))
+    });
+    let ids: Vec<u8> = page.unwrap().iter().map(|link| link.id.to_bytes()[0]).collect();
+    assert_eq!(ids, [4, 2], "the second page goes on where the first ended");
+}
+
+/// A link that was made in that second, with whose it is.
+fn insert_made(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    number: u8,
+    (bank, client): (BankId, Option<ClientId>),
+) -> Result<(), Fault> {
+    let made = at(i64::from(number) * 1_000);
+    let id = LinkId::from_bytes([number; 16]);
+    links::insert(
+        tx,
+        owner,
+        &Link { id, bank, client, created_at: made, updated_at: made, ..link() },
+    )
+}
+
+fn filter(reached: Option<Reached>, search: Option<&str>, span: Range<Timestamp>) -> Filter {
+    let search = search.map(ToOwned::to_owned);
+    Filter { span, reached, origin: None, status: None, search }
+}
+
+/// The numbers of the links that are found, newest first, and since when they were looked at.
+fn list(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    reached: Option<Reached>,
+    (search, span, looked_max): (Option<&str>, Range<Timestamp>, i64),
+) -> Result<(Vec<u8>, Option<Timestamp>), Fault> {
+    let mut filter = filter(reached, search, span);
+    let since = link_pages::bound(tx, owner, &mut filter, looked_max)?;
+    let page = link_pages::page(tx, owner, &filter, at(9_000), (10, 0))?;
+    assert_eq!(
+        link_pages::count(tx, owner, &filter, at(9_000), 10)?,
+        i64::try_from(page.len()).unwrap()
+    );
+    Ok((page.iter().map(|link| link.id.to_bytes()[0]).collect(), since))
+}
+
 /// A check that ends late pays nothing, and neither does whoever believes the link to be failed.
 pub(crate) fn no_statement_pays_a_failed_link(store: &Store) {
     let owner = owner();
     write(store, owner, move |tx| {
-        insert_account(tx, owner)?;
+        insert_account(tx, owner, BANK)?;
         links::insert(tx, owner, &link())?;
         let mut failed = Link { updated_at: at(1), ..link() };
         failed.standing.state = State::Failed;

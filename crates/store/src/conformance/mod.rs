@@ -94,6 +94,7 @@ macro_rules! conformance {
             each_range_of_lines_and_attempts_is_a_page,
             a_key_without_lines_has_an_empty_page,
             a_search_of_links_is_bounded_and_says_so,
+            the_links_of_some_accounts_are_one_list,
             no_statement_pays_a_failed_link,
             one_of_two_takes_a_verification_over,
             a_former_holder_of_a_verification_renews_nothing,

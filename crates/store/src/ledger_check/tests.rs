@@ -289,10 +289,10 @@ async fn every_figure_that_is_wrong_is_named() {
             "payments.credit_cost of pay_";
         "update verifications set link_id = id where owner_id = $1 and state = 1" =>
             "verifications: links paid by the confirmed ver_";
-        "insert into payment_links (owner_id, id, bank_id, bank, key_id, name, description, \
+        "insert into payment_links (owner_id, id, bank_id, key_id, name, description, \
          amount, currency, metadata, origin, livemode, state, is_stopped, payment_id, \
          rate_minutes, search, seal, created_at, updated_at) \
-         select owner_id, id, bank_id, '', key_id, '', '', 1, 'VEF', '{}', 'api', false, 1, false, \
+         select owner_id, id, bank_id, key_id, '', '', 1, 'VEF', '{}', 'api', false, 1, false, \
          id, 60, '', id, 0, 0 from payments where owner_id = $1" =>
             "payment_links: payments of the paid link_";
         "update verifications set payment_id = null where owner_id = $1" =>

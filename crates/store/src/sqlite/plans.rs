@@ -200,6 +200,22 @@ fn a_walk_and_a_scan_are_noticed() {
 }
 
 #[test]
+fn lists_of_links_go_along_the_index_of_whom_they_are_for() {
+    let connection = setup::in_memory().unwrap();
+    let (_, lists) = registry::all().into_iter().find(|(name, _)| *name == "link_pages").unwrap();
+    for (name, sql) in lists {
+        let plan = plan(&connection, &text(sql));
+        let index = match name {
+            name if name.ends_with("_OF_CLIENT") => "payment_links_newest_of_client (",
+            name if name.ends_with("_OF_ACCOUNT") => "payment_links_newest_of_account (",
+            _ => "payment_links_newest (",
+        };
+        assert!(plan.iter().any(|step| step.contains(index)), "{name}: {plan:?}");
+        assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{name}: {plan:?}");
+    }
+}
+
+#[test]
 fn the_scan_for_verifications_walks_through_the_open_ones_alone() {
     let connection = setup::in_memory().unwrap();
     let (_, scans) =
