@@ -3,6 +3,7 @@
 
 mod against;
 mod aged;
+mod callers;
 mod charges;
 mod client;
 mod commits;

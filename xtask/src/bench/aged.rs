@@ -124,12 +124,13 @@ impl Lists {
             ("COTEJO_BANKS_BDV_URL", format!("http://{}", banks.addr)),
             ("COTEJO_WEBHOOKS_ALLOW_PRIVATE", "true".to_owned()),
             ("COTEJO_WEBHOOKS_DELIVER", "false".to_owned()),
-            // Each of those who list signs in twice.
+            // Each of those who list signs in four times.
             ("COTEJO_HTTP_ATTEMPTS_PER_MINUTE", "0".to_owned()),
         ];
         let service = Service::cotejo(program, data, None, &bdv)?;
         let listers = owners::create(program, data, None, LISTERS)?;
-        let accounts: Vec<_> = listers.iter().map(|owner| owner.account.clone()).collect();
+        let signed = listers.iter().map(|owner| owners::sign_in(service.addr, owner));
+        let accounts = signed.collect::<Result<Vec<_>>>().context("signing in")?;
         let owners = lists::first_entries(&service, banks, &accounts, now)?;
         service.stop()?;
 

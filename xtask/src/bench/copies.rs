@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use domain::ids::OwnerId;
-use domain::time::Timestamp;
+use domain::time::{CaracasDate, Timestamp};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Transaction, params_from_iter};
 
@@ -20,12 +20,18 @@ type Changed = (&'static str, fn(usize, i64) -> Value);
 /// A list's table, and what its rows differ in. A column that the table does not have is left out.
 struct List {
     table: &'static str,
+    /// How many of an owner's first rows are copied, in turns.
+    originals: usize,
+    /// How many copies there are at most.
+    copies_max: usize,
     changed: &'static [Changed],
 }
 
 const LISTS: &[List] = &[
     List {
         table: "bank_notifications",
+        originals: 1,
+        copies_max: usize::MAX,
         changed: &[
             ("reference", |number, _| Value::Text(format!("9{number:011}"))),
             ("movement_id", |_, _| Value::Null),
@@ -34,6 +40,9 @@ const LISTS: &[List] = &[
     },
     List {
         table: "payment_links",
+        // The owner's and the client's.
+        originals: 2,
+        copies_max: usize::MAX,
         changed: &[
             // One in ten was called off, the others failed, as the first has.
             ("state", |number, _| Value::Integer(if number % 10 == 0 { 3 } else { 2 })),
@@ -45,11 +54,29 @@ const LISTS: &[List] = &[
     },
     List {
         table: "webhook_deliveries",
+        originals: 1,
+        copies_max: usize::MAX,
         changed: &[
             // One in a hundred was given up, the others were delivered.
             ("state", |number, _| Value::Integer(if number % 100 == 0 { 2 } else { 1 })),
             ("created_at", |_, at| Value::Integer(at)),
             ("ended_at", |_, at| Value::Integer(at)),
+        ],
+    },
+    List {
+        table: "refused_attempts",
+        originals: 1,
+        copies_max: usize::MAX,
+        changed: &[("refused_at", |_, at| Value::Integer(at))],
+    },
+    List {
+        table: "payment_sums",
+        originals: 1,
+        // Ten keys on each of thirty days.
+        copies_max: 300,
+        changed: &[
+            ("day", |_, at| Value::Integer(CaracasDate::of(Timestamp::from_micros(at)).days())),
+            ("key_id", |number, _| Value::Blob(vec![u8::try_from(number % 10).unwrap_or(0); 16])),
         ],
     },
 ];
@@ -82,9 +109,9 @@ impl List {
         now: Timestamp,
         chance: &mut Chance,
     ) -> Result<()> {
-        let Self { table, changed } = self;
-        let first = format!("select rowid from {table} where owner_id = ?1 limit 1");
-        let first: i64 = transaction.query_row(&first, [owner.to_bytes()], |row| row.get(0))?;
+        let Self { table, changed, .. } = self;
+        let each = each.min(self.copies_max);
+        let originals = self.originals(transaction, owner)?;
         let columns = columns(transaction, table)?;
         let changed: Vec<_> = changed
             .iter()
@@ -110,10 +137,22 @@ impl List {
                 now.as_micros() / 1_000 - i64::try_from(SPAN_MS - SPAN_MS / each * number)?;
             let id = chance.id(u64::try_from(millis)?).to_vec();
             let rest = changed.iter().map(|(_, value)| value(number, millis * 1_000));
-            let values = [Value::Integer(first), Value::Blob(id)].into_iter().chain(rest);
+            let original = Value::Integer(originals[number % originals.len()]);
+            let values = [original, Value::Blob(id)].into_iter().chain(rest);
             insert.execute(params_from_iter(values))?;
         }
         Ok(())
+    }
+
+    /// The rows that are copied.
+    fn originals(&self, transaction: &Transaction<'_>, owner: OwnerId) -> Result<Vec<i64>> {
+        let Self { table, originals, .. } = self;
+        let text = format!("select rowid from {table} where owner_id = ?1 limit {originals}");
+        let mut statement = transaction.prepare(&text)?;
+        let rows = statement.query_map([owner.to_bytes()], |row| row.get(0))?;
+        let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+        ensure!(rows.len() == *originals, "{} instead of {originals}", rows.len());
+        Ok(rows)
     }
 }
 
@@ -134,7 +173,8 @@ mod tests {
             created_at integer, primary key (owner_id, id)) strict";
         connection.execute(table, []).unwrap();
         let owner = OwnerId::from_bytes([7; 16]);
-        let first = "insert into payment_links values (?1, x'00', 150, 2, 0)";
+        let first =
+            "insert into payment_links values (?1, x'00', 150, 2, 0), (?1, x'01', 250, 2, 0)";
         connection.execute(first, [owner.to_bytes()]).unwrap();
         let transaction = connection.transaction().unwrap();
         let list = LISTS.iter().find(|list| list.table == "payment_links").unwrap();
@@ -147,6 +187,6 @@ mod tests {
                 Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?])
             })
             .unwrap();
-        assert_eq!(counts, [21, 21, 21, 21 * 150, 2]);
+        assert_eq!(counts, [22, 22, 21, 11 * (150 + 250), 2]);
     }
 }

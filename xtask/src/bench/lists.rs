@@ -5,6 +5,7 @@ use domain::time::{CaracasDate, Timestamp};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::callers::{self, Callers};
 use super::load::Requests;
 use super::requests::{self, get, post, spread};
 use super::seed::Account;
@@ -36,9 +37,11 @@ enum Ask {
     Get(&'static str),
     /// A page of the dashboard.
     Page(&'static str),
-    /// Payment links, by the members of a body besides the page.
-    Links(&'static str),
+    /// Payment links, by the members of a body besides the page, as the owner or by one of these keys.
+    Links(Option<Whose>, &'static str),
 }
+
+type Whose = fn(&Callers) -> &str;
 
 const fn question(name: &'static str, path: &'static str) -> Question {
     Question { name, ask: Ask::Get(path) }
@@ -49,8 +52,15 @@ const fn of_dashboard(name: &'static str, path: &'static str) -> Question {
 }
 
 const fn of_links(name: &'static str, filter: &'static str) -> Question {
-    Question { name, ask: Ask::Links(filter) }
+    Question { name, ask: Ask::Links(None, filter) }
 }
+
+const fn of_links_by(whose: Whose, name: &'static str, filter: &'static str) -> Question {
+    Question { name, ask: Ask::Links(Some(whose), filter) }
+}
+
+/// A word that no link has.
+const NONE: &str = r#","search":"nothing has it""#;
 
 /// Those that verifications alone give entries to.
 pub(super) static OF_VERIFICATIONS: [Question; 3] = [
@@ -60,7 +70,7 @@ pub(super) static OF_VERIFICATIONS: [Question; 3] = [
 ];
 
 /// The others.
-pub(super) static OTHERS: [Question; 41] = [
+pub(super) static OTHERS: [Question; 47] = [
     question("notifications", "/v1/bank-pay-notifications?page={page}"),
     question(
         "notifications of an account",
@@ -96,7 +106,13 @@ pub(super) static OTHERS: [Question; 41] = [
     of_links("links with a rare status", r#","status":"canceled""#),
     of_links("links of a type", r#","type":"api""#),
     of_links("links with a word", r#","search":"order 77""#),
-    of_links("links with a word of none", r#","search":"nothing has it""#),
+    of_links("links with a word of none", NONE),
+    of_links_by(|by| &by.of_client, "links of a client", ""),
+    of_links_by(|by| &by.of_client, "links of a client with a word of none", NONE),
+    of_links_by(|by| &by.limited, "links of a busy account", ""),
+    of_links_by(|by| &by.limited, "links of a busy account with a word of none", NONE),
+    of_links_by(|by| &by.quiet, "links of a quiet account", ""),
+    of_links_by(|by| &by.quiet, "links of a quiet account with a word of none", NONE),
     of_dashboard("page: home", "/app"),
     of_dashboard("page: payments", "/app/payments"),
     of_dashboard("page: payments of an amount of none", "/app/payments?amount=7,77"),
@@ -117,6 +133,8 @@ pub(super) static OTHERS: [Question; 41] = [
 #[derive(Clone)]
 pub(super) struct Owner {
     pub(super) account: Account,
+    /// Those who reach a part of its links.
+    callers: Callers,
     /// Its account whose bank sends notifications, and a link, as text.
     pushed: String,
     link: String,
@@ -127,7 +145,13 @@ pub(super) struct Owner {
 impl Owner {
     /// Whose lists are of verifications alone.
     pub(super) fn plain(account: Account) -> Self {
-        Self { account, pushed: String::new(), link: String::new(), behind: Default::default() }
+        Self {
+            account,
+            callers: Callers::default(),
+            pushed: String::new(),
+            link: String::new(),
+            behind: Default::default(),
+        }
     }
 
     /// Learns behind which entries the last pages begin of lists that go on behind an entry.
@@ -158,9 +182,10 @@ impl Requests for Pages {
             Ask::Page(path) => {
                 requests::page(buffer, &self.filled(path, owner), owner.account.cookie.as_deref());
             }
-            Ask::Links(filter) => {
+            Ask::Links(whose, filter) => {
                 let body = format!(r#"{{"page":{page}{filter}}}"#);
-                buffer.extend(post("/me/payment-links", session, &body));
+                let by = whose.map(|whose| whose(&owner.callers));
+                buffer.extend(post("/me/payment-links", by.or(session), &body));
             }
         }
     }
@@ -236,7 +261,8 @@ pub(super) struct MadeLink {
     pub(super) id: String,
 }
 
-/// Gives owners one entry in each of the other lists: a notification, a link that failed, and the delivery about it.
+/// Gives owners who have signed in one entry in each of the other lists: a notification, a link that failed, the delivery
+/// about it, and a question that was refused; and a link of a client's.
 pub(super) fn first_entries(
     service: &Service,
     banks: &Service,
@@ -258,7 +284,9 @@ pub(super) fn first_entries(
         let made: Made = serde_json::from_str(&service.ask(&made)?)?;
         let link = made.paymentlink.id;
         service.ask(&post(&format!("/v1/paymentlink/{link}/reject"), Some(&account.key), "{}"))?;
-        Ok(Owner { pushed, link, ..Owner::plain(account.clone()) })
+        callers::refused(&mut service, account).context("a question that is refused")?;
+        let callers = Callers::make(&mut service, account).context("callers")?;
+        Ok(Owner { callers, pushed, link, ..Owner::plain(account.clone()) })
     });
     owners.collect()
 }

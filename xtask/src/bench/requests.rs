@@ -41,19 +41,19 @@ impl Requests for Verify {
 pub(super) fn verify(buffer: &mut Vec<u8>, account: &Account, reference: &str) {
     let path = format!("/userbankpayment/{}/betaserio", account.bank);
     let body = format!(r#"{{"bank_reference":"{reference}","amount":150.75}}"#);
-    send(buffer, &path, Some(&account.key), "application/json", &body);
+    send(buffer, ("POST", &path), Some(&account.key), "application/json", &body);
 }
 
 /// A post of JSON.
 pub(super) fn post(path: &str, credential: Option<&str>, body: &str) -> Vec<u8> {
     let mut request = Vec::new();
-    send(&mut request, path, credential, "application/json", body);
+    send(&mut request, ("POST", path), credential, "application/json", body);
     request
 }
 
 /// A form as a browser posts it.
 pub(super) fn form(buffer: &mut Vec<u8>, path: &str, fields: &str) {
-    send(buffer, path, None, "application/x-www-form-urlencoded", fields);
+    send(buffer, ("POST", path), None, "application/x-www-form-urlencoded", fields);
 }
 
 pub(super) fn get(buffer: &mut Vec<u8>, path: &str, credential: Option<&str>) {
@@ -68,9 +68,16 @@ pub(super) fn page(buffer: &mut Vec<u8>, path: &str, cookie: Option<&str>) {
     buffer.extend_from_slice(head.as_bytes());
 }
 
-fn send(buffer: &mut Vec<u8>, path: &str, credential: Option<&str>, kind: &str, body: &str) {
+/// A request with a body of that kind.
+pub(super) fn send(
+    buffer: &mut Vec<u8>,
+    (method, path): (&str, &str),
+    credential: Option<&str>,
+    kind: &str,
+    body: &str,
+) {
     let request = format!(
-        "POST {path} HTTP/1.1\r\nhost: cotejo\r\n{}content-type: {kind}\r\n\
+        "{method} {path} HTTP/1.1\r\nhost: cotejo\r\n{}content-type: {kind}\r\n\
          content-length: {}\r\n\r\n{body}",
         shown(credential),
         body.len(),

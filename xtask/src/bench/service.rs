@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use tokio::runtime::Runtime;
 
 use super::client::Client;
@@ -149,6 +149,13 @@ impl Asker {
             bail!("{} {body}", answer.status);
         }
         Ok(body)
+    }
+
+    /// Has a request refused.
+    pub(super) fn refusal(&mut self, request: &[u8]) -> Result<()> {
+        let answer = self.runtime.block_on(self.client.call(request))?;
+        ensure!((400..500).contains(&answer.status), "{} and no refusal", answer.status);
+        Ok(())
     }
 
     /// The cookie that the answer to a request sets, as a browser shows it.

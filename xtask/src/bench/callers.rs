@@ -1,0 +1,109 @@
+//! Callers who reach a part of an owner's links: a client's key, one that is limited to the busiest account, and one that is
+//! limited to an account with a single link.
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::lists::Made;
+use super::requests::{post, send, verify};
+use super::seed::Account;
+use super::service::Asker;
+
+/// Their keys.
+#[derive(Clone, Default)]
+pub(super) struct Callers {
+    pub(super) of_client: String,
+    pub(super) limited: String,
+    pub(super) quiet: String,
+}
+
+#[derive(Deserialize)]
+struct Created {
+    client: Named,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Linked {
+    userbank: Named,
+}
+
+#[derive(Deserialize)]
+struct Issued {
+    api_key: IssuedKey,
+}
+
+#[derive(Deserialize)]
+struct IssuedKey {
+    id: String,
+    api_key: String,
+}
+
+impl Callers {
+    /// Makes them for an owner who has signed in, with a link of the client's and then one of the quiet account.
+    pub(super) fn make(service: &mut Asker, owner: &Account) -> Result<Self> {
+        let session = owner.session.as_deref().context("an owner who has not signed in")?;
+        let client = json!({ "name": "Client", "payments_enabled": true });
+        let client = service.ask(&post("/v1/clients", Some(session), &client.to_string()))?;
+        let client = serde_json::from_str::<Created>(&client)?.client.id;
+        let (of_clients, quiet) = (account(service, session)?, account(service, session)?);
+        let moved = json!({ "client_owner_id": client }).to_string();
+        put(service, &format!("/v1/usersbank/{of_clients}/client"), session, &moved)?;
+
+        let of_client = json!({ "name": "client", "client_owner_id": client });
+        let limited = json!({ "name": "limited", "permissions": ["payment_links"],
+            "user_banks": [owner.bank.to_string()] });
+        let one =
+            json!({ "name": "quiet", "permissions": ["payment_links"], "user_banks": [quiet] });
+        let callers = Self {
+            of_client: key(service, session, &of_client)?.api_key,
+            limited: key(service, session, &limited)?.api_key,
+            quiet: key(service, session, &one)?.api_key,
+        };
+        link(service, &callers.of_client, &of_clients)?;
+        link(service, &callers.quiet, &quiet)?;
+        Ok(callers)
+    }
+}
+
+/// Has a question refused, of a key that may charge nothing.
+pub(super) fn refused(service: &mut Asker, owner: &Account) -> Result<()> {
+    let session = owner.session.as_deref().context("an owner who has not signed in")?;
+    let new = json!({ "name": "spent", "permissions": ["payment_verifications"] });
+    let IssuedKey { id, api_key } = key(service, session, &new)?;
+    let limit = json!({ "monthly_credit_limit": 0 }).to_string();
+    put(service, &format!("/v1/api-keys/{id}/credit-limit"), session, &limit)?;
+    let mut request = Vec::new();
+    verify(&mut request, &Account { key: api_key, ..owner.clone() }, "900000000001");
+    service.refusal(&request)
+}
+
+/// Links another account of the test bank; answers its id.
+fn account(service: &mut Asker, session: &str) -> Result<String> {
+    let body = json!({ "bank_provider": "BANK_TEST", "description": "Account" });
+    let linked = service.ask(&post("/usersbank", Some(session), &body.to_string()))?;
+    Ok(serde_json::from_str::<Linked>(&linked)?.userbank.id)
+}
+
+fn key(service: &mut Asker, session: &str, new: &Value) -> Result<IssuedKey> {
+    let issued = service.ask(&post("/auth/api-key", Some(session), &new.to_string()))?;
+    Ok(serde_json::from_str::<Issued>(&issued)?.api_key)
+}
+
+fn link(service: &mut Asker, key: &str, bank: &str) -> Result<Made> {
+    let body = json!({ "amount": 150.75, "description": "Order", "user_bank_id": bank });
+    let made = service.ask(&post("/v1/paymentlink", Some(key), &body.to_string()))?;
+    Ok(serde_json::from_str(&made)?)
+}
+
+fn put(service: &mut Asker, path: &str, session: &str, body: &str) -> Result<()> {
+    let mut request = Vec::new();
+    send(&mut request, ("PUT", path), Some(session), "application/json", body);
+    service.ask(&request)?;
+    Ok(())
+}
