@@ -1,5 +1,6 @@
-//! Callers who reach a part of an owner's links: a client's key, one that is limited to the busiest account, and one that is
-//! limited to an account with a single link.
+//! Callers who reach a part of an owner's links: the key of a client with many accounts and many links, that of a client
+//! with one link on an account full of others, one that is limited to the busiest account, and one that is limited to an
+//! account with a single link.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -10,10 +11,14 @@ use super::requests::{post, send, verify};
 use super::seed::Account;
 use super::service::Asker;
 
+/// How many accounts the client has that has many.
+const ACCOUNTS: usize = 50;
+
 /// Their keys.
 #[derive(Clone, Default)]
 pub(super) struct Callers {
     pub(super) of_client: String,
+    pub(super) of_small_client: String,
     pub(super) limited: String,
     pub(super) quiet: String,
 }
@@ -45,27 +50,33 @@ struct IssuedKey {
 }
 
 impl Callers {
-    /// Makes them for an owner who has signed in, with a link of the client's and then one of the quiet account.
+    /// Makes them for an owner who has signed in. The first two links are those of which there are to be many: one of the
+    /// client's, and one of the owner's on the account that the small client has afterwards.
     pub(super) fn make(service: &mut Asker, owner: &Account) -> Result<Self> {
         let session = owner.session.as_deref().context("an owner who has not signed in")?;
-        let client = json!({ "name": "Client", "payments_enabled": true });
-        let client = service.ask(&post("/v1/clients", Some(session), &client.to_string()))?;
-        let client = serde_json::from_str::<Created>(&client)?.client.id;
-        let (of_clients, quiet) = (account(service, session)?, account(service, session)?);
-        let moved = json!({ "client_owner_id": client }).to_string();
-        put(service, &format!("/v1/usersbank/{of_clients}/client"), session, &moved)?;
-
-        let of_client = json!({ "name": "client", "client_owner_id": client });
-        let limited = json!({ "name": "limited", "permissions": ["payment_links"],
-            "user_banks": [owner.bank.to_string()] });
-        let one =
-            json!({ "name": "quiet", "permissions": ["payment_links"], "user_banks": [quiet] });
-        let callers = Self {
-            of_client: key(service, session, &of_client)?.api_key,
-            limited: key(service, session, &limited)?.api_key,
-            quiet: key(service, session, &one)?.api_key,
+        let (client, small) = (client(service, session)?, client(service, session)?);
+        let of_client = account(service, session)?;
+        give(service, session, &of_client, &client)?;
+        for _ in 1..ACCOUNTS {
+            let another = account(service, session)?;
+            give(service, session, &another, &client)?;
+        }
+        let (full, quiet) = (account(service, session)?, account(service, session)?);
+        let of = |client| json!({ "name": "client", "client_owner_id": client });
+        let limited = |bank: &str| {
+            let permissions = ["payment_links"];
+            json!({ "name": "limited", "permissions": permissions, "user_banks": [bank] })
         };
-        link(service, &callers.of_client, &of_clients)?;
+        let callers = Self {
+            of_client: key(service, session, &of(&client))?.api_key,
+            of_small_client: key(service, session, &of(&small))?.api_key,
+            limited: key(service, session, &limited(&owner.bank.to_string()))?.api_key,
+            quiet: key(service, session, &limited(&quiet))?.api_key,
+        };
+        link(service, &callers.of_client, &of_client)?;
+        link(service, &owner.key, &full)?;
+        give(service, session, &full, &small)?;
+        link(service, &callers.of_small_client, &full)?;
         link(service, &callers.quiet, &quiet)?;
         Ok(callers)
     }
@@ -81,6 +92,19 @@ pub(super) fn refused(service: &mut Asker, owner: &Account) -> Result<()> {
     let mut request = Vec::new();
     verify(&mut request, &Account { key: api_key, ..owner.clone() }, "900000000001");
     service.refusal(&request)
+}
+
+/// Makes a client; answers its id.
+fn client(service: &mut Asker, session: &str) -> Result<String> {
+    let client = json!({ "name": "Client", "payments_enabled": true });
+    let client = service.ask(&post("/v1/clients", Some(session), &client.to_string()))?;
+    Ok(serde_json::from_str::<Created>(&client)?.client.id)
+}
+
+/// Gives an account to a client.
+fn give(service: &mut Asker, session: &str, bank: &str, client: &str) -> Result<()> {
+    let moved = json!({ "client_owner_id": client }).to_string();
+    put(service, &format!("/v1/usersbank/{bank}/client"), session, &moved)
 }
 
 /// Links another account of the test bank; answers its id.

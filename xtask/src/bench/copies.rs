@@ -40,8 +40,8 @@ const LISTS: &[List] = &[
     },
     List {
         table: "payment_links",
-        // The owner's and the client's.
-        originals: 2,
+        // The owner's, the client's, and the owner's on the small client's account.
+        originals: 3,
         copies_max: usize::MAX,
         changed: &[
             // One in ten was called off, the others failed, as the first has.
@@ -147,7 +147,9 @@ impl List {
     /// The rows that are copied.
     fn originals(&self, transaction: &Transaction<'_>, owner: OwnerId) -> Result<Vec<i64>> {
         let Self { table, originals, .. } = self;
-        let text = format!("select rowid from {table} where owner_id = ?1 limit {originals}");
+        let text = format!(
+            "select rowid from {table} where owner_id = ?1 order by rowid limit {originals}"
+        );
         let mut statement = transaction.prepare(&text)?;
         let rows = statement.query_map([owner.to_bytes()], |row| row.get(0))?;
         let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
@@ -173,13 +175,13 @@ mod tests {
             created_at integer, primary key (owner_id, id)) strict";
         connection.execute(table, []).unwrap();
         let owner = OwnerId::from_bytes([7; 16]);
-        let first =
-            "insert into payment_links values (?1, x'00', 150, 2, 0), (?1, x'01', 250, 2, 0)";
+        let first = "insert into payment_links values (?1, x'00', 150, 2, 0), (?1, x'01', 250, 2, 0), \
+            (?1, x'02', 350, 2, 0)";
         connection.execute(first, [owner.to_bytes()]).unwrap();
         let transaction = connection.transaction().unwrap();
         let list = LISTS.iter().find(|list| list.table == "payment_links").unwrap();
         let now = Timestamp::from_micros(1_800_000_000_000_000);
-        list.copy(&transaction, owner, 20, now, &mut Chance::new(1)).unwrap();
+        list.copy(&transaction, owner, 21, now, &mut Chance::new(1)).unwrap();
         let counts = "select count(*), count(distinct id), count(distinct created_at), sum(amount), \
             sum(state = 3) from payment_links";
         let counts: [i64; 5] = transaction
@@ -187,6 +189,6 @@ mod tests {
                 Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?])
             })
             .unwrap();
-        assert_eq!(counts, [22, 22, 21, 11 * (150 + 250), 2]);
+        assert_eq!(counts, [24, 24, 22, 8 * (150 + 250 + 350), 3]);
     }
 }

@@ -70,7 +70,7 @@ pub(super) static OF_VERIFICATIONS: [Question; 3] = [
 ];
 
 /// The others.
-pub(super) static OTHERS: [Question; 47] = [
+pub(super) static OTHERS: [Question; 49] = [
     question("notifications", "/v1/bank-pay-notifications?page={page}"),
     question(
         "notifications of an account",
@@ -95,7 +95,10 @@ pub(super) static OTHERS: [Question; 47] = [
         "verifications of days",
         "/v1/verifications?from={from}&to={to}{behind verifications}",
     ),
-    question("verifications that were refused", "/v1/verifications/refused?limit=25"),
+    question(
+        "verifications that were refused",
+        "/v1/verifications/refused?limit=25{behind refused}",
+    ),
     question("lines of the statement", "/v1/credits?after={line}"),
     question("statistics by day", "/v1/statistics?livemode=false"),
     question("statistics by account", "/v1/statistics?livemode=false&group_by=bank"),
@@ -109,6 +112,8 @@ pub(super) static OTHERS: [Question; 47] = [
     of_links("links with a word of none", NONE),
     of_links_by(|by| &by.of_client, "links of a client", ""),
     of_links_by(|by| &by.of_client, "links of a client with a word of none", NONE),
+    of_links_by(|by| &by.of_small_client, "links of a small client", ""),
+    of_links_by(|by| &by.of_small_client, "links of a small client with a word of none", NONE),
     of_links_by(|by| &by.limited, "links of a busy account", ""),
     of_links_by(|by| &by.limited, "links of a busy account with a word of none", NONE),
     of_links_by(|by| &by.quiet, "links of a quiet account", ""),
@@ -138,8 +143,8 @@ pub(super) struct Owner {
     /// Its account whose bank sends notifications, and a link, as text.
     pushed: String,
     link: String,
-    /// What the last page of payments and that of verifications begins behind.
-    behind: [String; 2],
+    /// What the last pages of payments, of verifications and of refused ones begin behind.
+    behind: [String; 3],
 }
 
 impl Owner {
@@ -157,7 +162,8 @@ impl Owner {
     /// Learns behind which entries the last pages begin of lists that go on behind an entry.
     pub(super) fn find_last_pages(&mut self, service: &mut Asker) -> Result<()> {
         let session = self.account.session.as_deref();
-        for (list, behind) in ["payments", "verifications"].into_iter().zip(&mut self.behind) {
+        let lists = ["payments", "verifications", "verifications/refused"];
+        for (list, behind) in lists.into_iter().zip(&mut self.behind) {
             *behind = last_page(service, list, session).with_context(|| list.to_owned())?;
         }
         Ok(())
@@ -208,6 +214,7 @@ impl Pages {
             .replace("{receiver}", RECEIVER)
             .replace("{behind payments}", self.behind(&owner.behind[0]))
             .replace("{behind verifications}", self.behind(&owner.behind[1]))
+            .replace("{behind refused}", self.behind(&owner.behind[2]))
             .replace("{from}", &self.today.plus_days(-10).to_string())
             .replace("{to}", &self.today.to_string())
     }

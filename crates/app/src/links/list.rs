@@ -4,7 +4,7 @@ use domain::access::ListLinks;
 use domain::links::Status;
 use domain::text::Text;
 use domain::time::Timestamp;
-use store::link_pages::{self, Filter, Reached};
+use store::link_pages::{self, Accounts, Filter};
 use store::links::Origin;
 
 use super::LinkRecord;
@@ -27,7 +27,7 @@ pub struct Listing {
 
 /// Among how many of the newest links of the days asked for those are looked for that are asked for by more than whose they
 /// are: what one question reads at most.
-const LOOKED_MAX: i64 = 20_000;
+const LOOKED_MAX: u32 = 20_000;
 
 /// A page of links.
 #[derive(Clone, Debug)]
@@ -49,14 +49,14 @@ pub async fn list(app: &App, act: &Act<ListLinks>, listing: Listing) -> Result<F
         .store
         .read(act.meter(), move |tx| {
             let banks = scope(tx, owner, &caller)?;
-            let reached = banks.map(|banks| Reached {
-                banks: banks.into_iter().map(|(bank, _)| bank).collect(),
+            let accounts = banks.map(|banks| Accounts {
+                ids: banks.into_iter().map(|(bank, _)| bank).collect(),
                 client: caller.client(),
             });
             let Listing { origin, status, search, paging } = listing.clone();
             let search = search.map(Text::into_string).filter(|text| !text.is_empty());
-            let mut filter = Filter { span: paging.span(), reached, origin, status, search };
-            let looked_since = link_pages::bound(tx, owner, &mut filter, LOOKED_MAX)?;
+            let mut filter = Filter { span: paging.span(), accounts, origin, status, search };
+            let looked_since = link_pages::bound(tx, owner, &mut filter, now, LOOKED_MAX)?;
             let limits = paging.number.limit_and_offset();
             let found = link_pages::page(tx, owner, &filter, now, limits)?;
             Ok((found, link_pages::count(tx, owner, &filter, now, TOTAL_MAX)?, looked_since))

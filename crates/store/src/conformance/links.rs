@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 use super::*;
 use crate::accounts::{self, NewAccount};
 use crate::fault::Fault;
-use crate::link_pages::{self, Filter, Reached};
+use crate::link_pages::{self, Accounts, Filter};
 use crate::links::{self, Link, Origin};
 use crate::owners;
 
@@ -121,24 +121,26 @@ pub(crate) fn the_links_of_some_accounts_are_one_list(store: &Store) {
     })
     .unwrap();
     let listed = |banks: &[BankId], client, search, looked_max| {
-        let reached = Some(Reached { banks: banks.to_vec(), client });
+        let accounts = Some(Accounts { ids: banks.to_vec(), client });
         let asked = (search, at(i64::MIN)..at(i64::MAX), looked_max);
-        write(store, owner, move |tx| list(tx, owner, reached.clone(), asked.clone())).unwrap()
+        write(store, owner, move |tx| list(tx, owner, accounts.clone(), asked.clone())).unwrap()
     };
     assert_eq!(listed(&[], None, None, 9), (vec![], None));
     assert_eq!(listed(&[BANK], None, None, 9), (vec![7, 4, 1], None));
     assert_eq!(listed(&[other, BANK], None, None, 9), (vec![7, 6, 5, 4, 2, 1], None));
     assert_eq!(listed(&[BANK, other], Some(ours), None, 9), (vec![6, 4, 2], None));
     assert_eq!(listed(&[BANK, other], Some(ours), Some("pedido"), 4), (vec![6, 4, 2], None));
-    // A third of what is looked at is of each account, and of one that is not all.
-    let newest = (vec![6], Some(at(6_000)));
+    let newest = (vec![6, 4, 3], Some(at(3_000)));
     assert_eq!(listed(&[BANK, other, third], Some(ours), Some("pedido"), 3), newest);
     let page = write(store, owner, move |tx| {
-        let reached = Some(Reached { banks: vec![BANK, other], client: None });
-        link_pages::page(tx, owner, &filter(reached, None, at(0)..at(9_000)), at(9_000), (2, 3))
+        let accounts = Some(Accounts { ids: vec![other, BANK], client: None });
+        let filter = filter(accounts, None, at(2_000)..at(9_000));
+        Ok([0, 2, 4].map(|offset| link_pages::page(tx, owner, &filter, at(9_000), (2, offset))))
     });
-    let ids: Vec<u8> = page.unwrap().iter().map(|link| link.id.to_bytes()[0]).collect();
-    assert_eq!(ids, [4, 2], "the second page goes on where the first ended");
+    let ids = |page: Result<Vec<Link>, Fault>| -> Vec<u8> {
+        page.unwrap().iter().map(|link| link.id.to_bytes()[0]).collect()
+    };
+    assert_eq!(page.unwrap().map(ids), [vec![7, 6], vec![5, 4], vec![2]], "page by page");
 }
 
 /// A link that was made in that second, with whose it is.
@@ -157,20 +159,20 @@ fn insert_made(
     )
 }
 
-fn filter(reached: Option<Reached>, search: Option<&str>, span: Range<Timestamp>) -> Filter {
+fn filter(accounts: Option<Accounts>, search: Option<&str>, span: Range<Timestamp>) -> Filter {
     let search = search.map(ToOwned::to_owned);
-    Filter { span, reached, origin: None, status: None, search }
+    Filter { span, accounts, origin: None, status: None, search }
 }
 
 /// The numbers of the links that are found, newest first, and since when they were looked at.
 fn list(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    reached: Option<Reached>,
-    (search, span, looked_max): (Option<&str>, Range<Timestamp>, i64),
+    accounts: Option<Accounts>,
+    (search, span, looked_max): (Option<&str>, Range<Timestamp>, u32),
 ) -> Result<(Vec<u8>, Option<Timestamp>), Fault> {
-    let mut filter = filter(reached, search, span);
-    let since = link_pages::bound(tx, owner, &mut filter, looked_max)?;
+    let mut filter = filter(accounts, search, span);
+    let since = link_pages::bound(tx, owner, &mut filter, at(9_000), looked_max)?;
     let page = link_pages::page(tx, owner, &filter, at(9_000), (10, 0))?;
     assert_eq!(
         link_pages::count(tx, owner, &filter, at(9_000), 10)?,
