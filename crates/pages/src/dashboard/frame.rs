@@ -1,14 +1,14 @@
 //! What stands around every page of the dashboard: the menu, who has signed in, the token of its forms.
 
 use app::App;
-use domain::access::{
-    Caller, Entry, ListBankAccounts, ListLinks, ListMyKeys, ListPayments, Me, Operation,
-};
+use domain::access::{Caller, ListBankAccounts, ListLinks, Me, Operation, ShowProfile};
 use domain::time::Timestamp;
 use http::Uri;
 use web::{Failure, Signed};
 
 use super::assets::ASSETS;
+use super::integrations::{self, Pages, first_open};
+use super::payments;
 use super::texts::FrameTexts;
 
 /// The frame of a page.
@@ -40,14 +40,21 @@ pub(crate) struct Place {
 /// What a place is called.
 type Name = fn(&FrameTexts) -> &'static str;
 
-/// The menu: where, what it is called, and which operation its first page stands for.
-const MENU: [(&str, Name, Entry); 5] = [
-    ("/app", |t| t.home, Me::ENTRY),
-    ("/app/payments", |t| t.payments, ListPayments::ENTRY),
-    ("/app/links", |t| t.links, ListLinks::ENTRY),
-    ("/app/accounts", |t| t.accounts, ListBankAccounts::ENTRY),
-    ("/app/keys", |t| t.integrations, ListMyKeys::ENTRY),
+/// Where a place leads; nowhere where none of its pages is open.
+type First = fn(&Caller, Timestamp) -> Option<&'static str>;
+
+/// The menu: which path a place is known by, what it is called, and which of its pages is the first that `Caller` may open.
+const MENU: [(&str, Name, First); 5] = [
+    ("/app", |t| t.home, |caller, now| first_open(HOME, caller, now)),
+    ("/app/payments", |t| t.payments, payments::first),
+    ("/app/links", |t| t.links, |caller, now| first_open(LINKS, caller, now)),
+    ("/app/accounts", |t| t.accounts, |caller, now| first_open(ACCOUNTS, caller, now)),
+    ("/app/keys", |t| t.integrations, integrations::first),
 ];
+
+const HOME: Pages = &[("/app", Me::ENTRY)];
+const LINKS: Pages = &[("/app/links", ListLinks::ENTRY), ("/app/profile", ShowProfile::ENTRY)];
+const ACCOUNTS: Pages = &[("/app/accounts", ListBankAccounts::ENTRY)];
 
 /// Places that lie behind a place of the menu.
 const BEHIND: [(&str, &str); 5] = [
@@ -88,10 +95,13 @@ impl Frame {
 fn menu(caller: &Caller, now: Timestamp, t: &FrameTexts, path: &str) -> Vec<Place> {
     let path =
         BEHIND.iter().find(|(behind, _)| path.starts_with(behind)).map_or(path, |(_, of)| of);
-    let is_here = |href: &str| match href {
-        "/app" => path == href,
-        _ => path.starts_with(href),
+    let is_here = |place: &str| match place {
+        "/app" => path == place,
+        _ => path.starts_with(place),
     };
-    let open = MENU.iter().filter(|(.., entry)| entry.check(caller, now).is_ok());
-    open.map(|(href, text, _)| Place { href, text: text(t), is_here: is_here(href) }).collect()
+    let place = |(place, text, first): &(&'static str, Name, First)| {
+        let href = first(caller, now)?;
+        Some(Place { href, text: text(t), is_here: is_here(place) })
+    };
+    MENU.iter().filter_map(place).collect()
 }

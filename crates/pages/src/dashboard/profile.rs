@@ -5,7 +5,7 @@ use app::profile::ProfileChange;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Operation, RemoveLogo, SetLogo, SetProfile, ShowProfile};
+use domain::access::{ListLinks, Operation, RemoveLogo, SetLogo, SetProfile, ShowProfile};
 use domain::brand::Colour;
 use domain::logo::{Logo, MEDIA_TYPES};
 use domain::payer::Phone;
@@ -74,6 +74,7 @@ struct ProfilePage {
     t: &'static ProfileTexts,
     form: FormState,
     may_set: bool,
+    sees_links: bool,
     is_saved: bool,
     samples: Vec<Sample>,
     logo: Option<LogoSample>,
@@ -179,6 +180,7 @@ async fn page<O: Operation>(
         t,
         form,
         may_set: signed.may::<SetProfile>(),
+        sees_links: signed.may::<ListLinks>(),
         is_saved: web::query::find(uri, "saved").is_some(),
         samples: colour.map(|colour| samples(colour, t)).unwrap_or_default(),
         logo: logo.map(|logo| LogoSample::of(&logo, t)),

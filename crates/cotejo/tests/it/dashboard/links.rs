@@ -45,7 +45,12 @@ async fn status(owner: &Owner, path: &str) -> String {
 }
 
 /// The bank has shown that movement, and nobody has claimed it.
-async fn shown(app: &TestApp, owner: &Owner, reference: &str, hundredths: i64) -> String {
+pub(super) async fn shown(
+    app: &TestApp,
+    owner: &Owner,
+    reference: &str,
+    hundredths: i64,
+) -> String {
     let (use_cases, now) = (app.app(), app.now());
     let (of, bank): (OwnerId, BankId) = (owner.id.parse().unwrap(), owner.bank.parse().unwrap());
     let id = MovementId::new(use_cases.ids.as_ref(), now);

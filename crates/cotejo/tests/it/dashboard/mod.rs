@@ -3,6 +3,7 @@
 mod access;
 mod accounts;
 mod again;
+mod follow;
 mod forms;
 mod home;
 mod key_activity;

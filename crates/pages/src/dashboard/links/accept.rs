@@ -5,7 +5,7 @@ use app::links::{Acceptable, Chosen, LinkRecord};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{AcceptLink, ShowLink};
+use domain::access::{AcceptLink, ChangeLink, CreateLink, ShowLink};
 use domain::ids::MovementId;
 use domain::links::{Currency, Decision, LinkAct};
 use domain::matching::Movement;
@@ -63,8 +63,10 @@ struct AcceptPage {
     /// Whether it asks for them in another currency.
     is_converted: bool,
     is_open: bool,
-    /// Whether what it asks for can still be changed.
+    /// Whether what it asks for can still be changed, and whether whoever looks may do that, or make another.
     is_changeable: bool,
+    may_change: bool,
+    may_make: bool,
     /// Whether the payer is known to have typed another reference.
     asks_other: bool,
     movements: Vec<Row>,
@@ -112,6 +114,8 @@ async fn show(
         amounts: amounts.into_iter().map(|amount| bolivars(amount, language)).collect(),
         is_open,
         is_changeable: is_changeable(&record, signed.act.now),
+        may_change: signed.may::<ChangeLink>(),
+        may_make: signed.may::<CreateLink>(),
         asks_other,
         movements: movements.iter().map(|movement: &Movement| row(movement, language)).collect(),
         once: once(&state.app),

@@ -10,10 +10,12 @@ mod share;
 mod show;
 
 use app::links::LinkRecord;
+use domain::access::{Operation, ShowLink};
 use domain::ids::LinkId;
 use domain::language::Language;
 use domain::links::{Currency, Price, Status};
 use domain::refusal::Refusal;
+use web::Signed;
 
 use super::choice::Choice;
 use super::route::PageRoute;
@@ -60,6 +62,11 @@ pub(super) fn routes() -> Vec<PageRoute> {
 /// The page of that link.
 pub(super) fn path_of(id: LinkId) -> String {
     format!("{PATH}/{id}")
+}
+
+/// The page of that link; nothing where whoever has signed in may not see links.
+pub(super) fn path_for<O: Operation>(signed: &Signed<O>, id: LinkId) -> Option<String> {
+    signed.may::<ShowLink>().then(|| path_of(id))
 }
 
 /// The link that a path names. Text of another form names none.

@@ -28,6 +28,7 @@ texts! {
         attempts_hint: "De 1 a 20. Cuentan las referencias que existen y no son este pago. Vacío: ninguno lo hace fallar.", "From 1 to 20. References count that exist and are not this payment. Empty: none makes it fail.";
         announce: "Avisar a su sistema de enlaces que terminan sin pago", "Tell your system of links that end without a payment";
         announce_hint: "Vencidos y anulados, por el webhook del enlace.", "Expired and canceled ones, by the link's webhook.";
+        attempts_none: "Ninguno lo hace fallar", "None makes it fail";
         yes: "Sí", "Yes";
         no: "No", "No";
         read_only: "Puede verlos, pero no cambiarlos.", "You can see them and not change them.";

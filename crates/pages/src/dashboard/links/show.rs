@@ -6,8 +6,8 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
-    AcceptLink, CancelLink, ChangeLink, ListOwnRates, Operation, RejectLink, ResumeLink, ShowLink,
-    ShowProfile, ShowVerification, StopLink,
+    AcceptLink, CancelLink, ChangeLink, ListDeliveries, ListOwnRates, Operation, RejectLink,
+    ResumeLink, ShowLink, ShowProfile, ShowVerification, StopLink,
 };
 use domain::language::Language;
 use domain::links::{Currency, Decision, LinkAct, Status};
@@ -60,6 +60,7 @@ texts! {
         ends: "Vence", "Ends";
         never: "No vence", "Does not end";
         webhook: "Avisa a", "Tells";
+        deliveries: "Ver sus entregas", "See its deliveries";
         redirect: "Después sigue a", "Leads on to";
         code: "Código", "Code";
         test: "Es de prueba: el dinero no existe.", "It is a test: the money does not exist.";
@@ -116,6 +117,8 @@ struct ShowPage {
     made: String,
     ends: String,
     webhook: Option<String>,
+    /// Whether whoever looks sees what came of telling it.
+    sees_deliveries: bool,
     redirect: Option<String>,
     id: String,
     is_test: bool,
@@ -224,6 +227,7 @@ pub(super) async fn page<O: Operation>(
         made: instant(link.created_at),
         ends: link.standing.expires_at.map_or_else(|| t.never.to_owned(), instant),
         webhook: link.webhook_url.as_ref().map(|url| url.as_str().to_owned()),
+        sees_deliveries: signed.may::<ListDeliveries>(),
         redirect: link.redirect_url.as_ref().map(|url| url.as_str().to_owned()),
         id: link.id.to_string(),
         is_test: !link.livemode,

@@ -4,7 +4,7 @@ use app::notice_settings::{self, Choice as Chosen};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{Operation, SetNoticeSettings, ShowNoticeSettings};
+use domain::access::{ListNotices, Operation, SetNoticeSettings, ShowNoticeSettings};
 use domain::language::Language;
 use domain::money::Credits;
 use domain::notices::{EVERY_MAX, EVERY_MIN, Kind, Rule, Settings};
@@ -54,7 +54,8 @@ struct SettingsPage {
     languages: Vec<Choice>,
     kinds: Vec<KindField>,
     path: &'static str,
-    back: &'static str,
+    /// The list; nothing where whoever looks may not see it.
+    back: Option<&'static str>,
     has_mail: bool,
     may_set: bool,
     is_saved: bool,
@@ -102,7 +103,7 @@ async fn page<O: Operation>(
         languages: vec![Choice::new("es", "Español"), Choice::new("en", "English")],
         kinds: settings.rules().iter().map(|rule| fields_of(*rule, language)).collect(),
         path: PATH,
-        back: super::PATH,
+        back: signed.may::<ListNotices>().then_some(super::PATH),
         has_mail: state.app.mail.is_some(),
         may_set: signed.may::<SetNoticeSettings>(),
         is_saved: web::query::find(uri, "saved").is_some(),

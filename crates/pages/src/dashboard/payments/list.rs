@@ -108,6 +108,8 @@ struct Row {
     when: String,
     account: String,
     source: String,
+    /// Whether it paid a link, and that link where whoever looks sees it.
+    is_of_link: bool,
     link: Option<String>,
     is_test: bool,
 }
@@ -179,8 +181,7 @@ impl Look<'_> {
         let before = asked(self.uri, "before").and_then(|place| place.parse().ok());
         let wanted = Newest { before, from, to, bank, client, amount, limit: LIMIT };
         let found = app::payments::newest(&self.state.app, &self.signed.act, wanted).await?;
-        let language = self.signed.language();
-        page.rows = found.payments.iter().map(|seen| row(seen, self.linked, language)).collect();
+        page.rows = found.payments.iter().map(|seen| row(seen, self.linked, self.signed)).collect();
         let older = found.next.filter(|_| found.has_more);
         page.older = older.map(|place| further(self.uri, "before", &place.to_string()));
         Ok(())
@@ -224,7 +225,7 @@ impl Look<'_> {
         let question =
             Question { reference: digits(&filters.search), ..question(filters, ATTEMPTS) };
         let found = list(&self.state.app, &act, question).await?;
-        let rows = attempts(&found.verifications, self.linked, self.signed.language());
+        let rows = attempts(&found.verifications, self.linked, self.signed);
         Ok((rows, found.has_more))
     }
 
@@ -234,7 +235,7 @@ impl Look<'_> {
         let question =
             Question { reference: digits(&filters.search), ..question(filters, ATTEMPTS) };
         let found = app::verification::refused::list(&self.state.app, &act, question).await?;
-        let rows = refused::rows(&found.refused, self.linked, self.signed.language());
+        let rows = refused::rows(&found.refused, self.linked, self.signed);
         Ok((rows, found.has_more))
     }
 
@@ -266,6 +267,7 @@ impl Look<'_> {
                 && filters.amount.is_none_or(|amount| amount == one.movement.amount)
                 && filters.client.is_none_or(|client| is_clients(one, client))
         };
+        let link_of = |one: &FoundMovement| seen_of(one).and_then(|seen| seen.link);
         let shown = |one: &FoundMovement| FoundRow {
             movement: movement::row(&one.movement, self.signed.language()),
             verify: verify_path(
@@ -276,7 +278,7 @@ impl Look<'_> {
             ),
             account: name_of(one.bank, self.linked),
             href: seen_of(one).map(|seen| outcome::path_of(seen.payment.verification)),
-            link: seen_of(one).and_then(|seen| seen.link).map(links::path_of),
+            link: link_of(one).and_then(|link| links::path_for(self.signed, link)),
         };
         Ok(found.iter().filter(is_wanted).map(shown).collect())
     }
@@ -300,7 +302,8 @@ fn verify_path(
     path
 }
 
-fn row(seen: &Seen, linked: &[Linked], language: Language) -> Row {
+fn row(seen: &Seen, linked: &[Linked], signed: &Signed<ListPayments>) -> Row {
+    let language = signed.language();
     let payment = &seen.payment;
     Row {
         href: outcome::path_of(payment.verification),
@@ -311,7 +314,8 @@ fn row(seen: &Seen, linked: &[Linked], language: Language) -> Row {
         account: name_of(payment.bank, linked),
         // A link's checks have its id there, which is shown as a link.
         source: seen.source_name.clone().filter(|_| seen.link.is_none()).unwrap_or_default(),
-        link: seen.link.map(links::path_of),
+        is_of_link: seen.link.is_some(),
+        link: seen.link.and_then(|link| links::path_for(signed, link)),
         is_test: !seen.livemode,
     }
 }

@@ -14,11 +14,11 @@ mod verifications;
 mod verify;
 
 use domain::access::{
-    Entry, ListMovements, ListNotifications, ListPayments, ListRefused, ListVerifications,
+    Caller, Entry, ListMovements, ListNotifications, ListPayments, ListRefused, ListVerifications,
     Operation, Verify,
 };
 use domain::language::Language;
-use domain::time::CaracasDate;
+use domain::time::{CaracasDate, Timestamp};
 use http::Uri;
 use web::Signed;
 
@@ -85,6 +85,12 @@ fn tabs<O: Operation>(signed: &Signed<O>, path: &str) -> Vec<Tab> {
         is_here: path == *href,
     };
     open.map(tab).collect()
+}
+
+/// The tab that whoever calls sees first.
+pub(super) fn first(caller: &Caller, now: Timestamp) -> Option<&'static str> {
+    let mut open = TABS.iter().filter(|(.., entry)| entry.check(caller, now).is_ok());
+    open.next().map(|(href, ..)| *href)
 }
 
 /// What the address asks for by that name; nothing where it is empty.

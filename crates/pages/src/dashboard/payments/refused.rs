@@ -6,7 +6,7 @@ use app::verification::refused::{Refused, list, show};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Caller, ListMyKeys, ListRefused, ShowLink, ShowVerification, Verify};
+use domain::access::{Caller, ListMyKeys, ListRefused, Operation, ShowVerification, Verify};
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::money::Bolivars;
@@ -125,7 +125,7 @@ async fn view(
         path: PATH_REFUSED,
         filters: form,
         problem,
-        attempts: rows(&found.refused, &linked, language),
+        attempts: rows(&found.refused, &linked, &signed),
         older: older.map(|place| further(&uri, "after", &place.to_string())),
         is_first,
     };
@@ -133,7 +133,12 @@ async fn view(
 }
 
 /// They as rows show them.
-pub(super) fn rows(found: &[Refused], linked: &[Linked], language: Language) -> Vec<Attempt> {
+pub(super) fn rows<O: Operation>(
+    found: &[Refused],
+    linked: &[Linked],
+    signed: &Signed<O>,
+) -> Vec<Attempt> {
+    let language = signed.language();
     let row = |one: &Refused| Attempt {
         href: path_of(one.id),
         reference: one.asked.reference.clone(),
@@ -143,7 +148,8 @@ pub(super) fn rows(found: &[Refused], linked: &[Linked], language: Language) -> 
         when: instant(one.refused_at),
         account: name_of(one.bank, linked),
         source: one.asked.source_name.clone().filter(|_| one.link.is_none()).unwrap_or_default(),
-        link: one.link.map(links::path_of),
+        is_of_link: one.link.is_some(),
+        link: one.link.and_then(|link| links::path_for(signed, link)),
         word: word(one.code, language),
     };
     found.iter().map(row).collect()
@@ -192,7 +198,7 @@ async fn view_one(
         knows: true,
         accept: None,
         key: key.map(|(href, _)| (href, one.see_key)),
-        link: found.link.filter(|_| signed.may::<ShowLink>()).map(links::path_of),
+        link: found.link.and_then(|link| links::path_for(&signed, link)),
         again: is_by_hand.then(|| again_path(&found.asked, found.bank)),
     };
     Ok(of_template(&page, StatusCode::OK))

@@ -6,7 +6,7 @@ use app::verification::explain::{Explained, explain};
 use askama::Template;
 use axum::extract::{Path, State as Extracted};
 use axum::response::Response;
-use domain::access::{AcceptLink, ShowLink, ShowVerification, Verify};
+use domain::access::{AcceptLink, ShowVerification, Verify};
 use domain::ids::{LinkId, VerificationId};
 use domain::language::Language;
 use domain::money::Bolivars;
@@ -164,7 +164,7 @@ async fn view(
         knows: found.asked.is_some(),
         accept: accept.map(|link| format!("{}/accept", links::path_of(link))),
         key: None,
-        link: row.link.filter(|_| signed.may::<ShowLink>()).map(links::path_of),
+        link: row.link.and_then(|link| links::path_for(&signed, link)),
         again: again.map(|asked| again_path(asked, row.bank)),
     };
     let mut response = of_template(&page, StatusCode::OK);

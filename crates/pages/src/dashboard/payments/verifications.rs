@@ -5,7 +5,7 @@ use app::verification::list::{Listed, Question, list};
 use askama::Template;
 use axum::extract::State as Extracted;
 use axum::response::Response;
-use domain::access::{ListVerifications, Verify};
+use domain::access::{ListVerifications, Operation, Verify};
 use domain::language::Language;
 use domain::money::Bolivars;
 use domain::verification::State;
@@ -64,6 +64,8 @@ pub(super) struct Attempt {
     pub(super) when: String,
     pub(super) account: String,
     pub(super) source: String,
+    /// Whether a payer asked on a link's page, and that link where whoever looks sees it.
+    pub(super) is_of_link: bool,
     pub(super) link: Option<String>,
     pub(super) word: Word,
 }
@@ -125,7 +127,7 @@ async fn view(
         states: states(t, language),
         problem,
         may_verify: signed.may::<Verify>(),
-        attempts: attempts(&found.verifications, &linked, language),
+        attempts: attempts(&found.verifications, &linked, &signed),
         older: older.map(|place| further(&uri, "after", &place.to_string())),
         is_first,
     };
@@ -154,7 +156,12 @@ fn states(t: &VerificationsTexts, language: Language) -> Vec<Choice> {
     [vec![any], State::ALL.into_iter().map(one).collect()].concat()
 }
 
-pub(super) fn attempts(found: &[Listed], linked: &[Linked], language: Language) -> Vec<Attempt> {
+pub(super) fn attempts<O: Operation>(
+    found: &[Listed],
+    linked: &[Linked],
+    signed: &Signed<O>,
+) -> Vec<Attempt> {
+    let language = signed.language();
     let attempt = |one: &Listed| Attempt {
         href: outcome::path_of(one.row.id),
         reference: one.asked.reference.clone(),
@@ -171,7 +178,8 @@ pub(super) fn attempts(found: &[Listed], linked: &[Linked], language: Language) 
             .clone()
             .filter(|_| one.row.link.is_none())
             .unwrap_or_default(),
-        link: one.row.link.map(links::path_of),
+        is_of_link: one.row.link.is_some(),
+        link: one.row.link.and_then(|link| links::path_for(signed, link)),
         word: outcome::word(one.row.state, one.row.failed.as_ref(), language),
     };
     found.iter().map(attempt).collect()

@@ -1,0 +1,51 @@
+//! What a page offers: its links, and its forms with what they carry.
+
+/// A form of a page.
+#[derive(Clone, Debug)]
+pub(super) struct Form {
+    pub(super) action: String,
+    /// What it sends where nothing is typed: its hidden fields.
+    pub(super) carried: Vec<(String, String)>,
+    pub(super) is_post: bool,
+}
+
+/// Every address of ours that the page leads to: by a link, or by a part that scripts ask for.
+pub(super) fn links(page: &str) -> Vec<String> {
+    let ways = ["href", "hx-get", "data-live"];
+    let found = tags(page).flat_map(|tag| ways.into_iter().filter_map(move |way| value(tag, way)));
+    found.filter(|address| is_ours(address)).collect()
+}
+
+/// Every form of the page that is sent to us.
+pub(super) fn forms(page: &str) -> Vec<Form> {
+    let mut forms: Vec<Form> = Vec::new();
+    for tag in tags(page) {
+        if tag.starts_with("form ") {
+            forms.push(Form {
+                action: value(tag, "action").unwrap_or_default(),
+                carried: Vec::new(),
+                is_post: value(tag, "method").as_deref() == Some("post"),
+            });
+        } else if tag.starts_with("input ") && value(tag, "type").as_deref() == Some("hidden") {
+            let field = (value(tag, "name").unwrap(), value(tag, "value").unwrap_or_default());
+            forms.last_mut().expect("a form around the field").carried.push(field);
+        }
+    }
+    forms.into_iter().filter(|form| is_ours(&form.action)).collect()
+}
+
+fn is_ours(address: &str) -> bool {
+    address == "/app" || ["/app/", "/app?", "/app#"].iter().any(|start| address.starts_with(start))
+}
+
+/// What stands between the brackets of each tag. No value has a bracket: pages write them otherwise.
+fn tags(page: &str) -> impl Iterator<Item = &str> {
+    page.split('<').skip(1).filter_map(|rest| rest.split('>').next())
+}
+
+/// The value of a tag's attribute of that name.
+fn value(tag: &str, name: &str) -> Option<String> {
+    let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+    let value = rest.split('"').next()?;
+    Some(value.replace("&#38;", "&").replace("&#34;", "\"").replace("&#39;", "'"))
+}
