@@ -36,6 +36,7 @@ mod payments;
 mod profile;
 mod qr;
 mod rates;
+mod reader;
 mod route;
 mod sessions;
 mod sign_in;

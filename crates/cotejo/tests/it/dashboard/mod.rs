@@ -2,6 +2,7 @@
 
 mod access;
 mod accounts;
+mod advice;
 mod again;
 mod follow;
 mod forms;

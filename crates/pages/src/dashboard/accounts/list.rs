@@ -22,6 +22,7 @@ texts! {
         number: "Número", "Number";
         state: "Estado", "State";
         empty: "Todavía no hay cuentas. Vincule la primera para verificar pagos.", "There are no accounts yet. Link the first to verify payments.";
+        none_linked: "Todavía no hay cuentas a su alcance.", "There are no accounts within your reach yet.";
     }
 }
 

@@ -20,6 +20,7 @@ use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::money::bolivars;
 use crate::dashboard::payments::movement::{Row, row};
+use crate::dashboard::reader::Reader;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
 
@@ -36,6 +37,8 @@ texts! {
         none: "No hay un movimiento sin usar de ese monto. El banco puede tardar en mostrarlo: vuelva en unos minutos, o pida a su cliente que escriba la referencia en la página del enlace. No lo verifique a mano: quedaría usado y no podría pagar este enlace.", "There is no unused movement of that amount. The bank can take its time to show it: come back in some minutes, or ask your customer to type the reference on the link's page. Do not verify it by hand: it would be used and could not pay this link.";
         no_rate: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Cambie el monto a bolívares para aceptar un pago.", "Nobody has asked for this link's rate, so that it is not known how many bolívares are owed. Change the amount to bolívares to accept a payment.";
         no_rate_ended: "Nadie pidió la tasa de este enlace antes de que terminara, así que no se sabe cuántos bolívares se debían. Haga otro enlace, en bolívares y por ese monto, y acepte allí el pago.", "Nobody asked for this link's rate before it ended, so that it is not known how many bolívares were owed. Make another link, in bolívares and of that amount, and accept the payment there.";
+        no_rate_ask: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Para aceptar un pago, pida {who} que cambie el monto a bolívares.", "Nobody has asked for this link's rate, so that it is not known how many bolívares are owed. To accept a payment, ask {who} to change the amount to bolívares.";
+        no_rate_ended_ask: "Nadie pidió la tasa de este enlace antes de que terminara, así que no se sabe cuántos bolívares se debían. Pida {who} otro enlace, en bolívares y por ese monto, y acepte allí el pago.", "Nobody asked for this link's rate before it ended, so that it is not known how many bolívares were owed. Ask {who} for another link, in bolívares and of that amount, and accept the payment there.";
         new: "Nuevo enlace", "New link";
         change: "Cambiar el monto", "Change the amount";
         accepted: "Pagado: el dinero que eligió quedó con este enlace.", "Paid: the money that you chose is this link's now.";
@@ -67,6 +70,8 @@ struct AcceptPage {
     is_changeable: bool,
     may_change: bool,
     may_make: bool,
+    /// What is to be done where it is not known how much is owed.
+    no_rate: String,
     /// Whether the payer is known to have typed another reference.
     asks_other: bool,
     movements: Vec<Row>,
@@ -116,11 +121,22 @@ async fn show(
         is_changeable: is_changeable(&record, signed.act.now),
         may_change: signed.may::<ChangeLink>(),
         may_make: signed.may::<CreateLink>(),
+        no_rate: Reader::of(signed).asking(no_rate(&record, signed, t), language),
         asks_other,
         movements: movements.iter().map(|movement: &Movement| row(movement, language)).collect(),
         once: once(&state.app),
     };
     Ok(of_template(&page, page.form.status))
+}
+
+/// What is to be done where it is not known how much is owed, by whoever looks or by somebody else.
+fn no_rate(record: &LinkRecord, signed: &Signed<AcceptLink>, t: &AcceptTexts) -> &'static str {
+    match is_changeable(record, signed.act.now) {
+        true if signed.may::<ChangeLink>() => t.no_rate,
+        true => t.no_rate_ask,
+        false if signed.may::<CreateLink>() => t.no_rate_ended,
+        false => t.no_rate_ended_ask,
+    }
 }
 
 /// Whether what the link asks for can be changed: one that has ended stays as it is.

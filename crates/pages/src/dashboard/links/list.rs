@@ -40,6 +40,7 @@ texts! {
         ends: "Vence", "Ends";
         never: "No vence", "Does not end";
         none_yet: "Todavía no hay enlaces. Haga el primero y envíelo a un cliente.", "There are no links yet. Make the first and send it to a customer.";
+        none_made: "Todavía no hay enlaces.", "There are no links yet.";
         none_found: "Ningún enlace es así. Pruebe con menos palabras o quite los filtros.", "No link is like that. Try fewer words or take the filters away.";
         more: "Días", "Days";
         from: "Hecho desde", "Made from";

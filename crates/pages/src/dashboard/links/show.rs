@@ -26,6 +26,7 @@ use crate::dashboard::money::bolivars;
 use crate::dashboard::payments::outcome::{self, Word};
 use crate::dashboard::payments::refused;
 use crate::dashboard::rates;
+use crate::dashboard::reader::{Reader, Takes};
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
@@ -38,7 +39,10 @@ texts! {
         is_checking: "Un cliente escribió su referencia y el banco está revisando. Vuelva a cargar la página en un momento.", "A customer has typed a reference and the bank is looking. Load the page again in a moment.";
         is_paid: "Está pagado: el banco mostró el dinero en su cuenta.", "It is paid: the bank has shown the money on your account.";
         is_failed: "Está rechazado para siempre. Si hace falta cobrar, haga otro enlace.", "It is rejected for good. If there is something to charge, make another link.";
+        is_failed_ask: "Está rechazado para siempre. Si hace falta cobrar, pida {who} otro enlace.", "It is rejected for good. If there is something to charge, ask {who} for another link.";
         is_expired: "Venció sin pago. Si el dinero llegó tarde, puede aceptarlo hasta un día después.", "It ended without a payment. If the money came late, you can accept it until a day after.";
+        is_expired_ask: "Venció sin pago. Si el dinero llegó tarde, pida {who} que lo acepte: se puede hasta un día después.", "It ended without a payment. If the money came late, ask {who} to accept it: that can be done until a day after.";
+        is_canceled_ask: "Está anulado. Si el dinero llegó de todas formas, pida {who} que lo acepte: se puede hasta un día después.", "It is called off. If the money came all the same, ask {who} to accept it: that can be done until a day after.";
         is_canceled: "Está anulado. Si el dinero llegó de todas formas, puede aceptarlo hasta un día después.", "It is called off. If the money came all the same, you can accept it until a day after.";
         is_stopped: "Está detenido: nadie puede empezar a pagar. Su tiempo sigue corriendo.", "It is stopped: nobody can begin to pay. Its time runs on.";
         reason: "Motivo", "Reason";
@@ -79,6 +83,7 @@ texts! {
         result: "Resultado", "Result";
         why: "Ver por qué", "See why";
         waits: "Espera que usted lo acepte", "Waits for you to accept it";
+        waits_for_others: "Espera que lo acepten", "Waits to be accepted";
         accept_this: "Ver y aceptar", "See and accept";
         payment: "Ver el pago", "See the payment";
         accept: "Aceptar un pago recibido", "Accept money that came";
@@ -107,7 +112,7 @@ struct ShowPage {
     path: String,
     name: String,
     state: (&'static str, &'static str),
-    meaning: &'static str,
+    meaning: String,
     detail: Option<String>,
     amount: String,
     rate: Option<RateShown>,
@@ -206,6 +211,7 @@ pub(super) async fn page<O: Operation>(
     let (t, k) = (ShowTexts::of(language), LinksTexts::of(language));
     let f = Frame::of(&state.app, signed, uri, record.link.name.clone()).await?;
     let name = known_as(state, signed, &f.company).await?;
+    let reader = Reader::of(signed);
     let link = &record.link;
     let has = |name| web::query::find(uri, name).is_some();
     let is_open = matches!(record.status, Status::Pending | Status::Stopped);
@@ -217,7 +223,7 @@ pub(super) async fn page<O: Operation>(
         path: path_of(link.id),
         name: link.name.clone(),
         state: standing(&record, k),
-        meaning: meaning(&record, t),
+        meaning: meaning(&record, t, (&reader, language)),
         detail: link.status_detail.clone(),
         amount: price(link.price, language),
         rate: rate(state, signed, &record, t).await?,
@@ -232,7 +238,7 @@ pub(super) async fn page<O: Operation>(
         id: link.id.to_string(),
         is_test: !link.livemode,
         payment: checks.as_ref().and_then(confirmed).map(outcome::path_of),
-        attempts: checks.map(|checks| rows(&checks, &record, (t, language), now)),
+        attempts: checks.map(|checks| rows(&checks, &record, (&reader, t, language), now)),
         may: may(signed, &record, now),
         form,
         is_saved: has("saved"),
@@ -256,16 +262,22 @@ async fn known_as<O: Operation>(
     Ok(if company.contains('@') { String::new() } else { company.to_owned() })
 }
 
-const fn meaning(record: &LinkRecord, t: &ShowTexts) -> &'static str {
-    match record.status {
+/// What its state means to whoever looks: what it may do about it, or whom it asks.
+fn meaning(record: &LinkRecord, t: &ShowTexts, (reader, language): (&Reader, Language)) -> String {
+    let accepts = reader.may(Takes::AcceptingPayments);
+    let text = match record.status {
         Status::Pending if record.link.standing.is_checking => t.is_checking,
         Status::Pending => t.is_pending,
         Status::Paid => t.is_paid,
-        Status::Failed => t.is_failed,
-        Status::Expired => t.is_expired,
-        Status::Canceled => t.is_canceled,
+        Status::Failed if reader.may(Takes::MakingLinks) => t.is_failed,
+        Status::Failed => t.is_failed_ask,
+        Status::Expired if accepts => t.is_expired,
+        Status::Expired => t.is_expired_ask,
+        Status::Canceled if accepts => t.is_canceled,
+        Status::Canceled => t.is_canceled_ask,
         Status::Stopped => t.is_stopped,
-    }
+    };
+    reader.asking(text, language)
 }
 
 /// The rate that was held for a link in another currency, or else the one that its payer would get now.
@@ -322,7 +334,7 @@ fn confirmed(attempts: &LinkAttempts) -> Option<domain::ids::VerificationId> {
 fn rows(
     attempts: &LinkAttempts,
     record: &LinkRecord,
-    (t, language): (&ShowTexts, Language),
+    (reader, t, language): (&Reader, &ShowTexts, Language),
     now: Timestamp,
 ) -> Vec<AttemptRow> {
     let takes_accepted = record.link.standing.takes_accepted(record.link.updated_at, now);
@@ -330,7 +342,8 @@ fn rows(
         let waits =
             takes_accepted && matches!(check.failed, Some(Failed::NotFound { same_bank: true }));
         let result = match waits {
-            true => Word { text: t.waits, class: "warn" },
+            true if reader.may(Takes::AcceptingPayments) => Word { text: t.waits, class: "warn" },
+            true => Word { text: t.waits_for_others, class: "warn" },
             false => outcome::word(check.state, check.failed.as_ref(), language),
         };
         let (href, typed) = (outcome::path_of(check.id), check.asked.reference.clone());

@@ -3,8 +3,10 @@
 use domain::language::Language;
 use domain::verification::{Failed, State};
 
+use crate::dashboard::reader::{Reader, Takes};
+
 use super::steps::{
-    ALREADY, AMBIGUOUS, CONTESTED, LINK_CLOSED, NOT_FOUND, NOT_FOUND_OF_LINK, OTHER_AMOUNT,
+    ALREADY, AMBIGUOUS, ASKING, CONTESTED, LINK_CLOSED, NOT_FOUND, NOT_FOUND_OF_LINK, OTHER_AMOUNT,
     OTHER_AMOUNT_OF_LINK, OUTGOING, OUTSIDE_RATE, REJECTED, REPEAT, SAME_BANK, SAME_BANK_OF_LINK,
     Steps, UNHEARD, UNHEARD_OF_LINK,
 };
@@ -13,7 +15,9 @@ use super::steps::{
 #[derive(Clone, Debug)]
 pub(super) struct Explanation {
     pub(super) why: String,
-    pub(super) now: Vec<&'static str>,
+    pub(super) now: Vec<String>,
+    /// Whether a person may accept the payment for the link.
+    pub(super) is_to_be_accepted: bool,
 }
 
 /// What an explanation may name.
@@ -42,13 +46,13 @@ pub(super) fn explain(
     state: State,
     failed: Option<&Failed>,
     told: &Told,
-    language: Language,
+    (reader, language): (&Reader, Language),
 ) -> Explanation {
     let (why, now) = match failed {
         None if state == State::Confirmed => confirmed(told),
         None => (asking(), ASKING),
         Some(Failed::NotFound { same_bank: true }) if told.is_of_link => {
-            (waits(told), SAME_BANK_OF_LINK)
+            (waits(told, reader), SAME_BANK_OF_LINK)
         }
         Some(Failed::NotFound { same_bank: true }) => (same_bank(told), SAME_BANK),
         Some(Failed::NotFound { .. }) if told.is_of_link => (not_found(told), NOT_FOUND_OF_LINK),
@@ -66,8 +70,9 @@ pub(super) fn explain(
         Some(Failed::Unheard | Failed::Expired) if told.is_of_link => (unheard(), UNHEARD_OF_LINK),
         Some(Failed::Unheard | Failed::Expired) => (unheard(), UNHEARD),
     };
-    let now = now.iter().map(|(es, en)| language.pick(es, en)).collect();
-    Explanation { why: picked(why, language), now }
+    let is_to_be_accepted = now.iter().any(|step| step.takes == Takes::AcceptingPayments);
+    let now = now.iter().map(|step| reader.told(step, language)).collect();
+    Explanation { why: picked(why, language), now, is_to_be_accepted }
 }
 
 type Both = (String, String);
@@ -106,9 +111,6 @@ fn asking() -> Both {
     (es.into(), en.into())
 }
 
-const ASKING: Steps =
-    &[("No pida a su cliente que pague otra vez.", "Do not ask your customer to pay again.")];
-
 fn not_found(told: &Told) -> Both {
     let (from, to) = &told.days;
     let es = format!(
@@ -131,13 +133,17 @@ fn same_bank(told: &Told) -> Both {
     (es, en)
 }
 
-fn waits(told: &Told) -> Both {
+fn waits(told: &Told, reader: &Reader) -> Both {
     let (from, to) = &told.days;
+    let (who, by) = match reader.may(Takes::AcceptingPayments) {
+        true => ("usted lo acepte", "you to accept it"),
+        false => ("lo acepte quien puede", "somebody who may to accept it"),
+    };
     let es = format!(
-        "Ningún movimiento tiene esa referencia entre el {from} y el {to}, pero llegó un pago del mismo banco por ese monto, de ese pagador. El banco lo lista con otra referencia, así que espera a que usted lo acepte."
+        "Ningún movimiento tiene esa referencia entre el {from} y el {to}, pero llegó un pago del mismo banco por ese monto, de ese pagador. El banco lo lista con otra referencia, así que espera a que {who}."
     );
     let en = format!(
-        "No movement has that reference between {from} and {to}, but a payment of that amount came from that payer, from within the same bank. The bank lists it under another reference, so that it waits for you to accept it."
+        "No movement has that reference between {from} and {to}, but a payment of that amount came from that payer, from within the same bank. The bank lists it under another reference, so that it waits for {by}."
     );
     (es, en)
 }
@@ -218,6 +224,7 @@ mod tests {
     #[test]
     fn every_end_says_why_and_what_to_do() {
         let told = Told { digits: 6, ..Told::default() };
+        let reader = Reader::default();
         let ends = [
             Failed::NotFound { same_bank: false },
             Failed::NotFound { same_bank: true },
@@ -234,7 +241,7 @@ mod tests {
         let mut whys = Vec::new();
         for failed in &ends {
             for language in Language::ALL {
-                let said = explain(failed.state(), Some(failed), &told, language);
+                let said = explain(failed.state(), Some(failed), &told, (&reader, language));
                 assert!(!said.why.is_empty() && !said.now.is_empty(), "{failed:?}");
                 whys.push(said.why);
             }
@@ -250,7 +257,8 @@ mod tests {
         let failed = Failed::OtherAmount(Bolivars::from_hundredths(100));
         let told = Told { is_of_link: true, is_outside_rate: true, ..Told::default() };
         for (language, words) in [(Language::Es, "la tasa"), (Language::En, "the rate")] {
-            let said = explain(State::Refused, Some(&failed), &told, language);
+            let said =
+                explain(State::Refused, Some(&failed), &told, (&Reader::default(), language));
             assert!(said.why.contains(words) && !said.now.is_empty(), "{}", said.why);
         }
     }
@@ -259,18 +267,48 @@ mod tests {
     fn a_payment_within_the_bank_waits_where_it_is_for_a_link() {
         let failed = Failed::NotFound { same_bank: true };
         let told = Told { is_of_link: true, ..Told::default() };
-        for (language, words) in
-            [(Language::Es, "espera a que usted"), (Language::En, "waits for you")]
-        {
-            let said = explain(State::NotFound, Some(&failed), &told, language);
-            assert!(said.why.contains(words) && !said.now.is_empty(), "{}", said.why);
+        let may = Reader::who_may(&[Takes::AcceptingPayments]);
+        for (reader, language, why, now) in [
+            (&may, Language::Es, "espera a que usted", "acéptelo"),
+            (&may, Language::En, "waits for you", "accept it"),
+            (&Reader::default(), Language::Es, "lo acepte quien puede", "pida al titular"),
+            (&Reader::default(), Language::En, "somebody who may", "ask the owner"),
+        ] {
+            let said = explain(State::NotFound, Some(&failed), &told, (reader, language));
+            assert!(said.why.contains(why) && said.is_to_be_accepted, "{}", said.why);
+            assert!(said.now.join(" ").contains(now), "{:?}", said.now);
+        }
+    }
+
+    #[test]
+    fn nobody_is_told_to_do_what_it_may_not() {
+        let told = Told { digits: 6, ..Told::default() };
+        for is_of_link in [false, true] {
+            let told = Told { is_of_link, ..told.clone() };
+            for failed in [
+                Failed::NotFound { same_bank: false },
+                Failed::NotFound { same_bank: true },
+                Failed::OtherAmount(Bolivars::from_hundredths(100)),
+                Failed::Ambiguous { digits_needed: 6 },
+                Failed::LinkClosed,
+                Failed::RejectedCredentials,
+            ] {
+                let (state, reader) = (failed.state(), Reader::default());
+                let said = explain(state, Some(&failed), &told, (&reader, Language::Es));
+                let said = said.now.join(" ");
+                assert!(
+                    said.contains("pida al titular") || said.contains("Pida al titular"),
+                    "{said}"
+                );
+                assert!(!said.contains("{who}") && !said.contains("acéptelo"), "{said}");
+            }
         }
     }
 
     #[test]
     fn a_repeat_is_no_new_money() {
         let told = Told { is_repeat: true, ..Told::default() };
-        let said = explain(State::Confirmed, None, &told, Language::Es);
+        let said = explain(State::Confirmed, None, &told, (&Reader::default(), Language::Es));
         assert!(said.why.contains("no es dinero nuevo"));
     }
 }

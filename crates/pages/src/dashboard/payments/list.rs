@@ -28,6 +28,7 @@ use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
 use crate::dashboard::money::{bolivars, in_field};
+use crate::dashboard::reader::{Advice, Reader, Takes};
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::sign_in::encoded;
 use crate::dashboard::written::instant;
@@ -57,10 +58,10 @@ texts! {
         all_refused: "Ver todas las rechazadas así", "See all that were refused so";
         no_attempts: "Ninguna entre las últimas.", "None among the latest.";
         found: "Lo que muestra el banco", "What the bank shows";
-        none_shown: "No hay ningún movimiento con esa referencia entre los que el banco ha mostrado. Verifíquela para preguntarle ahora.", "There is no movement of that reference among those that the bank has shown. Verify it to ask the bank now.";
         verify_now: "Verificar esta referencia", "Verify this reference";
         no_reference: "Escriba los dígitos de la referencia, o el código de un enlace.", "Type the digits of the reference, or the code of a link.";
         none_yet: "Todavía no hay pagos. Verifique el primero.", "There are no payments yet. Verify the first.";
+        none_yet_ask: "Todavía no hay pagos.", "There are no payments yet.";
         none_found: "Ningún pago es así.", "No payment is like that.";
         older: "Más antiguos", "Older ones";
         go_on: "Seguir buscando más atrás", "Search on further back";
@@ -68,6 +69,19 @@ texts! {
         verify: "Verificar un pago", "Verify a payment";
     }
 }
+
+/// What is said of a reference that the bank has not shown.
+const NONE_SHOWN: Advice = Advice::taking(
+    Takes::Verifying,
+    (
+        "No hay ningún movimiento con esa referencia entre los que el banco ha mostrado. Verifíquela para preguntarle ahora.",
+        "There is no movement of that reference among those that the bank has shown. Verify it to ask the bank now.",
+    ),
+    (
+        "No hay ningún movimiento con esa referencia entre los que el banco ha mostrado. Pida {who} que la verifique para preguntarle ahora.",
+        "There is no movement of that reference among those that the bank has shown. Ask {who} to verify it, so that the bank is asked now.",
+    ),
+);
 
 #[derive(Template)]
 #[template(path = "dashboard/payments/list.html")]
@@ -96,6 +110,8 @@ struct Found {
     refused: Vec<Attempt>,
     all_refused: Option<String>,
     movements: Vec<FoundRow>,
+    /// What is said where there are none.
+    none_shown: String,
     /// Where it is verified.
     verify: String,
 }
@@ -214,6 +230,7 @@ impl Look<'_> {
             refused,
             all_refused: has_more_refused.then(|| at(PATH_REFUSED)),
             movements: self.movements(&found, filters).await?,
+            none_shown: Reader::of(self.signed).told(&NONE_SHOWN, self.signed.language()),
             verify: verify_path(&filters.search, bank, filters.amount, self.signed.language()),
         });
         Ok(())

@@ -8,6 +8,7 @@ mod movements;
 mod notifications;
 pub(super) mod outcome;
 pub(super) mod refused;
+mod rules;
 mod show;
 mod steps;
 mod verifications;

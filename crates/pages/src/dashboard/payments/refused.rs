@@ -6,7 +6,7 @@ use app::verification::refused::{Refused, list, show};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{Caller, ListMyKeys, ListRefused, Operation, ShowVerification, Verify};
+use domain::access::{ListMyKeys, ListRefused, Operation, ShowVerification, Verify};
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::money::Bolivars;
@@ -14,9 +14,9 @@ use domain::refusal::{Code, Refusal};
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
-use super::explained::Explanation;
 use super::filters::{FilterForm, Filters, further};
 use super::outcome::Word;
+use super::rules::explain;
 use super::show::{ShowPage, ShowTexts, again_path, typed};
 use super::verifications::{Attempt, AttemptTexts, digits, question};
 use super::{PaymentsTexts, asked, tabs};
@@ -190,7 +190,7 @@ async fn view_one(
         tabs: tabs(&signed, PATH_REFUSED),
         heading: found.asked.reference.clone(),
         word: word(found.code, language),
-        explanation: explain(&found, signed.act.caller(), language),
+        explanation: explain(&found, &signed),
         typed: typed(&found.asked, t, p, language),
         facts: facts(&found, key.as_ref(), &name_of(found.bank, &linked), one, p),
         payment: None,
@@ -238,92 +238,4 @@ fn facts(
         (t.code, Some(found.code.as_str().to_owned())),
     ];
     all.into_iter().filter_map(|(label, text)| Some((label, text?))).collect()
-}
-
-type Both = (&'static str, &'static str);
-
-/// Which rule refused, and the first thing to do about it.
-const fn rule(code: Code) -> (Both, Both) {
-    match code {
-        Code::NotEnoughCredits => (
-            (
-                "No quedaban créditos, así que no se le preguntó al banco.",
-                "There were no credits left, so that the bank was not asked.",
-            ),
-            (
-                "Recargue créditos con quien le da el servicio.",
-                "Buy more credits from whoever runs the service.",
-            ),
-        ),
-        Code::ApiKeyMonthlyCreditLimitExceeded => (
-            (
-                "La llave llegó a su límite de créditos del mes, así que no se le preguntó al banco.",
-                "The key had reached its limit of credits of the month, so that the bank was not asked.",
-            ),
-            (
-                "Suba o quite el límite en la página de la llave, o espere al mes que viene.",
-                "Raise the limit or take it away on the key's page, or wait for the next month.",
-            ),
-        ),
-        Code::ClientMonthlyCreditLimitExceeded => (
-            (
-                "El cliente llegó a su límite de créditos del mes, así que no se le preguntó al banco.",
-                "The client had reached its limit of credits of the month, so that the bank was not asked.",
-            ),
-            (
-                "El titular puede subir el límite del cliente. Si no, espere al mes que viene.",
-                "The owner can raise the client's limit. If not, wait for the next month.",
-            ),
-        ),
-        Code::PlanIsNotActive => (
-            (
-                "El plan no estaba activo, así que no se le preguntó al banco.",
-                "The plan was not active, so that the bank was not asked.",
-            ),
-            ("Hable con quien le da el servicio.", "Talk to whoever runs the service."),
-        ),
-        _ => (
-            (
-                "Se llegó al límite de verificaciones del plan en el mes, así que no se le preguntó al banco.",
-                "The plan's limit of verifications in the month was reached, so that the bank was not asked.",
-            ),
-            (
-                "Hable con quien le da el servicio para cambiar de plan, o espere al mes que viene.",
-                "Talk to whoever runs the service for another plan, or wait for the next month.",
-            ),
-        ),
-    }
-}
-
-/// Which rule refused, and what to do.
-fn explain(found: &Refused, caller: &Caller, language: Language) -> Explanation {
-    let (why, step) = rule(found.code);
-    // Credits and plan are between the owner and whoever runs the service.
-    let step = match caller {
-        Caller::Client(_) => (
-            "Avise al comercio que le da acceso: es quien puede cambiarlo.",
-            "Tell the merchant that gives you access, who can change it.",
-        ),
-        _ => step,
-    };
-    let then = if found.link.is_some() {
-        (
-            "Después, pida a su cliente que escriba otra vez la referencia en la página del enlace.",
-            "Then ask your customer to type the reference again on the link's page.",
-        )
-    } else {
-        (
-            "Después, verifique otra vez la misma referencia.",
-            "Then verify the same reference again.",
-        )
-    };
-    let calm = (
-        "Esto no dice nada del pago: que su cliente no pague otra vez.",
-        "That says nothing of the payment: your customer should not pay again.",
-    );
-    let steps = [step, then, calm];
-    Explanation {
-        why: language.pick(why.0, why.1).to_owned(),
-        now: steps.into_iter().map(|(es, en)| language.pick(es, en)).collect(),
-    }
 }

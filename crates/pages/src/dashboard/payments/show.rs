@@ -6,7 +6,7 @@ use app::verification::explain::{Explained, explain};
 use askama::Template;
 use axum::extract::{Path, State as Extracted};
 use axum::response::Response;
-use domain::access::{AcceptLink, ShowVerification, Verify};
+use domain::access::{AcceptLink, Operation, ShowLink, ShowVerification, Verify};
 use domain::ids::{LinkId, VerificationId};
 use domain::language::Language;
 use domain::money::Bolivars;
@@ -27,6 +27,7 @@ use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
 use crate::dashboard::money::bolivars;
+use crate::dashboard::reader::Reader;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::sign_in::encoded;
 use crate::dashboard::written::instant;
@@ -139,8 +140,10 @@ async fn view(
     // What is verified by hand pays no link.
     let is_by_hand = row.link.is_none() && signed.may::<Verify>();
     let again = found.asked.as_ref().filter(|_| is_over && is_by_hand);
-    let waits = matches!(row.failed, Some(Failed::NotFound { same_bank: true }));
-    let accept = match row.link.filter(|_| waits) {
+    let reader = Reader::of(&signed);
+    let explanation =
+        explained::explain(row.state, row.failed.as_ref(), &told, (&reader, language));
+    let accept = match row.link.filter(|_| is_accepted_here(&found, &explanation, &signed)) {
         Some(link) => takes_payment(&state, &signed, link).await?.then_some(link),
         None => None,
     };
@@ -156,7 +159,7 @@ async fn view(
             .as_ref()
             .map_or_else(|| row.id.to_string(), |one| one.reference.clone()),
         word: outcome::word(row.state, row.failed.as_ref(), language),
-        explanation: explained::explain(row.state, row.failed.as_ref(), &told, language),
+        explanation,
         typed: found.asked.as_ref().map(|asked| typed(asked, t, p, language)).unwrap_or_default(),
         facts: facts(&found, &account, t, p),
         payment: payment(&found, language),
@@ -196,6 +199,17 @@ fn told(found: &Explained, is_client: bool, language: Language) -> Told {
         is_outside_rate: matches!(row.failed, Some(Failed::OtherAmount(of_bank))
             if amount == Some(of_bank.hundredths())),
     }
+}
+
+/// Whether the page leads to where a payment is accepted: where one waits for that, and for whoever does not see the link
+/// and so finds no other way there.
+fn is_accepted_here<O: Operation>(
+    found: &Explained,
+    explanation: &Explanation,
+    signed: &Signed<O>,
+) -> bool {
+    let is_missing = matches!(found.shown.row.failed, Some(Failed::NotFound { same_bank: false }));
+    explanation.is_to_be_accepted && (!is_missing || !signed.may::<ShowLink>())
 }
 
 /// Whether whoever looks may accept a payment for the link, and it takes one.

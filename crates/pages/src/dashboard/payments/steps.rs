@@ -1,135 +1,230 @@
-//! What to do now, for every end that a verification can have: in Spanish and in English.
+//! What to do now, for every end that a verification can have: in Spanish and in English, for whoever may do it and for
+//! whoever must ask somebody.
 
-/// Steps, each in both languages.
-pub(super) type Steps = &'static [(&'static str, &'static str)];
+use crate::dashboard::reader::{Advice, Takes};
 
-pub(super) const REPEAT: Steps = &[(
+/// Steps, the first to be done first.
+pub(super) type Steps = &'static [Advice];
+
+pub(super) const REPEAT: Steps = &[Advice::of(
     "Si su cliente dice que pagó dos veces, pida la referencia del segundo pago: es otra.",
     "If your customer says it paid twice, ask for the reference of the second payment: it is another one.",
 )];
 
+pub(super) const ASKING: Steps = &[Advice::of(
+    "No pida a su cliente que pague otra vez.",
+    "Do not ask your customer to pay again.",
+)];
+
 pub(super) const NOT_FOUND: Steps = &[
-    (
+    Advice::of(
         "Compare los dígitos con el comprobante: seis o más del final, sin letras.",
         "Compare the digits with the receipt: six or more of its end, without letters.",
     ),
-    (
+    Advice::of(
         "Mire que sea la cuenta a la que le pagaron y el día del pago.",
         "See that it is the account that was paid to, and the day of the payment.",
     ),
-    (
-        "Espere unos minutos y verifique otra vez: algunos pagos tardan en aparecer. No se cobra lo que no se encuentra.",
-        "Wait some minutes and verify again: some payments take their time to appear. What is not found is not charged.",
+    Advice::taking(
+        Takes::Verifying,
+        (
+            "Espere unos minutos y verifique otra vez: algunos pagos tardan en aparecer. No se cobra lo que no se encuentra.",
+            "Wait some minutes and verify again: some payments take their time to appear. What is not found is not charged.",
+        ),
+        (
+            "Espere unos minutos y pida {who} que verifique otra vez: algunos pagos tardan en aparecer. No se cobra lo que no se encuentra.",
+            "Wait some minutes and ask {who} to verify again: some payments take their time to appear. What is not found is not charged.",
+        ),
     ),
 ];
 
 pub(super) const SAME_BANK: Steps = &[
-    (
-        "Búsquelo entre los movimientos de la cuenta. Si era para un enlace de pago, acéptelo en la página del enlace.",
-        "Look for it among the account's movements. If it was for a payment link, accept it on the link's page.",
+    Advice::taking(
+        Takes::AcceptingPayments,
+        (
+            "Búsquelo entre los movimientos de la cuenta. Si era para un enlace de pago, acéptelo en la página del enlace.",
+            "Look for it among the account's movements. If it was for a payment link, accept it on the link's page.",
+        ),
+        (
+            "Búsquelo entre los movimientos de la cuenta. Si era para un enlace de pago, pida {who} que lo acepte.",
+            "Look for it among the account's movements. If it was for a payment link, ask {who} to accept it.",
+        ),
     ),
-    (
-        "Para que se confirmen solos, active en los ajustes de la cuenta la confirmación por pagador.",
-        "To have them confirmed by themselves, switch on confirmation by payer in the account's settings.",
+    Advice::taking(
+        Takes::AccountSettings,
+        (
+            "Para que se confirmen solos, active en los ajustes de la cuenta la confirmación por pagador.",
+            "To have them confirmed by themselves, switch on confirmation by payer in the account's settings.",
+        ),
+        (
+            "Para que se confirmen solos, pida {who} que active la confirmación por pagador en los ajustes de la cuenta.",
+            "To have them confirmed by themselves, ask {who} to switch on confirmation by payer in the account's settings.",
+        ),
     ),
 ];
 
 pub(super) const SAME_BANK_OF_LINK: Steps = &[
-    (
-        "Compare el comprobante de su cliente con el movimiento: monto, hora y quién pagó. Si es su pago, acéptelo.",
-        "Compare your customer's receipt with the movement: amount, hour and who paid. If it is the payment, accept it.",
+    Advice::taking(
+        Takes::AcceptingPayments,
+        (
+            "Compare el comprobante de su cliente con el movimiento: monto, hora y quién pagó. Si es su pago, acéptelo.",
+            "Compare your customer's receipt with the movement: amount, hour and who paid. If it is the payment, accept it.",
+        ),
+        (
+            "Compare el comprobante de su cliente con el movimiento: monto, hora y quién pagó. Si es su pago, pida {who} que lo acepte.",
+            "Compare your customer's receipt with the movement: amount, hour and who paid. If it is the payment, ask {who} to accept it.",
+        ),
     ),
-    (
+    Advice::of(
         "No lo verifique a mano: quedaría usado y no podría pagar el enlace.",
         "Do not verify it by hand: it would be used and could not pay the link.",
     ),
 ];
 
 pub(super) const OTHER_AMOUNT: Steps = &[
-    (
+    Advice::of(
         "Si pagó de menos, acuerde con su cliente cómo completar.",
         "If too little was paid, agree with your customer how to make up for it.",
     ),
-    (
-        "Si el monto del banco es el correcto, verifique otra vez con ese monto.",
-        "If the bank's amount is right, verify again with that amount.",
+    Advice::taking(
+        Takes::Verifying,
+        (
+            "Si el monto del banco es el correcto, verifique otra vez con ese monto.",
+            "If the bank's amount is right, verify again with that amount.",
+        ),
+        (
+            "Si el monto del banco es el correcto, pida {who} que verifique otra vez con ese monto.",
+            "If the bank's amount is right, ask {who} to verify again with that amount.",
+        ),
     ),
 ];
 
-pub(super) const OUTGOING: Steps = &[(
+pub(super) const OUTGOING: Steps = &[Advice::of(
     "Pida a su cliente la referencia de su propio pago.",
     "Ask your customer for the reference of its own payment.",
 )];
 
-pub(super) const AMBIGUOUS: Steps = &[(
+pub(super) const AMBIGUOUS: Steps = &[Advice::of(
     "Pida a su cliente más dígitos de la referencia, o el comprobante completo.",
     "Ask your customer for more digits of the reference, or for the whole receipt.",
 )];
 
-pub(super) const CONTESTED: Steps = &[(
-    "Compare el comprobante con los movimientos de abajo: monto, hora y quién pagó. Si era para un enlace, acepte el correcto en la página del enlace.",
-    "Compare the receipt with the movements below: amount, hour and who paid. If it was for a link, accept the right one on the link's page.",
+pub(super) const CONTESTED: Steps = &[Advice::taking(
+    Takes::AcceptingPayments,
+    (
+        "Compare el comprobante con los movimientos de abajo: monto, hora y quién pagó. Si era para un enlace, acepte el correcto en la página del enlace.",
+        "Compare the receipt with the movements below: amount, hour and who paid. If it was for a link, accept the right one on the link's page.",
+    ),
+    (
+        "Compare el comprobante con los movimientos de abajo: monto, hora y quién pagó. Si era para un enlace, pida {who} que acepte el correcto.",
+        "Compare the receipt with the movements below: amount, hour and who paid. If it was for a link, ask {who} to accept the right one.",
+    ),
 )];
 
-pub(super) const ALREADY: Steps = &[(
+pub(super) const ALREADY: Steps = &[Advice::of(
     "Busque la referencia en Pagos para ver cuándo y para qué se usó.",
     "Search for the reference in Payments to see when and for what it was used.",
 )];
 
-pub(super) const LINK_CLOSED: Steps = &[(
-    "Abra el enlace y acepte el pago, o devuelva el dinero a su cliente.",
-    "Open the link and accept the payment, or give the money back to your customer.",
+pub(super) const LINK_CLOSED: Steps = &[Advice::taking(
+    Takes::AcceptingPayments,
+    (
+        "Abra el enlace y acepte el pago, o devuelva el dinero a su cliente.",
+        "Open the link and accept the payment, or give the money back to your customer.",
+    ),
+    (
+        "Pida {who} que acepte el pago para el enlace, o que devuelva el dinero a su cliente.",
+        "Ask {who} to accept the payment for the link, or to give the money back to your customer.",
+    ),
 )];
 
-pub(super) const REJECTED: Steps = &[(
-    "Cambie la clave en la página de la cuenta, y verifique otra vez.",
-    "Change the password on the account's page, and verify again.",
+pub(super) const REJECTED: Steps = &[Advice::taking(
+    Takes::BankSecrets,
+    (
+        "Cambie la clave en la página de la cuenta, y verifique otra vez.",
+        "Change the password on the account's page, and verify again.",
+    ),
+    (
+        "Pida {who} que cambie la clave de la cuenta. Después hay que verificar otra vez.",
+        "Ask {who} to change the account's password. It takes another verification then.",
+    ),
 )];
 
 pub(super) const UNHEARD: Steps = &[
-    (
-        "Verifique otra vez en unos minutos. No se cobró.",
-        "Verify again in some minutes. It was not charged.",
+    Advice::taking(
+        Takes::Verifying,
+        (
+            "Verifique otra vez en unos minutos. No se cobró.",
+            "Verify again in some minutes. It was not charged.",
+        ),
+        (
+            "Pida {who} que verifique otra vez en unos minutos. No se cobró.",
+            "Ask {who} to verify again in some minutes. It was not charged.",
+        ),
     ),
-    ("No pida a su cliente que pague otra vez.", "Do not ask your customer to pay again."),
+    Advice::of(
+        "No pida a su cliente que pague otra vez.",
+        "Do not ask your customer to pay again.",
+    ),
 ];
 
 /// What is verified by hand pays no link: its payer asks again.
 pub(super) const NOT_FOUND_OF_LINK: Steps = &[
-    (
+    Advice::of(
         "Compare los dígitos con el comprobante de su cliente: seis o más del final, sin letras.",
         "Compare the digits with your customer's receipt: six or more of its end, without letters.",
     ),
-    (
+    Advice::of(
         "Pida a su cliente que espere unos minutos y escriba otra vez la referencia en la página del enlace.",
         "Ask your customer to wait some minutes and to type the reference again on the link's page.",
     ),
-    (
-        "No la verifique a mano: el pago quedaría usado y no podría pagar el enlace. Si ya llegó, acéptelo en la página del enlace.",
-        "Do not verify it by hand: the payment would be used and could not pay the link. If it has come, accept it on the link's page.",
+    Advice::taking(
+        Takes::AcceptingPayments,
+        (
+            "No la verifique a mano: el pago quedaría usado y no podría pagar el enlace. Si ya llegó, acéptelo en la página del enlace.",
+            "Do not verify it by hand: the payment would be used and could not pay the link. If it has come, accept it on the link's page.",
+        ),
+        (
+            "No la verifique a mano: el pago quedaría usado y no podría pagar el enlace. Si ya llegó, pida {who} que lo acepte.",
+            "Do not verify it by hand: the payment would be used and could not pay the link. If it has come, ask {who} to accept it.",
+        ),
     ),
 ];
 
 pub(super) const OTHER_AMOUNT_OF_LINK: Steps = &[
-    (
-        "Si el monto del banco es el acordado, cambie el monto del enlace y acepte el pago en su página. Si el enlace ya terminó, haga otro por ese monto y acéptelo allí.",
-        "If the bank's amount is what was agreed, change the link's amount and accept the payment on its page. If the link has ended, make another of that amount and accept it there.",
+    Advice::taking(
+        Takes::ChangingLinks,
+        (
+            "Si el monto del banco es el acordado, cambie el monto del enlace y acepte el pago en su página. Si el enlace ya terminó, haga otro por ese monto y acéptelo allí.",
+            "If the bank's amount is what was agreed, change the link's amount and accept the payment on its page. If the link has ended, make another of that amount and accept it there.",
+        ),
+        (
+            "Si el monto del banco es el acordado, pida {who} que cambie el monto del enlace y acepte el pago. Si el enlace ya terminó, que haga otro por ese monto y lo acepte allí.",
+            "If the bank's amount is what was agreed, ask {who} to change the link's amount and to accept the payment. If the link has ended, it takes another of that amount, and the payment accepted there.",
+        ),
     ),
-    (
+    Advice::of(
         "Si pagó de menos, acuerde con su cliente cómo completar.",
         "If too little was paid, agree with your customer how to make up for it.",
     ),
 ];
 
-pub(super) const OUTSIDE_RATE: Steps = &[(
-    "Si ese monto está bien para usted, acepte el pago en la página del enlace. Si no, acuerde con su cliente la diferencia.",
-    "If that amount is right for you, accept the payment on the link's page. If not, agree with your customer on the difference.",
+pub(super) const OUTSIDE_RATE: Steps = &[Advice::taking(
+    Takes::AcceptingPayments,
+    (
+        "Si ese monto está bien para usted, acepte el pago en la página del enlace. Si no, acuerde con su cliente la diferencia.",
+        "If that amount is right for you, accept the payment on the link's page. If not, agree with your customer on the difference.",
+    ),
+    (
+        "Si ese monto está bien, pida {who} que acepte el pago. Si no, hay que acordar con su cliente la diferencia.",
+        "If that amount is right, ask {who} to accept the payment. If not, the difference must be agreed on with your customer.",
+    ),
 )];
 
 pub(super) const UNHEARD_OF_LINK: Steps = &[
-    (
+    Advice::of(
         "Pida a su cliente que escriba otra vez la referencia en unos minutos. No se cobró.",
         "Ask your customer to type the reference again in some minutes. It was not charged.",
     ),
-    ("Que no pague otra vez.", "It should not pay again."),
+    Advice::of("Que no pague otra vez.", "It should not pay again."),
 ];
