@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 use domain::language::Language;
-use http::StatusCode;
+use http::{Method, StatusCode};
 use web::{Again, FORM_TOKEN, ONCE, STEP_UP_CODE};
 
 use super::assets::ASSETS;
@@ -35,8 +35,8 @@ struct AgainPage<'a> {
     action: &'a str,
     form_token: &'a str,
     carried: Vec<(String, String)>,
-    /// What of it people have typed.
-    typed: Vec<String>,
+    /// What of it people have typed, and what the field is called; empty where that is not known.
+    typed: Vec<(&'static str, String)>,
     retyped: Vec<Retyped>,
     /// The field of a file, which is chosen again.
     file: Option<&'a str>,
@@ -63,6 +63,7 @@ pub(crate) fn given_back(
     let (secrets, carried): (Vec<_>, Vec<_>) =
         pairs.partition(|(name, value)| is_secret(name) && !value.is_empty());
     let typed = carried.iter().filter(|(name, value)| name != ONCE && !value.is_empty());
+    let labels = labels(here, language);
     let page = AgainPage {
         f,
         t,
@@ -72,12 +73,24 @@ pub(crate) fn given_back(
         why,
         action: here,
         form_token: again.form_token.as_ref().map_or("", |token| token.expose()),
-        typed: typed.map(|(_, value)| value.clone()).collect(),
+        typed: typed.map(|(name, value)| (label(&labels, name), value.clone())).collect(),
         carried,
         file: again.form.file_field(),
         retyped: secrets.into_iter().map(|(name, _)| retyped(name, f, t)).collect(),
     };
     of_template(&page, status)
+}
+
+/// What the fields of the form at that address are called.
+fn labels(here: &str, language: Language) -> Vec<(&'static str, &'static str)> {
+    let path = here.split('?').next().unwrap_or_default();
+    let routes = super::routes();
+    let form = routes.iter().find(|route| route.method == Method::POST && route.is_at(path));
+    form.map(|form| (form.labels)(language)).unwrap_or_default()
+}
+
+fn label(labels: &[(&'static str, &'static str)], name: &str) -> &'static str {
+    labels.iter().find(|(field, _)| *field == name).map_or("", |(_, label)| label)
 }
 
 fn retyped(name: String, f: &FrameTexts, t: &AgainTexts) -> Retyped {

@@ -17,7 +17,7 @@ use crate::checkout::see;
 pub(super) const PATH: &str = "/app/language";
 
 pub(crate) async fn choose(
-    _: Admitted<ViewSignIn>,
+    admitted: Admitted<ViewSignIn>,
     State(state): State<AppState>,
     headers: HeaderMap,
     form: FormBody,
@@ -26,10 +26,18 @@ pub(crate) async fn choose(
     if is_from_elsewhere(&headers, base_url) {
         return Err(Refusal::Forbidden.into());
     }
+    let chosen = Language::parse(&form.field("language"));
     let next = form.field("next");
     let next = sign_in::ours(&next);
-    let mut response = see(if next.is_empty() { sign_in::PATH } else { next });
-    if let Some(language) = Language::parse(&form.field("language")) {
+    let mut response = match next {
+        // What stands in the form to sign in with, and a form that waits there, outlive the choice.
+        _ if form.has("email") => {
+            sign_in::once_more(&form, chosen.unwrap_or_else(|| admitted.language()))
+        }
+        "" => see(sign_in::PATH),
+        next => see(next),
+    };
+    if let Some(language) = chosen {
         set_language(response.headers_mut(), language, base_url);
     }
     Ok(response)

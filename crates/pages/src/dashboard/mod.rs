@@ -12,6 +12,7 @@ mod activity;
 mod again;
 mod assets;
 mod attention;
+mod carried;
 mod chart;
 mod choice;
 #[cfg(debug_assertions)]

@@ -129,7 +129,17 @@ struct Sample {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ShowProfile, _, _>(PATH, view),
-        PageRoute::form::<SetProfile, _, _>(PATH, set),
+        PageRoute::form::<SetProfile, _, _>(PATH, set).labelled(|language| {
+            let t = ProfileTexts::of(language);
+            vec![
+                ("public_name", t.name),
+                ("support_phone", t.phone),
+                ("whatsapp", t.whatsapp),
+                ("support_email", t.email),
+                ("support_url", t.url),
+                ("brand_colour", t.colour),
+            ]
+        }),
         PageRoute::form::<SetLogo, _, _>(LOGO_PATH, set_logo),
         PageRoute::form::<RemoveLogo, _, _>(REMOVE_PATH, remove_logo),
     ]

@@ -117,8 +117,22 @@ struct OwnRow {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ListOwnRates, _, _>(PATH, view),
-        PageRoute::form::<SetOwnRate, _, _>(PATH, set),
-        PageRoute::form::<SetRateRule, _, _>(rule::PATH, rule::set),
+        PageRoute::form::<SetOwnRate, _, _>(PATH, set).labelled(|language| {
+            let t = RatesTexts::of(language);
+            vec![
+                ("currency", t.currency),
+                ("whose", t.whose),
+                ("rate", t.rate),
+                ("value_date", t.from),
+                ("until", t.to),
+                ("source", t.source),
+                ("accept_jump", t.jump_sure),
+            ]
+        }),
+        PageRoute::form::<SetRateRule, _, _>(rule::PATH, rule::set).labelled(|language| {
+            let t = RatesTexts::of(language);
+            vec![("rate_rule", t.rule)]
+        }),
     ]
 }
 

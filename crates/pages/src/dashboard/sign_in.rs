@@ -15,10 +15,10 @@ use http::{HeaderMap, Method, StatusCode, Uri};
 use web::attempts::TooMany;
 use web::cookies::set_session;
 use web::origin::is_from_elsewhere;
-use web::{Admitted, Again, AppState, FORM_TOKEN, Failure, FormBody, Uncounted};
+use web::{Admitted, Again, AppState, Failure, FormBody, Uncounted};
 
 use super::assets::ASSETS;
-use super::form::is_secret;
+use super::carried::Carried;
 use super::texts::FrameTexts;
 use crate::checkout::see;
 use crate::notice::set_wait;
@@ -43,9 +43,7 @@ texts! {
         wrong: "El correo o la contraseña no son correctos.", "The e-mail or the password is wrong.";
         code_needed: "Su cuenta tiene un segundo factor. Escriba la contraseña otra vez y el código.", "Your account has a second factor. Type the password again and the code.";
         ended: "Su sesión terminó. Entre otra vez para seguir donde estaba.", "Your session is over. Sign in again to go on where you were.";
-        go_on_title: "Ya entró", "You are in";
-        go_on_text: "Falta un paso: enviar lo que había pedido. Las contraseñas y claves se escriben otra vez.", "One step is left: sending what you had asked for. Passwords and keys are typed again.";
-        go_on: "Enviar ahora", "Send it now";
+        file_lost: "El archivo que eligió no se guardó: lo elige otra vez después de entrar.", "The file that you chose was not kept: you choose it again when you have signed in.";
         forgotten: "¿Olvidó la contraseña?", "Forgotten the password?";
     }
 }
@@ -60,31 +58,16 @@ struct SignInPage<'a> {
     title: &'static str,
     path: &'static str,
     forgotten: &'static str,
+    /// Where another language is chosen.
+    languages: &'static str,
     notice: Option<String>,
     email: String,
     /// Where to go then.
     next: &'a str,
-    /// What was typed in a form whose session had ended.
-    carried: Vec<(String, String)>,
+    /// A form that waits, whose session had ended.
+    carried: Carried,
     asks_code: bool,
 }
-
-/// What is sent again by whoever has signed in anew.
-#[derive(Template)]
-#[template(path = "dashboard/go_on.html")]
-struct GoOnPage<'a> {
-    f: &'static FrameTexts,
-    t: &'static SignInTexts,
-    css: &'static str,
-    icon: &'static str,
-    title: &'static str,
-    action: &'a str,
-    carried: Vec<(String, String)>,
-    form_token: &'a str,
-}
-
-/// What a field of the form that is carried along is called in the form that carries it.
-const CARRIED: &str = "again:";
 
 impl<'a> SignInPage<'a> {
     fn new(next: &'a str, language: Language) -> Self {
@@ -100,9 +83,16 @@ impl<'a> SignInPage<'a> {
             notice: None,
             email: String::new(),
             next,
-            carried: Vec::new(),
+            carried: Carried::default(),
+            languages: super::language::PATH,
             asks_code: false,
         }
+    }
+
+    /// Keeps what was typed.
+    fn keep(&mut self, email: &str, carried: Carried) {
+        self.email = email.chars().take(EMAIL_SHOWN_MAX).collect();
+        self.carried = carried;
     }
 
     fn answer(&self, status: StatusCode) -> Response {
@@ -132,18 +122,20 @@ pub(crate) fn asked(
             if here == super::PREFIX { String::new() } else { format!("?next={}", encoded(here)) };
         return see(&format!("{PATH}{next}"));
     }
-    let pairs = again.map(|again| again.form.pairs()).unwrap_or_default();
-    let is_carried = |name: &str| name != FORM_TOKEN && !is_secret(name);
     let mut page = SignInPage::new(ours(here), language);
-    page.carried = pairs
-        .into_iter()
-        .filter(|(name, _)| is_carried(name))
-        .map(|(name, value)| (format!("{CARRIED}{name}"), value))
-        .collect();
-    // Also where nothing is left to carry, what was asked for is asked again by a form.
-    page.carried.push((format!("{CARRIED}again"), "yes".to_owned()));
+    page.carried = Carried::of_sent(again);
     page.notice = Some(page.t.ended.to_owned());
     page.answer(StatusCode::UNAUTHORIZED)
+}
+
+/// The page once more with what was typed, as in another language. A password is typed again.
+pub(super) fn once_more(form: &FormBody, language: Language) -> Response {
+    let next = form.field("next");
+    let mut page = SignInPage::new(ours(&next), language);
+    page.keep(&form.field("email"), Carried::of(form));
+    page.asks_code = form.has("code");
+    page.notice = (!page.carried.is_empty()).then(|| page.t.ended.to_owned());
+    page.answer(StatusCode::OK)
 }
 
 pub(crate) async fn sign_in(
@@ -163,20 +155,12 @@ pub(crate) async fn sign_in(
     let opened = open_session(&state, &act, &credentials).await;
     let next = form.field("next");
     let next = ours(&next);
-    let carried: Vec<_> = form
-        .pairs()
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.strip_prefix(CARRIED)?.to_owned(), value)))
-        .collect();
+    let carried = Carried::of(&form);
     let cookie = match opened {
         Ok(cookie) => cookie,
         Err(Error::Refused(refusal)) => {
             let mut page = SignInPage::new(next, language);
-            page.email = credentials.email.chars().take(EMAIL_SHOWN_MAX).collect();
-            page.carried = carried
-                .into_iter()
-                .map(|(name, value)| (format!("{CARRIED}{name}"), value))
-                .collect();
+            page.keep(&credentials.email, carried);
             return Ok(refused(page, &refusal, credentials.code.is_some(), language));
         }
         Err(error) => return Err(error.into()),
@@ -185,18 +169,7 @@ pub(crate) async fn sign_in(
     let mut response = if carried.is_empty() {
         see(if next.is_empty() { super::PREFIX } else { next })
     } else {
-        let t = SignInTexts::of(language);
-        let page = GoOnPage {
-            f: FrameTexts::of(language),
-            t,
-            css: &ASSETS.css,
-            icon: &ASSETS.icon,
-            title: t.go_on_title,
-            action: next,
-            carried,
-            form_token: token.expose(),
-        };
-        of_template(&page, StatusCode::OK)
+        carried.go_on(next, token.expose(), language)
     };
     set_session(response.headers_mut(), &cookie, base_url);
     Ok(response)

@@ -39,7 +39,7 @@ both_engines! {
         let page = answer.text();
         assert!(page.contains("otra sesión") && page.contains(&format!("action=\"{NEW_KEY}\"")), "{page}");
         assert_eq!(hidden(&page, "name").as_deref(), Some("caja &#34;2&#34;"));
-        assert!(page.contains("<li><bdi>caja &#34;2&#34;</bdi></li>") && !page.contains(&old), "{page}");
+        assert!(page.contains("<li><span class=\"label\">Nombre</span> <bdi>caja &#34;2&#34;</bdi></li>") && !page.contains(&old), "{page}");
         assert_eq!(owner.get("/me/api-keys").await.ok()["api_keys"].as_array().unwrap().len(), 1);
         let again = browser.send(NEW_KEY, &[("name", "caja \"2\"")]).await;
         assert_eq!(again.status, 200);
@@ -99,6 +99,35 @@ either_engine! {
         let page = too_often(&browser, new, &fields).await.text();
         assert_eq!(hidden(&page, "description").as_deref(), Some("Tienda del centro"));
         assert!(page.contains("name=\"password\" type=\"password\"") && !page.contains("another key"), "{page}");
+    }
+
+    async fn what_is_given_back_stands_beside_what_its_page_calls_it(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        for (form, page, typed) in [
+            ("/app/payments/verify", "/app/payments/verify", &["bank_reference", "amount", "fecha_pago", "dni_pagador"][..]),
+            ("/app/links/new", "/app/links/new", &["amount", "description", "webhook_url"]),
+            ("/app/profile", "/app/profile", &["public_name", "support_url", "brand_colour"]),
+            ("/app/rates", "/app/rates", &["rate", "value_date", "source"]),
+            ("/app/accounts/new", "/app/accounts/new?bank=BANK_TEST", &["description"]),
+            ("/app/notices/settings", "/app/notices/settings", &["low_balance_below"]),
+            ("/app/webhooks/endpoint", "/app/webhooks/setup", &["url", "low_balance_levels"]),
+            ("/app/webhooks/check", "/app/webhooks/test", &["url", "event"]),
+            (&*format!("/app/keys/{}/limit", owner.key.id), &*format!("/app/keys/{}", owner.key.id), &["limit"]),
+        ] {
+            let shown = browser.open(page).await;
+            let fields: Vec<(&str, &str)> = typed.iter().map(|name| (*name, "7")).chain([("form_token", "old"), ("password", "a secret"), ("secret", "a secret")]).collect();
+            let answer = browser.send(form, &fields).await;
+            let given_back = answer.text();
+            assert!(answer.status == 403 && !given_back.contains("a secret"), "{form}: {given_back}");
+            for name in typed {
+                let (_, label) = shown.split_once(&format!("<label for=\"{name}\">")).expect(name);
+                let label = label.split('<').next().unwrap();
+                let expected = format!("<span class=\"label\">{label}</span> <bdi>7</bdi>");
+                assert!(given_back.contains(&expected), "{form}, {name}: {given_back}");
+            }
+        }
     }
 
     async fn a_sign_in_that_comes_too_often_keeps_the_address(app: TestApp) {

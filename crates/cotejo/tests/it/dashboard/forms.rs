@@ -50,6 +50,36 @@ either_engine! {
         assert_eq!(keys(&owner).await, 2);
     }
 
+    async fn what_was_typed_outlives_another_language_at_the_sign_in(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        let waiting = browser.send_only(FORM, &[("form_token", "x"), ("name", "caja \"2\"")], &[]).await;
+        let page = waiting.text();
+        assert!(page.contains("form=\"sign-in\" formaction=\"/app/language\""), "{page}");
+        // The button sends all that stands in the form.
+        let all = [
+            ("next", FORM),
+            ("again:name", "caja \"2\""),
+            ("again:again", "yes"),
+            ("email", &*owner.email),
+            ("password", "half of a pass"),
+            ("language", "en"),
+        ];
+        let answer = browser.send("/app/language", &all).await;
+        assert_eq!(answer.status, 200);
+        let page = answer.text();
+        assert!(page.contains("lang=\"en\"") && page.contains("Your session is over"), "{page}");
+        for kept in ["name=\"again:name\" value=\"caja &#34;2&#34;\"", &*format!("value=\"{}\"", owner.email), "name=\"next\" value=\"/app/keys/new\""] {
+            assert!(page.contains(kept), "{kept}: {page}");
+        }
+        assert!(!page.contains("half of a pass"), "{page}");
+        assert!(browser.open("/app/sign-in").await.contains("lang=\"en\""));
+        // Pages that carry a form and cannot carry it on offer no other language.
+        browser.sign_in_as(&owner).await;
+        let given_back = browser.send(FORM, &[("form_token", "another"), ("name", "caja")]).await;
+        assert!(given_back.status == 403 && !given_back.text().contains("/app/language"));
+    }
+
     async fn a_press_of_a_button_outlives_the_session_too(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

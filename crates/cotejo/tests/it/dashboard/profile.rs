@@ -140,4 +140,27 @@ either_engine! {
             assert!(answer.text().contains("Su sesión terminó"), "{}", answer.text());
         }
     }
+
+    async fn a_file_that_was_chosen_before_the_session_ended_is_chosen_again(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        let file = png(40, 40, |_, _| RED);
+        let answer = browser.send_file(LOGO, &[("form_token", "x")], ("logo", &file)).await;
+        let page = answer.text();
+        assert!(page.contains("El archivo que eligió no se guardó"), "{page}");
+        assert!(page.contains("name=\"again_file\" value=\"logo\""), "{page}");
+        let fields = [("email", &*owner.email), ("password", "wrong wrong wrong"), ("next", LOGO), ("again_file", "logo"), ("again:again", "yes")];
+        let wrong = browser.send("/app/sign-in", &fields).await.text();
+        assert!(wrong.contains("name=\"again_file\" value=\"logo\""), "{wrong}");
+        let right = fields.map(|(name, value)| (name, if name == "password" { &*owner.password } else { value }));
+        let answer = browser.send("/app/sign-in", &right).await;
+        let page = answer.text();
+        assert!(page.contains("enctype=\"multipart/form-data\"") && page.contains("name=\"logo\" type=\"file\""), "{page}");
+        assert!(page.contains("elíjalo otra vez") && page.contains(&format!("action=\"{LOGO}\"")), "{page}");
+        assert_eq!(browser.send_file(LOGO, &[], ("logo", &file)).await.status, 303);
+        assert!(owner.get("/v1/profile").await.ok()["logo_url"].is_string());
+        // No form of ours has a file in a field of such a name.
+        let made_up = right.map(|(name, value)| (name, if name == "again_file" { "\"><script>" } else { value }));
+        assert!(!app.browser().send("/app/sign-in", &made_up).await.text().contains("type=\"file\""));
+    }
 }

@@ -90,7 +90,15 @@ struct Fact {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<LinkBankAccount, _, _>(PATH_NEW, view),
-        PageRoute::form::<LinkBankAccount, _, _>(PATH_NEW, link),
+        PageRoute::form::<LinkBankAccount, _, _>(PATH_NEW, link).labelled(|language| {
+            let t = LinkTexts::of(language);
+            vec![
+                ("description", t.name),
+                ("user_bank_phone", t.phone),
+                ("user_bank_dni", t.document),
+                ("holder_name", t.holder),
+            ]
+        }),
     ]
 }
 

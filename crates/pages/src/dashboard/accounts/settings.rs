@@ -9,6 +9,7 @@ use domain::refusal::Refusal;
 use http::Uri;
 use web::{AppState, FormBody, NotTaken, Posted};
 
+use super::show::ShowTexts;
 use super::{bank_id, path_of, show};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
@@ -16,7 +17,13 @@ use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<SetAccountSettings, _, _>("/app/accounts/{bank_id}/settings", set)]
+    vec![
+        PageRoute::form::<SetAccountSettings, _, _>("/app/accounts/{bank_id}/settings", set)
+            .labelled(|language| {
+                let t = ShowTexts::of(language);
+                vec![("holder_name", t.holder), ("same_bank_by_payer", t.same_bank)]
+            }),
+    ]
 }
 
 async fn set(

@@ -11,6 +11,7 @@ use domain::time::{CaracasDate, Timestamp};
 use http::Uri;
 use web::{AppState, NotTaken, Posted};
 
+use super::show::ShowTexts;
 use super::{KeysTexts, key_id, path_of, show};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
@@ -74,7 +75,12 @@ impl Limit {
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<SetCreditLimit, _, _>("/app/keys/{key_id}/limit", set)]
+    vec![PageRoute::form::<SetCreditLimit, _, _>("/app/keys/{key_id}/limit", set).labelled(
+        |language| {
+            let t = ShowTexts::of(language);
+            vec![("limit", t.limit)]
+        },
+    )]
 }
 
 async fn set(

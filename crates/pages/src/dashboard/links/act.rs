@@ -8,6 +8,7 @@ use domain::refusal::Refusal;
 use http::Uri;
 use web::{AppState, NotTaken, Posted};
 
+use super::show::ShowTexts;
 use super::{link_id, path_of, show};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
@@ -16,10 +17,18 @@ use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
-        PageRoute::form::<CancelLink, _, _>("/app/links/{payment_link_id}/cancel", cancel),
+        PageRoute::form::<CancelLink, _, _>("/app/links/{payment_link_id}/cancel", cancel)
+            .labelled(|language| {
+                let t = ShowTexts::of(language);
+                vec![("cancel_sure", t.cancel_sure)]
+            }),
         PageRoute::form::<StopLink, _, _>("/app/links/{payment_link_id}/stop", stop),
         PageRoute::form::<ResumeLink, _, _>("/app/links/{payment_link_id}/resume", resume),
-        PageRoute::form::<RejectLink, _, _>("/app/links/{payment_link_id}/reject", reject),
+        PageRoute::form::<RejectLink, _, _>("/app/links/{payment_link_id}/reject", reject)
+            .labelled(|language| {
+                let t = ShowTexts::of(language);
+                vec![("status_detail", t.reject_why), ("reject_sure", t.reject_sure)]
+            }),
     ]
 }
 

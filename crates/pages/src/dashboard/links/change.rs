@@ -50,7 +50,15 @@ struct ChangePage {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ChangeLink, _, _>(ROUTE, view),
-        PageRoute::form::<ChangeLink, _, _>(ROUTE, change),
+        PageRoute::form::<ChangeLink, _, _>(ROUTE, change).labelled(|language| {
+            let t = ChangeTexts::of(language);
+            vec![
+                ("amount", t.amount),
+                ("currency", t.currency),
+                ("description", t.description),
+                ("redirect_url", t.redirect),
+            ]
+        }),
     ]
 }
 

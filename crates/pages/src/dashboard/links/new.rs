@@ -83,7 +83,19 @@ struct NewPage {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<CreateLink, _, _>(PATH_NEW, view),
-        PageRoute::form::<CreateLink, _, _>(PATH_NEW, create),
+        PageRoute::form::<CreateLink, _, _>(PATH_NEW, create).labelled(|language| {
+            let t = NewTexts::of(language);
+            vec![
+                ("amount", t.amount),
+                ("currency", t.currency),
+                ("description", t.description),
+                ("user_bank_id", t.account),
+                ("expiration_time", t.lasts),
+                ("name", t.name),
+                ("redirect_url", t.redirect),
+                ("webhook_url", t.webhook),
+            ]
+        }),
     ]
 }
 

@@ -50,7 +50,10 @@ struct SettingsPage {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ShowLinkSettings, _, _>(PATH_SETTINGS, view),
-        PageRoute::form::<SetLinkSettings, _, _>(PATH_SETTINGS, set),
+        PageRoute::form::<SetLinkSettings, _, _>(PATH_SETTINGS, set).labelled(|language| {
+            let t = SettingsTexts::of(language);
+            vec![("max_attempts", t.attempts), ("announce_expiry", t.announce)]
+        }),
     ]
 }
 

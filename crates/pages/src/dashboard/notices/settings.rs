@@ -72,7 +72,10 @@ struct KindField {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ShowNoticeSettings, _, _>(PATH, view),
-        PageRoute::form::<SetNoticeSettings, _, _>(PATH, set),
+        PageRoute::form::<SetNoticeSettings, _, _>(PATH, set).labelled(|language| {
+            let t = SettingsTexts::of(language);
+            vec![("language", t.language), ("low_balance_below", t.below), ("mail", t.by_mail)]
+        }),
     ]
 }
 

@@ -100,7 +100,21 @@ struct Answer {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<Verify, _, _>(PATH_VERIFY, view),
-        PageRoute::form::<Verify, _, _>(PATH_VERIFY, ask),
+        PageRoute::form::<Verify, _, _>(PATH_VERIFY, ask).labelled(|language| {
+            let t = VerifyTexts::of(language);
+            vec![
+                ("bank_reference", t.reference),
+                ("amount", t.amount),
+                ("user_bank_id", t.account),
+                ("fecha_pago", t.day),
+                ("phone_pagador", t.phone),
+                ("dni_pagador", t.document),
+                ("bank_origin", t.bank_origin),
+                ("cuentaPagador", t.payer_account),
+                ("movement_type", t.kind),
+                ("source_name", t.source),
+            ]
+        }),
     ]
 }
 

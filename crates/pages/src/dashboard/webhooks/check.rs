@@ -15,6 +15,7 @@ use http::Uri;
 use web::{AppState, FormBody, NotTaken, Posted};
 
 use super::beside_url;
+use super::trial::TrialTexts;
 use super::trial::{Shown, page, typed};
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::FormState;
@@ -65,7 +66,10 @@ pub(super) struct Row {
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<CheckReceiver, _, _>(PATH, check)]
+    vec![PageRoute::form::<CheckReceiver, _, _>(PATH, check).labelled(|language| {
+        let t = TrialTexts::of(language);
+        vec![("url", t.url), ("event", t.event)]
+    })]
 }
 
 async fn check(

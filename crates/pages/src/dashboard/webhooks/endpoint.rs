@@ -12,6 +12,7 @@ use domain::webhooks::{InvalidLevels, LowBalanceLevels};
 use http::Uri;
 use web::{AppState, FormBody, NotTaken, Posted};
 
+use super::setup::SetupTexts;
 use super::{beside_url, setup};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
@@ -19,7 +20,12 @@ use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<SetWebhookEndpoint, _, _>("/app/webhooks/endpoint", set)]
+    vec![PageRoute::form::<SetWebhookEndpoint, _, _>("/app/webhooks/endpoint", set).labelled(
+        |language| {
+            let t = SetupTexts::of(language);
+            vec![("url", t.url), ("low_balance_levels", t.levels)]
+        },
+    )]
 }
 
 async fn set(

@@ -77,7 +77,10 @@ pub(super) enum Shown {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<TestWebhook, _, _>(PATH, view),
-        PageRoute::form::<TestWebhook, _, _>(PATH, test),
+        PageRoute::form::<TestWebhook, _, _>(PATH, test).labelled(|language| {
+            let t = TrialTexts::of(language);
+            vec![("url", t.url), ("event", t.event)]
+        }),
     ]
 }
 

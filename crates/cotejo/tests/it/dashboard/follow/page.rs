@@ -26,6 +26,9 @@ pub(super) fn forms(page: &str) -> Vec<Form> {
                 carried: Vec::new(),
                 is_post: value(tag, "method").as_deref() == Some("post"),
             });
+        } else if let Some(action) = value(tag, "formaction") {
+            let around = forms.last().expect("a form around the button").clone();
+            forms.push(Form { action, ..around });
         } else if tag.starts_with("input ") && value(tag, "type").as_deref() == Some("hidden") {
             let field = (value(tag, "name").unwrap(), value(tag, "value").unwrap_or_default());
             forms.last_mut().expect("a form around the field").carried.push(field);

@@ -1,0 +1,108 @@
+//! A form that waits until somebody has signed in: what was typed into it is carried along, and sent by one press then.
+
+use askama::Template;
+use axum::response::Response;
+use domain::language::Language;
+use http::StatusCode;
+use web::{Again, FORM_TOKEN, FormBody};
+
+use super::assets::ASSETS;
+use super::form::is_secret;
+use super::texts::FrameTexts;
+use crate::page::of_template;
+
+/// What a field of the form that is carried along is called in the form that carries it.
+const FIELD: &str = "again:";
+
+/// What the field of a file is named by. The file itself is not kept: it is chosen again.
+const FILE: &str = "again_file";
+
+/// The longest name of such a field.
+const FILE_LEN_MAX: usize = 40;
+
+texts! {
+    GoOnTexts {
+        title: "Ya entró", "You are in";
+        text: "Falta un paso: enviar lo que había pedido. Las contraseñas y claves se escriben otra vez.", "One step is left: sending what you had asked for. Passwords and keys are typed again.";
+        go_on: "Enviar ahora", "Send it now";
+    }
+}
+
+/// What is sent again by whoever has signed in anew.
+#[derive(Template)]
+#[template(path = "dashboard/go_on.html")]
+struct GoOnPage<'a> {
+    f: &'static FrameTexts,
+    t: &'static GoOnTexts,
+    css: &'static str,
+    icon: &'static str,
+    title: &'static str,
+    action: &'a str,
+    carried: Carried,
+    form_token: &'a str,
+}
+
+/// What is carried along.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Carried {
+    typed: Vec<(String, String)>,
+    /// The field of the file that came with it.
+    pub(super) file: Option<String>,
+}
+
+impl Carried {
+    /// Of a form whose session had ended. Secrets stay behind.
+    pub(super) fn of_sent(again: Option<&Again>) -> Self {
+        let pairs = again.map(|again| again.form.pairs()).unwrap_or_default();
+        let is_carried = |name: &str| name != FORM_TOKEN && !is_secret(name);
+        let mut typed: Vec<_> = pairs.into_iter().filter(|(name, _)| is_carried(name)).collect();
+        // Also where nothing is left to carry, what was asked for is asked again by a form.
+        typed.push(("again".to_owned(), "yes".to_owned()));
+        let file = again.and_then(|again| again.form.file_field());
+        Self { typed, file: file.and_then(file_field) }
+    }
+
+    /// Of a form that carries it.
+    pub(super) fn of(form: &FormBody) -> Self {
+        let typed = form.pairs().into_iter();
+        let typed = typed
+            .filter_map(|(name, value)| Some((name.strip_prefix(FIELD)?.to_owned(), value)))
+            .collect();
+        Self { typed, file: file_field(&form.field(FILE)) }
+    }
+
+    /// Whether no form waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.typed.is_empty()
+    }
+
+    /// The hidden fields of the form that carries it.
+    pub(super) fn hidden(&self) -> Vec<(String, String)> {
+        let typed = self.typed.iter();
+        let typed = typed.map(|(name, value)| (format!("{FIELD}{name}"), value.clone()));
+        let file = self.file.iter().map(|name| (FILE.to_owned(), name.clone()));
+        typed.chain(file).collect()
+    }
+
+    /// The page that sends it where it was to go.
+    pub(super) fn go_on(self, action: &str, form_token: &str, language: Language) -> Response {
+        let t = GoOnTexts::of(language);
+        let page = GoOnPage {
+            f: FrameTexts::of(language),
+            t,
+            css: &ASSETS.css,
+            icon: &ASSETS.icon,
+            title: t.title,
+            action,
+            carried: self,
+            form_token,
+        };
+        of_template(&page, StatusCode::OK)
+    }
+}
+
+/// The name of a field that may be one of ours.
+fn file_field(name: &str) -> Option<String> {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    (is_plain && !name.is_empty() && name.len() <= FILE_LEN_MAX).then(|| name.to_owned())
+}
