@@ -5,10 +5,19 @@ use std::time::Duration;
 use futures_util::future::join;
 use pages::dashboard::events::LOOK_EVERY;
 use serde_json::json;
+use testkit::receiver::Receiver;
 use testkit::{Setup, TestApp, both_engines, either_engine};
 
 use super::access::listened;
 use crate::bdv::{link, start};
+use crate::pay::{make, pay};
+use crate::webhooks::write;
+
+/// The part of the first page that says what needs somebody.
+fn needs(page: &str) -> String {
+    let (_, needs) = page.split_once("id=\"needs\"").expect(page);
+    needs.split("</section>").next().unwrap().to_owned()
+}
 
 both_engines! {
     async fn the_first_visit_leads_to_a_test_payment_in_one_press(app: TestApp) {
@@ -126,6 +135,30 @@ either_engine! {
         // It is told of for an hour.
         app.clock().advance(Duration::from_secs(60 * 60));
         assert!(!browser.open("/app").await.contains("el banco no responde"));
+    }
+
+    async fn a_receiver_that_takes_no_events_stands_there_and_leads_to_them(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let receiver = Receiver::with_status(500);
+        write(&app, &owner, &receiver.url()).await.tried(&app, 1).await;
+        let needs = needs(&browser.open("/app").await);
+        assert!(needs.contains("no recibió un aviso") && needs.contains("href=\"/app/webhooks"), "{needs}");
+    }
+
+    async fn a_payer_whose_reference_was_refused_for_want_of_credits_stands_there(app: TestApp) {
+        let owner = app.owner_with(0).await;
+        let link = make(&owner.key, &owner.bank, json!({})).await;
+        assert_eq!(pay(&app.nobody(), &link, "4467890").await.status, 503);
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let needs = needs(&browser.open("/app").await);
+        assert!(needs.contains("Un pagador no pudo confirmar su pago"), "{needs}");
+        // It leads to the link, where the reference stands.
+        let path = format!("/app/links/{link}");
+        assert!(needs.contains(&format!("href=\"{path}\"")), "{needs}");
+        assert!(browser.open(&path).await.contains("4467890"));
     }
 
     async fn what_went_wrong_and_what_is_about_to_end_stands_there(app: TestApp) {
