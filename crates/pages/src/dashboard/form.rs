@@ -83,6 +83,12 @@ impl FormState {
         Self { values, wrong, sent, notice, status }
     }
 
+    /// The same, with that in the field of that name.
+    pub(crate) fn and(mut self, name: &str, value: &str) -> Self {
+        self.values.insert(name.to_owned(), vec![value.to_owned()]);
+        self
+    }
+
     /// The same, with something wrong with the field of that name.
     pub(crate) fn with_problem(mut self, name: &str, problem: &str) -> Self {
         self.wrong.insert(name.to_owned(), problem.to_owned());

@@ -17,6 +17,7 @@ mod chart;
 mod choice;
 #[cfg(debug_assertions)]
 mod components;
+mod days;
 pub mod events;
 mod failure;
 mod fields;

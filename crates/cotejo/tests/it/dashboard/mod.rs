@@ -4,6 +4,7 @@ mod access;
 mod accounts;
 mod advice;
 mod again;
+mod days;
 mod follow;
 mod forms;
 mod home;

@@ -1,7 +1,6 @@
 //! `GET /app/links`
 
 use app::links::{LinkRecord, Listing, Origin};
-use app::paging::Paging;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -9,12 +8,12 @@ use domain::access::{CreateLink, ListLinks, ListOwnRates, ShowLinkSettings, Show
 use domain::language::Language;
 use domain::links::Status;
 use domain::text::Text;
-use domain::time::CaracasDate;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::{LinksTexts, PATH, path_of, price, standing, status_name};
 use crate::dashboard::choice::Choice;
+use crate::dashboard::days::Days;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::list::{Pager, page_of};
@@ -64,6 +63,7 @@ struct ListPage {
     origins: Vec<Choice>,
     is_filtered: bool,
     has_days: bool,
+    are_days_wrong: bool,
     looked_since: Option<String>,
     may_create: bool,
     may_settings: bool,
@@ -98,41 +98,44 @@ async fn view(
     let (search, status, origin) = (asked("search"), asked("status"), asked("type"));
     let search: String = search.chars().take(SEARCH_MAX).collect();
     let number = page_of(&uri);
-    let (first, last) = (asked("from"), asked("to"));
-    let (from, to) = (CaracasDate::parse(&first).ok(), CaracasDate::parse(&last).ok());
+    let days = Days::of(&uri, language);
     let listing = Listing {
         origin: Origin::parse(&origin),
         status: Status::parse(&status),
         search: Text::parse(&search).ok(),
-        paging: Paging { number, from, to },
+        paging: days.page(number),
     };
-    let has_days = from.is_some() || to.is_some();
+    let has_days = days.are_asked();
     let is_filtered =
         has_days || listing.origin.is_some() || listing.status.is_some() || !search.is_empty();
-    let found = app::links::list(&state.app, &signed.act, listing).await?;
+    let (records, total, looked_since) = if days.are_wrong() {
+        (Vec::new(), 0, None)
+    } else {
+        let found = app::links::list(&state.app, &signed.act, listing).await?;
+        (found.page.entries, found.page.total, found.looked_since)
+    };
     let f = Frame::of(&state.app, &signed, &uri, k.title).await?;
     let page = ListPage {
         f,
         t,
         k,
-        form: FormState::with(&[
+        form: days.beside(FormState::with(&[
             ("search", &search),
             ("status", &status),
             ("type", &origin),
-            ("from", &first),
-            ("to", &last),
-        ]),
+        ])),
+        are_days_wrong: days.are_wrong(),
         statuses: statuses(t, k),
         origins: origins(t, k),
         is_filtered,
         has_days,
-        looked_since: found.looked_since.map(instant),
+        looked_since: looked_since.map(instant),
         may_create: signed.may::<CreateLink>(),
         may_settings: signed.may::<ShowLinkSettings>(),
         may_profile: signed.may::<ShowProfile>(),
         may_rates: signed.may::<ListOwnRates>(),
-        pager: Pager::of(&uri, number, found.page.total, language),
-        rows: found.page.entries.iter().map(|record| row(record, t, k, language)).collect(),
+        pager: Pager::of(&uri, number, total, language),
+        rows: records.iter().map(|record| row(record, t, k, language)).collect(),
     };
     Ok(of_template(&page, StatusCode::OK))
 }

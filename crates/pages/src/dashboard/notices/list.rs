@@ -1,17 +1,17 @@
 //! `GET /app/notices`
 
-use app::paging::Paging;
+use app::paging::Page;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListNotices;
 use domain::ids::LinkId;
 use domain::notices::Kind;
-use domain::time::CaracasDate;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::{PATH, settings};
+use crate::dashboard::days::Days;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
@@ -50,6 +50,7 @@ struct ListPage {
     path: &'static str,
     settings: &'static str,
     is_filtered: bool,
+    are_days_wrong: bool,
     rows: Vec<Row>,
     pager: Pager,
 }
@@ -75,12 +76,11 @@ async fn view(
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let t = ListTexts::of(language);
-    let typed = |name| web::query::find(&uri, name).unwrap_or_default();
-    let (from, to) = (typed("from"), typed("to"));
-    let day = |text: &str| CaracasDate::parse(text).ok();
-    let number = page_of(&uri);
-    let paging = Paging { number, from: day(&from), to: day(&to) };
-    let found = app::notices::list(&state.app, &signed.act, paging).await?;
+    let (number, days) = (page_of(&uri), Days::of(&uri, language));
+    let found = match days.are_wrong() {
+        true => Page { entries: Vec::new(), total: 0 },
+        false => app::notices::list(&state.app, &signed.act, days.page(number)).await?,
+    };
     let row = |told: &app::notices::Told| Row {
         title: told.kind.title(language),
         text: told.kind.text(&told.subject, told.trouble, language),
@@ -94,8 +94,9 @@ async fn view(
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,
         t,
         tabs: tabs(&signed, PATH),
-        is_filtered: paging.from.is_some() || paging.to.is_some(),
-        form: FormState::with(&[("from", &from), ("to", &to)]),
+        is_filtered: days.are_asked(),
+        form: days.beside(FormState::default()),
+        are_days_wrong: days.are_wrong(),
         path: PATH,
         settings: settings::PATH,
         pager: Pager::of(&uri, number, found.total, language),

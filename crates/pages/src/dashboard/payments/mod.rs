@@ -19,7 +19,7 @@ use domain::access::{
     Operation, Verify,
 };
 use domain::language::Language;
-use domain::time::{CaracasDate, Timestamp};
+use domain::time::Timestamp;
 use http::Uri;
 use web::Signed;
 
@@ -98,9 +98,4 @@ pub(super) fn first(caller: &Caller, now: Timestamp) -> Option<&'static str> {
 fn asked(uri: &Uri, name: &str) -> Option<String> {
     let text = web::query::find(uri, name)?.trim().to_owned();
     (!text.is_empty()).then_some(text)
-}
-
-/// A day that the address asks for. One that is none is not asked for.
-fn day(uri: &Uri, name: &str) -> Option<CaracasDate> {
-    CaracasDate::parse(&asked(uri, name)?).ok()
 }

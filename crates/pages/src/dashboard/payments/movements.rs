@@ -1,6 +1,5 @@
 //! `GET /app/payments/movements`
 
-use app::paging::Paging;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -10,8 +9,9 @@ use domain::refusal::Refusal;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
-use super::{PaymentsTexts, asked, day, movement, tabs};
+use super::{PaymentsTexts, asked, movement, tabs};
 use crate::dashboard::choice::{Choice, accounts, of_accounts};
+use crate::dashboard::days::Days;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
@@ -46,6 +46,7 @@ struct MovementsPage {
     tabs: Vec<Tab>,
     form: FormState,
     accounts: Vec<Choice>,
+    are_days_wrong: bool,
     may_verify: bool,
     rows: Vec<movement::Row>,
     pager: Pager,
@@ -67,31 +68,29 @@ async fn view(
         .map(|bank| bank.parse().map_err(|_| Refusal::UserBankNotFound))
         .transpose()?;
     let bank = named.or_else(|| linked.first().map(|one| one.account.id));
-    let (from, to) = (day(&uri, "from"), day(&uri, "to"));
-    let paging = Paging { number: page_of(&uri), from, to };
+    let (number, days) = (page_of(&uri), Days::of(&uri, language));
     let (rows, total) = match bank {
-        Some(bank) => {
+        Some(bank) if !days.are_wrong() => {
             let found =
-                app::accounts::list_movements(&state.app, &signed.act, bank, paging).await?;
+                app::accounts::list_movements(&state.app, &signed.act, bank, days.page(number))
+                    .await?;
             let rows = found.entries.iter().map(|one| movement::row(one, language)).collect();
             (rows, found.total)
         }
-        None => (Vec::new(), 0),
+        _ => (Vec::new(), 0),
     };
-    let text =
-        |day: Option<domain::time::CaracasDate>| day.map(|day| day.to_string()).unwrap_or_default();
     let of = bank.map(|bank| bank.to_string()).unwrap_or_default();
-    let values = [("user_bank_id", &*of), ("from", &*text(from)), ("to", &*text(to))];
     let page = MovementsPage {
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,
         t,
         p,
         tabs: tabs(&signed, PATH_MOVEMENTS),
-        form: FormState::with(&values),
+        form: days.beside(FormState::with(&[("user_bank_id", &*of)])),
         accounts: of_accounts(linked.iter()),
+        are_days_wrong: days.are_wrong(),
         may_verify: signed.may::<Verify>(),
         rows,
-        pager: Pager::of(&uri, paging.number, total, language),
+        pager: Pager::of(&uri, number, total, language),
     };
     Ok(of_template(&page, StatusCode::OK))
 }

@@ -1,6 +1,6 @@
 //! `GET /app/payments/notifications`
 
-use app::paging::Paging;
+use app::paging::Page;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -11,8 +11,9 @@ use domain::secret::PersonalText;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
-use super::{PaymentsTexts, asked, day, tabs};
+use super::{PaymentsTexts, asked, tabs};
 use crate::dashboard::choice::{Choice, account_name, accounts, of_accounts};
+use crate::dashboard::days::Days;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
@@ -43,6 +44,7 @@ struct NotificationsPage {
     tabs: Vec<Tab>,
     form: FormState,
     accounts: Vec<Choice>,
+    are_days_wrong: bool,
     rows: Vec<Row>,
     pager: Pager,
 }
@@ -71,8 +73,11 @@ async fn view(
     let bank: Option<BankId> = asked(&uri, "user_bank_id")
         .map(|bank| bank.parse().map_err(|_| Refusal::UserBankNotFound))
         .transpose()?;
-    let paging = Paging { number: page_of(&uri), from: day(&uri, "from"), to: day(&uri, "to") };
-    let found = app::notifications::list(&state.app, &signed.act, bank, paging).await?;
+    let (number, days) = (page_of(&uri), Days::of(&uri, language));
+    let found = match days.are_wrong() {
+        true => Page { entries: Vec::new(), total: 0 },
+        false => app::notifications::list(&state.app, &signed.act, bank, days.page(number)).await?,
+    };
     let name = |bank: BankId| {
         let one = linked.iter().find(|one| one.account.id == bank);
         one.map_or_else(String::new, account_name)
@@ -85,21 +90,17 @@ async fn view(
         message: one.message.as_str().to_owned(),
         account: name(one.bank),
     });
-    let value = |name| asked(&uri, name).unwrap_or_default();
-    let values = [
-        ("user_bank_id", &*value("user_bank_id")),
-        ("from", &*value("from")),
-        ("to", &*value("to")),
-    ];
+    let of = asked(&uri, "user_bank_id").unwrap_or_default();
     let page = NotificationsPage {
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,
         t,
         p,
         tabs: tabs(&signed, PATH_NOTIFICATIONS),
-        form: FormState::with(&values),
+        form: days.beside(FormState::with(&[("user_bank_id", &*of)])),
         accounts: [vec![Choice::new("", p.every_account)], of_accounts(linked.iter())].concat(),
+        are_days_wrong: days.are_wrong(),
         rows: rows.collect(),
-        pager: Pager::of(&uri, paging.number, found.total, language),
+        pager: Pager::of(&uri, number, found.total, language),
     };
     Ok(of_template(&page, StatusCode::OK))
 }

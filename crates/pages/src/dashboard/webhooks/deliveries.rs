@@ -1,6 +1,5 @@
 //! `GET /app/webhooks`: what was told, the newest first.
 
-use app::paging::Paging;
 use app::webhooks::{Filter, Found, Listed, Next};
 use askama::Template;
 use axum::extract::State;
@@ -8,13 +7,13 @@ use axum::response::Response;
 use domain::access::{ListDeliveries, TestWebhook};
 use domain::ids::LinkId;
 use domain::language::Language;
-use domain::time::CaracasDate;
 use domain::webhooks::{DeliveryState, EventKind};
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::{PATH, Places, WebhooksTexts, event_name, path_of, standing};
 use crate::dashboard::choice::Choice;
+use crate::dashboard::days::Days;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::list::{Pager, page_of};
@@ -64,6 +63,7 @@ struct DeliveriesPage {
     has_more: bool,
     /// Where nobody is shown anything without a link.
     asks_link: bool,
+    are_days_wrong: bool,
     looked_since: Option<String>,
     /// Where whoever has told nobody anything yet can begin.
     try_out: Option<&'static str>,
@@ -100,13 +100,12 @@ async fn view(
     let values = FIELDS.map(|name| (name, typed(name)));
     let pairs: Vec<_> = values.iter().map(|(name, value)| (*name, &**value)).collect();
     let number = page_of(&uri);
-    let wanted = wanted(&typed);
+    let (wanted, days) = (wanted(&typed), Days::of(&uri, language));
     let asks_link = signed.caller().client().is_some() && typed("payment_link_id").is_empty();
-    let mut form = FormState::with(&pairs);
-    let found = match (wanted, asks_link) {
-        (Some((filter, from, to)), false) => {
-            let paging = Paging { number, from, to };
-            app::webhooks::list(&state.app, &signed.act, filter, paging).await?
+    let mut form = days.beside(FormState::with(&pairs));
+    let found = match (wanted, asks_link || days.are_wrong()) {
+        (Some(filter), false) => {
+            app::webhooks::list(&state.app, &signed.act, filter, days.page(number)).await?
         }
         (wanted, _) => {
             if wanted.is_none() {
@@ -126,6 +125,7 @@ async fn view(
         has_more: pairs.iter().any(|(name, value)| *name != "payment_link_id" && !value.is_empty()),
         is_filtered: pairs.iter().any(|(_, value)| !value.is_empty()),
         asks_link,
+        are_days_wrong: days.are_wrong(),
         looked_since: found.looked_since.map(instant),
         try_out: signed.may::<TestWebhook>().then_some(super::trial::PATH),
         pager: Pager::of(&uri, number, found.total, language),
@@ -136,20 +136,16 @@ async fn view(
 }
 
 /// What the filters say; nothing where they name a link that is none. A word that nothing offers filters nothing.
-fn wanted(
-    typed: &impl Fn(&str) -> String,
-) -> Option<(Filter, Option<CaracasDate>, Option<CaracasDate>)> {
-    let day = |name| CaracasDate::parse(&typed(name)).ok();
+fn wanted(typed: &impl Fn(&str) -> String) -> Option<Filter> {
     let link = Some(typed("payment_link_id")).filter(|link| !link.is_empty());
     let link = link.map(|link| link.parse::<LinkId>()).transpose().ok()?;
     let receiver = Some(typed("receiver").to_ascii_lowercase());
-    let filter = Filter {
+    Some(Filter {
         state: DeliveryState::parse(&typed("state")),
         event: EventKind::parse(&typed("event")),
         link,
         receiver: receiver.filter(|receiver| !receiver.is_empty()),
-    };
-    Some((filter, day("from"), day("to")))
+    })
 }
 
 fn states(t: &DeliveriesTexts, w: &WebhooksTexts) -> Vec<Choice> {
