@@ -16,6 +16,7 @@ use web::{Admitted, AppState, Failure, FormBody, Glance};
 
 use crate::assets::ASSETS;
 use crate::checkout::see;
+use crate::dashboard::sign_in::PATH;
 use crate::invitation_texts::InvitationTexts;
 use crate::notice::set_wait;
 use crate::page::{Input, Notice, of_template};
@@ -177,7 +178,8 @@ fn read(form: &FormBody) -> Result<Acceptance, Retry> {
 
 /// Says that an invitation was accepted: loading it again sends nothing again.
 pub(crate) async fn accepted(admitted: Admitted<ViewInvitation>) -> Response {
-    let page = InvitationPage::bare(admitted.language(), "good", |t| t.accepted);
+    let mut page = InvitationPage::bare(admitted.language(), "good", |t| t.accepted);
+    page.notice = page.notice.map(|notice| notice.leading_to(PATH, page.t.sign_in));
     page.answer(StatusCode::OK)
 }
 

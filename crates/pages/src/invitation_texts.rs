@@ -21,6 +21,7 @@ pub(crate) struct InvitationTexts {
     pub(crate) again_wrong: &'static str,
     pub(crate) accept: &'static str,
     pub(crate) footer: &'static str,
+    pub(crate) sign_in: &'static str,
     pub(crate) accepted: Said,
     pub(crate) invalid: Said,
     pub(crate) taken: Said,
@@ -54,6 +55,7 @@ static ES: InvitationTexts = InvitationTexts {
     again_wrong: "Las dos contraseñas no son iguales. Escríbalas otra vez.",
     accept: "Aceptar la invitación",
     footer: "Este enlace es solo para usted y sirve una vez. No lo comparta.",
+    sign_in: "Iniciar sesión",
     accepted: said(
         "Invitación aceptada",
         "Ya puede iniciar sesión con su correo y su contraseña. Este enlace ya no sirve.",
@@ -102,6 +104,7 @@ static EN: InvitationTexts = InvitationTexts {
     again_wrong: "The two passwords are not the same. Write them again.",
     accept: "Accept the invitation",
     footer: "This link is for you alone and works once. Do not share it.",
+    sign_in: "Sign in",
     accepted: said(
         "Invitation accepted",
         "You can sign in with your e-mail address and your password now. This link no longer works.",

@@ -148,6 +148,12 @@ impl Notice {
             link: None,
         }
     }
+
+    /// With a way to go on, on this service.
+    pub(crate) fn leading_to(self, href: &str, text: &str) -> Self {
+        let link = Link { href: href.to_owned(), text: text.to_owned(), is_outside: false };
+        Self { link: Some(link), ..self }
+    }
 }
 
 impl PayPage {

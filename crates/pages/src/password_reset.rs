@@ -17,6 +17,7 @@ use web::{Admitted, AppState, Failure, FormBody, Glance};
 
 use crate::assets::ASSETS;
 use crate::checkout::see;
+use crate::dashboard::sign_in::PATH;
 use crate::notice::set_wait;
 use crate::page::{Notice, of_template};
 use crate::password_reset_texts::PasswordResetTexts;
@@ -141,7 +142,9 @@ fn read(form: &FormBody) -> Result<SecretText, Retry> {
 
 /// Says that the password was set: loading it again sends nothing again.
 pub(crate) async fn done(admitted: Admitted<ViewPasswordReset>) -> Response {
-    PasswordResetPage::bare(admitted.language(), "good", |t| t.done).answer(StatusCode::OK)
+    let mut page = PasswordResetPage::bare(admitted.language(), "good", |t| t.done);
+    page.notice = page.notice.map(|notice| notice.leading_to(PATH, page.t.sign_in));
+    page.answer(StatusCode::OK)
 }
 
 /// The page about a link that never was, was used or is over: which, is not told.

@@ -18,6 +18,7 @@ pub(crate) struct PasswordResetTexts {
     pub(crate) again_wrong: &'static str,
     pub(crate) send: &'static str,
     pub(crate) footer: &'static str,
+    pub(crate) sign_in: &'static str,
     pub(crate) done: Said,
     pub(crate) invalid: Said,
     pub(crate) too_many: Said,
@@ -47,6 +48,7 @@ static ES: PasswordResetTexts = PasswordResetTexts {
     again_wrong: "Las dos contraseñas no son iguales. Escríbalas otra vez.",
     send: "Cambiar la contraseña",
     footer: "Este enlace es solo para usted y sirve una vez. Al cambiar la contraseña se cierran todas sus sesiones.",
+    sign_in: "Iniciar sesión",
     done: said(
         "Contraseña cambiada",
         "Inicie sesión con la nueva. Todas sus sesiones anteriores se cerraron, y este enlace ya no sirve.",
@@ -81,6 +83,7 @@ static EN: PasswordResetTexts = PasswordResetTexts {
     again_wrong: "The two passwords are not the same. Write them again.",
     send: "Change the password",
     footer: "This link is for you alone and works once. Changing the password ends all your sessions.",
+    sign_in: "Sign in",
     done: said(
         "Password changed",
         "Sign in with the new one. All your former sessions are over, and this link no longer works.",

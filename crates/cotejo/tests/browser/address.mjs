@@ -11,7 +11,7 @@ const MERCHANT = 'Tienda Ejemplo';
 await journey(async ({ onPhone, withoutScript }) => {
   await shop.tells({ public_name: MERCHANT });
   await shop.wants(NEW);
-  const link = `${SERVICE}/email-change/${await mail.linkTo(NEW)}`;
+  const link = `${SERVICE}/email-change/${await mail.linkTo(NEW, 'email-change')}`;
   const person = await onPhone();
   const { page } = person;
   await page.goto(link);

@@ -5,8 +5,10 @@
 //! journey says what it finds wrong and ends with a failure; what it saw is in pictures below `target`.
 #![expect(clippy::unwrap_used, reason = "a test ends where something is not as it must be")]
 
+mod part;
 mod stage;
 
+use crate::part::{play_parts, play_parts_in_turn};
 use crate::stage::{Hands, play, play_by};
 
 #[test]
@@ -121,10 +123,25 @@ fn the_first_page_hears_of_payments_and_says_when_it_does_not() {
 
 #[test]
 fn the_dashboard_is_read_on_any_screen() {
-    play("dashboard", "es");
+    play_parts("dashboard", "es");
 }
 
 #[test]
 fn the_dashboard_is_read_in_english_too() {
-    play("dashboard", "en");
+    play_parts("dashboard", "en");
+}
+
+#[test]
+fn what_comes_in_the_middle_of_something_is_read_on_any_screen() {
+    play_parts_in_turn("midway");
+}
+
+#[test]
+fn an_employee_is_invited_and_sees_what_is_within_reach() {
+    play_parts_in_turn("people");
+}
+
+#[test]
+fn a_clients_person_sees_what_is_the_clients() {
+    play_parts_in_turn("client");
 }

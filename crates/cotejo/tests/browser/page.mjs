@@ -35,6 +35,18 @@ const PHONE = { viewport: { width: 360, height: 780 }, isMobile: true, hasTouch:
 const SMALL_PHONE = { viewport: { width: 320, height: 568 }, isMobile: true, hasTouch: true };
 const DESK = { viewport: { width: 1280, height: 800 } };
 
+/** Amounts and references that stand in more than one line: one that is cut in two is read as another. */
+export function cutAmounts() {
+  const found = [];
+  for (const amount of document.querySelectorAll('.amount, td.number, th code')) {
+    const range = document.createRange();
+    range.selectNodeContents(amount);
+    const lines = new Set(Array.from(range.getClientRects(), (line) => line.top)).size;
+    if (lines > 1) found.push(`${amount.textContent} in ${lines} lines`);
+  }
+  return found;
+}
+
 /** Opens a browser for the journey, and ends it however that ends. */
 export async function journey(act) {
   rmSync(PICTURES, { recursive: true, force: true });
@@ -204,13 +216,6 @@ class Payer {
       const found = [];
       const wide = document.documentElement.scrollWidth;
       if (wide > edge) found.push(`${wide} pixels in ${edge}`);
-      // An amount that is cut in two is read as another.
-      for (const amount of document.querySelectorAll('.amount')) {
-        const range = document.createRange();
-        range.selectNodeContents(amount);
-        const lines = new Set(Array.from(range.getClientRects(), (line) => line.top)).size;
-        if (lines > 1) found.push(`${amount.textContent} in ${lines} lines`);
-      }
       for (const one of document.querySelectorAll('a, button, summary, input:not([type=hidden]):not([type=radio]), .choice label')) {
         const { width, height, right } = one.getBoundingClientRect();
         if (width === 0) continue;
@@ -219,6 +224,7 @@ class Payer {
       }
       return found;
     }, [FINGER, this.page.viewportSize().width]);
+    problems.push(...(await this.page.evaluate(cutAmounts)));
     assert.deepEqual(problems, [], state);
   }
 

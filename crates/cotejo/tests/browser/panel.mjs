@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 
+import { cutAmounts } from './page.mjs';
 import { SERVICE } from './world.mjs';
 
-const { EMAIL, PASSWORD } = process.env;
+const { EMAIL, PART, PARTS, PASSWORD, TEMPLATES } = process.env;
+
+/** Where the pages of the dashboard are, as the service declares them. */
+export const templates = JSON.parse(TEMPLATES);
 
 /** How narrow and how wide a page is looked at. */
 const WIDTHS = [320, 1280];
@@ -40,20 +44,67 @@ export function kind(path) {
   return path.replace(/[a-z]+_[0-9a-z]{26}/g, '*').replace(/\?(?!bank=).*$/, '');
 }
 
-/** Every kind of page that is reached by links from the first one, with an address of it. */
-export async function pages(user) {
+/** What is no page, and so is not looked at. */
+export const NO_PAGES = {
+  '/app/events': 'a stream that pages listen to',
+  '/app/webhooks/deliveries/{delivery_id}/evidence': 'a file that is downloaded',
+};
+
+/** A link of a page to another. */
+const LINK = /<a [^>]*href="(\/app[^"]*)"/g;
+
+/** Which of the templates a page of that address is made by. */
+export function templateOf(path) {
+  const [place] = path.split('?');
+  const isOf = (template) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(place);
+  return templates.includes(place) ? place : templates.find(isOf);
+}
+
+/**
+ * Every kind of page that is reached by links from the first one and from those of these names, with an address of it; of a
+ * kind that has a name, those of that name alone.
+ */
+export async function pages(user, named = {}) {
   const { page } = user;
-  const found = new Map([['/app', '/app']]);
+  const found = new Map([['/app', '/app'], ...Object.entries(named)]);
+  const kinds = new Set(Array.from(found.values(), kind));
   for (const path of found.values()) {
-    const answer = await page.goto(`${SERVICE}${path}`);
+    // They are read and not shown: that comes when one is looked at.
+    const answer = await page.request.get(`${SERVICE}${path}`);
     assert.equal(answer.status(), 200, path);
-    const links = await page.locator('a[href^="/app"]').evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    const links = Array.from((await answer.text()).matchAll(LINK), ([, link]) => link.replaceAll('&amp;', '&'));
     for (const link of links) {
-      const isPage = !/\.(json|svg|png|csv)$/.test(link) && !link.includes('#');
-      if (isPage && !found.has(kind(link))) found.set(kind(link), link);
+      if (link.includes('#') || templateOf(link) in NO_PAGES || kinds.has(kind(link))) continue;
+      kinds.add(kind(link));
+      found.set(kind(link), link);
     }
   }
   return found;
+}
+
+let turns = 0;
+
+/** Whether this run looks at what comes next: at each of so many, and in a long run at everything. */
+export function isTurn() {
+  turns += 1;
+  return turns % Number(PARTS) === Number(PART);
+}
+
+/** Looks at a page as it is, where it is its turn. */
+export async function lookInTurn(user, name) {
+  if (isTurn()) await lookHere(user, name);
+}
+
+/** What the pictures of a page are called. */
+export const pictureOf = (name) => name.replaceAll('/', '_').replaceAll('*', 'id').replaceAll('?', '-');
+
+/** Has the page at that address stay as it is, where it would be loaded again by itself. */
+export async function stays(user, path) {
+  await user.page.route(`${SERVICE}${path}`, async (route) => {
+    const response = await route.fetch();
+    const { refresh, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
 }
 
 /** Looks at a page: bright and dark, narrow and wide. */
@@ -75,12 +126,20 @@ export async function lookHere(user, name) {
       await user.keep(`${name}-${width}-${colorScheme}`);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= width, `${state}: ${wide} pixels`);
+      assert.deepEqual(await page.evaluate(cutAmounts), [], `${state}: amounts that are cut in two`);
       await user.isAccessible(state);
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(size);
   user.findsNoFault();
+}
+
+/** Looks at every page that links lead to, each of which opens; answers which they are. */
+export async function lookAround(user) {
+  const found = await pages(user);
+  for (const [name, path] of found) if (isTurn()) await look(user, path, pictureOf(name));
+  return [...found.keys()];
 }
 
 /** What was loaded since `from` weighs no more than that. */

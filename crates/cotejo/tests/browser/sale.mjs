@@ -1,31 +1,14 @@
 // An account is linked, a payer pays a link on it, the webhook about that fails, and it is sent again.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 
 import { hands, open } from './hands.mjs';
 import { journey } from './page.mjs';
 import { lookHere, signIn } from './panel.mjs';
+import { openReceiver } from './receiver.mjs';
 import { words } from './words.mjs';
 import { bank, SERVICE } from './world.mjs';
 
 const { ACCOUNT, BANK_KEY } = process.env;
-
-/** A shop's receiver of webhooks, which is broken until it is mended. */
-async function openReceiver() {
-  const receiver = { heard: [], status: 500 };
-  const server = createServer((request, answer) => {
-    let body = '';
-    request.on('data', (part) => { body += part; });
-    request.on('end', () => {
-      receiver.heard.push(JSON.parse(body));
-      answer.writeHead(receiver.status).end('{}');
-    });
-  });
-  await new Promise((ready) => { server.listen(0, '127.0.0.1', ready); });
-  receiver.url = `http://127.0.0.1:${server.address().port}/hook`;
-  receiver.close = () => { server.close(); server.closeAllConnections(); };
-  return receiver;
-}
 
 /** Links the shop's account, whose key is mistyped at first. */
 async function linkAccount(user) {
@@ -70,7 +53,8 @@ async function makeLink(user, url) {
 }
 
 await journey(async (browsers) => {
-  const receiver = await openReceiver();
+  // It is broken until it is mended.
+  const receiver = await openReceiver(500);
   const user = await open(browsers);
   await signIn(user);
   await linkAccount(user);

@@ -13,21 +13,17 @@ use data_encoding::BASE64;
 use domain::links::Currency;
 use domain::rates::{Rate, RateDays, RateSource};
 use domain::time::CaracasDate;
+use pages::dashboard::routes;
 use serde_json::json;
 use testkit::bank::{ACCOUNT, KEY, SimulatedBank};
 use testkit::picture::{NOTHING, png};
 use testkit::{Engine, Owner, Setup, TestApp, TestMailServer, VirtualClock, run};
 use tokio::sync::mpsc;
 
+use crate::part::{ALL, Part};
+
 /// Where `cargo xtask test` has put what the journeys import.
 const MODULES_VARIABLE: &str = "TEST_NODE_MODULES";
-
-/// What `cargo xtask test --long` sets, and by what the part of a run is chosen.
-const LONG_VARIABLE: &str = "TEST_LONG";
-const PART_VARIABLE: &str = "TEST_PART";
-
-/// In how many runs every page of the dashboard is looked at.
-const PARTS: u32 = 6;
 
 /// Where Debian puts the browser.
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -35,8 +31,8 @@ const CHROMIUM: &str = "/usr/bin/chromium";
 const MISSING: &str = "journeys need Chromium, Node.js and its packages: `cargo xtask test` brings them, and \
                        `cargo xtask test -p cotejo --test browser` runs the journeys alone";
 
-/// The journey of a service that sends mail.
-const BY_MAIL: &str = "address";
+/// The journeys of a service that sends mail.
+const BY_MAIL: [&str; 2] = ["address", "people"];
 
 /// The journey of whoever links an account by hand.
 const LINKS_BY_HAND: &str = "sale";
@@ -81,9 +77,17 @@ pub(crate) fn play(journey: &str, language: &str) {
 /// # Panics
 /// As [`play`].
 pub(crate) fn play_by(hands: Hands, journey: &str, language: &str) {
+    perform(hands, journey, language, ALL);
+}
+
+/// Plays a journey that looks at that part of what it comes by.
+///
+/// # Panics
+/// As [`play`].
+pub(crate) fn perform(hands: Hands, journey: &str, language: &str, part: Part) {
     run(Engine::Sqlite, async |setup: Setup| {
         let bank = SimulatedBank::open().await;
-        let mail = (journey == BY_MAIL).then(TestMailServer::start);
+        let mail = BY_MAIL.contains(&journey).then(TestMailServer::start);
         let setup = setup.seeded(7).with_bank(&bank);
         let setup = match &mail {
             Some(server) => setup.with_mail(server.settings()),
@@ -107,10 +111,10 @@ pub(crate) fn play_by(hands: Hands, journey: &str, language: &str) {
             png(320, 120, |x, y| if (x / 40 + y / 40) % 2 == 0 { [0, 0, 0, 255] } else { NOTHING });
         command.env("LOGO", BASE64.encode(&logo));
         command.env("EMAIL", &owner.email).env("PASSWORD", &owner.password);
-        let (part, parts) = part();
-        command.env("PART", part.to_string()).env("PARTS", parts.to_string());
+        command.env("PART", part.number.to_string()).env("PARTS", part.of.to_string());
+        command.env("TEMPLATES", templates());
         command.env("READS", language).env("HANDS", hands.as_str());
-        command.env("PICTURES", pictures(journey, language, hands));
+        command.env("PICTURES", pictures(journey, language, hands).join(part.folder()));
         if matches!((language, hands), ("es", Hands::Touch)) {
             command.env("GUIDE", concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/pictures"));
         }
@@ -128,15 +132,10 @@ async fn link(owner: &Owner) -> String {
     linked["userbank"]["id"].as_str().unwrap().to_owned()
 }
 
-/// Which pages of the dashboard are looked at, of how many parts: all of them in a long run, and else a part that rotates
-/// with each commit.
-#[expect(clippy::disallowed_methods, reason = "which part is taken is said from outside")]
-fn part() -> (u32, u32) {
-    if env::var_os(LONG_VARIABLE).is_some() {
-        return (0, 1);
-    }
-    let part = env::var(PART_VARIABLE).ok().and_then(|part| part.parse().ok()).unwrap_or(0);
-    (part % PARTS, PARTS)
+/// Where the pages of the dashboard are, for a journey that leaves none out.
+fn templates() -> String {
+    let pages = routes().into_iter().filter(|route| route.method == "GET");
+    json!(pages.map(|route| route.path).collect::<Vec<_>>()).to_string()
 }
 
 /// A key that may make links and has nothing to pay for them.
@@ -192,8 +191,12 @@ impl Journey {
                 None if wish == "hold" => is_held = true,
                 None if wish == "flow" => is_held = false,
                 Some(("rate", rate)) => record_dollar(app, rate).await,
-                Some(("mail", email)) => {
-                    reply = clock.flow(link_to(mail.expect("a mail server"), email)).await;
+                Some(("mail", wanted)) => {
+                    reply = clock.flow(link_to(mail.expect("a mail server"), wanted)).await;
+                }
+                None if wish == "now" => reply = clock.now().as_seconds().to_string(),
+                Some(("skip", seconds)) => {
+                    clock.advance(Duration::from_secs(seconds.parse().unwrap()));
                 }
                 Some(("pass", seconds)) => pass(clock, seconds.parse().unwrap()).await,
                 _ => panic!("nobody understands {wish:?}"),
@@ -225,11 +228,16 @@ async fn record_dollar(app: &TestApp, rate: &str) {
     record_rates(&Operator::of(app.app()), vec![dollar], Recording::default()).await.unwrap();
 }
 
-/// What stands at the end of the link in the mail that the address got, once it has.
+/// What stands at the end of the link to a place in the mail that an address got, once it has.
 #[expect(clippy::disallowed_methods, reason = "the mail server is a program of its own")]
-async fn link_to(server: &TestMailServer, email: &str) -> String {
+async fn link_to(server: &TestMailServer, wanted: &str) -> String {
+    let (email, place) = wanted.split_once(' ').expect("an address and a place");
+    let place = format!("/{place}/");
     loop {
-        if let Some(mail) = server.mails().iter().find(|mail| mail.to()[0] == email) {
+        let mails = server.mails();
+        let mut mails = mails.iter();
+        if let Some(mail) = mails.find(|mail| mail.to()[0] == email && mail.body().contains(&place))
+        {
             return mail.token();
         }
         tokio::time::sleep(BREATH).await;

@@ -16,9 +16,13 @@ async function call(method, url, body, key) {
   return JSON.parse(text);
 }
 
-async function session() {
-  return (await call('POST', `${SERVICE}/auth/login`, { email: EMAIL, password: PASSWORD })).token;
+/** Opens a session; answers its token. */
+export async function session(email = EMAIL, password = PASSWORD) {
+  return (await call('POST', `${SERVICE}/auth/login`, { email, password })).token;
 }
+
+/** Calls the service as whoever has that token or key. */
+export const ask = (token, method, path, body) => call(method, `${SERVICE}${path}`, body, token);
 
 export const shop = {
   /** Makes a link, and answers its id. */
@@ -71,8 +75,8 @@ export const PAYER = { phone: '0414-0000002', document: 'V-12345678' };
 export const STRANGER = { phone: '0416-0000009', document: 'V-99999' };
 
 /** Sends a form as other payers do, whom nobody watches. */
-export async function sendElsewhere(link, reference) {
-  const body = new URLSearchParams({ reference, ...STRANGER });
+export async function sendElsewhere(link, reference, who = STRANGER) {
+  const body = new URLSearchParams({ reference, ...who });
   const answer = await fetch(`${SERVICE}/pay/${link}`, { method: 'POST', redirect: 'manual', body });
   if (![200, 303].includes(answer.status)) throw new Error(`${answer.status} ${await answer.text()}`);
 }
@@ -102,8 +106,8 @@ async function wish(text) {
 }
 
 export const mail = {
-  /** What stands at the end of the link in the mail that the address got. */
-  linkTo: (email) => wish(`mail ${email}`),
+  /** What stands at the end of the link to that place in the mail that the address got. */
+  linkTo: (email, place) => wish(`mail ${email} ${place}`),
 };
 
 export const rate = {
@@ -117,6 +121,10 @@ export const clock = {
   flow: () => wish('flow'),
   /** Lets so many seconds go by at once. */
   pass: (seconds) => wish(`pass ${seconds}`),
+  /** Jumps over so many seconds, in which nothing goes on. */
+  skip: (seconds) => wish(`skip ${seconds}`),
+  /** How late it is, in seconds since 1970. */
+  now: async () => Number(await wish('now')),
   /** No longer waits for replies. */
   leave: () => process.stdin.destroy(),
 };

@@ -23,6 +23,27 @@ texts! {
     }
 }
 
+/// The fields whose values nobody typed: they are chosen, or known. Whoever sends the form again sends them, too.
+const CHOSEN: [&str; 17] = [
+    "accept_jump",
+    "accounts",
+    "announce_expiry",
+    "client_owner_id",
+    "currency",
+    "event",
+    "expiration_time",
+    "language",
+    "mail",
+    "movement_id",
+    "movement_type",
+    "permissions",
+    "provider",
+    "same_bank_by_payer",
+    "user_bank_id",
+    "user_banks",
+    "username",
+];
+
 #[derive(Template)]
 #[template(path = "dashboard/again.html")]
 struct AgainPage<'a> {
@@ -62,7 +83,8 @@ pub(crate) fn given_back(
     // Nothing was typed into a secret that is empty.
     let (secrets, carried): (Vec<_>, Vec<_>) =
         pairs.partition(|(name, value)| is_secret(name) && !value.is_empty());
-    let typed = carried.iter().filter(|(name, value)| name != ONCE && !value.is_empty());
+    let is_typed = |name: &str| name != ONCE && !CHOSEN.contains(&name);
+    let typed = carried.iter().filter(|(name, value)| is_typed(name) && !value.is_empty());
     let labels = labels(here, language);
     let page = AgainPage {
         f,

@@ -9,6 +9,7 @@ use web::{Again, Failure, Glance};
 
 use super::again::given_back;
 use super::assets::ASSETS;
+use super::said::to_people;
 use super::texts::FrameTexts;
 use super::{sign_in, step_up};
 use crate::notice::set_wait;
@@ -55,7 +56,8 @@ pub(crate) fn of_failure(
         _ => {}
     }
     let t = FailureTexts::of(language);
-    let said = || failure.map_or_else(String::new, |failure| failure.message(language));
+    let message = || failure.map_or_else(String::new, |failure| failure.message(language));
+    let said = || to_people(glance.code, &message(), language);
     // The table says more exactly whom it does not have.
     let is_elsewhere = matches!(failure.and_then(Failure::refusal), Some(Refusal::Forbidden));
     let (title, text) = match glance.code {

@@ -8,6 +8,8 @@ use domain::refusal::Refusal;
 use http::StatusCode;
 use web::{FormBody, NotTaken};
 
+use super::said::to_people;
+
 /// How much of what was typed is shown again in one field.
 const SHOWN_AGAIN_MAX: usize = 4_096;
 
@@ -75,7 +77,7 @@ impl FormState {
         let notice = match (wrong.is_empty(), others.is_empty()) {
             (false, true) => None,
             (_, false) => Some(others.join(" · ")),
-            (true, true) => Some(refusal.message(language)),
+            (true, true) => Some(to_people(refusal.code(), &refusal.message(language), language)),
         };
         let sent = form.pairs().into_iter().map(|(name, _)| name).collect();
         let status = StatusCode::from_u16(refusal.status());

@@ -41,6 +41,7 @@ texts! {
         used: "Usados este mes", "Used this month";
         forecast: "Al cierre, si sigue así", "By its end, if it goes on so";
         today: "Cobrado hoy", "Collected today";
+        payment: "pago", "payment";
         payments: "pagos", "payments";
         today_test: "De prueba hoy", "Test payments today";
         attention: "Necesita su atención", "Needs your attention";

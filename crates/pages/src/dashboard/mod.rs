@@ -40,16 +40,19 @@ mod qr;
 mod rates;
 mod reader;
 mod route;
+mod said;
 mod sessions;
-mod sign_in;
+pub(crate) mod sign_in;
 mod sign_out;
 mod step_up;
 mod webhooks;
 mod written;
 
 use axum::Router;
-use axum::routing::get;
-use web::AppState;
+use axum::response::Response;
+use axum::routing::{any, get};
+use domain::refusal::Refusal;
+use web::{AppState, Failure};
 
 pub(crate) use self::failure::of_failure;
 pub use self::route::PageRoute;
@@ -89,6 +92,12 @@ pub(crate) fn router() -> Router<AppState> {
         .route(sign_in::PATH, get(sign_in::view).post(sign_in::sign_in))
         .route(forgotten::PATH, get(forgotten::view).post(forgotten::ask))
         .route(language::PATH, axum::routing::post(language::choose))
-        .route("/app/assets/{file}", get(assets::handle));
+        .route("/app/assets/{file}", get(assets::handle))
+        .route("/app/{*place}", any(nowhere));
     routes().into_iter().fold(open, |router, route| router.route(route.path, route.handler))
+}
+
+/// Whoever mistyped an address is told so on a page.
+async fn nowhere() -> Result<Response, Failure> {
+    Err(Refusal::RouteNotFound.into())
 }

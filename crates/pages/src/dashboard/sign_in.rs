@@ -19,13 +19,14 @@ use web::{Admitted, Again, AppState, Failure, FormBody, Uncounted};
 
 use super::assets::ASSETS;
 use super::carried::Carried;
+use super::said::to_people;
 use super::texts::FrameTexts;
 use crate::checkout::see;
 use crate::notice::set_wait;
 use crate::page::of_template;
 
 /// The page's path.
-pub(super) const PATH: &str = "/app/sign-in";
+pub(crate) const PATH: &str = "/app/sign-in";
 
 /// How much of an address that was typed is shown again.
 const EMAIL_SHOWN_MAX: usize = 254;
@@ -205,7 +206,7 @@ fn refused(
     page.notice = Some(match code {
         Code::SecondFactorRequired if !had_code => page.t.code_needed.to_owned(),
         Code::Unauthorized if matches!(refusal, Refusal::LoginFailed) => page.t.wrong.to_owned(),
-        _ => refusal.message(language),
+        _ => to_people(refusal.code(), &refusal.message(language), language),
     });
     let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::UNAUTHORIZED);
     let mut response = page.answer(status);

@@ -87,7 +87,7 @@ both_engines! {
         let scope = json!({ "client_owner_id": client, "user_banks": [] });
         owner.put(&format!("/v1/api-keys/{}/scope", key.id), scope).await.ok();
         let page = browser.open(&path).await;
-        assert!(page.contains("Vale la cuota de su cliente") && page.contains("<dd>1.500</dd>"), "{page}");
+        assert!(page.contains("Vale la cuota del cliente") && page.contains("<dd>1.500</dd>"), "{page}");
         assert!(page.contains("no cuenta mientras esté atada a un cliente: 4."), "{page}");
         assert!(!page.contains(&format!("action=\"{path}/limit\"")));
         let set = browser.send(&format!("{path}/limit"), &[("limit", "9")]).await;

@@ -39,6 +39,7 @@ texts! {
         credits: "Créditos", "Credits";
         requests: "Consultas", "Requests";
         mine: "Mis sesiones", "My sessions";
+        of_mine: "mis sesiones", "my sessions";
         see: "Ver", "See";
         keys: "Lo que hizo cada llave está en su página.", "What each key did is on its page.";
         see_keys: "Ver las llaves", "See the keys";
@@ -125,7 +126,7 @@ async fn own(
 ) -> Result<Response, Failure> {
     let (month, PageNumber { page: number, .. }) = part_of(&uri, signed.act.now);
     let activity = app::activity::show_own(&state.app, &signed.act, Some(month), number).await?;
-    let name = WhoTexts::of(signed.language()).mine.to_owned();
+    let name = WhoTexts::of(signed.language()).of_mine.to_owned();
     let (action, back) = (PATH_OWN.to_owned(), Some(PATH.to_owned()));
     let since = Some(signed.act.now.minus(YEAR));
     page(&state, &signed, &uri, Whose { name, action, back, since }, &activity).await

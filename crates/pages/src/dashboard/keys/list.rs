@@ -27,7 +27,7 @@ texts! {
         reach: "Alcance", "Reach";
         used: "Último uso", "Last use";
         limit: "Límite mensual", "Monthly limit";
-        of_client: "El de su cliente", "That of its client";
+        of_client: "El del cliente", "The client's";
         state: "Estado", "State";
         revoked: "Llave revocada: ya no abre nada. Lo que hizo se sigue viendo:", "Key revoked: it opens nothing any more. What it did is still to be seen:";
         activity: "su actividad", "its activity";

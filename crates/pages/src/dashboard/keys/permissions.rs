@@ -15,7 +15,7 @@ texts! {
         may_not: "No puede", "May not";
         nothing: "Esta llave no puede hacer nada: no tiene permisos.", "This key can do nothing: it has no permissions.";
         choose: "Elegir permisos", "Choose permissions";
-        fixed: "Los permisos son los fijos de su cliente: vincular cuentas y ver movimientos y avisos del banco, solo de él; y verificar pagos y crear enlaces, si ese cliente los tiene permitidos.", "The permissions are its client's fixed ones: linking accounts and seeing movements and the bank's notices, of that client alone; and verifying payments and making links, where that client is let.";
+        fixed: "Los permisos son los fijos de un cliente: vincular cuentas y ver movimientos y avisos del banco, solo de él; y verificar pagos y crear enlaces, si los tiene permitidos.", "The permissions are a client's fixed ones: linking accounts and seeing movements and the bank's notices, of that client alone; and verifying payments and making links, where that client is let.";
     }
 }
 

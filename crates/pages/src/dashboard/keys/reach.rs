@@ -18,7 +18,7 @@ texts! {
     ReachTexts {
         client: "Cliente", "Client";
         client_hint: "Con un cliente, la llave alcanza las cuentas de él, con los permisos fijos y la cuota mensual de él.", "With a client, the key reaches its accounts, with its fixed permissions and its monthly quota.";
-        no_client: "Ninguno: es de su empresa", "None: it is your company's";
+        no_client: "Ninguno: es suya", "None: it is yours";
         accounts: "Cuentas", "Accounts";
         all: "Todas las que alcance, también las que vincule después", "All within its reach, also those that you link later";
         selected: "Solo las que marque", "Only those that you tick";

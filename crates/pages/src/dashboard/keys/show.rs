@@ -45,7 +45,7 @@ texts! {
         limit: "Límite mensual", "Monthly limit";
         limit_lead: "Cuántos créditos puede gastar en un mes de Caracas. Vale el límite propio de esta llave.", "How many credits it may spend in a month of Caracas. The key's own limit holds.";
         limit_hint: "Vacío: sin límite. 0: no puede gastar nada.", "Empty: no limit. 0: it can spend nothing.";
-        inherited: "Vale la cuota de su cliente, que comparten todas las llaves de él.", "The quota of its client holds, which all keys of it share.";
+        inherited: "Vale la cuota del cliente, que comparten todas sus llaves.", "The quota of the client holds, which all its keys share.";
         own: "Su límite propio no cuenta mientras esté atada a un cliente:", "Its own limit does not count while it is bound to a client:";
         in_force: "En vigor", "In force";
         this_month: "Usados este mes", "Used this month";

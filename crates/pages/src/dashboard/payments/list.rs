@@ -19,6 +19,7 @@ use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::filters::{FilterForm, Filters, further};
+use super::origin::origin;
 use super::refused::{self, PATH_REFUSED};
 use super::verifications::{Attempt, AttemptTexts, PATH_VERIFICATIONS, attempts, digits, question};
 use super::{PATH, PaymentsTexts, asked, movement, outcome, tabs};
@@ -124,8 +125,7 @@ struct Row {
     when: String,
     account: String,
     source: String,
-    /// Whether it paid a link, and that link where whoever looks sees it.
-    is_of_link: bool,
+    /// The link that it paid, where whoever looks sees it.
     link: Option<String>,
     is_test: bool,
 }
@@ -295,7 +295,7 @@ impl Look<'_> {
             ),
             account: name_of(one.bank, self.linked),
             href: seen_of(one).map(|seen| outcome::path_of(seen.payment.verification)),
-            link: link_of(one).and_then(|link| links::path_for(self.signed, link)),
+            link: origin(self.signed, seen_of(one).and_then(|seen| seen.link), None).1,
         };
         Ok(found.iter().filter(is_wanted).map(shown).collect())
     }
@@ -320,8 +320,8 @@ fn verify_path(
 }
 
 fn row(seen: &Seen, linked: &[Linked], signed: &Signed<ListPayments>) -> Row {
-    let language = signed.language();
-    let payment = &seen.payment;
+    let (payment, language) = (&seen.payment, signed.language());
+    let (source, link) = origin(signed, seen.link, seen.source_name.as_deref());
     Row {
         href: outcome::path_of(payment.verification),
         reference: payment.reference.clone(),
@@ -329,10 +329,8 @@ fn row(seen: &Seen, linked: &[Linked], signed: &Signed<ListPayments>) -> Row {
         paid: instant(payment.paid_at),
         when: instant(payment.created_at),
         account: name_of(payment.bank, linked),
-        // A link's checks have its id there, which is shown as a link.
-        source: seen.source_name.clone().filter(|_| seen.link.is_none()).unwrap_or_default(),
-        is_of_link: seen.link.is_some(),
-        link: seen.link.and_then(|link| links::path_for(signed, link)),
+        source,
+        link,
         is_test: !seen.livemode,
     }
 }

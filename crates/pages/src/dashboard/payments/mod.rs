@@ -6,6 +6,7 @@ mod list;
 pub(super) mod movement;
 mod movements;
 mod notifications;
+mod origin;
 pub(super) mod outcome;
 pub(super) mod refused;
 mod rules;

@@ -15,6 +15,7 @@ use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::filters::{FilterForm, Filters, further};
+use super::origin::origin;
 use super::outcome::Word;
 use super::rules::explain;
 use super::show::{ShowPage, ShowTexts, again_path, typed};
@@ -139,18 +140,20 @@ pub(super) fn rows<O: Operation>(
     signed: &Signed<O>,
 ) -> Vec<Attempt> {
     let language = signed.language();
-    let row = |one: &Refused| Attempt {
-        href: path_of(one.id),
-        reference: one.asked.reference.clone(),
-        amount: one.asked.amount.map_or_else(String::new, |amount| {
-            bolivars(Bolivars::from_hundredths(amount), language)
-        }),
-        when: instant(one.refused_at),
-        account: name_of(one.bank, linked),
-        source: one.asked.source_name.clone().filter(|_| one.link.is_none()).unwrap_or_default(),
-        is_of_link: one.link.is_some(),
-        link: one.link.and_then(|link| links::path_for(signed, link)),
-        word: word(one.code, language),
+    let row = |one: &Refused| {
+        let (source, link) = origin(signed, one.link, one.asked.source_name.as_deref());
+        Attempt {
+            href: path_of(one.id),
+            reference: one.asked.reference.clone(),
+            amount: one.asked.amount.map_or_else(String::new, |amount| {
+                bolivars(Bolivars::from_hundredths(amount), language)
+            }),
+            when: instant(one.refused_at),
+            account: name_of(one.bank, linked),
+            source,
+            link,
+            word: word(one.code, language),
+        }
     };
     found.iter().map(row).collect()
 }

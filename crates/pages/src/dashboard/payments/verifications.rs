@@ -13,12 +13,12 @@ use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::filters::{FilterForm, Filters, further};
+use super::origin::origin;
 use super::outcome::{self, Word};
 use super::{PaymentsTexts, asked, tabs};
 use crate::dashboard::choice::{Choice, accounts, name_of};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
-use crate::dashboard::links;
 use crate::dashboard::money::bolivars;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::instant;
@@ -33,7 +33,7 @@ texts! {
     /// What is said of verifications in a list, wherever they stand.
     AttemptTexts {
         asked: "Cuándo", "When";
-        reference: "Lo que escribieron", "What was typed";
+        reference: "Escribieron", "Typed";
         by_link: "Enlace", "Link";
         source: "Origen", "Origin";
     }
@@ -64,8 +64,7 @@ pub(super) struct Attempt {
     pub(super) when: String,
     pub(super) account: String,
     pub(super) source: String,
-    /// Whether a payer asked on a link's page, and that link where whoever looks sees it.
-    pub(super) is_of_link: bool,
+    /// The link on whose page a payer asked, where whoever looks sees it.
     pub(super) link: Option<String>,
     pub(super) word: Word,
 }
@@ -162,25 +161,20 @@ pub(super) fn attempts<O: Operation>(
     signed: &Signed<O>,
 ) -> Vec<Attempt> {
     let language = signed.language();
-    let attempt = |one: &Listed| Attempt {
-        href: outcome::path_of(one.row.id),
-        reference: one.asked.reference.clone(),
-        amount: one
-            .asked
-            .amount
-            .map_or_else(String::new, |asked| bolivars(Bolivars::from_hundredths(asked), language)),
-        when: instant(one.row.asked_at),
-        account: name_of(one.row.bank, linked),
-        // A link's checks have its id there, which is shown as a link.
-        source: one
-            .asked
-            .source_name
-            .clone()
-            .filter(|_| one.row.link.is_none())
-            .unwrap_or_default(),
-        is_of_link: one.row.link.is_some(),
-        link: one.row.link.and_then(|link| links::path_for(signed, link)),
-        word: outcome::word(one.row.state, one.row.failed.as_ref(), language),
+    let attempt = |one: &Listed| {
+        let (source, link) = origin(signed, one.row.link, one.asked.source_name.as_deref());
+        Attempt {
+            href: outcome::path_of(one.row.id),
+            reference: one.asked.reference.clone(),
+            amount: one.asked.amount.map_or_else(String::new, |asked| {
+                bolivars(Bolivars::from_hundredths(asked), language)
+            }),
+            when: instant(one.row.asked_at),
+            account: name_of(one.row.bank, linked),
+            source,
+            link,
+            word: outcome::word(one.row.state, one.row.failed.as_ref(), language),
+        }
     };
     found.iter().map(attempt).collect()
 }

@@ -30,7 +30,7 @@ texts! {
         warns: "Su servidor cumple, con advertencias: mire las marcadas.", "Your server passes, with warnings: look at those that are marked.";
         fails: "Su servidor no cumple: corrija lo marcado antes de que dependa dinero de ello.", "Your server does not pass: correct what is marked before money depends on it.";
         unreached: "No se pudo revisar:", "It could not be checked:";
-        what: "Qué se revisó", "What was checked";
+        what: "Revisión", "Check";
         grade: "Nota", "Grade";
         advice: "Qué hacer", "What to do";
         passed: "Bien", "Good";
