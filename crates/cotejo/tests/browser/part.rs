@@ -42,7 +42,7 @@ pub(crate) fn play_parts(journey: &str, language: &str) {
 /// As [`perform`].
 pub(crate) fn play_parts_in_turn(journey: &str) {
     match number() {
-        Some(number) if number / PARTS % 2 == 0 => play_parts(journey, "es"),
+        Some(number) if (number / PARTS).is_multiple_of(2) => play_parts(journey, "es"),
         Some(_) => play_parts(journey, "en"),
         None => ["es", "en"].into_iter().for_each(|language| play_parts(journey, language)),
     }

@@ -22,5 +22,6 @@ mod receivers;
 mod refused;
 mod sign_in;
 mod step_up;
+mod ways;
 mod webhooks;
 mod who;
