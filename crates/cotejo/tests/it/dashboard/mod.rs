@@ -22,6 +22,5 @@ mod receivers;
 mod refused;
 mod sign_in;
 mod step_up;
-mod ways;
 mod webhooks;
 mod who;

@@ -284,7 +284,6 @@ impl Look<'_> {
                 && filters.amount.is_none_or(|amount| amount == one.movement.amount)
                 && filters.client.is_none_or(|client| is_clients(one, client))
         };
-        let link_of = |one: &FoundMovement| seen_of(one).and_then(|seen| seen.link);
         let shown = |one: &FoundMovement| FoundRow {
             movement: movement::row(&one.movement, self.signed.language()),
             verify: verify_path(
@@ -295,7 +294,9 @@ impl Look<'_> {
             ),
             account: name_of(one.bank, self.linked),
             href: seen_of(one).map(|seen| outcome::path_of(seen.payment.verification)),
-            link: origin(self.signed, seen_of(one).and_then(|seen| seen.link), None).1,
+            link: seen_of(one)
+                .and_then(|seen| seen.link)
+                .and_then(|link| links::path_for(self.signed, link)),
         };
         Ok(found.iter().filter(is_wanted).map(shown).collect())
     }
