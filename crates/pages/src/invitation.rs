@@ -95,6 +95,12 @@ impl InvitationPage {
         }
     }
 
+    /// With a way on for whoever has chosen a password.
+    fn leading_to_sign_in(self) -> Self {
+        let notice = self.notice.map(|notice| notice.leading_to(PATH, self.t.sign_in));
+        Self { notice, ..self }
+    }
+
     fn answer(&self, status: StatusCode) -> Response {
         of_template(self, status)
     }
@@ -178,14 +184,14 @@ fn read(form: &FormBody) -> Result<Acceptance, Retry> {
 
 /// Says that an invitation was accepted: loading it again sends nothing again.
 pub(crate) async fn accepted(admitted: Admitted<ViewInvitation>) -> Response {
-    let mut page = InvitationPage::bare(admitted.language(), "good", |t| t.accepted);
-    page.notice = page.notice.map(|notice| notice.leading_to(PATH, page.t.sign_in));
-    page.answer(StatusCode::OK)
+    let page = InvitationPage::bare(admitted.language(), "good", |t| t.accepted);
+    page.leading_to_sign_in().answer(StatusCode::OK)
 }
 
 /// The page about an invitation that never was, was used or is over: which, is not told.
 fn invalid(language: Language) -> Response {
-    InvitationPage::bare(language, "warn", |t| t.invalid).answer(StatusCode::NOT_FOUND)
+    let page = InvitationPage::bare(language, "warn", |t| t.invalid);
+    page.leading_to_sign_in().answer(StatusCode::NOT_FOUND)
 }
 
 /// The page about whatever went wrong before an invitation was looked at.

@@ -62,6 +62,8 @@ struct SignInPage<'a> {
     /// Where another language is chosen.
     languages: &'static str,
     notice: Option<String>,
+    /// Whether the notice is of a mistake, and not of what is to be done next.
+    is_mistaken: bool,
     email: String,
     /// Where to go then.
     next: &'a str,
@@ -82,6 +84,7 @@ impl<'a> SignInPage<'a> {
             path: PATH,
             forgotten: super::forgotten::PATH,
             notice: None,
+            is_mistaken: false,
             email: String::new(),
             next,
             carried: Carried::default(),
@@ -203,6 +206,7 @@ fn refused(
 ) -> Response {
     let code = refusal.code();
     page.asks_code = had_code || code == Code::SecondFactorRequired;
+    page.is_mistaken = had_code || code != Code::SecondFactorRequired;
     page.notice = Some(match code {
         Code::SecondFactorRequired if !had_code => page.t.code_needed.to_owned(),
         Code::Unauthorized if matches!(refusal, Refusal::LoginFailed) => page.t.wrong.to_owned(),
