@@ -113,7 +113,7 @@ either_engine! {
             ("/app/accounts/new", "/app/accounts/new?bank=BANK_TEST", &["description"]),
             ("/app/notices/settings", "/app/notices/settings", &["low_balance_below"]),
             ("/app/webhooks/endpoint", "/app/webhooks/setup", &["url", "low_balance_levels"]),
-            ("/app/webhooks/check", "/app/webhooks/test", &["url", "event"]),
+            ("/app/webhooks/check", "/app/webhooks/test", &["url"]),
             (&*format!("/app/keys/{}/limit", owner.key.id), &*format!("/app/keys/{}", owner.key.id), &["limit"]),
         ] {
             let shown = browser.open(page).await;
