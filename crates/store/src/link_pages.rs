@@ -214,10 +214,15 @@ fn newest(
     let sql = accounts.either(&NEWEST_OF_ACCOUNT, &NEWEST_OF_CLIENT);
     let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
     let (mut filter, mut newest) = (filter.clone(), Vec::new());
-    for id in &accounts.ids {
+    // Accounts are in the order in which they were linked: of the latest come most of the newest.
+    for id in accounts.ids.iter().rev() {
         let params = filter.params(owner, now).into_iter().chain(accounts.params(*id, limit));
         let params: Vec<Value> = params.collect();
-        for row in tx.query(sql, &params)? {
+        let rows = tx.query(sql, &params)?;
+        if rows.is_empty() {
+            continue;
+        }
+        for row in rows {
             newest.push((row.get(0)?, row.get(1)?));
         }
         newest.sort_by(|one, other| other.cmp(one));

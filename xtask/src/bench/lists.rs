@@ -170,7 +170,7 @@ impl Owner {
     }
 }
 
-/// A page of a list, each time of another owner.
+/// A page of a list, of one owner after the other.
 pub(super) struct Pages {
     pub(super) owners: Vec<Owner>,
     pub(super) question: &'static Question,

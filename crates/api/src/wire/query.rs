@@ -139,8 +139,8 @@ pub(crate) fn in_order(
 pub(crate) fn looked_back(language: Language) -> &'static str {
     say(
         language,
-        "solo se miró hasta `looked_since`: pida los días anteriores con `from` y `to`",
-        "only looked at back to `looked_since`: ask for the days before by `from` and `to`",
+        "solo se miró hasta `looked_since`: pida hasta ese día con `from` y `to`",
+        "only looked at back to `looked_since`: ask up to that day by `from` and `to`",
     )
 }
 

@@ -26,7 +26,7 @@ pub struct Listing {
 }
 
 /// Among how many of the newest links of the days asked for those are looked for that are asked for by more than whose they
-/// are: what one question reads at most.
+/// are: what one question looks through.
 const LOOKED_MAX: u32 = 20_000;
 
 /// A page of links.

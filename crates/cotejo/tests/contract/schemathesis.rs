@@ -69,7 +69,7 @@ const RUNS: [Run; 3] = [
 /// The statuses that each operation answered with.
 type Heard = BTreeMap<&'static str, BTreeSet<u64>>;
 
-/// What no bank does yet: always refused.
+/// What the service does for no bank: it always refuses.
 const BY_NO_BANK: [&str; 3] = ["NextInvoiceNumber", "PayOutChange", "PayOutChangeOfAccount"];
 
 /// What no schema says how to do: it takes a secret or a code that was sent by mail, a bank with such settings, a link in a

@@ -132,6 +132,29 @@ pub(crate) fn the_links_of_some_accounts_are_one_list(store: &Store) {
     assert_eq!(listed(&[BANK, other], Some(ours), Some("pedido"), 4), (vec![6, 4, 2], None));
     let newest = (vec![6, 4, 3], Some(at(3_000)));
     assert_eq!(listed(&[BANK, other, third], Some(ours), Some("pedido"), 3), newest);
+    // Of links of one instant the id decides, whatever account they are of.
+    write(store, owner, move |tx| {
+        for (number, bank) in [(10, other), (11, BANK), (12, other)] {
+            let made = at(9_500);
+            let id = LinkId::from_bytes([number; 16]);
+            links::insert(
+                tx,
+                owner,
+                &Link { id, bank, created_at: made, updated_at: made, ..link() },
+            )?;
+        }
+        Ok(())
+    })
+    .unwrap();
+    for accounts in [[BANK, other], [other, BANK]] {
+        let ids = write(store, owner, move |tx| {
+            let accounts = Some(Accounts { ids: accounts.to_vec(), client: None });
+            let filter = filter(accounts, None, at(9_000)..at(9_999));
+            link_pages::page(tx, owner, &filter, at(9_999), (2, 0))
+        });
+        let ids: Vec<u8> = ids.unwrap().iter().map(|link| link.id.to_bytes()[0]).collect();
+        assert_eq!(ids, [12, 11]);
+    }
     let page = write(store, owner, move |tx| {
         let accounts = Some(Accounts { ids: vec![other, BANK], client: None });
         let filter = filter(accounts, None, at(2_000)..at(9_000));
