@@ -93,6 +93,7 @@ pub(crate) fn router() -> Router<AppState> {
         .route(forgotten::PATH, get(forgotten::view).post(forgotten::ask))
         .route(language::PATH, axum::routing::post(language::choose))
         .route("/app/assets/{file}", get(assets::handle))
+        .route("/app/", any(nowhere))
         .route("/app/{*place}", any(nowhere));
     routes().into_iter().fold(open, |router, route| router.route(route.path, route.handler))
 }

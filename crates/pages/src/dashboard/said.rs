@@ -17,13 +17,8 @@ const CALLS: [&str; 6] =
 
 /// That message for somebody who looks at a page.
 pub(super) fn to_people(code: Code, message: &str, language: Language) -> String {
-    if code == Code::OwnerSessionRequired {
-        let text = Language::pick(
-            language,
-            "Solo el titular puede ver y hacer esto.",
-            "Only the owner can see and do this.",
-        );
-        return text.to_owned();
+    if let Some((es, en)) = own_text(code) {
+        return Language::pick(language, es, en).to_owned();
     }
     let after = PHRASES.iter().find_map(|phrase| message.strip_prefix(phrase)?.strip_prefix(": "));
     let is_for_people = |sentence: &&str| CALLS.iter().all(|call| !sentence.contains(call));
@@ -33,8 +28,27 @@ pub(super) fn to_people(code: Code, message: &str, language: Language) -> String
     match text.trim_end().split_at_checked(1) {
         Some((first, rest)) => format!("{}{rest}", first.to_uppercase()),
         // A letter that is more than one byte is none of those that follow a phrase.
-        None if text.is_empty() => message.to_owned(),
+        None if text.is_empty() => after.unwrap_or(message).to_owned(),
         None => text.trim_end().to_owned(),
+    }
+}
+
+/// What is said to people where the message speaks of calls alone.
+const fn own_text(code: Code) -> Option<(&'static str, &'static str)> {
+    match code {
+        Code::OwnerSessionRequired => Some((
+            "Su cuenta no puede ver ni hacer esto: pídalo al titular.",
+            "Your account can neither see nor do this: ask the owner.",
+        )),
+        Code::IdempotencyKeyReused => Some((
+            "Este formulario ya se envió con otros datos. Mire qué salió de eso antes de enviar estos.",
+            "This form was sent before with something else. Look at what came of that before you send this.",
+        )),
+        Code::RequestLimitReached => Some((
+            "Demasiadas solicitudes seguidas. Espere un momento.",
+            "Too many requests in a row. Wait a moment.",
+        )),
+        _ => None,
     }
 }
 
@@ -63,6 +77,8 @@ mod tests {
             assert_eq!(to_people(Code::BadRequest, message, Language::Es), said);
         }
         let text = to_people(Code::OwnerSessionRequired, "POST /auth/login", Language::En);
-        assert_eq!(text, "Only the owner can see and do this.");
+        assert_eq!(text, "Your account can neither see nor do this: ask the owner.");
+        let text = to_people(Code::IdempotencyKeyReused, "Use otra Idempotency-Key.", Language::Es);
+        assert!(text.contains("ya se envió"), "{text}");
     }
 }

@@ -145,4 +145,30 @@ either_engine! {
         let page = answer.text();
         assert!(page.contains("value=\"ana@example.com\"") && page.contains("name=\"again:name\" value=\"caja\""), "{page}");
     }
+
+    async fn a_mistyped_address_is_answered_by_a_page(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        for path in ["/app/", "/app/nothing", "/app/keys/nothing/of/this"] {
+            let answer = browser.get(path).await;
+            assert_eq!(answer.status, 404, "{path}");
+            assert!(answer.text().contains("Esta página no existe"), "{path}: {}", answer.text());
+        }
+    }
+
+    async fn a_form_that_is_sent_again_with_something_else_says_so(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let once = hidden(&browser.open("/app/links/new").await, "once").unwrap();
+        let send = async |description: &str| {
+            let fields = [("once", &*once), ("user_bank_id", &*owner.bank), ("amount", "10,00"), ("currency", "VEF"), ("description", description)];
+            browser.send("/app/links/new", &fields).await
+        };
+        let first = send("Pedido 7").await;
+        assert_eq!(first.status, 303, "{}", first.text());
+        let second = send("Pedido 8").await;
+        assert!(second.text().contains("ya se envió con otros datos"), "{}", second.text());
+    }
 }
