@@ -163,7 +163,7 @@ either_engine! {
         browser.sign_in_as(&owner).await;
         let once = hidden(&browser.open("/app/links/new").await, "once").unwrap();
         let send = async |description: &str| {
-            let fields = [("once", &*once), ("user_bank_id", &*owner.bank), ("amount", "10,00"), ("currency", "VEF"), ("description", description)];
+            let fields = [("once", &*once), ("user_bank_id", &*owner.bank), ("amount", "10,00"), ("currency", "VEF"), ("expiration_time", "1440"), ("description", description)];
             browser.send("/app/links/new", &fields).await
         };
         let first = send("Pedido 7").await;
