@@ -113,6 +113,7 @@ struct PaymentLinksListed<'a> {
     limit: u32,
     /// Con `type`, `status` o `search` se mira entre los 20 000 más nuevos de esos días: donde hay más, desde cuándo. / By
     /// `type`, `status` or `search` the newest 20,000 of these days are looked at: where there are more, since when.
+    #[serde(skip_serializing_if = "Option::is_none")]
     looked_since: Option<Shown<Timestamp>>,
 }
 
@@ -130,7 +131,6 @@ pub(crate) fn endpoint() -> Endpoint {
             "total": 1,
             "page": 1,
             "limit": 25,
-            "looked_since": null,
         }))
 }
 
