@@ -214,7 +214,8 @@ fn newest(
     let sql = accounts.either(&NEWEST_OF_ACCOUNT, &NEWEST_OF_CLIENT);
     let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
     let (mut filter, mut newest) = (filter.clone(), Vec::new());
-    // Accounts are in the order in which they were linked: of the latest come most of the newest.
+    // Accounts are in the order in which they were linked: of the latest come most of the newest. Where it is the other
+    // way round, each is read as far as all together are asked for.
     for id in accounts.ids.iter().rev() {
         let params = filter.params(owner, now).into_iter().chain(accounts.params(*id, limit));
         let params: Vec<Value> = params.collect();
