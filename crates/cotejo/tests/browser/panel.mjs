@@ -131,8 +131,38 @@ export async function lookHere(user, name) {
     }
   }
   await page.emulateMedia({ colorScheme: 'light' });
+  await lookOnPaper(user, name);
   await page.setViewportSize(size);
   user.findsNoFault();
+}
+
+/** A sheet of A4, upright, in the pixels of a style sheet. */
+const SHEET = { width: 794, height: 1123 };
+
+/** Looks at a page as it is printed, by somebody whose screen is dark: it fits, is white, and has nothing to press. */
+async function lookOnPaper(user, name) {
+  const { page } = user;
+  await page.setViewportSize(SHEET);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await user.keep(`${name}-paper`);
+  assert.deepEqual(await page.evaluate(notForPaper, SHEET.width), [], `${name}, on paper`);
+  await page.emulateMedia({ media: null, colorScheme: 'light' });
+}
+
+/** What should not be on a sheet of that width. Runs in the page. */
+function notForPaper(width) {
+  const wide = document.documentElement.scrollWidth;
+  const found = wide > width ? [`${wide} pixels on a sheet of ${width}`] : [];
+  const pressed = document.querySelectorAll('button, input, select, textarea, nav, .button, .pager');
+  const isShown = (one) => one.getClientRects().length > 0;
+  found.push(...Array.from(pressed).filter(isShown).map((one) => one.outerHTML));
+  const light = (color) => color.match(/[\d.]+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) / 765;
+  for (const one of document.querySelectorAll('body, main, .card, table')) {
+    const { backgroundColor, color } = getComputedStyle(one);
+    const isClear = backgroundColor.endsWith(', 0)');
+    if ((!isClear && light(backgroundColor) < 0.95) || light(color) > 0.4) found.push(`${one.tagName}: ${color} on ${backgroundColor}`);
+  }
+  return found;
 }
 
 /** Looks at every page that links lead to, each of which opens; answers which they are. */

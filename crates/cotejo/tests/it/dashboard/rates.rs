@@ -116,6 +116,11 @@ either_engine! {
         make(&owner.key, &owner.bank, json!({ "amount": 10, "currency": "USD", "expiration_time": -1 })).await;
         let page = browser.open("/app").await;
         assert!(page.contains("USD: no hay tasa") && page.contains("href=\"/app/rates\""), "{page}");
+        // A client's person is not told what links of others wait for.
+        let person = owner.client_employee(&owner.client(true).await, 1).await;
+        let beside = app.browser();
+        beside.sign_in(&person.email, testkit::employee::PASSWORD).await;
+        assert!(!beside.open("/app").await.contains("USD"));
         assert!(others.open("/app").await.contains("Todo en orden."));
         record_dollar(&app, "870.10", "2026-11-19", "2026-11-20").await;
         assert!(browser.open("/app").await.contains("Todo en orden."));
