@@ -34,9 +34,11 @@ document.addEventListener('keydown', (event) => {
   if (event.target.closest('input,select,textarea,dialog')) return;
   if (event.key === '/') {
     const search = document.querySelector('[type=search]');
-    if (!search) return;
-    event.preventDefault();
-    search.focus();
+    // A page without a search leads to that of payments.
+    const payments = document.querySelector('.menu a[href^="/app/payments"]');
+    if (search || payments) event.preventDefault();
+    if (search) search.focus();
+    else if (payments) location.href = `${payments.href}#search`;
   }
   if (event.key === '?') document.getElementById('help')?.showModal();
 });

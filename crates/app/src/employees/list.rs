@@ -1,7 +1,7 @@
 //! The operation: `GET /v1/employees`.
 
 use domain::access::{Guarded, ListEmployees};
-use domain::ids::ClientId;
+use domain::ids::{ClientId, EmployeeId};
 use domain::refusal::Refusal;
 use store::clients;
 use store::employees::{self, Employee};
@@ -19,6 +19,19 @@ pub async fn list(
     page: PageNumber,
 ) -> Result<Page<Employee>, Error> {
     list_all(app, act, None, page).await
+}
+
+/// The owner's employee of that id; nothing where there is none, or it was removed.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn find(
+    app: &App,
+    act: &Act<ListEmployees>,
+    id: EmployeeId,
+) -> Result<Option<Employee>, Error> {
+    let owner = act.owner();
+    Ok(app.store.look_up(act.meter(), move |tx| employees::find(tx, owner, id)).await?)
 }
 
 pub(super) async fn list_all<O: Guarded>(

@@ -30,7 +30,7 @@ use store::{Meter, Store, clients, public_profiles};
 pub use accept::{Acceptance, Invited, accept, look};
 pub use change::{EmployeeChange, change};
 pub use invite::{EmployeeRequest, invite};
-pub use list::list;
+pub use list::{find, list};
 pub use remove::remove;
 pub use renew::renew;
 

@@ -4,11 +4,12 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::json;
 
-use crate::program::{Data, text};
+use crate::program::{Data, Serving, text};
 
 #[test]
 fn a_first_start_leaves_its_secrets_in_a_private_file_and_not_in_the_log() {
@@ -39,6 +40,37 @@ fn a_first_start_leaves_its_secrets_in_a_private_file_and_not_in_the_log() {
 
     let audit = data.json(&["check-ledger", "--json"]);
     assert_eq!(audit["owners"], 1);
+}
+
+/// The page that somebody with a browser sees at that path, or after a form with these fields.
+fn browse(server: &Serving, jar: &Path, path: &str, fields: &[(&str, &str)]) -> String {
+    let base = format!("http://{}", server.addr());
+    let mut curl = Command::new("curl");
+    curl.args(["-sSL", "--noproxy", "*", "-H", &format!("Origin: {base}")]);
+    curl.arg("-b").arg(jar).arg("-c").arg(jar);
+    for (name, value) in fields {
+        curl.args(["--data-urlencode", &format!("{name}={value}")]);
+    }
+    let output = curl.arg(format!("{base}{path}")).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn the_password_of_a_first_start_opens_the_dashboard_where_one_click_makes_a_payment() {
+    let data = Data::new();
+    let server = data.serve();
+    let letter = fs::read_to_string(data.path().join("first-secrets.txt")).unwrap();
+    let password = letter.lines().find_map(|line| line.split_once("password:")).unwrap().1.trim();
+    let (jar, person) =
+        (data.path().join("cookies"), [("email", "owner@localhost"), ("password", password)]);
+    assert!(browse(&server, &jar, "/", &[]).contains("id=\"password\""));
+    let home = browse(&server, &jar, "/app/sign-in", &person);
+    let (_, rest) = home.split_once("name=\"form_token\" value=\"").expect(&home);
+    let token = rest.split('"').next().unwrap();
+    assert!(home.contains("action=\"/app/first-payment\""), "{home}");
+    let paid = browse(&server, &jar, "/app/first-payment", &[("form_token", token)]);
+    assert!(paid.contains("Confirmado"), "{paid}");
 }
 
 /// What runs on a terminal, ended with the test: the terminal is gone then.

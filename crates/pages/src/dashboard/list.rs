@@ -21,6 +21,14 @@ pub(super) fn page_of(uri: &Uri) -> PageNumber {
     PageNumber { page: u32::clamp(page, 1, PAGE_MAX), limit: LIMIT }
 }
 
+/// That page of a list that is known whole, and how many entries the list has.
+pub(super) fn slice<T>(all: Vec<T>, number: PageNumber) -> (Vec<T>, i64) {
+    let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
+    let limit = number.limit as usize;
+    let before = (number.page as usize - 1) * limit;
+    (all.into_iter().skip(before).take(limit).collect(), total)
+}
+
 /// The way through a list.
 #[derive(Debug)]
 pub(crate) struct Pager {

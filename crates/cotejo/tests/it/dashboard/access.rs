@@ -213,6 +213,19 @@ async fn walk(app: &TestApp, part: usize) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// What a page does and a program does another way.
+const OF_PAGES: [&str; 0] = [];
+
+#[test]
+fn what_a_page_does_a_program_can_do() {
+    let endpoints = api::endpoints();
+    let is_there = |name: &&str| endpoints.iter().any(|endpoint| endpoint.name == *name);
+    let names = routes().into_iter().map(|route| route.operation.name);
+    let missing: Vec<_> =
+        names.filter(|name| !is_there(name) && !OF_PAGES.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 both_engines! {
     async fn every_page_and_form_by_everybody_who_has_a_browser_1(app: TestApp) {
         walk(&app, 0).await;

@@ -3,7 +3,27 @@
 use serde_json::json;
 use testkit::{TestApp, both_engines, either_engine};
 
+/// The rows of the table that a page shows.
+fn rows(page: &str) -> usize {
+    page.matches("<th scope=\"row\"").count()
+}
+
 both_engines! {
+    async fn keys_and_accounts_are_listed_page_by_page(app: TestApp) {
+        let owner = app.owner().await;
+        for _ in 0..25 {
+            owner.issue(json!({ "name": "Caja" })).await;
+            owner.key.link_bank().await;
+        }
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        for path in ["/app/keys", "/app/accounts"] {
+            let (first, second) = (browser.open(path).await, browser.open(&format!("{path}?page=2")).await);
+            assert_eq!((rows(&first), rows(&second)), (25, 1), "{path}");
+            assert!(first.contains(&format!("href=\"{path}?page=2\"")) && first.contains("26"), "{first}");
+        }
+    }
+
     async fn a_key_is_made_shown_once_limited_switched_off_and_revoked(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

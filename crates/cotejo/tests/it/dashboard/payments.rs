@@ -167,6 +167,14 @@ both_engines! {
         browser.sign_in(&person.email, testkit::employee::PASSWORD).await;
         let list = browser.open("/app/payments").await;
         assert!(list.contains("1167890") && list.contains("suya"), "{list}");
+        // By whom it was asked says the page of the question, by name to the owner.
+        let (owners, path) = (app.browser(), verification(&browser.open("/app/payments?search=1167890").await));
+        owners.sign_in_as(&owner).await;
+        let page = owners.open(&path).await;
+        let name = owner.get(&format!("/v1/clients/{client}")).await.ok()["client"]["name"].as_str().unwrap().to_owned();
+        assert!(page.contains("Quién la pidió") && page.contains(&format!("/app/keys/{}", key.id)), "{page}");
+        assert!(page.contains("Cuenta para el cliente") && page.contains(&name), "{page}");
+        assert!(!browser.open(&path).await.contains("Cuenta para el cliente"));
         assert!(!list.contains("2267890") && !list.contains("del dueño"));
         // The bank's movements are its own, whoever claimed them; what was said about them is not told.
         let found = browser.open("/app/payments?search=2267890").await;

@@ -1,11 +1,14 @@
 //! References that plan, limits or balance refused before a bank was asked: who finds them, and what is said of them.
 
+use std::time::Duration;
+
 use serde_json::json;
 use testkit::employee::PASSWORD;
 use testkit::{TestApp, both_engines};
 
 use crate::pay::{make, pay};
 
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const LIST: &str = "/app/payments/refused";
 
 /// The path of the first of them that a page leads to.
@@ -43,6 +46,17 @@ both_engines! {
         }
         let found = browser.open("/app/payments?search=3367890").await;
         assert!(browser.open(&one_of(&found)).await.contains("No quedaban créditos"));
+
+        // Asked again and again, it is one row that says how often; on another day it is another.
+        for _ in 0..3 {
+            limited.verify(&owner.bank, json!({ "bank_reference": "5567890" })).await.refused(403, "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED");
+        }
+        let rows = |page: &str| page.matches("<code>5567890").count();
+        let list = browser.open(LIST).await;
+        assert!(rows(&list) == 1 && list.contains("· 3 veces"), "{list}");
+        app.clock().advance(DAY);
+        limited.verify(&owner.bank, json!({ "bank_reference": "5567890" })).await.refused(403, "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED");
+        assert_eq!(rows(&browser.open(LIST).await), 2);
 
         // Nobody else's account has it.
         let (stranger, other) = (app.owner().await, app.browser());

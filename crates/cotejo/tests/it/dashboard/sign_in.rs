@@ -129,12 +129,15 @@ either_engine! {
         assert!(!line.contains("Domain"), "{line}");
     }
 
-    async fn a_sign_in_that_another_site_sends_is_not_heard(app: TestApp) {
+    async fn what_another_site_sends_signs_nobody_in_and_changes_nothing(app: TestApp) {
         let owner = app.owner().await;
         let fields = [("email", &*owner.email), ("password", &*owner.password)];
         for headers in [[("sec-fetch-site", "cross-site")], [("origin", "https://evil.example")], [("origin", "null")]] {
-            let answer = app.browser().send_only("/app/sign-in", &fields, &headers).await;
-            assert_eq!((answer.status, answer.header("set-cookie")), (403, None), "{headers:?}");
+            for path in ["/app/sign-in", "/app/forgotten", "/app/language"] {
+                let fields = [&fields[..], &[("language", "en")]].concat();
+                let answer = app.browser().send_only(path, &fields, &headers).await;
+                assert_eq!((answer.status, answer.header("set-cookie")), (403, None), "{path} {headers:?}");
+            }
         }
     }
 

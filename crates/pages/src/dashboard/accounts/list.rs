@@ -10,6 +10,7 @@ use web::{AppState, Failure, Signed};
 
 use super::{AccountsTexts, PATH, path_of, standing};
 use crate::dashboard::frame::Frame;
+use crate::dashboard::list::{Pager, page_of, slice};
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
 
@@ -34,6 +35,7 @@ struct ListPage {
     a: &'static AccountsTexts,
     may_link: bool,
     rows: Vec<Row>,
+    pager: Pager,
     path: &'static str,
 }
 
@@ -56,11 +58,13 @@ async fn view(
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, a) = (ListTexts::of(language), AccountsTexts::of(language));
-    let accounts = app::accounts::list(&state.app, &signed.act).await?;
+    let number = page_of(&uri);
+    let (accounts, total) = slice(app::accounts::list(&state.app, &signed.act).await?, number);
     let rows = accounts.into_iter().map(|linked| row(linked, a)).collect();
     let f = Frame::of(&state.app, &signed, &uri, a.title).await?;
     let may_link = signed.may::<LinkBankAccount>();
-    Ok(of_template(&ListPage { f, t, a, may_link, rows, path: PATH }, StatusCode::OK))
+    let pager = Pager::of(&uri, number, total, language);
+    Ok(of_template(&ListPage { f, t, a, may_link, rows, pager, path: PATH }, StatusCode::OK))
 }
 
 fn row(linked: Linked, a: &AccountsTexts) -> Row {

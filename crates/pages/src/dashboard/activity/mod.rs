@@ -5,7 +5,7 @@ mod shown;
 use std::time::Duration;
 
 use app::activity::Activity;
-use app::paging::{LIMIT_MAX, PageNumber};
+use app::paging::PageNumber;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -142,10 +142,8 @@ async fn of_employee(
     let (month, PageNumber { page: number, .. }) = part_of(&uri, signed.act.now);
     let activity =
         app::activity::show_of_employee(&state.app, &signed.act, id, Some(month), number).await?;
-    // One who was removed has no name any more, and what it did is still to be seen.
-    let everybody = PageNumber { page: 1, limit: LIMIT_MAX };
-    let listed = app::employees::list(&state.app, &signed.also()?, everybody).await?;
-    let employee = listed.entries.into_iter().find(|employee| employee.id == id);
+    // What one did who was removed is still to be seen.
+    let employee = app::employees::find(&state.app, &signed.also::<ListEmployees>()?, id).await?;
     let since = employee.as_ref().map(|employee| employee.created_at);
     let whose = Whose {
         since: since.or(Some(signed.act.now.minus(YEAR))),

@@ -14,6 +14,7 @@ use super::reach::{Names, ReachTexts, in_short};
 use super::{KeysTexts, PATH, path_of, standing};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
+use crate::dashboard::list::{Pager, page_of, slice};
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::{ago, credits};
 use crate::page::of_template;
@@ -46,6 +47,7 @@ struct ListPage {
     /// Where the activity is of the key that was just revoked.
     revoked: Option<String>,
     rows: Vec<Row>,
+    pager: Pager,
 }
 
 struct Row {
@@ -72,7 +74,8 @@ async fn view(
 ) -> Result<Response, Failure> {
     let (language, now) = (signed.language(), signed.act.now);
     let (t, k, r) = (ListTexts::of(language), KeysTexts::of(language), ReachTexts::of(language));
-    let records = app::keys::list(&state.app, &signed.act).await?;
+    let number = page_of(&uri);
+    let (records, total) = slice(app::keys::list(&state.app, &signed.act).await?, number);
     let names = Names::of_keys(&state, &signed, &records).await?;
     let row = |record: &KeyRecord| {
         let key = &record.key;
@@ -89,7 +92,8 @@ async fn view(
     let f = Frame::of(&state.app, &signed, &uri, k.title).await?;
     let may_create = signed.may::<CreateKey>();
     let tabs = tabs(&signed, uri.path());
-    Ok(of_template(&ListPage { f, t, k, tabs, may_create, revoked, rows }, StatusCode::OK))
+    let pager = Pager::of(&uri, number, total, language);
+    Ok(of_template(&ListPage { f, t, k, tabs, may_create, revoked, rows, pager }, StatusCode::OK))
 }
 
 fn row(

@@ -1,5 +1,6 @@
 //! Payments: what came, and what was asked about it.
 
+mod asker;
 mod explained;
 mod filters;
 mod list;

@@ -6,14 +6,16 @@ use app::verification::refused::{Refused, list, show};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{ListMyKeys, ListRefused, Operation, ShowVerification, Verify};
+use domain::access::{ListRefused, Operation, ShowVerification, Verify};
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::money::Bolivars;
 use domain::refusal::{Code, Refusal};
+use domain::time::CaracasDate;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
+use super::asker::Asker;
 use super::filters::{FilterForm, Filters, further};
 use super::origin::origin;
 use super::outcome::Word;
@@ -53,13 +55,6 @@ texts! {
     OneTexts {
         title: "Rechazada sin preguntar", "Refused and not asked";
         refused_at: "Rechazada", "Refused";
-        by: "Quién la pidió", "Who asked";
-        payer: "Un cliente, en la página de un enlace", "A customer, on a link's page";
-        session: "El titular", "The owner";
-        employee: "Un empleado", "An employee";
-        key: "Llave", "Key";
-        see_key: "Ver la llave", "See the key";
-        client: "Cuenta para el cliente", "Counts against the client";
         code: "Regla", "Rule";
     }
 }
@@ -133,14 +128,21 @@ async fn view(
     Ok(of_template(&page, StatusCode::OK))
 }
 
-/// They as rows show them.
+/// They as rows show them. What one caller asked again and again on one day, refused by one rule, is one row.
 pub(super) fn rows<O: Operation>(
     found: &[Refused],
     linked: &[Linked],
     signed: &Signed<O>,
 ) -> Vec<Attempt> {
     let language = signed.language();
-    let row = |one: &Refused| {
+    let mut folded: Vec<(&Refused, usize)> = Vec::new();
+    for one in found {
+        match folded.iter_mut().find(|(first, _)| is_same(first, one)) {
+            Some((_, times)) => *times += 1,
+            None => folded.push((one, 1)),
+        }
+    }
+    let row = |(one, times): (&Refused, usize)| {
         let (source, link) = origin(signed, one.link, one.asked.source_name.as_deref());
         Attempt {
             href: path_of(one.id),
@@ -153,9 +155,17 @@ pub(super) fn rows<O: Operation>(
             source,
             link,
             word: word(one.code, language),
+            times,
         }
     };
-    found.iter().map(row).collect()
+    folded.into_iter().map(row).collect()
+}
+
+/// Whether two are one question of one caller, refused by one rule on one day.
+fn is_same(one: &Refused, other: &Refused) -> bool {
+    let caller = |of: &Refused| (of.link, of.key, of.employee, of.client);
+    let question = |of: &Refused| (of.bank, of.code, CaracasDate::of(of.refused_at));
+    caller(one) == caller(other) && question(one) == question(other) && one.asked == other.asked
 }
 
 /// The rule that refused, in a word.
@@ -184,7 +194,7 @@ async fn view_one(
     // What is verified by hand pays no link.
     let is_by_hand = found.link.is_none() && signed.may::<Verify>();
     let one = OneTexts::of(language);
-    let key = key(&state, &signed, &found).await?;
+    let asker = asker(&found).named(&state, &signed).await?;
     let page = ShowPage {
         f: Frame::of(&state.app, &signed, &uri, one.title).await?,
         t,
@@ -195,50 +205,33 @@ async fn view_one(
         word: word(found.code, language),
         explanation: explain(&found, &signed),
         typed: typed(&found.asked, t, p, language),
-        facts: facts(&found, key.as_ref(), &name_of(found.bank, &linked), one, p),
+        facts: facts(&found, asker.facts, &name_of(found.bank, &linked), one, p),
         payment: None,
         movements: None,
         knows: true,
         accept: None,
-        key: key.map(|(href, _)| (href, one.see_key)),
+        key: asker.key,
         link: found.link.and_then(|link| links::path_for(&signed, link)),
         again: is_by_hand.then(|| again_path(&found.asked, found.bank)),
     };
     Ok(of_template(&page, StatusCode::OK))
 }
 
-/// The page and the name of the key that asked, or made the link, where whoever looks sees it.
-async fn key(
-    state: &AppState,
-    signed: &Signed<ShowVerification>,
-    found: &Refused,
-) -> Result<Option<(String, String)>, Failure> {
-    let (Some(key), Ok(act)) = (found.key, signed.also::<ListMyKeys>()) else { return Ok(None) };
-    let keys = app::keys::list(&state.app, &act).await?;
-    let record = keys.into_iter().find(|record| record.key.id == key);
-    Ok(record.map(|record| (format!("/app/keys/{key}"), record.key.name)))
+fn asker(found: &Refused) -> Asker {
+    let Refused { link, key, employee, client, .. } = *found;
+    Asker { link, key, employee, client }
 }
 
 fn facts(
     found: &Refused,
-    key: Option<&(String, String)>,
+    asker: Vec<(&'static str, String)>,
     account: &str,
     t: &OneTexts,
     p: &PaymentsTexts,
 ) -> Vec<(&'static str, String)> {
-    let by = match (found.link, found.key, found.employee) {
-        (Some(_), ..) => t.payer.to_owned(),
-        (None, Some(key), _) => format!("{} {key}", t.key),
-        (None, None, Some(employee)) => format!("{} ({employee})", t.employee),
-        (None, None, None) => t.session.to_owned(),
-    };
-    let all = [
-        (p.account, Some(account.to_owned())),
-        (t.refused_at, Some(instant(found.refused_at))),
-        (t.by, Some(by)),
-        (t.key, key.map(|(_, name)| name.clone())),
-        (t.client, found.client.map(|client| client.to_string())),
-        (t.code, Some(found.code.as_str().to_owned())),
-    ];
-    all.into_iter().filter_map(|(label, text)| Some((label, text?))).collect()
+    let mut facts =
+        vec![(p.account, account.to_owned()), (t.refused_at, instant(found.refused_at))];
+    facts.extend(asker);
+    facts.push((t.code, found.code.as_str().to_owned()));
+    facts
 }

@@ -7,7 +7,7 @@ use askama::Template;
 use axum::extract::{Path, State as Extracted};
 use axum::response::Response;
 use domain::access::{AcceptLink, Operation, ShowLink, ShowVerification, Verify};
-use domain::ids::{LinkId, VerificationId};
+use domain::ids::{LinkId, OwnerId, VerificationId};
 use domain::language::Language;
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
@@ -18,6 +18,7 @@ use http::header::REFRESH;
 use http::{HeaderValue, StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
+use super::asker::{Asker, Named};
 use super::explained::{self, Explanation, Told};
 use super::outcome::{self, Word};
 use super::verifications::PATH_VERIFICATIONS;
@@ -148,6 +149,10 @@ async fn view(
         None => None,
     };
     let movements = || found.movements.iter().map(|one| movement::row(one, language)).collect();
+    let asker = match asker(&found, signed.act.owner()) {
+        Some(asker) => asker.named(&state, &signed).await?,
+        None => Named::default(),
+    };
     let page = ShowPage {
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,
         t,
@@ -161,12 +166,12 @@ async fn view(
         word: outcome::word(row.state, row.failed.as_ref(), language),
         explanation,
         typed: found.asked.as_ref().map(|asked| typed(asked, t, p, language)).unwrap_or_default(),
-        facts: facts(&found, &account, t, p),
+        facts: facts(&found, asker.facts, &account, t, p),
         payment: payment(&found, language),
         movements: found.asked.is_some().then(movements),
         knows: found.asked.is_some(),
         accept: accept.map(|link| format!("{}/accept", links::path_of(link))),
-        key: None,
+        key: asker.key,
         link: row.link.and_then(|link| links::path_for(&signed, link)),
         again: again.map(|asked| again_path(asked, row.bank)),
     };
@@ -249,8 +254,16 @@ pub(super) fn typed(
     all.into_iter().filter_map(|(label, text)| Some((label, text?))).collect()
 }
 
+/// Who asked, where whoever looks may know what was typed.
+fn asker(found: &Explained, owner: OwnerId) -> Option<Asker> {
+    let row = &found.shown.row;
+    let (key, employee) = (row.actor.key(owner), row.actor.employee());
+    found.asked.as_ref().map(|_| Asker { link: row.link, key, employee, client: row.client })
+}
+
 fn facts(
     found: &Explained,
+    asker: Vec<(&'static str, String)>,
     account: &str,
     t: &ShowTexts,
     p: &PaymentsTexts,
@@ -258,7 +271,8 @@ fn facts(
     let row = &found.shown.row;
     let cost = found.shown.payment.as_ref().filter(|payment| payment.verification == row.id);
     let cost = cost.map_or(0, |_| row.cost.get());
-    vec![
+    let mut facts = asker;
+    facts.extend([
         (p.account, account.to_owned()),
         (t.searched, format!("{} – {}", found.days.start(), found.days.end())),
         (t.asked_at, instant(row.asked_at)),
@@ -266,7 +280,8 @@ fn facts(
         (t.calls, row.calls.to_string()),
         (t.cost, cost.to_string()),
         (t.id, row.id.to_string()),
-    ]
+    ]);
+    facts
 }
 
 fn payment(found: &Explained, language: Language) -> Option<PaymentShown> {

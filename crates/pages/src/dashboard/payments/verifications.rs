@@ -36,6 +36,7 @@ texts! {
         reference: "Escribieron", "Typed";
         by_link: "Enlace", "Link";
         source: "Origen", "Origin";
+        times: "veces", "times";
     }
 }
 
@@ -67,6 +68,8 @@ pub(super) struct Attempt {
     /// The link on whose page a payer asked, where whoever looks sees it.
     pub(super) link: Option<String>,
     pub(super) word: Word,
+    /// How often it was asked in the same way.
+    pub(super) times: usize,
 }
 
 #[derive(Template)]
@@ -174,6 +177,7 @@ pub(super) fn attempts<O: Operation>(
             source,
             link,
             word: outcome::word(one.row.state, one.row.failed.as_ref(), language),
+            times: 1,
         }
     };
     found.iter().map(attempt).collect()
