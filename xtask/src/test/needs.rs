@@ -3,15 +3,21 @@
 use std::ffi::OsString;
 
 /// The packages whose tests use PostgreSQL.
-const WITH_POSTGRES: [&str; 3] = ["cotejo", "pg", "store"];
+const WITH_POSTGRES: [&str; 3] = [PROGRAM, "pg", "store"];
 
-/// The package whose tests use other programs: shells, receivers in other languages, and a browser.
-const WITH_PROGRAMS: &str = "cotejo";
+/// The package of the program. Its tests are told apart, since each needs something else.
+const PROGRAM: &str = "cotejo";
 
-/// The test of that package that uses the browser.
+/// Those that use PostgreSQL.
+const POSTGRES_TESTS: [&str; 4] = ["cli", "crash", "it", "server"];
+
+/// Those that use other programs: shells, a tracer of system calls, and receivers in other languages.
+const PROGRAMS_TESTS: [&str; 3] = ["cli", "crash", "it"];
+
+/// The one that uses the browser.
 const WITH_BROWSER: &str = "browser";
 
-/// The test of that package that uses programs which read the API's document.
+/// The one that uses programs which read the API's document.
 const WITH_CONTRACT: &str = "contract";
 
 /// What is started or installed before the tests.
@@ -35,12 +41,14 @@ impl Needs {
             return Self { postgres: true, programs: true, browser: true, contract: true };
         }
         let targets = values(filter, None, "--test");
-        let programs = packages.contains(&WITH_PROGRAMS);
+        let is_program = packages.contains(&PROGRAM);
         let all = targets.is_empty() && !filter.iter().any(|word| word == "--lib");
-        let uses = |target| programs && (all || targets.contains(&target));
+        let uses = |target| is_program && (all || targets.contains(&target));
+        let others = packages.iter().filter(|package| **package != PROGRAM);
         Self {
-            postgres: packages.iter().any(|package| WITH_POSTGRES.contains(package)),
-            programs,
+            postgres: others.into_iter().any(|package| WITH_POSTGRES.contains(package))
+                || POSTGRES_TESTS.into_iter().any(uses),
+            programs: PROGRAMS_TESTS.into_iter().any(uses),
             browser: uses(WITH_BROWSER),
             contract: uses(WITH_CONTRACT),
         }
@@ -94,10 +102,12 @@ mod tests {
             assert_eq!(of(filter), [true, false, false, false], "{filter}");
         }
         assert_eq!(of("-p cotejo"), [true; 4]);
-        assert_eq!(of("-p cotejo --test browser keyboard"), [true, true, true, false]);
-        assert_eq!(of("-p cotejo --test contract key"), [true, true, false, true]);
+        assert_eq!(of("-p cotejo --test browser keyboard"), [false, false, true, false]);
+        assert_eq!(of("-p cotejo --test contract key"), [false, false, false, true]);
         assert_eq!(of("-p cotejo --test it --test=server"), [true, true, false, false]);
-        assert_eq!(of("-p cotejo --lib"), [true, true, false, false]);
+        assert_eq!(of("-p cotejo --test server"), [true, false, false, false]);
+        assert_eq!(of("-p cotejo --lib"), [false; 4]);
+        assert_eq!(of("-p cotejo -p store --lib"), [true, false, false, false]);
     }
 
     fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

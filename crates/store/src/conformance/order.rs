@@ -5,7 +5,13 @@ use domain::notices::Notice;
 use domain::webhooks::Trouble;
 
 use super::*;
-use crate::due::{self, Kind};
+use crate::deliveries::{self, Conclusion, Next};
+use crate::due::{self, Kind, Lease};
+use crate::evidence::AttemptDigests;
+use crate::lock_order::{Locks, WITHOUT_OWNER};
+use crate::job::Writes;
+use crate::tx::{Connection, StatementResult};
+use crate::value::{Row, Value};
 use crate::{notices, owners};
 
 const SUBJECT: [u8; 16] = [1; 16];
@@ -59,4 +65,77 @@ pub(crate) fn who_does_without_its_owners_row_locks_in_the_order_of_all(store: &
         wait(store.write(&meter, lane, owner, elsewhere)).unwrap();
     }
     assert_eq!(seen(store, owner), Some(3));
+}
+
+/// Notes what a transaction runs; every lease holds, every attempt is new, and no notice is the first.
+#[derive(Default)]
+struct Recorder(Vec<(&'static Sql, Vec<Value>)>);
+
+impl Connection for Recorder {
+    fn run(
+        &mut self,
+        statements: &[(&'static Sql, &[Value])],
+    ) -> Result<Vec<StatementResult>, Fault> {
+        let result = |(sql, params): &(&'static Sql, &[Value])| {
+            self.0.push((*sql, params.to_vec()));
+            StatementResult { rows: vec![Row::new(vec![Value::Int(2)])], rows_affected: 1 }
+        };
+        Ok(statements.iter().map(result).collect())
+    }
+
+    fn defer(&mut self, sql: &'static Sql, params: Vec<Value>, _: Expect) -> Result<(), Fault> {
+        self.0.push((sql, params));
+        Ok(())
+    }
+}
+
+impl Recorder {
+    /// What was locked of the listed tables, in order: the table's place and the parameter that says which row.
+    fn locked(&self, row_at: [usize; WITHOUT_OWNER.len()]) -> Vec<(usize, Value)> {
+        let locked = |(sql, params): &(&'static Sql, Vec<Value>)| match sql.locks() {
+            Locks::Listed(table) => Some((table, params[row_at[table]].clone())),
+            Locks::Nothing | Locks::Other => None,
+        };
+        self.0.iter().filter_map(locked).collect()
+    }
+}
+
+#[test]
+fn results_recorded_together_lock_table_by_table_and_within_one_in_order() {
+    let owner = owner();
+    let ids = [1, 2].map(|byte| EventId::from_bytes([byte; 16]));
+    let of = |receiver: &str| Conclusion {
+        attempt: attempt(1, Some(Trouble::Reset)),
+        step: 1,
+        trouble: Some(Trouble::Reset),
+        next: Next::At(at(300)),
+        notice: Some((
+            NoticeId::from_bytes(SUBJECT),
+            Notice::webhook_failing(receiver, Trouble::Reset, at(200)),
+        )),
+        digests: AttemptDigests::default(),
+    };
+    // The notices come in the other order than the deliveries.
+    let made = [of("https://b.example/"), of("https://a.example/")];
+    let made: Vec<_> = ids.iter().zip(&made).map(|(id, made)| (*id, Lease::FIRST, made)).collect();
+    let mut recorder = Recorder::default();
+    let mut tx = Tx::new(&mut recorder, Some(Writes { owner, holds_owner: false }));
+    deliveries::record_all(&mut tx, owner, &made).unwrap();
+
+    let slot = |notice: usize| {
+        made[notice].2.notice.as_ref().map(|(_, notice)| notice.slot.as_str().into())
+    };
+    let [first, second] = ids.map(|id| id.into());
+    let (first, second): (Value, Value) = (first, second);
+    assert_eq!(
+        recorder.locked([2, 1, 1, 3]),
+        [
+            (0, first.clone()),
+            (0, second.clone()),
+            (1, first),
+            (1, second),
+            (3, slot(1).unwrap()),
+            (3, slot(0).unwrap()),
+        ]
+    );
 }

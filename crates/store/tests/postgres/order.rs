@@ -1,5 +1,6 @@
 //! The order of locks: an owner's row first, so that two nodes wait for each other and never in a circle.
 
+use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
 use domain::ids::{KeyId, OwnerId};
@@ -31,6 +32,10 @@ const WAITING: &str = "select count(*) from pg_stat_activity \
 const MONTHS: &str =
     "select count(*) from (select key_id from key_months for update nowait) as free";
 
+/// The same of the second owner alone.
+const MONTHS_OF_TWO: &str = "select count(*) from (select key_id from key_months \
+                             where owner_id = decode(repeat('02', 16), 'hex') for update nowait) as free";
+
 /// How often a test looks whether somebody waits: every millisecond, for less than a lock is waited for.
 const LOOKS_AT_MOST: u32 = 4_000;
 
@@ -42,12 +47,12 @@ fn charge(tx: &mut Tx<'_>, owner: OwnerId, key: u8) -> Result<(), Fault> {
     Ok(())
 }
 
-async fn make_owner(store: &Store) {
-    let make = |tx: &mut Tx<'_>| {
-        owners::insert(tx, owner(1), "a@b", "A", "", NOW)?;
-        due::insert(tx, owner(1), Kind::Delivery, [1; 16], NOW)
+async fn make_owner(store: &Store, number: u8) {
+    let make = move |tx: &mut Tx<'_>| {
+        owners::insert(tx, owner(number), &format!("a{number}@b"), "A", "", NOW)?;
+        due::insert(tx, owner(number), Kind::Delivery, [1; 16], NOW)
     };
-    store.write(&Meter::default(), Lane::Admission, owner(1), make).await.unwrap();
+    store.write(&Meter::default(), Lane::Admission, owner(number), make).await.unwrap();
 }
 
 /// A node's jobs, each of another key than the one before.
@@ -67,7 +72,7 @@ async fn two_nodes_with_one_owner_of_many_keys_never_deadlock() {
     for batch in [Batch::AcrossOwners, Batch::PerOwner, Batch::Off] {
         let database = Database::migrated();
         let [one, other] = [(); 2].map(|()| store(&database.url(), batch));
-        make_owner(&one).await;
+        make_owner(&one, 1).await;
         join(node(&one, |number| number % KEYS), node(&other, |number| KEYS - 1 - number % KEYS))
             .await;
         // A session says what befell it when it ends.
@@ -88,7 +93,7 @@ async fn whoever_waits_for_an_owner_holds_no_other_row_of_it() {
     let settings =
         PostgresSettings { connections: 4, readers: 1, ..PostgresSettings::at(database.url()) };
     let store = store_with(settings);
-    make_owner(&store).await;
+    make_owner(&store, 1).await;
     for (done, lane) in (1..).zip(LANES) {
         let meter = Meter::default();
         store.write(&meter, lane, owner(1), |tx| charge(tx, owner(1), 1)).await.unwrap();
@@ -112,7 +117,7 @@ async fn deliveries_are_taken_whoever_holds_their_owner() {
     let settings =
         PostgresSettings { connections: 4, readers: 1, ..PostgresSettings::at(database.url()) };
     let store = store_with(settings);
-    make_owner(&store).await;
+    make_owner(&store, 1).await;
     let _held = database.hold("select from owners for no key update");
     for (second, lane) in (0..).zip([Lane::Taking, Lane::Keeping]) {
         let now = NOW.plus(Duration::from_secs(second));
@@ -124,6 +129,55 @@ async fn deliveries_are_taken_whoever_holds_their_owner() {
         assert!(taken.unwrap().is_some(), "{lane:?}");
     }
     store.close();
+}
+
+/// The batch has the jobs of two owners, and the first of the second owner's does without its row.
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "a job that waits needs a task to drive it")]
+async fn each_owners_part_of_a_batch_begins_with_its_row() {
+    let database = Database::migrated();
+    let node = store(&database.url(), Batch::AcrossOwners);
+    for number in [1, 2] {
+        make_owner(&node, number).await;
+        let count = move |tx: &mut Tx<'_>| charge(tx, owner(number), 1);
+        node.write(&Meter::default(), Lane::Completion, owner(number), count).await.unwrap();
+    }
+    let held = database.hold(
+        "select from owners where owner_id = decode(repeat('02', 16), 'hex') for no key update",
+    );
+    let behind = node.clone();
+    let batch = tokio::spawn(async move {
+        let (began, has_begun) = tokio::sync::oneshot::channel();
+        let (release, released) = mpsc::channel::<()>();
+        let gate = Mutex::new(Some((began, released)));
+        let meter = Meter::default();
+        let slow = behind.write(&meter, Lane::Completion, owner(9), move |_| {
+            let (began, released) = gate.lock().unwrap().take().unwrap();
+            began.send(()).unwrap();
+            released.recv().map_err(|_| Fault::broken("nobody let the slow job go"))
+        });
+        let others = async {
+            has_begun.await.unwrap();
+            let nothing = behind.write(&meter, Lane::Keeping, owner(2), |_| Ok(()));
+            let charges = [1, 2].map(|number| {
+                let count = move |tx: &mut Tx<'_>| charge(tx, owner(number), 1);
+                behind.write(&meter, Lane::Completion, owner(number), count)
+            });
+            // The futures hand their jobs in when first polled, in this order, and then this one.
+            let let_go = async { release.send(()).unwrap() };
+            join(nothing, join(join_all(charges), let_go)).await
+        };
+        let (slow, (nothing, (charges, ()))) = join(slow, others).await;
+        [slow, nothing]
+            .into_iter()
+            .chain(charges)
+            .for_each(|result: Result<(), WriteError>| result.unwrap());
+    });
+    until_somebody_waits(&database).await;
+    assert_eq!(database.number(MONTHS_OF_TWO), 1, "a month is locked before its owner");
+    drop(held);
+    batch.await.unwrap();
+    node.close();
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test waits for a session of the server")]
