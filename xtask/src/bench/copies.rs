@@ -70,6 +70,12 @@ const LISTS: &[List] = &[
         changed: &[("refused_at", |_, at| Value::Integer(at))],
     },
     List {
+        table: "audit",
+        originals: 1,
+        copies_max: usize::MAX,
+        changed: &[("created_at", |_, at| Value::Integer(at))],
+    },
+    List {
         table: "payment_sums",
         originals: 1,
         // Ten keys on each of thirty days.

@@ -70,7 +70,7 @@ pub(super) static OF_VERIFICATIONS: [Question; 3] = [
 ];
 
 /// The others.
-pub(super) static OTHERS: [Question; 49] = [
+pub(super) static OTHERS: [Question; 74] = [
     question("notifications", "/v1/bank-pay-notifications?page={page}"),
     question(
         "notifications of an account",
@@ -88,6 +88,12 @@ pub(super) static OTHERS: [Question; 49] = [
     question("deliveries of days", "/v1/webhooks/deliveries?page={page}&from={from}&to={to}"),
     question("payments", "/v1/payments?limit=25{behind payments}"),
     question("payments of days", "/v1/payments?from={from}&to={to}{behind payments}"),
+    question("payments of an account", "/v1/payments?user_bank_id={bank}{behind payments}"),
+    question("payments of a key", "/v1/payments?api_key_id={key}{behind payments}"),
+    question(
+        "payments changed since",
+        "/v1/payments?updated_since={from}T00:00:00Z{behind payments}",
+    ),
     question("payments of no key", "/v1/payments?api_key_id=key_00000000000000000000000000"),
     question("verifications", "/v1/verifications?limit=25{behind verifications}"),
     question("verifications of a reference", "/v1/verifications?reference=0000000000"),
@@ -96,9 +102,27 @@ pub(super) static OTHERS: [Question; 49] = [
         "/v1/verifications?from={from}&to={to}{behind verifications}",
     ),
     question(
+        "verifications of an account",
+        "/v1/verifications?user_bank_id={bank}{behind verifications}",
+    ),
+    question("verifications of a key", "/v1/verifications?api_key_id={key}{behind verifications}"),
+    question("verifications of a link", "/v1/verifications?payment_link_id={link}"),
+    question("verifications that failed", "/v1/verifications?status=not_found"),
+    question(
         "verifications that were refused",
         "/v1/verifications/refused?limit=25{behind refused}",
     ),
+    question(
+        "refused ones of an account",
+        "/v1/verifications/refused?user_bank_id={bank}{behind refused}",
+    ),
+    question("refused ones of a reference", "/v1/verifications/refused?reference=0000000000"),
+    question("audit", "/v1/audit?page={page}"),
+    question("audit of days", "/v1/audit?page={page}&from={from}&to={to}"),
+    question("events", "/v1/webhooks/events?limit=25"),
+    question("sessions", "/auth/sessions?page={page}"),
+    question("notices", "/v1/notices?page={page}"),
+    question("rates", "/v1/exchange-rates?page={page}"),
     question("lines of the statement", "/v1/credits?after={line}"),
     question("statistics by day", "/v1/statistics?livemode=false"),
     question("statistics by account", "/v1/statistics?livemode=false&group_by=bank"),
@@ -125,6 +149,16 @@ pub(super) static OTHERS: [Question; 49] = [
     of_dashboard("page: verifications", "/app/payments/verifications"),
     of_dashboard("page: verifications not found", "/app/payments/verifications?status=not_found"),
     of_dashboard("page: verifications that were refused", "/app/payments/refused"),
+    of_dashboard("page: verifications of days", "/app/payments/verifications?from={from}&to={to}"),
+    of_dashboard("page: refused ones of an account", "/app/payments/refused?user_bank_id={bank}"),
+    of_dashboard("page: payments of an account", "/app/payments?user_bank_id={bank}"),
+    of_dashboard("page: payments of days", "/app/payments?from={from}&to={to}"),
+    of_dashboard("page: keys", "/app/keys?page={page}"),
+    of_dashboard("page: accounts", "/app/accounts?page={page}"),
+    of_dashboard("page: sessions", "/app/sessions?page={page}"),
+    of_dashboard("page: notices", "/app/notices?page={page}"),
+    of_dashboard("page: rates", "/app/rates?page={page}"),
+    of_dashboard("page: deliveries in a state", "/app/webhooks?state=exhausted&page={page}"),
     of_dashboard("page: who used what", "/app/activity"),
     of_dashboard("page: movements", "/app/payments/movements?user_bank_id={bank}&page={page}"),
     of_dashboard("page: notifications", "/app/payments/notifications?page={page}"),

@@ -3,21 +3,16 @@ import assert from 'node:assert/strict';
 
 import { hands, open, runsScripts } from './hands.mjs';
 import { journey } from './page.mjs';
+import { signIn } from './panel.mjs';
 import { READS, SERVICE } from './world.mjs';
 
-const { EMAIL, KEY, PASSWORD, TEST_BANK } = process.env;
+const { KEY, TEST_BANK } = process.env;
 
 await journey(async (browsers) => {
   const user = await open(browsers);
   const { page } = user;
   const hand = hands(page);
-  await page.goto(`${SERVICE}/`);
-  // The page puts whoever comes where it begins to type.
-  await page.locator('#email:focus').waitFor();
-  await hand.fill('#email', EMAIL);
-  await hand.fill('#password', PASSWORD);
-  await hand.press('form.card button');
-  await page.waitForURL(`${SERVICE}/app`);
+  await signIn(user);
   assert.equal(await page.locator('html').getAttribute('lang'), READS);
   await hand.press('form[action="/app/first-payment"] button');
   await page.waitForURL(`${SERVICE}/app?first`);

@@ -1,6 +1,16 @@
 // How somebody uses a page: by touch, by its keys alone, or by touch where no script runs.
-import { tabTo } from './panel.mjs';
+import assert from 'node:assert/strict';
+
 import { HANDS } from './world.mjs';
+
+/** Goes on by the key until what that selector names has the focus. */
+async function tabTo(page, selector) {
+  for (let presses = 0; presses < 90; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate((one) => document.activeElement.matches(one), selector)) return;
+  }
+  assert.fail(`no way to ${selector} by the keyboard`);
+}
 
 const byTouch = (page) => ({
   fill: (selector, text) => page.locator(selector).fill(text),

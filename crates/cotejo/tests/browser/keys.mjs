@@ -24,8 +24,9 @@ async function verify(key) {
 async function makeKey(user) {
   const { page } = user;
   const hand = hands(page);
-  await page.goto(`${SERVICE}/app/keys`);
-  await hand.press('a[href="/app/keys/new"]');
+  await hand.press('.menu a[href="/app/keys"]');
+  await page.waitForURL(/keys$/);
+  await hand.press('main a[href="/app/keys/new"]');
   await page.waitForURL(`${SERVICE}/app/keys/new`);
   await hand.fill('#name', 'Caja 1');
   await hand.press('form.card button.button');
@@ -50,7 +51,8 @@ await journey(async (browsers) => {
   assert.match(key, /^ck_live_/);
   assert.equal(await verify(key), 'ok');
 
-  await page.goto(`${SERVICE}/app/keys`);
+  await hand.press('.menu a[href="/app/keys"]');
+  await page.waitForURL(/keys$/);
   const href = await page.getByRole('link', { name: 'Caja 1' }).getAttribute('href');
   await hand.press(`a[href="${href}"]`);
   await page.locator('#limit').waitFor();
@@ -65,7 +67,11 @@ await journey(async (browsers) => {
   await limit('1');
   await page.waitForURL(/saved$/);
   assert.equal(await verify(key), 'API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED');
-  await page.goto(`${SERVICE}${href}`);
+  // It is found again as it was found before.
+  await hand.press('.menu a[href="/app/keys"]');
+  await page.waitForURL(/keys$/);
+  await hand.press(`a[href="${href}"]`);
+  await page.locator('#limit').waitFor();
   await limit('10');
   await page.waitForURL(/saved$/);
   assert.equal(await verify(key), 'ok');
@@ -79,8 +85,12 @@ await journey(async (browsers) => {
   await page.locator('#help').waitFor();
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('#help').isVisible(), false);
-  // `/` searches.
-  await page.goto(`${SERVICE}/app/payments`);
+  // `/` searches, from any page.
   await page.keyboard.press('/');
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'search');
+  await page.waitForURL(`${SERVICE}/app/payments#search`);
+  await page.locator('#search:focus').waitFor();
+  await page.keyboard.press('Tab');
+  await page.locator('h1').click();
+  await page.keyboard.press('/');
+  await page.locator('#search:focus').waitFor();
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 
+import { hands } from './hands.mjs';
 import { cutAmounts } from './page.mjs';
 import { SERVICE } from './world.mjs';
 
@@ -23,20 +24,14 @@ export const NEXT_MAX = { sent: 30 * 1024, packed: 15 * 1024 };
 /** Signs in, and lands on the first page. */
 export async function signIn(user, email = EMAIL, password = PASSWORD) {
   const { page } = user;
+  const hand = hands(page);
   await page.goto(`${SERVICE}/`);
-  await page.locator('#email').fill(email);
-  await page.locator('#password').fill(password);
-  await page.locator('form.card button').click();
+  // The page puts whoever comes where it begins to type.
+  await page.locator('#email:focus').waitFor();
+  await hand.fill('#email', email);
+  await hand.fill('#password', password);
+  await hand.press('form.card button');
   await page.waitForURL(`${SERVICE}/app`);
-}
-
-/** Goes on by the key until what that selector names has the focus. */
-export async function tabTo(page, selector) {
-  for (let presses = 0; presses < 60; presses += 1) {
-    await page.keyboard.press('Tab');
-    if (await page.evaluate((one) => document.activeElement.matches(one), selector)) return;
-  }
-  assert.fail(`no way to ${selector} by the keyboard`);
 }
 
 /** The address of a page without what names one thing alone. */
@@ -72,7 +67,9 @@ export async function pages(user, named = {}) {
     // They are read and not shown: that comes when one is looked at.
     const answer = await page.request.get(`${SERVICE}${path}`);
     assert.equal(answer.status(), 200, path);
-    const links = Array.from((await answer.text()).matchAll(LINK), ([, link]) => link.replaceAll('&amp;', '&'));
+    const body = await answer.text();
+    isLight(path, body);
+    const links = Array.from(body.matchAll(LINK), ([, link]) => link.replaceAll('&amp;', '&'));
     for (const link of links) {
       if (link.includes('#') || templateOf(link) in NO_PAGES || kinds.has(kind(link))) continue;
       kinds.add(kind(link));
@@ -153,7 +150,7 @@ async function lookOnPaper(user, name) {
 function notForPaper(width) {
   const wide = document.documentElement.scrollWidth;
   const found = wide > width ? [`${wide} pixels on a sheet of ${width}`] : [];
-  const pressed = document.querySelectorAll('button, input, select, textarea, nav, .button, .pager');
+  const pressed = document.querySelectorAll('button, nav, .button, .plain, .pager, .filters');
   const isShown = (one) => one.getClientRects().length > 0;
   found.push(...Array.from(pressed).filter(isShown).map((one) => one.outerHTML));
   const light = (color) => color.match(/[\d.]+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0) / 765;
@@ -170,6 +167,13 @@ export async function lookAround(user) {
   const found = await pages(user);
   for (const [name, path] of found) if (isTurn()) await look(user, path, pictureOf(name));
   return [...found.keys()];
+}
+
+/** A page whose style and script are there weighs no more than a next page may. */
+function isLight(path, body) {
+  for (const [how, bytes] of [['sent', Buffer.byteLength(body)], ['packed', gzipSync(body).length]]) {
+    assert.ok(bytes <= NEXT_MAX[how], `${path} weighs ${bytes} bytes ${how}, and may weigh ${NEXT_MAX[how]}`);
+  }
 }
 
 /** What was loaded since `from` weighs no more than that. */

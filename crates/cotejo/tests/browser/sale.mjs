@@ -6,7 +6,7 @@ import { journey } from './page.mjs';
 import { lookHere, signIn } from './panel.mjs';
 import { openReceiver } from './receiver.mjs';
 import { words } from './words.mjs';
-import { bank, SERVICE } from './world.mjs';
+import { bank, PAYER } from './world.mjs';
 
 const { ACCOUNT, BANK_KEY } = process.env;
 
@@ -14,7 +14,8 @@ const { ACCOUNT, BANK_KEY } = process.env;
 async function linkAccount(user) {
   const { page } = user;
   const hand = hands(page);
-  await page.goto(`${SERVICE}/app/accounts`);
+  await hand.press('.menu a[href="/app/accounts"]');
+  await page.waitForURL(/accounts$/);
   await hand.press('a[href="/app/accounts/new"]');
   await page.waitForURL(/accounts\/new$/);
   await hand.press('a[href$="bank=VE_BAN_EMP_V2"]');
@@ -40,7 +41,10 @@ async function linkAccount(user) {
 async function makeLink(user, url) {
   const { page } = user;
   const hand = hands(page);
-  await page.goto(`${SERVICE}/app/links/new`);
+  await hand.press('.menu a[href="/app/links"]');
+  await page.waitForURL(/links$/);
+  await hand.press('a[href="/app/links/new"]');
+  await page.locator('#amount').waitFor();
   await hand.fill('#amount', '1250,75');
   await hand.fill('#description', 'Pedido 9');
   await hand.choose('#user_bank_id', 'Tienda …0001');
@@ -50,6 +54,14 @@ async function makeLink(user, url) {
   await page.waitForURL(/made$/);
   await user.forGuide('enlace');
   return new URL(page.url()).pathname.split('/').at(-1);
+}
+
+/** Fills the payer's form in and sends it. */
+async function pays({ page }, reference) {
+  const hand = hands(page);
+  for (const [name, value] of Object.entries(PAYER)) await hand.fill(`input[name=${name}]`, value);
+  await hand.fill('#reference', reference);
+  await hand.press('form.tell button[type=submit]');
 }
 
 await journey(async (browsers) => {
@@ -62,7 +74,7 @@ await journey(async (browsers) => {
 
   const payer = await open(browsers);
   await payer.open(link);
-  await payer.send(await bank.pay());
+  await pays(payer, await bank.pay());
   await payer.reads(words.paid);
   await payer.forGuide('pagador');
 
@@ -70,7 +82,10 @@ await journey(async (browsers) => {
   const { page } = user;
   const hand = hands(page);
   do {
-    await page.goto(`${SERVICE}/app/webhooks`);
+    await hand.press('.menu a[href="/app/keys"]');
+    await page.waitForURL(/keys$/);
+    await hand.press('.tabs a[href="/app/webhooks"]');
+    await page.waitForURL(/webhooks$/);
     await hand.press('a[href^="/app/webhooks/deliveries/evt_"]');
     await page.waitForURL(/evt_/);
   } while (!(await page.getByText('HTTP 500').count()));
@@ -85,7 +100,9 @@ await journey(async (browsers) => {
   await user.forGuide('entrega');
   assert.ok(receiver.heard.length > 1);
   assert.deepEqual(receiver.heard.at(-1), receiver.heard[0], 'what is sent again is the same');
-  await page.goto(`${SERVICE}/app/links/${link}`);
+  await hand.press('.menu a[href="/app/links"]');
+  await page.waitForURL(/links$/);
+  await hand.press(`a[href="/app/links/${link}"]`);
   await page.locator('.badge.good').first().waitFor();
   receiver.close();
 });

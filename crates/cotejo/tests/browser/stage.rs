@@ -140,7 +140,7 @@ fn templates() -> String {
 
 /// A key that may make links and has nothing to pay for them.
 async fn penniless_key(owner: &Owner) -> String {
-    let key = owner.key_with(&["payment_links"]).await;
+    let key = owner.key_with(&["payment_links", "payment_verifications"]).await;
     owner.set_limit(&key, json!(0)).await.ok();
     key.text
 }

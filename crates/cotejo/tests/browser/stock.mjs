@@ -4,10 +4,13 @@ import assert from 'node:assert/strict';
 import { openReceiver } from './receiver.mjs';
 import { ask, bank, clock, mail, PAYER, rate, SERVICE, session, sendElsewhere, shop } from './world.mjs';
 
-const { KEY, KEY_ID, LOGO, TEST_BANK, USER_BANK } = process.env;
+const { KEY, KEY_ID, LOGO, PENNILESS_KEY, TEST_BANK, USER_BANK } = process.env;
 
 /** What everybody signs in with who was invited. */
 export const CHOSEN = 'una frase de prueba';
+
+/** What a key is told that has used all that it may. */
+const LIMIT_REACHED = 'API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED';
 
 /** Gone too late for whoever takes them. */
 const GONE = 410;
@@ -134,8 +137,24 @@ async function till(owner) {
   });
   await ask(owner, 'PUT', `/v1/api-keys/${key.id}/credit-limit`, { monthly_credit_limit: 1 });
   await verify(key.api_key, TEST_BANK, '6667890', 'found', { amount: 12 });
-  await verify(key.api_key, TEST_BANK, '3367890', 'API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED');
+  await verify(key.api_key, TEST_BANK, '3367890', LIMIT_REACHED);
   return key.id;
+}
+
+/** As many as a page has, and more than the first. */
+const PAGE = 25;
+
+/** Of everything that a page lists as much as it shows at once, and clients to choose from. */
+async function fullPages(owner) {
+  for (let number = 0; number < PAGE; number += 1) {
+    const name = `Sucursal número ${number}, centro comercial`;
+    await ask(owner, 'POST', '/v1/clients', { name, payments_enabled: true });
+    await ask(owner, 'POST', '/auth/api-key', { name, permissions: ['payment_verifications'] });
+    await ask(owner, 'POST', '/usersbank', { bank_provider: 'BANK_TEST', description: name });
+    await verify(owner, TEST_BANK, `9${100 + number}67890`, 'found', { amount: 20.5, source_name: name });
+    await shop.link({ description: `Pedido de la ${name}`, amount: 1_234_567.89 });
+    await verify(PENNILESS_KEY, TEST_BANK, `8${100 + number}67890`, LIMIT_REACHED, { source_name: name });
+  }
 }
 
 /** Fills the shop. Answers pages in states that no first link of a list leads to, by what they show. */
@@ -151,6 +170,7 @@ export async function stock() {
   await ask(owner, 'PUT', `/v1/api-keys/${KEY_ID}/credit-limit`, { monthly_credit_limit: 20 });
   const states = await links(owner);
   await team(owner);
+  await fullPages(owner);
   await client(owner);
   return { ...states, 'key-of-a-till': `/app/keys/${await till(owner)}` };
 }

@@ -70,7 +70,8 @@ fn the_password_of_a_first_start_opens_the_dashboard_where_one_click_makes_a_pay
     let token = rest.split('"').next().unwrap();
     assert!(home.contains("action=\"/app/first-payment\""), "{home}");
     let paid = browse(&server, &jar, "/app/first-payment", &[("form_token", token)]);
-    assert!(paid.contains("Confirmado"), "{paid}");
+    assert!(paid.contains("/app/events?behind=pay_"), "{paid}");
+    assert!(!paid.contains("action=\"/app/first-payment\""), "{paid}");
 }
 
 /// What runs on a terminal, ended with the test: the terminal is gone then.
