@@ -48,7 +48,9 @@ impl Asker {
         let key = self.key_name(state, signed).await?;
         let by = match (self.link, self.key, self.employee) {
             (Some(_), ..) => t.payer.to_owned(),
-            (None, Some(key), _) => format!("{} {key}", t.key),
+            (None, Some(id), _) => {
+                format!("{} {}", t.key, key.clone().unwrap_or_else(|| id.to_string()))
+            }
             (None, None, Some(employee)) => {
                 format!("{} ({})", t.employee, employee_name(state, signed, employee).await?)
             }
@@ -59,7 +61,9 @@ impl Asker {
             Some(client) => Some(client_name(state, signed, client).await?),
             None => None,
         };
-        let facts = [(t.by, Some(by)), (t.key, key.clone()), (t.client, client)];
+        // Of a payer's question: the key that made the link.
+        let maker = key.clone().filter(|_| self.link.is_some());
+        let facts = [(t.by, Some(by)), (t.key, maker), (t.client, client)];
         let facts = facts.into_iter().filter_map(|(label, text)| Some((label, text?))).collect();
         let key = self.key.filter(|_| key.is_some());
         Ok(Named { facts, key: key.map(|key| (format!("/app/keys/{key}"), t.see_key)) })
