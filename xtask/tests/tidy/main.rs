@@ -6,6 +6,7 @@ mod documents;
 mod features;
 mod files;
 mod languages;
+mod pages;
 mod source;
 mod words;
 

@@ -116,7 +116,7 @@ async function stepUp(user, phone) {
   await page.locator('#step_up_code').waitFor();
   await lookInTurn(user, 'step-up');
   await send(user, null, { step_up_code: '000000' }, 'form button.button');
-  await page.locator('#code-wrong').waitFor();
+  await page.locator('#step_up_code-wrong').waitFor();
   await lookInTurn(user, 'step-up-wrong');
   await send(user, null, { step_up_code: phone.recover() }, 'form button.button');
   await page.locator('[data-copy^="whsec_"]').waitFor();

@@ -7,7 +7,7 @@ use http::{Method, StatusCode};
 use web::{Again, FORM_TOKEN, ONCE, STEP_UP_CODE};
 
 use super::assets::ASSETS;
-use super::form::is_secret;
+use super::form::{FormState, is_secret};
 use super::texts::FrameTexts;
 use crate::page::of_template;
 
@@ -54,6 +54,7 @@ struct AgainPage<'a> {
     title: &'static str,
     why: &'a str,
     action: &'a str,
+    form: FormState,
     form_token: &'a str,
     carried: Vec<(String, String)>,
     /// What of it people have typed, and what the field is called; empty where that is not known.
@@ -94,6 +95,7 @@ pub(crate) fn given_back(
         title,
         why,
         action: here,
+        form: FormState::default(),
         form_token: again.form_token.as_ref().map_or("", |token| token.expose()),
         typed: typed.map(|(name, value)| (label(&labels, name), value.clone())).collect(),
         carried,

@@ -7,7 +7,7 @@ use http::StatusCode;
 use web::{Again, FORM_TOKEN, FormBody};
 
 use super::assets::ASSETS;
-use super::form::is_secret;
+use super::form::{FormState, is_secret};
 use super::texts::FrameTexts;
 use crate::page::of_template;
 
@@ -39,6 +39,7 @@ struct GoOnPage<'a> {
     title: &'static str,
     action: &'a str,
     carried: Carried,
+    form: FormState,
     form_token: &'a str,
 }
 
@@ -95,6 +96,7 @@ impl Carried {
             title: t.title,
             action,
             carried: self,
+            form: FormState::default(),
             form_token,
         };
         of_template(&page, StatusCode::OK)

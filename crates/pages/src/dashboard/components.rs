@@ -1,8 +1,9 @@
-//! `GET /app/components`, for development: every part that pages are made of, once empty, once filled in and once refused.
+//! `GET /app/components`, for development: every part that pages are made of, in each of its states.
 //! Programs that are released do not have it.
 
 use std::collections::HashMap;
 
+use app::paging::{LIMIT, PageNumber};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -12,10 +13,10 @@ use web::{AppState, Failure, Signed};
 
 use super::chart::{Chart, bars};
 use super::choice::Choice;
-use super::form::FormState;
+use super::form::{Fact, FormState};
 use super::frame::Frame;
 use super::integrations::Tab;
-use super::list::{Pager, page_of};
+use super::list::Pager;
 use super::qr::Picture;
 use super::route::PageRoute;
 use crate::page::of_template;
@@ -38,13 +39,32 @@ texts! {
         act: "Hacer", "Do";
         danger: "Terminar", "End";
         more: "Más", "More";
+        newest: "Los últimos", "The latest";
+        older: "Más antiguos", "Older ones";
     }
 }
 
 /// The fields of a form.
-const FIELDS: [&str; 14] = [
-    "text", "day", "number", "instant", "search", "select", "boxes", "secret", "password", "area",
-    "money", "confirm", "code", "file",
+const FIELDS: [&str; 19] = [
+    "text",
+    "day",
+    "number",
+    "instant",
+    "search",
+    "select",
+    "boxes",
+    "radio",
+    "tick",
+    "secret",
+    "fact",
+    "secret-fact",
+    "email",
+    "password",
+    "area",
+    "money",
+    "confirm",
+    "code",
+    "file",
 ];
 
 /// A form in one of its states.
@@ -53,12 +73,22 @@ struct Shown {
     form: FormState,
     /// The fields by what they show: each is there once in each state, and an id is there once in a page.
     names: HashMap<&'static str, String>,
+    /// What a bank wants: once what may be left out, once what must be there and is secret.
+    facts: [Fact; 2],
 }
 
 impl Shown {
-    fn of(state: &str, title: &'static str, form: FormState) -> Self {
+    fn of(state: &str, title: &'static str, form: FormState, t: &ComponentsTexts) -> Self {
         let names = FIELDS.map(|field| (field, format!("{state}-{field}")));
-        Self { title, form, names: names.into_iter().collect() }
+        let fact = |field: &str, is_secret| Fact {
+            name: format!("{state}-{field}"),
+            label: t.label.to_owned(),
+            is_secret,
+            is_required: is_secret,
+            max: 20,
+        };
+        let facts = [fact("fact", false), fact("secret-fact", true)];
+        Self { title, form, names: names.into_iter().collect(), facts }
     }
 
     fn name(&self, field: &str) -> &str {
@@ -78,7 +108,12 @@ struct ComponentsPage {
     chart: Chart,
     /// One of which all is nothing.
     no_chart: Chart,
-    pager: Pager,
+    /// The first page of a list, one in the middle and the last one, or all that there is.
+    pagers: [Pager; 4],
+    /// Whether a list is at its beginning, and what leads on from there.
+    olders: [(bool, Option<&'static str>); 3],
+    /// How far something is.
+    shares: [Option<u8>; 4],
     /// Words and classes of what can be well or not.
     kinds: [(&'static str, &'static str); 3],
 }
@@ -108,7 +143,11 @@ async fn view(
         picture: Picture::of(PATH),
         chart: chart(t, &[3, 0, 14, 1_000, 250]),
         no_chart: chart(t, &[0, 0]),
-        pager: Pager::of(&uri, page_of(&uri), 60, language),
+        pagers: [(1, 60), (2, 60), (3, 60), (1, 3)].map(|(page, total)| {
+            Pager::of(&uri, PageNumber { page, limit: LIMIT }, total, language)
+        }),
+        olders: [(true, Some(PATH)), (false, Some(PATH)), (false, None)],
+        shares: [Some(0), Some(60), Some(100), None],
         kinds: [("good", t.filled), ("warn", t.empty), ("bad", t.refused)],
     };
     Ok(of_template(&page, StatusCode::OK))
@@ -126,7 +165,7 @@ fn chart(t: &ComponentsTexts, values: &[i64]) -> Chart {
 }
 
 fn empty(t: &ComponentsTexts) -> Shown {
-    Shown::of("empty", t.empty, FormState::default())
+    Shown::of("empty", t.empty, FormState::default(), t)
 }
 
 fn filled(t: &ComponentsTexts) -> Shown {
@@ -138,14 +177,18 @@ fn filled(t: &ComponentsTexts) -> Shown {
         ("filled-search", t.value),
         ("filled-select", "two"),
         ("filled-boxes", "one"),
+        ("filled-radio", "two"),
+        ("filled-tick", "yes"),
+        ("filled-fact", t.value),
+        ("filled-email", "ana@example.com"),
         ("filled-area", t.long),
         ("filled-money", "1.234,50"),
     ]);
-    Shown::of("filled", t.filled, form)
+    Shown::of("filled", t.filled, form, t)
 }
 
 fn refused(t: &ComponentsTexts) -> Shown {
-    let mut shown = Shown::of("refused", t.refused, FormState::default());
+    let mut shown = Shown::of("refused", t.refused, FormState::default(), t);
     for name in shown.names.values() {
         shown.form = shown.form.with_problem(name, t.problem);
     }

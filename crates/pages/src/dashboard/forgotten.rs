@@ -13,6 +13,7 @@ use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure, FormBody};
 
 use super::assets::ASSETS;
+use super::form::FormState;
 use super::sign_in;
 use super::texts::FrameTexts;
 use crate::page::of_template;
@@ -45,7 +46,7 @@ struct ForgottenPage {
     back: &'static str,
     has_mail: bool,
     is_sent: bool,
-    is_wrong: bool,
+    form: FormState,
 }
 
 fn page(state: &AppState, language: Language) -> ForgottenPage {
@@ -60,7 +61,7 @@ fn page(state: &AppState, language: Language) -> ForgottenPage {
         back: sign_in::PATH,
         has_mail: state.app.mail.is_some(),
         is_sent: false,
-        is_wrong: false,
+        form: FormState::default(),
     }
 }
 
@@ -82,7 +83,8 @@ pub(crate) async fn ask(
     }
     let page = page(&state, admitted.language());
     let Ok(email) = EmailAddress::parse(&form.field("email")) else {
-        let page = ForgottenPage { is_wrong: true, ..page };
+        let form = FormState::default().with_problem("email", page.t.wrong);
+        let page = ForgottenPage { form, ..page };
         return Ok(of_template(&page, StatusCode::UNPROCESSABLE_ENTITY));
     };
     match app::sessions::request_reset(&state.app, &admitted.0, email) {

@@ -108,11 +108,6 @@ impl FormState {
         self
     }
 
-    /// Whether the form that was sent had a field of that name.
-    pub(crate) fn was_sent(&self, name: &str) -> bool {
-        self.sent.contains(name)
-    }
-
     /// What stands in the field of that name.
     pub(crate) fn value(&self, name: &str) -> &str {
         self.values.get(name).and_then(|values| values.first()).map_or("", String::as_str)
@@ -127,6 +122,16 @@ impl FormState {
     pub(crate) fn problem(&self, name: &str) -> Option<&str> {
         self.wrong.get(name).map(String::as_str)
     }
+}
+
+/// A field of a form for a fact that a bank declares.
+#[derive(Clone, Debug)]
+pub(super) struct Fact {
+    pub(super) name: String,
+    pub(super) label: String,
+    pub(super) is_secret: bool,
+    pub(super) is_required: bool,
+    pub(super) max: usize,
 }
 
 /// Whether somebody ticked the box before what cannot be undone.

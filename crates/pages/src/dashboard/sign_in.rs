@@ -19,6 +19,7 @@ use web::{Admitted, Again, AppState, Failure, FormBody, Uncounted};
 
 use super::assets::ASSETS;
 use super::carried::Carried;
+use super::form::FormState;
 use super::said::to_people;
 use super::texts::FrameTexts;
 use crate::checkout::see;
@@ -64,7 +65,7 @@ struct SignInPage<'a> {
     notice: Option<String>,
     /// Whether the notice is of a mistake, and not of what is to be done next.
     is_mistaken: bool,
-    email: String,
+    form: FormState,
     /// Where to go then.
     next: &'a str,
     /// A form that waits, whose session had ended.
@@ -85,7 +86,7 @@ impl<'a> SignInPage<'a> {
             forgotten: super::forgotten::PATH,
             notice: None,
             is_mistaken: false,
-            email: String::new(),
+            form: FormState::default(),
             next,
             carried: Carried::default(),
             languages: super::language::PATH,
@@ -95,7 +96,8 @@ impl<'a> SignInPage<'a> {
 
     /// Keeps what was typed.
     fn keep(&mut self, email: &str, carried: Carried) {
-        self.email = email.chars().take(EMAIL_SHOWN_MAX).collect();
+        let shown: String = email.chars().take(EMAIL_SHOWN_MAX).collect();
+        self.form = FormState::with(&[("email", &shown)]);
         self.carried = carried;
     }
 

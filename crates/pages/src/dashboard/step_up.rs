@@ -7,7 +7,7 @@ use http::StatusCode;
 use web::{Again, FORM_TOKEN, STEP_UP_CODE};
 
 use super::assets::ASSETS;
-use super::form::is_secret;
+use super::form::{FormState, is_secret};
 use super::texts::FrameTexts;
 use crate::page::of_template;
 
@@ -36,7 +36,7 @@ struct StepUpPage<'a> {
     /// The field of a file, which is chosen again.
     file: Option<&'a str>,
     form_token: &'a str,
-    is_wrong: bool,
+    form: FormState,
 }
 
 /// The page that asks for a code.
@@ -48,12 +48,16 @@ pub(crate) fn asked(here: &str, again: Option<&Again>, language: Language) -> Re
         .filter(|(name, _)| !ours(name))
         .filter(|(name, _)| name.contains("password") || !is_secret(name))
         .partition(|(name, _)| name.contains("password"));
+    let t = StepUpTexts::of(language);
+    let is_wrong = again.is_some_and(|again| again.is_code_wrong);
+    let form = FormState::default();
+    let form = if is_wrong { form.with_problem(STEP_UP_CODE, t.wrong) } else { form };
     let page = StepUpPage {
         f: FrameTexts::of(language),
-        t: StepUpTexts::of(language),
+        t,
         css: &ASSETS.css,
         icon: &ASSETS.icon,
-        title: StepUpTexts::of(language).title,
+        title: t.title,
         action: here,
         carried,
         file: again.and_then(|again| again.form.file_field()),
@@ -61,7 +65,7 @@ pub(crate) fn asked(here: &str, again: Option<&Again>, language: Language) -> Re
         form_token: again
             .and_then(|again| again.form_token.as_ref())
             .map_or("", |token| token.expose()),
-        is_wrong: again.is_some_and(|again| again.is_code_wrong),
+        form,
     };
     of_template(&page, StatusCode::FORBIDDEN)
 }

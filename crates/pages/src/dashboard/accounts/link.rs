@@ -18,7 +18,7 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 use super::{AccountsTexts, PATH, push};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, once};
+use crate::dashboard::form::{Fact, FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -76,15 +76,6 @@ struct Chosen {
     name: &'static str,
     facts: Vec<Fact>,
     is_test: bool,
-}
-
-/// A fact that the bank wants.
-struct Fact {
-    name: String,
-    label: String,
-    is_secret: bool,
-    is_required: bool,
-    max: usize,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {

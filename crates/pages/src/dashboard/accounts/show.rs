@@ -8,11 +8,13 @@ use domain::access::{
     ChangeBankSecret, ListBankAccounts, ListClients, MoveBankAccount, Operation, RotatePushSecret,
     SetAccountSettings, ShowAccountSettings, TrashBankAccount,
 };
+use domain::ids::ClientId;
 use domain::refusal::Refusal;
 use http::Uri;
 use web::{AppState, Failure, Signed};
 
 use super::{AccountsTexts, bank_id, path_of, standing};
+use crate::dashboard::choice::Choice;
 use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
@@ -74,16 +76,9 @@ struct ShowPage {
     settings: Option<(bool, bool)>,
     has_secret: bool,
     has_push: bool,
-    clients: Vec<Client>,
+    clients: Vec<Choice>,
     may_trash: bool,
     is_saved: bool,
-}
-
-/// Somebody whose the account may be.
-struct Client {
-    id: String,
-    name: String,
-    is_chosen: bool,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -166,20 +161,23 @@ async fn show<O: Operation>(
             && bank.is_some_and(|bank| bank.credential_in(Field::Password).is_some()),
         // One that asks for a code is offered: it asks then.
         has_push: pushes && signed.may::<RotatePushSecret>(),
-        clients: clients(state, signed, &linked, (t, &form)).await?,
+        clients: clients(state, signed, &linked, t).await?,
         may_trash: signed.may::<TrashBankAccount>(),
-        form: form.or(kept(settings.as_ref())),
+        form: form.or(kept(settings.as_ref(), account.client)),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
     Ok(of_template(&page, page.form.status))
 }
 
-/// The form of settings as they are.
-fn kept(settings: Option<&AccountSettings>) -> FormState {
-    let Some(settings) = settings else { return FormState::default() };
-    let holder = settings.holder.as_ref().map_or("", |name| name.as_str());
-    let same_bank = if settings.same_bank_by_payer { "yes" } else { "" };
-    FormState::with(&[("holder_name", holder), ("same_bank_by_payer", same_bank)])
+/// The forms as what they set is now.
+fn kept(settings: Option<&AccountSettings>, client: Option<ClientId>) -> FormState {
+    let holder = settings.and_then(|settings| settings.holder.as_ref());
+    let has_same_bank = settings.is_some_and(|settings| settings.same_bank_by_payer);
+    FormState::with(&[
+        ("holder_name", holder.map_or("", |name| name.as_str())),
+        ("same_bank_by_payer", if has_same_bank { "yes" } else { "" }),
+        ("client", &client.map(|id| id.to_string()).unwrap_or_default()),
+    ])
 }
 
 /// Whose the account may be, where whoever has signed in may move it: nobody's else.
@@ -187,8 +185,8 @@ async fn clients<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     linked: &Linked,
-    (t, form): (&ShowTexts, &FormState),
-) -> Result<Vec<Client>, Failure> {
+    t: &ShowTexts,
+) -> Result<Vec<Choice>, Failure> {
     let (Ok(_), Ok(act)) = (signed.also::<MoveBankAccount>(), signed.also::<ListClients>()) else {
         return Ok(Vec::new());
     };
@@ -196,17 +194,11 @@ async fn clients<O: Operation>(
     if listed.is_empty() {
         return Ok(Vec::new());
     }
-    let present = linked.account.client;
     // Whoever has it now is among them, however many came since: a choice that shows another would move it.
+    let present = linked.account.client;
     let missing = present.filter(|id| listed.iter().all(|(client, _)| client != id));
     let missing = missing.map(|id| (id, id.to_string()));
-    // In a form that was refused stands what was chosen.
-    let kept = present.map(|id| id.to_string()).unwrap_or_default();
-    let chosen = if form.was_sent("client") { form.value("client").to_owned() } else { kept };
-    let ours = Client { is_chosen: chosen.is_empty(), id: String::new(), name: t.ours.to_owned() };
-    let others = missing.into_iter().chain(listed).map(|(id, name)| {
-        let id = id.to_string();
-        Client { is_chosen: chosen == id, id, name }
-    });
-    Ok(std::iter::once(ours).chain(others).collect())
+    let others = missing.into_iter().chain(listed);
+    let others = others.map(|(id, name)| Choice::new(id.to_string(), name));
+    Ok(std::iter::once(Choice::new("", t.ours)).chain(others).collect())
 }

@@ -72,6 +72,7 @@ struct ActivityPage {
     spent: String,
     asked: String,
     lines: Vec<Line>,
+    columns: Vec<(&'static str, &'static str)>,
     /// Whether whoever looks may know the owner's balance.
     has_balance: bool,
     requests: Vec<Asked>,
@@ -154,10 +155,18 @@ pub(in crate::dashboard) async fn page<O: Operation>(
         asked: count(activity.request_total, language),
         pager: Pager::of(uri, number, total, language),
         lines: lines(activity, &accounts, t, language),
+        columns: columns(t, signed.caller().knows_credits()),
         has_balance: signed.caller().knows_credits(),
         requests: requests(activity, &accounts, t, language),
     };
     Ok(of_template(&page, StatusCode::OK))
+}
+
+/// The columns of the list of credits.
+fn columns(t: &ActivityTexts, has_balance: bool) -> Vec<(&'static str, &'static str)> {
+    let balance = has_balance.then_some((t.balance, "number"));
+    let columns = [(t.date, ""), (t.what, ""), (t.account, ""), (t.amount, "number")];
+    columns.into_iter().chain(balance).collect()
 }
 
 /// What accounts are called.
