@@ -4,7 +4,7 @@ use askama::Template;
 use axum::response::Response;
 use domain::language::Language;
 use http::{Method, StatusCode};
-use web::{Again, FORM_TOKEN, ONCE, STEP_UP_CODE};
+use web::{Again, FORM_TOKEN, STEP_UP_CODE};
 
 use super::assets::ASSETS;
 use super::form::{FormState, is_secret};
@@ -23,27 +23,6 @@ texts! {
     }
 }
 
-/// The fields whose values nobody typed: they are chosen, or known. Whoever sends the form again sends them, too.
-const CHOSEN: [&str; 17] = [
-    "accept_jump",
-    "accounts",
-    "announce_expiry",
-    "client_owner_id",
-    "currency",
-    "event",
-    "expiration_time",
-    "language",
-    "mail",
-    "movement_id",
-    "movement_type",
-    "permissions",
-    "provider",
-    "same_bank_by_payer",
-    "user_bank_id",
-    "user_banks",
-    "username",
-];
-
 #[derive(Template)]
 #[template(path = "dashboard/again.html")]
 struct AgainPage<'a> {
@@ -57,7 +36,7 @@ struct AgainPage<'a> {
     form: FormState,
     form_token: &'a str,
     carried: Vec<(String, String)>,
-    /// What of it people have typed, and what the field is called; empty where that is not known.
+    /// What people have typed, and what its field is called. What is chosen or known has no label, and is carried along.
     typed: Vec<(&'static str, String)>,
     retyped: Vec<Retyped>,
     /// The field of a file, which is chosen again.
@@ -84,9 +63,9 @@ pub(crate) fn given_back(
     // Nothing was typed into a secret that is empty.
     let (secrets, carried): (Vec<_>, Vec<_>) =
         pairs.partition(|(name, value)| is_secret(name) && !value.is_empty());
-    let is_typed = |name: &str| name != ONCE && !CHOSEN.contains(&name);
-    let typed = carried.iter().filter(|(name, value)| is_typed(name) && !value.is_empty());
     let labels = labels(here, language);
+    let typed = carried.iter().filter(|(_, value)| !value.is_empty());
+    let typed = typed.filter_map(|(name, value)| Some((label(&labels, name)?, value.clone())));
     let page = AgainPage {
         f,
         t,
@@ -97,7 +76,7 @@ pub(crate) fn given_back(
         action: here,
         form: FormState::default(),
         form_token: again.form_token.as_ref().map_or("", |token| token.expose()),
-        typed: typed.map(|(name, value)| (label(&labels, name), value.clone())).collect(),
+        typed: typed.collect(),
         carried,
         file: again.form.file_field(),
         retyped: secrets.into_iter().map(|(name, _)| retyped(name, f, t)).collect(),
@@ -110,11 +89,11 @@ fn labels(here: &str, language: Language) -> Vec<(&'static str, &'static str)> {
     let path = here.split('?').next().unwrap_or_default();
     let routes = super::routes();
     let form = routes.iter().find(|route| route.method == Method::POST && route.is_at(path));
-    form.map(|form| (form.labels)(language)).unwrap_or_default()
+    form.map(|form| form.labels(language)).unwrap_or_default()
 }
 
-fn label(labels: &[(&'static str, &'static str)], name: &str) -> &'static str {
-    labels.iter().find(|(field, _)| *field == name).map_or("", |(_, label)| label)
+fn label(labels: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
+    labels.iter().find(|(field, _)| *field == name).map(|(_, label)| *label)
 }
 
 fn retyped(name: String, f: &FrameTexts, t: &AgainTexts) -> Retyped {

@@ -119,20 +119,9 @@ pub(super) fn routes() -> Vec<PageRoute> {
         PageRoute::page::<ListOwnRates, _, _>(PATH, view),
         PageRoute::form::<SetOwnRate, _, _>(PATH, set).labelled(|language| {
             let t = RatesTexts::of(language);
-            vec![
-                ("currency", t.currency),
-                ("whose", t.whose),
-                ("rate", t.rate),
-                ("value_date", t.from),
-                ("until", t.to),
-                ("source", t.source),
-                ("accept_jump", t.jump_sure),
-            ]
+            vec![("rate", t.rate), ("value_date", t.from), ("until", t.to), ("source", t.source)]
         }),
-        PageRoute::form::<SetRateRule, _, _>(rule::PATH, rule::set).labelled(|language| {
-            let t = RatesTexts::of(language);
-            vec![("rate_rule", t.rule)]
-        }),
+        PageRoute::form::<SetRateRule, _, _>(rule::PATH, rule::set),
     ]
 }
 

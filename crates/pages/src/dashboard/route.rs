@@ -17,12 +17,11 @@ pub struct PageRoute {
     /// The operation that it stands for: who may call that sees it.
     pub operation: Entry,
     pub(crate) handler: MethodRouter<AppState>,
-    /// What the fields of a form are called.
-    pub(super) labels: Labels,
+    labels: Labels,
 }
 
-/// The name of each field and what the page calls it.
-pub(super) type Labels = fn(Language) -> Vec<(&'static str, &'static str)>;
+/// The name of each field that people type into, and what the page calls it.
+type Labels = fn(Language) -> Vec<(&'static str, &'static str)>;
 
 impl PageRoute {
     /// A page.
@@ -53,9 +52,16 @@ impl PageRoute {
         }
     }
 
-    /// The form with what its fields are called, so that what was typed can be shown elsewhere than on its page.
+    /// The form with what the fields are called that people type into, so that what was typed can be shown elsewhere than on
+    /// its page.
     pub(super) fn labelled(self, labels: Labels) -> Self {
         Self { labels, ..self }
+    }
+
+    /// The fields that people type into, and what the page calls each. Secrets are not among them.
+    #[must_use]
+    pub fn labels(&self, language: Language) -> Vec<(&'static str, &'static str)> {
+        (self.labels)(language)
     }
 
     /// Whether it is the route of that path.

@@ -98,6 +98,10 @@ either_engine! {
         ];
         let page = too_often(&browser, new, &fields).await.text();
         assert_eq!(hidden(&page, "description").as_deref(), Some("Tienda del centro"));
+        let shown = |label: &str, typed: &str| format!("<span class=\"label\">{label}</span> <bdi>{typed}</bdi>");
+        assert!(page.contains(&shown("Con qué la conoce el banco", testkit::bank::ACCOUNT)), "{page}");
+        // What was chosen is carried along, and is nothing to read.
+        assert!(hidden(&page, "provider").is_some() && !page.contains("<bdi>VE_BAN_EMP_V2</bdi>"), "{page}");
         assert!(page.contains("name=\"password\" type=\"password\"") && !page.contains("another key"), "{page}");
     }
 

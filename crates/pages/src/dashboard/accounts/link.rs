@@ -41,6 +41,7 @@ texts! {
         phone_hint: "El que recibe los pagos, como 0414-1234567. Los pagadores lo ven.", "The one that receives payments, like 0414-1234567. Payers see it.";
         document: "Cédula o RIF del titular", "The holder's document";
         document_hint: "Como J-123456789. Los pagadores lo ven.", "Like J-123456789. Payers see it.";
+        username: "Con qué la conoce el banco", "What the bank knows it by";
         holder: "Nombre del titular", "The holder's name";
         holder_hint: "Como lo muestra el banco. Los pagadores lo ven.", "As the bank shows it. Payers see it.";
         link: "Probar y vincular", "Try and link";
@@ -85,6 +86,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
             let t = LinkTexts::of(language);
             vec![
                 ("description", t.name),
+                (Field::Username.as_str(), t.username),
                 ("user_bank_phone", t.phone),
                 ("user_bank_dni", t.document),
                 ("holder_name", t.holder),

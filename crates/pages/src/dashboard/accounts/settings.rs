@@ -21,7 +21,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         PageRoute::form::<SetAccountSettings, _, _>("/app/accounts/{bank_id}/settings", set)
             .labelled(|language| {
                 let t = ShowTexts::of(language);
-                vec![("holder_name", t.holder), ("same_bank_by_payer", t.same_bank)]
+                vec![("holder_name", t.holder)]
             }),
     ]
 }

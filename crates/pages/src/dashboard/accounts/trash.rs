@@ -7,13 +7,21 @@ use domain::refusal::Refusal;
 use http::Uri;
 use web::{AppState, NotTaken, Posted};
 
+use super::show::ShowTexts;
 use super::{PATH, bank_id, show};
 use crate::checkout::see;
 use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<TrashBankAccount, _, _>("/app/accounts/{bank_id}/trash", trash)]
+    vec![
+        PageRoute::form::<TrashBankAccount, _, _>("/app/accounts/{bank_id}/trash", trash).labelled(
+            |language| {
+                let t = ShowTexts::of(language);
+                vec![("trash_name", t.trash_confirm)]
+            },
+        ),
+    ]
 }
 
 async fn trash(

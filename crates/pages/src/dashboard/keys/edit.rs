@@ -56,9 +56,8 @@ pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ChangeKey, _, _>(PATH_EDIT, view),
         PageRoute::form::<ChangeKey, _, _>(PATH_EDIT, change).labelled(|language| {
-            let p = PermissionTexts::of(language);
             let t = EditTexts::of(language);
-            vec![("name", t.name), ("permissions", p.title), ("expires_at", t.expires)]
+            vec![("name", t.name), ("expires_at", t.expires)]
         }),
     ]
 }

@@ -58,16 +58,8 @@ pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<CreateKey, _, _>(PATH_NEW, view),
         PageRoute::form::<CreateKey, _, _>(PATH_NEW, create).labelled(|language| {
-            let (r, p) = (ReachTexts::of(language), PermissionTexts::of(language));
             let t = NewTexts::of(language);
-            vec![
-                ("name", t.name),
-                ("client_owner_id", r.client),
-                ("permissions", p.title),
-                ("accounts", r.accounts),
-                ("user_banks", r.accounts),
-                ("expires_at", t.expires),
-            ]
+            vec![("name", t.name), ("expires_at", t.expires)]
         }),
     ]
 }

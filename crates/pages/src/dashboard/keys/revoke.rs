@@ -6,13 +6,19 @@ use domain::access::{RevokeKey, ShowKey};
 use http::Uri;
 use web::{AppState, NotTaken, Posted};
 
+use super::show::ShowTexts;
 use super::{PATH, confirmed, key_id, show};
 use crate::checkout::see;
 use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<RevokeKey, _, _>("/app/keys/{key_id}/revoke", revoke)]
+    vec![PageRoute::form::<RevokeKey, _, _>("/app/keys/{key_id}/revoke", revoke).labelled(
+        |language| {
+            let t = ShowTexts::of(language);
+            vec![("revoke_name", t.type_name)]
+        },
+    )]
 }
 
 async fn revoke(

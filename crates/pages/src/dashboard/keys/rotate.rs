@@ -5,10 +5,12 @@ use app::keys::{Issued, KeyRecord};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{ListMyKeys, Operation, RotateDefaultKey, RotateKey, ShowKey};
+use domain::language::Language;
 use domain::refusal::Refusal;
 use http::Uri;
 use web::{AppState, FormBody, NotTaken, Posted, Signed};
 
+use super::show::ShowTexts;
 use super::{KeysTexts, confirmed, issued, key_id, show};
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
@@ -27,9 +29,13 @@ pub(super) fn path_of(KeyRecord { key, .. }: &KeyRecord) -> String {
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
-        PageRoute::form::<RotateDefaultKey, _, _>(PATH_DEFAULT, rotate_default),
-        PageRoute::form::<RotateKey, _, _>("/app/keys/{key_id}/rotate", rotate),
+        PageRoute::form::<RotateDefaultKey, _, _>(PATH_DEFAULT, rotate_default).labelled(labels),
+        PageRoute::form::<RotateKey, _, _>("/app/keys/{key_id}/rotate", rotate).labelled(labels),
     ]
+}
+
+fn labels(language: Language) -> Vec<(&'static str, &'static str)> {
+    vec![("rotate_name", ShowTexts::of(language).type_name)]
 }
 
 async fn rotate(

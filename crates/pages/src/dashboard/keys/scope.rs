@@ -57,14 +57,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         // What a page shows needs no code; its form asks for one.
         PageRoute::page::<ChangeKey, _, _>(PATH_SCOPE, view),
-        PageRoute::form::<SetKeyScope, _, _>(PATH_SCOPE, set).labelled(|language| {
-            let t = ReachTexts::of(language);
-            vec![
-                ("client_owner_id", t.client),
-                ("accounts", t.accounts),
-                ("user_banks", t.accounts),
-            ]
-        }),
+        PageRoute::form::<SetKeyScope, _, _>(PATH_SCOPE, set),
     ]
 }
 

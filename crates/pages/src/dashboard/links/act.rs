@@ -17,17 +17,13 @@ use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
-        PageRoute::form::<CancelLink, _, _>("/app/links/{payment_link_id}/cancel", cancel)
-            .labelled(|language| {
-                let t = ShowTexts::of(language);
-                vec![("cancel_sure", t.cancel_sure)]
-            }),
+        PageRoute::form::<CancelLink, _, _>("/app/links/{payment_link_id}/cancel", cancel),
         PageRoute::form::<StopLink, _, _>("/app/links/{payment_link_id}/stop", stop),
         PageRoute::form::<ResumeLink, _, _>("/app/links/{payment_link_id}/resume", resume),
         PageRoute::form::<RejectLink, _, _>("/app/links/{payment_link_id}/reject", reject)
             .labelled(|language| {
                 let t = ShowTexts::of(language);
-                vec![("status_detail", t.reject_why), ("reject_sure", t.reject_sure)]
+                vec![("status_detail", t.reject_why)]
             }),
     ]
 }

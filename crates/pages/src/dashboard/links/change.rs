@@ -52,12 +52,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         PageRoute::page::<ChangeLink, _, _>(ROUTE, view),
         PageRoute::form::<ChangeLink, _, _>(ROUTE, change).labelled(|language| {
             let t = ChangeTexts::of(language);
-            vec![
-                ("amount", t.amount),
-                ("currency", t.currency),
-                ("description", t.description),
-                ("redirect_url", t.redirect),
-            ]
+            vec![("amount", t.amount), ("description", t.description), ("redirect_url", t.redirect)]
         }),
     ]
 }

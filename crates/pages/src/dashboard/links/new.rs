@@ -87,10 +87,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
             let t = NewTexts::of(language);
             vec![
                 ("amount", t.amount),
-                ("currency", t.currency),
                 ("description", t.description),
-                ("user_bank_id", t.account),
-                ("expiration_time", t.lasts),
                 ("name", t.name),
                 ("redirect_url", t.redirect),
                 ("webhook_url", t.webhook),

@@ -52,7 +52,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         PageRoute::page::<ShowLinkSettings, _, _>(PATH_SETTINGS, view),
         PageRoute::form::<SetLinkSettings, _, _>(PATH_SETTINGS, set).labelled(|language| {
             let t = SettingsTexts::of(language);
-            vec![("max_attempts", t.attempts), ("announce_expiry", t.announce)]
+            vec![("max_attempts", t.attempts)]
         }),
     ]
 }

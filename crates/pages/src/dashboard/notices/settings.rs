@@ -74,7 +74,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         PageRoute::page::<ShowNoticeSettings, _, _>(PATH, view),
         PageRoute::form::<SetNoticeSettings, _, _>(PATH, set).labelled(|language| {
             let t = SettingsTexts::of(language);
-            vec![("language", t.language), ("low_balance_below", t.below), ("mail", t.by_mail)]
+            vec![("low_balance_below", t.below)]
         }),
     ]
 }

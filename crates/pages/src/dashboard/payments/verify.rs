@@ -105,13 +105,11 @@ pub(super) fn routes() -> Vec<PageRoute> {
             vec![
                 ("bank_reference", t.reference),
                 ("amount", t.amount),
-                ("user_bank_id", t.account),
                 ("fecha_pago", t.day),
                 ("phone_pagador", t.phone),
                 ("dni_pagador", t.document),
                 ("bank_origin", t.bank_origin),
                 ("cuentaPagador", t.payer_account),
-                ("movement_type", t.kind),
                 ("source_name", t.source),
             ]
         }),

@@ -68,7 +68,7 @@ pub(super) struct Row {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![PageRoute::form::<CheckReceiver, _, _>(PATH, check).labelled(|language| {
         let t = TrialTexts::of(language);
-        vec![("url", t.url), ("event", t.event)]
+        vec![("url", t.url)]
     })]
 }
 

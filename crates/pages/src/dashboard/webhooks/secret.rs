@@ -10,6 +10,7 @@ use domain::webhooks::{Overlap, standard};
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
+use super::setup::SetupTexts;
 use super::{Places, setup};
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::FormState;
@@ -49,7 +50,11 @@ struct SecretPage<'a> {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::form::<ShowWebhookSecret, _, _>("/app/webhooks/secret", reveal),
-        PageRoute::form::<RotateWebhookSecret, _, _>("/app/webhooks/secret/rotate", change),
+        PageRoute::form::<RotateWebhookSecret, _, _>("/app/webhooks/secret/rotate", change)
+            .labelled(|language| {
+                let t = SetupTexts::of(language);
+                vec![("word", t.type_word)]
+            }),
     ]
 }
 

@@ -79,7 +79,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         PageRoute::page::<TestWebhook, _, _>(PATH, view),
         PageRoute::form::<TestWebhook, _, _>(PATH, test).labelled(|language| {
             let t = TrialTexts::of(language);
-            vec![("url", t.url), ("event", t.event)]
+            vec![("url", t.url)]
         }),
     ]
 }

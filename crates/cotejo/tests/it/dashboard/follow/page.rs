@@ -7,7 +7,15 @@ pub(super) struct Form {
     /// What it sends where nothing is typed: its hidden fields.
     pub(super) carried: Vec<(String, String)>,
     pub(super) is_post: bool,
+    /// The fields that people type into where all can see it, and what the page calls each.
+    pub(super) typed: Vec<(String, String)>,
+    /// The others: what is chosen, carried, or a secret.
+    pub(super) others: Vec<String>,
 }
+
+/// The kinds of fields whose content people type, and see.
+const TYPED: [&str; 8] =
+    ["text", "number", "date", "search", "email", "tel", "url", "datetime-local"];
 
 /// Every address of ours that the page leads to: by a link, or by a part that scripts ask for.
 pub(super) fn links(page: &str) -> Vec<String> {
@@ -25,6 +33,8 @@ pub(super) fn forms(page: &str) -> Vec<Form> {
                 action: value(tag, "action").unwrap_or_default(),
                 carried: Vec::new(),
                 is_post: value(tag, "method").as_deref() == Some("post"),
+                typed: Vec::new(),
+                others: Vec::new(),
             });
         } else if let Some(action) = value(tag, "formaction") {
             let around = forms.last().expect("a form around the button").clone();
@@ -33,8 +43,36 @@ pub(super) fn forms(page: &str) -> Vec<Form> {
             let field = (value(tag, "name").unwrap(), value(tag, "value").unwrap_or_default());
             forms.last_mut().expect("a form around the field").carried.push(field);
         }
+        if let (Some((name, is_typed)), Some(form)) = (field(tag), forms.last_mut()) {
+            if is_typed {
+                let label = label(page, &name);
+                form.typed.push((name, label));
+            } else {
+                form.others.push(name);
+            }
+        }
     }
     forms.into_iter().filter(|form| is_ours(&form.action)).collect()
+}
+
+/// The name of a field, and whether its content is typed.
+fn field(tag: &str) -> Option<(String, bool)> {
+    let name = value(tag, "name")?;
+    match tag.split(' ').next()? {
+        "textarea" => Some((name, true)),
+        "select" => Some((name, false)),
+        "input" => {
+            let kind = value(tag, "type");
+            Some((name, TYPED.contains(&kind.as_deref().unwrap_or("text"))))
+        }
+        _ => None,
+    }
+}
+
+/// What stands in the label of the field.
+fn label(page: &str, name: &str) -> String {
+    let label = page.split_once(&format!("<label for=\"{name}\">"));
+    label.and_then(|(_, rest)| rest.split('<').next()).map(plain).unwrap_or_default()
 }
 
 fn is_ours(address: &str) -> bool {
@@ -49,6 +87,9 @@ fn tags(page: &str) -> impl Iterator<Item = &str> {
 /// The value of a tag's attribute of that name.
 fn value(tag: &str, name: &str) -> Option<String> {
     let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
-    let value = rest.split('"').next()?;
-    Some(value.replace("&#38;", "&").replace("&#34;", "\"").replace("&#39;", "'"))
+    rest.split('"').next().map(plain)
+}
+
+fn plain(text: &str) -> String {
+    text.replace("&#38;", "&").replace("&#34;", "\"").replace("&#39;", "'")
 }

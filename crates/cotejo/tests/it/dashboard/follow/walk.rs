@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use domain::language::Language;
 use pages::dashboard::{PageRoute, routes};
 use testkit::Response;
 
@@ -16,6 +17,10 @@ const ENDLESS: &str = "/app/events";
 
 /// Forms that nobody sends here, since they end the walk: sessions end by them, though nothing is typed.
 const ENDING: [&str; 2] = ["/app/sign-out", "/app/sessions/{session_id}/end"];
+
+/// Fields that are called otherwise where a form is given back: a code is typed again, and a bank has its own word for what it
+/// knows an account by.
+const CALLED_OTHERWISE: [&str; 2] = ["code", "username"];
 
 pub(super) struct Walk<'a> {
     person: &'a Person,
@@ -77,11 +82,30 @@ impl<'a> Walk<'a> {
             if operation.rule.check(&self.person.caller).is_err() {
                 self.note(&format!("{from} has a form of {}", operation.name));
             }
+            self.look_at_labels(&from, &form, route);
             if ENDING.contains(&route) || !self.is_another("POST", &form.action) {
                 continue;
             }
             self.send(&from, &form).await;
         }
+    }
+
+    /// What was typed is shown beside its label where the form is given back, and what was not typed is not shown.
+    fn look_at_labels(&mut self, from: &str, form: &Form, route: &str) {
+        let entry = self.routes.iter().find(|one| one.path == route && one.method == "POST");
+        let labels = entry.expect("it was found").labels(Language::Es);
+        let label = |name: &str| labels.iter().find(|(field, _)| *field == name);
+        let is_bare = |(name, shown): &&(String, String)| {
+            let label = label(name).map(|(_, label)| *label);
+            label != Some(shown) && !CALLED_OTHERWISE.contains(&name.as_str())
+        };
+        let bare = form.typed.iter().filter(is_bare);
+        let bare =
+            bare.map(|field| format!("{from}: {route} does not know the label of {field:?}"));
+        let others = form.others.iter().filter(|name| label(name).is_some());
+        let others =
+            others.map(|name| format!("{from}: {name} has a label of {route}, and is not typed"));
+        self.wrong.extend(bare.chain(others));
     }
 
     async fn send(&mut self, from: &str, form: &Form) {
