@@ -39,6 +39,8 @@ texts! {
         act: "Hacer", "Do";
         danger: "Terminar", "End";
         more: "Más", "More";
+        yes: "Sí", "Yes";
+        no: "No", "No";
         newest: "Los últimos", "The latest";
         older: "Más antiguos", "Older ones";
     }

@@ -102,6 +102,34 @@ both_engines! {
 }
 
 either_engine! {
+    async fn the_permissions_of_all_keys_stand_in_one_table(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        owner.client_key(&client).await;
+        owner.issue(json!({ "name": "solo enlaces", "permissions": ["payment_links"] })).await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        assert!(browser.open("/app/keys").await.contains("href=\"/app/keys/permissions\""));
+        let page = browser.open("/app/keys/permissions").await;
+        let row = |name: &str| {
+            let (_, rest) = page.split_once(&format!("<bdi>{name}</bdi>")).expect(name);
+            rest.split("</tr>").next().unwrap()
+        };
+        let links = row("solo enlaces");
+        let (_, held) = links.split_once("data-label=\"Enlaces de pago\">").unwrap();
+        assert!(held.split("</td>").next().unwrap().contains("<span class=\"unseen\">Sí</span>"), "{links}");
+        let words = |word: &str| links.matches(&format!("<span class=\"unseen\">{word}</span>")).count();
+        assert_eq!((words("Sí"), words("No")), (1, 8), "{links}");
+        assert_eq!(page.matches("Los fijos de su cliente").count(), 1, "{page}");
+        for number in 0..23 {
+            owner.issue(json!({ "name": format!("caja {number}") })).await;
+        }
+        let (first, second) = (browser.open("/app/keys/permissions").await, browser.open("/app/keys/permissions?page=2").await);
+        let rows = |page: &str| page.matches("<th scope=\"row\"").count();
+        assert_eq!((rows(&first), rows(&second)), (25, 1), "{second}");
+        assert!(first.contains("rel=\"next\" href=\"/app/keys/permissions?page=2\""), "{first}");
+    }
+
     async fn names_are_text_and_nothing_else(app: TestApp) {
         let owner = app.owner().await;
         owner.issue(json!({ "name": "<script>alert(1)</script>\"'" })).await;

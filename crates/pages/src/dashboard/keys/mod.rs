@@ -5,6 +5,7 @@ mod change;
 mod edit;
 mod limit;
 mod list;
+mod matrix;
 mod new;
 mod permissions;
 mod reach;
@@ -31,6 +32,7 @@ texts! {
     /// What several pages of keys say.
     KeysTexts {
         title: "Llaves", "Keys";
+        matrix: "Permisos de cada llave", "Permissions of each key";
         active: "Activa", "Active";
         inactive: "Desactivada", "Deactivated";
         expired: "Vencida", "Expired";
@@ -51,6 +53,7 @@ pub(super) const PATH: &str = "/app/keys";
 pub(super) fn routes() -> Vec<PageRoute> {
     let groups = [
         list::routes(),
+        matrix::routes(),
         new::routes(),
         show::routes(),
         edit::routes(),
