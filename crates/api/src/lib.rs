@@ -95,7 +95,7 @@ mod wire;
 
 use axum::Router;
 use web::AppState;
-use web::rim::Rim;
+use web::request_layer::RequestLayer;
 
 pub use operation::{Endpoint, Removal, openapi};
 
@@ -237,7 +237,7 @@ fn router_of(endpoints: Vec<Endpoint>, state: AppState) -> Router {
         let (path, route) = endpoint.into_route();
         router.route(path, route)
     });
-    routes.layer(Rim::new(state.clone())).with_state(state)
+    routes.layer(RequestLayer::new(state.clone())).with_state(state)
 }
 
 #[cfg(test)]

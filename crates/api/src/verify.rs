@@ -113,7 +113,7 @@ async fn handle(
     };
     let slot = idempotency_key.slot(&act, body.bytes());
     let answered = verify(&state.app, &act, request, slot, render).await?;
-    Ok(match answered.announced {
+    Ok(match answered.first_report {
         None => answer::bytes(answered.body),
         // Dropped before the connection takes the answer, the news goes to the next call.
         Some(news) => answer::delivered(answered.body, move || news.delivered()),

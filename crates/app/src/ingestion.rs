@@ -33,7 +33,7 @@ pub(crate) enum Ingested {
 ///
 /// # Errors
 /// A fault of the store.
-pub(crate) fn take_in(
+pub(crate) fn ingest(
     tx: &mut Tx<'_>,
     held: Held,
     known: &mut Vec<Movement>,
@@ -48,7 +48,7 @@ pub(crate) fn take_in(
         }
         Absorption::Same { id, learned } => {
             if let Some(learned) = learned {
-                movements::learn(tx, held.owner, held.identity, &learned)?;
+                movements::enrich(tx, held.owner, held.identity, &learned)?;
                 if let Some(movement) = known.iter_mut().find(|movement| movement.id == id) {
                     *movement = *learned;
                 }

@@ -5,9 +5,9 @@ mod bulk;
 mod check;
 mod events;
 mod list;
-mod made_up;
 mod redeliver;
 mod show;
+mod synthetic_event;
 mod trial;
 
 use std::sync::Arc;
@@ -23,13 +23,13 @@ pub use bulk::{EVERY, attend, begin as redeliver_failed, show as show_redelivery
 pub use check::{CHECK_MAX, Checked, Step, check};
 pub use events::events;
 pub use list::list;
-pub use made_up::End;
 pub use redeliver::redeliver;
 pub use show::{Record, show};
 pub use store::deliveries::{ANSWER_KEPT_MAX, Attempt};
 pub use store::delivery_pages::{Filter, Found, Listed, Next};
 pub use store::event_feed::{Asked, Told};
 pub use store::redelivery_jobs::{Job, Wanted};
+pub use synthetic_event::End;
 pub use trial::{Tried, test};
 
 /// The way to receivers of webhooks.

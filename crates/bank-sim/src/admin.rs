@@ -20,7 +20,7 @@ use self::wire::{
 };
 use crate::books::Refused;
 use crate::face::{Reply, read};
-use crate::outside::Time;
+use crate::runtime::Time;
 use crate::simulator::Simulator;
 
 /// How many payments a list has, where nothing else is said, and at most.

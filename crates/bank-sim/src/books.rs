@@ -9,9 +9,9 @@ use domain::time::Timestamp;
 
 use crate::bdv;
 use crate::faults::{Fault, Faults};
-use crate::outside::{Notice, Posted};
 use crate::payment::{Account, Kind, NewPayment, Payment};
 use crate::rates::RateBoard;
+use crate::runtime::{Notice, Posted};
 
 /// The most accounts.
 pub const ACCOUNTS_MAX: usize = 100;

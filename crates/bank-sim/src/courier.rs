@@ -7,7 +7,7 @@ use futures_util::future::{Either, select};
 use futures_util::stream::{StreamExt, iter};
 
 use crate::books::Delivery;
-use crate::outside::Notice;
+use crate::runtime::Notice;
 use crate::simulator::Simulator;
 
 /// How many notices are under way at once.
@@ -54,7 +54,7 @@ pub(crate) async fn deliver_due(simulator: &Simulator) {
 
 /// Carries one, and puts down what became of it.
 pub(crate) async fn deliver(simulator: &Simulator, number: u64, notice: Notice) -> Delivery {
-    let end = simulator.outside().poster.post(notice).await;
+    let end = simulator.runtime().poster.post(notice).await;
     let delivery = Delivery { at: simulator.now(), end };
     simulator.books().delivered(number, delivery.clone());
     delivery

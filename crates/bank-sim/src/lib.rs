@@ -8,7 +8,7 @@
 //!
 //! The simulator shares nothing with the connectors but the words of `domain`: where both read the
 //! bank's manual wrongly, they should not do so alike. It keeps its state in memory, it never reads
-//! a clock by itself and opens no connections: see [`outside`].
+//! a clock by itself and opens no connections: see [`runtime`].
 
 mod admin;
 pub mod bdv;
@@ -17,14 +17,14 @@ mod courier;
 mod door;
 mod face;
 pub mod faults;
-pub mod outside;
 pub mod payment;
 pub mod rates;
+pub mod runtime;
 mod serving;
 pub mod simulator;
 #[cfg(test)]
 mod testing;
 
-pub use crate::outside::{Clock, ManualClock, Outside, Poster, Tasks, Time};
+pub use crate::runtime::{Clock, ManualClock, Poster, Runtime, Tasks, Time};
 pub use crate::serving::{NotLoopback, Reach, Running, serve};
 pub use crate::simulator::Simulator;

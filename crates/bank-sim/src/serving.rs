@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::door::{Door, Scissors};
-use crate::outside::{Outside, Tasks};
+use crate::runtime::{Runtime, Tasks};
 use crate::simulator::Simulator;
 use crate::{admin, bdv, courier, rates};
 
@@ -83,12 +83,12 @@ impl fmt::Debug for Running {
 ///
 /// # Errors
 /// Where the listener has no address, or one beyond the reach.
-pub fn serve(listener: TcpListener, reach: Reach, outside: Outside) -> io::Result<Running> {
+pub fn serve(listener: TcpListener, reach: Reach, runtime: Runtime) -> io::Result<Running> {
     let address = listener.local_addr()?;
     reach.admit(address).map_err(|error| io::Error::new(io::ErrorKind::PermissionDenied, error))?;
     let stop = CancellationToken::new();
-    let tasks = outside.tasks.clone();
-    let simulator = Simulator::new(outside, stop.clone());
+    let tasks = runtime.tasks.clone();
+    let simulator = Simulator::new(runtime, stop.clone());
 
     let routes = Router::new().merge(bdv::routes::routes()).merge(rates::routes());
     let routes = routes.merge(admin::routes());

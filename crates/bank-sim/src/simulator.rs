@@ -13,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 use crate::books::{Books, Delivery, Refused};
 use crate::courier;
 use crate::faults::{Fault, Faults};
-use crate::outside::{Outside, Time};
 use crate::payment::{Account, NewPayment, Payment};
 use crate::rates::{RATES_MAX, RateBoard};
+use crate::runtime::{Runtime, Time};
 
 /// A simulator of banks. Clones are one simulator.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub struct Simulator(Arc<Inner>);
 
 struct Inner {
     books: Mutex<Books>,
-    outside: Outside,
+    runtime: Runtime,
     /// Told when something becomes due that was not.
     due_changed: Notify,
     /// Held by whoever delivers, so that who waits for it finds everything delivered.
@@ -32,10 +32,10 @@ struct Inner {
 }
 
 impl Simulator {
-    pub(crate) fn new(outside: Outside, stop: CancellationToken) -> Self {
+    pub(crate) fn new(runtime: Runtime, stop: CancellationToken) -> Self {
         Self(Arc::new(Inner {
             books: Mutex::default(),
-            outside,
+            runtime,
             due_changed: Notify::new(),
             delivering: tokio::sync::Mutex::new(()),
             stop,
@@ -156,15 +156,15 @@ impl Simulator {
     /// What time it is at the bank.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        self.0.outside.time.now()
+        self.0.runtime.time.now()
     }
 
     pub(crate) fn time(&self) -> &Time {
-        &self.0.outside.time
+        &self.0.runtime.time
     }
 
-    pub(crate) fn outside(&self) -> &Outside {
-        &self.0.outside
+    pub(crate) fn runtime(&self) -> &Runtime {
+        &self.0.runtime
     }
 
     pub(crate) fn stop(&self) -> &CancellationToken {

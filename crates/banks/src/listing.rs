@@ -1,7 +1,7 @@
 //! Banks that show every movement of a day: one look answers many questions.
 //!
-//! For each account and day there is a [`Book`] of the credits that the bank has shown. A *scan*
-//! reads on where the last one ended, or the whole day. However many ask, one scan of a book runs at
+//! For each account and day there is a [`DayStatement`] of the credits that the bank has shown. A *scan*
+//! reads on where the last one ended, or the whole day. However many ask, one scan of a day statement runs at
 //! a time, and the next begins no sooner than the bank's interval allows.
 //!
 //! What a scan may say depends on when and where it began. One that began before the question may
@@ -15,9 +15,9 @@
 //! Scans are carried by whoever waits for them. One that is given up by one asker goes on with the
 //! others; one that nobody waits for is dropped, and what it had read stays.
 
-mod book;
+mod day_cache;
+mod day_statement;
 mod scan;
-mod shelf;
 #[cfg(test)]
 mod tests;
 
@@ -36,9 +36,9 @@ use domain::verification::{Answer, Failure};
 use futures_util::FutureExt;
 use futures_util::future::try_join_all;
 
-use self::book::{Book, Running};
+use self::day_cache::{CachedDay, DayCache};
+use self::day_statement::{DayStatement, Running};
 use self::scan::{Begin, Pages, Scan, ScanEnd, scan};
-use self::shelf::{Shelf, Shelved};
 use crate::breaker::Breakers;
 use crate::clock::Clock;
 
@@ -129,19 +129,19 @@ pub(crate) struct Ask<'a, E> {
 /// Whether a movement must be shown whose reference does not fit.
 pub(crate) type MayMean<'a> = &'a (dyn Fn(&Sighting) -> bool + Sync);
 
-/// The books of all accounts of one bank.
+/// The day statements of all accounts of one bank.
 #[derive(Debug)]
 pub(crate) struct Listing {
     clock: Clock,
     interval: Duration,
     breakers: Arc<Breakers>,
-    shelf: Arc<Shelf>,
+    day_cache: Arc<DayCache>,
 }
 
 impl Listing {
-    /// The books of a bank that wants so much time between two scans of a day.
+    /// The listing of a bank that wants so much time between two scans of a day.
     pub(crate) fn new(clock: Clock, interval: Duration) -> Self {
-        Self { clock, interval, breakers: Arc::default(), shelf: Arc::default() }
+        Self { clock, interval, breakers: Arc::default(), day_cache: Arc::default() }
     }
 
     /// Asks what the bank shows on these days.
@@ -165,13 +165,15 @@ impl Listing {
     /// Reads the days until they are known well enough to answer the question.
     async fn read<E: Extract>(&self, ask: &Ask<'_, E>, days: &[Day]) -> Result<(), Unread> {
         let known = try_join_all(days.iter().map(|day| self.look(ask, day))).await?;
-        let is_any =
-            |is: &dyn Fn(&Book) -> bool| days.iter().any(|day| is(&lock(&day.shelved.book)));
+        let is_any = |is: &dyn Fn(&DayStatement) -> bool| {
+            days.iter().any(|day| is(&lock(&day.cached_day.day_statement)))
+        };
         // A stranger who tries references out hears of a hit as late as of nothing, unless it knows
         // who paid: otherwise the time that it takes would tell which references are there.
-        let has = |book: &Book| book.has(ask.query, ask.is_strangers);
+        let has = |day_statement: &DayStatement| day_statement.has(ask.query, ask.is_strangers);
         // What could not be read is read anew, in case that the bank has corrected it.
-        let is_hit = is_any(&has) && !is_any(&|book| book.has_unreadable(ask.query));
+        let is_hit =
+            is_any(&has) && !is_any(&|day_statement| day_statement.has_unreadable(ask.query));
         if !known.contains(&Known::Nothing) && is_hit {
             return Ok(());
         }
@@ -183,7 +185,7 @@ impl Listing {
     /// Takes what is known of a day, from the scan that runs or, where the bank may not be asked
     /// yet, from the last one; else asks.
     async fn look<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<Known, Unread> {
-        if lock(&day.shelved.book).is_current(self.clock.now(), self.interval) {
+        if lock(&day.cached_day.day_statement).is_current(self.clock.now(), self.interval) {
             return Ok(Known::AsOfBefore);
         }
         let (scan, is_ours) = self.join(ask, day, Begin::AtMark);
@@ -210,13 +212,13 @@ impl Listing {
     /// The scan that runs, wherever it began, or else the next one; and whether it reads by the same
     /// credentials.
     fn join<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day, begin: Begin) -> (Scan, bool) {
-        let mut book = lock(&day.shelved.book);
-        if let Some((scan, secret)) = book.running.as_ref().and_then(Running::join) {
+        let mut day_statement = lock(&day.cached_day.day_statement);
+        if let Some((scan, secret)) = day_statement.running.as_ref().and_then(Running::join) {
             return (scan, *secret == *ask.extract.secret());
         }
         let secret = Arc::new(ask.extract.secret().clone());
         let scan = self.scan(ask, day, Arc::clone(&secret), begin).boxed().shared();
-        book.running = Running::of(&scan, &secret);
+        day_statement.running = Running::of(&scan, &secret);
         (scan, true)
     }
 
@@ -228,14 +230,16 @@ impl Listing {
         secret: Arc<SecretText>,
         begin: Begin,
     ) -> impl Future<Output = ScanEnd> + Send + use<E> {
-        let (Shelved { book, line }, shelf) = (day.shelved.clone(), Arc::clone(&self.shelf));
+        let (CachedDay { day_statement, line }, day_cache) =
+            (day.cached_day.clone(), Arc::clone(&self.day_cache));
         let (clock, breakers) = (self.clock.clone(), Arc::clone(&self.breakers));
         let (extract, identity) = (Arc::clone(&ask.extract), ask.identity);
         let (interval, date) = (self.interval, day.date);
         async move {
             let _secret = secret;
-            let pages = Pages { extract: &*extract, identity, date, line: &line, shelf: &shelf };
-            let end = scan(&book, &pages, &clock, interval, begin).await;
+            let pages =
+                Pages { extract: &*extract, identity, date, line: &line, day_cache: &day_cache };
+            let end = scan(&day_statement, &pages, &clock, interval, begin).await;
             match end.went {
                 Ok(()) => breakers.note(identity, &Ok(()), clock.now()),
                 Err(Unread::Failed(failure)) => {
@@ -246,23 +250,23 @@ impl Listing {
             if let Err(reason) = end.went {
                 tracing::warn!(%identity, %date, ?reason, "a bank's statement could not be read");
             }
-            lock(&book).running = None;
+            lock(&day_statement).running = None;
             end
         }
     }
 
-    /// That day, unless there is no room for its book.
+    /// That day, unless there is no room for its day statement.
     fn day(&self, identity: IdentityId, date: CaracasDate) -> Option<Day> {
-        let shelved = self.shelf.open(identity, date, self.clock.now())?;
-        let scans_before = lock(&shelved.book).scans_begun;
-        Some(Day { date, shelved, scans_before })
+        let cached_day = self.day_cache.open(identity, date, self.clock.now())?;
+        let scans_before = lock(&cached_day.day_statement).scans_begun;
+        Some(Day { date, cached_day, scans_before })
     }
 }
 
 /// A day as a question finds it.
 struct Day {
     date: CaracasDate,
-    shelved: Shelved,
+    cached_day: CachedDay,
     /// How many scans of it had begun when the question was asked.
     scans_before: u64,
 }
@@ -287,10 +291,10 @@ enum Known {
 fn shown<E>(ask: &Ask<'_, E>, days: &[Day]) -> Result<Answer, Failure> {
     let (mut rows, mut has_nameless, mut is_readable) = (Vec::new(), false, true);
     for day in days {
-        let book = lock(&day.shelved.book);
-        rows.extend(book.shown(ask.query, ask.may_mean)?);
-        has_nameless |= book.unreadable.has_nameless;
-        is_readable &= book.unreadable.is_empty();
+        let day_statement = lock(&day.cached_day.day_statement);
+        rows.extend(day_statement.shown(ask.query, ask.may_mean)?);
+        has_nameless |= day_statement.unreadable.has_nameless;
+        is_readable &= day_statement.unreadable.is_empty();
     }
     let is_hit = rows.iter().any(|row| fits(ask.query, row));
     if has_nameless && !is_hit {
@@ -326,6 +330,6 @@ fn fits(query: &Query, row: &Sighting) -> bool {
         && !told().contradict(&row.payer)
 }
 
-fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
-    book.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(day_statement: &Mutex<DayStatement>) -> MutexGuard<'_, DayStatement> {
+    day_statement.lock().unwrap_or_else(PoisonError::into_inner)
 }

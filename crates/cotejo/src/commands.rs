@@ -33,7 +33,7 @@ use crate::cli::{
 use crate::config::{Config, ConfigError, Flags};
 use crate::data_folder::DataFolder;
 use crate::opening::{close_store, open_store};
-use crate::system::Outside;
+use crate::system::Runtime;
 use crate::telemetry;
 
 /// Runs the command.
@@ -187,7 +187,7 @@ fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
     telemetry::start(&config.log)?;
     single_threaded()?.block_on(async {
         let data = DataFolder::make(&config.data)?;
-        let now = Outside::default().clock.now();
+        let now = Runtime::default().clock.now();
         let (failed, failure) = mpsc::channel();
         let on_fatal = OnFatal::new(move |reason| drop(failed.send(reason.to_owned())));
         let store = open_store(config, &data, now, on_fatal).await?;

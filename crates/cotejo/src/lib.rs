@@ -27,7 +27,7 @@ use clap::error::ErrorKind;
 
 pub use crate::config::{Config, Flags, Webhooks};
 pub use crate::server::Server;
-pub use crate::system::Outside;
+pub use crate::system::Runtime;
 
 /// What a command that was called wrongly ends with.
 const USAGE: u8 = 2;

@@ -8,7 +8,7 @@ use store::{Engine, OnFatal, Options, Store};
 
 use crate::config::Config;
 use crate::data_folder::DataFolder;
-use crate::system::Outside;
+use crate::system::Runtime;
 
 /// Opens the store, its schema brought up to date. What blocks in it runs beside the caller.
 ///
@@ -53,7 +53,7 @@ pub(crate) async fn open_what_is_there(
     if config.postgres.is_none() && !data.database().exists() {
         bail!("there is no database in the data folder {}", data.path().display());
     }
-    open_to_read(config, &data, Outside::default().clock.now(), on_fatal).await
+    open_to_read(config, &data, Runtime::default().clock.now(), on_fatal).await
 }
 
 /// Finishes what the store has in hand and closes it.

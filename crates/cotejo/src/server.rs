@@ -43,7 +43,7 @@ use crate::first_start::first_owner;
 use crate::master_key::open_vault;
 use crate::metrics;
 use crate::opening::{close_store, open_store};
-use crate::system::{Outside, TrackedTasks};
+use crate::system::{Runtime, TrackedTasks};
 
 /// How long a stop waits for what is under way.
 const DRAIN_MAX: Duration = Duration::from_secs(30);
@@ -72,7 +72,7 @@ impl Server {
     ///
     /// # Errors
     /// What stands against it, as a sentence for the operator.
-    pub async fn start(config: &Config, outside: Outside) -> anyhow::Result<Self> {
+    pub async fn start(config: &Config, runtime: Runtime) -> anyhow::Result<Self> {
         let data = DataFolder::make(&config.data)?;
         let lock = data.try_lock()?.with_context(|| {
             format!("another process works on the data folder {}", config.data.display())
@@ -88,9 +88,9 @@ impl Server {
             tracing::error!(reason, "the store failed, and the process must end");
             failed.send_replace(Some(reason.to_owned()));
         });
-        let store = open_store(config, &data, outside.clock.now(), on_fatal).await?;
+        let store = open_store(config, &data, runtime.clock.now(), on_fatal).await?;
         let tasks = TrackedTasks::default();
-        let app = Arc::new(build(config, addr, outside, &store, tasks.clone()).await?);
+        let app = Arc::new(build(config, addr, runtime, &store, tasks.clone()).await?);
         let stop = CancellationToken::new();
         let places = Arc::new(http::Places::new(&config.http, stop.clone()));
         let operations = Operations {
@@ -212,11 +212,11 @@ impl Server {
 async fn build(
     config: &Config,
     addr: SocketAddr,
-    outside: Outside,
+    runtime: Runtime,
     store: &Store,
     tasks: TrackedTasks,
 ) -> anyhow::Result<App> {
-    let Outside { clock, ids, internet } = outside;
+    let Runtime { clock, ids, internet } = runtime;
     let password_cost = config.settings.password_cost;
     let (vault, sends_mail, app) = (None, false, None);
     let operator =

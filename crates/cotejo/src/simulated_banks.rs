@@ -5,8 +5,8 @@ mod poster;
 use std::sync::Arc;
 
 use app::ports::{Clock, Tasks};
-use bank_sim::outside::Work;
-use bank_sim::{ManualClock, Outside, Time};
+use bank_sim::runtime::Work;
+use bank_sim::{ManualClock, Runtime, Time};
 use domain::time::Timestamp;
 
 pub use self::poster::HttpPoster;
@@ -14,12 +14,12 @@ pub use self::poster::HttpPoster;
 /// The outside of simulated banks that go by this clock, or by one of their own where there is
 /// none, and hand their work to these tasks.
 #[must_use]
-pub fn outside(time: SimulatedTime, tasks: Arc<dyn Tasks>) -> Outside {
+pub fn runtime(time: SimulatedTime, tasks: Arc<dyn Tasks>) -> Runtime {
     let time = match time {
         SimulatedTime::Of(clock) => Time::Given(Arc::new(Shared(clock))),
         SimulatedTime::Manual(from) => Time::Manual(ManualClock::at(from)),
     };
-    Outside { time, tasks: Arc::new(Shared(tasks)), poster: Arc::new(HttpPoster) }
+    Runtime { time, tasks: Arc::new(Shared(tasks)), poster: Arc::new(HttpPoster) }
 }
 
 /// Whose time it is at the simulated banks.

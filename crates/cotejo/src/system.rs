@@ -131,7 +131,7 @@ impl fmt::Debug for TrackedTasks {
 
 /// What a server takes from the outside.
 #[derive(Clone)]
-pub struct Outside {
+pub struct Runtime {
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// Where ids and secrets come from.
@@ -141,7 +141,7 @@ pub struct Outside {
     pub internet: Internet,
 }
 
-impl Default for Outside {
+impl Default for Runtime {
     fn default() -> Self {
         Self {
             clock: Arc::new(SystemClock),
@@ -151,9 +151,9 @@ impl Default for Outside {
     }
 }
 
-impl fmt::Debug for Outside {
+impl fmt::Debug for Runtime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Outside")
+        f.write_str("Runtime")
     }
 }
 

@@ -55,7 +55,7 @@ impl Deliveries {
 
     /// Gives back what nothing was sent of.
     async fn give_back(&self, owner: OwnerId, id: EventId, lease: Lease) {
-        let now = self.shared((self.outside.now)());
+        let now = self.shared((self.runtime.now)());
         let give = move |tx: &mut Tx<'_>| deliveries::give_back(tx, owner, id, lease, now);
         let given = self.store.write(&Meter::default(), Lane::Taking, owner, give).await;
         if let Err(error) = given {
@@ -65,7 +65,7 @@ impl Deliveries {
 
     /// When an attempt begins, if it would end before the lease does.
     pub(crate) fn begin(&self, held: &Held) -> Result<Timestamp, Failed> {
-        let now = (self.outside.now)();
+        let now = (self.runtime.now)();
         if now.plus(DEADLINE + KEEPING) < held.until { Ok(now) } else { Err(Failed::Late) }
     }
 
@@ -98,7 +98,7 @@ impl Deliveries {
         began_at: Timestamp,
         first: Option<Trouble>,
     ) -> Conclusion {
-        let ended_at = (self.outside.now)();
+        let ended_at = (self.runtime.now)();
         let Exchange { heard, sent, address, is_reused, phases } = exchange;
         let (answer, trouble) = match heard {
             Ok(mut answer) => {
@@ -140,14 +140,14 @@ impl Deliveries {
             phases,
         };
         let notice = notice(&delivery.event, came_to, step, next, ended_at)
-            .map(|notice| (NoticeId::new(&*self.outside.ids, began_at), notice));
+            .map(|notice| (NoticeId::new(&*self.runtime.ids, began_at), notice));
         let digests = of_attempt(delivery.chain, &attempt);
         Conclusion { attempt, step, trouble: came_to, next, notice, digests }
     }
 
     fn chance(&self) -> u16 {
         let mut bytes = [0; 2];
-        self.outside.ids.fill(&mut bytes);
+        self.runtime.ids.fill(&mut bytes);
         u16::from_le_bytes(bytes)
     }
 }

@@ -42,15 +42,15 @@ impl Deliveries {
     pub(crate) async fn keep_all(&self, mut duty: Duty<Arc<Made>>) {
         loop {
             if duty.gathered() < BATCH_MAX {
-                (self.outside.gather)().await;
+                (self.runtime.gather)().await;
             }
             let Some(batch) = duty.next(BATCH_MAX) else { break };
             let mut left = self.keep(duty.owner, batch).await;
             if left.is_empty() {
                 continue;
             }
-            (self.outside.wait)(AGAIN_AFTER).await;
-            let now = (self.outside.now)();
+            (self.runtime.wait)(AGAIN_AFTER).await;
+            let now = (self.runtime.now)();
             left.retain(|made| {
                 let holds = now < made.until;
                 if !holds {

@@ -145,7 +145,7 @@ pub trait Secrets: Send + Sync {
 
 /// Time and tasks, which are others'.
 #[derive(Clone)]
-pub struct Outside {
+pub struct Runtime {
     /// What time it is.
     pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     /// How far the clock is off the database's.
@@ -165,7 +165,7 @@ pub struct Deliveries {
     store: Store,
     client: Arc<WebhookClient>,
     secrets: Arc<dyn Secrets>,
-    outside: Outside,
+    runtime: Runtime,
     bell: Arc<Notify>,
     word: HeaderWord,
     turns: Arc<Turns>,
@@ -187,7 +187,7 @@ impl Deliveries {
         store: Store,
         client: Arc<WebhookClient>,
         secrets: Arc<dyn Secrets>,
-        outside: Outside,
+        runtime: Runtime,
         bell: Arc<Notify>,
         word: HeaderWord,
     ) -> Self {
@@ -196,7 +196,7 @@ impl Deliveries {
             store,
             client,
             secrets,
-            outside,
+            runtime,
             bell,
             word,
             turns,
@@ -214,9 +214,9 @@ impl fmt::Debug for Deliveries {
     }
 }
 
-impl fmt::Debug for Outside {
+impl fmt::Debug for Runtime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Outside")
+        f.write_str("Runtime")
     }
 }
 

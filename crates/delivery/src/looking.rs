@@ -82,7 +82,7 @@ impl Deliveries {
                 }
             };
             select(pin!(more), pin!(self.turns.moved())).await;
-            let now = self.shared((self.outside.now)());
+            let now = self.shared((self.runtime.now)());
             for fresh in handed.drain(..).filter(|fresh| fresh.delivery.created_at <= now) {
                 let (owner, id) = (fresh.owner, fresh.delivery.event.id);
                 let receiver = receiver(&fresh.delivery.event.url).into();
@@ -101,14 +101,14 @@ impl Deliveries {
                 false
             });
             if is_long {
-                (self.outside.wait)(REST).await;
+                (self.runtime.wait)(REST).await;
             }
             if cursors.has_more_in_front {
                 continue;
             }
             // Whoever rings while nobody listens is heard by the next who does.
             let bell = pin!(self.bell.notified());
-            select(bell, (self.outside.wait)(EVERY)).await;
+            select(bell, (self.runtime.wait)(EVERY)).await;
         }
     }
 
@@ -116,7 +116,7 @@ impl Deliveries {
     /// what was passed over. Answers whether that was more than a page.
     pub(crate) async fn look(&self, cursors: &mut Cursors) -> Result<bool, Fault> {
         self.compare_clocks().await;
-        let horizon = self.shared((self.outside.now)());
+        let horizon = self.shared((self.runtime.now)());
         self.reschedule_far_ahead(&mut cursors.watch, horizon).await;
         // A clock that was set back has come too far.
         cursors.front = cursors.front.filter(|front| front.due_at <= horizon);

@@ -24,11 +24,11 @@ impl Deliveries {
             match self.refill().await {
                 // What is being kept may be found due once more, and is then read again once it has
                 // been kept: of a long line not at once, or each attempt would bring about a reading.
-                Ok(is_long) if is_long => (self.outside.wait)(REST).await,
+                Ok(is_long) if is_long => (self.runtime.wait)(REST).await,
                 Ok(_) => {}
                 Err(error) => {
                     tracing::warn!(%error, "the queue of a receiver could not be refilled");
-                    (self.outside.wait)(EVERY).await;
+                    (self.runtime.wait)(EVERY).await;
                 }
             }
         }
@@ -52,7 +52,7 @@ impl Deliveries {
 
     /// Answers how much of the line was due.
     async fn refill_line(&self, owner: OwnerId, receiver: &Receiver) -> Result<usize, Fault> {
-        let now = self.shared((self.outside.now)());
+        let now = self.shared((self.runtime.now)());
         let to = Receiver::clone(receiver);
         let max = i64::try_from(READ_MAX).unwrap_or(i64::MAX);
         let scan = move |tx: &mut Tx<'_>| delivery_lines::scan(tx, owner, &to, now, max);

@@ -37,7 +37,7 @@ impl Deliveries {
             tracing::warn!(%owner, "no retry with the previous secret: the secrets could not be read");
             return Ok((held, first));
         };
-        let now = (self.outside.now)();
+        let now = (self.runtime.now)();
         let Some(former) = secrets.previous_at(now).filter(|former| *former != signed) else {
             return Ok((held, first));
         };
@@ -70,7 +70,7 @@ impl Deliveries {
         let (delivery, lease) = (held.delivery.clone(), held.lease);
         let (id, number, chain) = (delivery.event.id, first.attempt.number, first.digests.digest);
         tracing::info!(event = %id, number, "signature rejected, retried with the previous secret");
-        let now = (self.outside.now)();
+        let now = (self.runtime.now)();
         let (until, shared) = (now.plus(LEASE), self.shared(now).plus(LEASE));
         let next = Next::At(shared);
         let first = Conclusion { step: delivery.step, next, notice: None, ..first.clone() };

@@ -54,14 +54,14 @@ impl Deliveries {
     /// before remains.
     pub(crate) async fn compare_clocks(&self) {
         let SharedTime { ahead, compared_at } = &self.shared_time;
-        let asked_at = (self.outside.now)();
+        let asked_at = (self.runtime.now)();
         let last = Timestamp::from_micros(compared_at.load(Ordering::Relaxed));
         // One that was set back is compared at once.
         if last <= asked_at && asked_at < last.plus(COMPARED_EVERY) {
             return;
         }
-        let Ok(skew) = (self.outside.skew)(asked_at).await else { return };
-        let now = (self.outside.now)();
+        let Ok(skew) = (self.runtime.skew)(asked_at).await else { return };
+        let now = (self.runtime.now)();
         if now < asked_at || now.since(asked_at) > ANSWER_MAX {
             return;
         }

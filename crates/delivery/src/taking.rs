@@ -67,7 +67,7 @@ impl Deliveries {
         for (owner, tickets) in tickets {
             if let Some(duty) = self.to_take.add(owner, tickets) {
                 let this = Arc::clone(self);
-                (self.outside.spawn)(Box::pin(async move { this.take_all(duty).await }));
+                (self.runtime.spawn)(Box::pin(async move { this.take_all(duty).await }));
             }
         }
     }
@@ -83,7 +83,7 @@ impl Deliveries {
                 Ok(taken) => {
                     for one in taken {
                         let this = Arc::clone(&self);
-                        (self.outside.spawn)(Box::pin(async move { this.attempt(one).await }));
+                        (self.runtime.spawn)(Box::pin(async move { this.attempt(one).await }));
                     }
                 }
                 // Where they were taken, they are due again when the leases are over.
@@ -105,7 +105,7 @@ impl Deliveries {
         batch.sort_by_key(|(candidate, _)| candidate.id);
         let wanted = batch.iter().map(|(candidate, _)| (candidate.id, candidate.written.is_some()));
         let wanted: Vec<_> = wanted.collect();
-        let now = (self.outside.now)();
+        let now = (self.runtime.now)();
         // The lease is others' to judge, how much is left of it this node's.
         let (until, shared) = (now.plus(LEASE), self.shared(now));
         let take = move |tx: &mut Tx<'_>| {

@@ -34,7 +34,7 @@ use http::header::{
     ALLOW, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use http::{HeaderName, HeaderValue};
-use web::rim::Rim;
+use web::request_layer::RequestLayer;
 use web::{AppState, Glance, SentForm};
 
 /// What a page may load and do: its own stylesheet, script, events and form.
@@ -64,7 +64,7 @@ pub fn router(state: AppState) -> Router {
         .route("/email-change/{token}", get(email_change::view).post(email_change::answer))
         .merge(dashboard::router())
         .layer(from_fn(as_page))
-        .layer(Rim::of_pages(state.clone()))
+        .layer(RequestLayer::of_pages(state.clone()))
         .with_state(state)
 }
 
@@ -95,7 +95,7 @@ async fn as_page(request: Request, next: Next) -> Response {
             response.headers_mut().insert(ALLOW, allowed);
         }
         if let Some(failure) = failure {
-            // The rim logs it.
+            // The request layer logs it.
             response.extensions_mut().insert(failure);
         }
     }

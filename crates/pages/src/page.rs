@@ -202,7 +202,7 @@ impl PayPage {
 pub(crate) fn of_template(page: &impl Template, status: StatusCode) -> Response {
     match page.render() {
         Ok(html) => web::page(status, html),
-        // Writing into a string does not fail; if it does, the rim says so.
+        // Writing into a string does not fail; if it does, the request layer says so.
         Err(_) => Response::builder()
             .status(StatusCode::INTERNAL_SERVER_ERROR)
             .body(axum::body::Body::empty())

@@ -12,7 +12,7 @@ use domain::secret::PersonalText;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
-use crate::movements::{self, Sought, tail_backwards, tail_range};
+use crate::movements::{self, ReferenceQuery, reversed_suffix, tail_range};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -117,7 +117,7 @@ pub fn lock(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     notice: &BankNotification,
-    sought: &[Sought],
+    sought: &[ReferenceQuery],
 ) -> Result<Locked, Fault> {
     let identity = notice.identity;
     accounts::hold_identity(tx, owner, identity)?;
@@ -219,7 +219,7 @@ fn payer_values(notice: &BankNotification) -> [Value; 4] {
         notice.payer.bank.as_ref().map(BankCode::as_str).into(),
         notice.payer.phone.as_ref().map(Phone::as_str).into(),
         notice.payer.document.as_ref().map(ToString::to_string).into(),
-        notice.is_same_bank.then(|| tail_backwards(notice.reference.digits())).into(),
+        notice.is_same_bank.then(|| reversed_suffix(notice.reference.digits())).into(),
     ]
 }
 

@@ -53,7 +53,7 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
-pub use attempts::{lasting_answers, latest_attempts, vain_attempt};
+pub use attempts::{lasting_answers, latest_attempts, nth_latest_failed_check};
 pub use held_rate::HeldRate;
 use held_rate::held_rate;
 use sealed::seal;
@@ -141,7 +141,7 @@ statements! {
 
     // Those that were confirmed, or whose bank could not be heard, are not in the index that this
     // goes along.
-    VAIN_ATTEMPT = Sql::new(
+    NTH_LATEST_FAILED_CHECK = Sql::new(
         "select asked_at from verifications where owner_id = $1 and bank_id = $2 \
          and link_id is not null and state in (0, 2, 3) \
          and (error_code is null or error_code <> 'USER_BANCK_BAD_PASSWORD') \

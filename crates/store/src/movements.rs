@@ -113,7 +113,7 @@ pub const CANDIDATES_MAX: i64 = 200;
 
 /// What movements are looked for by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sought {
+pub enum ReferenceQuery {
     /// By the whole reference, where no other is the same.
     Whole(String),
     /// By a reference that is the ending of the movement's, or the other way round.
@@ -128,10 +128,10 @@ pub enum Sought {
     Typed(String),
 }
 
-impl Sought {
+impl ReferenceQuery {
     /// What a caller means by the reference that it typed.
     #[must_use]
-    pub fn typed(rule: Rule, reference: &TypedReference) -> Self {
+    pub fn from_caller(rule: Rule, reference: &TypedReference) -> Self {
         let digits = reference.digits().to_owned();
         match rule {
             Rule::Exact => Self::Whole(digits),
@@ -148,11 +148,11 @@ impl Sought {
     ) -> impl Iterator<Item = Self> {
         let digits = || reference.digits().to_owned();
         let others = has_receipts.then(|| [Self::Receipt(digits()), Self::Typed(digits())]);
-        std::iter::once(Self::typed(rule, reference)).chain(others.into_iter().flatten())
+        std::iter::once(Self::from_caller(rule, reference)).chain(others.into_iter().flatten())
     }
 
     /// What may be the movement that a bank shows.
-    pub fn shown(rule: Rule, seen: &Sighting) -> impl Iterator<Item = Self> {
+    pub fn from_bank(rule: Rule, seen: &Sighting) -> impl Iterator<Item = Self> {
         let digits = seen.reference.digits().to_owned();
         let (reference, key) = match rule {
             // The reference is all that tells these apart.
@@ -166,13 +166,13 @@ impl Sought {
 
 /// The tail as the index has it, its last digit first: those that end alike stand together however few digits are asked
 /// for.
-pub(crate) fn tail_backwards(digits: &str) -> String {
+pub(crate) fn reversed_suffix(digits: &str) -> String {
     tail(digits).chars().rev().collect()
 }
 
 /// The first and the last tail of references that end so.
 pub(crate) fn tail_range(digits: &str) -> Vec<Value> {
-    let from = tail_backwards(digits);
+    let from = reversed_suffix(digits);
     let to = format!("{from:9<TAIL_DIGITS$}");
     vec![from.into(), to.into()]
 }
@@ -181,20 +181,20 @@ pub(crate) fn tail_range(digits: &str) -> Vec<Value> {
 pub(crate) fn candidates(
     owner: OwnerId,
     identity: IdentityId,
-    sought: &Sought,
+    sought: &ReferenceQuery,
 ) -> (&'static Sql, Vec<Value>) {
     let (sql, by) = match sought {
-        Sought::Whole(digits) => {
-            (&WHOLE, vec![tail_backwards(digits).into(), digits.as_str().into()])
+        ReferenceQuery::Whole(digits) => {
+            (&WHOLE, vec![reversed_suffix(digits).into(), digits.as_str().into()])
         }
-        Sought::OneWith(digits) => {
+        ReferenceQuery::OneWith(digits) => {
             let longer = format!("%{digits}");
-            (&ONE_WITH, vec![tail_backwards(digits).into(), longer.into(), digits.as_str().into()])
+            (&ONE_WITH, vec![reversed_suffix(digits).into(), longer.into(), digits.as_str().into()])
         }
-        Sought::ShortEnding(digits) => (&WITH_SHORT_ENDING, tail_range(digits)),
-        Sought::Receipt(digits) => (&WITH_RECEIPT, tail_range(digits)),
-        Sought::Typed(digits) => (&WITH_TYPED, tail_range(digits)),
-        Sought::BankKey(key) => (&WITH_BANK_KEY, vec![key.as_str().into()]),
+        ReferenceQuery::ShortEnding(digits) => (&WITH_SHORT_ENDING, tail_range(digits)),
+        ReferenceQuery::Receipt(digits) => (&WITH_RECEIPT, tail_range(digits)),
+        ReferenceQuery::Typed(digits) => (&WITH_TYPED, tail_range(digits)),
+        ReferenceQuery::BankKey(key) => (&WITH_BANK_KEY, vec![key.as_str().into()]),
     };
     let mut params = vec![owner.into(), identity.into()];
     params.extend(by);
@@ -210,7 +210,7 @@ pub fn find(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     identity: IdentityId,
-    sought: &Sought,
+    sought: &ReferenceQuery,
 ) -> Result<Vec<Movement>, Fault> {
     let (sql, params) = candidates(owner, identity, sought);
     tx.query(sql, &params)?.iter().map(read).collect()
@@ -248,8 +248,9 @@ fn known_by_ending<'a>(
     identity: IdentityId,
     digits: impl Iterator<Item = &'a str>,
 ) -> Result<Vec<Movement>, Fault> {
-    let sought =
-        digits.flat_map(|one| [Sought::Receipt(one.to_owned()), Sought::Typed(one.to_owned())]);
+    let sought = digits.flat_map(|one| {
+        [ReferenceQuery::Receipt(one.to_owned()), ReferenceQuery::Typed(one.to_owned())]
+    });
     let searches: Vec<_> = sought.map(|sought| candidates(owner, identity, &sought)).collect();
     if searches.is_empty() {
         return Ok(Vec::new());
@@ -293,7 +294,7 @@ pub fn insert(
         id.into(),
         identity.into(),
         seen.reference.digits().into(),
-        tail_backwards(seen.reference.digits()).into(),
+        reversed_suffix(seen.reference.digits()).into(),
         seen.bank_key.clone().into(),
         seen.amount.hundredths().into(),
         seen.paid_on.days().into(),
@@ -314,7 +315,7 @@ pub fn insert(
 ///
 /// # Errors
 /// A fault of the store.
-pub fn learn(
+pub fn enrich(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     identity: IdentityId,
@@ -324,7 +325,7 @@ pub fn learn(
     let params = [
         owner.into(),
         learned.reference.digits().into(),
-        tail_backwards(learned.reference.digits()).into(),
+        reversed_suffix(learned.reference.digits()).into(),
         learned.bank_key.clone().into(),
         learned.paid_at.into(),
         bank,
@@ -354,7 +355,7 @@ pub fn name_by_receipt(
         owner.into(),
         named.id.into(),
         receipt.into(),
-        receipt.map(tail_backwards).into(),
+        receipt.map(reversed_suffix).into(),
         named.payer.phone.as_ref().map(Phone::as_str).into(),
         seal(owner, identity, named).as_slice().into(),
     ];
@@ -376,7 +377,7 @@ pub fn name_as_typed(
         owner.into(),
         named.id.into(),
         typed.into(),
-        typed.map(tail_backwards).into(),
+        typed.map(reversed_suffix).into(),
         seal(owner, identity, named).as_slice().into(),
     ];
     tx.defer(&NAME_AS_TYPED, params, Expect::Rows(1))
@@ -387,7 +388,7 @@ pub(crate) fn is_ending(digits: Option<&str>, tail: Option<&str>) -> bool {
     // Digits alone, so that no ending begins within a character.
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match (digits, tail) {
-        (Some(digits), Some(tail)) => is_digits(digits) && tail == tail_backwards(digits),
+        (Some(digits), Some(tail)) => is_digits(digits) && tail == reversed_suffix(digits),
         (digits, tail) => digits.is_none() && tail.is_none(),
     }
 }
@@ -398,14 +399,14 @@ fn seal(owner: OwnerId, identity: IdentityId, movement: &Movement) -> Seal {
     let document = payer.document.as_ref().map(ToString::to_string);
     let receipt = movement.receipt.as_ref().map(BankReference::digits);
     let typed = movement.typed.as_ref().map(TypedReference::typed);
-    let [receipt_tail, typed_tail] = [receipt, typed].map(|digits| digits.map(tail_backwards));
+    let [receipt_tail, typed_tail] = [receipt, typed].map(|digits| digits.map(reversed_suffix));
     SealedMovement {
         owner: &owner.to_bytes(),
         id: &movement.id.to_bytes(),
         identity: &identity.to_bytes(),
         reference: movement.reference.digits(),
         reference_zeros: movement.reference.zeros().into(),
-        tail: &tail_backwards(movement.reference.digits()),
+        tail: &reversed_suffix(movement.reference.digits()),
         bank_key: movement.bank_key.as_deref(),
         amount: movement.amount.hundredths(),
         paid_on: movement.paid_on.days(),

@@ -42,7 +42,7 @@ statements! {
 
 /// What became of a wish to have a delivery begin again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begun {
+pub enum RedeliveryStart {
     /// It is due.
     Due,
     /// An attempt is under way: its end is to be waited for.
@@ -63,22 +63,27 @@ const LOOKS_MAX: u32 = 3;
 ///
 /// # Errors
 /// A fault of the store.
-pub fn begin(tx: &mut Tx<'_>, owner: OwnerId, id: EventId, now: Timestamp) -> Result<Begun, Fault> {
-    let mut begun = Begun::Unknown;
+pub fn begin(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: EventId,
+    now: Timestamp,
+) -> Result<RedeliveryStart, Fault> {
+    let mut begun = RedeliveryStart::Unknown;
     // Between two statements an attempt may end, or another wish may be fulfilled.
     for _ in 0..LOOKS_MAX {
         if due::hasten(tx, owner, Kind::Delivery, id.to_bytes(), now)? {
             let params = [owner.into(), id.into(), BEGINS_AGAIN_BELOW.into()];
             tx.defer(&RESTART, params, Expect::Any)?;
-            return Ok(Begun::Due);
+            return Ok(RedeliveryStart::Due);
         }
         if revive(tx, owner, &[id], DeliveryState::Delivered, now)? > 0 {
-            return Ok(Begun::Due);
+            return Ok(RedeliveryStart::Due);
         }
         begun = match crate::deliveries::find(tx, owner, id)? {
-            None => return Ok(Begun::Unknown),
-            Some(delivery) if delivery.state == DeliveryState::Pending => Begun::UnderWay,
-            Some(_) => Begun::Never,
+            None => return Ok(RedeliveryStart::Unknown),
+            Some(delivery) if delivery.state == DeliveryState::Pending => RedeliveryStart::UnderWay,
+            Some(_) => RedeliveryStart::Never,
         };
     }
     Ok(begun)

@@ -66,18 +66,18 @@ const OF_CLIENT: usize = 5;
 /// The column from which on it tells of the owner's plan.
 const OF_PLAN: usize = 8;
 
-/// How often a beginning is tried while others with the same fingerprint come and go.
+/// How often a reservation is tried while others with the same fingerprint come and go.
 const TRIES_MAX: usize = 3;
 
-/// What came of a beginning.
+/// The outcome of a reservation.
 #[derive(Clone, Copy, Debug)]
-pub enum Begun {
+pub enum ReserveOutcome {
     /// It is written now, and this is what there was before.
-    New(Before),
+    Reserved(Before),
     /// It was written before, by the same call whose answer was lost.
-    Already,
+    Replayed,
     /// Another one with this fingerprint is open.
-    Other(domain::ids::VerificationId),
+    DuplicateOpen(domain::ids::VerificationId),
 }
 
 /// Limits, and what the counters were before a reservation that has been written tentatively.
@@ -109,7 +109,7 @@ pub fn begin(
     new: &NewVerification,
     beside: Option<&PointQuery<Option<AdmissionState>>>,
     now: Timestamp,
-) -> Result<(Begun, Option<AdmissionState>), Fault> {
+) -> Result<(ReserveOutcome, Option<AdmissionState>), Fault> {
     let account = new.account();
     let (open, row) = verifications::opening(owner, new, now);
     let month = account.month.as_i64();
@@ -137,15 +137,15 @@ pub fn begin(
         let is_open = has_written(results.first());
         if is_open {
             let counters = first(counters)?;
-            return Ok((Begun::New(before(&counters, new, owner_took_it)?), seen));
+            return Ok((ReserveOutcome::Reserved(before(&counters, new, owner_took_it)?), seen));
         }
         credits::unreserve(tx, owner, account, new.cost)?;
         if owner_took_it {
             credits::release_owner(tx, owner, new.cost)?;
         }
         match verifications::standing(tx, owner, new)? {
-            Standing::Own => return Ok((Begun::Already, seen)),
-            Standing::Other(other) => return Ok((Begun::Other(other), seen)),
+            Standing::Own => return Ok((ReserveOutcome::Replayed, seen)),
+            Standing::Other(other) => return Ok((ReserveOutcome::DuplicateOpen(other), seen)),
             // The one that stood in the way ended between the two statements.
             Standing::Nothing => {}
         }

@@ -5,7 +5,7 @@ use domain::ids::{IdentityId, LinkId, OwnerId, VerificationId};
 use domain::matching::Movement;
 
 use crate::fault::Fault;
-use crate::movements::Sought;
+use crate::movements::ReferenceQuery;
 use crate::sql::Sql;
 use crate::tx::Tx;
 use crate::value::Value;
@@ -33,7 +33,7 @@ pub fn lock(
     identity: IdentityId,
     verification: VerificationId,
     link: Option<LinkId>,
-    sought: &[Sought],
+    sought: &[ReferenceQuery],
 ) -> Result<Locked, Fault> {
     if let Some(link) = link {
         links::hold(tx, owner, link)?;

@@ -15,7 +15,7 @@ use domain::verification::{Failed, State};
 
 use crate::credits::Account;
 use crate::fault::Fault;
-use crate::movements::Sought;
+use crate::movements::ReferenceQuery;
 use crate::sql::Sql;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
@@ -310,7 +310,7 @@ pub fn find_prior_result(
     owner: OwnerId,
     identity: IdentityId,
     (fingerprint, since): (Fingerprint, Timestamp),
-    sought: &[Sought],
+    sought: &[ReferenceQuery],
 ) -> Result<PriorResult, Fault> {
     let (same_call, call_params) = recent_calls::finding(owner, fingerprint, since);
     let searches: Vec<(&'static Sql, Vec<Value>)> =

@@ -9,9 +9,9 @@ use app::ports::Clock;
 use bank_sim::books::Delivery;
 use bank_sim::faults::Fault;
 pub use bank_sim::faults::FaultKind;
-use bank_sim::outside::{Notice, Posted, Posting, Work};
 use bank_sim::payment::{Account, Kind, NewPayment, Oddities, Payer, PushTarget, SecretHeader};
-use bank_sim::{Outside, Poster, Reach, Running, Tasks, Time};
+use bank_sim::runtime::{Notice, Posted, Posting, Work};
+use bank_sim::{Poster, Reach, Running, Runtime, Tasks, Time};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::reference::TypedReference;
@@ -51,12 +51,12 @@ impl SimulatedBank {
     pub async fn open() -> Self {
         let clock = VirtualClock::at(START);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address");
-        let outside = Outside {
+        let runtime = Runtime {
             time: Time::Given(Arc::new(InTime(clock.clone()))),
             tasks: Arc::new(Here),
             poster: Arc::new(ByHttp),
         };
-        let running = bank_sim::serve(listener, Reach::Loopback, outside).expect("a bank");
+        let running = bank_sim::serve(listener, Reach::Loopback, runtime).expect("a bank");
         let bank = Self { running, clock };
         bank.set_key(KEY);
         bank

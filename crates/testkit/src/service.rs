@@ -10,8 +10,8 @@ use app::links::announce_expired;
 use app::ports::Clock;
 use app::verification::janitor::{self, Which};
 use app::{App, admin};
+use cotejo::Server;
 use cotejo::system::{SystemClock, SystemRandom};
-use cotejo::{Outside, Server};
 use domain::ids::{IdSource, OwnerId};
 use domain::money::Credits;
 use domain::text::EmailAddress;
@@ -43,7 +43,7 @@ static TOUCH_SESSIONS: Sql =
 #[derive(Debug)]
 pub struct TestApp {
     setup: Setup,
-    outside: Outside,
+    injected: cotejo::Runtime,
     clock: Option<VirtualClock>,
     address: Address,
     running: Option<Running>,
@@ -75,7 +75,7 @@ impl TestApp {
             None => Arc::new(SystemRandom),
         };
         let mut app = Self {
-            outside: Outside { clock: time, ids, internet: setup.internet.clone() },
+            injected: cotejo::Runtime { clock: time, ids, internet: setup.internet.clone() },
             clock,
             address: Address::default(),
             running: None,
@@ -91,11 +91,11 @@ impl TestApp {
     /// Starts the server on the store, as it is.
     async fn run(&mut self) {
         let config = self.setup.config(&self.folder, &self.database);
-        let outside = self.outside.clone();
+        let injected = self.injected.clone();
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).enable_all().build();
         let runtime = runtime.expect("threads for the service");
-        let starting = runtime.spawn(async move { Server::start(&config, outside).await });
+        let starting = runtime.spawn(async move { Server::start(&config, injected).await });
         let server = starting.await.expect("a start without a panic").expect("a service");
         self.address.set(server.addr(), server.app());
         self.running = Some(Running { runtime, server });
@@ -147,7 +147,7 @@ impl TestApp {
     /// The present instant.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        self.outside.clock.now()
+        self.injected.clock.now()
     }
 
     /// Somebody without a credential.
@@ -169,7 +169,7 @@ impl TestApp {
 
     /// A new owner with so many credits, signed in.
     pub async fn owner_with(&self, credits: i64) -> Owner {
-        let ids = &self.outside.ids;
+        let ids = &self.injected.ids;
         let mut random = [0; 8];
         ids.fill(&mut random);
         let email = format!("owner-{}@example.com", u64::from_le_bytes(random));

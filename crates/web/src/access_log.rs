@@ -8,7 +8,7 @@ use domain::refusal::{Code, Refusal};
 use http::{Method, StatusCode};
 
 use crate::AppState;
-use crate::journey::{Asking, Journey};
+use crate::request_state::{Asking, RequestState};
 
 /// What the log says of a request whose caller was gone before the answer: the number that proxies
 /// use for it.
@@ -52,7 +52,7 @@ pub trait Observer: Send + Sync {
 /// dropped, which is what happens when the caller hangs up.
 pub(crate) struct Pending {
     state: AppState,
-    journey: Journey,
+    request_state: RequestState,
     method: Method,
     route: Option<axum::extract::MatchedPath>,
     is_written: bool,
@@ -61,22 +61,22 @@ pub(crate) struct Pending {
 impl Pending {
     pub(crate) fn new(
         state: AppState,
-        journey: Journey,
+        request_state: RequestState,
         method: Method,
         route: Option<axum::extract::MatchedPath>,
     ) -> Self {
-        Self { state, journey, method, route, is_written: false }
+        Self { state, request_state, method, route, is_written: false }
     }
 
     /// The request that it is about.
-    pub(crate) fn journey(&self) -> &Journey {
-        &self.journey
+    pub(crate) fn request_state(&self) -> &RequestState {
+        &self.request_state
     }
 
     /// Notes a refusal that is for the audit trail.
     pub(crate) fn refused(&self, refusal: &Refusal) {
-        if let Some(Asking { caller, entry }) = self.journey.asking() {
-            note_rank(&self.state.app, (caller, *entry), self.journey.context(), refusal);
+        if let Some(Asking { caller, entry }) = self.request_state.asking() {
+            note_rank(&self.state.app, (caller, *entry), self.request_state.context(), refusal);
         }
     }
 
@@ -86,8 +86,8 @@ impl Pending {
 
     fn write(&mut self, status: u16, code: Option<Code>) {
         self.is_written = true;
-        let context = self.journey.context();
-        let asking = self.journey.asking();
+        let context = self.request_state.context();
+        let asking = self.request_state.asking();
         let caller = asking.map(|asking| name_of(&asking.caller));
         let employee = asking.and_then(|asking| asking.caller.employee());
         let employee = employee.map(|employee| employee.to_string());

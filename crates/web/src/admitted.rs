@@ -10,7 +10,7 @@ use domain::language::Language;
 use domain::refusal::{BadCredentials, Refusal};
 use http::request::Parts;
 
-use crate::journey::{Asking, Journey};
+use crate::request_state::{Asking, RequestState};
 use crate::{AppState, Failure, credentials};
 
 /// A request that was let in to do `O`.
@@ -29,8 +29,9 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
-        let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
-        let context = Arc::clone(journey.context());
+        let request_state =
+            parts.extensions.get::<RequestState>().ok_or_else(Failure::outside_the_rim)?;
+        let context = Arc::clone(request_state.context());
         if matches!(O::RULE, Rule::Public | Rule::Hook) {
             // Of hooks only those are counted whose secret is wrong, since a bank may tell of many
             // payments at once.
@@ -55,9 +56,9 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
                 return Err(error.into());
             }
         };
-        count(state, journey, &caller)?;
+        count(state, request_state, &caller)?;
         let act = permit(&caller, context);
-        journey.note_asking(Asking { caller, entry: O::ENTRY });
+        request_state.note_asking(Asking { caller, entry: O::ENTRY });
         Ok(Self(act?))
     }
 }
@@ -70,19 +71,22 @@ impl<O: Operation> FromRequestParts<AppState> for Uncounted<O> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
-        let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
-        let context = Arc::clone(journey.context());
+        let request_state =
+            parts.extensions.get::<RequestState>().ok_or_else(Failure::outside_the_rim)?;
+        let context = Arc::clone(request_state.context());
         Ok(Self(admit(&state.app, Credential::None, context).await?))
     }
 }
 
 /// Counts a request of a key, where the operator has set a limit for keys: also one that is not let in then, which costs
 /// a look-up too.
-fn count(state: &AppState, journey: &Journey, caller: &Caller) -> Result<(), Failure> {
+fn count(state: &AppState, request_state: &RequestState, caller: &Caller) -> Result<(), Failure> {
     let Caller::Key(key) = caller else { return Ok(()) };
     let subject = u128::from_be_bytes(key.key.to_bytes());
-    if let Some(left) = state.shared.key_requests.spend(subject, journey.context().received)? {
-        journey.note_left(left);
+    if let Some(left) =
+        state.shared.key_requests.spend(subject, request_state.context().received)?
+    {
+        request_state.note_left(left);
     }
     Ok(())
 }
@@ -90,10 +94,11 @@ fn count(state: &AppState, journey: &Journey, caller: &Caller) -> Result<(), Fai
 /// Looks again at who was let in, now that all of the request is here: the end of a body may have been held back until
 /// the credential was taken away.
 pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), Failure> {
-    let Some(journey) = parts.extensions.get::<Journey>() else { return Ok(()) };
-    let Some(Asking { caller, entry }) = journey.asking() else { return Ok(()) };
+    let Some(request_state) = parts.extensions.get::<RequestState>() else { return Ok(()) };
+    let Some(Asking { caller, entry }) = request_state.asking() else { return Ok(()) };
     let credential = credentials::read(&parts.headers);
-    let again = access::admit_again(&state.app, credential, journey.context(), *entry).await?;
+    let again =
+        access::admit_again(&state.app, credential, request_state.context(), *entry).await?;
     if again.has_reach_of(caller) {
         return Ok(());
     }

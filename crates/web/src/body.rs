@@ -18,7 +18,7 @@ use serde::Deserialize;
 use crate::AppState;
 use crate::admitted::admit_again;
 use crate::failure::Failure;
-use crate::journey::Journey;
+use crate::request_state::RequestState;
 
 /// The largest body that is read.
 pub const BODY_LEN_MAX: usize = 256 * 1024;
@@ -114,8 +114,8 @@ pub(crate) async fn read(request: Request, state: &AppState) -> Result<(Parts, B
         }
         Err(_) => return Err(broke_off()),
     };
-    if let Some(journey) = parts.extensions.get::<Journey>() {
-        journey.note_body();
+    if let Some(request_state) = parts.extensions.get::<RequestState>() {
+        request_state.note_body();
     }
     if is_late {
         admit_again(&parts, state).await?;

@@ -1,6 +1,6 @@
 //! An answer that is not the one asked for, and its body.
 //!
-//! A handler only says what went wrong. The body is written at the rim, where language and request
+//! A handler only says what went wrong. The body is written at the request layer, where language and request
 //! id are known.
 
 use std::error::Error as StdError;
@@ -42,7 +42,7 @@ enum Reason {
 
 impl Failure {
     pub(crate) fn outside_the_rim() -> Self {
-        Self::internal("a handler runs outside the rim")
+        Self::internal("a handler runs outside the request layer")
     }
 
     /// A failure that nobody but a programmer can do anything about.
@@ -169,7 +169,7 @@ impl From<TooMany> for Failure {
 }
 
 impl IntoResponse for Failure {
-    /// An answer that the rim knows the reason of, and fills.
+    /// An answer that the request layer knows the reason of, and fills.
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = status(self.code());

@@ -1,7 +1,7 @@
 //! What the API and pages share: who calls and from where, bounded JSON bodies, errors as their
 //! callers see them, and one line of the log for each request.
 //!
-//! [`rim::Rim`] goes around every route. Handlers take an [`Admitted`] and answer
+//! [`request_layer::RequestLayer`] goes around every route. Handlers take an [`Admitted`] and answer
 //! [`answer::json`] or a [`Failure`].
 
 mod access_log;
@@ -19,14 +19,14 @@ pub mod fields;
 pub mod fixed;
 mod form;
 pub mod idempotency;
-mod journey;
 pub mod origin;
 mod page;
 mod picture;
 mod posted_file;
 pub mod query;
 pub mod request_id;
-pub mod rim;
+pub mod request_layer;
+mod request_state;
 mod sign_ins;
 mod signed;
 mod state;

@@ -9,16 +9,16 @@ use domain::refusal::Code;
 use http::header::CONTENT_TYPE;
 use http::{Extensions, HeaderValue, StatusCode};
 
-use crate::journey::Journey;
+use crate::request_state::RequestState;
 use crate::{Again, Failure};
 
 const TEXT_HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// The mark of an answer that the rim leaves as it is.
+/// The mark of an answer that the request layer leaves as it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finished;
 
-/// A page. The rim adds the request's id and forbids keeping it, and changes nothing else.
+/// A page. The request layer adds the request's id and forbids keeping it, and changes nothing else.
 #[must_use]
 pub fn page(status: StatusCode, html: String) -> Response {
     let mut response = Response::new(Body::from(html));
@@ -30,13 +30,13 @@ pub fn page(status: StatusCode, html: String) -> Response {
 
 /// The form that a request sends, known once its route has read it.
 #[derive(Clone, Debug)]
-pub struct SentForm(Option<Journey>);
+pub struct SentForm(Option<RequestState>);
 
 impl SentForm {
     /// The form of the request with these extensions.
     #[must_use]
     pub fn of(extensions: &Extensions) -> Self {
-        Self(extensions.get::<Journey>().cloned())
+        Self(extensions.get::<RequestState>().cloned())
     }
 
     /// The form, where one was taken of somebody who has signed in.
@@ -71,6 +71,9 @@ impl Glance {
     /// The language in which whoever sent the request is answered.
     #[must_use]
     pub fn language(extensions: &Extensions) -> Language {
-        extensions.get::<Journey>().map(|journey| journey.context().language).unwrap_or_default()
+        extensions
+            .get::<RequestState>()
+            .map(|request_state| request_state.context().language)
+            .unwrap_or_default()
     }
 }

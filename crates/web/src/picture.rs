@@ -15,7 +15,7 @@ use http_body_util::BodyExt;
 
 use crate::admitted::admit_again;
 use crate::body::{broke_off, in_time};
-use crate::journey::Journey;
+use crate::request_state::RequestState;
 use crate::{AppState, Failure};
 
 /// How much of a file is read that is too long: what a camera makes.
@@ -73,16 +73,18 @@ impl FromRequest<AppState> for PictureBody {
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
         let (parts, body) = request.into_parts();
-        let journey = parts.extensions.get::<Journey>();
-        let asking = journey.and_then(|journey| Some((journey, journey.asking()?.caller.owner()?)));
-        if let Some((journey, owner)) = asking {
-            state.try_picture(owner, journey.context().received)?;
+        let request_state = parts.extensions.get::<RequestState>();
+        let asking = request_state.and_then(|request_state| {
+            Some((request_state, request_state.asking()?.caller.owner()?))
+        });
+        if let Some((request_state, owner)) = asking {
+            state.try_picture(owner, request_state.context().received)?;
         }
         let _place = state.begin_long_body()?;
         let (read, is_late) = in_time(state, read(body), FILE_TIME_MAX).await?;
         let (gathered, is_done) = read?;
-        if let Some(journey) = journey.filter(|_| is_done) {
-            journey.note_body();
+        if let Some(request_state) = request_state.filter(|_| is_done) {
+            request_state.note_body();
         }
         if is_late {
             admit_again(&parts, state).await?;

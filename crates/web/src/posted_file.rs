@@ -21,8 +21,8 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::body::{BODY_LEN_MAX, TIME_MAX, broke_off, in_time};
 use crate::form::FORM_LEN_MAX;
-use crate::journey::Journey;
 use crate::picture::{FILE_TIME_MAX, Gathered, READ_MAX};
+use crate::request_state::RequestState;
 use crate::signed::{let_in, refuse_from_elsewhere, taken};
 use crate::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
@@ -62,8 +62,10 @@ impl<O: Guarded> FromRequest<AppState> for PostedFile<O> {
                 let reading = Parts::read(body, boundary, len_max);
                 let (parts, _) = in_time(state, reading, time_max).await?;
                 let parts = parts?;
-                if let Some(journey) = head.extensions.get::<Journey>().filter(|_| !parts.is_cut) {
-                    journey.note_body();
+                if let Some(request_state) =
+                    head.extensions.get::<RequestState>().filter(|_| !parts.is_cut)
+                {
+                    request_state.note_body();
                 }
                 (FormBody::of_parts(&parts.typed, parts.file_field), parts.file.whole())
             }
@@ -177,8 +179,9 @@ fn begin_file(
     caller: &Caller,
     head: &Head,
 ) -> Result<OwnedSemaphorePermit, Failure> {
-    if let Some((owner, journey)) = caller.owner().zip(head.extensions.get::<Journey>()) {
-        state.try_picture(owner, journey.context().received)?;
+    if let Some((owner, request_state)) = caller.owner().zip(head.extensions.get::<RequestState>())
+    {
+        state.try_picture(owner, request_state.context().received)?;
     }
     state.begin_long_body()
 }

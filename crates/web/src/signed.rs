@@ -18,8 +18,8 @@ use http::request::Parts;
 use http::{HeaderMap, Method};
 
 use crate::admitted::is_wrong_credential;
-use crate::journey::{Asking, Journey};
 use crate::origin::is_from_elsewhere;
+use crate::request_state::{Asking, RequestState};
 use crate::{AppState, Failure, FormBody, cookies};
 
 /// The field in which a form carries what nobody without its session knows.
@@ -77,8 +77,9 @@ struct Known {
 
 impl Known {
     async fn of(parts: &Parts, state: &AppState) -> Result<Self, Failure> {
-        let journey = parts.extensions.get::<Journey>().ok_or_else(Failure::outside_the_rim)?;
-        let context = Arc::clone(journey.context());
+        let request_state =
+            parts.extensions.get::<RequestState>().ok_or_else(Failure::outside_the_rim)?;
+        let context = Arc::clone(request_state.context());
         let cookie = match shown(&parts.headers, state) {
             Credential::Cookie(cookie) => cookie,
             credential => {
@@ -93,10 +94,13 @@ impl Known {
         Ok(Self { caller, form_token: cookie.form_token(), context, is_form })
     }
 
-    fn permit<O: Operation>(self, journey: Option<&Journey>) -> Result<Signed<O>, Refusal> {
+    fn permit<O: Operation>(
+        self,
+        request_state: Option<&RequestState>,
+    ) -> Result<Signed<O>, Refusal> {
         let act = permit(&self.caller, self.context);
-        if let Some(journey) = journey {
-            journey.note_asking(Asking { caller: self.caller, entry: O::ENTRY });
+        if let Some(request_state) = request_state {
+            request_state.note_asking(Asking { caller: self.caller, entry: O::ENTRY });
         }
         Ok(Signed { act: act?, form_token: self.form_token, is_form: self.is_form })
     }
@@ -137,7 +141,7 @@ impl<O: Guarded> FromRequestParts<AppState> for Signed<O> {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
         let known = Known::of(parts, state).await?;
-        Ok(known.permit(parts.extensions.get::<Journey>())?)
+        Ok(known.permit(parts.extensions.get::<RequestState>())?)
     }
 }
 
@@ -207,12 +211,12 @@ pub(crate) fn refuse_from_elsewhere(headers: &HeaderMap, state: &AppState) -> Re
 /// Who may do what `entry` says by the session that a request shows. It is asked before a long body is read, and once more
 /// when that is here.
 pub(crate) async fn let_in(head: &Parts, state: &AppState, entry: Entry) -> Option<Caller> {
-    let (Credential::Cookie(cookie), Some(journey)) =
-        (shown(&head.headers, state), head.extensions.get::<Journey>())
+    let (Credential::Cookie(cookie), Some(request_state)) =
+        (shown(&head.headers, state), head.extensions.get::<RequestState>())
     else {
         return None;
     };
-    let context = journey.context();
+    let context = request_state.context();
     let found = by_cookie(&state.app, &context.meter, &cookie, context.received).await;
     let (caller, _) = found.ok()?;
     entry.check(&caller, context.received).ok().map(|()| caller)
@@ -250,12 +254,12 @@ pub(crate) async fn taken<O: Guarded>(
         let again = (!has_none).then(|| again(&form));
         return Err(NotTaken { failure: Refusal::Forbidden.into(), again });
     }
-    let journey = head.extensions.get::<Journey>();
-    if let Some(journey) = journey {
-        journey.note_form(again(&form));
+    let request_state = head.extensions.get::<RequestState>();
+    if let Some(request_state) = request_state {
+        request_state.note_form(again(&form));
     }
     let known = proved::<O>(state, head, known, &form).await?;
-    let signed = known.permit(journey)?;
+    let signed = known.permit(request_state)?;
     Ok(Posted { signed, form })
 }
 

@@ -59,6 +59,16 @@ const NAMES: &[(&str, &str)] = &[
     ("Gauges", "Metrics"),
     ("recalling", "find_prior_result"),
     ("foretold", "answered before the commit, which nothing is"),
+    ("vain_attempt", "nth_latest_failed_check"),
+    ("tail_backwards", "reversed_suffix"),
+    ("Teller", "LinkEvents"),
+    ("Announced", "FirstReportGuard"),
+    ("Sought", "ReferenceQuery"),
+    ("Shelf", "DayCache"),
+    ("Shelved", "CachedDay"),
+    ("Rim", "RequestLayer"),
+    ("Rimmed", "RequestService"),
+    ("Outside", "Runtime"),
 ];
 
 #[test]

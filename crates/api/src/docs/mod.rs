@@ -16,7 +16,7 @@ use domain::language::Language;
 use http::header::{CONTENT_SECURITY_POLICY, VARY};
 use http::{HeaderMap, HeaderValue};
 use web::fixed::Fixed;
-use web::rim::Rim;
+use web::request_layer::RequestLayer;
 use web::{Admitted, AppState};
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -39,7 +39,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .route("/docs/es", get(in_spanish))
         .route("/docs/en", get(in_english))
         .route("/docs/docs.css", get(stylesheet))
-        .layer(Rim::of_pages(state.clone()))
+        .layer(RequestLayer::of_pages(state.clone()))
         .with_state(state)
 }
 

@@ -8,7 +8,7 @@ use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts::{self, Account};
 use store::movement_pages::{is_recorded_since, recorded_at};
-use store::movements::{self, Sought};
+use store::movements::{self, ReferenceQuery};
 
 use super::{sees, shown_since};
 use crate::{Act, App, Error};
@@ -61,7 +61,7 @@ pub async fn find_movements(
             let rule = bank.map_or(USUAL_RULE, |bank| bank.rule);
             let has_receipts = bank.is_some_and(|bank| bank.same_bank().is_some());
             let since = shown_since(&account, &caller);
-            for sought in Sought::named(rule, &reference, has_receipts) {
+            for sought in ReferenceQuery::named(rule, &reference, has_receipts) {
                 for movement in movements::find(tx, owner, account.identity, &sought)? {
                     let is_shown = is_recorded_since(&movement, since)
                         && since.is_none_or(|since| movement.paid_on >= CaracasDate::of(since));

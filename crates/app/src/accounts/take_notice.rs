@@ -14,7 +14,7 @@ use domain::time::{CaracasDate, Timestamp};
 use store::bank_notifications::{BankNotification, KeptNotice};
 use store::fault::Fault;
 use store::locators::Kind;
-use store::movements::Sought;
+use store::movements::ReferenceQuery;
 use store::tx::Tx;
 use store::{Lane, accounts, bank_notifications, bank_push, locators, notices};
 
@@ -142,7 +142,7 @@ fn write(
         raw: raw.clone(),
     };
     let sought: Vec<_> =
-        notice.movement.iter().flat_map(|seen| Sought::shown(rule, seen)).collect();
+        notice.movement.iter().flat_map(|seen| ReferenceQuery::from_bank(rule, seen)).collect();
     let locked = bank_notifications::lock(tx, owner, &new, &sought)?;
     // It was rotated, or the account put into the trash, since it was looked at.
     if locked.secret != Some(secret) {
@@ -154,7 +154,7 @@ fn write(
     let mut known = locked.candidates;
     let held = Held { owner, identity, rule, now };
     let taken = match &notice.movement {
-        Some(seen) => Some(ingestion::take_in(tx, held, &mut known, seen, new_movement)?),
+        Some(seen) => Some(ingestion::ingest(tx, held, &mut known, seen, new_movement)?),
         None => None,
     };
     let movement = match taken {

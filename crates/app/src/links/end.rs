@@ -12,7 +12,7 @@ use store::links::Link;
 use store::tx::Tx;
 use store::{audit, link_settings, links};
 
-use super::{LinkRecord, NOT_FOUND, Teller, within_reach};
+use super::{LinkEvents, LinkRecord, NOT_FOUND, within_reach};
 use crate::changes::LinkStands;
 use crate::keys::audited;
 use crate::{Act, App, Error, changes};
@@ -60,7 +60,7 @@ pub async fn end<O: Guarded>(
 ) -> Result<LinkRecord, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, id.to_string());
-    let teller = Teller::new(app, now);
+    let events = LinkEvents::new(app, now);
     let ended = act
         .write(app, move |tx| {
             let Some((link, balance)) = links::find_held_with_balance(tx, owner, id)? else {
@@ -88,7 +88,7 @@ pub async fn end<O: Guarded>(
                 End::Cancel | End::Stop | End::Resume => None,
             };
             if let Some(outcome) = outcome {
-                teller.tell(tx, owner, &link, outcome, balance, now)?;
+                events.emit(tx, owner, &link, outcome, balance, now)?;
             }
             Ok(Ok(link))
         })

@@ -12,7 +12,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{credits, link_settings, links};
 
-use super::Teller;
+use super::LinkEvents;
 use crate::verification::asked::Asked;
 
 /// Fails the link, whose check has just ended without a payment, if it has been tried as often as
@@ -29,7 +29,7 @@ pub(crate) fn fail_if_exhausted(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: LinkId,
-    teller: &Teller,
+    events: &LinkEvents,
     now: Timestamp,
 ) -> Result<(), Fault> {
     let Some(max) = link_settings::find(tx, owner)?.max_attempts else { return Ok(()) };
@@ -54,7 +54,7 @@ pub(crate) fn fail_if_exhausted(
     link.updated_at = now;
     links::end(tx, owner, &link)?;
     let balance = credits::balance(tx, owner)?;
-    teller.tell(tx, owner, &link, Outcome::Failed { detail: &detail }, balance, now)
+    events.emit(tx, owner, &link, Outcome::Failed { detail: &detail }, balance, now)
 }
 
 /// How many of the references are of different payments for certain. Of two whose last six digits end

@@ -18,7 +18,7 @@ use store::links::Link;
 use store::tx::Tx;
 use store::{Lane, Meter, credits, link_settings, links};
 
-use super::Teller;
+use super::LinkEvents;
 use crate::App;
 
 /// How long a link is left alone whose time is over while a check of it is under way.
@@ -86,7 +86,7 @@ async fn announce(
     id: LinkId,
     now: Timestamp,
 ) -> Result<(), WriteError> {
-    let teller = Teller::new(app, now);
+    let events = LinkEvents::new(app, now);
     app.store
         .write(meter, Lane::Maintenance, owner, move |tx| {
             let link = links::find_held(tx, owner, id)?;
@@ -103,7 +103,7 @@ async fn announce(
                 Step::Forget => due::remove(tx, owner, Kind::LinkExpiry, subject),
                 Step::Tell(link) => {
                     due::remove(tx, owner, Kind::LinkExpiry, subject)?;
-                    tell(tx, owner, &link, &teller, now)
+                    tell(tx, owner, &link, &events, now)
                 }
             }
         })
@@ -141,7 +141,7 @@ fn tell(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     link: &Link,
-    teller: &Teller,
+    events: &LinkEvents,
     now: Timestamp,
 ) -> Result<(), Fault> {
     if !link_settings::find(tx, owner)?.announce_expiry {
@@ -149,5 +149,5 @@ fn tell(
     }
     links::tell_expired(tx, owner, link.id, now)?;
     let balance = credits::balance(tx, owner)?;
-    teller.tell(tx, owner, link, Outcome::Expired, balance, now)
+    events.emit(tx, owner, link, Outcome::Expired, balance, now)
 }

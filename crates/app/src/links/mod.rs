@@ -14,11 +14,11 @@ mod currencies;
 mod end;
 mod exhausted;
 mod expiry;
+mod link_events;
 mod list;
 mod rate;
 mod settings;
 mod show;
-mod told;
 
 use std::sync::Arc;
 
@@ -48,12 +48,12 @@ pub use currencies::currencies;
 pub use end::{End, StatusDetail, end};
 pub(crate) use exhausted::fail_if_exhausted;
 pub use expiry::announce_expired;
+pub(crate) use link_events::{LinkEvents, pairs};
 pub use list::{Listing, list};
 pub use rate::hold_rate;
 pub(crate) use rate::{lock_of, locks_of, owed_by};
 pub use settings::{set_settings, show_settings};
 pub use show::{check_reach, show};
-pub(crate) use told::{Teller, pairs};
 
 /// A link's label.
 pub type LinkName = Text<0, 120>;

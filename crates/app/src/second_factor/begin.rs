@@ -17,7 +17,7 @@ use crate::{Act, App, Error};
 
 /// A second factor that was begun: its secret is told this once.
 #[derive(Debug)]
-pub struct Begun {
+pub struct SecondFactorSetup {
     /// As a person types it into an authenticator.
     pub secret: SecretText,
     /// As an authenticator reads it from a picture.
@@ -35,7 +35,7 @@ pub async fn begin(
     app: &App,
     act: &Act<BeginSecondFactor>,
     password: &SecretText,
-) -> Result<Begun, Error> {
+) -> Result<SecondFactorSetup, Error> {
     let person = (act.owner(), act.caller().employee());
     let known = known_password(app, act, ("password", password)).await?;
     let email = EmailAddress::parse(&known.email)
@@ -64,5 +64,5 @@ pub async fn begin(
     });
     write.await?;
     let address = secret.address(&email);
-    Ok(Begun { secret: secret.shown(), address, expires_at: now.plus(SETUP_LIFETIME) })
+    Ok(SecondFactorSetup { secret: secret.shown(), address, expires_at: now.plus(SETUP_LIFETIME) })
 }

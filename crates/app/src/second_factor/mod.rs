@@ -14,7 +14,7 @@ use store::fault::Fault;
 use crate::App;
 use crate::vault::Place;
 
-pub use begin::{Begun, begin};
+pub use begin::{SecondFactorSetup, begin};
 pub(crate) use check::{Check, Checked, Of};
 pub use confirm::confirm;
 pub use end::end;

@@ -47,7 +47,7 @@ pub async fn login(
     act: &Act<Login>,
     credentials: &Credentials,
 ) -> Result<Opened, Error> {
-    let Begun { account, id, session, .. } = begin(app, act, credentials, By::Tokens).await?;
+    let NewSession { account, id, session, .. } = begin(app, act, credentials, By::Tokens).await?;
     opened(app, account, id, &session, act.now)
 }
 
@@ -72,7 +72,7 @@ enum By {
 }
 
 /// A session that was opened.
-struct Begun {
+struct NewSession {
     account: Account,
     id: SessionId,
     session: Session,
@@ -84,7 +84,7 @@ async fn begin(
     act: &Act<Login>,
     credentials: &Credentials,
     by: By,
-) -> Result<Begun, Error> {
+) -> Result<NewSession, Error> {
     for _ in 0..TRIES_MAX {
         if let Some(begun) = try_once(app, act, credentials, by).await? {
             return Ok(begun);
@@ -99,7 +99,7 @@ async fn try_once(
     act: &Act<Login>,
     credentials: &Credentials,
     by: By,
-) -> Result<Option<Begun>, Error> {
+) -> Result<Option<NewSession>, Error> {
     let email = &credentials.email;
     let target = Target::of(&app.vault, email, act.request.address);
     let asking = app.sign_in_failures.ask(&target);
@@ -139,7 +139,7 @@ async fn check_and_open(
     Credentials { email, password, code }: &Credentials,
     (found, target): (Option<Account>, &Target),
     by: By,
-) -> Result<Option<Begun>, Error> {
+) -> Result<Option<NewSession>, Error> {
     let hash = found.as_ref().and_then(Account::password_hash).map(ToOwned::to_owned);
     let fits = password.expose().len() <= PASSWORD_LEN_MAX;
     let password = if fits { password.clone() } else { SecretText::from("") };
@@ -200,7 +200,7 @@ async fn open(
     (account, target, by): (Account, &Target, By),
     check: Check,
     renewed: Option<String>,
-) -> Result<Option<Begun>, Error> {
+) -> Result<Option<NewSession>, Error> {
     let (now, owner, employee) = (act.now, account.owner_id, account.employee());
     let checked_at = app.clock.now();
     let session_id = SessionId::new(&*app.ids, now);
@@ -253,5 +253,5 @@ async fn open(
     if let Some(former) = noted {
         app.passwords.note_renewed(&former);
     }
-    Ok(Some(Begun { account, id: session_id, session, cookie }))
+    Ok(Some(NewSession { account, id: session_id, session, cookie }))
 }

@@ -20,7 +20,7 @@ use super::reserve::{Reservation, open};
 use super::settle::{Claim, Ending, claim};
 use super::standing::AdmittedBy;
 use super::{Call, Confirmed};
-use crate::links::Teller;
+use crate::links::LinkEvents;
 use crate::{Act, App};
 
 /// What accepting needs besides link and movement. Ids are made beforehand, so that running it again
@@ -33,7 +33,7 @@ pub(crate) struct Acceptance {
     verification: VerificationId,
     payment: PaymentId,
     news: NewsId,
-    teller: Teller,
+    events: LinkEvents,
     /// Whether who accepts may hear of the owner's credits.
     knows_credits: bool,
 }
@@ -49,7 +49,7 @@ impl Acceptance {
             verification: VerificationId::new(ids, now),
             payment: PaymentId::new(ids, now),
             news: NewsId::new(ids, now),
-            teller: Teller::new(app, now),
+            events: LinkEvents::new(app, now),
             knows_credits: act.caller().knows_credits(),
         }
     }
@@ -81,8 +81,8 @@ impl Acceptance {
         }
         let row = verifications::find(tx, owner, self.verification)?;
         let row = row.ok_or_else(|| Fault::broken("a verification that was just opened"))?;
-        let teller = Some(&self.teller);
-        let ending = Ending { owner, provider: &call.account.provider, teller, now };
+        let events = Some(&self.events);
+        let ending = Ending { owner, provider: &call.account.provider, events, now };
         let was = link.standing.state;
         let is_by_payer = movement.typed.is_some();
         let paid = Claim { payment: self.payment, news: None, was, lock, is_by_payer };

@@ -24,12 +24,12 @@ use futures_util::future::{Either, select};
 use store::accounts::Account;
 use store::fault::Fault;
 use store::links::Link;
-use store::movements::Sought;
+use store::movements::ReferenceQuery;
 use store::tx::Tx;
 use store::{links, movements, notices, verifications};
 
 use super::asked::Asked;
-use super::run::{Heard, Run, has_begun};
+use super::run::{Run, RunOutcome, has_begun};
 use super::standing::AdmittedBy;
 use super::{Call, Confirmed, notice_of};
 use crate::links::owed_by;
@@ -95,12 +95,12 @@ pub(crate) async fn attempt(
     for patience in [PATIENCE, ANSWER] {
         let patience = app.clock.sleep(request.left_of(patience, &*app.clock));
         match select(heard, patience).await {
-            Either::Left((Ok(Heard::Refused(refusal)), _)) => return Err(refusal.into()),
-            Either::Left((Ok(Heard::Failed(error)), _)) => return Err(error),
-            Either::Left((Ok(Heard::Joined(other)), _)) => return Ok(Some(other)),
-            Either::Left((Ok(Heard::Changed), _)) => return Ok(None),
+            Either::Left((Ok(RunOutcome::Refused(refusal)), _)) => return Err(refusal.into()),
+            Either::Left((Ok(RunOutcome::Failed(error)), _)) => return Err(error),
+            Either::Left((Ok(RunOutcome::Joined(other)), _)) => return Ok(Some(other)),
+            Either::Left((Ok(RunOutcome::Changed), _)) => return Ok(None),
             // It ended, or its task with the process: then it will be taken over.
-            Either::Left((Ok(Heard::Settled(..)) | Err(_), _)) => return Ok(Some(id)),
+            Either::Left((Ok(RunOutcome::Settled(..)) | Err(_), _)) => return Ok(Some(id)),
             Either::Right(((), still)) => heard = still,
         }
         // It goes on without the payer, who needs no more than that it has begun.
@@ -172,7 +172,8 @@ pub(super) fn admit(
     let latest = links::latest_attempts(tx, call.owner, link.id, ATTEMPTS_MAX, now)?;
     let mut may = may_attempt(&latest, now);
     if may.is_ok() && asks_account(&latest, now) {
-        let oldest = links::vain_attempt(tx, call.owner, link.bank, ACCOUNT_ATTEMPTS_MAX, now)?;
+        let oldest =
+            links::nth_latest_failed_check(tx, call.owner, link.bank, ACCOUNT_ATTEMPTS_MAX, now)?;
         may = account_may_attempt(oldest, now);
     }
     Ok(match may {
@@ -226,7 +227,7 @@ pub(crate) fn outcome(
     // Looked for whatever the end was, so that the work does not tell either which one it was.
     let query = Asked::from_json(row.query.as_str())?.query()?;
     let mut known = Vec::new();
-    for sought in Sought::named(bank.rule, &query.reference, bank.same_bank().is_some()) {
+    for sought in ReferenceQuery::named(bank.rule, &query.reference, bank.same_bank().is_some()) {
         known.extend(movements::find(tx, owner, row.identity, &sought)?);
     }
     let is_theirs = matches!(&row.failed, Some(Failed::OtherAmount(amount)) if known

@@ -9,7 +9,7 @@ use domain::refusal::Refusal;
 use domain::time::CaracasDate;
 use domain::verification::searched_from;
 use store::movement_pages::is_recorded_since;
-use store::movements::{self, Sought};
+use store::movements::{self, ReferenceQuery};
 use store::{accounts, payments, verifications};
 
 use super::show::Shown;
@@ -62,7 +62,9 @@ pub async fn explain(
         let mut movements: Vec<Movement> = Vec::new();
         if let Some(bank) = bank.filter(|_| knows) {
             let since = shown_since(&account, &caller);
-            for sought in Sought::named(bank.rule, &query.reference, bank.same_bank().is_some()) {
+            for sought in
+                ReferenceQuery::named(bank.rule, &query.reference, bank.same_bank().is_some())
+            {
                 for movement in movements::find(tx, owner, account.identity, &sought)? {
                     let is_new = movements.iter().all(|one| one.id != movement.id);
                     let is_shown = is_recorded_since(&movement, since)

@@ -19,7 +19,7 @@ use super::asked::Asked;
 use super::run::Run;
 use super::settle::{Ending, void};
 use crate::App;
-use crate::links::Teller;
+use crate::links::LinkEvents;
 
 /// Which open verifications are looked after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub(crate) async fn is_clock_near_database(app: &App) -> Result<bool, Fault> {
 
 async fn take(app: &Arc<App>, meter: &Meter, found: Open) -> Result<(), WriteError> {
     let now = app.clock.now();
-    let teller = Teller::new(app, now);
+    let events = LinkEvents::new(app, now);
     let Open { owner, id, call, .. } = found;
     let taken = app
         .store
@@ -89,8 +89,8 @@ async fn take(app: &Arc<App>, meter: &Meter, found: Open) -> Result<(), WriteErr
             let provider = account.map(|account| account.provider).unwrap_or_default();
             match on_takeover(now, row.deadline, row.calls) {
                 Takeover::Expire => {
-                    let teller = Some(&teller);
-                    expire(tx, &Ending { owner, provider: &provider, teller, now }, &row)?;
+                    let events = Some(&events);
+                    expire(tx, &Ending { owner, provider: &provider, events, now }, &row)?;
                     Ok(None)
                 }
                 Takeover::WaitUntil(deadline) => {

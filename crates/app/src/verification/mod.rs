@@ -11,10 +11,10 @@
 //! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
 
 pub(crate) mod accept;
-mod announced;
 pub(crate) mod asked;
 pub mod attempt;
 pub mod explain;
+mod first_report;
 pub mod janitor;
 mod judge;
 pub mod list;
@@ -42,8 +42,8 @@ use domain::verification::Failed;
 use store::idempotency::Slot;
 use store::payments::Payment;
 
-pub use announced::Announced;
 pub use asked::Asked;
+pub use first_report::FirstReportGuard;
 pub(crate) use verify::STARTS_MAX;
 pub use verify::verify;
 
@@ -86,7 +86,7 @@ pub struct Answered {
     /// The body, as it was rendered now or when the same call was first answered.
     pub body: Vec<u8>,
     /// The news in it, to be marked as delivered when the answer reaches its connection.
-    pub announced: Option<Announced>,
+    pub first_report: Option<FirstReportGuard>,
 }
 
 /// What is known about a call once its account has been looked at: what every transaction of it

@@ -13,7 +13,7 @@ use domain::verification::REPEAT;
 use store::accounts::Account;
 use store::fault::Fault;
 use store::idempotency::Slot;
-use store::movements::Sought;
+use store::movements::ReferenceQuery;
 use store::tx::Tx;
 use store::verifications;
 
@@ -66,7 +66,7 @@ pub(super) fn find_claimed(
     now: Timestamp,
 ) -> Result<Option<PaymentId>, Fault> {
     let has_receipts = call.same_bank.is_some();
-    let sought: Vec<_> = Sought::named(rule, &call.query.reference, has_receipts).collect();
+    let sought: Vec<_> = ReferenceQuery::named(rule, &call.query.reference, has_receipts).collect();
     let same_call = (call.fingerprint, now.minus(REPEAT));
     let identity = call.account.identity;
     let prior = verifications::find_prior_result(tx, call.owner, identity, same_call, &sought)?;

@@ -9,7 +9,7 @@ use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{LEASE, REPEAT, RESERVATION};
 use store::fault::Fault;
-use store::reserving::{self, Begun};
+use store::reserving::{self, ReserveOutcome};
 use store::tx::Tx;
 use store::verifications::NewVerification;
 use store::{activity, idempotency, keys, verifications};
@@ -121,16 +121,16 @@ pub(super) fn open(
         lease_until: now.plus(LEASE),
         link: call.link,
     };
-    let (begun, stands) = begin(tx, call, &new, now)?;
-    let before = match (begun, stands) {
-        (Begun::New(before), true) => before,
-        (Begun::New(before), false) => {
+    let (outcome, stands) = begin(tx, call, &new, now)?;
+    let before = match (outcome, stands) {
+        (ReserveOutcome::Reserved(before), true) => before,
+        (ReserveOutcome::Reserved(before), false) => {
             reserving::undo(tx, call.owner, &new, &before)?;
             return Ok(Reservation::Changed);
         }
-        (Begun::Already, _) => return Ok(Reservation::Reserved),
-        (Begun::Other(other), true) => return Ok(Reservation::Joined(other)),
-        (Begun::Other(_), false) => return Ok(Reservation::Changed),
+        (ReserveOutcome::Replayed, _) => return Ok(Reservation::Reserved),
+        (ReserveOutcome::DuplicateOpen(other), true) => return Ok(Reservation::Joined(other)),
+        (ReserveOutcome::DuplicateOpen(_), false) => return Ok(Reservation::Changed),
     };
     let ask = Ask {
         cost,
@@ -147,7 +147,7 @@ pub(super) fn open(
         verifications::discard(tx, call.owner, id)?;
         let ordinal = reserving::take_back(tx, call.owner, new.account(), cost, &before)?;
         let noted = Noted { month: new.month, ordinal, now };
-        return turn_away(tx, app, call, rule, refusal, &noted);
+        return record_refusal(tx, app, call, rule, refusal, &noted);
     }
     if let Some(slot) = &call.slot {
         let (subject, expired) = (id.to_bytes(), now.minus(REPEAT));
@@ -165,10 +165,10 @@ fn begin(
     call: &Call,
     new: &NewVerification,
     now: Timestamp,
-) -> Result<(Begun, bool), Fault> {
+) -> Result<(ReserveOutcome, bool), Fault> {
     let deciding = call.deciding();
-    let (begun, present) = reserving::begin(tx, call.owner, new, deciding.as_ref(), now)?;
-    Ok((begun, deciding.is_none() || call.is_still_admitted(present, now)))
+    let (outcome, present) = reserving::begin(tx, call.owner, new, deciding.as_ref(), now)?;
+    Ok((outcome, deciding.is_none() || call.is_still_admitted(present, now)))
 }
 
 /// Where the attempt is noted.
@@ -180,7 +180,7 @@ struct Noted {
 
 /// Notes an attempt that there is no room for. What left none may be this very payment, claimed
 /// since the look-up by a call that was a little faster: that is a repeat, and needs no room.
-fn turn_away(
+fn record_refusal(
     tx: &mut Tx<'_>,
     app: &App,
     call: &Call,

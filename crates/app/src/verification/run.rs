@@ -21,17 +21,17 @@ use tokio::sync::oneshot;
 
 use super::reserve::{Reservation, reserve};
 use super::settle::{Settlement, Settling, settle};
-use super::verify::announced;
-use super::{Announced, Call, Confirmed};
+use super::verify::first_report;
+use super::{Call, Confirmed, FirstReportGuard};
 use crate::accounts::Opened;
-use crate::links::Teller;
+use crate::links::LinkEvents;
 use crate::{App, Error};
 
 /// What a run tells whoever waits for it.
 #[derive(Debug)]
-pub(super) enum Heard {
+pub(super) enum RunOutcome {
     /// The verification has its end; with a payment, the answer as it was kept, and the news.
-    Settled(Box<Settling>, Option<Vec<u8>>, Option<Announced>),
+    Settled(Box<Settling>, Option<Vec<u8>>, Option<FirstReportGuard>),
     /// Limits or balance refuse.
     Refused(domain::refusal::Refusal),
     /// Another one with this fingerprint is open.
@@ -58,7 +58,7 @@ pub(super) struct Run {
     asked_at: Timestamp,
     payment: PaymentId,
     meter: Arc<Meter>,
-    caller: Option<oneshot::Sender<Heard>>,
+    caller: Option<oneshot::Sender<RunOutcome>>,
     settling: Option<(Settling, Option<Vec<u8>>)>,
     failure: Option<WriteError>,
     /// Which of its bank calls this run makes, which is the lease that it holds.
@@ -78,7 +78,7 @@ impl Run {
         connector: Arc<dyn Bank>,
         call: Arc<Call>,
         meter: Arc<Meter>,
-    ) -> (Self, oneshot::Receiver<Heard>) {
+    ) -> (Self, oneshot::Receiver<RunOutcome>) {
         let now = app.clock.now();
         let (caller, heard) = oneshot::channel();
         let run = Self {
@@ -285,7 +285,7 @@ impl Run {
             owner: self.owner,
             verification: self.id,
             identity: self.identity,
-            link: self.link.map(|link| (link, Teller::new(&self.app, now))),
+            link: self.link.map(|link| (link, LinkEvents::new(&self.app, now))),
             provider: self.connector.capabilities().provider,
             bank: self.bank,
             same_bank: self.connector.capabilities().same_bank(),
@@ -337,20 +337,21 @@ impl Run {
     /// Tells whoever waits.
     fn tell(mut self, stage: Stage) {
         let failed = |failure: Option<WriteError>| {
-            Heard::Failed(failure.unwrap_or(WriteError::Unknown).into())
+            RunOutcome::Failed(failure.unwrap_or(WriteError::Unknown).into())
         };
         let heard = match stage {
             Stage::Ended(Ended::Settled(_)) => match self.settling.take() {
                 Some((settling, body)) => {
                     let call = self.call.as_ref();
-                    let announced = call.and_then(|call| announced(&self.app, call, &settling));
-                    Heard::Settled(Box::new(settling), body, announced)
+                    let first_report =
+                        call.and_then(|call| first_report(&self.app, call, &settling));
+                    RunOutcome::Settled(Box::new(settling), body, first_report)
                 }
                 None => failed(self.failure.take()),
             },
-            Stage::Ended(Ended::Refused(refusal)) => Heard::Refused(refusal),
-            Stage::Ended(Ended::Joined(other)) => Heard::Joined(other),
-            Stage::Ended(Ended::Changed) => Heard::Changed,
+            Stage::Ended(Ended::Refused(refusal)) => RunOutcome::Refused(refusal),
+            Stage::Ended(Ended::Joined(other)) => RunOutcome::Joined(other),
+            Stage::Ended(Ended::Changed) => RunOutcome::Changed,
             _ => failed(self.failure.take()),
         };
         if let Some(caller) = self.caller.take() {

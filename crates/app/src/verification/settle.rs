@@ -15,7 +15,7 @@ use domain::webhooks::{self, Outcome};
 use store::credits::Origin;
 use store::fault::Fault;
 use store::links::Link;
-use store::movements::Sought;
+use store::movements::ReferenceQuery;
 use store::payment_sums::{self, Claimed};
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
@@ -27,7 +27,7 @@ use super::repeat::has_news;
 use super::{notice_of, request_type, same_bank};
 use crate::credits_events;
 use crate::ingestion::{self, Held, Ingested};
-use crate::links::{Teller, fail_if_exhausted, lock_of, locks_of};
+use crate::links::{LinkEvents, fail_if_exhausted, lock_of, locks_of};
 
 /// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub(super) struct Settlement {
     pub(super) verification: VerificationId,
     pub(super) identity: domain::ids::IdentityId,
     /// The link that it is a payer's check of, and how its owner is told.
-    pub(super) link: Option<(LinkId, Teller)>,
+    pub(super) link: Option<(LinkId, LinkEvents)>,
     pub(super) provider: &'static str,
     /// The account as it is linked.
     pub(super) bank: BankId,
@@ -71,7 +71,7 @@ pub(super) struct Settling {
 pub(super) struct Ending<'a> {
     pub(super) owner: OwnerId,
     pub(super) provider: &'a str,
-    pub(super) teller: Option<&'a Teller>,
+    pub(super) events: Option<&'a LinkEvents>,
     pub(super) now: Timestamp,
 }
 
@@ -92,7 +92,7 @@ pub(super) struct Claim {
 impl Settlement {
     fn ending(&self) -> Ending<'_> {
         let Self { owner, provider, now, .. } = *self;
-        Ending { owner, provider, teller: self.link.as_ref().map(|(_, teller)| teller), now }
+        Ending { owner, provider, events: self.link.as_ref().map(|(_, events)| events), now }
     }
 
     fn claim(&self) -> Claim {
@@ -114,7 +114,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
     if row.state != State::Asking {
         return ended_before(tx, work, &row);
     }
-    let mut seen = take_in(tx, work, locked.candidates)?;
+    let mut seen = ingest(tx, work, locked.candidates)?;
     same_bank::pair(tx, work, &row, &mut seen)?;
     let judged = judge(tx, work, &row, &seen)?;
     let known = &seen.known;
@@ -226,8 +226,8 @@ pub(super) fn void(
     verifications::fail(tx, owner, row.id, &failed, now)?;
     let code = failed.refusal(usize::MAX).code().as_str();
     finish(tx, ending, row, (failed.state(), Some(code)), ordinal)?;
-    if let Some((link, teller)) = row.link.zip(ending.teller) {
-        fail_if_exhausted(tx, owner, link, teller, now)?;
+    if let Some((link, events)) = row.link.zip(ending.events) {
+        fail_if_exhausted(tx, owner, link, events, now)?;
     }
     Ok(Settling {
         settled: Settled { result: Err(failed), is_new: false },
@@ -238,26 +238,26 @@ pub(super) fn void(
 
 /// What decides: the movements that are meant by what was typed, and those that may be what the
 /// bank showed.
-fn sought(work: &Settlement) -> Vec<Sought> {
+fn sought(work: &Settlement) -> Vec<ReferenceQuery> {
     let has_receipts = work.same_bank.is_some();
     let mut sought: Vec<_> =
-        Sought::named(work.rule, &work.query.reference, has_receipts).collect();
+        ReferenceQuery::named(work.rule, &work.query.reference, has_receipts).collect();
     let asked = sought.len();
     if let Answer::Shown { sightings, .. } = &work.answer {
-        sought.extend(sightings.iter().flat_map(|seen| Sought::shown(work.rule, seen)));
+        sought.extend(sightings.iter().flat_map(|seen| ReferenceQuery::from_bank(work.rule, seen)));
     }
     sought.sort_unstable();
     sought.dedup();
     if work.link.is_some() && sought.len() == asked {
         // For a payer as much is looked for where the bank shows nothing as where it shows something,
         // so that the work does not tell which it was.
-        sought.push(Sought::typed(work.rule, &work.query.reference));
+        sought.push(ReferenceQuery::from_caller(work.rule, &work.query.reference));
     }
     sought
 }
 
 /// Takes in what the bank showed; answers every movement that may be meant, and what is contested.
-fn take_in(tx: &mut Tx<'_>, work: &Settlement, mut known: Vec<Movement>) -> Result<Seen, Fault> {
+fn ingest(tx: &mut Tx<'_>, work: &Settlement, mut known: Vec<Movement>) -> Result<Seen, Fault> {
     let (mut shown, mut contested) = (Vec::new(), Vec::new());
     let Answer::Shown { sightings, is_complete } = &work.answer else {
         return Ok(Seen { known, shown, contested, is_complete: false });
@@ -266,7 +266,7 @@ fn take_in(tx: &mut Tx<'_>, work: &Settlement, mut known: Vec<Movement>) -> Resu
     let Settlement { owner, identity, rule, now, .. } = *work;
     let held = Held { owner, identity, rule, now };
     for (seen, id) in sightings.iter().zip(&work.movements) {
-        match ingestion::take_in(tx, held, &mut known, seen, *id)? {
+        match ingestion::ingest(tx, held, &mut known, seen, *id)? {
             Ingested::Movement(id) => shown.push(id),
             Ingested::Several => is_complete = false,
             Ingested::Contested(with) => {
@@ -325,8 +325,8 @@ pub(super) fn claim(
         None => None,
     };
     add_up(tx, ending, row, (link.as_ref(), movement))?;
-    if let Some((link, teller)) = link.as_ref().zip(ending.teller) {
-        tell(tx, ending, (link, teller), &new, (movement, posted.standing.balance))?;
+    if let Some((link, events)) = link.as_ref().zip(ending.events) {
+        tell(tx, ending, (link, events), &new, (movement, posted.standing.balance))?;
     }
     let confirmation = Confirmation { payment: claim.payment, announced_by: claim.news };
     verifications::confirm(tx, owner, row, confirmation, now)?;
@@ -386,7 +386,7 @@ fn paid(tx: &mut Tx<'_>, owner: OwnerId, link: LinkId) -> Result<Link, Fault> {
 fn tell(
     tx: &mut Tx<'_>,
     ending: &Ending<'_>,
-    (link, teller): (&Link, &Teller),
+    (link, events): (&Link, &LinkEvents),
     payment: &NewPayment,
     (movement, balance): (&Movement, Credits),
 ) -> Result<(), Fault> {
@@ -399,7 +399,7 @@ fn tell(
         credit_cost: payment.credit_cost,
         created_at: now,
     });
-    teller.tell(tx, owner, link, outcome, balance, now)
+    events.emit(tx, owner, link, outcome, balance, now)
 }
 
 /// The movement is claimed already: the same payment again, at no cost. Where this very call was

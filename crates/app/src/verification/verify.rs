@@ -16,10 +16,10 @@ use store::{Lane, accounts, verifications};
 
 use super::recall::{Recalled, admit, recall};
 use super::repeat::{REFUSED, REPEATED, Repeated, note, note_repeat};
-use super::run::{Heard, Run, has_begun};
+use super::run::{Run, RunOutcome, has_begun};
 use super::settle::Settling;
 use super::slot;
-use super::{Announced, Answered, Call, Render, VerifyRequest};
+use super::{Answered, Call, FirstReportGuard, Render, VerifyRequest};
 use crate::{Act, App, Error, access};
 
 /// How often a call is let in anew whose credential or account changes before it has reserved.
@@ -98,9 +98,9 @@ async fn repeat(
     };
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
         Some(Repeated::Told(settling, body)) => {
-            Ok(Some(Answered { body, announced: announced(app, &call, &settling) }))
+            Ok(Some(Answered { body, first_report: first_report(app, &call, &settling) }))
         }
-        Some(Repeated::Replayed(body)) => Ok(Some(Answered { body, announced: None })),
+        Some(Repeated::Replayed(body)) => Ok(Some(Answered { body, first_report: None })),
         Some(Repeated::Refused(refusal)) => Err(refusal.into()),
         None => Ok(None),
     }
@@ -126,7 +126,7 @@ async fn replay(
         Ok(Some(body))
     };
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
-        Some(Some(body)) => Ok(Some(Answered { body, announced: None })),
+        Some(Some(body)) => Ok(Some(Answered { body, first_report: None })),
         // Whoever lost that answer has just given its news back: this call is the next one.
         Some(None) => ask(app, act, call, bank).await,
         None => Ok(None),
@@ -159,13 +159,13 @@ async fn ask(
         }
     };
     match heard {
-        Heard::Settled(settling, kept, announced) => {
-            Ok(Some(Answered { body: body(&call, &settling, kept)?, announced }))
+        RunOutcome::Settled(settling, kept, first_report) => {
+            Ok(Some(Answered { body: body(&call, &settling, kept)?, first_report }))
         }
-        Heard::Refused(refusal) => Err(refusal.into()),
-        Heard::Joined(other) => join(app, act, call, other).await,
-        Heard::Changed => Ok(None),
-        Heard::Failed(error) => Err(error),
+        RunOutcome::Refused(refusal) => Err(refusal.into()),
+        RunOutcome::Joined(other) => join(app, act, call, other).await,
+        RunOutcome::Changed => Ok(None),
+        RunOutcome::Failed(error) => Err(error),
     }
 }
 
@@ -242,7 +242,11 @@ async fn refuse(
 }
 
 /// The news in a settled answer, if it has any.
-pub(super) fn announced(app: &Arc<App>, call: &Call, settling: &Settling) -> Option<Announced> {
+pub(super) fn first_report(
+    app: &Arc<App>,
+    call: &Call,
+    settling: &Settling,
+) -> Option<FirstReportGuard> {
     let (payment, _) = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
-    Some(Announced::new(app, call, payment.verification))
+    Some(FirstReportGuard::new(app, call, payment.verification))
 }

@@ -10,7 +10,7 @@ use domain::time::Timestamp;
 use store::audit;
 use store::fault::Fault;
 use store::idempotency::Slot;
-use store::redeliveries::{self, Begun};
+use store::redeliveries::{self, RedeliveryStart};
 use store::tx::Tx;
 
 use super::show::{self, NOT_FOUND, Record};
@@ -70,10 +70,10 @@ fn write(tx: &mut Tx<'_>, wish: &Wish) -> Result<Earlier, Fault> {
     let Wish { owner, id, entry, render, language, now, .. } = wish;
     let (owner, id, now) = (*owner, *id, *now);
     let refused = match redeliveries::begin(tx, owner, id, now)? {
-        Begun::Due => None,
-        Begun::UnderWay => Some(Refusal::RequestInProgress),
-        Begun::Never => Some(Refusal::Conflict { id: id.to_string() }),
-        Begun::Unknown => Some(NOT_FOUND),
+        RedeliveryStart::Due => None,
+        RedeliveryStart::UnderWay => Some(Refusal::RequestInProgress),
+        RedeliveryStart::Never => Some(Refusal::Conflict { id: id.to_string() }),
+        RedeliveryStart::Unknown => Some(NOT_FOUND),
     };
     if let Some(refusal) = refused {
         return Ok(Err(refusal));

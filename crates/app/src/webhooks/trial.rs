@@ -11,8 +11,8 @@ use store::deliveries::{self, Event};
 use store::delivery_pages::Next;
 use store::{audit, credits, webhook_trials};
 
-use super::made_up::{AMOUNT, End, MadeUp};
 use super::show::{Record, look};
+use super::synthetic_event::{AMOUNT, End, SyntheticEvent};
 use crate::keys::audited;
 use crate::{Act, App, Error};
 
@@ -53,8 +53,9 @@ pub async fn test(
             return Ok(Err(Refusal::TooManyRequests { retry_after }));
         }
         let balance = credits::balance(tx, owner)?;
-        let made_up = MadeUp { id, link, url: &url, base_url: &base_url, balance, now };
-        let body = made_up.body(end, AMOUNT);
+        let synthetic_event =
+            SyntheticEvent { id, link, url: &url, base_url: &base_url, balance, now };
+        let body = synthetic_event.body(end, AMOUNT);
         let (url, subject) = (url.as_str().to_owned(), link.to_bytes());
         let event = Event { id, kind: EventKind::Test, subject, url, body };
         deliveries::enqueue(tx, owner, &event, now)?;

@@ -1,6 +1,6 @@
 //! The push "Notificación de Pago": who is told, what, and when.
 
-use bank_sim::outside::Posted;
+use bank_sim::runtime::Posted;
 use serde_json::{Value, json};
 
 use crate::world::World;

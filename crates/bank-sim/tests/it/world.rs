@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use bank_sim::outside::{Notice, Posted, Posting, Work};
-use bank_sim::{Clock, ManualClock, Outside, Poster, Reach, Running, Tasks, Time, serve};
+use bank_sim::runtime::{Notice, Posted, Posting, Work};
+use bank_sim::{Clock, ManualClock, Poster, Reach, Running, Runtime, Tasks, Time, serve};
 use bytes::Bytes;
 use domain::time::Timestamp;
 use futures_util::future::join;
@@ -35,12 +35,12 @@ impl World {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let clock = ManualClock::at(Timestamp::parse(NOON).unwrap());
         let mailbox = Mailbox::default();
-        let outside = Outside {
+        let runtime = Runtime {
             time: Time::Manual(clock.clone()),
             tasks: Arc::new(Spawning),
             poster: Arc::new(mailbox.clone()),
         };
-        let running = serve(listener, Reach::Loopback, outside).unwrap();
+        let running = serve(listener, Reach::Loopback, runtime).unwrap();
         Self { running, clock, mailbox }
     }
 

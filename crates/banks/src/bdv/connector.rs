@@ -76,7 +76,7 @@ impl Bank for Bdv {
         Box::pin(self.answer(question))
     }
 
-    /// By a page of today, past every book: what was read by another secret says nothing here.
+    /// By a page of today, past every day statement: what was read by another secret says nothing here.
     fn check_access<'a>(&'a self, access: Access<'a>, now: Timestamp) -> Checking<'a> {
         let extract = self.extract(Some(access));
         let today = CaracasDate::of(now);

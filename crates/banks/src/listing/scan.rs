@@ -9,8 +9,8 @@ use domain::verification::Failure;
 use futures_util::future::{BoxFuture, Shared};
 use tokio::sync::Semaphore;
 
-use super::book::Book;
-use super::shelf::Shelf;
+use super::day_cache::DayCache;
+use super::day_statement::DayStatement;
 use super::{Extract, Page, Unread, Unreadable, lock};
 use crate::clock::Clock;
 
@@ -37,7 +37,7 @@ pub(super) enum Begin {
 /// How a scan ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScanEnd {
-    /// Which scan of its book it was, counted from one.
+    /// Which scan of its day statement it was, counted from one.
     pub(super) number: u64,
     /// Whether it began at the beginning of the day.
     pub(super) is_whole: bool,
@@ -51,7 +51,7 @@ pub(super) struct Pages<'a, E> {
     pub(super) identity: IdentityId,
     pub(super) date: CaracasDate,
     pub(super) line: &'a Semaphore,
-    pub(super) shelf: &'a Shelf,
+    pub(super) day_cache: &'a DayCache,
 }
 
 impl<E: Extract> Pages<'_, E> {
@@ -59,7 +59,7 @@ impl<E: Extract> Pages<'_, E> {
     async fn page(&self, after: Option<&str>) -> Result<Page, Unread> {
         // A semaphore that nobody closes always has a place in the end.
         let _place = self.line.acquire().await.ok();
-        if !self.shelf.has_room(self.identity) {
+        if !self.day_cache.has_room(self.identity) {
             return Err(Unread::Busy);
         }
         self.extract.page(self.date, after).await
@@ -69,38 +69,38 @@ impl<E: Extract> Pages<'_, E> {
 /// Reads a day as soon as the bank's interval allows. Every page is kept as it comes, so that a scan
 /// that does not get to the end was not for nothing.
 pub(super) async fn scan<E: Extract>(
-    book: &Mutex<Book>,
+    day_statement: &Mutex<DayStatement>,
     pages: &Pages<'_, E>,
     clock: &Clock,
     interval: Duration,
     begin: Begin,
 ) -> ScanEnd {
-    let before = lock(book).begun_at;
+    let before = lock(day_statement).begun_at;
     if let Some(begun_at) = before {
         // Not longer, though the clock was set back meanwhile.
         clock.wait(begun_at.plus(interval).since(clock.now()).min(interval)).await;
     }
     let begun_at = clock.now();
     let (number, after) = {
-        let mut book = lock(book);
-        book.scans_begun += 1;
-        book.begun_at = Some(begun_at);
-        (book.scans_begun, book.resume.clone().filter(|_| begin == Begin::AtMark))
+        let mut day_statement = lock(day_statement);
+        day_statement.scans_begun += 1;
+        day_statement.begun_at = Some(begun_at);
+        (day_statement.scans_begun, day_statement.resume.clone().filter(|_| begin == Begin::AtMark))
     };
     let first = pages.page(after.as_deref()).await;
     let (after, first) = match (after, first) {
         // Rows are numbered anew, or that one is gone: a bank that fails for that alone would do so
         // for ever.
         (Some(_), Err(Unread::Failed(Failure::BadResponse | Failure::InvalidInput))) => {
-            lock(book).resume = None;
+            lock(day_statement).resume = None;
             (None, pages.page(None).await)
         }
         told => told,
     };
     let is_whole = after.is_none();
-    let went = read(book, pages, after, first).await;
+    let went = read(day_statement, pages, after, first).await;
     if went.is_ok() {
-        lock(book).read_at = Some(begun_at);
+        lock(day_statement).read_at = Some(begun_at);
     }
     ScanEnd { number, is_whole, went }
 }
@@ -109,7 +109,7 @@ pub(super) async fn scan<E: Extract>(
 /// the day has more rows than were read, which only a scan of the whole day can tell. What counts is
 /// how many the first page spoke of, since others may be booked meanwhile.
 async fn read<E: Extract>(
-    book: &Mutex<Book>,
+    day_statement: &Mutex<DayStatement>,
     pages: &Pages<'_, E>,
     mut after: Option<String>,
     mut page: Result<Page, Unread>,
@@ -125,11 +125,11 @@ async fn read<E: Extract>(
         let is_short = is_whole && total.is_some_and(|total| rows_read < total);
         let (next, is_last) = (read.last.clone(), !read.is_full && !is_short);
         unreadable.add(read.unreadable.clone());
-        lock(book).take_in(read)?;
+        lock(day_statement).add_page(read)?;
         if is_last {
             if is_whole {
                 // What could not be read before was corrected.
-                lock(book).unreadable = unreadable;
+                lock(day_statement).unreadable = unreadable;
             }
             return Ok(());
         }

@@ -15,7 +15,7 @@ use self::double::{
     Double, IDENTITY, INTERVAL, PAGE_ROWS, Question, Row, asking, credit, day, look, query,
     reference, set_up, shown,
 };
-use super::book::ROWS_OF_A_DAY_MAX;
+use super::day_statement::ROWS_OF_A_DAY_MAX;
 use super::*;
 use crate::breaker::{FAILURES_MAX, OPEN_FOR};
 

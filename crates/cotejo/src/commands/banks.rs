@@ -12,8 +12,8 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::Banks;
-use crate::simulated_banks::{SimulatedTime, outside};
-use crate::system::{Outside, TrackedTasks};
+use crate::simulated_banks::{SimulatedTime, runtime};
+use crate::system::{Runtime, TrackedTasks};
 
 /// How long a stop waits for whoever is still being answered.
 const DRAIN_MAX: Duration = Duration::from_secs(5);
@@ -38,13 +38,13 @@ async fn serve(banks: &Banks, reach: Reach) -> anyhow::Result<()> {
     let listener = TcpListener::bind(banks.listen).await;
     let listener =
         listener.with_context(|| format!("the address {} cannot be listened at", banks.listen))?;
-    let clock = Outside::default().clock;
+    let clock = Runtime::default().clock;
     let time = match banks.manual_clock {
         true => SimulatedTime::Manual(clock.now()),
         false => SimulatedTime::Of(clock),
     };
-    let outside = outside(time, Arc::new(TrackedTasks::default()));
-    let running = bank_sim::serve(listener, reach, outside)?;
+    let runtime = runtime(time, Arc::new(TrackedTasks::default()));
+    let running = bank_sim::serve(listener, reach, runtime)?;
     write!(stdout(), "{}", letter(running.address()))?;
     tokio::select! {
         _ = terminate.recv() => {}

@@ -16,7 +16,7 @@ use super::progress::Progress;
 use super::{ends_by_itself, single_threaded};
 use crate::config::Config;
 use crate::opening::{close_store, open_what_is_there};
-use crate::system::Outside;
+use crate::system::Runtime;
 use crate::telemetry;
 
 /// How many differences are kept to be named; what is beyond is counted.
@@ -79,7 +79,7 @@ async fn look(config: &Config) -> anyhow::Result<Report> {
 
 async fn look_at(store: &Store) -> anyhow::Result<Report> {
     let mut report = Report { integrity: integrity(store).await?, ..Report::default() };
-    let now = Outside::default().clock.now();
+    let now = Runtime::default().clock.now();
     let progress = Arc::new(ledger_audit::Progress::default());
     let differences = Arc::new(AtomicU64::new(0));
     let (shown, found) = (Arc::clone(&progress), Arc::clone(&differences));

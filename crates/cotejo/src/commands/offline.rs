@@ -7,7 +7,7 @@ use super::ends_by_itself;
 use crate::config::Config;
 use crate::data_folder::DataFolder;
 use crate::opening::{close_store, open_store};
-use crate::system::Outside;
+use crate::system::Runtime;
 
 /// Does `work` on the store. On SQLite nobody else works on the data folder until it ends; nodes on a PostgreSQL are
 /// not seen.
@@ -32,12 +32,12 @@ pub(super) async fn offline<T>(
             )
         })?),
     };
-    let outside = Outside::default();
-    let now = outside.clock.now();
+    let runtime = Runtime::default();
+    let now = runtime.clock.now();
     let store = open_store(config, &data, now, ends_by_itself()).await?;
     let operator = Operator {
         store: &store,
-        ids: &*outside.ids,
+        ids: &*runtime.ids,
         now,
         password_cost: config.settings.password_cost,
         vault: None,

@@ -8,7 +8,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::config::Config;
 use crate::first_start::{hand_over, show};
 use crate::server::Server;
-use crate::system::Outside;
+use crate::system::Runtime;
 use crate::telemetry;
 
 /// What ended the service.
@@ -36,7 +36,7 @@ async fn serve(config: &Config) -> anyhow::Result<End> {
     // Heard from the beginning, so that one that comes during the start is not fatal.
     let mut terminate = signal(SignalKind::terminate()).context("signals")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("signals")?;
-    let server = Server::start(config, Outside::default()).await?;
+    let server = Server::start(config, Runtime::default()).await?;
     let letter = match server.first_owner() {
         Some(created) => hand_over(created, server.addr(), server.data())?,
         None => None,

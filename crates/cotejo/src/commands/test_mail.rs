@@ -12,14 +12,14 @@ use serde_json::json;
 
 use super::{print, single_threaded};
 use crate::config::Config;
-use crate::system::Outside;
+use crate::system::Runtime;
 use crate::telemetry;
 
 pub(super) fn run(config: &Config, to: EmailAddress) -> anyhow::Result<ExitCode> {
     telemetry::start(&config.log)?;
     let settings = config.mail.as_ref();
     let settings = settings.context("no mail server is set: see [mail] in the configuration")?;
-    let Outside { clock, ids, .. } = Outside::default();
+    let Runtime { clock, ids, .. } = Runtime::default();
     let now = clock.now();
     let wait: Wait = std::sync::Arc::new(move |time: Duration| clock.sleep(time));
     let server = MailServer::new(settings, wait).context("the connection to the mail server")?;

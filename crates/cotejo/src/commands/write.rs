@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::data_folder::DataFolder;
 use crate::master_key::{check_vault, open_vault};
 use crate::opening::{close_store, open_store, open_what_is_there};
-use crate::system::Outside;
+use crate::system::Runtime;
 
 /// How often a folder is tried that another command, or a server that starts or ends, works on.
 const TRIES_MAX: u32 = 50;
@@ -23,19 +23,19 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Does what is asked for.
 pub(super) async fn write(config: &Config, request: Request) -> anyhow::Result<Outcome> {
     let data = DataFolder::make(&config.data)?;
-    let outside = Outside::default();
+    let runtime = Runtime::default();
     if config.postgres.is_some() {
-        return here(config, &data, &outside, request).await;
+        return here(config, &data, &runtime, request).await;
     }
     for _ in 0..TRIES_MAX {
         if let Some(_lock) = data.try_lock()? {
-            return here(config, &data, &outside, request).await;
+            return here(config, &data, &runtime, request).await;
         }
         check_key(config).await?;
         if let Some(outcome) = admin_socket::ask(&data.socket(), &request).await? {
             return Ok(outcome);
         }
-        outside.clock.sleep(PAUSE).await;
+        runtime.clock.sleep(PAUSE).await;
     }
     bail!("another process works on {} and does not listen for commands", data.path().display())
 }
@@ -56,14 +56,14 @@ async fn check_key(config: &Config) -> anyhow::Result<()> {
 async fn here(
     config: &Config,
     data: &DataFolder,
-    outside: &Outside,
+    runtime: &Runtime,
     request: Request,
 ) -> anyhow::Result<Outcome> {
-    let now = outside.clock.now();
+    let now = runtime.clock.now();
     let store = open_store(config, data, now, ends_by_itself()).await?;
     let operator = Operator {
         store: &store,
-        ids: &*outside.ids,
+        ids: &*runtime.ids,
         now,
         password_cost: config.settings.password_cost,
         vault: None,

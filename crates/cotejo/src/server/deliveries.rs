@@ -4,7 +4,7 @@ use std::future::{Future, ready};
 use std::sync::Arc;
 
 use app::{App, Tasks, webhook_secrets};
-use delivery::{Deliveries, GATHERING, Outside, Secrets, Skew, Telling};
+use delivery::{Deliveries, GATHERING, Runtime, Secrets, Skew, Telling};
 use domain::ids::OwnerId;
 use store::Meter;
 use store::webhook_secrets::Sealed;
@@ -29,7 +29,7 @@ pub(super) fn run(
         Box::pin(async move { if is_of_the_world { store.clock_skew(now).await } else { Ok(0) } })
     });
     let gathering = Arc::clone(&app.clock);
-    let outside = Outside {
+    let runtime = Runtime {
         skew,
         gather: Arc::new(move || match is_of_the_world {
             true => gathering.sleep(GATHERING),
@@ -44,7 +44,7 @@ pub(super) fn run(
         app.store.clone(),
         Arc::clone(app.webhooks.client()),
         Arc::new(OfApp(Arc::clone(app))),
-        outside,
+        runtime,
         Arc::clone(app.webhooks.bell()),
         config.webhooks.header_word.clone(),
     );

@@ -25,7 +25,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tower::Service;
-use web::rim::TurnedAway;
+use web::request_layer::TurnedAway;
 
 use self::bodies::{Answered, Asked};
 pub(super) use self::browsers::Browsers;

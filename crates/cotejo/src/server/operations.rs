@@ -18,7 +18,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use store::fault::Fault;
 use store::{Meter, owners};
 use tokio_util::sync::CancellationToken;
-use web::rim::TurnedAway;
+use web::request_layer::TurnedAway;
 
 use super::http::Places;
 use crate::metrics;
@@ -49,7 +49,7 @@ pub(super) fn routes(operations: Operations) -> Router {
         .with_state(operations)
 }
 
-/// Answers what its connection turns away, as the rim does for the other routes.
+/// Answers what its connection turns away, as the request layer does for the other routes.
 async fn turn_away(request: Request, next: Next) -> Response {
     match request.extensions().get::<TurnedAway>() {
         Some(TurnedAway { status, refusal }) => answer(*status, refusal.code().as_str()),

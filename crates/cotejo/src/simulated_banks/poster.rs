@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use axum::body::Body;
 use bank_sim::Poster;
-use bank_sim::outside::{Notice, Posted, Posting};
+use bank_sim::runtime::{Notice, Posted, Posting};
 use http_body_util::{BodyExt, Limited};
 use hyper::Request;
 use hyper::client::conn::http1;

@@ -4,8 +4,8 @@ use std::thread;
 use std::time::Duration;
 
 use app::ports::Clock as _;
-use bank_sim::outside::{Notice, Posted};
 use bank_sim::payment::{Account, Kind, NewPayment, Oddities, Payer, PushTarget, SecretHeader};
+use bank_sim::runtime::{Notice, Posted};
 use bank_sim::{Poster, Reach, serve};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
@@ -90,9 +90,9 @@ async fn the_banks_go_by_the_clock_of_the_service() {
     let (address, asked) = receiver(answer("200 OK", "{\"codigo\":\"00\"}"));
     let clock = VirtualClock::at(Timestamp::parse("2026-11-20T12:00:00-04:00").unwrap());
     let tasks = TrackedTasks::default();
-    let outside = outside(SimulatedTime::Of(Arc::new(clock.clone())), Arc::new(tasks.clone()));
+    let runtime = runtime(SimulatedTime::Of(Arc::new(clock.clone())), Arc::new(tasks.clone()));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let running = serve(listener, Reach::Loopback, outside).unwrap();
+    let running = serve(listener, Reach::Loopback, runtime).unwrap();
     let simulator = running.simulator();
     let number = AccountNumber::parse("01020000890000000001").unwrap();
     let push = PushTarget {

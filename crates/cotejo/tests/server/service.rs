@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::settings::PasswordCost;
-use cotejo::{Config, Flags, Outside, Server};
+use cotejo::{Config, Flags, Runtime, Server};
 use serde_json::json;
 use testkit::postgres::Database;
 
@@ -61,13 +61,13 @@ impl Service {
         let url = self.database.as_ref().map(Database::url);
         let mut config = self.config(url.as_deref());
         change(&mut config);
-        Server::start(&config, Outside::default()).await.unwrap()
+        Server::start(&config, Runtime::default()).await.unwrap()
     }
 
     /// Starts it on the database at that address, if it can.
     pub(crate) async fn start_on(&self, url: Option<&str>) -> Option<Server> {
-        let outside = Outside { clock: Arc::new(HastyClock), ..Outside::default() };
-        Server::start(&self.config(url), outside).await.ok()
+        let runtime = Runtime { clock: Arc::new(HastyClock), ..Runtime::default() };
+        Server::start(&self.config(url), runtime).await.ok()
     }
 
     fn config(&self, url: Option<&str>) -> Config {

@@ -21,7 +21,7 @@ use tokio::task::yield_now;
 use crate::looking::Cursors;
 use crate::taking::Taken;
 use crate::turns::{Added, Candidate};
-use crate::{Deliveries, Gather, Outside, Secrets, Telling, Work};
+use crate::{Deliveries, Gather, Runtime, Secrets, Telling, Work};
 
 pub(super) const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
 pub(super) const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
@@ -95,7 +95,7 @@ impl World {
         let begun = Arc::<Mutex<Vec<Work>>>::default();
         let kept = Arc::clone(&begun);
         let shown = Arc::clone(&now);
-        let outside = Outside {
+        let runtime = Runtime {
             now: Arc::new(move || *shown.lock().unwrap()),
             skew: Arc::new(|_| Box::pin(std::future::ready(Ok(0)))),
             wait: Wait::clone(&wait),
@@ -103,10 +103,10 @@ impl World {
             spawn: Arc::new(move |work| kept.lock().unwrap().push(work)),
             ids: Arc::new(Counting(AtomicU64::new(1))),
         };
-        let client = Arc::new(WebhookClient::new(Reach::Anywhere, wait, Arc::clone(&outside.now)));
+        let client = Arc::new(WebhookClient::new(Reach::Anywhere, wait, Arc::clone(&runtime.now)));
         let (bell, word) = (Arc::default(), HeaderWord::default());
         let secrets = Arc::new(Rotated { takes, now: Arc::clone(&now) });
-        let deliveries = Deliveries::new(store, client, secrets, outside, bell, word);
+        let deliveries = Deliveries::new(store, client, secrets, runtime, bell, word);
         Self { deliveries: Arc::new(deliveries), begun, now, folder }
     }
 
@@ -138,7 +138,7 @@ impl World {
     ) -> Vec<EventId> {
         let due_at = self.now().plus(wait);
         let event = |url| {
-            let id = EventId::new(&*self.deliveries.outside.ids, due_at);
+            let id = EventId::new(&*self.deliveries.runtime.ids, due_at);
             Event { id, kind: EventKind::LinkPaid, subject: [2; 16], url, body: b"{}".to_vec() }
         };
         let events: Vec<Event> = urls.into_iter().map(event).collect();
@@ -200,22 +200,22 @@ impl World {
         let (now, micros) = (Arc::clone(&self.now), seconds * 1_000_000);
         let ahead = move || Timestamp::from_micros(now.lock().unwrap().as_micros() + micros);
         let skew = if knows { -micros } else { 0 };
-        self.node(Outside {
+        self.node(Runtime {
             now: Arc::new(ahead),
             skew: Arc::new(move |_| Box::pin(std::future::ready(Ok(skew)))),
-            ..self.deliveries.outside.clone()
+            ..self.deliveries.runtime.clone()
         })
     }
 
     /// Another node, on which what came of attempts gathers until this ends.
     pub(super) fn node_gathering(&self, gather: Gather) -> Deliveries {
-        self.node(Outside { gather, ..self.deliveries.outside.clone() })
+        self.node(Runtime { gather, ..self.deliveries.runtime.clone() })
     }
 
-    fn node(&self, outside: Outside) -> Deliveries {
+    fn node(&self, runtime: Runtime) -> Deliveries {
         let Deliveries { store, client, secrets, bell, word, .. } = &*self.deliveries;
         let (client, secrets) = (Arc::clone(client), Arc::clone(secrets));
-        Deliveries::new(store.clone(), client, secrets, outside, Arc::clone(bell), word.clone())
+        Deliveries::new(store.clone(), client, secrets, runtime, Arc::clone(bell), word.clone())
     }
 
     /// Takes a delivery, as one that was found.

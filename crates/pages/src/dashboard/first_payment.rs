@@ -44,7 +44,7 @@ async fn try_out(
     let request = VerifyRequest { bank, query: Query::new(reference), source_name: None };
     let slot = form.slot(&signed.act);
     let answered = verify(&state.app, &signed.act, request, slot, render).await?;
-    if let Some(news) = answered.announced {
+    if let Some(news) = answered.first_report {
         news.delivered();
     }
     Ok(see("/app?first"))

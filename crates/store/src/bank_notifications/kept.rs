@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 
 use super::{BankNotification, payer};
 use crate::fault::Fault;
-use crate::movements::tail_backwards;
+use crate::movements::reversed_suffix;
 use crate::value::Row;
 
 /// The bank's word of every notice that is kept.
@@ -79,7 +79,7 @@ pub(super) fn seal(
     created_at: Timestamp,
 ) -> Seal {
     let document = notice.payer.document.as_ref().map(ToString::to_string);
-    let tail = notice.is_same_bank.then(|| tail_backwards(notice.reference.digits()));
+    let tail = notice.is_same_bank.then(|| reversed_suffix(notice.reference.digits()));
     SealedNotification {
         ids: [
             &owner.to_bytes(),

@@ -12,7 +12,7 @@ use super::*;
 use crate::accounts::{self, NewAccount};
 use crate::activity::{self, Entry};
 use crate::credits::{self, Account, Ordinals, Origin};
-use crate::reserving::{self, Begun};
+use crate::reserving::{self, ReserveOutcome};
 use crate::verifications::NewVerification;
 use crate::{ledger, owners};
 
@@ -101,7 +101,10 @@ fn attempt(
         return activity::insert(tx, owner, key.into(), month, ordinal, &entry, None);
     }
     let new = of_month(key, month, number, now);
-    assert!(matches!(reserving::begin(tx, owner, &new, None, now)?, (Begun::New(_), None)));
+    assert!(matches!(
+        reserving::begin(tx, owner, &new, None, now)?,
+        (ReserveOutcome::Reserved(_), None)
+    ));
     let account = Account { actor: key.into(), client: None, month };
     let what = (Origin::Verification, new.id);
     let posted = credits::post(tx, owner, account, new.cost, what, now)?;

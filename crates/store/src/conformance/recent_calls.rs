@@ -6,9 +6,9 @@ use domain::verification::Failed;
 
 use super::lines::{new_verification, with_credits};
 use super::*;
-use crate::movements::Sought;
+use crate::movements::ReferenceQuery;
 use crate::recent_calls::{delete_old, find_old};
-use crate::reserving::{self, Begun};
+use crate::reserving::{self, ReserveOutcome};
 use crate::verifications::{self, Confirmation, NewVerification, Verification};
 
 /// What an owner asks, twice and more often.
@@ -27,7 +27,7 @@ fn open(store: &Store, owner: OwnerId, number: u8, new: NewVerification) -> Veri
     let new = NewVerification { id, ..new };
     let begin = move |tx: &mut Tx<'_>| {
         let (begun, _) = reserving::begin(tx, owner, &new, None, at(0))?;
-        assert!(matches!(begun, Begun::New(_)));
+        assert!(matches!(begun, ReserveOutcome::Reserved(_)));
         verifications::find(tx, owner, id)
     };
     write(store, owner, begin).unwrap().unwrap()
@@ -48,7 +48,7 @@ fn confirm(store: &Store, owner: OwnerId, row: &Verification, number: u8, now: i
 
 /// What answers a call, if its verification ended after `since`.
 fn prior(store: &Store, owner: OwnerId, call: Fingerprint, since: i64) -> Option<PaymentId> {
-    let sought = Sought::Whole("67890".to_owned());
+    let sought = ReferenceQuery::Whole("67890".to_owned());
     let look = move |tx: &mut Tx<'_>| {
         verifications::find_prior_result(
             tx,

@@ -10,10 +10,10 @@ use super::*;
 use crate::deliveries::{self, Next};
 use crate::delivery_pages::{self, Bounds, Filter, Found};
 use crate::evidence::AttemptDigests;
-use crate::redeliveries::{self, Begun};
+use crate::redeliveries::{self, RedeliveryStart};
 use crate::redelivery_jobs::{self, COUNT_LEN, Job, SLICE_LEN, Wanted};
 
-fn begin(store: &Store, owner: OwnerId, id: EventId, now: i64) -> Begun {
+fn begin(store: &Store, owner: OwnerId, id: EventId, now: i64) -> RedeliveryStart {
     write(store, owner, move |tx| redeliveries::begin(tx, owner, id, at(now))).unwrap()
 }
 
@@ -24,32 +24,32 @@ fn next(store: &Store, owner: OwnerId, id: EventId, now: i64) -> delivery_pages:
 
 pub(crate) fn what_begins_again_is_due_once_whoever_wants_it(store: &Store) {
     let (owner, id) = with_event(store);
-    assert_eq!(begin(store, owner, event(random()).id, 100), Begun::Unknown);
+    assert_eq!(begin(store, owner, event(random()).id, 100), RedeliveryStart::Unknown);
     // Waiting for its first attempt, under way, and waiting for its second.
-    assert_eq!(begin(store, owner, id, 90), Begun::Due);
+    assert_eq!(begin(store, owner, id, 90), RedeliveryStart::Due);
     assert_eq!(next(store, owner, id, 90), delivery_pages::Next::At(at(90)));
     let (_, lease) = take(store, owner, id, 90).unwrap();
-    assert_eq!(begin(store, owner, id, 91), Begun::UnderWay);
+    assert_eq!(begin(store, owner, id, 91), RedeliveryStart::UnderWay);
     assert_eq!(next(store, owner, id, 91), delivery_pages::Next::UnderWay);
     let failed = attempt(1, Some(Trouble::Refused));
     assert!(record(store, owner, id, lease, &failed, Next::At(at(900))));
     assert_eq!(next(store, owner, id, 300), delivery_pages::Next::At(at(900)));
     for now in [300, 301] {
-        assert_eq!(begin(store, owner, id, now), Begun::Due);
+        assert_eq!(begin(store, owner, id, now), RedeliveryStart::Due);
         assert_eq!(next(store, owner, id, now), delivery_pages::Next::At(at(300)));
         assert_eq!(kept(store, owner, id).0.step, 0, "the schedule is a new one");
     }
     // A lease that is over is nobody's.
     let (_, lease) = take(store, owner, id, 310).unwrap();
-    assert_eq!(begin(store, owner, id, 359), Begun::UnderWay);
-    assert_eq!(begin(store, owner, id, 360), Begun::Due);
+    assert_eq!(begin(store, owner, id, 359), RedeliveryStart::UnderWay);
+    assert_eq!(begin(store, owner, id, 360), RedeliveryStart::Due);
     assert!(!record(store, owner, id, lease, &attempt(2, None), Next::Delivered));
     let (_, lease) = take(store, owner, id, 360).unwrap();
     assert!(record(store, owner, id, lease, &attempt(2, None), Next::Delivered));
     assert_eq!(next(store, owner, id, 400), delivery_pages::Next::Nothing);
     // Delivered, and again.
     for now in [400, 401] {
-        assert_eq!(begin(store, owner, id, now), Begun::Due);
+        assert_eq!(begin(store, owner, id, now), RedeliveryStart::Due);
     }
     let (delivery, lease) = take(store, owner, id, 401).unwrap();
     assert_eq!((delivery.state, delivery.attempts, delivery.step), (DeliveryState::Pending, 2, 0));
@@ -63,18 +63,18 @@ pub(crate) fn a_delivery_that_was_attempted_too_often_does_not_begin_again(store
     let (owner, id) = with_event(store);
     for number in 1..=u32::try_from(redeliveries::BEGINS_AGAIN_BELOW).unwrap() {
         let now = 100 * i64::from(number);
-        assert_eq!(begin(store, owner, id, now), Begun::Due, "{number}");
+        assert_eq!(begin(store, owner, id, now), RedeliveryStart::Due, "{number}");
         let (_, lease) = take(store, owner, id, now).unwrap();
         assert!(record(store, owner, id, lease, &attempt(number, None), Next::Delivered));
     }
-    assert_eq!(begin(store, owner, id, 100_000), Begun::Never);
+    assert_eq!(begin(store, owner, id, 100_000), RedeliveryStart::Never);
     assert!(take(store, owner, id, 100_000).is_none());
 }
 
 pub(crate) fn nothing_is_heard_of_a_lease_that_was_over_when_it_began_again(store: &Store) {
     let (owner, id) = with_event(store);
     let (_, lease) = take(store, owner, id, 100).unwrap();
-    assert_eq!(begin(store, owner, id, 150), Begun::Due, "the lease is over");
+    assert_eq!(begin(store, owner, id, 150), RedeliveryStart::Due, "the lease is over");
     assert!(!record(store, owner, id, lease, &attempt(1, Some(Trouble::Gone)), Next::Exhausted));
     assert_eq!(kept(store, owner, id).0.state, DeliveryState::Pending);
     assert!(take(store, owner, id, 150).is_some());
@@ -85,7 +85,7 @@ pub(crate) fn what_was_reported_in_a_former_life_of_a_delivery_is_not_heard(stor
     let (_, former) = take(store, owner, id, 100).unwrap();
     let (_, lease) = take(store, owner, id, 150).unwrap();
     assert!(record(store, owner, id, lease, &attempt(1, Some(Trouble::Gone)), Next::Exhausted));
-    assert_eq!(begin(store, owner, id, 160), Begun::Due);
+    assert_eq!(begin(store, owner, id, 160), RedeliveryStart::Due);
     let mut fences = vec![former.fence, lease.fence];
     for now in [160, 210, 260] {
         let (_, taken) = take(store, owner, id, now).unwrap();

@@ -5,7 +5,7 @@ use domain::verification::Failed;
 
 use super::lines::{new_verification, with_credits};
 use super::*;
-use crate::reserving::{self, Begun};
+use crate::reserving::{self, ReserveOutcome};
 use crate::verification_leases::{Open, renew, scan, take};
 use crate::verifications::{self, Confirmation, NewVerification, Verification};
 
@@ -14,7 +14,7 @@ fn open(store: &Store, owner: OwnerId, number: u8, until: i64) -> NewVerificatio
     let new = NewVerification { lease_until: at(until), ..new_verification(KEY, number) };
     let opened = new.clone();
     let begin = move |tx: &mut Tx<'_>| reserving::begin(tx, owner, &opened, None, at(0));
-    assert!(matches!(write(store, owner, begin).unwrap(), (Begun::New(_), None)));
+    assert!(matches!(write(store, owner, begin).unwrap(), (ReserveOutcome::Reserved(_), None)));
     new
 }
 

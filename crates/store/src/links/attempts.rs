@@ -8,7 +8,7 @@ use domain::secret::PersonalText;
 use domain::time::Timestamp;
 use domain::verification;
 
-use super::{LASTING_ANSWERS, LATEST_ATTEMPTS, VAIN_ATTEMPT};
+use super::{LASTING_ANSWERS, LATEST_ATTEMPTS, NTH_LATEST_FAILED_CHECK};
 use crate::fault::Fault;
 use crate::notification_pages::first_id;
 use crate::tx::Tx;
@@ -57,7 +57,7 @@ pub fn latest_attempts(
 ///
 /// # Errors
 /// A fault of the store.
-pub fn vain_attempt(
+pub fn nth_latest_failed_check(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     bank: BankId,
@@ -66,7 +66,7 @@ pub fn vain_attempt(
 ) -> Result<Option<Timestamp>, Fault> {
     let before = i64::try_from(place.saturating_sub(1)).unwrap_or(i64::MAX);
     let params = [owner.into(), bank.into(), before.into(), first_id_ahead(now).into()];
-    let row = tx.query_opt(&VAIN_ATTEMPT, &params)?;
+    let row = tx.query_opt(&NTH_LATEST_FAILED_CHECK, &params)?;
     row.map(|row| row.get(0)).transpose()
 }
 

@@ -24,7 +24,7 @@ fn seen(number: u32, digits: &str) -> Sighting {
 }
 
 /// The references found, the movements of an account being these.
-async fn found(references: &[String], sought: Sought) -> Vec<String> {
+async fn found(references: &[String], sought: ReferenceQuery) -> Vec<String> {
     let store = Store::inline().unwrap();
     let (meter, references) = (Meter::default(), references.to_vec());
     let write = store.write(&meter, Lane::Admission, OWNER, move |tx| {
@@ -62,21 +62,24 @@ fn crowd() -> Vec<String> {
 async fn references_that_end_alike_do_not_crowd_each_other_out() {
     for wanted in ["1000067890", "1599067890"] {
         for rule in [Rule::Exact, SUFFIX] {
-            assert_eq!(found(&crowd(), Sought::typed(rule, &typed(wanted))).await, [wanted]);
-            for sought in Sought::shown(rule, &seen(0, wanted)).take(1) {
+            assert_eq!(
+                found(&crowd(), ReferenceQuery::from_caller(rule, &typed(wanted))).await,
+                [wanted]
+            );
+            for sought in ReferenceQuery::from_bank(rule, &seen(0, wanted)).take(1) {
                 assert_eq!(found(&crowd(), sought).await, [wanted]);
             }
         }
     }
     // In all its digits, the shorter is the ending of the longer.
-    let sought = Sought::typed(SUFFIX, &typed("99001000067890"));
+    let sought = ReferenceQuery::from_caller(SUFFIX, &typed("99001000067890"));
     assert_eq!(found(&crowd(), sought).await, ["1000067890"]);
 }
 
 #[tokio::test]
 async fn an_ending_that_fits_too_many_finds_the_latest() {
     for ending in ["067890", "67890"] {
-        let found = found(&crowd(), Sought::typed(SUFFIX, &typed(ending))).await;
+        let found = found(&crowd(), ReferenceQuery::from_caller(SUFFIX, &typed(ending))).await;
         assert_eq!(found.len(), usize::try_from(CANDIDATES_MAX).unwrap());
         assert_eq!(found[0], "1599067890");
     }
@@ -91,7 +94,7 @@ async fn a_short_ending_finds_all_that_end_in_it_and_no_other() {
     let shown: Vec<String> = digits.map(str::to_owned).to_vec();
     for ending in ["7", "37", "70", "73", "8", "937", "9937", "99937", "37373"] {
         let typed = typed(ending);
-        let mut found = found(&shown, Sought::typed(SUFFIX, &typed)).await;
+        let mut found = found(&shown, ReferenceQuery::from_caller(SUFFIX, &typed)).await;
         let ends_in = |digits: &String| typed.matches(&BankReference::parse(digits).unwrap());
         let mut expected: Vec<String> =
             shown.iter().filter(|digits| ends_in(digits)).cloned().collect();
@@ -104,7 +107,8 @@ async fn a_short_ending_finds_all_that_end_in_it_and_no_other() {
 #[tokio::test]
 async fn a_stable_id_is_found_under_another_reference() {
     let shown = seen(7, "55551234");
-    let [reference, key] = Sought::shown(SUFFIX, &shown).collect::<Vec<_>>().try_into().unwrap();
+    let [reference, key] =
+        ReferenceQuery::from_bank(SUFFIX, &shown).collect::<Vec<_>>().try_into().unwrap();
     assert!(found(&crowd(), reference).await.is_empty());
     assert_eq!(found(&crowd(), key).await, ["1007067890"]);
 }

@@ -313,8 +313,8 @@ impl World {
             if lost {
                 return None;
             }
-            if let Some(announced) = answered.announced {
-                announced.delivered();
+            if let Some(first_report) = answered.first_report {
+                first_report.delivered();
             }
             let body = String::from_utf8(answered.body).unwrap();
             let (payment, is_new) = body.split_once(' ').unwrap();

@@ -9,7 +9,7 @@ use domain::webhooks::{Head, Secrets, Signers, WebhookSecret, standard};
 use store::Meter;
 
 use crate::webhook_secrets;
-use crate::webhooks::made_up::{AMOUNT, End, MadeUp};
+use crate::webhooks::synthetic_event::{AMOUNT, End, SyntheticEvent};
 use crate::{App, Error};
 
 /// What stands in a body in place of the amount that was signed, in hundredths.
@@ -68,13 +68,14 @@ impl Questions {
         };
         let base_url = &*app.settings.base_url;
         let Self { url, balance, now: made_at, .. } = self;
-        let made_up = MadeUp { id, link, url, base_url, balance: *balance, now: *made_at };
+        let synthetic_event =
+            SyntheticEvent { id, link, url, base_url, balance: *balance, now: *made_at };
         let end = match probe {
             Probe::Failed => End::Failed,
             Probe::Expired => End::Expired,
             _ => End::Paid,
         };
-        let body = made_up.body(end, AMOUNT);
+        let body = synthetic_event.body(end, AMOUNT);
         let (seconds, try_number) = self.said(probe, now);
         let word = &app.webhooks.word;
         let head = Head { event: id, seconds, try_number };
@@ -83,7 +84,7 @@ impl Questions {
             headers.retain(|(name, _)| *name != word.signature() && name != standard::SIGNATURE);
         }
         let body = match probe {
-            Probe::Altered => made_up.body(end, ALTERED_AMOUNT),
+            Probe::Altered => synthetic_event.body(end, ALTERED_AMOUNT),
             _ => body,
         };
         Ok(Question { headers, body })

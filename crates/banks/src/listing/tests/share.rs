@@ -6,7 +6,7 @@ use super::double::{
 };
 use super::*;
 use crate::breaker::FAILURES_MAX;
-use crate::listing::shelf::{EXCHANGES_MAX, Room};
+use crate::listing::day_cache::{EXCHANGES_MAX, Room};
 
 #[test]
 fn an_account_has_few_exchanges_at_once_however_many_days_are_asked_about() {
@@ -54,8 +54,8 @@ fn more_days_than_there_is_room_for_are_refused_and_not_kept() {
 fn a_day_that_there_is_no_room_for_is_not_read_on() {
     let (_, mut listing, bank) =
         set_up((0..5 * PAGE_ROWS).map(|number| credit(&format!("9123{number:02}"))));
-    let room = Room { books: 9, rows: 2 * PAGE_ROWS };
-    listing.shelf = Arc::new(Shelf::with_room(room, room));
+    let room = Room { day_statements: 9, rows: 2 * PAGE_ROWS };
+    listing.day_cache = Arc::new(DayCache::with_room(room, room));
     let answer = asking(&listing, &bank, &query("777777")).1;
     assert_eq!(answer, Some(Answer::Failed(Failure::Unavailable)));
     assert_eq!(bank.asked(), 3, "one page more than fits, and no further");

@@ -5,7 +5,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version};
 use domain::refusal::{Detail, Refusal};
 use hyper::Request;
-use web::rim::TurnedAway;
+use web::request_layer::TurnedAway;
 
 /// The longest head of a request that is served, in bytes.
 const LEN_MAX: usize = 32 * 1024;

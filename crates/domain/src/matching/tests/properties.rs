@@ -215,7 +215,7 @@ proptest! {
         for pass in 0..=shown.len() + 1 {
             let before = known.clone();
             for seen in &shown {
-                take_in(rule, &mut known, seen);
+                ingest(rule, &mut known, seen);
             }
             if known == before {
                 break;
@@ -230,7 +230,7 @@ proptest! {
 }
 
 /// Does with a sighting what a store does.
-fn take_in(rule: Rule, known: &mut Vec<Movement>, seen: &Movement) {
+fn ingest(rule: Rule, known: &mut Vec<Movement>, seen: &Movement) {
     let number = u8::try_from(known.len()).unwrap();
     match absorb(rule, known, &sighting(seen)) {
         Absorption::Same { id, learned } => {

@@ -1,6 +1,6 @@
 //! `POST /app/me/second-factor`, and `/confirm`, `/codes` and `/end` below it.
 
-use app::second_factor::{Begun, RecoveryCodes, begin, confirm, end, renew_codes};
+use app::second_factor::{RecoveryCodes, SecondFactorSetup, begin, confirm, end, renew_codes};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -84,7 +84,7 @@ async fn begin_it(
     let act = &signed.act;
     state.try_password(act.actor(), act.now)?;
     match begin(&state.app, act, &form.secret("password")).await {
-        Ok(Begun { secret, address, .. }) => {
+        Ok(SecondFactorSetup { secret, address, .. }) => {
             let begun = Some(Shown {
                 secret: secret.expose().to_owned(),
                 address: address.expose().to_owned(),

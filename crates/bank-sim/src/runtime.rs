@@ -119,7 +119,7 @@ impl Clock for ManualClock {
 
 /// Everything that the simulator takes from the outside.
 #[derive(Clone)]
-pub struct Outside {
+pub struct Runtime {
     /// What time it is.
     pub time: Time,
     /// Where work goes that goes on by itself.
@@ -128,9 +128,9 @@ pub struct Outside {
     pub poster: Arc<dyn Poster>,
 }
 
-impl fmt::Debug for Outside {
+impl fmt::Debug for Runtime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Outside")
+        f.write_str("Runtime")
     }
 }
 

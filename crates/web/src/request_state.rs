@@ -15,7 +15,7 @@ use crate::{Again, AppState, client_address, cookies, request_id};
 
 /// One request on its way through.
 #[derive(Clone, Debug)]
-pub(crate) struct Journey(Arc<Known>);
+pub(crate) struct RequestState(Arc<Known>);
 
 #[derive(Debug)]
 struct Known {
@@ -38,7 +38,7 @@ pub(crate) struct Asking {
     pub(crate) entry: Entry,
 }
 
-impl Journey {
+impl RequestState {
     /// Begins with what the head of the request tells.
     pub(crate) fn begin(state: &AppState, request: &Request, is_of_pages: bool) -> Self {
         let headers = request.headers();

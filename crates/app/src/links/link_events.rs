@@ -1,4 +1,4 @@
-//! What an owner's systems are told of a link's end. It is written in the transaction that gives the
+//! The webhook event of a link's end. It is written in the transaction that gives the
 //! link its end, so that neither is ever there without the other, and sent afterwards.
 
 use domain::ids::{EventId, OwnerId};
@@ -13,27 +13,27 @@ use store::tx::Tx;
 
 use crate::App;
 
-/// What telling needs and a transaction does not have.
+/// What an event needs and a transaction does not have.
 #[derive(Clone, Debug)]
-pub(crate) struct Teller {
+pub(crate) struct LinkEvents {
     /// The event's id, the same whenever the transaction is run again.
     event: EventId,
     /// Where the service is reached.
     base_url: String,
 }
 
-impl Teller {
-    /// What tells of something that happens now.
+impl LinkEvents {
+    /// For what happens now.
     pub(crate) fn new(app: &App, now: Timestamp) -> Self {
         let event = EventId::new(app.ids.as_ref(), now);
         Self { event, base_url: app.settings.base_url.clone() }
     }
 
-    /// Writes what is told of `link`, as it is now, to the address that it names, if it names one.
+    /// Writes the event of `link`, as it is now, for the address that it names, if it names one.
     ///
     /// # Errors
     /// A fault of the store.
-    pub(crate) fn tell(
+    pub(crate) fn emit(
         &self,
         tx: &mut Tx<'_>,
         owner: OwnerId,

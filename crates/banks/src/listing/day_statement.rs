@@ -19,7 +19,7 @@ pub(crate) const ROWS_OF_A_DAY_MAX: usize = 20_000;
 
 /// The credits of one account on one day, as far as they were read.
 #[derive(Debug, Default)]
-pub(super) struct Book {
+pub(super) struct DayStatement {
     /// Ordered, so that what is shown again stands beside what was shown before, and references that
     /// end alike beside each other.
     rows: Vec<Sighting>,
@@ -45,7 +45,7 @@ pub(super) struct Book {
     pub(super) used_at: Option<Timestamp>,
 }
 
-impl Book {
+impl DayStatement {
     /// How many rows it keeps.
     pub(super) fn len(&self) -> usize {
         self.rows.len() + self.unreadable.references.len()
@@ -104,7 +104,7 @@ impl Book {
     /// # Errors
     ///
     /// [`Failure::BadResponse`] where the day has more than can be kept.
-    pub(super) fn take_in(&mut self, page: Page) -> Result<(), Failure> {
+    pub(super) fn add_page(&mut self, page: Page) -> Result<(), Failure> {
         self.rows.extend(page.rows);
         self.rows.sort_by(in_order);
         self.rows.dedup_by(|later, former| is_repeated(former, later));

@@ -1,4 +1,4 @@
-//! The news that a payment is new, on its way to the one caller that is told.
+//! The first report of a payment, on its way to the one caller that gets it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use store::{Lane, Meter, idempotency, verifications};
 use super::Call;
 use crate::App;
 
-/// A payment called new in an answer that has not reached its caller yet. Whoever drops it before
-/// [`Announced::delivered`] gives the news back, so that the next call of the same kind is told;
-/// wherever the answer gets lost, the channel, the handler or the connection, it is dropped.
-pub struct Announced {
+/// A payment called new in an answer that has not reached its caller yet. Dropped before
+/// [`FirstReportGuard::delivered`], it transfers the report to the next call of the same kind; wherever the
+/// answer gets lost, the channel, the handler or the connection, it is dropped.
+pub struct FirstReportGuard {
     news: Option<News>,
     app: Arc<App>,
 }
@@ -30,35 +30,35 @@ struct News {
     slot: Option<Slot>,
 }
 
-impl fmt::Debug for Announced {
+impl fmt::Debug for FirstReportGuard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Announced").field("news", &self.news).finish_non_exhaustive()
+        f.debug_struct("FirstReportGuard").field("news", &self.news).finish_non_exhaustive()
     }
 }
 
-impl Announced {
+impl FirstReportGuard {
     pub(super) fn new(app: &Arc<App>, call: &Call, verification: VerificationId) -> Self {
         let (owner, id, slot) = (call.owner, call.news, call.slot.clone());
         Self { news: Some(News { owner, id, verification, slot }), app: Arc::clone(app) }
     }
 
-    /// The answer is on its connection: the news is out.
+    /// The answer is on its connection: the payment was reported.
     pub fn delivered(mut self) {
         self.news = None;
     }
 }
 
-impl Drop for Announced {
+impl Drop for FirstReportGuard {
     fn drop(&mut self) {
         if let Some(news) = self.news.take() {
-            self.app.tasks.spawn(Box::pin(give_back(Arc::clone(&self.app), news)));
+            self.app.tasks.spawn(Box::pin(transfer_report(Arc::clone(&self.app), news)));
         }
     }
 }
 
-/// Takes back that a payment was called new, since nobody was there to hear so; unless the news was
+/// Takes back that a payment was called new, since nobody was there to hear so; unless the report was
 /// handed to a call that came for the same answer.
-async fn give_back(app: Arc<App>, news: News) {
+async fn transfer_report(app: Arc<App>, news: News) {
     let News { owner, id, verification, slot } = news;
     let job = move |tx: &mut Tx<'_>| {
         if verifications::unannounce(tx, owner, verification, id)?

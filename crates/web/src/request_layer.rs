@@ -18,8 +18,8 @@ use http::{HeaderValue, Method, StatusCode};
 use tower::{Layer, Service};
 
 use crate::access_log::Pending;
-use crate::journey::Journey;
 use crate::page::Finished;
+use crate::request_state::RequestState;
 use crate::{AppState, Failure, cors, failure, request_id};
 
 /// Answers hold payments and keys: nobody in between may keep them.
@@ -27,7 +27,7 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// In the extensions of a request: why its connection turns it away. The rim answers with that instead
+/// In the extensions of a request: why its connection turns it away. The request layer answers with that instead
 /// of its route.
 #[derive(Clone, Debug)]
 pub struct TurnedAway {
@@ -58,41 +58,41 @@ impl IntoResponse for TurnedAway {
 /// Every request passes here, so that it is a service of its own: a function between routes would
 /// cost a small request as much again as its log line.
 #[derive(Clone, Debug)]
-pub struct Rim {
+pub struct RequestLayer {
     state: AppState,
     is_of_pages: bool,
 }
 
-impl Rim {
-    /// The rim of what is served with `state`.
+impl RequestLayer {
+    /// The request layer of what is served with `state`.
     #[must_use]
     pub fn new(state: AppState) -> Self {
         Self { state, is_of_pages: false }
     }
 
-    /// The rim of pages: no other site's script may ask for them.
+    /// The request layer of pages: no other site's script may ask for them.
     #[must_use]
     pub fn of_pages(state: AppState) -> Self {
         Self { state, is_of_pages: true }
     }
 }
 
-impl Layer<Route> for Rim {
-    type Service = Rimmed;
+impl Layer<Route> for RequestLayer {
+    type Service = RequestService;
 
-    fn layer(&self, route: Route) -> Rimmed {
-        Rimmed { rim: self.clone(), route }
+    fn layer(&self, route: Route) -> RequestService {
+        RequestService { request_layer: self.clone(), route }
     }
 }
 
-/// A route with its rim.
+/// A route with its request layer.
 #[derive(Clone, Debug)]
-pub struct Rimmed {
-    rim: Rim,
+pub struct RequestService {
+    request_layer: RequestLayer,
     route: Route,
 }
 
-impl Service<Request> for Rimmed {
+impl Service<Request> for RequestService {
     type Response = Response;
     type Error = Infallible;
     type Future = Answering;
@@ -102,8 +102,8 @@ impl Service<Request> for Rimmed {
     }
 
     fn call(&mut self, mut request: Request) -> Answering {
-        let Rim { state, is_of_pages } = &self.rim;
-        let journey = Journey::begin(state, &request, *is_of_pages);
+        let RequestLayer { state, is_of_pages } = &self.request_layer;
+        let request_state = RequestState::begin(state, &request, *is_of_pages);
         let method = request.method().clone();
         let path = request.extensions().get::<MatchedPath>().cloned();
         let turned_away = request.extensions_mut().remove::<TurnedAway>();
@@ -111,11 +111,11 @@ impl Service<Request> for Rimmed {
             Some(turned_away) => Way::There(turned_away.into_response()),
             None if method == Method::OPTIONS && !is_of_pages => Way::There(preflight()),
             None => {
-                request.extensions_mut().insert(journey.clone());
+                request.extensions_mut().insert(request_state.clone());
                 Way::Route(self.route.call(request))
             }
         };
-        let pending = Pending::new(state.clone(), journey, method, path);
+        let pending = Pending::new(state.clone(), request_state, method, path);
         Answering { way, is_of_pages: *is_of_pages, pending }
     }
 }
@@ -154,9 +154,9 @@ impl Future for Answering {
             Way::Done => Ok(Response::default()),
         };
         self.way = Way::Done;
-        let journey = self.pending.journey();
-        let (mut response, failure) = finish(answered, journey);
-        dress(&mut response, journey, self.is_of_pages);
+        let request_state = self.pending.request_state();
+        let (mut response, failure) = finish(answered, request_state);
+        dress(&mut response, request_state, self.is_of_pages);
         if let Some(refusal) = failure.as_ref().and_then(Failure::refusal) {
             self.pending.refused(refusal);
         }
@@ -172,7 +172,7 @@ impl fmt::Debug for Answering {
 }
 
 /// Sets the headers that all answers have.
-fn dress(response: &mut Response, journey: &Journey, is_of_pages: bool) {
+fn dress(response: &mut Response, request_state: &RequestState, is_of_pages: bool) {
     let is_page = response.extensions().get::<Finished>().is_some();
     let headers = response.headers_mut();
     if is_page {
@@ -184,14 +184,14 @@ fn dress(response: &mut Response, journey: &Journey, is_of_pages: bool) {
         }
         headers.insert(CACHE_CONTROL, NO_STORE);
     }
-    if let Some(left) = journey.left() {
+    if let Some(left) = request_state.left() {
         failure::add_left(headers, left);
     }
-    if !journey.is_body_done() {
+    if !request_state.is_body_done() {
         // Answered without reading the rest, which now stands in the way of the next request.
         headers.insert(CONNECTION, CLOSE);
     }
-    if let Ok(id) = HeaderValue::from_str(&journey.context().request_id) {
+    if let Ok(id) = HeaderValue::from_str(&request_state.context().request_id) {
         headers.insert(request_id::HEADER, id);
     }
 }
@@ -206,9 +206,9 @@ fn preflight() -> Response {
 /// Fills an answer that has a reason instead of a body.
 fn finish(
     answered: Result<Response, Box<dyn Any + Send>>,
-    journey: &Journey,
+    request_state: &RequestState,
 ) -> (Response, Option<Failure>) {
-    let context = journey.context();
+    let context = request_state.context();
     let mut response = match answered {
         Ok(response) if response.status().as_u16() < 400 => return (response, None),
         Ok(response) => response,

@@ -22,7 +22,7 @@ pub enum End {
 }
 
 /// A made up event.
-pub(super) struct MadeUp<'a> {
+pub(super) struct SyntheticEvent<'a> {
     pub(super) id: EventId,
     pub(super) link: LinkId,
     pub(super) url: &'a UrlText,
@@ -31,7 +31,7 @@ pub(super) struct MadeUp<'a> {
     pub(super) now: Timestamp,
 }
 
-impl MadeUp<'_> {
+impl SyntheticEvent<'_> {
     /// Its body, with that many hundredths.
     pub(super) fn body(&self, end: End, amount_hundredths: i64) -> Vec<u8> {
         let &Self { id: event, now, .. } = self;
