@@ -13,8 +13,8 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
-use crate::looking::PAGE_LEN;
-use crate::{Deliveries, LEASE};
+use crate::deliveries::Deliveries;
+use crate::limits::{LEASE, PAGE_LEN};
 
 /// How often is looked for what lies too far ahead, though this node's clock was not set back: another's may have
 /// been, whose process has ended.

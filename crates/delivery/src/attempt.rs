@@ -17,17 +17,17 @@ use store::evidence::of_attempt;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
-use crate::Deliveries;
-use crate::keeping::{KEEPING, Made};
-use crate::repeat::trouble_of_both;
+use crate::claimed::{Failed, Held, Made, Taken};
+use crate::deliveries::Deliveries;
+use crate::limits::KEEPING;
+use crate::previous_secret::trouble_of_both;
 use crate::signing::headers;
-use crate::taking::{Failed, Held, Taken};
 
 impl Deliveries {
     /// Makes the attempt that a delivery was taken for, and has what came of it kept; or gives the
     /// delivery back, where the process is about to stop or too little is left of the lease.
     pub(crate) async fn attempt(&self, taken: Taken) {
-        let Taken { owner, held, secrets, mut place } = taken;
+        let Taken { owner, held, secrets, mut slot } = taken;
         let id = held.delivery.event.id;
         let began_at = match self.begin(&held) {
             Ok(began_at) if !self.is_stopping.load(Ordering::Relaxed) => began_at,
@@ -44,10 +44,10 @@ impl Deliveries {
                 return tracing::warn!(event = %id, %error, source, "delivery attempt not completed");
             }
         };
-        place.heard(conclusion.attempt.duration);
+        slot.heard(conclusion.attempt.duration);
         tell(id, &conclusion);
         let Held { lease, until, .. } = held;
-        let made = Arc::new(Made { id, lease, until, conclusion, _place: place });
+        let made = Arc::new(Made { id, lease, until, conclusion, _slot: slot });
         if let Some(duty) = self.to_keep.add(owner, [made]) {
             self.keep_all(duty).await;
         }

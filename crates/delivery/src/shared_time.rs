@@ -2,17 +2,13 @@
 //! clocks were far enough apart, one would take from another what that still sends. So each compares its
 //! clock with the database's, and goes by that one where the two differ.
 
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use domain::time::{SKEW_MAX, Timestamp};
-use store::fault::Fault;
 
-use crate::Deliveries;
-use crate::keeping::KEEPING;
+use crate::limits::KEEPING;
+use crate::runtime::Runtime;
 
 // Two nodes may be off in opposite directions.
 const _: () = assert!(2 * SKEW_MAX.as_secs() < KEEPING.as_secs());
@@ -22,12 +18,6 @@ const COMPARED_EVERY: Duration = Duration::from_secs(5);
 
 /// How long the question may take, for the answer to mean anything.
 const ANSWER_MAX: Duration = Duration::from_millis(500);
-
-/// What [`Skew`] answers.
-pub type Comparing = Pin<Box<dyn Future<Output = Result<i64, Fault>> + Send>>;
-
-/// How many microseconds the database's clock is ahead of this instant.
-pub type Skew = Arc<dyn Fn(Timestamp) -> Comparing + Send + Sync>;
 
 /// What is known of the shared clock.
 pub(crate) struct SharedTime {
@@ -43,25 +33,25 @@ impl Default for SharedTime {
     }
 }
 
-impl Deliveries {
+impl SharedTime {
     /// This instant of this node's, by the shared clock: for whatever other nodes judge.
-    pub(crate) fn shared(&self, at: Timestamp) -> Timestamp {
-        let ahead = self.shared_time.ahead.load(Ordering::Relaxed);
+    pub(crate) fn of(&self, at: Timestamp) -> Timestamp {
+        let ahead = self.ahead.load(Ordering::Relaxed);
         Timestamp::from_micros(at.as_micros().saturating_add(ahead))
     }
 
     /// Compares the clocks, unless that was done a moment ago. Where it cannot be done, what was known
     /// before remains.
-    pub(crate) async fn compare_clocks(&self) {
-        let SharedTime { ahead, compared_at } = &self.shared_time;
-        let asked_at = (self.runtime.now)();
+    pub(crate) async fn compare(&self, runtime: &Runtime) {
+        let Self { ahead, compared_at } = self;
+        let asked_at = (runtime.now)();
         let last = Timestamp::from_micros(compared_at.load(Ordering::Relaxed));
         // One that was set back is compared at once.
         if last <= asked_at && asked_at < last.plus(COMPARED_EVERY) {
             return;
         }
-        let Ok(skew) = (self.runtime.skew)(asked_at).await else { return };
-        let now = (self.runtime.now)();
+        let Ok(skew) = (runtime.skew)(asked_at).await else { return };
+        let now = (runtime.now)();
         if now < asked_at || now.since(asked_at) > ANSWER_MAX {
             return;
         }

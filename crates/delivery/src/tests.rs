@@ -2,6 +2,6 @@
 
 mod attempts;
 mod clocks;
-mod looking;
-mod places;
+mod poller;
+mod slots;
 mod world;

@@ -69,6 +69,10 @@ const NAMES: &[(&str, &str)] = &[
     ("Rim", "RequestLayer"),
     ("Rimmed", "RequestService"),
     ("Outside", "Runtime"),
+    ("Turns", "Scheduler"),
+    ("Hungry", "BackfillQueue"),
+    ("is_hungry", "request_backfill"),
+    ("Gathering", "Batcher"),
 ];
 
 #[test]

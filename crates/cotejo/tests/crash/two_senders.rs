@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use delivery::{EVERY, LEASE, OF_ONE_OWNER_TO_ONE_RECEIVER_MAX};
+use delivery::{LEASE, OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, POLL_INTERVAL};
 use testkit::Engine;
 use testkit::scripted::Play;
 
@@ -79,7 +79,7 @@ fn a_node_tells_what_another_one_was_killed_with() {
     // What nobody has had waits for nobody.
     make(&fair, &[second.addr], 1);
     until(SOON, "a new one is told", || told() > HELD);
-    let waited = until(LEASE + EVERY + SOON, "the takeover", || fair.pending() == 0);
+    let waited = until(LEASE + POLL_INTERVAL + SOON, "the takeover", || fair.pending() == 0);
     assert!(waited + SOON + SOON > LEASE, "taken while the lease still held: {waited:?}");
     assert_eq!(told(), 2 * HELD + 1);
     let (again, wrong) = fair.violations(HELD);

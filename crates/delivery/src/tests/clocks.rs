@@ -8,7 +8,8 @@ use testkit::scripted::{Play, Scripted};
 
 use crate::LEASE;
 use crate::ahead::PASS_PAGES_MAX;
-use crate::looking::{Cursors, PAGE_LEN};
+use crate::limits::PAGE_LEN;
+use crate::poller::Cursors;
 
 use super::world::{OWNER, World, take_by};
 
@@ -25,13 +26,13 @@ async fn a_node_whose_clock_is_ahead_takes_nothing_that_another_has() {
     let node = world.node_ahead(APART, true);
     world.pass(Duration::from_secs(12));
     node.look(&mut Cursors::default()).await.unwrap();
-    assert!(!node.turns.is_known(id), "it is not due");
+    assert!(!node.scheduler.is_known(id), "it is not due");
     assert!(take_by(&node, id).await.is_empty());
     assert_eq!(world.look(id).await.attempts, 0);
     // One that did not compare them would.
     let hasty = world.node_ahead(APART, false);
     hasty.look(&mut Cursors::default()).await.unwrap();
-    assert!(hasty.turns.is_known(id));
+    assert!(hasty.scheduler.is_known(id));
     drop(held);
     world.pass(LEASE - Duration::from_secs(12));
     assert_eq!(take_by(&node, id).await.len(), 1, "it takes over when the lease is over");
@@ -44,7 +45,7 @@ async fn a_node_whose_clock_is_behind_has_what_it_takes_for_as_long_as_any() {
     let id = world.write("https://well.example/").await;
     let node = world.node_ahead(-APART, true);
     node.look(&mut Cursors::default()).await.unwrap();
-    assert!(node.turns.next().is_some(), "what others wrote is no later for it");
+    assert!(node.scheduler.next().is_some(), "what others wrote is no later for it");
     let held = take_by(&node, id).await;
     assert!(node.begin(&held[0].held).is_ok(), "and has time for its attempt");
     world.pass(LEASE - SECOND);
@@ -65,7 +66,7 @@ async fn a_clock_that_is_hardly_off_is_not_corrected_and_one_that_was_set_back_l
     *world.now.lock().unwrap() = world.now().minus(60 * SECOND);
     let id = world.write_all(OWNER, ["https://well.example/".to_owned()]).await[0];
     node.look(&mut cursors).await.unwrap();
-    assert!(node.turns.is_known(id));
+    assert!(node.scheduler.is_known(id));
     world.end();
 }
 
@@ -85,7 +86,7 @@ async fn what_was_put_off_while_the_clock_was_ahead_is_due_once_it_is_set_right(
         let taken = world.write("https://well.example/").await;
         drop(world.take(taken).await);
         world.deliveries.look(&mut cursors).await.unwrap();
-        assert!(!world.deliveries.turns.is_known(retried), "it waits for ten seconds");
+        assert!(!world.deliveries.scheduler.is_known(retried), "it waits for ten seconds");
         *world.now.lock().unwrap() = right;
 
         // Whoever starts finds them, and whoever goes on notices.
@@ -93,15 +94,15 @@ async fn what_was_put_off_while_the_clock_was_ahead_is_due_once_it_is_set_right(
         let mut cursors_of_started = Cursors::default();
         if hours == 3 {
             world.deliveries.look(&mut cursors).await.unwrap();
-            assert!(world.deliveries.turns.is_known(retried));
+            assert!(world.deliveries.scheduler.is_known(retried));
         }
         started.look(&mut cursors_of_started).await.unwrap();
-        assert!(started.turns.is_known(retried), "{hours} hours ahead");
-        assert!(started.turns.is_known(fresh), "{hours} hours ahead");
-        assert!(!started.turns.is_known(taken), "its holder may be at it still");
+        assert!(started.scheduler.is_known(retried), "{hours} hours ahead");
+        assert!(started.scheduler.is_known(fresh), "{hours} hours ahead");
+        assert!(!started.scheduler.is_known(taken), "its holder may be at it still");
         world.pass(LEASE);
         started.look(&mut cursors_of_started).await.unwrap();
-        assert!(started.turns.is_known(taken), "{hours} hours ahead");
+        assert!(started.scheduler.is_known(taken), "{hours} hours ahead");
         world.end();
     }
 }
@@ -116,7 +117,7 @@ async fn a_retry_that_a_clock_has_put_off_that_goes_right_is_waited_for() {
     // Another node, since the one that has attempted it may still be putting it away.
     let started = world.node_ahead(0, false);
     started.look(&mut Cursors::default()).await.unwrap();
-    assert!(!started.turns.is_known(id));
+    assert!(!started.scheduler.is_known(id));
     world.end();
 }
 

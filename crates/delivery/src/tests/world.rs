@@ -18,9 +18,9 @@ use store::webhook_secrets::Sealed;
 use store::{Engine, Lane, Meter, OnFatal, Options, SqliteSettings, Store, owners};
 use tokio::task::yield_now;
 
-use crate::looking::Cursors;
-use crate::taking::Taken;
-use crate::turns::{Added, Candidate};
+use crate::claimed::Taken;
+use crate::poller::Cursors;
+use crate::scheduler::{Added, Candidate};
 use crate::{Deliveries, Gather, Runtime, Secrets, Telling, Work};
 
 pub(super) const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
@@ -163,21 +163,21 @@ impl World {
         is_long
     }
 
-    /// How many of these have a place.
+    /// How many of these have a slot.
     pub(super) fn under_way(&self, ids: &[EventId]) -> usize {
         ids.iter().filter(|id| self.is_under_way(**id)).count()
     }
 
     pub(super) fn is_under_way(&self, id: EventId) -> bool {
-        self.deliveries.turns.is_under_way(id)
+        self.deliveries.scheduler.is_under_way(id)
     }
 
-    /// How many of these wait for a place or have one.
+    /// How many of these wait for a slot or have one.
     pub(super) fn have_room(&self, ids: &[EventId]) -> usize {
-        ids.iter().filter(|id| self.deliveries.turns.is_known(**id)).count()
+        ids.iter().filter(|id| self.deliveries.scheduler.is_known(**id)).count()
     }
 
-    /// Has these been delivered, and others of the owner begin in their places.
+    /// Has these been delivered, and others of the owner begin in their slots.
     pub(super) async fn deliver(&self, owner: OwnerId, ids: Vec<EventId>) {
         let end = move |tx: &mut Tx<'_>| {
             let end = |id: &EventId| due::remove(tx, owner, Kind::Delivery, id.to_bytes());
@@ -272,11 +272,11 @@ pub(super) async fn take_all_by(node: &Deliveries, ids: &[EventId]) -> Vec<Taken
             let receiver = "receiver".into();
             Candidate { owner: OWNER, id, receiver, written: None }
         };
-        // A write that nobody waits for any more goes on, and has its place until it is done.
-        while node.turns.add(candidate()) == Added::Known {
+        // A write that nobody waits for any more goes on, and has its slot until it is done.
+        while node.scheduler.add(candidate()) == Added::Known {
             yield_now().await;
         }
-        tickets.push(node.turns.next().unwrap());
+        tickets.push(node.scheduler.next().unwrap());
     }
     node.take(OWNER, tickets).await.unwrap()
 }

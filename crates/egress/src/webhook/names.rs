@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn slow_names_of_one_owner_leave_places_to_others() {
+    async fn slow_names_of_one_owner_leave_slots_to_others() {
         let names = Slow::new(Places::new(1, 3, 2));
         names.begin(ONE, "slow-a.example");
         names.begin(ONE, "slow-b.example");

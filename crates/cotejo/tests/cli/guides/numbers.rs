@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use app::webhooks::CHECK_MAX;
 use delivery::{
-    EVERY, LEASE, NOT_QUICK_MAX, NOT_QUICK_OF_ONE_OWNER_MAX, OF_ONE_OWNER_MAX,
-    OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, QUICK_AGAIN, QUICK_MAX, SLOW_MAX, SLOW_OF_ONE_OWNER_MAX,
-    TO_ONE_RECEIVER_MAX, UNDER_WAY_MAX,
+    LEASE, NOT_QUICK_MAX, NOT_QUICK_OF_ONE_OWNER_MAX, OF_ONE_OWNER_MAX,
+    OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, POLL_INTERVAL, QUICK_AGAIN, QUICK_MAX, SLOW_MAX,
+    SLOW_OF_ONE_OWNER_MAX, TO_ONE_RECEIVER_MAX, UNDER_WAY_MAX,
 };
 use domain::webhooks::conformance::{Probe, SLOW, STALE};
 use domain::webhooks::{
@@ -41,7 +41,8 @@ fn what_at_least_once_means_is_said_in_the_programs_numbers() {
         rows.push_str(&format!(" | {} | {least} | {most} | {since} |", place + 2));
     }
     let (most, deadline) = (spelled(longest(DELAYS.iter().sum())), spelled(DEADLINE));
-    let (lease, asked, every) = (spelled(LEASE), spelled(RETRY_AFTER_MAX), EVERY.as_millis());
+    let (lease, asked, every) =
+        (spelled(LEASE), spelled(RETRY_AFTER_MAX), POLL_INTERVAL.as_millis());
     let (one, owner, all) = (TO_ONE_RECEIVER_MAX, OF_ONE_OWNER_MAX, UNDER_WAY_MAX);
     let quick = spelled(QUICK_MAX);
     let (of_it, repeats) = (OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, ATTEMPTS_MAX - 1);

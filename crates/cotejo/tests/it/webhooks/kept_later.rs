@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
 
-use delivery::{AGAIN_AFTER, LEASE};
+use delivery::{LEASE, RECORD_RETRY_DELAY};
 use domain::webhooks::DeliveryState;
 use testkit::database::Database;
 use testkit::receiver::Receiver;
@@ -56,11 +56,11 @@ both_engines! {
         go.send(()).unwrap();
         for _ in 0..3 {
             // It could not be kept, and is going to be tried again.
-            app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+            app.clock().is_awaited(app.now().plus(RECORD_RETRY_DELAY)).await;
             assert_eq!(written.look(&app).await.1.len(), 0);
-            app.clock().advance(AGAIN_AFTER);
+            app.clock().advance(RECORD_RETRY_DELAY);
         }
-        app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+        app.clock().is_awaited(app.now().plus(RECORD_RETRY_DELAY)).await;
         bring_back(&app);
         // With a clock that goes on: others sleep as long, so that one more try may begin its pause only now.
         let (delivery, attempts) = app.clock().flow(written.ended(&app)).await;
@@ -80,20 +80,20 @@ both_engines! {
         let (broken, well) = (Receiver::with_status(201), Receiver::with_status(200));
         take_away(&app, 201);
         let lost = write(&app, &owner, &broken.url()).await;
-        app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+        app.clock().is_awaited(app.now().plus(RECORD_RETRY_DELAY)).await;
         let others = [write(&app, &owner, &well.url()).await, write(&app, &owner, &well.url()).await];
         well.heard(others.len()).await;
         for other in others {
             while other.look(&app).await.0.state == DeliveryState::Pending {
-                app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
-                app.clock().advance(AGAIN_AFTER);
+                app.clock().is_awaited(app.now().plus(RECORD_RETRY_DELAY)).await;
+                app.clock().advance(RECORD_RETRY_DELAY);
             }
         }
         assert!(app.now() < lost.look(&app).await.0.created_at.plus(LEASE));
         assert_eq!(lost.look(&app).await.1.len(), 0);
-        app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+        app.clock().is_awaited(app.now().plus(RECORD_RETRY_DELAY)).await;
         bring_back(&app);
-        app.clock().advance(AGAIN_AFTER);
+        app.clock().advance(RECORD_RETRY_DELAY);
         let (delivery, attempts) = lost.ended(&app).await;
         assert_eq!((delivery.state, attempts.len()), (DeliveryState::Delivered, 1));
         assert_eq!(broken.requests(), 1);
@@ -106,8 +106,8 @@ both_engines! {
         let began_at = app.now();
         let written = write(&app, &owner, &receiver.url()).await;
         while app.now() < began_at.plus(LEASE) {
-            app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
-            app.clock().advance(AGAIN_AFTER);
+            app.clock().is_awaited(app.now().plus(RECORD_RETRY_DELAY)).await;
+            app.clock().advance(RECORD_RETRY_DELAY);
         }
         app.app().webhooks.ring();
         // Until then: what is kept late, while nobody else has it, is kept all the same.
@@ -124,7 +124,7 @@ both_engines! {
         let receiver = Receiver::with_status(200);
         take_away(&app, 200);
         let written = write(&app, &owner, &receiver.url()).await;
-        app.clock().is_awaited(app.now().plus(AGAIN_AFTER)).await;
+        app.clock().is_awaited(app.now().plus(RECORD_RETRY_DELAY)).await;
         bring_back(&app);
         let clock = app.clock().clone();
         clock.flow(app.stop()).await;

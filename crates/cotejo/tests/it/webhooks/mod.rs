@@ -96,8 +96,8 @@ pub(crate) async fn write_due_at(
 /// Lets time go on until whoever looks for what is due has looked, and rests. The first look of a process takes what
 /// is due later than any schedule would have it for the work of a clock that was ahead, and has it sent at once.
 pub(crate) async fn first_look(app: &TestApp) {
-    app.clock().advance(delivery::EVERY);
-    app.clock().is_awaited(app.now().plus(delivery::EVERY)).await;
+    app.clock().advance(delivery::POLL_INTERVAL);
+    app.clock().is_awaited(app.now().plus(delivery::POLL_INTERVAL)).await;
 }
 
 impl Written {

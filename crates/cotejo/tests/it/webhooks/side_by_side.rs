@@ -30,7 +30,7 @@ both_engines! {
         assert_eq!(dead.connections(), PLACES, "it has its places and no more");
     }
 
-    async fn dead_receivers_of_many_owners_leave_places_to_a_quick_one(app: TestApp) {
+    async fn dead_receivers_of_many_owners_leave_slots_to_a_quick_one(app: TestApp) {
         let (owner, quick) = (app.owner().await, Receiver::with_status(200));
         write(&app, &owner, &quick.url()).await.ended(&app).await;
         // Each has as many as it may, until those that nobody knows have all that they may.

@@ -6,62 +6,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use domain::ids::OwnerId;
-use domain::time::Timestamp;
-use domain::webhooks::Secrets;
-use store::deliveries::{self, Delivery};
-use store::due::Lease;
-use store::fault::WriteError;
+use store::deliveries;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
-use crate::gathering::Duty;
-use crate::turns::{Candidate, Place};
-use crate::{Deliveries, LEASE};
-
-/// How many deliveries share a write.
-pub(crate) const BATCH_MAX: usize = 32;
-
-/// A delivery and its place.
-pub(crate) type Ticket = (Candidate, Place);
-
-/// A delivery that this process has, until its lease is over.
-pub(crate) struct Held {
-    pub(crate) delivery: Delivery,
-    pub(crate) lease: Lease,
-    /// By this node's clock.
-    pub(crate) until: Timestamp,
-}
-
-/// A delivery that was taken, with what its attempt needs.
-pub(crate) struct Taken {
-    pub(crate) owner: OwnerId,
-    pub(crate) held: Held,
-    pub(crate) secrets: Arc<Secrets>,
-    pub(crate) place: Place,
-}
-
-/// Why deliveries were not taken, or not sent, or what came of them not kept.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Failed {
-    #[error("the deliveries could not be claimed")]
-    Taking(#[source] WriteError),
-    #[error("the owner's webhook secret could not be read")]
-    Secret(#[source] Box<dyn StdError + Send + Sync>),
-    #[error("the lease nearly expired before the request was sent")]
-    Late,
-    #[error("the result could not be recorded")]
-    Keeping(#[source] WriteError),
-    #[error(
-        "lease lost before the result was recorded, or recorded by a commit whose answer was lost"
-    )]
-    Lost,
-}
+use crate::batcher::Duty;
+use crate::claimed::{Failed, Held, Taken, Ticket};
+use crate::deliveries::Deliveries;
+use crate::limits::{BATCH_MAX, LEASE};
 
 impl Deliveries {
     /// Has everything begin that has its turn.
     pub(crate) fn begin_all(self: &Arc<Self>) {
         let mut tickets: HashMap<OwnerId, Vec<Ticket>> = HashMap::new();
-        while let Some(ticket) = self.turns.next() {
+        while let Some(ticket) = self.scheduler.next() {
             tickets.entry(ticket.0.owner).or_default().push(ticket);
         }
         for (owner, tickets) in tickets {
@@ -115,12 +73,12 @@ impl Deliveries {
         let taking = self.store.write(&meter, Lane::Taking, owner, take);
         let (taken, sealed) = taking.await.map_err(Failed::Taking)?;
         let secrets = Arc::new(self.secrets.of(owner, sealed).await.map_err(Failed::Secret)?);
-        let ready = |((candidate, place), taken): (Ticket, Option<deliveries::Taken>)| {
+        let ready = |((candidate, slot), taken): (Ticket, Option<deliveries::Taken>)| {
             let (lease, found) = taken?;
             let delivery = found.or_else(|| Some(candidate.written?.delivery))?;
-            place.taken();
+            slot.taken();
             let held = Held { delivery, lease, until };
-            Some(Taken { owner, held, secrets: Arc::clone(&secrets), place })
+            Some(Taken { owner, held, secrets: Arc::clone(&secrets), slot })
         };
         Ok(batch.into_iter().zip(taken).filter_map(ready).collect())
     }

@@ -7,22 +7,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use domain::ids::OwnerId;
 
 /// Things to be done, by owner.
-pub(crate) struct Gathering<T>(Mutex<HashMap<OwnerId, Vec<T>>>);
+pub(crate) struct Batcher<T>(Mutex<HashMap<OwnerId, Vec<T>>>);
 
 /// The duty to do what has gathered for an owner, until nothing has.
 pub(crate) struct Duty<T> {
-    gathering: Arc<Gathering<T>>,
+    batcher: Arc<Batcher<T>>,
     pub(crate) owner: OwnerId,
     is_over: bool,
 }
 
-impl<T> Default for Gathering<T> {
+impl<T> Default for Batcher<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T> Gathering<T> {
+impl<T> Batcher<T> {
     /// Adds these. Answers the duty where nobody has it.
     pub(crate) fn add(
         self: &Arc<Self>,
@@ -33,7 +33,7 @@ impl<T> Gathering<T> {
         let has_nobody = !gathered.contains_key(&owner);
         gathered.entry(owner).or_default().extend(things);
         drop(gathered);
-        has_nobody.then(|| Duty { gathering: Arc::clone(self), owner, is_over: false })
+        has_nobody.then(|| Duty { batcher: Arc::clone(self), owner, is_over: false })
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<OwnerId, Vec<T>>> {
@@ -44,12 +44,12 @@ impl<T> Gathering<T> {
 impl<T> Duty<T> {
     /// How much has gathered.
     pub(crate) fn gathered(&self) -> usize {
-        self.gathering.lock().get(&self.owner).map_or(0, Vec::len)
+        self.batcher.lock().get(&self.owner).map_or(0, Vec::len)
     }
 
     /// The next batch, of so many at most; nothing where the duty is over.
     pub(crate) fn next(&mut self, max: usize) -> Option<Vec<T>> {
-        let mut gathered = self.gathering.lock();
+        let mut gathered = self.batcher.lock();
         match gathered.get_mut(&self.owner) {
             Some(things) if !things.is_empty() => {
                 Some(things.drain(..things.len().min(max)).collect())
@@ -64,7 +64,7 @@ impl<T> Duty<T> {
 
     /// Has these done once more, after what has gathered meanwhile.
     pub(crate) fn put_back(&self, things: Vec<T>) {
-        self.gathering.lock().entry(self.owner).or_default().extend(things);
+        self.batcher.lock().entry(self.owner).or_default().extend(things);
     }
 }
 
@@ -74,7 +74,7 @@ impl<T> Drop for Duty<T> {
     fn drop(&mut self) {
         if !self.is_over {
             // Not dropped under the lock, since a thing may have more to do when it is.
-            let left = self.gathering.lock().remove(&self.owner);
+            let left = self.batcher.lock().remove(&self.owner);
             drop(left);
         }
     }
@@ -89,23 +89,23 @@ mod tests {
 
     #[test]
     fn what_comes_while_a_batch_is_under_way_is_the_next() {
-        let gathering = Arc::new(Gathering::default());
-        let mut duty = gathering.add(ONE, [1, 2, 3]).unwrap();
+        let batcher = Arc::new(Batcher::default());
+        let mut duty = batcher.add(ONE, [1, 2, 3]).unwrap();
         assert_eq!(duty.gathered(), 3);
         assert_eq!(duty.next(2), Some(vec![1, 2]));
-        assert!(gathering.add(ONE, [4]).is_none(), "somebody has the duty");
-        assert!(gathering.add(OTHER, [5]).is_some(), "nobody has that one");
+        assert!(batcher.add(ONE, [4]).is_none(), "somebody has the duty");
+        assert!(batcher.add(OTHER, [5]).is_some(), "nobody has that one");
         assert_eq!(duty.next(2), Some(vec![3, 4]));
         assert_eq!(duty.next(2), None);
-        assert!(gathering.add(ONE, [6]).is_some());
+        assert!(batcher.add(ONE, [6]).is_some());
     }
 
     #[test]
     fn what_is_put_back_comes_after_what_has_gathered_meanwhile() {
-        let gathering = Arc::new(Gathering::default());
-        let mut duty = gathering.add(ONE, [1, 2]).unwrap();
+        let batcher = Arc::new(Batcher::default());
+        let mut duty = batcher.add(ONE, [1, 2]).unwrap();
         duty.next(2);
-        gathering.add(ONE, [3]);
+        batcher.add(ONE, [3]);
         duty.put_back(vec![1]);
         assert_eq!(duty.next(9), Some(vec![3, 1]));
         assert_eq!(duty.next(9), None);
@@ -113,10 +113,10 @@ mod tests {
 
     #[test]
     fn whoever_goes_in_the_middle_leaves_the_duty_to_others() {
-        let gathering = Arc::new(Gathering::default());
-        let mut duty = gathering.add(ONE, [1, 2]).unwrap();
+        let batcher = Arc::new(Batcher::default());
+        let mut duty = batcher.add(ONE, [1, 2]).unwrap();
         duty.next(1);
         drop(duty);
-        assert_eq!(gathering.add(ONE, [3]).unwrap().next(9), Some(vec![3]));
+        assert_eq!(batcher.add(ONE, [3]).unwrap().next(9), Some(vec![3]));
     }
 }

@@ -1,4 +1,4 @@
-//! What comes of a line that was cut short, once its places are free: what else there is of it, read
+//! What comes of a line that was cut short, once its slots are free: what else there is of it, read
 //! for itself, since a look comes past it only when it has been past the rows of all others.
 
 use domain::ids::OwnerId;
@@ -6,11 +6,11 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{Meter, delivery_lines};
 
-use crate::looking::{PAGE_LEN, REST};
-use crate::turns::{Candidate, Receiver};
-use crate::{Deliveries, EVERY, WAITING_IN_A_LINE_MAX};
+use crate::deliveries::Deliveries;
+use crate::limits::{BACKLOG_PAUSE, PAGE_LEN, POLL_INTERVAL, WAITING_IN_A_LINE_MAX};
+use crate::scheduler::{Candidate, Receiver};
 
-/// How many lines are refilled before those who refill them rest.
+/// How many lines are refilled before those who backfill them rest.
 const LINES_MAX: usize = 16;
 
 /// How much of a line is read: as much as it has room for.
@@ -18,31 +18,31 @@ const READ_MAX: usize = WAITING_IN_A_LINE_MAX;
 
 impl Deliveries {
     /// Refills lines that were cut short, whenever one is nearly done.
-    pub(crate) async fn refill_again_and_again(&self) {
+    pub(crate) async fn run_backfill(&self) {
         loop {
-            self.turns.hungry().await;
-            match self.refill().await {
+            self.scheduler.backfill_requested().await;
+            match self.backfill().await {
                 // What is being kept may be found due once more, and is then read again once it has
                 // been kept: of a long line not at once, or each attempt would bring about a reading.
-                Ok(is_long) if is_long => (self.runtime.wait)(REST).await,
+                Ok(is_long) if is_long => (self.runtime.wait)(BACKLOG_PAUSE).await,
                 Ok(_) => {}
                 Err(error) => {
                     tracing::warn!(%error, "the queue of a receiver could not be refilled");
-                    (self.runtime.wait)(EVERY).await;
+                    (self.runtime.wait)(POLL_INTERVAL).await;
                 }
             }
         }
     }
 
-    /// Has what is due of hungry lines wait for its turn. Answers whether that was more than a page.
-    pub(crate) async fn refill(&self) -> Result<bool, Fault> {
+    /// Has what is due of lines to backfill wait for its turn. Answers whether that was more than a page.
+    pub(crate) async fn backfill(&self) -> Result<bool, Fault> {
         let mut seen = 0;
         for _ in 0..LINES_MAX {
-            let Some((owner, receiver)) = self.turns.next_hungry() else { break };
-            match self.refill_line(owner, &receiver).await {
+            let Some((owner, receiver)) = self.scheduler.next_backfill() else { break };
+            match self.backfill_line(owner, &receiver).await {
                 Ok(found) => seen += found,
                 Err(fault) => {
-                    self.turns.is_hungry(owner, &receiver);
+                    self.scheduler.request_backfill(owner, &receiver);
                     return Err(fault);
                 }
             }
@@ -51,7 +51,7 @@ impl Deliveries {
     }
 
     /// Answers how much of the line was due.
-    async fn refill_line(&self, owner: OwnerId, receiver: &Receiver) -> Result<usize, Fault> {
+    async fn backfill_line(&self, owner: OwnerId, receiver: &Receiver) -> Result<usize, Fault> {
         let now = self.shared((self.runtime.now)());
         let to = Receiver::clone(receiver);
         let max = i64::try_from(READ_MAX).unwrap_or(i64::MAX);
@@ -60,10 +60,10 @@ impl Deliveries {
         let seen = found.len();
         for id in found {
             let receiver = Receiver::clone(receiver);
-            self.turns.add(Candidate { owner, id, receiver, written: None });
+            self.scheduler.add(Candidate { owner, id, receiver, written: None });
         }
         if seen == READ_MAX {
-            self.turns.has_more(owner, receiver);
+            self.scheduler.has_more(owner, receiver);
         }
         Ok(seen)
     }

@@ -1,12 +1,12 @@
 //! What is known of receivers: how many attempts go to each, and how quickly it has answered lately.
-//! Whoever is not known to be quick leaves places to those that are.
+//! Whoever is not known to be quick leaves slots to those that are.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Limits, Receiver};
-use crate::{QUICK_AGAIN, QUICK_MAX};
+use super::types::{Limits, Receiver};
+use crate::limits::{QUICK_AGAIN, QUICK_MAX};
 
 /// How quickly a receiver answers, as far as is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) enum Pace {
 }
 
 impl Pace {
-    /// In how many of the shares of places an attempt counts: in that of all, in that of those that
+    /// In how many of the shares of slots an attempt counts: in that of all, in that of those that
     /// are not known to be quick, and in that of the slow.
     fn shares(self) -> usize {
         match self {
@@ -29,7 +29,7 @@ impl Pace {
     }
 }
 
-/// How many attempts are under way, of each share.
+/// How many attempts are under way, of each quota.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct UnderWay([usize; 3]);
 
@@ -50,7 +50,7 @@ impl UnderWay {
     /// Whether an owner that has its `own` of these may begin another at a receiver of this pace.
     pub(super) fn admits(self, limits: &Limits, own: Self, pace: Pace) -> bool {
         let counts = self.0.into_iter().zip(own.0).take(pace.shares());
-        limits.places.iter().zip(counts).all(|(share, (taken, own))| share.admits(taken, own))
+        limits.slots.iter().zip(counts).all(|(quota, (taken, own))| quota.admits(taken, own))
     }
 }
 
@@ -77,7 +77,7 @@ impl Receivers {
         self.seen.get(receiver).copied().unwrap_or_default()
     }
 
-    /// An attempt begins; answers the pace by which it has its place.
+    /// An attempt begins; answers the pace by which it has its slot.
     pub(super) fn begin(&mut self, receiver: &Receiver) -> Pace {
         let seen = self.seen.entry(Arc::clone(receiver)).or_default();
         seen.taken += 1;

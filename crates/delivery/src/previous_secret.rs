@@ -11,8 +11,9 @@ use store::due::Lease;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
-use crate::taking::{Failed, Held};
-use crate::{Deliveries, LEASE};
+use crate::claimed::{Failed, Held};
+use crate::deliveries::Deliveries;
+use crate::limits::LEASE;
 
 /// What a receiver answers that takes a signature for a wrong one, or a caller for a stranger.
 const UNBELIEVED: [u16; 2] = [401, 403];

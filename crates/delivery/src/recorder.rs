@@ -1,39 +1,18 @@
 //! Keeping what came of attempts: those of an owner together, and again while the store is away.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use domain::ids::{EventId, OwnerId};
-use domain::time::Timestamp;
+use domain::ids::OwnerId;
 use futures_util::future::join_all;
-use store::deliveries::{self, Conclusion};
-use store::due::Lease;
+use store::deliveries;
 use store::fault::WriteError;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
-use crate::Deliveries;
-use crate::gathering::Duty;
-use crate::taking::BATCH_MAX;
-use crate::turns::Place;
-
-/// How long what came of an attempt may take to be kept before the lease ends: other nodes' clocks may
-/// be ahead of this one's by some of it.
-pub(crate) const KEEPING: Duration = Duration::from_secs(5);
-
-/// How long what could not be kept waits before that is tried again.
-pub const AGAIN_AFTER: Duration = Duration::from_millis(500);
-
-/// What came of an attempt, until it is kept.
-pub(crate) struct Made {
-    pub(crate) id: EventId,
-    pub(crate) lease: Lease,
-    pub(crate) until: Timestamp,
-    pub(crate) conclusion: Conclusion,
-    /// Only when this is dropped may it begin again, or another in its place: so what waits here is
-    /// never more than there are places.
-    pub(crate) _place: Place,
-}
+use crate::batcher::Duty;
+use crate::claimed::Made;
+use crate::deliveries::Deliveries;
+use crate::limits::{BATCH_MAX, RECORD_RETRY_DELAY};
 
 impl Deliveries {
     /// Keeps what gathers, a batch at a time, which need not be waited for where there is a whole one. What
@@ -49,7 +28,7 @@ impl Deliveries {
             if left.is_empty() {
                 continue;
             }
-            (self.runtime.wait)(AGAIN_AFTER).await;
+            (self.runtime.wait)(RECORD_RETRY_DELAY).await;
             let now = (self.runtime.now)();
             left.retain(|made| {
                 let holds = now < made.until;

@@ -1,64 +1,19 @@
-//! Who may begin: places for attempts, shared by what is free, and room to wait for one.
+//! Who may begin: slots for attempts, shared by what is free, and room to wait for one.
 
-mod place;
 mod receivers;
+mod slot;
 mod state;
+mod types;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::ids::{EventId, OwnerId};
-use store::deliveries::NewDelivery;
+use domain::ids::OwnerId;
 use tokio::sync::Notify;
 
-pub(crate) use self::place::Place;
+pub(crate) use self::slot::Slot;
 use self::state::{Owner, Standing, State};
-
-/// How much there is of something, and how much of it one may have.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Share {
-    pub(crate) in_all: usize,
-    pub(crate) of_one: usize,
-}
-
-impl Share {
-    /// Whether somebody who has `own` of the `taken` may have one more: only where that is less than
-    /// what is still free. So however many take all that they can, as much is left for whoever comes
-    /// next as each of them has.
-    fn admits(self, taken: usize, own: usize) -> bool {
-        own < self.of_one.min(self.in_all.saturating_sub(taken))
-    }
-}
-
-/// What is shared.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// Attempts, among owners: all of them, of these those at receivers that are not known to be quick,
-    /// and of these those at slow ones.
-    pub(crate) places: [Share; 3],
-    /// Attempts to one receiver, among owners.
-    pub(crate) at_a_receiver: Share,
-    /// Deliveries that wait for a place. Where there is no room, the longest makes it: whatever loses
-    /// its room is found again.
-    pub(crate) room: Share,
-    /// How many of these go from one owner to one receiver, its line.
-    pub(crate) in_a_line: usize,
-    /// How many receivers are known by how quickly they answer.
-    pub(crate) receivers: usize,
-}
-
-/// The host and port that deliveries go to.
-pub(crate) type Receiver = Arc<str>;
-
-/// A delivery that is due.
-#[derive(Debug)]
-pub(crate) struct Candidate {
-    pub(crate) owner: OwnerId,
-    pub(crate) id: EventId,
-    pub(crate) receiver: Receiver,
-    /// What it is, where that is known from whoever wrote it.
-    pub(crate) written: Option<NewDelivery>,
-}
+pub(crate) use self::types::{Candidate, Limits, Quota, Receiver};
 
 /// What became of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,19 +26,19 @@ pub(crate) enum Added {
     PassedOver,
 }
 
-/// The places, and whoever waits for one.
-pub(crate) struct Turns {
+/// The slots, and whoever waits for one.
+pub(crate) struct Scheduler {
     limits: Limits,
     state: Mutex<State>,
     /// Rung when somebody may be able to begin.
     moved: Notify,
-    /// Rung when there are hungry lines.
-    hungry: Notify,
+    /// Rung when there are lines to backfill.
+    backfill: Notify,
 }
 
-impl Turns {
+impl Scheduler {
     pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits, state: Mutex::default(), moved: Notify::new(), hungry: Notify::new() }
+        Self { limits, state: Mutex::default(), moved: Notify::new(), backfill: Notify::new() }
     }
 
     /// Has a delivery wait for its turn.
@@ -120,14 +75,14 @@ impl Turns {
         Added::Waits
     }
 
-    /// The next to begin, with its place: of those that have the fewest at their receiver, the owner
+    /// The next to begin, with its slot: of those that have the fewest at their receiver, the owner
     /// whose turn was longest ago. How many an owner may have in all is what is shared.
-    pub(crate) fn next(self: &Arc<Self>) -> Option<(Candidate, Place)> {
+    pub(crate) fn next(self: &Arc<Self>) -> Option<(Candidate, Slot)> {
         let mut state = self.lock();
         let (owner, at) = state.choose(&self.limits)?;
         state.turns += 1;
         let turn = state.turns;
-        let State { known, under_way, waiting, receivers, owners, hungry, .. } = &mut *state;
+        let State { known, under_way, waiting, receivers, owners, backfill, .. } = &mut *state;
         let of_owner = owners.get_mut(&owner)?;
         let receiver = of_owner.order.remove(at)?;
         let line = of_owner.lines.get_mut(&receiver)?;
@@ -138,8 +93,8 @@ impl Turns {
         }
         if line.has_more && line.waiting.len() <= self.limits.in_a_line / 4 {
             line.has_more = false;
-            hungry.ask(owner, &receiver);
-            self.hungry.notify_one();
+            backfill.ask(owner, &receiver);
+            self.backfill.notify_one();
         }
         of_owner.turn = turn;
         of_owner.waiting -= 1;
@@ -149,9 +104,9 @@ impl Turns {
         of_owner.under_way.begin(pace);
         known.insert(candidate.id, Standing::Begins);
         drop(state);
-        let turns = Arc::clone(self);
-        let place = Place { turns, id: candidate.id, owner, receiver, pace, is_sending: true };
-        Some((candidate, place))
+        let scheduler = Arc::clone(self);
+        let slot = Slot { scheduler, id: candidate.id, owner, receiver, pace, is_sending: true };
+        Some((candidate, slot))
     }
 
     /// Returns once somebody may be able to begin who was not when last asked.
@@ -159,27 +114,27 @@ impl Turns {
         self.moved.notified().await;
     }
 
-    /// Returns once there may be hungry lines.
-    pub(crate) async fn hungry(&self) {
-        self.hungry.notified().await;
+    /// Returns once there may be lines to backfill.
+    pub(crate) async fn backfill_requested(&self) {
+        self.backfill.notified().await;
     }
 
     /// A line that is nearly done and was cut short, or of which something is due again.
-    pub(crate) fn next_hungry(&self) -> Option<(OwnerId, Receiver)> {
+    pub(crate) fn next_backfill(&self) -> Option<(OwnerId, Receiver)> {
         let mut state = self.lock();
-        let line = state.hungry.next()?;
-        let are_more = !state.hungry.is_empty();
+        let line = state.backfill.next()?;
+        let are_more = !state.backfill.is_empty();
         drop(state);
         if are_more {
-            self.hungry.notify_one();
+            self.backfill.notify_one();
         }
         Some(line)
     }
 
-    /// Has the line be hungry.
-    pub(crate) fn is_hungry(&self, owner: OwnerId, receiver: &Receiver) {
-        self.lock().hungry.ask(owner, receiver);
-        self.hungry.notify_one();
+    /// Has the line be read for itself.
+    pub(crate) fn request_backfill(&self, owner: OwnerId, receiver: &Receiver) {
+        self.lock().backfill.ask(owner, receiver);
+        self.backfill.notify_one();
     }
 
     /// Notes that there may be more of a line than is known here.
@@ -191,15 +146,15 @@ impl Turns {
         }
     }
 
-    /// Whether it has a place.
+    /// Whether it has a slot.
     #[cfg(test)]
-    pub(crate) fn is_under_way(&self, id: EventId) -> bool {
+    pub(crate) fn is_under_way(&self, id: domain::ids::EventId) -> bool {
         self.lock().known.get(&id).is_some_and(|standing| *standing != Standing::Waits)
     }
 
-    /// Whether it waits, or has a place.
+    /// Whether it waits, or has a slot.
     #[cfg(test)]
-    pub(crate) fn is_known(&self, id: EventId) -> bool {
+    pub(crate) fn is_known(&self, id: domain::ids::EventId) -> bool {
         self.lock().known.contains_key(&id)
     }
 
@@ -208,10 +163,10 @@ impl Turns {
     }
 }
 
-impl fmt::Debug for Turns {
+impl fmt::Debug for Scheduler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = self.lock();
-        f.debug_struct("Turns")
+        f.debug_struct("Scheduler")
             .field("under_way", &state.under_way.in_all())
             .field("waiting", &state.waiting)
             .finish_non_exhaustive()

@@ -12,14 +12,15 @@ use domain::webhooks::receiver;
 use futures_util::future::{join, select};
 use store::Meter;
 use store::deliveries::{self, Found, NewDelivery};
-use store::due::{Due, SCAN_MAX};
+use store::due::Due;
 use store::fault::Fault;
 use store::tx::Tx;
 use tokio::sync::mpsc;
 
 use crate::ahead::Watch;
-use crate::turns::Candidate;
-use crate::{Deliveries, EVERY, HANDED_MAX};
+use crate::deliveries::Deliveries;
+use crate::limits::{BACKLOG_PAUSE, HANDED_MAX, PAGE_LEN, POLL_INTERVAL};
+use crate::scheduler::Candidate;
 
 /// How many pages of what has become due one look reads.
 pub(crate) const PAGES_MAX: usize = 20;
@@ -27,19 +28,12 @@ pub(crate) const PAGES_MAX: usize = 20;
 /// How many pages it reads of what was passed over.
 pub(crate) const PAGES_BEHIND: usize = 4;
 
-/// How long nobody looks after a look that found more than a page: otherwise all bells together would
-/// have a long row read again and again.
-pub(crate) const REST: Duration = Duration::from_millis(100);
-
 /// How far a look goes back behind the one before: a row may be committed a while after the instant
 /// from which it is due, by another node with another clock.
 pub(crate) const OVERLAP: Duration = Duration::from_secs(5);
 
 /// The longest body that waits in memory for its turn, in bytes; what is longer is read when it is taken.
 const BODY_WAITING_MAX: usize = 4 * 1024;
-
-/// How many deliveries a page has, but for the last.
-pub(crate) const PAGE_LEN: usize = SCAN_MAX as usize;
 
 /// How far those who look have come. What has no room to wait is passed over; it is reached again
 /// from behind, page by page, while what becomes due from now on is looked at first.
@@ -60,7 +54,7 @@ impl Deliveries {
     /// ends; what was only taken is given back.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let fresh = self.store.subscribe::<NewDelivery>(HANDED_MAX);
-        let looking = join(self.look_again_and_again(), self.refill_again_and_again());
+        let looking = join(self.look_again_and_again(), self.run_backfill());
         let work = async {
             // Before anything is taken.
             self.compare_clocks().await;
@@ -70,7 +64,7 @@ impl Deliveries {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Has whatever has its turn begin, whenever anything comes or a place is free.
+    /// Has whatever has its turn begin, whenever anything comes or a slot is free.
     async fn begin_in_turn(self: &Arc<Self>, mut fresh: mpsc::Receiver<NewDelivery>) {
         let mut handed = Vec::new();
         loop {
@@ -81,14 +75,14 @@ impl Deliveries {
                     std::future::pending::<()>().await;
                 }
             };
-            select(pin!(more), pin!(self.turns.moved())).await;
+            select(pin!(more), pin!(self.scheduler.moved())).await;
             let now = self.shared((self.runtime.now)());
             for fresh in handed.drain(..).filter(|fresh| fresh.delivery.created_at <= now) {
                 let (owner, id) = (fresh.owner, fresh.delivery.event.id);
                 let receiver = receiver(&fresh.delivery.event.url).into();
                 let is_short = fresh.delivery.event.body.len() <= BODY_WAITING_MAX;
                 let written = is_short.then_some(fresh);
-                self.turns.add(Candidate { owner, id, receiver, written });
+                self.scheduler.add(Candidate { owner, id, receiver, written });
             }
         }
     }
@@ -101,14 +95,14 @@ impl Deliveries {
                 false
             });
             if is_long {
-                (self.runtime.wait)(REST).await;
+                (self.runtime.wait)(BACKLOG_PAUSE).await;
             }
             if cursors.has_more_in_front {
                 continue;
             }
             // Whoever rings while nobody listens is heard by the next who does.
             let bell = pin!(self.bell.notified());
-            select(bell, (self.runtime.wait)(EVERY)).await;
+            select(bell, (self.runtime.wait)(POLL_INTERVAL)).await;
         }
     }
 
@@ -154,7 +148,7 @@ impl Deliveries {
             for Found { due, receiver } in found {
                 *at = Some(due);
                 let (id, receiver) = (EventId::from_bytes(due.subject), receiver.into());
-                self.turns.add(Candidate { owner: due.owner, id, receiver, written: None });
+                self.scheduler.add(Candidate { owner: due.owner, id, receiver, written: None });
             }
             if is_last {
                 return Ok((seen, true));

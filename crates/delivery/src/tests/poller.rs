@@ -12,9 +12,10 @@ use tokio::sync::Notify;
 use tokio::task::yield_now;
 
 use super::world::{OTHER, OWNER, World, dead};
-use crate::looking::{Cursors, OVERLAP, PAGES_MAX, REST};
-use crate::turns::{Added, Candidate};
-use crate::{OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, WAITING_IN_A_LINE_MAX};
+use crate::OF_ONE_OWNER_TO_ONE_RECEIVER_MAX;
+use crate::limits::{BACKLOG_PAUSE, WAITING_IN_A_LINE_MAX};
+use crate::poller::{Cursors, OVERLAP, PAGES_MAX};
+use crate::scheduler::{Added, Candidate};
 
 /// There is more of one receiver than a look reads, and nothing of it can begin.
 #[tokio::test]
@@ -33,7 +34,7 @@ async fn a_long_row_of_one_receiver_holds_up_nobody_behind_it() {
     let next = world.write("https://well.example/").await;
     world.look_and_begin(&mut cursors).await;
     assert!(world.is_under_way(next));
-    // And those that wait have their turn, as soon as there is a place.
+    // And those that wait have their turn, as soon as there is a slot.
     world.end_all();
     world.deliveries.begin_all();
     assert_eq!(world.under_way(&many), OF_ONE_OWNER_TO_ONE_RECEIVER_MAX);
@@ -60,7 +61,7 @@ async fn what_was_passed_over_is_reached_again() {
     }
     let known =
         Candidate { owner: OWNER, id: later, receiver: "dead.example".into(), written: None };
-    assert!(world.is_under_way(later) || world.deliveries.turns.add(known) == Added::Known);
+    assert!(world.is_under_way(later) || world.deliveries.scheduler.add(known) == Added::Known);
     world.end();
 }
 
@@ -79,7 +80,7 @@ async fn the_rest_of_a_burst_does_not_wait_for_the_rows_of_others() {
     // As much as has begun of the first.
     assert_eq!(world.have_room(&rest), OF_ONE_OWNER_TO_ONE_RECEIVER_MAX);
     let mut heard = 0;
-    while world.deliveries.turns.hungry().now_or_never().is_none() {
+    while world.deliveries.scheduler.backfill_requested().now_or_never().is_none() {
         let begun = first.iter().copied().filter(|id| world.is_under_way(*id)).collect::<Vec<_>>();
         heard += begun.len();
         world.deliver(OWNER, begun).await;
@@ -87,13 +88,13 @@ async fn the_rest_of_a_burst_does_not_wait_for_the_rows_of_others() {
     assert!(heard < WAITING_IN_A_LINE_MAX, "before nothing is left");
     world.look_and_begin(&mut cursors).await;
     assert!(world.have_room(&rest) < rest.len(), "a look is far from coming past it");
-    world.deliveries.refill().await.unwrap();
+    world.deliveries.backfill().await.unwrap();
     assert_eq!(world.have_room(&rest), rest.len());
-    assert_eq!(world.deliveries.turns.next_hungry(), None);
+    assert_eq!(world.deliveries.scheduler.next_backfill(), None);
     world.end();
 }
 
-/// Nobody waits here, since time stands still: a line is read as often as it is hungry.
+/// Nobody waits here, since time stands still: a line is read as often as it asks for it.
 #[tokio::test]
 async fn a_short_line_is_read_again_at_once() {
     let world = World::new(Duration::ZERO).await;
@@ -102,13 +103,13 @@ async fn a_short_line_is_read_again_at_once() {
     let script = async {
         for _ in 0..3 {
             let id = world.write(url).await;
-            world.deliveries.turns.is_hungry(OWNER, &line);
+            world.deliveries.scheduler.request_backfill(OWNER, &line);
             while world.have_room(&[id]) == 0 {
                 yield_now().await;
             }
         }
     };
-    select(pin!(world.deliveries.refill_again_and_again()), pin!(script)).await;
+    select(pin!(world.deliveries.run_backfill()), pin!(script)).await;
     world.end();
 }
 
@@ -146,7 +147,7 @@ async fn a_long_row_is_not_read_anew_for_every_bell() {
         let resting = Arc::clone(&resting);
         Box::pin(async move {
             match duration {
-                REST => resting.notified().await,
+                BACKLOG_PAUSE => resting.notified().await,
                 _ => std::future::pending().await,
             }
         })

@@ -1,15 +1,15 @@
-//! Who has a place beside those that take all they can.
+//! Who has a slot beside those that take all they can.
 
 use std::time::Duration;
 
 use domain::ids::OwnerId;
 
 use super::world::{OTHER, OWNER, World};
-use crate::looking::Cursors;
+use crate::poller::Cursors;
 use crate::{NOT_QUICK_OF_ONE_OWNER_MAX, OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, UNDER_WAY_MAX};
 
 #[tokio::test]
-async fn an_owner_with_many_receivers_leaves_places_to_others() {
+async fn an_owner_with_many_receivers_leaves_slots_to_others() {
     let world = World::new(Duration::ZERO).await;
     let ports = (0..UNDER_WAY_MAX + 4).map(|port| format!("https://dead.example:{}/", 1 + port));
     let many = world.write_all(OWNER, ports).await;
@@ -20,9 +20,9 @@ async fn an_owner_with_many_receivers_leaves_places_to_others() {
     world.end();
 }
 
-/// Four would fill all places, if each took all that it may have.
+/// Four would fill all slots, if each took all that it may have.
 #[tokio::test]
-async fn hostile_owners_leave_places_to_one_that_comes_later_and_is_well() {
+async fn hostile_owners_leave_slots_to_one_that_comes_later_and_is_well() {
     let world = World::new(Duration::ZERO).await;
     let mut hostile = Vec::new();
     for owner in (10..14).map(|number| OwnerId::from_bytes([number; 16])) {

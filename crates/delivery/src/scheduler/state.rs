@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::ids::{EventId, OwnerId};
 
 use super::receivers::{Pace, Receivers, UnderWay};
-use super::{Candidate, Limits, Receiver};
+use super::types::{Candidate, Limits, Receiver};
 
 #[derive(Default)]
 pub(super) struct State {
@@ -17,7 +17,7 @@ pub(super) struct State {
     pub(super) receivers: Receivers,
     pub(super) owners: HashMap<OwnerId, Owner>,
     /// Lines to be read for themselves, each once.
-    pub(super) hungry: Hungry,
+    pub(super) backfill: BackfillQueue,
     /// How many turns were taken.
     pub(super) turns: u64,
 }
@@ -25,7 +25,7 @@ pub(super) struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     Waits,
-    /// It has a place, and is due until it is taken.
+    /// It has a slot, and is due until it is taken.
     Begins,
     /// Its lease is held here.
     Taken,
@@ -52,14 +52,14 @@ pub(super) struct Line {
     pub(super) has_more: bool,
 }
 
-/// Lines that are to be read for themselves. Owners take turns, however many lines one has.
+/// Lines that are to be read for themselves, each once. Owners take turns, however many lines one has.
 #[derive(Default)]
-pub(super) struct Hungry {
+pub(super) struct BackfillQueue {
     turns: VecDeque<OwnerId>,
     lines: HashMap<OwnerId, VecDeque<Receiver>>,
 }
 
-impl Hungry {
+impl BackfillQueue {
     /// Has a line be read, unless it is going to be.
     pub(super) fn ask(&mut self, owner: OwnerId, receiver: &Receiver) {
         let lines = self.lines.entry(owner).or_default();
@@ -148,7 +148,7 @@ impl State {
         next.map(|(_, owner, at)| (owner, at))
     }
 
-    /// Frees the receiver's place, `took` so long after the attempt began, if it was made.
+    /// Frees the receiver's slot, `took` so long after the attempt began, if it was made.
     pub(super) fn end_sending(
         &mut self,
         limits: &Limits,

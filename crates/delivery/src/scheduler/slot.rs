@@ -1,4 +1,4 @@
-//! A place for an attempt, which whoever has it gives up step by step.
+//! A slot for an attempt, which whoever has it gives up step by step.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,43 +6,44 @@ use std::time::Duration;
 
 use domain::ids::{EventId, OwnerId};
 
+use super::Scheduler;
 use super::receivers::Pace;
 use super::state::Standing;
-use super::{Receiver, Turns};
+use super::types::Receiver;
 
-/// A place, until it is dropped.
-pub(crate) struct Place {
-    pub(super) turns: Arc<Turns>,
+/// A slot, until it is dropped.
+pub(crate) struct Slot {
+    pub(super) scheduler: Arc<Scheduler>,
     pub(super) id: EventId,
     pub(super) owner: OwnerId,
     pub(super) receiver: Receiver,
-    /// By which it has this place.
+    /// By which it has this slot.
     pub(super) pace: Pace,
     pub(super) is_sending: bool,
 }
 
-impl Place {
+impl Slot {
     /// The delivery has been taken, and is due to nobody from now on.
     pub(crate) fn taken(&self) {
-        self.turns.lock().known.insert(self.id, Standing::Taken);
+        self.scheduler.lock().known.insert(self.id, Standing::Taken);
     }
 
     /// The receiver has answered, or will not: another may begin to it, while what came of this one
     /// is being kept. It `took` so long, by which its receiver is known from now on.
     pub(crate) fn heard(&mut self, took: Duration) {
         if std::mem::take(&mut self.is_sending) {
-            let Self { turns, owner, receiver, .. } = self;
-            turns.lock().end_sending(&turns.limits, *owner, receiver, Some(took));
-            self.turns.moved.notify_one();
+            let Self { scheduler, owner, receiver, .. } = self;
+            scheduler.lock().end_sending(&scheduler.limits, *owner, receiver, Some(took));
+            self.scheduler.moved.notify_one();
         }
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
-        let mut state = self.turns.lock();
+        let mut state = self.scheduler.lock();
         if self.is_sending {
-            state.end_sending(&self.turns.limits, self.owner, &self.receiver, None);
+            state.end_sending(&self.scheduler.limits, self.owner, &self.receiver, None);
         }
         state.under_way.end(self.pace);
         if let Some(owner) = state.owners.get_mut(&self.owner) {
@@ -51,15 +52,15 @@ impl Drop for Place {
         state.forget_idle(self.owner, &self.receiver);
         let is_due_again = state.known.remove(&self.id) == Some(Standing::Again);
         drop(state);
-        self.turns.moved.notify_one();
+        self.scheduler.moved.notify_one();
         if is_due_again {
-            self.turns.is_hungry(self.owner, &self.receiver);
+            self.scheduler.request_backfill(self.owner, &self.receiver);
         }
     }
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for Slot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Place").field(&self.id).finish()
+        f.debug_tuple("Slot").field(&self.id).finish()
     }
 }

@@ -1,0 +1,65 @@
+//! What comes from outside of this crate: time, tasks, chance, and the secrets of owners.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use domain::ids::{IdSource, OwnerId};
+use domain::time::Timestamp;
+use domain::webhooks;
+use egress::Wait;
+use store::fault::Fault;
+use store::webhook_secrets::Sealed;
+
+/// Work that somebody else runs to its end.
+pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Waits for as long as what came of attempts gathers: [`crate::GATHERING`], or not at all where time is held
+/// still.
+pub type Gather = Arc<dyn Fn() -> Work + Send + Sync>;
+
+/// Starts work: handed in, since only the binary starts tasks.
+pub type Spawn = Arc<dyn Fn(Work) + Send + Sync>;
+
+/// What [`Secrets`] answers.
+pub type Telling = Pin<
+    Box<dyn Future<Output = Result<webhooks::Secrets, Box<dyn StdError + Send + Sync>>> + Send>,
+>;
+
+/// Who knows what owners' webhooks are signed with.
+pub trait Secrets: Send + Sync {
+    /// What this owner's webhooks are signed with: what was read when deliveries were taken, `taken_with`,
+    /// signs those alone. Where nothing is given it is looked up now, and made where there is none yet.
+    fn of(&self, owner: OwnerId, taken_with: Option<Sealed>) -> Telling;
+}
+
+/// Time and tasks, which are others'.
+#[derive(Clone)]
+pub struct Runtime {
+    /// What time it is.
+    pub now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    /// How far the clock is off the database's.
+    pub skew: Skew,
+    /// How to wait.
+    pub wait: Wait,
+    /// How what came of attempts gathers before it is kept.
+    pub gather: Gather,
+    /// How to start work.
+    pub spawn: Spawn,
+    /// Where chance comes from.
+    pub ids: Arc<dyn IdSource>,
+}
+
+/// What [`Skew`] answers.
+pub type Comparing = Pin<Box<dyn Future<Output = Result<i64, Fault>> + Send>>;
+
+/// How many microseconds the database's clock is ahead of this instant.
+pub type Skew = Arc<dyn Fn(Timestamp) -> Comparing + Send + Sync>;
+
+impl fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Runtime")
+    }
+}
