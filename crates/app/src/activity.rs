@@ -105,7 +105,7 @@ fn page_of(
     month: CaracasMonth,
     page: u32,
 ) -> Result<Activity, Fault> {
-    let counters = credits::key_month(tx, owner, actor, month)?;
+    let counters = credits::actor_month(tx, owner, actor, month)?;
     let lines = ordinals(counters.credit_lines, page);
     let requests = ordinals(counters.requests, page);
     Ok(Activity {

@@ -7,7 +7,7 @@ use domain::money::Credits;
 use domain::quota::{Limit, Usage};
 use domain::refusal::Refusal;
 use domain::time::CaracasMonth;
-use store::credits::KeyMonth;
+use store::credits::ActorMonth;
 use store::fault::Fault;
 use store::keys::Key;
 use store::tx::Tx;
@@ -130,7 +130,7 @@ fn of_key(
     key: &Key,
     month: CaracasMonth,
 ) -> Result<CreditLimit, Fault> {
-    let own = credits::key_month(tx, owner, key.id.into(), month)?;
+    let own = credits::actor_month(tx, owner, key.id.into(), month)?;
     let Some(client) = key.client else {
         return Ok(standalone(key, month, &own));
     };
@@ -141,7 +141,7 @@ fn of_key(
     Ok(record(month, true, limit, Credits::new(own.posted), own.operations))
 }
 
-fn standalone(key: &Key, month: CaracasMonth, own: &KeyMonth) -> CreditLimit {
+fn standalone(key: &Key, month: CaracasMonth, own: &ActorMonth) -> CreditLimit {
     let usage = Usage { posted: Credits::new(own.posted), reserved: Credits::new(own.reserved) };
     let limit = Limit { cap: key.monthly_credit_limit.map(Credits::new), usage };
     record(month, false, limit, usage.posted, own.operations)

@@ -444,11 +444,10 @@ create table key_uses (
     foreign key (owner_id, key_id) references api_keys (owner_id, id)
 );
 
--- What a key used in a month. Requests of the owner's own sessions count under the owner's id, those of an employee under
--- the employee's.
-create table key_months (
+-- What an actor used in a month: a key, or by sessions the owner or an employee, each under its own id.
+create table actor_months (
     owner_id bytea not null,
-    key_id bytea not null,
+    actor_id bytea not null,
     month bigint not null,
     posted bigint not null check (posted >= 0),
     reserved bigint not null check (reserved >= 0),
@@ -457,11 +456,11 @@ create table key_months (
     -- The number of its activity entries and of its credit movements: the ordinals of the newest.
     requests bigint not null,
     credit_lines bigint not null,
-    primary key (owner_id, key_id, month)
+    primary key (owner_id, actor_id, month)
 );
 
 -- All that an owner used in a month.
-create index key_months_of_month on key_months (owner_id asc, month asc, key_id asc);
+create index actor_months_of_month on actor_months (owner_id asc, month asc, actor_id asc);
 
 -- How many charges an owner had in a month: the sum of the operations of its keys, by which plans limit it.
 create table owner_months (
@@ -680,7 +679,7 @@ create table verifications (
     owner_id bytea not null,
     id bytea not null,
     -- The key that called, or the owner's id for a session; and the client that the key is bound to.
-    key_id bytea not null,
+    actor_id bytea not null,
     caller_client_id bytea,
     bank_id bytea not null,
     identity_id bytea not null,
@@ -753,7 +752,7 @@ create table payments (
     movement_id bytea not null,
     verification_id bytea not null,
     bank_id bytea not null,
-    key_id bytea not null,
+    actor_id bytea not null,
     -- The client that the key was bound to.
     client_id bytea,
     credit_cost bigint not null,
@@ -792,11 +791,11 @@ create table payment_sums (
     -- The client whose quota was charged, or the owner's id where there was none.
     client_id bytea not null,
     -- Who is charged: a key, an employee, or the owner's id for a session.
-    key_id bytea not null,
+    actor_id bytea not null,
     payments bigint not null check (payments > 0),
     -- In hundredths of the currency.
     amount bigint not null,
-    primary key (owner_id, day, currency, bank_id, client_id, key_id),
+    primary key (owner_id, day, currency, bank_id, client_id, actor_id),
     foreign key (owner_id) references owners (owner_id)
 );
 
@@ -814,7 +813,7 @@ create table credit_movements (
     description text not null,
     verification_id bytea,
     client_id bytea,
-    key_id bytea,
+    actor_id bytea,
     month bigint not null,
     -- Its number within the key's month, from 1, without gaps; null where no key was charged.
     ordinal bigint,
@@ -823,7 +822,7 @@ create table credit_movements (
     created_at bigint not null,
     primary key (owner_id, line),
     -- The list of a key's month.
-    unique (owner_id, key_id, month, ordinal),
+    unique (owner_id, actor_id, month, ordinal),
     -- A verification is charged once.
     unique (owner_id, verification_id),
     foreign key (owner_id) references owners (owner_id)
@@ -835,7 +834,7 @@ create index credit_movements_of_month on credit_movements (owner_id asc, month 
 -- Every attempt of a key, charged or not.
 create table activity (
     owner_id bytea not null,
-    key_id bytea not null,
+    actor_id bytea not null,
     month bigint not null,
     -- Its number within the key's month, from 1, without gaps.
     ordinal bigint not null,
@@ -848,7 +847,7 @@ create table activity (
     error_code text,
     latency_us bigint not null,
     verification_id bytea,
-    primary key (owner_id, key_id, month, ordinal)
+    primary key (owner_id, actor_id, month, ordinal)
 );
 
 -- Answers to calls that came with an Idempotency-Key.
@@ -882,7 +881,7 @@ create table payment_links (
     id bytea not null,
     bank_id bytea not null,
     -- The key that made it and is charged, or the owner's id for a session; and that key's client.
-    key_id bytea not null,
+    actor_id bytea not null,
     client_id bytea,
     name text not null,
     description text not null,
@@ -1009,7 +1008,7 @@ create table refused_attempts (
     -- The id that the verification would have had.
     id bytea not null,
     -- The key that called, or the owner's or an employee's id for a session; and the client that the key is bound to.
-    key_id bytea not null,
+    actor_id bytea not null,
     caller_client_id bytea,
     -- The client whose quota it would have counted against.
     client_id bytea,

@@ -20,7 +20,7 @@ create table payments (
 
 create table credit_movements (
     primary key (owner_id, line),
-    unique (owner_id, key_id, month, ordinal),
+    unique (owner_id, actor_id, month, ordinal),
     unique (verification_id, owner_id)
 );
 

@@ -11,14 +11,14 @@ use crate::tx::{Expect, Tx};
 
 statements! {
     INSERT = Sql::new(
-        "insert into activity (owner_id, key_id, month, ordinal, created_at, request_type, \
+        "insert into activity (owner_id, actor_id, month, ordinal, created_at, request_type, \
          provider, bank_id, status, error_code, latency_us, verification_id) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
     );
 
     PAGE = Sql::new(
         "select created_at, request_type, provider, bank_id, status, error_code, latency_us \
-         from activity where owner_id = $1 and key_id = $2 and month = $3 \
+         from activity where owner_id = $1 and actor_id = $2 and month = $3 \
          and ordinal > $4 and ordinal <= $5 order by ordinal desc",
     );
 }

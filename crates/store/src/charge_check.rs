@@ -24,7 +24,7 @@ statements! {
         "select f.col, f.id from (select p.id, case \
          when m.id is null or m.identity_id <> v.identity_id then 'movement_id' \
          when p.bank_id <> v.bank_id then 'bank_id' \
-         when p.key_id <> v.key_id then 'key_id' \
+         when p.actor_id <> v.actor_id then 'actor_id' \
          when p.client_id is distinct from v.caller_client_id then 'client_id' \
          when p.is_by_payer <> (m.typed is not null) then 'is_by_payer' \
          when p.params <> v.query then 'params' \
@@ -51,7 +51,7 @@ statements! {
          when c.origin <> case when v.link_id is null then 'verification' else 'payment_link' end \
          then 'origin' \
          when c.client_id is distinct from v.client_id then 'client_id' \
-         when c.key_id is distinct from v.key_id then 'key_id' \
+         when c.actor_id is distinct from v.actor_id then 'actor_id' \
          when c.month <> v.month then 'month' \
          when c.created_at is distinct from v.ended_at then 'created_at' end as col \
          from credit_movements c \
@@ -65,7 +65,7 @@ statements! {
          when c.origin <> 'admin' then 'origin' \
          when c.movement_type <> case when c.amount > 0 then 'purchase' else 'adjustment' end \
          then 'movement_type' \
-         when c.client_id is not null then 'client_id' when c.key_id is not null then 'key_id' \
+         when c.client_id is not null then 'client_id' when c.actor_id is not null then 'actor_id' \
          when c.ordinal is not null then 'ordinal' when c.request is not null then 'request' \
          end as col from credit_movements c \
          where c.owner_id = $1 and c.verification_id is null) as f \
@@ -75,20 +75,20 @@ statements! {
     // Entries about a verification. Whoever joins the search of another call is an attempt too, at an instant of its own:
     // it has the verification's end, or gave up before that (`$3` is the code).
     ATTEMPTS = Sql::new(concat!(
-        "select f.col, f.key_id, f.month, f.ordinal from (select a.key_id, a.month, a.ordinal, case \
+        "select f.col, f.actor_id, f.month, f.ordinal from (select a.actor_id, a.month, a.ordinal, case \
          when v.id is null then 'verification_id' \
-         when a.key_id <> v.key_id then 'key_id' \
+         when a.actor_id <> v.actor_id then 'actor_id' \
          when a.status = 'refused' and a.error_code = $3 and v.link_id is null then null \
          when a.status is distinct from ", word!(), " then 'status' \
          when a.error_code is distinct from v.error_code then 'error_code' end as col \
          from activity a left join verifications v on v.owner_id = $1 and v.id = a.verification_id \
          where a.owner_id = $1 and a.verification_id is not null and a.status <> 'repeat') as f \
-         where f.col is not null order by f.key_id asc, f.month asc, f.ordinal asc limit $2"
+         where f.col is not null order by f.actor_id asc, f.month asc, f.ordinal asc limit $2"
     ));
 
     // Every entry, and those of repeats and of attempts that were refused without a verification.
     ENTRIES = Sql::new(
-        "select f.col, f.key_id, f.month, f.ordinal from (select a.key_id, a.month, a.ordinal, case \
+        "select f.col, f.actor_id, f.month, f.ordinal from (select a.actor_id, a.month, a.ordinal, case \
          when b.id is null then 'bank_id' \
          when a.provider <> b.provider then 'provider' \
          when a.latency_us < 0 then 'latency_us' \
@@ -103,7 +103,7 @@ statements! {
          left join user_banks b on b.owner_id = $1 and b.id = a.bank_id \
          left join payments p on p.owner_id = $1 and p.verification_id = a.verification_id \
          where a.owner_id = $1) as f \
-         where f.col is not null order by f.key_id asc, f.month asc, f.ordinal asc limit $2",
+         where f.col is not null order by f.actor_id asc, f.month asc, f.ordinal asc limit $2",
     );
 
     // Verifications with the entry of the attempt that began them, and those that have ended.
@@ -112,7 +112,7 @@ statements! {
          join verifications v on v.owner_id = $1 and v.id = a.verification_id \
          where a.owner_id = $1 and a.status = ", word!(), " \
          and a.error_code is not distinct from v.error_code \
-         and a.key_id = v.key_id and a.month = v.month and a.bank_id = v.bank_id \
+         and a.actor_id = v.actor_id and a.month = v.month and a.bank_id = v.bank_id \
          and a.created_at = v.ended_at and a.latency_us = case when v.ended_at > v.asked_at \
          then v.ended_at - v.asked_at else 0 end \
          and a.request_type = case when v.link_id is null then 'payment_verification' \

@@ -21,13 +21,13 @@ statements! {
     BALANCE = Sql::new("select balance, reserved from owners where owner_id = $1");
 
     RELEASE_KEY = Sql::new(
-        "update key_months set reserved = reserved - $2, requests = requests + 1 \
-         where owner_id = $1 and key_id = $3 and month = $4 returning requests, credit_lines",
+        "update actor_months set reserved = reserved - $2, requests = requests + 1 \
+         where owner_id = $1 and actor_id = $3 and month = $4 returning requests, credit_lines",
     );
 
     UNRESERVE_KEY = Sql::new(
-        "update key_months set reserved = reserved - $2 \
-         where owner_id = $1 and key_id = $3 and month = $4",
+        "update actor_months set reserved = reserved - $2 \
+         where owner_id = $1 and actor_id = $3 and month = $4",
     );
 
     RELEASE_CLIENT = Sql::new(
@@ -38,9 +38,9 @@ statements! {
     RELEASE_OWNER = Sql::new("update owners set reserved = reserved - $2 where owner_id = $1");
 
     POST_KEY = Sql::new(
-        "update key_months set posted = posted + $2, reserved = reserved - $2, \
+        "update actor_months set posted = posted + $2, reserved = reserved - $2, \
          operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1 \
-         where owner_id = $1 and key_id = $3 and month = $4 \
+         where owner_id = $1 and actor_id = $3 and month = $4 \
          returning requests, credit_lines, posted",
     );
 
@@ -75,15 +75,15 @@ statements! {
     );
 
     COUNT_ATTEMPT = Sql::new(
-        "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
+        "insert into actor_months (owner_id, actor_id, month, posted, reserved, operations, requests, \
          credit_lines) values ($1, $2, $3, 0, 0, 0, 1, 0) \
-         on conflict (owner_id, key_id, month) do update \
-         set requests = key_months.requests + 1 returning requests",
+         on conflict (owner_id, actor_id, month) do update \
+         set requests = actor_months.requests + 1 returning requests",
     );
 
-    KEY_MONTH = Sql::new(
-        "select posted, reserved, operations, requests, credit_lines from key_months \
-         where owner_id = $1 and key_id = $2 and month = $3",
+    ACTOR_MONTH = Sql::new(
+        "select posted, reserved, operations, requests, credit_lines from actor_months \
+         where owner_id = $1 and actor_id = $2 and month = $3",
     );
 
     CLIENT_MONTH = Sql::new(
@@ -336,9 +336,9 @@ pub fn count_attempt(
     tx.query_one(&COUNT_ATTEMPT, &[owner.into(), actor.into(), month.as_i64().into()])?.get(0)
 }
 
-/// What a key has used in a month.
+/// What an actor has used in a month.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyMonth {
+pub struct ActorMonth {
     /// Credits charged.
     pub posted: i64,
     /// Credits that open verifications hold.
@@ -360,21 +360,21 @@ pub struct Ordinals {
     pub up_to: i64,
 }
 
-/// What a key, or under the owner's id a session, has used in a month.
+/// What an actor has used in a month.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn key_month(
+pub fn actor_month(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     actor: ActorId,
     month: CaracasMonth,
-) -> Result<KeyMonth, Fault> {
-    let row = tx.query_opt(&KEY_MONTH, &[owner.into(), actor.into(), month.as_i64().into()])?;
+) -> Result<ActorMonth, Fault> {
+    let row = tx.query_opt(&ACTOR_MONTH, &[owner.into(), actor.into(), month.as_i64().into()])?;
     row.map_or_else(
-        || Ok(KeyMonth::default()),
+        || Ok(ActorMonth::default()),
         |row| {
-            Ok(KeyMonth {
+            Ok(ActorMonth {
                 posted: row.get(0)?,
                 reserved: row.get(1)?,
                 operations: row.get(2)?,

@@ -13,7 +13,7 @@ use crate::value::Row;
 statements! {
     INSERT = Sql::new(
         "insert into credit_movements (owner_id, line, amount, balance_after, movement_type, \
-         origin, description, verification_id, client_id, key_id, month, ordinal, request, \
+         origin, description, verification_id, client_id, actor_id, month, ordinal, request, \
          created_at) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
     );
@@ -24,7 +24,7 @@ statements! {
          from credit_movements c \
          left join verifications v on v.owner_id = $1 and v.id = c.verification_id \
          left join user_banks b on b.owner_id = $1 and b.id = v.bank_id \
-         where c.owner_id = $1 and c.key_id = $2 and c.month = $3 \
+         where c.owner_id = $1 and c.actor_id = $2 and c.month = $3 \
          and c.ordinal > $4 and c.ordinal <= $5 order by c.ordinal desc",
     );
 }

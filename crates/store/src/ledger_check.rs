@@ -45,29 +45,29 @@ statements! {
          order by line asc limit $2",
     );
 
-    KEY_MONTHS = Sql::new(
-        "select key_id, month, posted, reserved, operations, requests, credit_lines \
-         from key_months where owner_id = $1",
+    ACTOR_MONTHS = Sql::new(
+        "select actor_id, month, posted, reserved, operations, requests, credit_lines \
+         from actor_months where owner_id = $1",
     );
 
     OWNER_MONTHS = Sql::new("select month, operations from owner_months where owner_id = $1");
 
     KEY_LINES = Sql::new(
-        "select key_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
+        "select actor_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
          cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint), \
          count(*), cast(coalesce(max(ordinal), 0) as bigint), \
          cast(coalesce(sum(ordinal), 0) as bigint) \
-         from credit_movements where owner_id = $1 and key_id is not null group by key_id, month",
+         from credit_movements where owner_id = $1 and actor_id is not null group by actor_id, month",
     );
 
     KEY_RESERVATIONS = Sql::new(
-        "select key_id, month, cast(coalesce(sum(cost), 0) as bigint) \
-         from verifications where owner_id = $1 and state = 0 group by key_id, month",
+        "select actor_id, month, cast(coalesce(sum(cost), 0) as bigint) \
+         from verifications where owner_id = $1 and state = 0 group by actor_id, month",
     );
 
     KEY_ACTIVITY = Sql::new(
-        "select key_id, month, count(*), cast(coalesce(max(ordinal), 0) as bigint), \
-         cast(coalesce(sum(ordinal), 0) as bigint) from activity where owner_id = $1 group by key_id, month",
+        "select actor_id, month, count(*), cast(coalesce(max(ordinal), 0) as bigint), \
+         cast(coalesce(sum(ordinal), 0) as bigint) from activity where owner_id = $1 group by actor_id, month",
     );
 
     CLIENT_MONTHS = Sql::new(
@@ -91,10 +91,10 @@ statements! {
     // Charges of a key without the activity entry of their attempt.
     UNLISTED = Sql::new(
         "select l.line from credit_movements l \
-         left join activity a on a.owner_id = $1 and a.key_id = l.key_id and a.month = l.month \
+         left join activity a on a.owner_id = $1 and a.actor_id = l.actor_id and a.month = l.month \
          and a.ordinal = l.request and a.verification_id = l.verification_id \
          and a.status = 'confirmed' \
-         where l.owner_id = $1 and l.key_id is not null and a.ordinal is null \
+         where l.owner_id = $1 and l.actor_id is not null and a.ordinal is null \
          order by l.line asc limit $2",
     );
 

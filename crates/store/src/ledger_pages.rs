@@ -15,18 +15,18 @@ statements! {
     PAGE = Sql::new(
         "select c.amount, c.balance_after, c.movement_type, c.origin, c.created_at, \
          v.payment_id, v.link_id, v.bank_id, b.description, c.line, c.verification_id, \
-         c.client_id, l.name, c.key_id, coalesce(k.name, e.name) from credit_movements c \
+         c.client_id, l.name, c.actor_id, coalesce(k.name, e.name) from credit_movements c \
          left join verifications v on v.owner_id = $1 and v.id = c.verification_id \
          left join user_banks b on b.owner_id = $1 and b.id = v.bank_id \
          left join clients l on l.owner_id = $1 and l.id = c.client_id \
-         left join api_keys k on k.owner_id = $1 and k.id = c.key_id \
-         left join employees e on e.owner_id = $1 and e.id = c.key_id \
+         left join api_keys k on k.owner_id = $1 and k.id = c.actor_id \
+         left join employees e on e.owner_id = $1 and e.id = c.actor_id \
          where c.owner_id = $1 and c.month = $2 and c.line < $3 order by c.line desc limit $4",
     );
 
     USE = Sql::new(
         "select cast(coalesce(sum(posted), 0) as bigint), \
-         cast(coalesce(sum(operations), 0) as bigint) from key_months \
+         cast(coalesce(sum(operations), 0) as bigint) from actor_months \
          where owner_id = $1 and month = $2",
     );
 }

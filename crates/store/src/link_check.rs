@@ -17,7 +17,7 @@ statements! {
          when l.state not in (0, 1, 2, 3) then 'state' \
          when (l.state = 1) <> (l.payment_id is not null) then 'payment_id' \
          when (l.state = 2) <> (l.status_detail is not null) then 'status_detail' \
-         when k.id is null and e.id is null and l.key_id <> l.owner_id then 'key_id' \
+         when k.id is null and e.id is null and l.actor_id <> l.owner_id then 'actor_id' \
          when l.client_id is not null and c.id is null then 'client_id' \
          when (l.expires_at is null) <> (l.expiration_minutes is null) then 'expires_at' \
          when (l.expires_at - l.created_at) % 60000000 <> 0 \
@@ -31,8 +31,8 @@ statements! {
          when l.rate_lock_id is not null and (r.amount is null or r.amount <> l.amount \
          or r.currency <> l.currency) then 'rate_lock_id' \
          when l.currency <> 'VEF' and l.state = 1 and r.id is null then 'rate_lock_id' end as col \
-         from payment_links l left join api_keys k on k.owner_id = $1 and k.id = l.key_id \
-         left join employees e on e.owner_id = $1 and e.id = l.key_id \
+         from payment_links l left join api_keys k on k.owner_id = $1 and k.id = l.actor_id \
+         left join employees e on e.owner_id = $1 and e.id = l.actor_id \
          left join clients c on c.owner_id = $1 and c.id = l.client_id \
          left join payments p on p.owner_id = $1 and p.id = l.payment_id \
          left join rate_locks r on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id \

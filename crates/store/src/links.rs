@@ -13,7 +13,7 @@ macro_rules! is_checking {
 macro_rules! columns {
     () => {
         concat!(
-            "l.id, l.bank_id, l.key_id, l.client_id, l.name, l.description, l.amount, l.currency, \
+            "l.id, l.bank_id, l.actor_id, l.client_id, l.name, l.description, l.amount, l.currency, \
              l.webhook_url, l.redirect_url, l.metadata, l.origin, l.livemode, l.state, \
              l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
              l.expires_at, l.created_at, l.updated_at, ",
@@ -80,7 +80,7 @@ statements! {
     );
 
     INSERT = Sql::new(
-        "insert into payment_links (owner_id, id, bank_id, key_id, client_id, name, \
+        "insert into payment_links (owner_id, id, bank_id, actor_id, client_id, name, \
          description, amount, currency, webhook_url, redirect_url, metadata, origin, livemode, \
          state, is_stopped, expiration_minutes, rate_minutes, expires_at, search, seal, \
          created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, \

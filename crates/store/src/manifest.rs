@@ -17,6 +17,7 @@ pub enum Kind {
 /// Every table.
 pub const TABLES: &[(&str, Kind)] = &[
     ("activity", Kind::Tenant),
+    ("actor_months", Kind::Tenant),
     ("api_keys", Kind::Tenant),
     ("audit", Kind::Tenant),
     ("bank_access", Kind::Tenant),
@@ -33,7 +34,6 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("exchange_rates", Kind::Reference),
     ("idempotent_answers", Kind::Tenant),
     ("installation", Kind::Control),
-    ("key_months", Kind::Tenant),
     ("key_uses", Kind::Tenant),
     ("locators", Kind::Locator),
     ("logos", Kind::Tenant),

@@ -18,7 +18,7 @@ use crate::value::{Row, Value};
 /// What decides whether a payment is wanted, of those after the instant `$2` and before `$3`.
 macro_rules! looked_at {
     () => {
-        "select p.updated_at, p.id, p.bank_id, p.client_id, p.key_id, p.created_at, v.client_id \
+        "select p.updated_at, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, v.client_id \
          from payments p join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          where p.owner_id = $1 and p.updated_at > $2 and p.updated_at < $3 "
     };
@@ -27,7 +27,7 @@ macro_rules! looked_at {
 /// The same of payments before the instant `$2` and after `$3`, and the amounts that came in.
 macro_rules! looked_back_at {
     () => {
-        "select p.updated_at, p.id, p.bank_id, p.client_id, p.key_id, p.created_at, v.client_id, m.amount \
+        "select p.updated_at, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, v.client_id, m.amount \
          from payments p join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          join movements m on m.owner_id = $1 and m.id = p.movement_id \
          where p.owner_id = $1 and p.updated_at < $2 and p.updated_at > $3 "

@@ -50,9 +50,9 @@ macro_rules! within {
 
 statements! {
     ADD = Sql::new(
-        "insert into payment_sums (owner_id, day, currency, bank_id, client_id, key_id, payments, \
+        "insert into payment_sums (owner_id, day, currency, bank_id, client_id, actor_id, payments, \
          amount) values ($1, $2, $3, $4, $5, $6, 1, $7) \
-         on conflict (owner_id, day, currency, bank_id, client_id, key_id) do update \
+         on conflict (owner_id, day, currency, bank_id, client_id, actor_id) do update \
          set payments = payment_sums.payments + 1, amount = \
          case when payment_sums.amount > $8 - excluded.amount then $8 \
          else payment_sums.amount + excluded.amount end",
@@ -85,7 +85,7 @@ statements! {
     // What was claimed by sessions is one group, whosesoever they were.
     BY_KEY = Sql::new(concat!(
         "select s.currency, k.id, k.name, ", tallies!(), summed!(),
-        "left join api_keys k on k.owner_id = $1 and k.id = s.key_id ", within!(),
+        "left join api_keys k on k.owner_id = $1 and k.id = s.actor_id ", within!(),
         "and s.currency = $7 group by s.currency, k.id, k.name ",
         greatest_first!(), "k.id asc limit $8"
     ));

@@ -17,7 +17,7 @@ use crate::value::Row;
 /// What is read of the payment `p`, its movement `m` and its verification `v`, in the order of `read`.
 macro_rules! payment_columns {
     () => {
-        "p.id, p.movement_id, p.verification_id, p.bank_id, p.key_id, p.client_id, \
+        "p.id, p.movement_id, p.verification_id, p.bank_id, p.actor_id, p.client_id, \
          p.credit_cost, p.params, p.created_at, p.updated_at, m.reference, m.amount, m.paid_on, \
          m.paid_at, v.fingerprint, m.reference_zeros, p.is_by_payer"
     };
@@ -37,7 +37,7 @@ statements! {
     ));
 
     INSERT = Sql::new(
-        "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
+        "insert into payments (owner_id, id, movement_id, verification_id, bank_id, actor_id, \
          client_id, credit_cost, params, created_at, updated_at, is_by_payer, seal) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
     );

@@ -13,7 +13,7 @@ use crate::value::Row;
 
 statements! {
     PAGE = Sql::new(
-        "select v.id, v.key_id, v.identity_id, v.link_id, v.fingerprint, v.query, m.id, m.reference, \
+        "select v.id, v.actor_id, v.identity_id, v.link_id, v.fingerprint, v.query, m.id, m.reference, \
          m.reference_zeros, m.bank_key, m.amount, \
          case l.currency when 'VEF' then l.amount else r.owed end, l.id, m.receipt, m.typed, v.state, v.announced_by, \
          v.news_seal \

@@ -15,14 +15,14 @@ use crate::value::{Row, Value};
 /// What is read of each.
 macro_rules! read {
     () => {
-        "select id, key_id, caller_client_id, client_id, bank_id, link_id, query, error_code, \
+        "select id, actor_id, caller_client_id, client_id, bank_id, link_id, query, error_code, \
          refused_at from refused_attempts where owner_id = $1 "
     };
 }
 
 statements! {
     INSERT = Sql::new(
-        "insert into refused_attempts (owner_id, id, key_id, caller_client_id, client_id, bank_id, \
+        "insert into refused_attempts (owner_id, id, actor_id, caller_client_id, client_id, bank_id, \
          link_id, query, error_code, refused_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
          on conflict do nothing returning id",
     );

@@ -31,17 +31,17 @@ statements! {
          coalesce((select m.operations from owner_months m \
          where m.owner_id = $1 and m.month = $3), 0) + (select count(*) from verifications v \
          where v.owner_id = $1 and v.state = 0 and v.month = $3) end \
-         from owners o join key_months k on k.owner_id = $1 and k.key_id = $2 and k.month = $3 \
+         from owners o join actor_months k on k.owner_id = $1 and k.actor_id = $2 and k.month = $3 \
          left join client_months c on c.owner_id = $1 and c.client_id = $4 and c.month = $3 \
          left join owner_plans n on n.owner_id = $1 left join plans p on p.id = n.plan_id \
          where o.owner_id = $1",
     );
 
     RESERVE_KEY = Sql::new(
-        "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
+        "insert into actor_months (owner_id, actor_id, month, posted, reserved, operations, requests, \
          credit_lines) values ($1, $2, $3, 0, $4, 0, 0, 0) \
-         on conflict (owner_id, key_id, month) do update \
-         set reserved = key_months.reserved + excluded.reserved",
+         on conflict (owner_id, actor_id, month) do update \
+         set reserved = actor_months.reserved + excluded.reserved",
     );
 
     RESERVE_CLIENT = Sql::new(

@@ -37,7 +37,7 @@ statements! {
     );
 
     LINKS = Sql::new(
-        "select id, bank_id, key_id, client_id, name, description, currency, metadata, origin, webhook_url, \
+        "select id, bank_id, actor_id, client_id, name, description, currency, metadata, origin, webhook_url, \
          redirect_url, amount, livemode, expiration_minutes, expires_at, rate_minutes, created_at, seal, search, \
          state, status_detail, updated_at, canceled_at \
          from payment_links where owner_id = $1 and id > $2 order by id asc limit $3",

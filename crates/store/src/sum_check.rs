@@ -18,7 +18,7 @@ const QUARTER_US: i64 = 15 * 60 * 1_000_000;
 
 statements! {
     KEPT = Sql::new(
-        "select day, currency, bank_id, client_id, key_id, payments, amount from payment_sums \
+        "select day, currency, bank_id, client_id, actor_id, payments, amount from payment_sums \
          where owner_id = $1",
     );
 
@@ -26,7 +26,7 @@ statements! {
     // currency.
     CLAIMED = Sql::new(
         "select p.created_at / $2, coalesce(l.currency, 'VEF'), p.bank_id, \
-         coalesce(v.client_id, $1), p.key_id, count(*), \
+         coalesce(v.client_id, $1), p.actor_id, count(*), \
          cast(sum(coalesce(l.amount, m.amount) / 100) as bigint), \
          cast(sum(coalesce(l.amount, m.amount) % 100) as bigint) from payments p \
          join movements m on m.owner_id = $1 and m.id = p.movement_id \

@@ -32,6 +32,7 @@ macro_rules! stray {
 // Each has the name of its table.
 statements! {
     ACTIVITY = Sql::across_owners(stray!("activity"), REASON);
+    ACTOR_MONTHS = Sql::across_owners(stray!("actor_months"), REASON);
     API_KEYS = Sql::across_owners(stray!("api_keys"), REASON);
     AUDIT = Sql::across_owners(stray!("audit"), REASON);
     BANK_ACCESS = Sql::across_owners(stray!("bank_access"), REASON);
@@ -45,7 +46,6 @@ statements! {
     EMAIL_CHANGES = Sql::across_owners(stray!("email_changes"), REASON);
     EMPLOYEES = Sql::across_owners(stray!("employees"), REASON);
     IDEMPOTENT_ANSWERS = Sql::across_owners(stray!("idempotent_answers"), REASON);
-    KEY_MONTHS = Sql::across_owners(stray!("key_months"), REASON);
     KEY_USES = Sql::across_owners(stray!("key_uses"), REASON);
     LOGOS = Sql::across_owners(stray!("logos"), REASON);
     MAILS = Sql::across_owners(stray!("mails"), REASON);

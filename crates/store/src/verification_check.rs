@@ -48,15 +48,15 @@ statements! {
         "select f.col, f.id from (select v.id, case \
          when b.id is null then 'bank_id' \
          when b.identity_id <> v.identity_id then 'identity_id' \
-         when k.id is null and e.id is null and v.key_id <> v.owner_id then 'key_id' \
+         when k.id is null and e.id is null and v.actor_id <> v.owner_id then 'actor_id' \
          when v.client_id is not null and c.id is null then 'client_id' \
          when v.link_id is not null and (l.id is null or l.bank_id <> v.bank_id) then 'link_id' \
-         when l.id is not null and l.key_id <> v.key_id then 'key_id' \
+         when l.id is not null and l.actor_id <> v.actor_id then 'actor_id' \
          when l.id is not null and l.client_id is distinct from v.caller_client_id \
          then 'caller_client_id' end as col from verifications v \
          left join user_banks b on b.owner_id = $1 and b.id = v.bank_id \
-         left join api_keys k on k.owner_id = $1 and k.id = v.key_id \
-         left join employees e on e.owner_id = $1 and e.id = v.key_id \
+         left join api_keys k on k.owner_id = $1 and k.id = v.actor_id \
+         left join employees e on e.owner_id = $1 and e.id = v.actor_id \
          left join clients c on c.owner_id = $1 and c.id = v.client_id \
          left join payment_links l on l.owner_id = $1 and l.id = v.link_id \
          where v.owner_id = $1) as f where f.col is not null order by f.id asc limit $2",

@@ -12,7 +12,7 @@ use crate::verifications::{self, Verification};
 /// Those before an id, as [`verifications::read`] reads them.
 macro_rules! looked_at {
     () => {
-        "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
+        "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
          deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
          where owner_id = $1 and id < $2 "

@@ -24,7 +24,7 @@ use crate::{movements, recent_calls, statements};
 statements! {
     // A second one with the same fingerprint, or the same one again, writes nothing.
     OPEN = Sql::new(
-        "insert into verifications (owner_id, id, key_id, bank_id, identity_id, client_id, month, \
+        "insert into verifications (owner_id, id, actor_id, bank_id, identity_id, client_id, month, \
          cost, fingerprint, query, state, calls, asked_at, deadline, caller_client_id, \
          link_id, lease_until) \
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, $11, $12, $13, $14, $15) \
@@ -38,7 +38,7 @@ statements! {
     DISCARD = Sql::new("delete from verifications where owner_id = $1 and id = $2 and state = 0");
 
     FIND = Sql::new(
-        "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
+        "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
          deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
          where owner_id = $1 and id = $2",
@@ -50,14 +50,14 @@ statements! {
     );
 
     OF_LINK = Sql::new(
-        "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
+        "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
          deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
          where owner_id = $1 and link_id = $2 order by id desc limit $3",
     );
 
     LOCK = Sql::new(
-        "select id, key_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
+        "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
          deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
          where owner_id = $1 and id = $2 for no key update",

@@ -46,7 +46,7 @@ statements! {
         "select cast(coalesce(sum(posted), 0) as bigint), \
          cast(coalesce(sum(operations), 0) as bigint), \
          cast(coalesce(sum(reserved), 0) as bigint) \
-         from key_months where owner_id = $1 and month = $2",
+         from actor_months where owner_id = $1 and month = $2",
     );
 }
 

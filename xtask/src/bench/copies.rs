@@ -82,7 +82,7 @@ const LISTS: &[List] = &[
         copies_max: 300,
         changed: &[
             ("day", |_, at| Value::Integer(CaracasDate::of(Timestamp::from_micros(at)).days())),
-            ("key_id", |number, _| Value::Blob(vec![u8::try_from(number % 10).unwrap_or(0); 16])),
+            ("actor_id", |number, _| Value::Blob(vec![u8::try_from(number % 10).unwrap_or(0); 16])),
         ],
     },
 ];

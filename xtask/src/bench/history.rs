@@ -24,7 +24,7 @@ const TOGETHER: usize = 100_000;
 /// How many verifications are written between two lines about the progress.
 const TOLD_EACH: usize = 1_000_000;
 
-const VERIFICATION: &str = "insert into verifications (owner_id, id, key_id, bank_id, \
+const VERIFICATION: &str = "insert into verifications (owner_id, id, actor_id, bank_id, \
     identity_id, month, cost, fingerprint, query, state, calls, announced_by, news_seal, payment_id, \
     asked_at, deadline, ended_at) \
     values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, 1, 1, ?2, ?12, ?9, ?10, ?11, ?10)";
@@ -32,18 +32,18 @@ const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, refere
     bank_key, amount, paid_on, paid_at, seal, created_at) \
     values (?1, ?2, ?3, ?4, ?5, null, ?8, ?6, ?7, ?9, ?7)";
 const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, \
-    key_id, credit_cost, params, created_at, updated_at, seal) \
+    actor_id, credit_cost, params, created_at, updated_at, seal) \
     values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?10, ?9)";
-const SUM: &str = "insert into payment_sums (owner_id, day, currency, bank_id, client_id, key_id, \
+const SUM: &str = "insert into payment_sums (owner_id, day, currency, bank_id, client_id, actor_id, \
     payments, amount) values (?1, ?2, 'VEF', ?3, ?1, ?4, ?5, ?6) on conflict do update \
     set payments = payments + excluded.payments, amount = amount + excluded.amount";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
-    movement_type, origin, description, verification_id, key_id, month, ordinal, request, created_at) \
+    movement_type, origin, description, verification_id, actor_id, month, ordinal, request, created_at) \
     values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?7, ?8)";
-const ENTRY: &str = "insert into activity (owner_id, key_id, month, ordinal, created_at, request_type, \
+const ENTRY: &str = "insert into activity (owner_id, actor_id, month, ordinal, created_at, request_type, \
     provider, bank_id, status, latency_us, verification_id) \
     values (?1, ?2, ?3, ?4, ?5, 'payment_verification', 'BANK_TEST', ?6, 'confirmed', 0, ?7)";
-const KEY_MONTH: &str = "insert into key_months (owner_id, key_id, month, posted, reserved, \
+const ACTOR_MONTH: &str = "insert into actor_months (owner_id, actor_id, month, posted, reserved, \
     operations, requests, credit_lines) values (?1, ?2, ?3, ?4, 0, ?4, ?4, ?4)";
 const OWNER: &str = "update owners set balance = balance - ?2, credit_lines = credit_lines + ?2, \
     last_payment_at = max(last_payment_at, ?3 - 1000) + 1000 * ?2 \
@@ -120,7 +120,7 @@ fn charge_all(
     let identity = identity.query_row(params![owner, bank], |row| row.get(0))?;
     let count = i64::try_from(each)?;
     let month = CaracasMonth::of(now).as_i64();
-    transaction.prepare_cached(KEY_MONTH)?.execute(params![owner, key, month, count])?;
+    transaction.prepare_cached(ACTOR_MONTH)?.execute(params![owner, key, month, count])?;
     let day = CaracasDate::of(now).days();
     let sum = params![owner, day, bank, key, count, count * AMOUNT];
     transaction.prepare_cached(SUM)?.execute(sum)?;

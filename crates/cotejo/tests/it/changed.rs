@@ -148,7 +148,7 @@ fn code(result: &Result<(), Refusal>) -> Option<Code> {
 /// Nothing was reserved, and nothing noted of what began in vain.
 async fn is_untouched(app: &TestApp, owner: &Owner) {
     assert_eq!(app.database().number("select count(*) from verifications"), 0);
-    for table in ["owners", "key_months"] {
+    for table in ["owners", "actor_months"] {
         let reserved = format!("select cast(coalesce(sum(reserved), 0) as bigint) from {table}");
         assert_eq!(app.database().number(&reserved), 0, "{table}");
     }

@@ -84,14 +84,14 @@ both_engines! {
         app.expect_disorder();
         traded(&app).await;
         for counter in ["posted", "reserved", "operations", "requests", "credit_lines"] {
-            app.database().execute(&format!("update key_months set {counter} = {counter} + 1"));
+            app.database().execute(&format!("update actor_months set {counter} = {counter} + 1"));
             let (report, code) = check(&app);
             assert_eq!(code, 1, "{counter}: {report}");
             let differences = report["differences"].as_array().unwrap();
             assert!(!differences.is_empty(), "{counter}");
             let is_named = |found: &Value| found["what"].as_str().unwrap().contains(counter);
             assert!(differences.iter().any(is_named), "{counter}: {report}");
-            app.database().execute(&format!("update key_months set {counter} = {counter} - 1"));
+            app.database().execute(&format!("update actor_months set {counter} = {counter} - 1"));
         }
         assert_eq!(check(&app).1, 0);
     }

@@ -260,10 +260,11 @@ pub(crate) fn a_closed_store_refuses_everything(store: &Store) {
 }
 
 /// Every month of a key.
-static ADD_TO_ALL: Sql = Sql::new("update key_months set posted = posted + 1 where owner_id = $1");
+static ADD_TO_ALL: Sql =
+    Sql::new("update actor_months set posted = posted + 1 where owner_id = $1");
 
 static INSERT_ONCE: Sql = Sql::new(
-    "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
+    "insert into actor_months (owner_id, actor_id, month, posted, reserved, operations, requests, \
      credit_lines) values ($1, $2, $3, 0, 0, 0, 0, 0) on conflict do nothing",
 );
 

@@ -191,15 +191,15 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
 }
 
 pub(crate) static INSERT: Sql = Sql::new(
-    "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
+    "insert into actor_months (owner_id, actor_id, month, posted, reserved, operations, requests, \
      credit_lines) values ($1, $2, 1, $3, 0, 0, 0, 0)",
 );
 
 pub(crate) static ADD: Sql =
-    Sql::new("update key_months set posted = posted + $2 where owner_id = $1 and key_id = $3");
+    Sql::new("update actor_months set posted = posted + $2 where owner_id = $1 and actor_id = $3");
 
 pub(crate) static POSTED: Sql =
-    Sql::new("select posted from key_months where owner_id = $1 and key_id = $2");
+    Sql::new("select posted from actor_months where owner_id = $1 and actor_id = $2");
 
 /// A row with a number, to change and to look at.
 pub(crate) fn insert(tx: &mut Tx<'_>, owner: OwnerId, posted: i64) -> Result<(), Fault> {

@@ -6,17 +6,17 @@ use std::fmt::Display;
 use domain::ids::{ActorId, ClientId, OwnerId};
 
 use super::{
-    CLIENT_LINES, CLIENT_MONTHS, CLIENT_RESERVATIONS, Difference, KEY_ACTIVITY, KEY_LINES,
-    KEY_MONTHS, KEY_RESERVATIONS, OWNER_MONTHS, compare,
+    ACTOR_MONTHS, CLIENT_LINES, CLIENT_MONTHS, CLIENT_RESERVATIONS, Difference, KEY_ACTIVITY,
+    KEY_LINES, KEY_RESERVATIONS, OWNER_MONTHS, compare,
 };
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::tx::Tx;
 use crate::value::{Column, Row};
 
-/// The counters of a key's month, in the order of the statement that reads them.
+/// The counters of an actor's month, in the order of the statement that reads them.
 #[derive(Clone, Copy, Default)]
-struct KeyMonth {
+struct ActorMonth {
     posted: i64,
     reserved: i64,
     operations: i64,
@@ -31,15 +31,15 @@ struct KeyMonth {
     line_sum: i64,
 }
 
-/// The counters of every key's months.
+/// The counters of every actor's months.
 pub(super) fn keys(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     found: &mut Vec<Difference>,
 ) -> Result<(), Fault> {
-    let mut months: BTreeMap<(ActorId, i64), (KeyMonth, KeyMonth)> = BTreeMap::new();
-    each(tx, &KEY_MONTHS, owner, |at, row| {
-        months.entry(at).or_default().0 = KeyMonth {
+    let mut months: BTreeMap<(ActorId, i64), (ActorMonth, ActorMonth)> = BTreeMap::new();
+    each(tx, &ACTOR_MONTHS, owner, |at, row| {
+        months.entry(at).or_default().0 = ActorMonth {
             posted: row.get(2)?,
             reserved: row.get(3)?,
             operations: row.get(4)?,
@@ -75,11 +75,11 @@ pub(super) fn keys(
     for ((actor, month), (kept, computed)) in months {
         let actor = actor.known_as(owner);
         for (name, kept, computed) in [
-            ("key_months.posted", kept.posted, computed.posted),
-            ("key_months.reserved", kept.reserved, computed.reserved),
-            ("key_months.operations", kept.operations, computed.operations),
-            ("key_months.requests", kept.requests, computed.requests),
-            ("key_months.credit_lines", kept.lines, computed.lines),
+            ("actor_months.posted", kept.posted, computed.posted),
+            ("actor_months.reserved", kept.reserved, computed.reserved),
+            ("actor_months.operations", kept.operations, computed.operations),
+            ("actor_months.requests", kept.requests, computed.requests),
+            ("actor_months.credit_lines", kept.lines, computed.lines),
             ("newest request", kept.last_request, computed.last_request),
             ("sum of requests", kept.request_sum, computed.request_sum),
             ("newest credit_movements.ordinal", kept.last_line, computed.last_line),
@@ -101,7 +101,7 @@ pub(super) fn owners(
     for row in tx.query(&OWNER_MONTHS, &[owner.into()])? {
         months.entry(row.get(0)?).or_default()[0] = row.get(1)?;
     }
-    each(tx, &KEY_MONTHS, owner, |(_, month): (ActorId, i64), row| {
+    each(tx, &ACTOR_MONTHS, owner, |(_, month): (ActorId, i64), row| {
         let computed = &mut months.entry(month).or_default()[1];
         *computed = computed.saturating_add(row.get(4)?);
         Ok(())

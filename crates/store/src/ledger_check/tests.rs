@@ -32,7 +32,7 @@ const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_000_000);
 const MONTH: i64 = 202_511;
 
 static VERIFICATION: Sql = Sql::new(
-    "insert into verifications (owner_id, id, key_id, bank_id, identity_id, client_id, month, \
+    "insert into verifications (owner_id, id, actor_id, bank_id, identity_id, client_id, month, \
      cost, fingerprint, query, state, calls, payment_id, asked_at, deadline, ended_at, lease_until) \
      values ($1, $2, $3, $4, $5, $6, $7, 2, $2, '', $8, 1, $9, $10, $10 + 900000000, $11, $12)",
 );
@@ -44,7 +44,7 @@ static KNOWN: Sql = Sql::new(
 
 static LINE: Sql = Sql::new(
     "insert into credit_movements (owner_id, line, amount, balance_after, movement_type, origin, \
-     description, verification_id, client_id, key_id, month, ordinal, request, created_at) \
+     description, verification_id, client_id, actor_id, month, ordinal, request, created_at) \
      values ($1, 2, -2, 98, 'debit', 'verification', '', $2, $3, $4, $5, 1, 1, $6)",
 );
 
@@ -56,8 +56,8 @@ static OWNED: Sql = Sql::new(
 static OWNER_MONTH: Sql =
     Sql::new("insert into owner_months (owner_id, month, operations) values ($1, $2, 1)");
 
-static KEY_MONTH: Sql = Sql::new(
-    "insert into key_months (owner_id, key_id, month, posted, reserved, operations, requests, \
+static ACTOR_MONTH: Sql = Sql::new(
+    "insert into actor_months (owner_id, actor_id, month, posted, reserved, operations, requests, \
      credit_lines) values ($1, $2, $3, 2, 2, 1, 2, 1)",
 );
 
@@ -67,7 +67,7 @@ static CLIENT_MONTH: Sql = Sql::new(
 );
 
 static ACTIVITY: Sql = Sql::new(
-    "insert into activity (owner_id, key_id, month, ordinal, created_at, request_type, provider, \
+    "insert into activity (owner_id, actor_id, month, ordinal, created_at, request_type, provider, \
      bank_id, status, latency_us, verification_id, error_code) \
      values ($1, $2, $3, $4, $5, 'payment_verification', 'BANK_TEST', $6, $7, 0, $8, $9)",
 );
@@ -159,7 +159,7 @@ async fn store() -> Store {
             ),
             (&OWNED, vec![OWNER.into(), NOW.into()]),
             (&OWNER_MONTH, vec![OWNER.into(), MONTH.into()]),
-            (&KEY_MONTH, vec![OWNER.into(), ACTOR.into(), MONTH.into()]),
+            (&ACTOR_MONTH, vec![OWNER.into(), ACTOR.into(), MONTH.into()]),
             (&CLIENT_MONTH, vec![OWNER.into(), CLIENT.into(), MONTH.into()]),
             attempt(1, "confirmed", Some(CONFIRMED)),
             attempt(2, "refused", None),
@@ -235,22 +235,22 @@ async fn every_figure_that_is_wrong_is_named() {
         "update credit_movements set amount = -1, balance_after = 99 \
          where owner_id = $1 and line = 2" =>
             "payments.credit_cost of pay_";
-        "update key_months set posted = 3 where owner_id = $1" =>
-            "key_months.posted of own_";
-        "update key_months set reserved = 0 where owner_id = $1" =>
-            "key_months.reserved of own_";
-        "update key_months set operations = 0 where owner_id = $1" =>
-            "key_months.operations of own_";
-        "update key_months set requests = 0 where owner_id = $1" =>
-            "key_months.requests of own_";
-        "update key_months set credit_lines = 0 where owner_id = $1" =>
-            "key_months.credit_lines of own_";
+        "update actor_months set posted = 3 where owner_id = $1" =>
+            "actor_months.posted of own_";
+        "update actor_months set reserved = 0 where owner_id = $1" =>
+            "actor_months.reserved of own_";
+        "update actor_months set operations = 0 where owner_id = $1" =>
+            "actor_months.operations of own_";
+        "update actor_months set requests = 0 where owner_id = $1" =>
+            "actor_months.requests of own_";
+        "update actor_months set credit_lines = 0 where owner_id = $1" =>
+            "actor_months.credit_lines of own_";
         "update activity set ordinal = 3 where owner_id = $1 and ordinal = 2" =>
             "newest request of own_";
         "update activity set ordinal = 0 where owner_id = $1 and ordinal = 1" =>
             "sum of requests of own_";
         "delete from activity where owner_id = $1 and ordinal = 2" =>
-            "key_months.requests of own_";
+            "actor_months.requests of own_";
         "delete from activity where owner_id = $1 and ordinal = 1" =>
             "activity: entries of the attempt that line 2 charged: kept 0, computed 1";
         "update activity set verification_id = null where owner_id = $1" =>
@@ -265,8 +265,8 @@ async fn every_figure_that_is_wrong_is_named() {
             "newest credit_movements.ordinal of own_";
         "update credit_movements set ordinal = 0 where owner_id = $1 and line = 2" =>
             "sum of credit_movements.ordinal of own_";
-        "delete from key_months where owner_id = $1" =>
-            "key_months.reserved of own_";
+        "delete from actor_months where owner_id = $1" =>
+            "actor_months.reserved of own_";
         "update client_months set posted = 3 where owner_id = $1" =>
             "client_months.posted of cli_";
         "update client_months set operations = 3 where owner_id = $1" =>
@@ -289,10 +289,10 @@ async fn every_figure_that_is_wrong_is_named() {
             "payments.credit_cost of pay_";
         "update verifications set link_id = id where owner_id = $1 and state = 1" =>
             "verifications: links paid by the confirmed ver_";
-        "insert into payment_links (owner_id, id, bank_id, key_id, name, description, \
+        "insert into payment_links (owner_id, id, bank_id, actor_id, name, description, \
          amount, currency, metadata, origin, livemode, state, is_stopped, payment_id, \
          rate_minutes, search, seal, created_at, updated_at) \
-         select owner_id, id, bank_id, key_id, '', '', 1, 'VEF', '{}', 'api', false, 1, false, \
+         select owner_id, id, bank_id, actor_id, '', '', 1, 'VEF', '{}', 'api', false, 1, false, \
          id, 60, '', id, 0, 0 from payments where owner_id = $1" =>
             "payment_links: payments of the paid link_";
         "update verifications set payment_id = null where owner_id = $1" =>
@@ -316,12 +316,12 @@ async fn every_figure_that_is_wrong_is_named() {
 fn a_payment_whose_verification_is_gone_is_named() {
     let connection = crate::sqlite::setup::in_memory().unwrap();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
-    let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, key_id, \
+    let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, actor_id, \
                 credit_cost, params, seal, created_at, updated_at) \
                 values (x'01', x'02', x'03', x'04', x'05', x'06', 0, '', x'', 0, 0);
         insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, seal, created_at) \
                 values (x'01', x'03', x'07', '67890', '09876', 1, 20000, x'', 0);
-        insert into verifications (owner_id, id, key_id, bank_id, identity_id, month, cost, fingerprint, query, \
+        insert into verifications (owner_id, id, actor_id, bank_id, identity_id, month, cost, fingerprint, query, \
                 state, calls, payment_id, asked_at, deadline) \
                 values (x'01', x'04', x'06', x'05', x'07', 1, 0, x'08', '', 1, 1, x'02', 0, 0);";
     connection.execute_batch(rows).unwrap();

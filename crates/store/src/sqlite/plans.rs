@@ -12,6 +12,7 @@ use crate::sqlite::setup;
 
 /// Tenant tables of which an owner has few rows. Any other grows for as long as the owner works.
 const SMALL: &[&str] = &[
+    "actor_months",
     "api_keys",
     "bank_access",
     "bank_identities",
@@ -20,7 +21,6 @@ const SMALL: &[&str] = &[
     "clients",
     "email_changes",
     "employees",
-    "key_months",
     "key_uses",
     "logos",
     "notice_rules",

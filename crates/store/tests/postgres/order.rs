@@ -30,7 +30,7 @@ const WAITING: &str = "select count(*) from pg_stat_activity \
 
 /// Fails where somebody holds one of these rows.
 const MONTHS: &str =
-    "select count(*) from (select key_id from key_months for update nowait) as free";
+    "select count(*) from (select actor_id from actor_months for update nowait) as free";
 
 /// The same of the second owner alone.
 const MONTHS_OF_TWO: &str = "select count(*) from (select key_id from key_months \
@@ -81,7 +81,7 @@ async fn two_nodes_with_one_owner_of_many_keys_never_deadlock() {
         assert_eq!(database.number(deadlocks), 0, "{batch:?}");
         let written = 2 * i64::from(JOBS) * LANES.len() as i64;
         assert_eq!(database.number("select balance from owners"), written);
-        let requests = "select sum(requests)::bigint from key_months";
+        let requests = "select sum(requests)::bigint from actor_months";
         assert_eq!(database.number(requests), written);
     }
 }

@@ -393,7 +393,7 @@ impl World {
             // What was reserved in the month before is posted there, too.
             for instant in [Timestamp::from_micros(START), now] {
                 let month = CaracasMonth::of(instant);
-                let used = credits::key_month(tx, owner, key.into(), month)?;
+                let used = credits::actor_month(tx, owner, key.into(), month)?;
                 assert!(used.posted + used.reserved <= KEY_CAP, "the key's limit: {used:?}");
                 let used = credits::client_month(tx, owner, client, month)?;
                 assert!(used.usage.used().get() <= CLIENT_CAP, "the client's quota: {used:?}");

@@ -38,14 +38,14 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ("due", "month", "owner_id = OWNER and kind = 4"),
     ("due", "daily work", "owner_id = OWNER and kind = 5"),
     (
-        "key_months",
+        "actor_months",
         "of an employee",
-        "key_id = (select id from employees where accepted_at is not null)",
+        "actor_id = (select id from employees where accepted_at is not null)",
     ),
     (
-        "key_months",
+        "actor_months",
         "of the default key",
-        "key_id = (select id from api_keys where owner_id = OWNER and is_default)",
+        "actor_id = (select id from api_keys where owner_id = OWNER and is_default)",
     ),
     ("owner_months", "of the owner", "owner_id = OWNER"),
     (
@@ -113,7 +113,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     (
         "verifications",
         "of an employee",
-        "key_id = (select id from employees where accepted_at is not null)",
+        "actor_id = (select id from employees where accepted_at is not null)",
     ),
     ("verifications", "check of a link", "link_id is not null and query like '%267890%'"),
     ("verifications", "open", "state = 0"),
@@ -168,7 +168,7 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ),
     (
         "",
-        "refused_attempts.key_id refused_attempts.caller_client_id refused_attempts.client_id refused_attempts.bank_id refused_attempts.query refused_attempts.error_code",
+        "refused_attempts.actor_id refused_attempts.caller_client_id refused_attempts.client_id refused_attempts.bank_id refused_attempts.query refused_attempts.error_code",
         "what was refused, for people; nothing was reserved for it",
     ),
     ("", "movements.created_at", "when the row was written; the bank's own day has the seal"),
@@ -275,7 +275,7 @@ pub(super) const EACH: &[&str] = &["movement_id"];
 /// Which rows a column may refer to.
 pub(super) const REFERENCES: &[(&str, &str)] = &[
     (
-        "key_id",
+        "actor_id",
         "select id from api_keys union select owner_id as id from owners union select id from employees",
     ),
     ("client_id caller_client_id", "select id from clients"),

@@ -8,14 +8,14 @@ const CHARGED: &str = "
     insert into owners (owner_id, balance, reserved, credit_lines) values (x'01', 9, 0, 1);
     insert into bank_identities values (x'01', x'02', 'BANK_TEST', '1', 0, 0);
     insert into user_banks values (x'01', x'03', x'02', 'BANK_TEST', '', null, null, 0, 0, 0, x'', 0, 0);
-    insert into verifications (owner_id, id, key_id, bank_id, identity_id, month, cost, fingerprint, query, state,
+    insert into verifications (owner_id, id, actor_id, bank_id, identity_id, month, cost, fingerprint, query, state,
         calls, deadline, payment_id, asked_at, ended_at)
         values (x'01', x'04', x'05', x'03', x'02', 1, 1, x'06', '{}', 1, 1, 2, x'07', 1, 3);
     insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, paid_on, seal, created_at)
         values (x'01', x'08', x'02', '67876', '67876', 'key', 100, 20000, x'', 1);
     insert into payments values (x'01', x'07', x'08', x'04', x'03', x'05', null, 1, 0, '{}', x'', 3, 3);
     insert into credit_movements (owner_id, line, amount, balance_after, movement_type, origin, description,
-        verification_id, key_id, month, ordinal, created_at)
+        verification_id, actor_id, month, ordinal, created_at)
         values (x'01', 1, -1, 9, 'debit', 'verification', '', x'04', x'05', 1, 1, 3);
 ";
 
@@ -150,8 +150,8 @@ fn no_charge_claim_verification_or_movement_is_there_twice() {
          verification_id, month, created_at) select owner_id, 3, -1, 9, 'debit', 'verification', '', \
          verification_id, 1, 3 from credit_movements where line = 1",
         "insert into payments select owner_id, x'09', movement_id, verification_id, bank_id, \
-         key_id, client_id, 1, 0, '', x'', 3, 4 from payments",
-        "insert into payments select owner_id, x'09', x'09', verification_id, bank_id, key_id, \
+         actor_id, client_id, 1, 0, '', x'', 3, 4 from payments",
+        "insert into payments select owner_id, x'09', x'09', verification_id, bank_id, actor_id, \
          client_id, 1, 0, '', x'', 3, 4 from payments",
         "insert into verifications select * from verifications",
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, paid_on, seal, \

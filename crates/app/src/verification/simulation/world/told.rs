@@ -58,7 +58,7 @@ impl World {
         let full = move |tx: &mut Tx<'_>| {
             let (mut keys, mut clients) = (0, 0);
             for month in &months {
-                let key = credits::key_month(tx, owner, key.into(), *month)?.posted;
+                let key = credits::actor_month(tx, owner, key.into(), *month)?.posted;
                 let client = credits::client_month(tx, owner, client, *month)?.usage.posted;
                 keys += i64::from(key >= KEY_CAP);
                 clients += i64::from(client.get() >= CLIENT_CAP);
