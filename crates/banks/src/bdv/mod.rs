@@ -2,7 +2,7 @@
 //!
 //! A payment is looked for in the account's extract (`movimientos`), which changes nothing at the
 //! bank. The bank also has a question about one payment (`getMovement`), which marks it as
-//! conciliated and so cannot be asked twice: it is not asked (decision 0014). What it would answer is
+//! conciliated and so cannot be asked twice: it is not asked (decision 0090). What it would answer is
 //! understood by [`get_movement`], for whoever has such answers.
 //!
 //! From the bank's manual of its conciliation interface, version 6 of 17 November 2025, and from

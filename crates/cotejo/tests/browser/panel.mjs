@@ -16,7 +16,7 @@ const WIDTHS = [320, 1280];
 
 /**
  * How much a first page may weigh with all that comes with it, and the next one: as it is sent, which for pages is without
- * compression (0081), and as gzip would have it.
+ * compression (0096), and as gzip would have it.
  */
 export const FIRST_MAX = { sent: 60 * 1024, packed: 60 * 1024 };
 export const NEXT_MAX = { sent: 30 * 1024, packed: 15 * 1024 };
