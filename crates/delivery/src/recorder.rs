@@ -60,6 +60,8 @@ impl Deliveries {
     }
 
     async fn record(&self, owner: OwnerId, part: Vec<Arc<Made>>) -> Result<(), WriteError> {
+        // Outside the job, whose panic would only have each recorded alone.
+        debug_assert!(part.is_sorted_by_key(|made| made.id), "rows are locked in the order of ids");
         let kept = move |tx: &mut Tx<'_>| {
             let all: Vec<_> = part.iter().map(|one| (one.id, one.lease, &one.conclusion)).collect();
             let holds = deliveries::record_all(tx, owner, &all)?;

@@ -171,6 +171,40 @@ async fn what_came_of_attempts_gathers_and_is_kept_together() {
     world.end();
 }
 
+/// In whatever order attempts end, the rows of their deliveries are locked in one order on every node.
+#[tokio::test]
+async fn results_are_recorded_in_the_order_of_ids_whichever_came_first() {
+    let world = World::new(Duration::ZERO).await;
+    let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
+    let (gate, begun) = (Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
+    let (over, count) = (Arc::clone(&gate), Arc::clone(&begun));
+    let node = world.node_gathering(Arc::new(move || {
+        let over = Arc::clone(&over);
+        count.fetch_add(1, Ordering::Relaxed);
+        Box::pin(async move { over.notified().await })
+    }));
+    let (mut ids, mut taken) = (Vec::new(), Vec::new());
+    for _ in 0..3 {
+        let id = world.write(&receiver.base_url()).await;
+        ids.push(id);
+        taken.extend(take_by(&node, id).await);
+    }
+    // The last one is the first to end, and records what comes meanwhile.
+    let mut recording = Box::pin(node.attempt(taken.pop().unwrap()));
+    until(recording.as_mut(), || begun.load(Ordering::Relaxed) == 1).await;
+    for earlier in taken.into_iter().rev() {
+        node.attempt(earlier).await;
+    }
+    gate.notify_one();
+    until(recording.as_mut(), || begun.load(Ordering::Relaxed) == 2).await;
+    for id in ids {
+        assert_eq!(world.look(id).await.state, DeliveryState::Delivered);
+    }
+    gate.notify_one();
+    recording.await;
+    world.end();
+}
+
 /// Drives what does not end yet until something is so.
 async fn until(mut going: impl Future + Unpin, is_so: impl Fn() -> bool) {
     poll_fn(|context| {

@@ -33,7 +33,7 @@ const MONTHS: &str =
     "select count(*) from (select actor_id from actor_months for update nowait) as free";
 
 /// The same of the second owner alone.
-const MONTHS_OF_TWO: &str = "select count(*) from (select key_id from key_months \
+const MONTHS_OF_TWO: &str = "select count(*) from (select actor_id from actor_months \
                              where owner_id = decode(repeat('02', 16), 'hex') for update nowait) as free";
 
 /// How often a test looks whether somebody waits: every millisecond, for less than a lock is waited for.
