@@ -11,9 +11,34 @@ const PHRASES: [&str; 4] = [
     "too many requests",
 ];
 
-/// What a sentence has in it that tells a program what to call.
-const CALLS: [&str; 6] =
-    ["GET /", "POST /", "PUT /", "Retry-After", "Idempotency-Key", "other_receipt"];
+/// What messages tell programs to call, and what people do instead. The longer of two comes first.
+const INSTEAD: [(&str, &str); 18] = [
+    ("con claimed: false en GET /movements/{bank_id}", "sin usar en «Movimientos»"),
+    ("with claimed: false in GET /movements/{bank_id}", "that is not used under “Movements”"),
+    ("en GET /movements/{bank_id}", "en «Movimientos»"),
+    ("in GET /movements/{bank_id}", "under “Movements”"),
+    ("repita la solicitud con \"other_receipt\": true", "marque la casilla que lo dice"),
+    ("repeat the request with \"other_receipt\": true", "tick the box that says so"),
+    ("consulte GET /v1/verifications/{verification_id}", "mírela en «Verificaciones»"),
+    ("see GET /v1/verifications/{verification_id}", "look at it under “Verifications”"),
+    (
+        "Consulte su estado en GET /paymentlink/{payment_link_id}/info",
+        "Su estado está en su página",
+    ),
+    ("See its status at GET /paymentlink/{payment_link_id}/info", "Its status is on its page"),
+    ("con POST /v1/paymentlink/{payment_link_id}/resume", "con «Reanudar» en su página"),
+    ("by POST /v1/paymentlink/{payment_link_id}/resume", "by “Resume” on its page"),
+    ("en POST /auth/totp/recovery-codes", "en «Mi cuenta»"),
+    ("ask POST /auth/totp/recovery-codes for others", "ask for others under “My account”"),
+    ("en DELETE /auth/totp", "ahí"),
+    ("at DELETE /auth/totp", "there"),
+    ("en POST /auth/totp", "en «Mi cuenta»"),
+    ("at POST /auth/totp", "under “My account”"),
+];
+
+/// What a sentence has in it that tells a program what to call, and people nothing.
+const CALLS: [&str; 7] =
+    ["GET /", "POST /", "PUT /", "PATCH /", "DELETE /", "Retry-After", "Idempotency-Key"];
 
 /// That message for somebody who looks at a page.
 pub(super) fn to_people(code: Code, message: &str, language: Language) -> String {
@@ -21,14 +46,15 @@ pub(super) fn to_people(code: Code, message: &str, language: Language) -> String
         return Language::pick(language, es, en).to_owned();
     }
     let after = PHRASES.iter().find_map(|phrase| message.strip_prefix(phrase)?.strip_prefix(": "));
+    let message = after.unwrap_or(message);
+    let said = INSTEAD.iter().fold(message.to_owned(), |said, (call, act)| said.replace(call, act));
     let is_for_people = |sentence: &&str| CALLS.iter().all(|call| !sentence.contains(call));
-    let sentences: Vec<&str> =
-        after.unwrap_or(message).split_inclusive(". ").filter(is_for_people).collect();
+    let sentences: Vec<&str> = said.split_inclusive(". ").filter(is_for_people).collect();
     let text = sentences.concat();
     match text.trim_end().split_at_checked(1) {
         Some((first, rest)) => format!("{}{rest}", first.to_uppercase()),
         // A letter that is more than one byte is none of those that follow a phrase.
-        None if text.is_empty() => after.unwrap_or(message).to_owned(),
+        None if text.is_empty() => message.to_owned(),
         None => text.trim_end().to_owned(),
     }
 }
@@ -54,6 +80,9 @@ const fn own_text(code: Code) -> Option<(&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
+    use domain::links::Status;
+    use domain::refusal::{Refusal, SecondFactorRefusal};
+
     use super::*;
 
     #[test]
@@ -67,14 +96,28 @@ mod tests {
                 "too many requests: demasiadas solicitudes. Espere lo que indica Retry-After.",
                 "Demasiadas solicitudes.",
             ),
-            (
-                "Ese movimiento ya se usó. Elija uno en GET /movements/{bank_id}.",
-                "Ese movimiento ya se usó.",
-            ),
             ("¿Qué? El enlace venció. Haga otro.", "¿Qué? El enlace venció. Haga otro."),
             ("Consulte GET /v1/verifications.", "Consulte GET /v1/verifications."),
         ] {
             assert_eq!(to_people(Code::BadRequest, message, Language::Es), said);
+        }
+        for refusal in [
+            Refusal::MovementClaimed,
+            Refusal::OtherReceipt,
+            Refusal::LinkClosed,
+            Refusal::LinkTakesNoPayment(Status::Stopped),
+            Refusal::SecondFactor(SecondFactorRefusal::Active),
+            Refusal::SecondFactor(SecondFactorRefusal::Absent),
+            Refusal::SecondFactor(SecondFactorRefusal::NotBegun),
+        ] {
+            for language in Language::ALL {
+                let message = refusal.message(language);
+                let said = to_people(refusal.code(), &message, language);
+                let is_of_calls =
+                    [" /", "{", "claimed", "other_receipt"].iter().any(|call| said.contains(call));
+                let sentences = |text: &str| text.matches(['.', ';']).count();
+                assert!(!is_of_calls && sentences(&said) == sentences(&message), "{said}");
+            }
         }
         let text = to_people(Code::OwnerSessionRequired, "POST /auth/login", Language::En);
         assert_eq!(text, "Your account can neither see nor do this: ask the owner.");
