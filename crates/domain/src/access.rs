@@ -250,6 +250,16 @@ impl Caller {
         }
     }
 
+    /// Whether it sees account numbers whole, and whose an account is at the bank; others see the last four digits.
+    #[must_use]
+    pub fn sees_account_numbers(&self) -> bool {
+        match self {
+            Self::Owner(_) => true,
+            Self::Employee(caller) => caller.rights.contains(Area::BankAccounts.read()),
+            Self::Nobody | Self::Client(_) | Self::Key(_) => false,
+        }
+    }
+
     /// The client that it is bound to.
     #[must_use]
     pub const fn client(&self) -> Option<ClientId> {

@@ -34,8 +34,9 @@ document.addEventListener('keydown', (event) => {
   if (event.target.closest('input,select,textarea,dialog')) return;
   if (event.key === '/') {
     const search = document.querySelector('[type=search]');
-    // A page without a search leads to that of payments.
-    const payments = document.querySelector('.menu a[href^="/app/payments"]');
+    // A page without a search leads to that of payments, unless something may be half typed on it.
+    const isTyping = document.querySelector('main form[method=post]');
+    const payments = !isTyping && document.querySelector('.menu a[href^="/app/payments"]');
     if (search || payments) event.preventDefault();
     if (search) search.focus();
     else if (payments) location.href = `${payments.href}#search`;

@@ -6,7 +6,6 @@ use domain::ids::{BankId, ClientId};
 use domain::matching::MovementKind;
 use domain::payer::Phone;
 use domain::refusal::Problem;
-use domain::rights::Area;
 use domain::secret::SecretText;
 use domain::text::Text;
 use schemars::JsonSchema;
@@ -123,12 +122,10 @@ impl<'a> WireBank<'a> {
 
     pub(crate) fn of(linked: &'a Linked, caller: &Caller) -> Self {
         let Linked { account, wire_name, bank, facts } = linked;
-        let number = facts.as_ref().map(|facts| match caller {
-            Caller::Owner(_) => facts.number.as_str().to_owned(),
-            Caller::Employee(employee) if employee.rights.contains(Area::BankAccounts.read()) => {
-                facts.number.as_str().to_owned()
-            }
-            _ => facts.number.masked(),
+        let is_whole = caller.sees_account_numbers();
+        let number = facts.as_ref().map(|facts| match is_whole {
+            true => facts.number.as_str().to_owned(),
+            false => facts.number.masked(),
         });
         let phone = facts.as_ref().and_then(|facts| facts.phone.as_ref());
         Self {

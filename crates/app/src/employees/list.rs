@@ -21,7 +21,7 @@ pub async fn list(
     list_all(app, act, None, page).await
 }
 
-/// The owner's employee of that id; nothing where there is none, or it was removed.
+/// The owner's employee of that id, also one who was removed; nothing where it is a client's.
 ///
 /// # Errors
 /// A failure of the store.
@@ -31,7 +31,8 @@ pub async fn find(
     id: EmployeeId,
 ) -> Result<Option<Employee>, Error> {
     let owner = act.owner();
-    Ok(app.store.look_up(act.meter(), move |tx| employees::find(tx, owner, id)).await?)
+    let found = app.store.look_up(act.meter(), move |tx| employees::find(tx, owner, id)).await?;
+    Ok(found.filter(|employee| employee.client.is_none()))
 }
 
 pub(super) async fn list_all<O: Guarded>(

@@ -84,6 +84,15 @@ pub(crate) fn given_back(
     of_template(&page, status)
 }
 
+/// Whether something was typed into the form, which the page that gives it back shows.
+pub(super) fn has_typed(here: &str, again: &Again) -> bool {
+    let labels = labels(here, Language::Es);
+    let is_typed = |(name, value): &(String, String)| {
+        !value.is_empty() && (is_secret(name) || label(&labels, name).is_some())
+    };
+    again.form.file_field().is_some() || again.form.pairs().iter().any(is_typed)
+}
+
 /// What the fields of the form at that address are called.
 fn labels(here: &str, language: Language) -> Vec<(&'static str, &'static str)> {
     let path = here.split('?').next().unwrap_or_default();

@@ -7,7 +7,7 @@ use domain::refusal::{Code, Refusal};
 use http::{Method, StatusCode, Uri};
 use web::{Again, Failure, Glance};
 
-use super::again::given_back;
+use super::again::{given_back, has_typed};
 use super::assets::ASSETS;
 use super::said::to_people;
 use super::texts::FrameTexts;
@@ -70,7 +70,9 @@ pub(crate) fn of_failure(
     let status = StatusCode::from_u16(glance.code.status());
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let is_for_now = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
-    if let Some(again) = again.filter(|_| is_elsewhere || is_for_now) {
+    // A form of another session may be somebody else's: where nothing in it shows what it would do, it is not given back.
+    let is_given_back = |again: &Again| is_for_now || (is_elsewhere && has_typed(here, again));
+    if let Some(again) = again.filter(is_given_back) {
         let why = match is_elsewhere {
             true => (t.forbidden, t.over.to_owned()),
             false => (t.later, format!("{text} {}", t.wait)),

@@ -21,12 +21,16 @@ pub(super) fn page_of(uri: &Uri) -> PageNumber {
     PageNumber { page: u32::clamp(page, 1, PAGE_MAX), limit: LIMIT }
 }
 
-/// That page of a list that is known whole, and how many entries the list has.
-pub(super) fn slice<T>(all: Vec<T>, number: PageNumber) -> (Vec<T>, i64) {
-    let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
-    let limit = number.limit as usize;
+/// The page that the address names of a list that is known whole, or its last one, and the way through the list.
+pub(super) fn slice<T>(all: Vec<T>, uri: &Uri, language: Language) -> (Vec<T>, Pager) {
+    let asked = page_of(uri);
+    let limit = asked.limit as usize;
+    let last = u32::try_from(all.len().div_ceil(limit)).unwrap_or(PAGE_MAX).max(1);
+    let number = PageNumber { page: asked.page.min(last), ..asked };
+    let total = i64::try_from(all.len()).unwrap_or(TOTAL_MAX);
+    let pager = Pager::of(uri, number, total, language);
     let before = (number.page as usize - 1) * limit;
-    (all.into_iter().skip(before).take(limit).collect(), total)
+    (all.into_iter().skip(before).take(limit).collect(), pager)
 }
 
 /// The way through a list.

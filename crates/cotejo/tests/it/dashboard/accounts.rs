@@ -53,6 +53,20 @@ both_engines! {
         assert_eq!(count(&owner).await, 2);
         let list = browser.open("/app/accounts").await;
         assert!(list.contains("Tienda") && list.contains("****************0001"));
+        // The number is whole for who may read about accounts; whoever only asks about them sees its end.
+        let ids: Vec<&str> = list.split("href=\"/app/accounts/bank_").skip(1).collect();
+        let id = |rest: &&str| format!("/app/accounts/bank_{}", rest.split('"').next().unwrap());
+        for (rights, is_whole) in [(["bank_accounts:read"], true), (["payments:write"], false)] {
+            let employee = owner.employee(u32::from(is_whole), &rights).await;
+            let person = app.browser();
+            person.sign_in(&employee.email, testkit::employee::PASSWORD).await;
+            let mut pages = String::new();
+            for rest in &ids {
+                pages += &person.open(&id(rest)).await;
+            }
+            assert!(pages.contains("0001</code>"), "{pages}");
+            assert_eq!((pages.contains(ACCOUNT), pages.contains("J-123456789")), (is_whole, is_whole), "{pages}");
+        }
         drop(bank);
     }
 

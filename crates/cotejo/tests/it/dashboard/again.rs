@@ -43,6 +43,10 @@ both_engines! {
         assert_eq!(owner.get("/me/api-keys").await.ok()["api_keys"].as_array().unwrap().len(), 1);
         let again = browser.send(NEW_KEY, &[("name", "caja \"2\"")]).await;
         assert_eq!(again.status, 200);
+        // A form in which nothing is typed would not show what it does: it is not given back.
+        let switch = format!("/app/keys/{}/active", owner.key.id);
+        let answer = browser.send(&switch, &[("form_token", &*old), ("active", "")]).await;
+        assert!(answer.status == 403 && !answer.text().contains("<form"), "{}", answer.text());
         // While nobody can look whose session it is, the page that gives the form back has what it is sent again with.
         app.database().execute_unchecked("alter table sessions rename to sessions_out_of_reach");
         app.clock().advance(Duration::from_secs(2));

@@ -20,7 +20,9 @@ both_engines! {
         for path in ["/app/keys", "/app/accounts"] {
             let (first, second) = (browser.open(path).await, browser.open(&format!("{path}?page=2")).await);
             assert_eq!((rows(&first), rows(&second)), (25, 1), "{path}");
-            assert!(first.contains(&format!("href=\"{path}?page=2\"")) && first.contains("26"), "{first}");
+            assert!(first.contains(&format!("href=\"{path}?page=2\"")) && first.contains("26 en total"), "{first}");
+            let beyond = browser.open(&format!("{path}?page=9")).await;
+            assert_eq!(rows(&beyond), 1, "the last page instead of one beyond it");
         }
     }
 

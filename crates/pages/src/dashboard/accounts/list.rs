@@ -10,7 +10,7 @@ use web::{AppState, Failure, Signed};
 
 use super::{AccountsTexts, PATH, path_of, standing};
 use crate::dashboard::frame::Frame;
-use crate::dashboard::list::{Pager, page_of, slice};
+use crate::dashboard::list::{Pager, slice};
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
 
@@ -58,12 +58,11 @@ async fn view(
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, a) = (ListTexts::of(language), AccountsTexts::of(language));
-    let number = page_of(&uri);
-    let (accounts, total) = slice(app::accounts::list(&state.app, &signed.act).await?, number);
+    let all = app::accounts::list(&state.app, &signed.act).await?;
+    let (accounts, pager) = slice(all, &uri, language);
     let rows = accounts.into_iter().map(|linked| row(linked, a)).collect();
     let f = Frame::of(&state.app, &signed, &uri, a.title).await?;
     let may_link = signed.may::<LinkBankAccount>();
-    let pager = Pager::of(&uri, number, total, language);
     Ok(of_template(&ListPage { f, t, a, may_link, rows, pager, path: PATH }, StatusCode::OK))
 }
 

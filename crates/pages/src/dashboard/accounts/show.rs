@@ -141,7 +141,7 @@ async fn show<O: Operation>(
     let pushes = app::accounts::platforms(&state.app).iter().any(|platform| {
         platform.pushes && bank.is_some_and(|bank| platform.bank.provider == bank.provider)
     });
-    let facts = linked.facts.as_ref();
+    let (facts, is_whole) = (linked.facts.as_ref(), signed.caller().sees_account_numbers());
     let form = form.unwrap_or_default();
     let page = ShowPage {
         f: Frame::of(&state.app, signed, uri, account.description.clone()).await?,
@@ -151,9 +151,15 @@ async fn show<O: Operation>(
         name: account.description.clone(),
         state: standing(&linked, a),
         bank: bank.map_or_else(|| linked.wire_name.clone(), |bank| bank.platform.to_owned()),
-        number: facts.map(|facts| facts.number.as_str().to_owned()),
+        number: facts.map(|facts| match is_whole {
+            true => facts.number.as_str().to_owned(),
+            false => facts.number.masked(),
+        }),
         phone: facts.and_then(|facts| facts.phone.as_ref()).map(written::phone),
-        document: facts.and_then(|facts| facts.document.as_ref()).map(written::document),
+        document: facts
+            .filter(|_| is_whole)
+            .and_then(|facts| facts.document.as_ref())
+            .map(written::document),
         linked: instant(account.created_at),
         once: once(&state.app),
         settings: (settings.is_some() && may_set).then_some(choices),

@@ -14,7 +14,7 @@ use super::reach::{Names, ReachTexts, in_short};
 use super::{KeysTexts, PATH, path_of, standing};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
-use crate::dashboard::list::{Pager, page_of, slice};
+use crate::dashboard::list::{Pager, slice};
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::{ago, credits};
 use crate::page::of_template;
@@ -74,8 +74,8 @@ async fn view(
 ) -> Result<Response, Failure> {
     let (language, now) = (signed.language(), signed.act.now);
     let (t, k, r) = (ListTexts::of(language), KeysTexts::of(language), ReachTexts::of(language));
-    let number = page_of(&uri);
-    let (records, total) = slice(app::keys::list(&state.app, &signed.act).await?, number);
+    let all = app::keys::list(&state.app, &signed.act).await?;
+    let (records, pager) = slice(all, &uri, language);
     let names = Names::of_keys(&state, &signed, &records).await?;
     let row = |record: &KeyRecord| {
         let key = &record.key;
@@ -92,7 +92,6 @@ async fn view(
     let f = Frame::of(&state.app, &signed, &uri, k.title).await?;
     let may_create = signed.may::<CreateKey>();
     let tabs = tabs(&signed, uri.path());
-    let pager = Pager::of(&uri, number, total, language);
     Ok(of_template(&ListPage { f, t, k, tabs, may_create, revoked, rows, pager }, StatusCode::OK))
 }
 

@@ -13,7 +13,7 @@ use super::permissions::told;
 use super::{KeysTexts, PATH, path_of, standing};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
-use crate::dashboard::list::{Pager, page_of, slice};
+use crate::dashboard::list::{Pager, slice};
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
 
@@ -63,8 +63,8 @@ async fn view(
 ) -> Result<Response, Failure> {
     let (language, now) = (signed.language(), signed.act.now);
     let (t, k) = (MatrixTexts::of(language), KeysTexts::of(language));
-    let number = page_of(&uri);
-    let (records, total) = slice(app::keys::list(&state.app, &signed.act).await?, number);
+    let all = app::keys::list(&state.app, &signed.act).await?;
+    let (records, pager) = slice(all, &uri, language);
     let names = Permission::ALL.map(|permission| (permission, told(permission, language).0));
     let row = |record: KeyRecord| {
         let state = standing(&record, now, k);
@@ -85,7 +85,7 @@ async fn view(
         tabs: tabs(&signed, uri.path()),
         columns: [(t.key, "")].into_iter().chain(names.map(|(_, name)| (name, ""))).collect(),
         rows: records.into_iter().map(row).collect(),
-        pager: Pager::of(&uri, number, total, language),
+        pager,
         back: PATH,
     };
     Ok(of_template(&page, StatusCode::OK))

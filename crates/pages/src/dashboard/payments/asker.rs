@@ -7,7 +7,7 @@ use web::{AppState, Failure, Signed};
 texts! {
     AskerTexts {
         by: "Quién la pidió", "Who asked";
-        payer: "Un cliente, en la página de un enlace", "A customer, on a link's page";
+        link: "Por un enlace de pago", "For a payment link";
         owner: "El titular", "The owner";
         employee: "Un empleado", "An employee";
         key: "Llave", "Key";
@@ -18,7 +18,7 @@ texts! {
 
 /// By whom a question was asked, and what for.
 pub(super) struct Asker {
-    /// The link that a payer was checked for.
+    /// The link that it was asked for, by a payer or by whoever accepted a payment.
     pub(super) link: Option<LinkId>,
     /// The key that asked, or made the link.
     pub(super) key: Option<KeyId>,
@@ -47,7 +47,7 @@ impl Asker {
         let t = AskerTexts::of(signed.language());
         let key = self.key_name(state, signed).await?;
         let by = match (self.link, self.key, self.employee) {
-            (Some(_), ..) => t.payer.to_owned(),
+            (Some(_), ..) => t.link.to_owned(),
             (None, Some(id), _) => {
                 format!("{} {}", t.key, key.clone().unwrap_or_else(|| id.to_string()))
             }
@@ -61,7 +61,7 @@ impl Asker {
             Some(client) => Some(client_name(state, signed, client).await?),
             None => None,
         };
-        // Of a payer's question: the key that made the link.
+        // Of a link: the key that made it.
         let maker = key.clone().filter(|_| self.link.is_some());
         let facts = [(t.by, Some(by)), (t.key, maker), (t.client, client)];
         let facts = facts.into_iter().filter_map(|(label, text)| Some((label, text?))).collect();

@@ -36,7 +36,7 @@ texts! {
         reference: "Escribieron", "Typed";
         by_link: "Enlace", "Link";
         source: "Origen", "Origin";
-        times: "veces", "times";
+        times: "veces en esta página", "times on this page";
     }
 }
 
