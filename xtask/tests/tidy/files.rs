@@ -136,7 +136,7 @@ const OTHER_WRITES: &[(&str, &str)] = &[
     ("employees/renew.rs", "looks again itself, and gives its locator back"),
     ("keys/create.rs", "looks again itself, and gives its locator back"),
     ("keys/rotate.rs", "looks again itself, unless its own commit was lost"),
-    ("links/rate.rs", "is for whoever has the link, which it looks at"),
+    ("links/hold_rate.rs", "is for whoever has the link, which it looks at"),
     ("sessions/confirm_email.rs", "is for whoever has the link, which it looks at"),
     ("sessions/login.rs", "begins a session"),
     ("sessions/logout.rs", "ends the session that calls"),

@@ -1,6 +1,7 @@
 //! The rules of the repository that no compiler knows, held by reading it. Nothing here compiles
 //! or runs the crates it looks at, so all of it takes a moment.
 
+mod circles;
 mod crates;
 mod documents;
 mod features;

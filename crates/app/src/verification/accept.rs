@@ -16,10 +16,10 @@ use store::tx::Tx;
 use store::{movements, verifications};
 
 use super::asked::Asked;
+use super::call::{AdmittedBy, Call, Confirmed};
 use super::reserve::{Reservation, open};
-use super::settle::{Claim, Ending, claim};
-use super::standing::AdmittedBy;
-use super::{Call, Confirmed};
+use super::settle::claim;
+use super::settlement::{Claim, Ending};
 use crate::links::LinkEvents;
 use crate::{Act, App};
 

@@ -12,11 +12,7 @@ use std::time::Duration;
 use bank::Capabilities;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{LinkId, NewsId, OwnerId, VerificationId};
-use domain::links::{
-    ACCOUNT_ATTEMPTS_MAX, ATTEMPTS_MAX, account_may_attempt, asks_account, may_attempt,
-};
 use domain::matching::{Query, confirms};
-use domain::notices::Notice;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::verification::{ANSWER, Failed, State};
@@ -26,13 +22,11 @@ use store::fault::Fault;
 use store::links::Link;
 use store::movements::ReferenceQuery;
 use store::tx::Tx;
-use store::{links, movements, notices, verifications};
+use store::{movements, verifications};
 
 use super::asked::Asked;
+use super::call::{AdmittedBy, Call, Confirmed};
 use super::run::{Run, RunOutcome, has_begun};
-use super::standing::AdmittedBy;
-use super::{Call, Confirmed, notice_of};
-use crate::links::owed_by;
 use crate::{App, Error, RequestContext};
 
 /// How long a payer waits before the page says that the bank is being asked: most banks answer
@@ -131,75 +125,6 @@ fn call(app: &App, check: Check, bank: &Capabilities, received: Timestamp) -> Ca
         render: |_: &Confirmed| Vec::new(),
         link: Some(link.id),
     }
-}
-
-/// Whether a check may begin.
-pub(super) enum Admission {
-    /// It may.
-    Admitted,
-    /// It has: the same write, whose answer was lost.
-    Begun,
-    /// The link takes none, or none now.
-    Refused(Refusal),
-}
-
-/// Decides whether a check of a link may begin, and holds the link until the transaction ends. A
-/// call of the API needs no link's leave.
-///
-/// # Errors
-/// A fault of the store.
-pub(super) fn admit(
-    tx: &mut Tx<'_>,
-    call: &Call,
-    id: VerificationId,
-    now: Timestamp,
-) -> Result<Admission, Fault> {
-    let Some(link) = call.link else { return Ok(Admission::Admitted) };
-    let link = links::find_held(tx, call.owner, link)?;
-    let link = link.ok_or_else(|| Fault::broken("a check without its link"))?;
-    if verifications::find(tx, call.owner, id)?.is_some() {
-        return Ok(Admission::Begun);
-    }
-    if !link.standing.takes_attempts(now) {
-        return Ok(Admission::Refused(Refusal::LinkClosed));
-    }
-    // It was asked for what the payer saw; what the link asks for now may be more.
-    let owed = owed_by(tx, call.owner, &link, call.query.amount)?;
-    // In another currency the times may have become more meanwhile, which changes nothing of what was seen.
-    if owed.is_none() {
-        return Ok(Admission::Refused(Refusal::LinkChanged));
-    }
-    let latest = links::latest_attempts(tx, call.owner, link.id, ATTEMPTS_MAX, now)?;
-    let mut may = may_attempt(&latest, now);
-    if may.is_ok() && asks_account(&latest, now) {
-        let oldest =
-            links::nth_latest_failed_check(tx, call.owner, link.bank, ACCOUNT_ATTEMPTS_MAX, now)?;
-        may = account_may_attempt(oldest, now);
-    }
-    Ok(match may {
-        Ok(()) => Admission::Admitted,
-        Err(retry_after) => Admission::Refused(Refusal::TooManyRequests { retry_after }),
-    })
-}
-
-/// Tells the owner that a check was refused because plan, limits or balance leave no room.
-///
-/// # Errors
-/// A fault of the store.
-pub(super) fn tell_refused(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    link: LinkId,
-    (id, refusal): (VerificationId, &Refusal),
-    now: Timestamp,
-) -> Result<(), Fault> {
-    let notice = match refusal {
-        Refusal::PlanNotActive | Refusal::PlanRequestLimit { .. } => {
-            Notice::link_refused_by_plan(link)
-        }
-        _ => Notice::link_refused_for_credits(link),
-    };
-    notices::tell(tx, owner, notice_of(id), &notice, now)
 }
 
 /// What has become of a check of `link`; nothing where that is no check of it.

@@ -12,8 +12,8 @@ use store::movement_pages::is_recorded_since;
 use store::movements::{self, ReferenceQuery};
 use store::{accounts, payments, verifications};
 
-use super::show::Shown;
-use super::{Asked, told_to};
+use super::asked::Asked;
+use super::show::{Shown, told_to};
 use crate::accounts::{sees, shown_since};
 use crate::{Act, App, Error};
 

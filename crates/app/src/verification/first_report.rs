@@ -8,7 +8,8 @@ use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{Lane, Meter, idempotency, verifications};
 
-use super::Call;
+use super::call::Call;
+use super::settlement::Settling;
 use crate::App;
 
 /// A payment called new in an answer that has not reached its caller yet. Dropped before
@@ -37,9 +38,12 @@ impl fmt::Debug for FirstReportGuard {
 }
 
 impl FirstReportGuard {
-    pub(super) fn new(app: &Arc<App>, call: &Call, verification: VerificationId) -> Self {
+    /// The one of a settled answer, if that reports its payment as new.
+    pub(super) fn of(app: &Arc<App>, call: &Call, settling: &Settling) -> Option<Self> {
+        let (payment, _) = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
         let (owner, id, slot) = (call.owner, call.news, call.slot.clone());
-        Self { news: Some(News { owner, id, verification, slot }), app: Arc::clone(app) }
+        let news = Some(News { owner, id, verification: payment.verification, slot });
+        Some(Self { news, app: Arc::clone(app) })
     }
 
     /// The answer is on its connection: the payment was reported.

@@ -17,7 +17,8 @@ use store::{Lane, Meter, accounts, links, verification_leases, verifications};
 
 use super::asked::Asked;
 use super::run::Run;
-use super::settle::{Ending, void};
+use super::settle::void;
+use super::settlement::Ending;
 use crate::App;
 use crate::links::LinkEvents;
 

@@ -1,55 +1,18 @@
 //! What the movements say to a question: by its reference, or where that finds nothing, by who paid.
 
-use std::ops::RangeInclusive;
-
 use domain::ids::MovementId;
 use domain::matching::{
     Movement, PayerFacts, Query, Verdict, claimed_twin, find, knows_payer, named_with_other_payer,
 };
 use domain::notices::Notice;
-use domain::time::CaracasDate;
-use domain::verification::{Answer, searched_from};
+use domain::verification::Answer;
 use store::fault::Fault;
 use store::notices;
 use store::tx::Tx;
 use store::verifications::Verification;
 
 use super::same_bank;
-use super::settle::{Seen, Settlement};
-
-/// What the movements say, and how it was found out.
-pub(super) struct Judged {
-    pub(super) verdict: Verdict,
-    /// Whether the movement is meant by payer, amount and day, and not by a reference.
-    pub(super) is_by_payer: bool,
-    /// Whether one would be so, had the account's owner chosen it.
-    pub(super) same_bank: bool,
-    /// The movement that a payer's check may mean, for the owner to look at.
-    pub(super) waits: Option<MovementId>,
-}
-
-impl Judged {
-    /// That this movement is meant by its payer.
-    pub(super) fn by_payer(movement: MovementId) -> Self {
-        Self { is_by_payer: true, ..Self::from(Verdict::One(movement)) }
-    }
-
-    /// The same, where a movement would be meant by its payer, and the owner has not chosen that.
-    pub(super) fn unchosen(self) -> Self {
-        Self { same_bank: true, ..self }
-    }
-
-    /// The same, where the owner is to look at a movement.
-    pub(super) fn waiting(self, waits: Option<MovementId>) -> Self {
-        Self { waits, ..self }
-    }
-}
-
-impl From<Verdict> for Judged {
-    fn from(verdict: Verdict) -> Self {
-        Self { verdict, is_by_payer: false, same_bank: false, waits: None }
-    }
-}
+use super::settlement::{Judged, Seen, Settlement, window};
 
 /// What the movements say to the question, by its reference or, where that says nothing, by its payer.
 pub(super) fn judge(
@@ -118,10 +81,4 @@ fn paid_at_another_time(work: &Settlement, row: &Verification, seen: &Seen) -> O
         Verdict::One(id) => Some(id),
         _ => None,
     }
-}
-
-/// The days that the question is about.
-pub(super) fn window(work: &Settlement, row: &Verification) -> RangeInclusive<CaracasDate> {
-    let asked_on = CaracasDate::of(searched_from(row.asked_at, work.now));
-    work.query.window(asked_on, work.days_back)
 }

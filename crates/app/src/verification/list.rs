@@ -13,7 +13,8 @@ use store::tx::Tx;
 use store::verifications::Verification;
 use store::{accounts, verification_pages};
 
-use super::{Asked, told_to};
+use super::asked::Asked;
+use super::show::told_to;
 use crate::accounts::sees;
 use crate::payments::reached;
 use crate::{Act, App, Error};

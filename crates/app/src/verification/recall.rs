@@ -17,9 +17,9 @@ use store::movements::ReferenceQuery;
 use store::tx::Tx;
 use store::verifications;
 
+use super::asked::Asked;
+use super::call::{AdmittedBy, Call, Render, VerifyRequest};
 use super::slot::{self, Use};
-use super::standing::AdmittedBy;
-use super::{Asked, Call, Render, VerifyRequest};
 use crate::accounts::reached;
 use crate::{Act, App};
 

@@ -11,10 +11,11 @@ use store::fault::Fault;
 use store::refused_attempts::{self, RefusedAttempt};
 use store::tx::Tx;
 
+use super::asked::Asked;
+use super::call::Call;
+use super::charged_client::charged_client;
 use super::explain::may_know;
 use super::list::{Candidate, Question, Wanted};
-use super::reserve::charged_client;
-use super::{Asked, Call};
 use crate::accounts::sees;
 use crate::{Act, App, Error};
 

@@ -11,8 +11,8 @@ use store::payments::Payment;
 use store::tx::Tx;
 use store::{activity, credits, idempotency, payments, verifications};
 
-use super::Call;
-use super::settle::Settling;
+use super::call::Call;
+use super::settlement::Settling;
 use super::slot::{self, Use};
 use crate::App;
 

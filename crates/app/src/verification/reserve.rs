@@ -1,6 +1,6 @@
 //! Transaction 1: the verification's row, which is the reservation.
 
-use domain::ids::{ClientId, VerificationId};
+use domain::ids::VerificationId;
 use domain::matching::Rule;
 use domain::money::Credits;
 use domain::quota::{Ask, decide};
@@ -12,14 +12,15 @@ use store::fault::Fault;
 use store::reserving::{self, ReserveOutcome};
 use store::tx::Tx;
 use store::verifications::NewVerification;
-use store::{activity, idempotency, keys, verifications};
+use store::{activity, idempotency, verifications};
 
-use super::Call;
-use super::attempt::{self, Admission};
+use super::call::Call;
+use super::charged_client::charged_client;
+use super::link_rules::{self, Admission};
 use super::recall::find_claimed;
 use super::refused;
 use super::repeat::{REFUSED, Repeated, answer_repeat, note};
-use super::settle::Settling;
+use super::settlement::Settling;
 use super::slot::{self, Use};
 use crate::App;
 
@@ -52,7 +53,7 @@ pub(super) fn reserve(
     cost: Credits,
     now: Timestamp,
 ) -> Result<Reservation, Fault> {
-    match attempt::admit(tx, call, id, now)? {
+    match link_rules::admit(tx, call, id, now)? {
         Admission::Admitted => {}
         Admission::Begun => return Ok(Reservation::Reserved),
         Admission::Refused(refusal) => return Ok(Reservation::Refused(refusal)),
@@ -78,18 +79,9 @@ pub(super) fn reserve(
         && refused::keep(tx, call, (id, refusal), now)?
         && let Some(link) = call.link
     {
-        attempt::tell_refused(tx, call.owner, link, (id, refusal), now)?;
+        link_rules::tell_refused(tx, call.owner, link, (id, refusal), now)?;
     }
     Ok(reservation)
-}
-
-/// The client whose quota a charge counts against: the account's, else the caller's. A link may be older than what its
-/// key is bound to now, and then the key has no limit of its own in force: it counts against the client of today.
-pub(super) fn charged_client(tx: &mut Tx<'_>, call: &Call) -> Result<Option<ClientId>, Fault> {
-    match call.account.client.or(call.caller_client) {
-        None if call.link.is_some() => keys::client_of(tx, call.owner, call.actor),
-        client => Ok(client),
-    }
 }
 
 /// Writes the row and reserves its cost, whoever let it begin; or notes the refused attempt.

@@ -19,10 +19,11 @@ use store::{Lane, Meter, verification_leases, verifications};
 use store::{bank_access, bank_notifications};
 use tokio::sync::oneshot;
 
+use super::call::Call;
+use super::first_report::FirstReportGuard;
 use super::reserve::{Reservation, reserve};
-use super::settle::{Settlement, Settling, settle};
-use super::verify::first_report;
-use super::{Call, Confirmed, FirstReportGuard};
+use super::settle::settle;
+use super::settlement::{Settlement, Settling};
 use crate::accounts::Opened;
 use crate::links::LinkEvents;
 use crate::{App, Error};
@@ -344,7 +345,7 @@ impl Run {
                 Some((settling, body)) => {
                     let call = self.call.as_ref();
                     let first_report =
-                        call.and_then(|call| first_report(&self.app, call, &settling));
+                        call.and_then(|call| FirstReportGuard::of(&self.app, call, &settling));
                     RunOutcome::Settled(Box::new(settling), body, first_report)
                 }
                 None => failed(self.failure.take()),
@@ -355,7 +356,7 @@ impl Run {
             _ => failed(self.failure.take()),
         };
         if let Some(caller) = self.caller.take() {
-            // What nobody is there to take comes back here and is dropped, its news given back.
+            // What nobody is there to take comes back here and is dropped, its report transferred.
             drop(caller.send(heard));
         }
     }
@@ -372,39 +373,4 @@ pub(super) async fn has_begun(
     id: VerificationId,
 ) -> Result<bool, Error> {
     Ok(app.store.look_up(meter, move |tx| verifications::find(tx, owner, id)).await?.is_some())
-}
-
-impl Call {
-    /// What the caller is told of a settled payment.
-    pub(super) fn confirmed(
-        &self,
-        settling: &Settling,
-    ) -> Result<Option<Confirmed>, store::fault::Fault> {
-        let Some((payment, cost)) = &settling.payment else { return Ok(None) };
-        Ok(Some(Confirmed {
-            owner: self.owner,
-            verification: payment.verification,
-            is_new: settling.settled.is_new,
-            credit_cost: *cost,
-            balance: self.tells_balance().then_some(settling.balance),
-            asked: self.shown_asked(payment)?,
-            payment: payment.clone(),
-        }))
-    }
-
-    /// Renders and keeps the answer where the call came with an `Idempotency-Key`.
-    fn keep_answer(
-        &self,
-        app: &App,
-        tx: &mut store::tx::Tx<'_>,
-        settling: &Settling,
-    ) -> Result<Option<Vec<u8>>, store::fault::Fault> {
-        if self.slot.is_none() {
-            return Ok(None);
-        }
-        let Some(confirmed) = self.confirmed(settling)? else { return Ok(None) };
-        let body = (self.render)(&confirmed);
-        self.keep(app, tx, &body, confirmed.verification, confirmed.is_new)?;
-        Ok(Some(body))
-    }
 }

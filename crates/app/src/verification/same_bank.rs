@@ -16,8 +16,7 @@ use store::verifications::Verification;
 use store::{accounts, bank_notifications, movements, verifications};
 
 use super::asked::Asked;
-use super::judge::{Judged, window};
-use super::settle::{Seen, Settlement};
+use super::settlement::{Judged, Seen, Settlement, window};
 
 /// Has the rows that the bank has shown known by the receipts of the notices that are of the same payments. The
 /// caller holds the account.

@@ -1,11 +1,8 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
 //! or nothing: claim, payment, ledger line or activity entry, kept answer.
 
-use domain::ids::{
-    BankId, LinkId, MovementId, NewsId, OwnerId, PaymentId, RateLockId, VerificationId,
-};
-use domain::links::State as LinkState;
-use domain::matching::{ContestedSighting, Movement, Query, Rule, Verdict, is_certain};
+use domain::ids::{LinkId, OwnerId, PaymentId, RateLockId, VerificationId};
+use domain::matching::{ContestedSighting, Movement, Verdict, is_certain};
 use domain::money::Credits;
 use domain::notices::Notice;
 use domain::statistics;
@@ -22,85 +19,14 @@ use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
 use store::{activity, credits, links, movements, notices, payments, settling, verifications};
 
-use super::judge::{Judged, judge};
+use super::call::request_type;
+use super::judge::judge;
 use super::repeat::has_news;
-use super::{notice_of, request_type, same_bank};
+use super::same_bank;
+use super::settlement::{Claim, Ending, Judged, Seen, Settlement, Settling, notice_of};
 use crate::credits_events;
 use crate::ingestion::{self, Held, Ingested};
 use crate::links::{LinkEvents, fail_if_exhausted, lock_of, locks_of};
-
-/// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
-#[derive(Clone, Debug)]
-pub(super) struct Settlement {
-    pub(super) owner: OwnerId,
-    pub(super) verification: VerificationId,
-    pub(super) identity: domain::ids::IdentityId,
-    /// The link that it is a payer's check of, and how its owner is told.
-    pub(super) link: Option<(LinkId, LinkEvents)>,
-    pub(super) provider: &'static str,
-    /// The account as it is linked.
-    pub(super) bank: BankId,
-    /// The bank's code, where it lists payments between two customers of its own under references that no receipt has.
-    pub(super) same_bank: Option<&'static str>,
-    pub(super) query: Query,
-    pub(super) rule: Rule,
-    pub(super) days_back: i32,
-    pub(super) answer: Answer,
-    /// The news of the call that asked, if one did.
-    pub(super) news: Option<NewsId>,
-    /// Whether its caller is waiting and will be told.
-    pub(super) is_heard: bool,
-    pub(super) payment: PaymentId,
-    /// One for each sighting.
-    pub(super) movements: Vec<MovementId>,
-    pub(super) now: Timestamp,
-}
-
-/// What settling did.
-#[derive(Clone, Debug)]
-pub(super) struct Settling {
-    pub(super) settled: Settled,
-    /// The payment and what this verification cost, where there is one.
-    pub(super) payment: Option<(Payment, Credits)>,
-    /// The owner's balance afterwards, where there is a payment.
-    pub(super) balance: Credits,
-}
-
-/// Where and when a verification ends, and how the owner of its link is told.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ending<'a> {
-    pub(super) owner: OwnerId,
-    pub(super) provider: &'a str,
-    pub(super) events: Option<&'a LinkEvents>,
-    pub(super) now: Timestamp,
-}
-
-/// What a movement is claimed with.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Claim {
-    pub(super) payment: PaymentId,
-    /// The news of the caller that is told.
-    pub(super) news: Option<NewsId>,
-    /// What the link that it pays was, if it pays one.
-    pub(super) was: LinkState,
-    /// The rate lock that it pays by, if the link asks for another currency.
-    pub(super) lock: Option<RateLockId>,
-    /// Whether the movement was told by who paid, not by a reference, and is known by what was typed.
-    pub(super) is_by_payer: bool,
-}
-
-impl Settlement {
-    fn ending(&self) -> Ending<'_> {
-        let Self { owner, provider, now, .. } = *self;
-        Ending { owner, provider, events: self.link.as_ref().map(|(_, events)| events), now }
-    }
-
-    fn claim(&self) -> Claim {
-        let news = self.news.filter(|_| self.is_heard);
-        let was = LinkState::Pending;
-        Claim { payment: self.payment, news, was, lock: None, is_by_payer: false }
-    }
-}
 
 /// Gives an open verification its end; one that has an end keeps it.
 ///
@@ -196,18 +122,6 @@ fn refuse(
         notices::tell(tx, work.owner, notice_of(row.id), &notice, work.now)?;
     }
     Ok(settling)
-}
-
-/// What is known of the account's movements once the bank's answer is taken in.
-pub(super) struct Seen {
-    /// Every movement that may be meant.
-    pub(super) known: Vec<Movement>,
-    /// Those of them that the bank has shown now.
-    pub(super) shown: Vec<MovementId>,
-    /// What the bank has shown besides, that may be one of them.
-    pub(super) contested: Vec<ContestedSighting>,
-    /// Whether every movement that may be meant is known: the bank's answer was complete, and all of it was taken in.
-    pub(super) is_complete: bool,
 }
 
 /// Ends an open verification without a payment, and gives its reservation back. Where it is for a

@@ -1,8 +1,9 @@
 //! The operation: `GET /v1/verifications/{verification_id}`.
 
-use domain::access::ShowVerification;
+use domain::access::{Caller, ShowVerification};
 use domain::ids::VerificationId;
 use domain::refusal::Refusal;
+use domain::verification::Failed;
 use store::payments::Payment;
 use store::verifications::Verification;
 use store::{accounts, payments, verifications};
@@ -46,4 +47,9 @@ pub async fn show(
         })
         .await?;
     Ok(shown.ok_or(Refusal::NotFound("verification"))?)
+}
+
+/// How a verification ended, as that caller is told.
+pub(crate) fn told_to(caller: &Caller, failed: Option<Failed>) -> Option<Failed> {
+    if caller.client().is_some() { failed.map(Failed::told_to_clients) } else { failed }
 }

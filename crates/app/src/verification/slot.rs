@@ -8,7 +8,7 @@ use store::idempotency::{Kept, Slot};
 use store::tx::Tx;
 use store::{idempotency, verifications};
 
-use super::Call;
+use super::call::Call;
 use crate::App;
 use crate::kept_answers::place;
 
@@ -63,26 +63,6 @@ pub(super) fn look(
 /// Another node uses the same `Idempotency-Key` at this very moment: whoever tries again joins it.
 pub(super) fn used_elsewhere() -> Fault {
     Fault::new(FaultKind::Conflict, "the same Idempotency-Key is being used on another node")
-}
-
-impl Call {
-    /// Keeps the answer in its slot, which the call has begun.
-    ///
-    /// # Errors
-    /// A fault of the store.
-    pub(super) fn keep(
-        &self,
-        app: &App,
-        tx: &mut Tx<'_>,
-        body: &[u8],
-        about: VerificationId,
-        is_new: bool,
-    ) -> Result<(), Fault> {
-        let Some(slot) = &self.slot else { return Ok(()) };
-        let sealed = app.vault.seal(app.ids.as_ref(), place(self.owner, slot), body);
-        let news = is_new.then_some(self.news);
-        idempotency::keep(tx, self.owner, slot, &sealed, about.to_bytes(), news)
-    }
 }
 
 /// Answers the same call again with the bytes that it was answered with. News in them is handed

@@ -14,12 +14,13 @@ use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{Lane, accounts, verifications};
 
+use super::call::{Call, Render, VerifyRequest};
+use super::first_report::FirstReportGuard;
 use super::recall::{Recalled, admit, recall};
 use super::repeat::{REFUSED, REPEATED, Repeated, note, note_repeat};
 use super::run::{Run, RunOutcome, has_begun};
-use super::settle::Settling;
+use super::settlement::Settling;
 use super::slot;
-use super::{Answered, Call, FirstReportGuard, Render, VerifyRequest};
 use crate::{Act, App, Error, access};
 
 /// How often a call is let in anew whose credential or account changes before it has reserved.
@@ -27,6 +28,15 @@ pub(crate) const STARTS_MAX: usize = 3;
 
 /// How long the looks of a joined call are apart at most.
 const JOIN_POLL_MAX: Duration = Duration::from_millis(250);
+
+/// What is sent back to the caller.
+#[derive(Debug)]
+pub struct Answered {
+    /// The body, as it was rendered now or when the same call was first answered.
+    pub body: Vec<u8>,
+    /// The first report in it, to be marked as delivered when the answer reaches its connection.
+    pub first_report: Option<FirstReportGuard>,
+}
 
 /// Verifies a payment: answers what is known, joins what is running, or asks the bank. `slot` is
 /// where the answer is kept if the call came with an `Idempotency-Key`.
@@ -98,7 +108,7 @@ async fn repeat(
     };
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
         Some(Repeated::Told(settling, body)) => {
-            Ok(Some(Answered { body, first_report: first_report(app, &call, &settling) }))
+            Ok(Some(Answered { body, first_report: FirstReportGuard::of(app, &call, &settling) }))
         }
         Some(Repeated::Replayed(body)) => Ok(Some(Answered { body, first_report: None })),
         Some(Repeated::Refused(refusal)) => Err(refusal.into()),
@@ -239,14 +249,4 @@ async fn refuse(
         tracing::warn!(%error, code, "a refused attempt could not be recorded in the activity");
     }
     refusal.into()
-}
-
-/// The news in a settled answer, if it has any.
-pub(super) fn first_report(
-    app: &Arc<App>,
-    call: &Call,
-    settling: &Settling,
-) -> Option<FirstReportGuard> {
-    let (payment, _) = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
-    Some(FirstReportGuard::new(app, call, payment.verification))
 }

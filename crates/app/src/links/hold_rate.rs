@@ -1,0 +1,99 @@
+//! The operation: `POST /pay/{payment_link_id}/rate`. A payer has a rate held, and so learns how many bolívares a link in
+//! another currency asks for.
+//!
+//! Opening the page holds nothing: previews of messages open links too.
+
+use std::sync::Arc;
+
+use domain::access::HoldRate;
+use domain::ids::{LinkId, NoticeId, OwnerId, RateLockId};
+use domain::links::Currency;
+use domain::notices::Notice;
+use domain::rates::{ExchangeRate, RateLock, RateOrigin, RateRule};
+use domain::refusal::Refusal;
+use domain::time::{CaracasDate, Timestamp};
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Lane, link_settings, links, notices, rate_address, rate_locks};
+
+use super::NOT_FOUND;
+use super::checkout::{self, Closed};
+use crate::rates::serving;
+use crate::{Act, App, Error};
+
+/// Holds the rate of the day for the link's payer. While one is held, and for a link in bolívares, nothing changes.
+///
+/// # Errors
+/// Not found; the link takes no payment now; no rate serves, or what is owed by it is no
+/// amount that can be paid, of which its owner is told; or a failure of the store.
+pub async fn hold_rate(app: &Arc<App>, act: &Act<HoldRate>, id: LinkId) -> Result<(), Error> {
+    let checkout = checkout::look(app, act, id, None).await?;
+    if checkout.closed == Some(Closed::Unavailable) {
+        return Err(Refusal::LinkClosed.into());
+    }
+    let (owner, now) = (checkout.owner(), act.now);
+    let (lock, notice) = (RateLockId::new(&*app.ids, now), NoticeId::new(&*app.ids, now));
+    let hold = move |tx: &mut Tx<'_>| hold(tx, owner, id, (lock, notice), now);
+    app.store.write(act.meter(), Lane::Admission, owner, hold).await??;
+    Ok(())
+}
+
+fn hold(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: LinkId,
+    (lock, notice): (RateLockId, NoticeId),
+    now: Timestamp,
+) -> Result<Result<(), Refusal>, Fault> {
+    let Some(link) = links::find_held(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
+    if !link.standing.takes_attempts(now) {
+        return Ok(Err(Refusal::LinkClosed));
+    }
+    let locks = rate_locks::latest(tx, owner, id)?;
+    let is_held = locks.iter().any(|lock| lock.price == link.price && lock.holds(now));
+    if is_held || link.price.currency == Currency::Vef {
+        return Ok(Ok(()));
+    }
+    let rate = serving(tx, owner, link.price.currency, now)?;
+    let Some(rate) = rate else {
+        notices::tell(tx, owner, notice, &Notice::rate_missing(id), now)?;
+        return Ok(Err(Refusal::RateNotAvailable));
+    };
+    if rate.rate.owed(link.price.hundredths).is_none() {
+        notices::tell(tx, owner, notice, &Notice::amount_unpayable(id), now)?;
+        return Ok(Err(Refusal::AmountNotValid { bank_amount: None }));
+    }
+    let until = (link.rate_minutes, link.standing.expires_at);
+    let Some(begun) = RateLock::begin(lock, link.price, &rate, until, now) else {
+        return Ok(Err(Refusal::LinkClosed));
+    };
+    rate_locks::insert(tx, owner, id, &begun)?;
+    links::hold_rate(tx, owner, id, begun.id, now)?;
+    if let Some(day) = day_in_doubt(tx, owner, &rate, now)? {
+        let in_doubt = Notice::rate_in_doubt(id, rate.currency, day);
+        notices::tell(tx, owner, notice, &in_doubt, now)?;
+    }
+    Ok(Ok(()))
+}
+
+/// The day of which the address tells a rate that nobody took, so that this one serves on: one that has come, or, where
+/// rates serve from their publication on, any.
+fn day_in_doubt(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    serving: &ExchangeRate,
+    now: Timestamp,
+) -> Result<Option<CaracasDate>, Fault> {
+    if serving.origin == RateOrigin::Owner {
+        return Ok(None);
+    }
+    let last = match link_settings::rate_rule(tx, owner)? {
+        RateRule::ByValueDate => CaracasDate::of(now),
+        RateRule::ByPublication => RateRule::last_published(now),
+    };
+    let days = serving.value_date..=last;
+    let mut doubtful = rate_address::doubtful(tx)?.into_iter();
+    let doubt = doubtful
+        .find(|doubt| doubt.currency == serving.currency && days.contains(&doubt.value_date));
+    Ok(doubt.map(|doubt| doubt.value_date))
+}

@@ -1,0 +1,260 @@
+//! A call: what a caller wants verified, by what it was let in, and what it is answered.
+//!
+//! What let it in is looked at again when its verification reserves. Between the two a key may be rotated, bound to a
+//! client or limited to other accounts; what was let in then may be under no limit that is in force now.
+
+use domain::access::{Caller, ClientCaller, EmployeeCaller, OwnerCaller};
+use domain::fingerprint::Fingerprint;
+use domain::ids::{ActorId, BankId, ClientId, LinkId, NewsId, OwnerId, VerificationId};
+use domain::matching::Query;
+use domain::money::Credits;
+use domain::refusal::Refusal;
+use domain::time::Timestamp;
+use domain::verification::Failed;
+use store::accounts::Account;
+use store::activity::Entry;
+use store::admission::{self, AdmissionState, Credential};
+use store::fault::Fault;
+use store::idempotency::{self, Slot};
+use store::payments::Payment;
+use store::point_query::PointQuery;
+use store::tx::Tx;
+
+use super::asked::Asked;
+use super::settlement::Settling;
+use crate::access::{same_key, session_caller};
+use crate::kept_answers::place;
+use crate::{App, Settings};
+
+/// What a caller wants verified.
+#[derive(Clone, Debug)]
+pub struct VerifyRequest {
+    /// The account that the payment should have come to.
+    pub bank: BankId,
+    /// What is looked for.
+    pub query: Query,
+    /// What the shop calls the origin of the payment.
+    pub source_name: Option<String>,
+}
+
+/// A payment that is confirmed, as one call hears it.
+#[derive(Clone, Debug)]
+pub struct Confirmed {
+    /// Whose payment it is.
+    pub owner: OwnerId,
+    /// The verification that claimed it.
+    pub verification: VerificationId,
+    /// Whether this call is the one that is told the payment is new.
+    pub is_new: bool,
+    /// What this call cost.
+    pub credit_cost: Credits,
+    /// The owner's balance; not told to a client's callers.
+    pub balance: Option<Credits>,
+    /// The payment.
+    pub payment: Payment,
+    /// What the first claimant said, or this call where the first is somebody else's.
+    pub asked: Asked,
+}
+
+/// Writes a confirmed payment as the body of an answer.
+pub type Render = fn(&Confirmed) -> Vec<u8>;
+
+/// What let a call in.
+#[derive(Clone, Debug)]
+pub(super) enum AdmittedBy {
+    /// Who calls.
+    Caller(Caller),
+    /// A payment link, which outlives its key.
+    Link,
+    /// What the transaction that reserves has looked at itself.
+    Here {
+        /// Whether who acts may hear of the owner's credits.
+        knows_credits: bool,
+    },
+}
+
+/// What is known about a call once its account has been looked at: what every transaction of it
+/// and its activity entry need.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) owner: OwnerId,
+    /// Who calls.
+    pub(super) actor: ActorId,
+    /// What let it in.
+    pub(super) admitted: AdmittedBy,
+    /// The client that the caller itself is bound to: what a repeat may show depends on it.
+    pub(super) caller_client: Option<ClientId>,
+    pub(super) account: Account,
+    /// The bank's code, where it lists payments between two customers of its own under references that no receipt has.
+    pub(super) same_bank: Option<&'static str>,
+    pub(super) query: Query,
+    pub(super) asked: Asked,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) received: Timestamp,
+    pub(super) slot: Option<Slot>,
+    /// The news that this call hears, if it is told that the payment is new.
+    pub(super) news: NewsId,
+    pub(super) now: Timestamp,
+    pub(super) render: Render,
+    /// The link that a payer has checked; `None` for whoever calls the API.
+    pub(super) link: Option<LinkId>,
+}
+
+impl Call {
+    /// What it costs if it confirms.
+    pub(super) fn price(&self, settings: &Settings) -> Credits {
+        if self.link.is_some() { settings.link_price } else { settings.verification_price }
+    }
+
+    /// What the caller is told of an end without a payment.
+    pub(super) fn refusal(&self, failed: &Failed) -> Refusal {
+        let told = failed.clone();
+        let told = if self.caller_client.is_some() { told.told_to_clients() } else { told };
+        told.refusal(self.query.reference.digits().len())
+    }
+
+    /// Whether the caller may hear of the owner's credits.
+    pub(super) fn tells_balance(&self) -> bool {
+        match &self.admitted {
+            AdmittedBy::Caller(caller) => caller.knows_credits(),
+            AdmittedBy::Here { knows_credits } => *knows_credits,
+            AdmittedBy::Link => self.caller_client.is_none(),
+        }
+    }
+
+    /// What a confirmed answer shows as asked: the first claimant's own words to the same key or
+    /// client, this call's to anybody else.
+    pub(super) fn shown_asked(&self, payment: &Payment) -> Result<Asked, Fault> {
+        let same_client = self.caller_client.is_some() && self.caller_client == payment.client;
+        if payment.actor == self.actor || same_client {
+            Asked::from_json(payment.params.as_str())
+        } else {
+            Ok(self.asked.clone())
+        }
+    }
+
+    /// The activity entry of this call.
+    pub(super) fn activity(&self, status: &str, error_code: Option<&str>, now: Timestamp) -> Entry {
+        let latency = now.since(self.received).as_micros();
+        Entry {
+            created_at: now,
+            request_type: request_type(self.link).to_owned(),
+            provider: self.account.provider.clone(),
+            bank: self.account.id,
+            status: status.to_owned(),
+            error_code: error_code.map(str::to_owned),
+            latency_us: i64::try_from(latency).unwrap_or(i64::MAX),
+        }
+    }
+
+    /// What decides about it now; nothing where that has been looked at.
+    pub(super) fn deciding(&self) -> Option<PointQuery<Option<AdmissionState>>> {
+        let (owner, bank) = (self.owner, self.account.id);
+        match &self.admitted {
+            AdmittedBy::Caller(Caller::Key(key)) => Some(admission::of_key(owner, key.key, bank)),
+            AdmittedBy::Caller(
+                Caller::Owner(OwnerCaller { session, .. })
+                | Caller::Employee(EmployeeCaller { session, .. })
+                | Caller::Client(ClientCaller { session, .. }),
+            ) => Some(admission::of_session(owner, *session, bank)),
+            AdmittedBy::Link => Some(admission::of_link(owner, bank)),
+            AdmittedBy::Caller(Caller::Nobody) | AdmittedBy::Here { .. } => None,
+        }
+    }
+
+    /// Whether all that let it in is as it was, as this transaction sees it. What ended meanwhile is told nothing.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    pub(super) fn stands(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<bool, Fault> {
+        let Some(deciding) = self.deciding() else { return Ok(true) };
+        Ok(self.is_still_admitted(deciding.run(tx)?, now))
+    }
+
+    /// Whether all that let it in is as it was.
+    pub(super) fn is_still_admitted(
+        &self,
+        present: Option<AdmissionState>,
+        now: Timestamp,
+    ) -> bool {
+        let Some(AdmissionState { by, account }) = present else { return false };
+        if !is_same_account(&self.account, &account) {
+            return false;
+        }
+        match (&self.admitted, by) {
+            (AdmittedBy::Caller(Caller::Key(key)), Credential::Key(standing)) => {
+                same_key(key, standing, now)
+            }
+            (AdmittedBy::Caller(caller), Credential::Session(standing)) => {
+                caller.session().is_some_and(|session| {
+                    let present = session_caller((self.owner, session), Some(standing), now);
+                    present.is_ok_and(|present| present.has_reach_of(caller))
+                })
+            }
+            (AdmittedBy::Link, Credential::Link(owner_is_active)) => owner_is_active,
+            _ => false,
+        }
+    }
+
+    /// What the caller is told of a settled payment.
+    pub(super) fn confirmed(&self, settling: &Settling) -> Result<Option<Confirmed>, Fault> {
+        let Some((payment, cost)) = &settling.payment else { return Ok(None) };
+        Ok(Some(Confirmed {
+            owner: self.owner,
+            verification: payment.verification,
+            is_new: settling.settled.is_new,
+            credit_cost: *cost,
+            balance: self.tells_balance().then_some(settling.balance),
+            asked: self.shown_asked(payment)?,
+            payment: payment.clone(),
+        }))
+    }
+
+    /// Renders and keeps the answer where the call came with an `Idempotency-Key`.
+    pub(super) fn keep_answer(
+        &self,
+        app: &App,
+        tx: &mut Tx<'_>,
+        settling: &Settling,
+    ) -> Result<Option<Vec<u8>>, Fault> {
+        if self.slot.is_none() {
+            return Ok(None);
+        }
+        let Some(confirmed) = self.confirmed(settling)? else { return Ok(None) };
+        let body = (self.render)(&confirmed);
+        self.keep(app, tx, &body, confirmed.verification, confirmed.is_new)?;
+        Ok(Some(body))
+    }
+
+    /// Keeps the answer in its slot, which the call has begun.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    pub(super) fn keep(
+        &self,
+        app: &App,
+        tx: &mut Tx<'_>,
+        body: &[u8],
+        about: VerificationId,
+        is_new: bool,
+    ) -> Result<(), Fault> {
+        let Some(slot) = &self.slot else { return Ok(()) };
+        let sealed = app.vault.seal(app.ids.as_ref(), place(self.owner, slot), body);
+        let news = is_new.then_some(self.news);
+        idempotency::keep(tx, self.owner, slot, &sealed, about.to_bytes(), news)
+    }
+}
+
+/// Whether an account is as it was, as far as that lets anybody in or says who is charged.
+fn is_same_account(was: &Account, is: &Account) -> bool {
+    let deciding = |account: &Account| {
+        let Account { identity, client, is_trashed, is_disabled, client_is_active, .. } = account;
+        (*identity, *client, *is_trashed, *is_disabled, *client_is_active)
+    };
+    deciding(was) == deciding(is) && was.provider == is.provider
+}
+
+/// What activity entries are called: those of the API, and those of payers.
+pub(super) const fn request_type(link: Option<LinkId>) -> &'static str {
+    if link.is_some() { "payment_link" } else { "payment_verification" }
+}

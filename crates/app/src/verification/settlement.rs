@@ -1,0 +1,148 @@
+//! What settling works on, and what comes of it.
+
+use std::ops::RangeInclusive;
+
+use domain::ids::{
+    BankId, IdentityId, LinkId, MovementId, NewsId, NoticeId, OwnerId, PaymentId, RateLockId,
+    VerificationId,
+};
+use domain::links::State as LinkState;
+use domain::matching::{ContestedSighting, Movement, Query, Rule, Verdict};
+use domain::money::Credits;
+use domain::time::{CaracasDate, Timestamp};
+use domain::verification::{Answer, Settled, searched_from};
+use store::payments::Payment;
+use store::verifications::Verification;
+
+use crate::links::LinkEvents;
+
+/// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
+#[derive(Clone, Debug)]
+pub(super) struct Settlement {
+    pub(super) owner: OwnerId,
+    pub(super) verification: VerificationId,
+    pub(super) identity: IdentityId,
+    /// The link that it is a payer's check of, and how its owner is told.
+    pub(super) link: Option<(LinkId, LinkEvents)>,
+    pub(super) provider: &'static str,
+    /// The account as it is linked.
+    pub(super) bank: BankId,
+    /// The bank's code, where it lists payments between two customers of its own under references that no receipt has.
+    pub(super) same_bank: Option<&'static str>,
+    pub(super) query: Query,
+    pub(super) rule: Rule,
+    pub(super) days_back: i32,
+    pub(super) answer: Answer,
+    /// The news of the call that asked, if one did.
+    pub(super) news: Option<NewsId>,
+    /// Whether its caller is waiting and will be told.
+    pub(super) is_heard: bool,
+    pub(super) payment: PaymentId,
+    /// One for each sighting.
+    pub(super) movements: Vec<MovementId>,
+    pub(super) now: Timestamp,
+}
+
+/// What settling did.
+#[derive(Clone, Debug)]
+pub(super) struct Settling {
+    pub(super) settled: Settled,
+    /// The payment and what this verification cost, where there is one.
+    pub(super) payment: Option<(Payment, Credits)>,
+    /// The owner's balance afterwards, where there is a payment.
+    pub(super) balance: Credits,
+}
+
+/// Where and when a verification ends, and how the owner of its link is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ending<'a> {
+    pub(super) owner: OwnerId,
+    pub(super) provider: &'a str,
+    pub(super) events: Option<&'a LinkEvents>,
+    pub(super) now: Timestamp,
+}
+
+/// What a movement is claimed with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Claim {
+    pub(super) payment: PaymentId,
+    /// The news of the caller that is told.
+    pub(super) news: Option<NewsId>,
+    /// What the link that it pays was, if it pays one.
+    pub(super) was: LinkState,
+    /// The rate lock that it pays by, if the link asks for another currency.
+    pub(super) lock: Option<RateLockId>,
+    /// Whether the movement was told by who paid, not by a reference, and is known by what was typed.
+    pub(super) is_by_payer: bool,
+}
+
+impl Settlement {
+    pub(super) fn ending(&self) -> Ending<'_> {
+        let Self { owner, provider, now, .. } = *self;
+        Ending { owner, provider, events: self.link.as_ref().map(|(_, events)| events), now }
+    }
+
+    pub(super) fn claim(&self) -> Claim {
+        let news = self.news.filter(|_| self.is_heard);
+        let was = LinkState::Pending;
+        Claim { payment: self.payment, news, was, lock: None, is_by_payer: false }
+    }
+}
+
+/// What is known of the account's movements once the bank's answer is taken in.
+pub(super) struct Seen {
+    /// Every movement that may be meant.
+    pub(super) known: Vec<Movement>,
+    /// Those of them that the bank has shown now.
+    pub(super) shown: Vec<MovementId>,
+    /// What the bank has shown besides, that may be one of them.
+    pub(super) contested: Vec<ContestedSighting>,
+    /// Whether every movement that may be meant is known: the bank's answer was complete, and all of it was taken in.
+    pub(super) is_complete: bool,
+}
+
+/// What the movements say, and how it was found out.
+pub(super) struct Judged {
+    pub(super) verdict: Verdict,
+    /// Whether the movement is meant by payer, amount and day, and not by a reference.
+    pub(super) is_by_payer: bool,
+    /// Whether one would be so, had the account's owner chosen it.
+    pub(super) same_bank: bool,
+    /// The movement that a payer's check may mean, for the owner to look at.
+    pub(super) waits: Option<MovementId>,
+}
+
+impl Judged {
+    /// That this movement is meant by its payer.
+    pub(super) fn by_payer(movement: MovementId) -> Self {
+        Self { is_by_payer: true, ..Self::from(Verdict::One(movement)) }
+    }
+
+    /// The same, where a movement would be meant by its payer, and the owner has not chosen that.
+    pub(super) fn unchosen(self) -> Self {
+        Self { same_bank: true, ..self }
+    }
+
+    /// The same, where the owner is to look at a movement.
+    pub(super) fn waiting(self, waits: Option<MovementId>) -> Self {
+        Self { waits, ..self }
+    }
+}
+
+impl From<Verdict> for Judged {
+    fn from(verdict: Verdict) -> Self {
+        Self { verdict, is_by_payer: false, same_bank: false, waits: None }
+    }
+}
+
+/// The days that the question is about.
+pub(super) fn window(work: &Settlement, row: &Verification) -> RangeInclusive<CaracasDate> {
+    let asked_on = CaracasDate::of(searched_from(row.asked_at, work.now));
+    work.query.window(asked_on, work.days_back)
+}
+
+/// The id of the one notice that a check of a link may bring about: ids are made before transactions
+/// begin, and this one is there.
+pub(super) const fn notice_of(check: VerificationId) -> NoticeId {
+    NoticeId::from_bytes(check.to_bytes())
+}

@@ -1,0 +1,239 @@
+//! Files that import each other in a circle are one file in several pieces: none of them can be read or moved without
+//! the others. So the files of these folders have an order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::source::{code, tests_among, without_test_modules};
+use crate::{files_below, none, read};
+
+/// The modules whose files have an order, with the sources of their crate. Those of one line have it together.
+const ORDERED: &[(&str, &[&str])] =
+    &[("crates/app/src", &["verification", "links"]), ("crates/delivery/src", &[""])];
+
+/// Which modules import which.
+type Edges = BTreeMap<String, BTreeSet<String>>;
+
+/// A path in code, segment by segment.
+type Path = Vec<String>;
+
+#[test]
+fn files_import_each_other_in_no_circle() {
+    let mut violations = Vec::new();
+    for (sources, roots) in ORDERED {
+        let edges = edges(sources, roots);
+        assert!(edges.values().map(BTreeSet::len).sum::<usize>() > 20, "{sources} has few imports");
+        violations.extend(circles(&edges).iter().map(|circle| format!("{sources}: {circle:?}")));
+    }
+    none("files in a circle", &violations);
+}
+
+#[test]
+fn a_circle_is_found_and_a_chain_is_none() {
+    let edges = |pairs: &[(&str, &str)]| {
+        let mut edges = Edges::new();
+        for (from, to) in pairs {
+            edges.entry((*from).to_owned()).or_default().insert((*to).to_owned());
+        }
+        edges
+    };
+    assert!(circles(&edges(&[("a", "b"), ("b", "c"), ("a", "c")])).is_empty());
+    let circle = edges(&[("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")]);
+    assert_eq!(circles(&circle), BTreeSet::from([vec!["b", "c"]]));
+}
+
+#[test]
+fn what_a_file_names_is_found_in_any_form() {
+    let text = "use super::{a::{self, B}, C as D};\npub use crate::links::rate;\nfn f() { super::e::g() }\n";
+    let found: Vec<_> = paths(text).into_iter().map(|path| path.join("::")).collect();
+    let expected =
+        ["super::a::self", "super::a::B", "super::C", "crate::links::rate", "super::e::g"];
+    assert_eq!(found, expected);
+}
+
+/// Which modules below these roots import which. What lies in a folder of its own counts as one.
+fn edges(sources: &str, roots: &[&str]) -> Edges {
+    let mut texts: BTreeMap<Path, String> = BTreeMap::new();
+    for root in roots {
+        let files = files_below(format!("{sources}/{root}").trim_end_matches('/'));
+        let tests = tests_among(&files, read);
+        for file in files.iter().filter(|file| file.ends_with(".rs") && !tests.contains(*file)) {
+            let text = without_test_modules(&code(&read(file)));
+            texts.insert(module(file.strip_prefix(sources).unwrap_or(file)), text);
+        }
+    }
+    let roots: Vec<Path> = roots.iter().map(|root| module(root)).collect();
+    let is_module = |path: &[String]| texts.contains_key(path);
+    // What a root hands on from one of its modules is that module's.
+    let mut handed_on: BTreeMap<Path, Path> = BTreeMap::new();
+    for root in &roots {
+        let seen = statements(&texts[root]).filter(|one| is_handed_on(one));
+        for path in seen.flat_map(uses).map(|path| from_root(root, &path)) {
+            let from = path[..path.len().min(root.len() + 1)].to_vec();
+            if let Some(name) = path.last().filter(|_| is_module(&from)) {
+                handed_on.insert([root.as_slice(), std::slice::from_ref(name)].concat(), from);
+            }
+        }
+    }
+    let mut edges = Edges::new();
+    for (module, text) in &texts {
+        let is_root = roots.contains(module);
+        let of_root = statements(text).filter(|one| is_root && !is_handed_on(one)).flat_map(uses);
+        let named = statements(text).filter(|one| !(is_root && is_handed_on(one))).flat_map(paths);
+        let inside = of_root.map(|path| from_root(module, &path));
+        let elsewhere = named.map(|path| absolute(module, &path));
+        for path in inside.chain(elsewhere) {
+            let path = handed_on.get(&path).unwrap_or(&path);
+            let Some(root) = roots.iter().find(|root| path.starts_with(root)) else { continue };
+            let node = |path: &[String]| path[..path.len().min(root.len() + 1)].join("::");
+            let to = if is_module(&path[..path.len().min(root.len() + 1)]) {
+                node(path)
+            } else {
+                root.join("::")
+            };
+            let of = roots.iter().find(|root| module.starts_with(root)).expect("a root of its own");
+            let from = module[..module.len().min(of.len() + 1)].join("::");
+            if from != to {
+                edges.entry(from).or_default().insert(to);
+            }
+        }
+    }
+    edges
+}
+
+/// The module that a file is, by its path in the sources.
+fn module(file: &str) -> Path {
+    let path = file.trim_end_matches(".rs").split('/').filter(|part| !part.is_empty());
+    path.filter(|part| !["mod", "lib"].contains(part)).map(str::to_owned).collect()
+}
+
+/// A path that begins with `crate`, `self` or `super`, from the crate's root on.
+fn absolute(module: &[String], path: &[String]) -> Path {
+    let mut from = module.to_vec();
+    let mut rest = path;
+    while let Some((first, others)) = rest.split_first() {
+        match first.as_str() {
+            "crate" => from.clear(),
+            "super" => drop(from.pop()),
+            "self" => {}
+            _ => break,
+        }
+        rest = others;
+    }
+    from.extend(rest.iter().filter(|part| *part != "self").cloned());
+    from
+}
+
+fn statements(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(';')
+}
+
+/// Whether a statement is a `use` that others see.
+fn is_handed_on(statement: &str) -> bool {
+    statement.rsplit_once("use ").is_some_and(|(before, _)| {
+        let line = before.lines().last().unwrap_or_default().trim();
+        line.starts_with("pub")
+    })
+}
+
+/// The paths of a statement, if it is a `use`.
+fn uses(statement: &str) -> Vec<Path> {
+    statement.rsplit_once("use ").map_or_else(Vec::new, |(_, path)| tree(&tokens(path), 0).0)
+}
+
+/// A path in the file of a root, which may begin with one of its modules.
+fn from_root(root: &[String], path: &[String]) -> Path {
+    let is_marked =
+        path.first().is_some_and(|one| ["crate", "self", "super"].contains(&one.as_str()));
+    if is_marked { absolute(root, path) } else { [root, path].concat() }
+}
+
+/// Every path of a text that begins with `crate`, `self` or `super`.
+fn paths(text: &str) -> Vec<Path> {
+    let tokens = tokens(text);
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < tokens.len() {
+        let is_first = at == 0 || tokens[at - 1] != ":";
+        let is_path = tokens.get(at + 1..at + 3).is_some_and(|next| next == [":", ":"]);
+        if is_first && is_path && ["crate", "self", "super"].contains(&tokens[at].as_str()) {
+            let (paths, end) = tree(&tokens, at);
+            found.extend(paths);
+            at = end;
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// The words and signs of a text.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens: Vec<String> = Vec::new();
+    let mut is_inside = false;
+    for c in text.chars() {
+        let is_word = is_word(c);
+        match tokens.last_mut().filter(|_| is_inside && is_word) {
+            Some(word) => word.push(c),
+            None if c.is_whitespace() => {}
+            None => tokens.push(c.to_string()),
+        }
+        is_inside = is_word;
+    }
+    tokens
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The paths of the tree that begins there, and where it ends.
+fn tree(tokens: &[String], from: usize) -> (Vec<Path>, usize) {
+    let token = |at: usize| tokens.get(at).map_or("", String::as_str);
+    let (mut path, mut at) = (Path::new(), from);
+    loop {
+        if token(at) == "{" {
+            let mut found = Vec::new();
+            at += 1;
+            while !["}", ""].contains(&token(at)) {
+                let (paths, end) = tree(tokens, at);
+                found.extend(paths.into_iter().map(|below| [path.clone(), below].concat()));
+                // Another name may follow, which is not of the path.
+                let over = (end..).find(|at| [",", "}", ""].contains(&token(*at))).unwrap_or(end);
+                at = over + usize::from(token(over) == ",");
+            }
+            return (found, at + 1);
+        }
+        if token(at).starts_with(is_word) {
+            path.push(token(at).to_owned());
+            at += 1;
+        }
+        if (token(at), token(at + 1)) != (":", ":") {
+            return (if path.is_empty() { Vec::new() } else { vec![path] }, at);
+        }
+        at += 2;
+    }
+}
+
+/// The modules that lead to each other, circle by circle.
+fn circles(edges: &Edges) -> BTreeSet<Vec<&str>> {
+    let mut circles = BTreeSet::new();
+    for one in edges.keys() {
+        let back = reached(edges, one).into_iter().filter(|to| reached(edges, to).contains(&**one));
+        let circle: Vec<&str> = back.collect();
+        if !circle.is_empty() {
+            circles.insert(circle);
+        }
+    }
+    circles
+}
+
+/// The modules that one leads to, step by step.
+fn reached<'a>(edges: &'a Edges, from: &str) -> BTreeSet<&'a str> {
+    let mut seen = BTreeSet::new();
+    let mut next: Vec<&str> = edges.get(from).into_iter().flatten().map(String::as_str).collect();
+    while let Some(one) = next.pop() {
+        if seen.insert(one) {
+            next.extend(edges.get(one).into_iter().flatten().map(String::as_str));
+        }
+    }
+    seen
+}
