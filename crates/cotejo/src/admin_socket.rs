@@ -21,7 +21,7 @@ use crate::admin::{Outcome, Reply, Request, perform};
 const LINE_LEN_MAX: u64 = 4 * 1024 * 1024;
 
 /// How long one conversation may take, on either side.
-const PATIENCE: Duration = Duration::from_secs(30);
+const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long is waited after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -138,5 +138,7 @@ async fn write_line(stream: &mut UnixStream, value: &impl serde::Serialize) -> a
 
 #[expect(clippy::disallowed_methods, reason = "between two processes, the system's time counts")]
 async fn limited<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
-    tokio::time::timeout(PATIENCE, work).await.context("the other side took too long")?
+    tokio::time::timeout(CONVERSATION_TIMEOUT, work)
+        .await
+        .context("the other side took too long")?
 }

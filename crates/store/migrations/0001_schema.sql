@@ -701,7 +701,7 @@ create table verifications (
     -- When its reservation lapses: a quarter of an hour after the latest bank call began.
     deadline bigint not null,
     -- The call that was answered, or is being answered, that the payment is new.
-    announced_by bytea,
+    reported_by bytea,
     -- Over that, once it is confirmed, so that the audit sees whether it is what was written (domain::seals).
     news_seal bytea,
     -- The refusal that it ended with, and what belongs to the reason.

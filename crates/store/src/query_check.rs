@@ -15,7 +15,7 @@ statements! {
     PAGE = Sql::new(
         "select v.id, v.actor_id, v.identity_id, v.link_id, v.fingerprint, v.query, m.id, m.reference, \
          m.reference_zeros, m.bank_key, m.amount, \
-         case l.currency when 'VEF' then l.amount else r.owed end, l.id, m.receipt, m.typed, v.state, v.announced_by, \
+         case l.currency when 'VEF' then l.amount else r.owed end, l.id, m.receipt, m.typed, v.state, v.reported_by, \
          v.news_seal \
          from verifications v \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
@@ -130,11 +130,11 @@ fn has_its_news(owner: OwnerId, row: &Row) -> Result<bool, Fault> {
     if row.get::<i64>(15)? != State::Confirmed.number() {
         return Ok(seal.is_none());
     }
-    let announced_by: Option<Vec<u8>> = row.get(16)?;
+    let reported_by: Option<Vec<u8>> = row.get(16)?;
     let news = SealedNews {
         owner: &owner.to_bytes(),
         verification: &id.to_bytes(),
-        announced_by: announced_by.as_deref(),
+        reported_by: reported_by.as_deref(),
     };
     Ok(seal.is_some_and(|seal| seal == news.seal()))
 }

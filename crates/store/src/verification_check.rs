@@ -26,8 +26,8 @@ statements! {
          when (v.error_code is not null and v.error_code = $4) <> (v.digits_needed is not null) \
          then 'digits_needed' \
          when v.same_bank and v.state <> 2 then 'same_bank' \
-         when v.announced_by is not null and (p.id is null or p.verification_id <> v.id) \
-         then 'announced_by' \
+         when v.reported_by is not null and (p.id is null or p.verification_id <> v.id) \
+         then 'reported_by' \
          when v.calls not between 1 and $5 then 'calls' end as col \
          from verifications v left join payments p on p.owner_id = $1 and p.id = v.payment_id \
          where v.owner_id = $1) as f where f.col is not null order by f.id asc limit $2",

@@ -39,7 +39,7 @@ statements! {
 
     FIND = Sql::new(
         "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
-         state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
+         state, calls, reported_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
          deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
          where owner_id = $1 and id = $2",
     );
@@ -51,20 +51,20 @@ statements! {
 
     OF_LINK = Sql::new(
         "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
-         state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
+         state, calls, reported_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
          deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
          where owner_id = $1 and link_id = $2 order by id desc limit $3",
     );
 
     LOCK = Sql::new(
         "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
-         state, calls, announced_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
+         state, calls, reported_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
          deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
          where owner_id = $1 and id = $2 for no key update",
     );
 
     CONFIRM = Sql::new(
-        "update verifications set state = 1, payment_id = $2, announced_by = $3, news_seal = $6, \
+        "update verifications set state = 1, payment_id = $2, reported_by = $3, news_seal = $6, \
          ended_at = $4, lease_until = null where owner_id = $1 and id = $5 and state = 0",
     );
 
@@ -75,18 +75,18 @@ statements! {
     );
 
     ANNOUNCE = Sql::new(
-        "update verifications set announced_by = $3, news_seal = $4 where owner_id = $1 and id = $2 \
-         and state = 1 and (announced_by is null or announced_by = $3) returning id",
+        "update verifications set reported_by = $3, news_seal = $4 where owner_id = $1 and id = $2 \
+         and state = 1 and (reported_by is null or reported_by = $3) returning id",
     );
 
     UNANNOUNCE = Sql::new(
-        "update verifications set announced_by = null, news_seal = $4 \
-         where owner_id = $1 and id = $2 and announced_by = $3 returning id",
+        "update verifications set reported_by = null, news_seal = $4 \
+         where owner_id = $1 and id = $2 and reported_by = $3 returning id",
     );
 
     HAND_OVER = Sql::new(
-        "update verifications set announced_by = $4, news_seal = $5 \
-         where owner_id = $1 and id = $2 and announced_by = $3",
+        "update verifications set reported_by = $4, news_seal = $5 \
+         where owner_id = $1 and id = $2 and reported_by = $3",
     );
 }
 
@@ -152,7 +152,7 @@ pub struct Verification {
     /// Bank calls begun.
     pub calls: i64,
     /// The news that a call has been told, or is being told, that the payment is new.
-    pub announced_by: Option<NewsId>,
+    pub reported_by: Option<NewsId>,
     /// How it ended without a payment.
     pub failed: Option<Failed>,
     /// The payment that it claimed or found claimed.
@@ -329,7 +329,7 @@ pub struct Confirmation {
     /// The payment.
     pub payment: PaymentId,
     /// The news that tells that the payment is new, if one does.
-    pub announced_by: Option<NewsId>,
+    pub reported_by: Option<NewsId>,
 }
 
 /// Ends an open verification with a payment, by which the same call is answered for a day. A payer's check of a
@@ -347,10 +347,10 @@ pub fn confirm(
     let params = [
         owner.into(),
         confirmation.payment.into(),
-        confirmation.announced_by.into(),
+        confirmation.reported_by.into(),
         now.into(),
         row.id.into(),
-        news_seal(owner, row.id, confirmation.announced_by),
+        news_seal(owner, row.id, confirmation.reported_by),
     ];
     tx.defer(&CONFIRM, params, Expect::Rows(1))?;
     if row.link.is_none() {
@@ -434,12 +434,12 @@ pub fn hand_over(
 }
 
 /// The seal over who is told that the payment of a confirmed verification is new.
-fn news_seal(owner: OwnerId, id: VerificationId, announced_by: Option<NewsId>) -> Value {
-    let news = announced_by.map(NewsId::to_bytes);
+fn news_seal(owner: OwnerId, id: VerificationId, reported_by: Option<NewsId>) -> Value {
+    let news = reported_by.map(NewsId::to_bytes);
     let told = SealedNews {
         owner: &owner.to_bytes(),
         verification: &id.to_bytes(),
-        announced_by: news.as_ref().map(<[u8; 16]>::as_slice),
+        reported_by: news.as_ref().map(<[u8; 16]>::as_slice),
     };
     told.seal().as_slice().into()
 }
@@ -471,7 +471,7 @@ pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {
         query: PersonalText::new(row.get(8)?),
         state,
         calls: row.get(10)?,
-        announced_by: row.get(11)?,
+        reported_by: row.get(11)?,
         failed,
         payment: row.get(15)?,
         asked_at: row.get(16)?,

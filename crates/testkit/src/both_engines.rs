@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::{Engine, Setup, TestApp};
 
 /// How long a test may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Set where nothing is to be left out, as by `cargo xtask test --long`.
 const LONG_VARIABLE: &str = "TEST_LONG";
@@ -63,7 +63,7 @@ fn engine_of(name: &str) -> Engine {
 
 #[expect(clippy::disallowed_methods, reason = "a test that waits for nothing must fail, not hang")]
 async fn limited(test: impl Future<Output = ()>) {
-    let ended = tokio::time::timeout(PATIENCE, test).await;
+    let ended = tokio::time::timeout(TEST_TIMEOUT, test).await;
     ended.expect("the test waits for what does not come");
 }
 

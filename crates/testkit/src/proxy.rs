@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 /// How long answers are held back at most, so that a test fails instead of hanging.
-const PATIENCE: Duration = Duration::from_secs(10);
+const HOLD_MAX: Duration = Duration::from_secs(10);
 
 /// Why the gate's lock is never poisoned.
 const WHOLE: &str = "nobody panics with the gate in hand";
@@ -199,7 +199,7 @@ fn admits(message: &Message<'_>, gate: &(Mutex<Gate>, Condvar)) -> bool {
     }
     if message.way == Way::ToClient {
         let (held, timeout) =
-            changed.wait_timeout_while(gate, PATIENCE, |gate| gate.held_for > 0).expect(WHOLE);
+            changed.wait_timeout_while(gate, HOLD_MAX, |gate| gate.held_for > 0).expect(WHOLE);
         gate = held;
         if timeout.timed_out() {
             return false;

@@ -29,7 +29,7 @@ use crate::setup::{Folder, SeededIds};
 use crate::{Browser, Owner, Principal, Setup, VirtualClock, log};
 
 /// How long whatever is under way may take to end; past it, a test has left something open.
-const PATIENCE: Duration = Duration::from_secs(20);
+const END_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The credits that an owner begins with.
 const CREDITS: Credits = Credits::new(1_000);
@@ -231,7 +231,7 @@ impl TestApp {
     pub fn crash(&mut self) {
         let Running { runtime, server } = self.take();
         let ended = beside(move || {
-            runtime.shutdown_timeout(PATIENCE);
+            runtime.shutdown_timeout(END_TIMEOUT);
             drop(server);
         });
         ended.expect("an end");
@@ -304,7 +304,7 @@ impl TestApp {
             let Running { runtime, server } = self.take();
             drop(beside(move || {
                 server.app().store.close();
-                runtime.shutdown_timeout(PATIENCE);
+                runtime.shutdown_timeout(END_TIMEOUT);
                 drop(server);
             }));
         }
@@ -318,5 +318,5 @@ fn beside<T: Send>(work: impl FnOnce() -> T + Send) -> thread::Result<T> {
 
 #[expect(clippy::disallowed_methods, reason = "a test must end also where the service does not")]
 async fn within(work: impl Future<Output = ()>) {
-    tokio::time::timeout(PATIENCE, work).await.expect("work that waits for nothing");
+    tokio::time::timeout(END_TIMEOUT, work).await.expect("work that waits for nothing");
 }

@@ -73,6 +73,11 @@ const NAMES: &[(&str, &str)] = &[
     ("Hungry", "BackfillQueue"),
     ("is_hungry", "request_backfill"),
     ("Gathering", "Batcher"),
+    ("EVERY", "POLL_INTERVAL, or how often what is done"),
+    ("PATIENCE", "a timeout, named after what is waited for"),
+    ("AGAIN_AFTER", "RECORD_RETRY_DELAY, or the delay of what is tried again"),
+    ("announced_by", "reported_by"),
+    ("key_months", "actor_months"),
 ];
 
 #[test]

@@ -32,7 +32,7 @@ pub const POLL_INTERVAL: Duration = Duration::from_millis(5_300);
 const LEASE_MORE: Duration = Duration::from_secs(30);
 
 /// After how long it is asked again that gave no good answer, unless it is asked more often anyhow.
-const AGAIN_AFTER: Duration = Duration::from_secs(60);
+const ADDRESS_RETRY_DELAY: Duration = Duration::from_secs(60);
 
 /// The address, and how it is asked.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ async fn fail(
 ) -> Result<(), WriteError> {
     tracing::warn!(problem, "the address of exchange rates gave no good answer");
     let now = app.clock.now();
-    let due_at = now.plus(address.every.min(AGAIN_AFTER));
+    let due_at = now.plus(address.every.min(ADDRESS_RETRY_DELAY));
     let keep = move |tx: &mut Tx<'_>| rate_address::failed(tx, fence, due_at, (&problem, now));
     app.store.write_shared(&Meter::default(), keep).await.map(drop)
 }

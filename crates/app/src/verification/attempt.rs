@@ -31,7 +31,7 @@ use crate::{App, Error, RequestContext};
 
 /// How long a payer waits before the page says that the bank is being asked: most banks answer
 /// sooner, and then the first thing that the payer sees is the end.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PAGE_WAIT: Duration = Duration::from_secs(2);
 
 /// What is checked, of a link that was found to be payable.
 #[derive(Debug)]
@@ -86,9 +86,9 @@ pub(crate) async fn attempt(
     app.tasks.spawn(Box::pin(run.drive()));
 
     let mut heard = heard;
-    for patience in [PATIENCE, ANSWER] {
-        let patience = app.clock.sleep(request.left_of(patience, &*app.clock));
-        match select(heard, patience).await {
+    for longest in [PAGE_WAIT, ANSWER] {
+        let waited = app.clock.sleep(request.left_of(longest, &*app.clock));
+        match select(heard, waited).await {
             Either::Left((Ok(RunOutcome::Refused(refusal)), _)) => return Err(refusal.into()),
             Either::Left((Ok(RunOutcome::Failed(error)), _)) => return Err(error),
             Either::Left((Ok(RunOutcome::Joined(other)), _)) => return Ok(Some(other)),

@@ -242,7 +242,7 @@ pub(super) fn claim(
     if let Some((link, events)) = link.as_ref().zip(ending.events) {
         tell(tx, ending, (link, events), &new, (movement, posted.standing.balance))?;
     }
-    let confirmation = Confirmation { payment: claim.payment, announced_by: claim.news };
+    let confirmation = Confirmation { payment: claim.payment, reported_by: claim.news };
     verifications::confirm(tx, owner, row, confirmation, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
     let payment = payment_of(new, row, movement, now);
@@ -329,7 +329,7 @@ fn repeat(
         has_news(&payment, row.fingerprint, work.now) && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
     // This row has no news of its own: that belongs to the one that claimed, to which the movement leads.
-    let confirmation = Confirmation { payment: payment.id, announced_by: None };
+    let confirmation = Confirmation { payment: payment.id, reported_by: None };
     verifications::confirm(tx, work.owner, row, confirmation, work.now)?;
     finish(tx, &work.ending(), row, (State::Confirmed, None), ordinal)?;
     let balance = credits::balance(tx, work.owner)?;

@@ -31,7 +31,7 @@ const SLICES_MAX: u32 = 5;
 
 /// How long whoever attends to jobs rests between two passes where nothing is left to do. A little more
 /// than a second, so that it is not at one with others who look every second.
-pub const EVERY: Duration = Duration::from_millis(1_100);
+pub const JOB_POLL_INTERVAL: Duration = Duration::from_millis(1_100);
 
 /// Writes a job as the body of an answer.
 type RenderJob = fn(&Job, Language) -> Vec<u8>;

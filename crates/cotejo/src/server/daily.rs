@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 /// How often it looks: a little more than a minute, so that it is not at one with others who look at
 /// whole minutes.
-const EVERY: Duration = Duration::from_millis(61_700);
+const DAY_CHECK_INTERVAL: Duration = Duration::from_millis(61_700);
 
 /// Looks until it is told to stop. What it is at then is left: all of it may be begun anew.
 pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
@@ -19,7 +19,7 @@ pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
             if let Err(error) = pass(&app).await {
                 tracing::warn!(?error, "daily work on deliveries failed");
             }
-            app.clock.sleep(EVERY).await;
+            app.clock.sleep(DAY_CHECK_INTERVAL).await;
         }
     };
     tokio::select! {

@@ -11,10 +11,10 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio_util::sync::CancellationToken;
 
 /// How often it looks.
-const EVERY: Duration = Duration::from_secs(1);
+const PASS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// After how many looks the slower work is done.
-const SLOW_EVERY: u32 = 60;
+const SLOW_PASS_PERIOD: u32 = 60;
 
 /// Looks until it is told to stop; a look that has begun is finished.
 pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: CancellationToken) {
@@ -24,7 +24,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
         tell("verifications", pass(&app, Which::Over).await);
         tell("links whose time is over", announce_expired(&app, &mut at).await);
         tell("months that have turned", turn_months(&app, &mut at_month).await);
-        if looks % SLOW_EVERY == 0 {
+        if looks % SLOW_PASS_PERIOD == 0 {
             for old in sweep::ALL {
                 tell(old.what, sweep::sweep(&app, *old).await);
             }
@@ -33,10 +33,10 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
             tell("calls that are known again", sweep::sweep_recent_calls(&app).await);
             recorder.run_upkeep();
         }
-        looks = (looks + 1) % SLOW_EVERY;
+        looks = (looks + 1) % SLOW_PASS_PERIOD;
         tokio::select! {
             () = stop.cancelled() => break,
-            () = app.clock.sleep(EVERY) => {}
+            () = app.clock.sleep(PASS_INTERVAL) => {}
         }
     }
     tell("uses of keys", key_uses::write(&app).await);
@@ -47,7 +47,7 @@ pub(super) async fn write_refusals(app: Arc<App>, stop: CancellationToken) {
     loop {
         let is_over = tokio::select! {
             () = stop.cancelled() => true,
-            () = app.clock.sleep(EVERY * SLOW_EVERY) => false,
+            () = app.clock.sleep(PASS_INTERVAL * SLOW_PASS_PERIOD) => false,
         };
         tell("refusals", refusals::write(&app).await);
         tell("wrong passwords", sign_in_failures::write(&app, &Meter::default()).await);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use app::App;
-use app::webhooks::{EVERY, attend};
+use app::webhooks::{JOB_POLL_INTERVAL, attend};
 use tokio_util::sync::CancellationToken;
 
 /// Attends to jobs until it is told to stop; a slice that has begun is finished, and the rest is left
@@ -19,7 +19,7 @@ pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
         }
         tokio::select! {
             () = stop.cancelled() => return,
-            () = app.clock.sleep(EVERY) => {}
+            () = app.clock.sleep(JOB_POLL_INTERVAL) => {}
         }
     }
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 static FOLDERS: AtomicU32 = AtomicU32::new(0);
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The address of a server that does not listen yet.
 const NOWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
@@ -101,7 +101,7 @@ fn ask(
     body: &str,
 ) -> (u16, String) {
     let mut stream = TcpStream::connect(addr).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(ANSWER_TIMEOUT)).unwrap();
     let bearer = credential.map(|text| format!("authorization: Bearer {text}\r\n"));
     let (bearer, length) = (bearer.unwrap_or_default(), body.len());
     write!(

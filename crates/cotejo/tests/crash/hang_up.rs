@@ -16,7 +16,7 @@ const PATIENT: i64 = 10;
 const HASTY: i64 = 50;
 
 /// How long everything may take, the slow bank included.
-const PATIENCE: Duration = Duration::from_secs(30);
+const POSTED_TIMEOUT: Duration = Duration::from_secs(30);
 
 const OPEN: &str = "select count(*) from verifications where state = 0";
 const PAYMENTS: &str = "select count(*) from payments";
@@ -30,7 +30,7 @@ fn hang_up(engine: Engine) {
     let patient: Vec<String> =
         (0..PATIENT).map(|number| format!("{}10004", 800 + number)).collect();
     let callers: Vec<_> = patient.iter().map(|it| owner.send(node.addr, key, it)).collect();
-    until(PATIENCE, "the reservations", || site.database.number(OPEN) == PATIENT);
+    until(POSTED_TIMEOUT, "the reservations", || site.database.number(OPEN) == PATIENT);
     drop(callers);
     let hasty: Vec<String> = (0..HASTY).map(|number| format!("{}67890", 900 + number)).collect();
     for reference in &hasty {
@@ -40,7 +40,7 @@ fn hang_up(engine: Engine) {
     // A request whose caller is gone before anything is written for it may never have begun; every
     // one that has begun is posted.
     let is_over = || site.database.number(OPEN) == 0 && site.database.number(PAYMENTS) >= PATIENT;
-    until(PATIENCE, "everything that has begun is posted", is_over);
+    until(POSTED_TIMEOUT, "everything that has begun is posted", is_over);
     for reference in &patient {
         assert_eq!(news(&owner, &node, reference), [(true, 0), (false, 0), (false, 0)]);
     }

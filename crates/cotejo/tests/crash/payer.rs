@@ -53,7 +53,7 @@ impl Said {
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// How long a payer looks who expects an end: longer than a bank is asked at the most that answers.
-const PATIENCE: Duration = Duration::from_secs(40);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// The page of a link.
 pub(crate) fn page_of(link: &str) -> String {
@@ -98,7 +98,7 @@ impl Payer {
             if !said.is_busy() {
                 return said;
             }
-            assert!(begun.elapsed() < PATIENCE, "{place}: {said:?}");
+            assert!(begun.elapsed() < CHECK_TIMEOUT, "{place}: {said:?}");
             sleep(LOOK_EVERY);
         }
     }

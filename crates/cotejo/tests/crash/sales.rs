@@ -40,7 +40,7 @@ const ACCOUNTS: usize = 4;
 
 /// How long a payer looks at the page: on PostgreSQL what a killed server has left is looked after
 /// when its lease is over, and nobody waits for that.
-const PATIENCE: Duration = Duration::from_secs(4);
+const LOOKING_MAX: Duration = Duration::from_secs(4);
 
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -251,7 +251,7 @@ impl Market {
             said = payer::look(&mut line, &place)?;
         }
         let begun = now();
-        while said.is_busy() && begun.elapsed() < PATIENCE && !self.stage.is_over() {
+        while said.is_busy() && begun.elapsed() < LOOKING_MAX && !self.stage.is_over() {
             thread::sleep(LOOK_EVERY);
             said = payer::look(&mut line, &place)?;
         }

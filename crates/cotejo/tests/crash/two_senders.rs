@@ -24,7 +24,7 @@ const HELD: usize = OF_ONE_OWNER_TO_ONE_RECEIVER_MAX;
 const MAKERS: usize = 8;
 
 /// How long everything takes to be told, on a machine with other things to do.
-const PATIENCE: Duration = Duration::from_secs(60);
+const SENT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// For what needs no waiting; less than an attempt may take.
 const SOON: Duration = Duration::from_secs(8);
@@ -51,7 +51,7 @@ fn no_event_is_told_twice_by_two_nodes() {
     let (first, second) = (fair.site.launch("a"), fair.site.launch("b"));
     let nodes = [first.wait(), second.wait()];
     make(&fair, &[nodes[0].addr, nodes[1].addr], MEANWHILE);
-    until(PATIENCE, "every event is told", || fair.pending() == 0);
+    until(SENT_TIMEOUT, "every event is told", || fair.pending() == 0);
     let (again, wrong) = fair.violations(0);
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert_eq!((fair.receiver.told().len(), again), (WAITING + MEANWHILE, 0));

@@ -31,7 +31,7 @@ async fn verify(owner: &Owner, account: &str, body: Value) -> Response {
 }
 
 static HEARD: Sql = Sql::new(
-    "select id, announced_by from verifications where owner_id = $1 and announced_by is not null",
+    "select id, reported_by from verifications where owner_id = $1 and reported_by is not null",
 );
 
 /// Gives back the right to say that a payment is new, as where the answer was lost.

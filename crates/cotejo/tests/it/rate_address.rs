@@ -18,8 +18,8 @@ use testkit::{Engine, Owner, Setup, TestApp, both_engines};
 const PATH: &str = "/exchange/rate";
 
 /// How often the address is asked, and again after a failure; how long its answer may take.
-const EVERY: Duration = Duration::from_secs(600);
-const AGAIN: Duration = Duration::from_secs(60);
+const ASK_INTERVAL: Duration = Duration::from_secs(600);
+const ADDRESS_RETRY_DELAY: Duration = Duration::from_secs(60);
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The dollar of that day, published at five in the afternoon of the day before.
@@ -103,13 +103,13 @@ both_engines! {
         let known = (&told["value_date"], &told["source"], &told["age_seconds"]);
         assert_eq!(known, (&json!("2026-11-20"), &json!("BCV"), &json!(15 * 3_600)));
         // It is not asked at every look, and what is told again is no new row.
-        after(&app, EVERY - POLL_INTERVAL).await;
+        after(&app, ASK_INTERVAL - POLL_INTERVAL).await;
         assert_eq!(bank.rates_asked(), 1);
         after(&app, POLL_INTERVAL).await;
         assert_eq!((bank.rates_asked(), rows(&app)), (2, 2));
         // A correction is a row of its own.
         bank.tell_rates(vec![dollar("870.2", "2026-11-19", "2026-11-20")]);
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!((price(&owner).await, rows(&app)), (json!(870.2), 3));
         let text = String::from_utf8(app.nobody().get("/metrics").await.body.to_vec()).unwrap();
         let line = "cotejo_rate_age_seconds{currency=\"USD\"} ";
@@ -141,7 +141,7 @@ both_engines! {
         owner.key.get(PATH).await.refused(409, "RATE_NOT_AVAILABLE");
         assert_eq!(trouble(&app).await, (vec![], None), "it answers, and tells what is old");
         bank.tell_rates(vec![friday(), dollar("889", "2026-11-26", "2026-11-27")]);
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!(price(&owner).await, json!(889.0));
     }
 
@@ -157,26 +157,26 @@ both_engines! {
         ] {
             bank.fail_rates(Some(kind));
             let asked = bank.rates_asked();
-            after(&app, if kind == FaultKind::Http500 { EVERY } else { AGAIN }).await;
+            after(&app, if kind == FaultKind::Http500 { ASK_INTERVAL } else { ADDRESS_RETRY_DELAY }).await;
             let (_, found) = trouble(&app).await;
             assert!(found.as_deref().unwrap().starts_with(problem), "{kind:?}: {found:?}");
             assert_eq!((bank.rates_asked(), price(&owner).await), (asked + 1, json!(870.1)));
         }
         // One that never answers is not waited for longer than it may take.
         bank.fail_rates(Some(FaultKind::Timeout));
-        app.clock().advance(AGAIN);
+        app.clock().advance(ADDRESS_RETRY_DELAY);
         app.clock().is_awaited(app.now().plus(TIMEOUT)).await;
         after(&app, TIMEOUT).await;
         assert_eq!(trouble(&app).await.1.as_deref(), Some("no answer in time"));
         // A rate that is none, beside one that is right: neither is taken.
         bank.fail_rates(None);
         bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20"), dollar("1.872,39", "2026-11-20", "2026-11-23")]);
-        after(&app, AGAIN).await;
+        after(&app, ADDRESS_RETRY_DELAY).await;
         let found = trouble(&app).await.1.unwrap();
         assert!(found.starts_with("rates[1].rate: "), "{found}");
         assert_eq!((price(&owner).await, rows(&app)), (json!(870.1), 1));
         bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
-        after(&app, AGAIN).await;
+        after(&app, ADDRESS_RETRY_DELAY).await;
         assert_eq!((price(&owner).await, trouble(&app).await), (json!(871.0), (vec![], None)));
     }
 
@@ -188,7 +188,7 @@ both_engines! {
         assert_eq!((price(&owner).await, rows(&app)), (json!(870.1), 1));
         assert_eq!(trouble(&app).await, (vec!["8723.90".to_owned()], None));
         // The service says so as often as it is asked, and a start changes nothing.
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8723.90"]);
         // It was right: the money was changed. From then on rates are compared with that.
         record(&app, "8723.9", "2026-11-21").await;
@@ -198,10 +198,10 @@ both_engines! {
         assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(8750.0), 0));
         // It was wrong: what the operator says of a day holds, whatever is told of it.
         bank.tell_rates(vec![then]);
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!((price(&owner).await, trouble(&app).await.0), (json!(8750.0), vec!["875.00".to_owned()]));
         record(&app, "8760", "2026-11-22").await;
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(8760.0), 0));
     }
 
@@ -209,16 +209,16 @@ both_engines! {
         let (bank, app, owner) = start(setup, vec![friday()]).await;
         let day = |rate, day: u32| dollar(rate, "2026-11-19", &format!("2026-11-{day}"));
         bank.tell_rates(vec![day("8701", 20), day("8723.9", 21), day("875", 22)]);
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8701.00", "8723.90"]);
         assert_eq!((price(&owner).await, rows(&app)), (json!(870.1), 2));
         // What is told again is what was told, and another rate of the day takes the place of the former.
         bank.tell_rates(vec![day("8701", 20), day("8724", 21), day("875", 22)]);
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8701.00", "8724.00"]);
         // An answer that tells nothing of a day leaves its doubt, until the rate of a later day serves.
         bank.tell_rates(vec![day("875", 22)]);
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8701.00", "8724.00"]);
         app.clock().advance_to(at("2026-11-22T00:00:00-04:00"));
         looked(&app).await;
@@ -230,13 +230,13 @@ both_engines! {
         // Corrections of one day are compared with what was told of it first.
         for (told, serves, doubts) in [("930", 930.0, vec![]), ("990", 930.0, vec!["990.00".to_owned()]), ("900", 900.0, vec![])] {
             bank.tell_rates(vec![dollar(told, "2026-11-19", "2026-11-20")]);
-            after(&app, EVERY).await;
+            after(&app, ASK_INTERVAL).await;
             assert_eq!((price(&owner).await, trouble(&app).await.0), (json!(serves), doubts), "{told}");
         }
         // And with the day before: 1070 is near the 980 that it corrects, and far from 900.
         for (told, doubts) in [("980", 0), ("1070", 1), ("980", 0)] {
             bank.tell_rates(vec![dollar(told, "2026-11-19", "2026-11-21")]);
-            after(&app, EVERY).await;
+            after(&app, ASK_INTERVAL).await;
             assert_eq!(trouble(&app).await.0.len(), doubts, "{told}");
         }
         // The days of one answer are compared with what was known before it, however often they are told.
@@ -246,19 +246,19 @@ both_engines! {
         ];
         bank.tell_rates(days);
         for _ in 0..3 {
-            after(&app, EVERY).await;
+            after(&app, ASK_INTERVAL).await;
             assert_eq!(trouble(&app).await.0, ["1080.00"]);
         }
         // Nor do answers lead further, one after another: days to come are compared with today's.
         bank.tell_rates(vec![dollar("1070", "2026-11-19", "2026-11-24")]);
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["1080.00", "1070.00"]);
         bank.tell_rates(vec![dollar("1170", "2026-11-19", "2026-11-23")]);
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["1170.00", "1070.00"]);
         // Somebody has looked at the day before.
         record(&app, "1070", "2026-11-22").await;
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["1070.00"]);
         app.clock().advance_to(at("2026-11-23T00:00:00-04:00"));
         assert_eq!(price(&owner).await, json!(1170.0));
@@ -280,7 +280,7 @@ both_engines! {
             kinds.filter(|one| one["kind"] == "rate_in_doubt").map(|one| one["times"].as_i64().unwrap()).sum::<i64>()
         };
         bank.tell_rates(vec![dollar("8723.9", "2026-11-19", "2026-11-21")]);
-        after(&app, EVERY).await;
+        after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8723.90"]);
         assert_eq!(hold(&owner).await, 0, "the day is yet to come");
         app.clock().advance_to(at("2026-11-21T00:00:00-04:00"));
@@ -297,13 +297,13 @@ both_engines! {
         let wait = std::sync::Arc::new(|_| -> egress::WaitFuture { Box::pin(std::future::pending()) });
         let node = |_| RateAddress {
             client: RatesClient::new(url.clone(), wait.clone()).unwrap(),
-            every: EVERY,
+            every: ASK_INTERVAL,
             timeout: TIMEOUT,
             jump_percent: 10,
         };
         let nodes: Vec<_> = (0..8).map(node).collect();
         // The service itself looks later.
-        app.clock().set_to(app.now().plus(EVERY));
+        app.clock().set_to(app.now().plus(ASK_INTERVAL));
         bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
         let passes = join_all(nodes.iter().map(|node| pass(app.app(), node))).await;
         assert!(passes.iter().all(Result::is_ok));
@@ -321,7 +321,7 @@ both_engines! {
         let (bank, mut app, owner) = start(setup, vec![friday()]).await;
         bank.fail_rates(Some(FaultKind::Timeout));
         bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
-        app.clock().advance(EVERY);
+        app.clock().advance(ASK_INTERVAL);
         app.clock().is_awaited(app.now().plus(TIMEOUT)).await;
         app.crash();
         bank.fail_rates(None);

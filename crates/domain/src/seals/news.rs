@@ -17,7 +17,7 @@ pub struct SealedNews<'a> {
     /// The verification that was confirmed.
     pub verification: &'a [u8],
     /// The news that told, or is telling, that its payment is new.
-    pub announced_by: Option<&'a [u8]>,
+    pub reported_by: Option<&'a [u8]>,
 }
 
 impl SealedNews<'_> {
@@ -25,7 +25,7 @@ impl SealedNews<'_> {
     #[must_use]
     pub fn seal(&self) -> Seal {
         let mut fields = Fields::of(VERSION);
-        for fact in [Some(self.owner), Some(self.verification), self.announced_by] {
+        for fact in [Some(self.owner), Some(self.verification), self.reported_by] {
             fields.add(fact);
         }
         seal(fields)
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     const PLAIN: SealedNews<'_> =
-        SealedNews { owner: &[1; 16], verification: &[2; 16], announced_by: None };
+        SealedNews { owner: &[1; 16], verification: &[2; 16], reported_by: None };
 
     #[test]
     fn every_fact_makes_a_difference() {
@@ -45,8 +45,8 @@ mod tests {
             PLAIN,
             SealedNews { owner: &[9; 16], ..PLAIN },
             SealedNews { verification: &[9; 16], ..PLAIN },
-            SealedNews { announced_by: Some(&[3; 16]), ..PLAIN },
-            SealedNews { announced_by: Some(&[9; 16]), ..PLAIN },
+            SealedNews { reported_by: Some(&[3; 16]), ..PLAIN },
+            SealedNews { reported_by: Some(&[9; 16]), ..PLAIN },
         ];
         let seals: std::collections::HashSet<_> = altered.iter().map(SealedNews::seal).collect();
         assert_eq!(seals.len(), altered.len());

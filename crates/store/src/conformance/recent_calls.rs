@@ -41,7 +41,7 @@ fn same_call(store: &Store, owner: OwnerId, number: u8) -> Verification {
 /// Confirms it with the payment of that number.
 fn confirm(store: &Store, owner: OwnerId, row: &Verification, number: u8, now: i64) {
     let row = row.clone();
-    let confirmation = Confirmation { payment: payment(number), announced_by: None };
+    let confirmation = Confirmation { payment: payment(number), reported_by: None };
     write(store, owner, move |tx| verifications::confirm(tx, owner, &row, confirmation, at(now)))
         .unwrap();
 }

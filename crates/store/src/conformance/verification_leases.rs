@@ -91,7 +91,7 @@ pub(crate) fn a_verification_that_has_its_end_has_no_lease(store: &Store) {
     };
     assert_eq!(leased(), 2);
     let rows = [&confirmed, &failed].map(|new| row(store, owner, new));
-    let confirmation = Confirmation { payment: PaymentId::from_bytes([6; 16]), announced_by: None };
+    let confirmation = Confirmation { payment: PaymentId::from_bytes([6; 16]), reported_by: None };
     let open = rows[0].clone();
     let ends = move |tx: &mut Tx<'_>| {
         verifications::confirm(tx, owner, &open, confirmation, at(50))?;

@@ -20,7 +20,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// How long anything may take; past it, the guide promises what does not come.
-const PATIENCE: Duration = Duration::from_secs(60);
+const LINE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What makes the program.
 const BUILD: &str = "cargo build --release";
@@ -260,7 +260,7 @@ impl Walk {
         self.tell(&format!("{block}\nprintf '\\n%s\\n' '{END}'\n"));
         let mut printed = Vec::new();
         loop {
-            match self.printed.recv_timeout(PATIENCE) {
+            match self.printed.recv_timeout(LINE_TIMEOUT) {
                 Ok(line) if line == END => return printed.join("\n"),
                 Ok(line) => printed.push(line),
                 Err(end) => self.fail(&block, &printed, end),
@@ -288,7 +288,7 @@ impl Walk {
     pub(super) fn hear(&self, line: &str) -> String {
         let mut others = Vec::new();
         loop {
-            match self.said.recv_timeout(PATIENCE) {
+            match self.said.recv_timeout(LINE_TIMEOUT) {
                 Ok(said) if fits(line, &said) => return said,
                 Ok(said) => others.push(said),
                 Err(end) => self.fail(line, &others, end),

@@ -1,6 +1,6 @@
 //! The pages of webhooks: what was told, once more, and all that failed.
 
-use app::webhooks::EVERY;
+use app::webhooks::JOB_POLL_INTERVAL;
 use domain::webhooks::DeliveryState;
 use serde_json::Value;
 use testkit::employee::PASSWORD;
@@ -118,8 +118,8 @@ both_engines! {
             written.push(one);
         }
         // Whoever attends to jobs rests, and looks again when time goes on.
-        app.clock().advance(EVERY);
-        app.clock().is_awaited(app.now().plus(EVERY)).await;
+        app.clock().advance(JOB_POLL_INTERVAL);
+        app.clock().is_awaited(app.now().plus(JOB_POLL_INTERVAL)).await;
         let browser = app.browser();
         browser.sign_in_as(&owner).await;
         let form = browser.open("/app/webhooks/redeliveries").await;

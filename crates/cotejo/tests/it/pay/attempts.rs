@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use testkit::{Setup, TestApp, both_engines};
 
-use super::{PATIENCE, begin_slowly, make, paid_with, pay, said, send, status, text};
+use super::{PAGE_WAIT, begin_slowly, make, paid_with, pay, said, send, status, text};
 use crate::slow_bank::SLOW;
 
 both_engines! {
@@ -102,7 +102,7 @@ both_engines! {
         let answer = pay(&app.nobody(), &id, "167890").await;
         assert_eq!((answer.status, answer.header("retry-after")), (429, Some("10")));
         assert_eq!(owner.limit_of(&owner.key).await["quota_used"], 3);
-        app.clock().advance_to(start.plus(SLOW + 2 * PATIENCE));
+        app.clock().advance_to(start.plus(SLOW + 2 * PAGE_WAIT));
         app.settle().await;
         // The first to be confirmed has paid; the others claim nothing and cost nothing.
         assert_eq!((status(&owner, &id).await.as_str(), owner.balance().await), ("paid", 999));

@@ -25,7 +25,7 @@ use testkit::{Principal, Response, TestApp};
 use crate::slow_bank::{GIVEN_UP, RENEWAL, SLOW};
 
 /// How long the page waits for the bank before it says that the bank is being asked.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+pub(crate) const PAGE_WAIT: Duration = Duration::from_secs(2);
 
 /// What every link of these tests asks for, unless it is said.
 pub(crate) const AMOUNT: f64 = 150.75;
@@ -131,8 +131,8 @@ pub(crate) async fn begin_slowly(app: &TestApp, id: &str, reference: &str) -> St
         app.clock().is_awaited(start.plus(answers_at)).await;
         // The search itself waits, too: otherwise it might begin to after the clock was moved.
         app.clock().is_awaited(start.plus(RENEWAL)).await;
-        app.clock().is_awaited(start.plus(PATIENCE)).await;
-        app.clock().advance(PATIENCE);
+        app.clock().is_awaited(start.plus(PAGE_WAIT)).await;
+        app.clock().advance(PAGE_WAIT);
     };
     let (answer, ()) = join(pay(&app.nobody(), id, reference), patience).await;
     assert_eq!(answer.status, 303, "{answer:?}");

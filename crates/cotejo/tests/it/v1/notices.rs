@@ -11,7 +11,7 @@ use testkit::receiver::Receiver;
 use testkit::{Owner, TestApp, both_engines};
 use tokio::task::yield_now;
 
-use crate::pay::{PATIENCE, begin_slowly, make, paid_with, pay, status};
+use crate::pay::{PAGE_WAIT, begin_slowly, make, paid_with, pay, status};
 use crate::slow_bank::SLOW;
 use crate::webhooks::write;
 
@@ -138,7 +138,7 @@ both_engines! {
         for n in 1..=2 {
             begin_slowly(&app, &id, &format!("{n}10004")).await;
         }
-        app.clock().advance_to(start.plus(SLOW + PATIENCE));
+        app.clock().advance_to(start.plus(SLOW + PAGE_WAIT));
         app.settle().await;
         assert_eq!(status(&owner, &id).await, "paid");
         let notices = told(&owner).await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::webhooks::EVERY;
+use app::webhooks::JOB_POLL_INTERVAL;
 use domain::ids::RedeliveryId;
 use domain::webhooks::DeliveryState;
 use serde_json::{Value, json};
@@ -25,8 +25,8 @@ async fn begin(owner: &Owner, body: Value) -> Value {
 /// Lets time go on until whoever attends to jobs has looked, and rests: what begins now is found when
 /// time goes on.
 async fn attended(app: &TestApp) {
-    app.clock().advance(EVERY);
-    app.clock().is_awaited(app.now().plus(EVERY)).await;
+    app.clock().advance(JOB_POLL_INTERVAL);
+    app.clock().is_awaited(app.now().plus(JOB_POLL_INTERVAL)).await;
 }
 
 async fn look(owner: &Owner, job: &Value) -> Value {
