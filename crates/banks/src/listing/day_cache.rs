@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_books_that_nobody_asked_about_for_longest_go_first() {
+    fn the_days_that_nobody_asked_about_for_longest_go_first() {
         let day_cache = day_cache();
         assert!(open(&day_cache, OTHER, 0).is_some());
         for number in [0, 1, 2] {
