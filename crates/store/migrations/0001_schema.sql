@@ -678,7 +678,7 @@ create index bank_notifications_of_movement on bank_notifications (owner_id asc,
 create table verifications (
     owner_id bytea not null,
     id bytea not null,
-    -- The key that called, or the owner's id for a session; and the client that the key is bound to.
+    -- Who called: a key, an employee, or the owner's id for a session; and the client that the caller is bound to.
     actor_id bytea not null,
     caller_client_id bytea,
     bank_id bytea not null,
@@ -821,7 +821,7 @@ create table credit_movements (
     request bigint,
     created_at bigint not null,
     primary key (owner_id, line),
-    -- The list of a key's month.
+    -- The list of an actor's month.
     unique (owner_id, actor_id, month, ordinal),
     -- A verification is charged once.
     unique (owner_id, verification_id),
@@ -880,7 +880,7 @@ create table payment_links (
     owner_id bytea not null,
     id bytea not null,
     bank_id bytea not null,
-    -- The key that made it and is charged, or the owner's id for a session; and that key's client.
+    -- Who made it and is charged: a key, an employee, or the owner's id for a session; and the client of that caller.
     actor_id bytea not null,
     client_id bytea,
     name text not null,
@@ -1007,7 +1007,7 @@ create table refused_attempts (
     owner_id bytea not null,
     -- The id that the verification would have had.
     id bytea not null,
-    -- The key that called, or the owner's or an employee's id for a session; and the client that the key is bound to.
+    -- Who called: a key, an employee, or the owner's id for a session; and the client that the caller is bound to.
     actor_id bytea not null,
     caller_client_id bytea,
     -- The client whose quota it would have counted against.

@@ -29,8 +29,10 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
-        let request_state =
-            parts.extensions.get::<RequestState>().ok_or_else(Failure::outside_the_rim)?;
+        let request_state = parts
+            .extensions
+            .get::<RequestState>()
+            .ok_or_else(Failure::outside_the_request_layer)?;
         let context = Arc::clone(request_state.context());
         if matches!(O::RULE, Rule::Public | Rule::Hook) {
             // Of hooks only those are counted whose secret is wrong, since a bank may tell of many
@@ -71,8 +73,10 @@ impl<O: Operation> FromRequestParts<AppState> for Uncounted<O> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Failure> {
-        let request_state =
-            parts.extensions.get::<RequestState>().ok_or_else(Failure::outside_the_rim)?;
+        let request_state = parts
+            .extensions
+            .get::<RequestState>()
+            .ok_or_else(Failure::outside_the_request_layer)?;
         let context = Arc::clone(request_state.context());
         Ok(Self(admit(&state.app, Credential::None, context).await?))
     }

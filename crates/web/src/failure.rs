@@ -41,7 +41,7 @@ enum Reason {
 }
 
 impl Failure {
-    pub(crate) fn outside_the_rim() -> Self {
+    pub(crate) fn outside_the_request_layer() -> Self {
         Self::internal("a handler runs outside the request layer")
     }
 

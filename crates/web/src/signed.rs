@@ -77,8 +77,10 @@ struct Known {
 
 impl Known {
     async fn of(parts: &Parts, state: &AppState) -> Result<Self, Failure> {
-        let request_state =
-            parts.extensions.get::<RequestState>().ok_or_else(Failure::outside_the_rim)?;
+        let request_state = parts
+            .extensions
+            .get::<RequestState>()
+            .ok_or_else(Failure::outside_the_request_layer)?;
         let context = Arc::clone(request_state.context());
         let cookie = match shown(&parts.headers, state) {
             Credential::Cookie(cookie) => cookie,
