@@ -39,8 +39,6 @@ texts! {
         act: "Hacer", "Do";
         danger: "Terminar", "End";
         more: "Más", "More";
-        yes: "Sí", "Yes";
-        no: "No", "No";
         newest: "Los últimos", "The latest";
         older: "Más antiguos", "Older ones";
     }
