@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use domain::ids::OwnerId;
@@ -10,6 +11,12 @@ use tokio::sync::oneshot;
 use crate::after_commit::Subscribers;
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::tx::{Connection, Cost, Done, Tx};
+
+/// Whether it is another thread than the one that asks. What a job captured is dropped by the thread that ran it: where
+/// that is the last handle of the store, this thread shuts the store down, and cannot wait for itself.
+pub(crate) fn is_another(handle: &JoinHandle<()>) -> bool {
+    handle.thread().id() != thread::current().id()
+}
 
 /// How a job's transaction ended.
 #[derive(Debug)]

@@ -139,11 +139,14 @@ const SHEET = { width: 794, height: 1123 };
 /** Looks at a page as it is printed, by somebody whose screen is dark: it fits, is white, and has nothing to press. */
 async function lookOnPaper(user, name) {
   const { page } = user;
+  // What is not on paper loses the focus.
+  const focused = await page.evaluateHandle(() => document.activeElement);
   await page.setViewportSize(SHEET);
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await user.keep(`${name}-paper`);
   assert.deepEqual(await page.evaluate(notForPaper, SHEET.width), [], `${name}, on paper`);
   await page.emulateMedia({ media: null, colorScheme: 'light' });
+  await focused.evaluate((one) => one.focus());
 }
 
 /** What should not be on a sheet of that width. Runs in the page. */

@@ -69,6 +69,24 @@ both_engines! {
         assert_eq!(told.owner.balance().await, 998);
     }
 
+    /// Banks use references again. A caller who does not say the day is not answered with either.
+    async fn of_two_payments_of_one_reference_and_amount_on_two_days_none_is_a_repeat_by_itself(setup: Setup) {
+        let told = Told::by_nobody(setup).await;
+        let ask = async |day: Option<&str>| {
+            told.app.clock().advance(A_WHILE);
+            let body = json!({ "bank_reference": "000079912345", "amount": 150.75, "fecha_pago": day });
+            told.owner.key.post(&verify_path(&told.account), body).await
+        };
+        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        assert_eq!(ask(Some("2026-11-20")).await.ok()["data"]["is_new"], true);
+        told.app.clock().advance(Duration::from_secs(2 * 24 * 60 * 60));
+        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        assert_eq!(ask(Some("2026-11-22")).await.ok()["data"]["is_new"], true);
+        ask(None).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+        assert_eq!((told.count("movements"), told.count("payments")), (2, 2));
+        assert_eq!(told.owner.balance().await, 998);
+    }
+
     async fn one_reference_of_two_payers_is_not_two_payments(setup: Setup) {
         let told = Told::start(setup).await;
         assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "00");

@@ -208,6 +208,29 @@ fn a_commit_that_fails_alone_was_certainly_not_applied() {
     assert_eq!(seen(&store, owner), Some(2));
 }
 
+/// What a job captured is dropped by the thread that ran it, and may be the last handle of the store.
+#[test]
+fn a_job_may_have_the_last_handle_of_its_store() {
+    let folder = Folder::new();
+    let (fatal, is_over) = mpsc::channel();
+    let on_fatal = OnFatal::new(move |reason| fatal.send(reason.to_owned()).unwrap());
+    let store = open_as(&settings(&folder), on_fatal).unwrap();
+    let (release, released) = mpsc::channel::<()>();
+    let handle = store.clone();
+    let meter = Meter::default();
+    let mut job = Box::pin(store.write(&meter, Lane::Admission, owner(), move |_| {
+        let _ = (&handle, released.recv());
+        Ok(())
+    }));
+    assert!(job.as_mut().now_or_never().is_none());
+    drop(job);
+    drop(store);
+    release.send(()).unwrap();
+    // The store is gone with what would say that it failed.
+    assert_eq!(is_over.recv(), Err(mpsc::RecvError));
+    open_in(&folder).unwrap();
+}
+
 #[test]
 fn after_an_io_error_at_the_commit_nobody_knows_and_nothing_more_is_written() {
     let folder = Folder::new();
