@@ -86,7 +86,7 @@ mod show_statistics;
 mod show_verification;
 mod show_webhook_secret;
 mod step_up;
-mod take_bank_notice;
+mod take_bank_notification;
 mod test_webhook;
 mod trash_account;
 mod verify;
@@ -167,7 +167,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     account_settings::show_endpoint,
     account_settings::set_endpoint,
     rotate_push_secret::endpoint,
-    take_bank_notice::endpoint,
+    take_bank_notification::endpoint,
     list_movements::endpoint,
     list_notifications::endpoint,
     // Payments

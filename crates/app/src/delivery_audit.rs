@@ -3,7 +3,7 @@
 
 use domain::ids::OwnerId;
 use domain::webhooks::evidence::Tree;
-use store::delivery_check::{self, Findings, check_day, passed_over};
+use store::delivery_audit::{self, Findings, check_day, passed_over};
 use store::sealed_days::{self, SealedDay};
 use store::tx::Tx;
 use store::{Meter, Store, owners};
@@ -46,7 +46,7 @@ async fn deliveries(
 ) -> Result<(), Error> {
     let mut first = None;
     loop {
-        let check = move |tx: &mut Tx<'_>| delivery_check::check_page(tx, owner, first);
+        let check = move |tx: &mut Tx<'_>| delivery_audit::check_page(tx, owner, first);
         let (found, next) = store.read(meter, check).await?;
         each(owner, found);
         if next.is_none() {

@@ -14,9 +14,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
-use store::ledger_check::{self, Difference, Findings};
+use store::ledger_audit::{self, Difference, Findings};
 use store::tx::Tx;
-use store::{Meter, Store, owners, tenant_check};
+use store::{Meter, Store, owners, tenant_audit};
 
 use crate::error::Error;
 
@@ -68,7 +68,7 @@ pub async fn audit(
             progress.owners.store(audited, Ordering::Relaxed);
         }
     }
-    for (owner, difference) in store.read(&meter, tenant_check::check).await? {
+    for (owner, difference) in store.read(&meter, tenant_audit::check).await? {
         each(owner, Findings { differences: vec![difference], overdue: Vec::new() });
     }
     Ok(audited)
@@ -84,7 +84,7 @@ pub(crate) fn check(
     now: Timestamp,
     progress: &Progress,
 ) -> Result<Findings, store::fault::Fault> {
-    let mut findings = ledger_check::check(tx, owner, now)?;
+    let mut findings = ledger_audit::check(tx, owner, now)?;
     asked::check(tx, owner, progress, &mut findings.differences)?;
     told::check(tx, owner, &mut findings.differences)?;
     located::check(tx, owner, &mut findings.differences)?;

@@ -10,12 +10,12 @@
 //! turns: whoever is slow or dead holds up nobody but itself, and however many want all they can get at
 //! once, they leave slots to whoever comes next.
 
-mod ahead;
 mod attempt;
 mod backfill;
 mod batcher;
 mod claimed;
 mod claimer;
+mod clock_ahead;
 mod deliveries;
 mod limits;
 mod poller;

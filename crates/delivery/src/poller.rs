@@ -17,7 +17,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use tokio::sync::mpsc;
 
-use crate::ahead::Watch;
+use crate::clock_ahead::Watch;
 use crate::deliveries::Deliveries;
 use crate::limits::{BACKLOG_PAUSE, HANDED_MAX, PAGE_LEN, POLL_INTERVAL};
 use crate::scheduler::Candidate;

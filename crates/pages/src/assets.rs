@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use web::Glance;
 use web::fixed::Fixed;
 
-use crate::notice;
+use crate::message_page;
 
 const CSS: &str = include_str!("../assets/pay.css");
 const JS: &str = include_str!("../assets/pay.js");
@@ -79,7 +79,7 @@ fn name(content: &str) -> String {
 pub(crate) async fn handle(uri: Uri, headers: HeaderMap, extensions: Extensions) -> Response {
     ASSETS
         .answer(uri.path(), &headers)
-        .unwrap_or_else(|| notice::unknown(Glance::language(&extensions)))
+        .unwrap_or_else(|| message_page::unknown(Glance::language(&extensions)))
 }
 
 /// A part of a page under a name that changes with it: browsers keep it for ever.

@@ -9,7 +9,7 @@ use http::Extensions;
 use web::Glance;
 
 use crate::assets::{CSS_KIND, immutable};
-use crate::notice;
+use crate::message_page;
 
 /// The grounds of the payer's page on which its colour is hardest to read, by day and by night.
 pub(crate) const GROUNDS: [Colour; 2] =
@@ -28,7 +28,7 @@ pub(crate) async fn handle(Path(file): Path<String>, extensions: Extensions) -> 
         Some(colour) => immutable(css(colour), CSS_KIND),
         None => {
             let language: Language = Glance::language(&extensions);
-            notice::unknown(language)
+            message_page::unknown(language)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::links::checkout::{Typed, look_again, pay as begin, view as look};
-use app::verification::attempt::Outcome;
+use app::verification::link_check::Outcome;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{PayLink, ViewLink};
@@ -18,7 +18,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure, FormBody};
 
-use crate::notice::{set_wait, unknown};
+use crate::message_page::{set_wait, unknown};
 use crate::page::{Input, Notice, PayPage};
 use crate::texts::Texts;
 use crate::view::{Retry, page};

@@ -16,7 +16,7 @@ use web::{Admitted, AppState, Failure, Glance};
 use crate::assets::ASSETS;
 use crate::checkout::see;
 use crate::email_change_texts::EmailChangeTexts;
-use crate::notice::set_wait;
+use crate::message_page::set_wait;
 use crate::page::{Notice, of_template};
 use crate::texts::Said;
 

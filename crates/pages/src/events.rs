@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::links::checkout::{Checkout, view as look};
-use app::verification::attempt::Outcome;
+use app::verification::link_check::Outcome;
 use app::{Act, App};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -19,7 +19,7 @@ use http::{HeaderValue, StatusCode, Uri};
 use web::{Admitted, AppState};
 
 use crate::checkout::check;
-use crate::notice::unknown;
+use crate::message_page::unknown;
 use crate::view::{SLOW, is_checking};
 
 /// How often is looked whether anything has changed.

@@ -18,7 +18,7 @@ use crate::assets::ASSETS;
 use crate::checkout::see;
 use crate::dashboard::sign_in::PATH;
 use crate::invitation_texts::InvitationTexts;
-use crate::notice::set_wait;
+use crate::message_page::set_wait;
 use crate::page::{Input, Notice, of_template};
 use crate::texts::Said;
 

@@ -15,7 +15,7 @@ mod events;
 mod invitation;
 mod invitation_texts;
 mod logo;
-mod notice;
+mod message_page;
 mod page;
 mod password_reset;
 mod password_reset_texts;
@@ -89,7 +89,7 @@ async fn as_page(request: Request, next: Next) -> Response {
         } else if path.starts_with(email_change::PREFIX) {
             email_change::of_failure(&glance, language)
         } else {
-            notice::of_failure(&glance, path, language)
+            message_page::of_failure(&glance, path, language)
         };
         if let Some(allowed) = allowed {
             response.headers_mut().insert(ALLOW, allowed);

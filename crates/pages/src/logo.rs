@@ -10,7 +10,7 @@ use http::header::CONTENT_SECURITY_POLICY;
 use web::{Admitted, AppState, Failure};
 
 use crate::assets::immutable;
-use crate::notice;
+use crate::message_page;
 
 /// What a picture may load and do: nothing, not even as whoever has signed in here.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -46,7 +46,7 @@ pub(crate) async fn handle(
         }
         None => None,
     };
-    let Some((bytes, kind)) = found else { return Ok(notice::unknown(admitted.language())) };
+    let Some((bytes, kind)) = found else { return Ok(message_page::unknown(admitted.language())) };
     let mut response = immutable(bytes, kind.media_type());
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, POLICY);
     Ok(response)

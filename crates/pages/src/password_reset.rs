@@ -18,7 +18,7 @@ use web::{Admitted, AppState, Failure, FormBody, Glance};
 use crate::assets::ASSETS;
 use crate::checkout::see;
 use crate::dashboard::sign_in::PATH;
-use crate::notice::set_wait;
+use crate::message_page::set_wait;
 use crate::page::{Notice, of_template};
 use crate::password_reset_texts::PasswordResetTexts;
 use crate::texts::Said;

@@ -17,7 +17,7 @@ use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure};
 
 use crate::checkout::see;
-use crate::notice::{set_wait, unknown};
+use crate::message_page::{set_wait, unknown};
 use crate::page::{Notice, RateOffer, Seen};
 use crate::texts::Texts;
 use crate::view::{Retry, page};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use app::links::checkout::{Checkout, Closed, Facts, Payee};
-use app::verification::attempt::Outcome;
+use app::verification::link_check::Outcome;
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::links::{Currency, Status};

@@ -11,7 +11,7 @@ use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble, receiver};
 
 use crate::due::{self, Due, Kind, Lease, SCAN_MAX};
 use crate::evidence::{self, AttemptDigests, EventDigests};
-use crate::failing;
+use crate::failing_receivers;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -380,7 +380,7 @@ fn keep_attempt(
     if tx.query(&KEEP_ATTEMPT_TO_TELL, &row)?.is_empty() {
         return Ok(());
     }
-    failing::tell(tx, owner, id, (*told, notice), attempt.ended_at())
+    failing_receivers::tell(tx, owner, id, (*told, notice), attempt.ended_at())
 }
 
 /// A delivery.

@@ -18,7 +18,7 @@ use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use egress::MailSettings;
 use store::Meter;
-use store::ledger_check::Findings;
+use store::ledger_audit::Findings;
 use store::sql::Sql;
 use store::tx::{Expect, Tx};
 use tokio::runtime::Runtime;

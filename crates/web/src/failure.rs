@@ -18,7 +18,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::answer::APPLICATION_JSON;
-use crate::attempts::{Left, Policy, TooMany};
+use crate::rate_limit::{Left, Policy, TooMany};
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");

@@ -7,7 +7,6 @@
 mod access_log;
 mod admitted;
 pub mod answer;
-pub mod attempts;
 pub mod body;
 pub mod client_address;
 pub mod cookies;
@@ -24,6 +23,7 @@ mod page;
 mod picture;
 mod posted_file;
 pub mod query;
+pub mod rate_limit;
 pub mod request_id;
 pub mod request_layer;
 mod request_state;

@@ -10,7 +10,7 @@ use domain::language::Language;
 use http::HeaderMap;
 use http::header::{ACCEPT_LANGUAGE, CONTENT_LENGTH, TRANSFER_ENCODING};
 
-use crate::attempts::Left;
+use crate::rate_limit::Left;
 use crate::{Again, AppState, client_address, cookies, request_id};
 
 /// One request on its way through.

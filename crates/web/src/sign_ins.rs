@@ -12,7 +12,7 @@ use std::time::Duration;
 use domain::time::Timestamp;
 use sha2::{Digest, Sha256};
 
-use crate::attempts::{Attempts, TooMany};
+use crate::rate_limit::{Attempts, TooMany};
 
 /// How many wrong passwords for one account in [`FAILURES_WINDOW`] are its owner's slips and no attack.
 const FAILURES_MAX: NonZeroU32 = NonZeroU32::new(3).unwrap();

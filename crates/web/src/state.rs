@@ -14,8 +14,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::Failure;
 use crate::access_log::Observer;
-use crate::attempts::{Attempts, TooMany};
 use crate::client_address::ProxyWarning;
+use crate::rate_limit::{Attempts, TooMany};
 use crate::sign_ins::{SignIn, SignIns};
 use crate::streams::{OpenStream, Streams};
 

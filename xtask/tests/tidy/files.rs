@@ -130,7 +130,7 @@ fn nothing_is_allowed_silently_or_left_undone() {
 const OTHER_WRITES: &[(&str, &str)] = &[
     ("act.rs", "is `Act::write`"),
     ("accounts/link.rs", "looks again itself, and gives its locator back"),
-    ("accounts/take_notice.rs", "a bank calls, which no session ends"),
+    ("accounts/take_notification.rs", "a bank calls, which no session ends"),
     ("employees/accept.rs", "is for whoever has the invitation, which it looks at"),
     ("employees/invite.rs", "looks again itself, and gives its locator back"),
     ("employees/renew.rs", "looks again itself, and gives its locator back"),

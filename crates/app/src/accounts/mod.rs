@@ -13,7 +13,7 @@ mod push;
 mod reach;
 mod rotate_push_secret;
 mod settings;
-mod take_notice;
+mod take_notification;
 mod trash;
 
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub use self::reach::check_reach;
 pub(crate) use self::reach::{Reached, reached, scope, sees, shown_since};
 pub use self::rotate_push_secret::rotate_push_secret;
 pub use self::settings::{AccountSettings, AccountSettingsChange, set_settings, show_settings};
-pub use self::take_notice::{Sender, find_sender, pushing_bank, take_notice};
+pub use self::take_notification::{Sender, find_sender, pushing_bank, take_notification};
 pub use self::trash::trash;
 use crate::App;
 

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::money::Credits;
 use domain::text::Text;
-use store::ledger_check::{self, Findings};
+use store::ledger_audit::{self, Findings};
 use store::locators::Located;
 use store::{keys, owners};
 
@@ -43,7 +43,7 @@ async fn an_owner_begins_with_a_key_an_account_and_credits() {
     let standing = look.await.unwrap().unwrap();
     assert!(standing.is_default && standing.is_active && standing.owner_is_active);
     assert_eq!(standing.hash, created.api_key.hash());
-    let audit = store.read(&meter, move |tx| ledger_check::check(tx, owner, NOW));
+    let audit = store.read(&meter, move |tx| ledger_audit::check(tx, owner, NOW));
     assert_eq!(audit.await.unwrap(), Findings::default());
 }
 

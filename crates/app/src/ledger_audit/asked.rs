@@ -8,8 +8,8 @@ use domain::matching::{Query, Rule};
 use domain::money::Bolivars;
 use domain::reference::{BankReference, DIGITS_MAX, tail};
 use store::fault::Fault;
-use store::ledger_check::Difference;
-use store::query_check::{self, Asked as Kept, FoundMovement};
+use store::ledger_audit::Difference;
+use store::query_audit::{self, Asked as Kept, FoundMovement};
 use store::tx::Tx;
 
 use super::{Progress, name};
@@ -29,7 +29,7 @@ pub(super) fn check(
     // The rules of banks are few, and neighbours mostly have the same.
     let mut rule = Rule::Exact;
     loop {
-        let page = query_check::page(tx, owner, after, PAGE)?;
+        let page = query_audit::page(tx, owner, after, PAGE)?;
         for kept in &page {
             compare(kept, &mut rule, found);
         }

@@ -4,8 +4,8 @@
 use domain::ids::{BankId, EmployeeId, KeyId, LinkId, OwnerId};
 use domain::text::EmailAddress;
 use store::fault::Fault;
-use store::ledger_check::Difference;
-use store::locator_check;
+use store::ledger_audit::Difference;
+use store::locator_audit;
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 
@@ -58,7 +58,7 @@ pub(super) fn check(
 }
 
 fn keys(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, Fault> {
-    let keys = locator_check::keys(tx, owner, after, PAGE)?;
+    let keys = locator_audit::keys(tx, owner, after, PAGE)?;
     let row = |(subject, hash): ([u8; 16], Vec<u8>)| Row {
         kind: Kind::ApiKey,
         // One of another length is found by nothing.
@@ -70,7 +70,7 @@ fn keys(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, Fa
 }
 
 fn email(tx: &mut Tx<'_>, owner: OwnerId, _: [u8; 16]) -> Result<Vec<Row>, Fault> {
-    let email = locator_check::email(tx, owner)?;
+    let email = locator_audit::email(tx, owner)?;
     let row = |email: String| Row {
         kind: Kind::Email,
         // What is no address signs nobody in.
@@ -82,7 +82,7 @@ fn email(tx: &mut Tx<'_>, owner: OwnerId, _: [u8; 16]) -> Result<Vec<Row>, Fault
 }
 
 fn employees(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, Fault> {
-    let employees = locator_check::employees(tx, owner, after, PAGE)?;
+    let employees = locator_audit::employees(tx, owner, after, PAGE)?;
     let row = |(id, email): (EmployeeId, String)| Row {
         kind: Kind::Email,
         // What is no address signs nobody in.
@@ -94,7 +94,7 @@ fn employees(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row
 }
 
 fn invitations(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, Fault> {
-    let invitations = locator_check::invitations(tx, owner, after, PAGE)?;
+    let invitations = locator_audit::invitations(tx, owner, after, PAGE)?;
     let row = |(id, hash): (EmployeeId, Vec<u8>)| Row {
         kind: Kind::Invitation,
         // One of another length is found by nothing.
@@ -106,7 +106,7 @@ fn invitations(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<R
 }
 
 fn logo(tx: &mut Tx<'_>, owner: OwnerId, _: [u8; 16]) -> Result<Vec<Row>, Fault> {
-    let hash = locator_check::logo(tx, owner)?;
+    let hash = locator_audit::logo(tx, owner)?;
     let row = |hash: Vec<u8>| Row {
         kind: Kind::Logo,
         // One of another length is found by nothing.
@@ -118,7 +118,7 @@ fn logo(tx: &mut Tx<'_>, owner: OwnerId, _: [u8; 16]) -> Result<Vec<Row>, Fault>
 }
 
 fn links(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, Fault> {
-    let links = locator_check::links(tx, owner, after, PAGE)?;
+    let links = locator_audit::links(tx, owner, after, PAGE)?;
     let row = |id: LinkId| Row {
         kind: Kind::PaymentLink,
         hash: locator_hash(id),
@@ -129,7 +129,7 @@ fn links(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, F
 }
 
 fn pushed(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, Fault> {
-    let banks = locator_check::pushed(tx, owner, after, PAGE)?;
+    let banks = locator_audit::pushed(tx, owner, after, PAGE)?;
     let row = |id: BankId| Row {
         kind: Kind::BankPush,
         hash: push_hash(id),

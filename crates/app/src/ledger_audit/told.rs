@@ -7,8 +7,8 @@ use domain::reference::BankReference;
 use domain::webhooks::{self, EventKind, Message, Outcome};
 use serde_json::Value;
 use store::fault::Fault;
-use store::ledger_check::Difference;
-use store::link_check::{self, Told, ToldPayment};
+use store::ledger_audit::Difference;
+use store::link_audit::{self, Told, ToldPayment};
 use store::tx::Tx;
 
 use super::name;
@@ -25,7 +25,7 @@ pub(super) fn check(
 ) -> Result<(), Fault> {
     let mut after = EventId::from_bytes([0; 16]);
     loop {
-        let page = link_check::told(tx, owner, after, PAGE)?;
+        let page = link_audit::told(tx, owner, after, PAGE)?;
         for told in &page {
             compare(told, found);
         }

@@ -29,7 +29,7 @@ use super::create::locator_hash;
 use super::{NOT_FOUND, locks_of, usable};
 use crate::rates::serving;
 use crate::verification::STARTS_MAX;
-use crate::verification::attempt::{Check, Outcome, attempt, outcome};
+use crate::verification::link_check::{Check, Outcome, attempt, outcome};
 use crate::{Act, App, Error};
 
 /// A link as its payer sees it.

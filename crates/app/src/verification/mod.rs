@@ -13,13 +13,14 @@
 
 pub(crate) mod accept;
 pub(crate) mod asked;
-pub mod attempt;
 mod call;
 mod charged_client;
 pub mod explain;
 mod first_report;
+mod idempotency_slot;
 pub mod janitor;
 mod judge;
+pub mod link_check;
 mod link_rules;
 pub mod list;
 mod recall;
@@ -31,10 +32,9 @@ pub(crate) mod same_bank;
 mod settle;
 mod settlement;
 pub mod show;
-pub mod silent;
 #[cfg(test)]
 mod simulation;
-mod slot;
+pub mod unresponsive_banks;
 mod verify;
 
 pub use asked::Asked;

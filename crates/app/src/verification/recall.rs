@@ -19,7 +19,7 @@ use store::verifications;
 
 use super::asked::Asked;
 use super::call::{AdmittedBy, Call, Render, VerifyRequest};
-use super::slot::{self, Use};
+use super::idempotency_slot::{self, Use};
 use crate::accounts::reached;
 use crate::{Act, App};
 
@@ -43,7 +43,7 @@ pub(super) enum Recalled {
 /// A fault of the store.
 pub(super) fn recall(tx: &mut Tx<'_>, call: &Call, rule: Rule) -> Result<Recalled, Fault> {
     if let Some(slot) = &call.slot {
-        match slot::look(tx, call.owner, slot, None, call.now)? {
+        match idempotency_slot::look(tx, call.owner, slot, None, call.now)? {
             Use::Free { .. } | Use::Own => {}
             Use::Reused => return Ok(Recalled::Reused),
             Use::Same(first) => return Ok(Recalled::Same(first)),

@@ -12,8 +12,8 @@ use store::tx::Tx;
 use store::{activity, credits, idempotency, payments, verifications};
 
 use super::call::Call;
+use super::idempotency_slot::{self, Use};
 use super::settlement::Settling;
-use super::slot::{self, Use};
 use crate::App;
 
 /// What an attempt is called in the activity whose payment was claimed before.
@@ -84,14 +84,14 @@ pub(super) fn answer_repeat(
     let payment = payments::find(tx, call.owner, payment)?;
     let about = payment.verification;
     if let Some(slot) = &call.slot {
-        let replaces = match slot::look(tx, call.owner, slot, None, now)? {
+        let replaces = match idempotency_slot::look(tx, call.owner, slot, None, now)? {
             Use::Free { replaces } => replaces,
             Use::Own => None,
             // The call that began it was gone before it could be answered.
             Use::Same(first) => Some(first.to_bytes()),
             Use::Reused => return Ok(Repeated::Refused(Refusal::IdempotencyKeyReused)),
             Use::Answered(_) => {
-                let body = slot::replay(tx, app, call, now)?;
+                let body = idempotency_slot::replay(tx, app, call, now)?;
                 let body = body.ok_or_else(|| {
                     Fault::broken("a kept answer disappeared within its transaction")
                 })?;
@@ -100,7 +100,7 @@ pub(super) fn answer_repeat(
         };
         let (subject, expired) = (about.to_bytes(), now.minus(REPEAT));
         if !idempotency::begin(tx, call.owner, slot, subject, now, expired, replaces)? {
-            return Err(slot::used_elsewhere());
+            return Err(idempotency_slot::used_elsewhere());
         }
     }
     let is_new = has_news(&payment, call.fingerprint, now)

@@ -16,12 +16,12 @@ use store::{activity, idempotency, verifications};
 
 use super::call::Call;
 use super::charged_client::charged_client;
+use super::idempotency_slot::{self, Use};
 use super::link_rules::{self, Admission};
 use super::recall::find_claimed;
 use super::refused;
 use super::repeat::{REFUSED, Repeated, answer_repeat, note};
 use super::settlement::Settling;
-use super::slot::{self, Use};
 use crate::App;
 
 /// What came of the reservation.
@@ -60,7 +60,7 @@ pub(super) fn reserve(
     }
     let replaces = match &call.slot {
         None => None,
-        Some(slot) => match slot::look(tx, call.owner, slot, Some(id), now)? {
+        Some(slot) => match idempotency_slot::look(tx, call.owner, slot, Some(id), now)? {
             Use::Free { replaces } => replaces,
             Use::Own => return Ok(Reservation::Reserved),
             Use::Reused => {
@@ -144,7 +144,7 @@ pub(super) fn open(
     if let Some(slot) = &call.slot {
         let (subject, expired) = (id.to_bytes(), now.minus(REPEAT));
         if !idempotency::begin(tx, call.owner, slot, subject, now, expired, replaces)? {
-            return Err(slot::used_elsewhere());
+            return Err(idempotency_slot::used_elsewhere());
         }
     }
     Ok(Reservation::Reserved)
@@ -200,6 +200,6 @@ fn record_refusal(
         Repeated::Told(settling, body) => Ok(Reservation::Repeated(settling, body)),
         Repeated::Refused(refusal) => Ok(Reservation::Refused(refusal)),
         // The slot was free when this transaction began: another node has just used it.
-        Repeated::Replayed(_) => Err(slot::used_elsewhere()),
+        Repeated::Replayed(_) => Err(idempotency_slot::used_elsewhere()),
     }
 }

@@ -16,11 +16,11 @@ use store::{Lane, accounts, verifications};
 
 use super::call::{Call, Render, VerifyRequest};
 use super::first_report::FirstReportGuard;
+use super::idempotency_slot;
 use super::recall::{Recalled, admit, recall};
 use super::repeat::{REFUSED, REPEATED, Repeated, note, note_repeat};
 use super::run::{Run, RunOutcome, has_begun};
 use super::settlement::Settling;
-use super::slot;
 use crate::{Act, App, Error, access};
 
 /// How often a call is let in anew whose credential or account changes before it has reserved.
@@ -129,7 +129,7 @@ async fn replay(
         if !kept.stands(tx, now)? {
             return Ok(None);
         }
-        let body = slot::replay(tx, &inner, &kept, kept.now)?;
+        let body = idempotency_slot::replay(tx, &inner, &kept, kept.now)?;
         if body.is_some() {
             note(tx, &kept, (REPEATED, None), None, now)?;
         }

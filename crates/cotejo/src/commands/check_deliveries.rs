@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use app::delivery_audit::audit;
 use domain::ids::OwnerId;
 use serde::Serialize;
-use store::delivery_check::Findings;
+use store::delivery_audit::Findings;
 
 use super::progress::Progress;
 use super::{ends_by_itself, single_threaded};

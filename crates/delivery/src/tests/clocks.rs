@@ -7,7 +7,7 @@ use store::{Meter, deliveries_ahead};
 use testkit::scripted::{Play, Scripted};
 
 use crate::LEASE;
-use crate::ahead::PASS_PAGES_MAX;
+use crate::clock_ahead::PASS_PAGES_MAX;
 use crate::limits::PAGE_LEN;
 use crate::poller::Cursors;
 

@@ -1,6 +1,6 @@
 //! What needs somebody, on the first page.
 
-use app::verification::silent::Silence;
+use app::verification::unresponsive_banks::Silence;
 use domain::access::{ListLinks, ListMyKeys, ListNotices, ListOwnRates, ListVerifications, Me};
 use domain::ids::BankId;
 use domain::links::Currency;
@@ -61,7 +61,7 @@ async fn silent_banks(
     t: &AttentionTexts,
 ) -> Result<Vec<Attention>, Failure> {
     let Ok(act) = signed.also::<ListVerifications>() else { return Ok(Vec::new()) };
-    let silent = app::verification::silent::silent(&state.app, &act).await?;
+    let silent = app::verification::unresponsive_banks::silent(&state.app, &act).await?;
     if silent.is_empty() {
         return Ok(Vec::new());
     }

@@ -12,7 +12,7 @@ use super::assets::ASSETS;
 use super::said::to_people;
 use super::texts::FrameTexts;
 use super::{sign_in, step_up};
-use crate::notice::set_wait;
+use crate::message_page::set_wait;
 use crate::page::of_template;
 
 texts! {

@@ -12,9 +12,9 @@ use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use domain::session_cookie::SessionCookie;
 use http::{HeaderMap, Method, StatusCode, Uri};
-use web::attempts::TooMany;
 use web::cookies::set_session;
 use web::origin::is_from_elsewhere;
+use web::rate_limit::TooMany;
 use web::{Admitted, Again, AppState, Failure, FormBody, Uncounted};
 
 use super::assets::ASSETS;
@@ -23,7 +23,7 @@ use super::form::FormState;
 use super::said::to_people;
 use super::texts::FrameTexts;
 use crate::checkout::see;
-use crate::notice::set_wait;
+use crate::message_page::set_wait;
 use crate::page::of_template;
 
 /// The page's path.

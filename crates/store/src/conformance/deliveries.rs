@@ -11,7 +11,7 @@ use super::*;
 use crate::deliveries::{self, Attempt, Conclusion, Delivery, Event, NewDelivery, Next};
 use crate::due::Lease;
 use crate::evidence::{AttemptDigests, of_attempt};
-use crate::{delivery_check, delivery_lines, evidence, notices, owners};
+use crate::{delivery_audit, delivery_lines, evidence, notices, owners};
 
 const URL: &str = "https://shop.example/hook";
 
@@ -197,7 +197,7 @@ pub(crate) fn a_delivery_is_taken_by_one_and_ends_once(store: &Store) {
     assert_eq!((delivery.ended_at, attempts.len()), (Some(at(207)), 2));
     // The chain that was written twice is one.
     assert_eq!(delivery.chain, chain_before(store, owner, id, 3));
-    let check = move |tx: &mut Tx<'_>| delivery_check::check_page(tx, owner, None);
+    let check = move |tx: &mut Tx<'_>| delivery_audit::check_page(tx, owner, None);
     let (found, next) = wait(store.read(&Meter::default(), check)).unwrap();
     assert_eq!((found.differences, found.attempts, next), (Vec::new(), 2, None));
     assert!(take(store, owner, id, 10_000).is_none() && !is_found(store, owner, 10_000));

@@ -26,7 +26,7 @@ use egress::{Reach, WebhookClient};
 use store::clients::NewClient;
 use store::locators::Located;
 use store::{
-    Lane, Meter, Store, accounts, clients, credits, keys, ledger_check, links, owners, payments,
+    Lane, Meter, Store, accounts, clients, credits, keys, ledger_audit, links, owners, payments,
 };
 
 use super::bank::{Ledger, SimulatedBank};
@@ -42,7 +42,7 @@ use crate::refusals::Refusals;
 use crate::session_tokens::SessionTokens;
 use crate::sign_in_failures::SignInFailures;
 use crate::vault::{MasterKey, Vault};
-use crate::verification::attempt::{Check, attempt};
+use crate::verification::link_check::{Check, attempt};
 use crate::verification::{VerifyRequest, verify};
 use crate::webhooks::Webhooks;
 use crate::{Act, App, Clock, Error, RequestContext, Settings, Tasks, delivery_days};
@@ -407,7 +407,7 @@ impl World {
     pub(super) fn check_end(&self, all_asked: bool) {
         let (owner, now) = (self.owner, self.app.clock.now());
         let found = at_once(
-            self.app.store.read(&self.meter, move |tx| ledger_check::check(tx, owner, now)),
+            self.app.store.read(&self.meter, move |tx| ledger_audit::check(tx, owner, now)),
         );
         let mut found = found.unwrap();
         // Nobody delivers here, so that what a clock that was ahead has put off is not brought forward.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use app::delivery_audit::audit;
 use app::delivery_days::pass;
 use domain::time::Timestamp;
-use store::delivery_check::Findings;
+use store::delivery_audit::Findings;
 use testkit::receiver::Receiver;
 use testkit::scripted::Play;
 use testkit::{Owner, TestApp};

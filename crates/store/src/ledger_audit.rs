@@ -17,8 +17,8 @@ use crate::sql::Sql;
 use crate::tx::Tx;
 use crate::value::{Column, Row, Value};
 use crate::{
-    charge_check, due_check, link_check, movement_check, seal_check, statements, sum_check,
-    verification_check, webhook_endpoints,
+    charge_audit, due_audit, link_audit, movement_audit, seal_audit, statements, sum_audit,
+    verification_audit, webhook_endpoints,
 };
 
 // Sums are cast because PostgreSQL adds up `bigint` to `numeric`.
@@ -231,13 +231,13 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     months::clients(tx, owner, &mut differences)?;
     charges(tx, owner, &mut differences)?;
     links(tx, owner, &mut differences)?;
-    charge_check::check(tx, owner, &mut differences)?;
-    sum_check::check(tx, owner, &mut differences)?;
-    verification_check::check(tx, owner, now, &mut differences)?;
-    movement_check::check(tx, owner, &mut differences)?;
-    link_check::check(tx, owner, &mut differences)?;
-    seal_check::check(tx, owner, &mut differences)?;
-    due_check::check(tx, owner, now, &mut differences)?;
+    charge_audit::check(tx, owner, &mut differences)?;
+    sum_audit::check(tx, owner, &mut differences)?;
+    verification_audit::check(tx, owner, now, &mut differences)?;
+    movement_audit::check(tx, owner, &mut differences)?;
+    link_audit::check(tx, owner, &mut differences)?;
+    seal_audit::check(tx, owner, &mut differences)?;
+    due_audit::check(tx, owner, now, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;
     let overdue = overdue.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
     Ok(Findings { differences, overdue })

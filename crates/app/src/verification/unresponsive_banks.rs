@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use domain::access::ListVerifications;
 use domain::ids::{BankId, VerificationId};
-pub use store::silences::Silence;
-use store::{accounts, silences};
+pub use store::unresponsive_banks::Silence;
+use store::{accounts, unresponsive_banks};
 
 use crate::accounts::sees;
 use crate::{Act, App, Error};
@@ -33,7 +33,7 @@ pub async fn silent(
             if !sees(&account, &caller) {
                 continue;
             }
-            let silence = silences::of_account(tx, owner, account.id, behind)?;
+            let silence = unresponsive_banks::of_account(tx, owner, account.id, behind)?;
             let silence = silence.filter(|silence| now.since(silence.last) <= TOLD);
             silent.extend(silence.map(|silence| (account.id, silence)));
         }

@@ -5,7 +5,7 @@ use domain::ids::{ActorId, OwnerId, PaymentId};
 use domain::refusal::Code;
 
 use crate::fault::Fault;
-use crate::ledger_check::{Difference, Figures, Rule, hold, id};
+use crate::ledger_audit::{Difference, Figures, Rule, hold, id};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;

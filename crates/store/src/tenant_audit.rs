@@ -3,7 +3,7 @@
 use domain::ids::OwnerId;
 
 use crate::fault::Fault;
-use crate::ledger_check::Difference;
+use crate::ledger_audit::Difference;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;

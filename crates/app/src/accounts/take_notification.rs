@@ -74,7 +74,7 @@ pub async fn find_sender(
 ///
 /// # Errors
 /// A failure of the store: the notice was not taken in, and should come again.
-pub async fn take_notice(
+pub async fn take_notification(
     app: &App,
     act: &Act<TakeBankNotice>,
     (bank, push): (&dyn Bank, &dyn Push),

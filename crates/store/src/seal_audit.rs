@@ -13,7 +13,7 @@ use domain::seals::{
 };
 
 use crate::fault::Fault;
-use crate::ledger_check::{Difference, name};
+use crate::ledger_audit::{Difference, name};
 use crate::links::search_text;
 use crate::movements::is_ending;
 use crate::sql::Sql;

@@ -3,7 +3,7 @@
 //! The caller is a bank, which knows its own format alone: status 200 whatever it is told. Other
 //! statuses say that it was not heard at all, and should come again. The secret is looked at before the body is read.
 
-use app::accounts::{Heard, find_sender, pushing_bank, take_notice};
+use app::accounts::{Heard, find_sender, pushing_bank, take_notification};
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::response::Response;
 use domain::access::TakeBankNotice;
@@ -38,7 +38,7 @@ async fn handle(
             // What is too long, or breaks off, is a body that says nothing.
             let body = AnyBody::from_request(request, &state).await;
             let body = body.ok().map(|body| body.bytes().to_vec());
-            take_notice(app, act, (bank, push), sender, body).await?
+            take_notification(app, act, (bank, push), sender, body).await?
         }
         None => Heard::Refused,
     };

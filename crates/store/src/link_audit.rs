@@ -5,7 +5,7 @@ use domain::ids::{ClientId, EventId, LinkId, OwnerId, PaymentId, VerificationId}
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::ledger_check::{Difference, Rule, hold, id};
+use crate::ledger_audit::{Difference, Rule, hold, id};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;

@@ -6,7 +6,7 @@ use domain::ids::{ActorId, BankId, ClientId, OwnerId};
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
-use crate::ledger_check::{Difference, Figures};
+use crate::ledger_audit::{Difference, Figures};
 use crate::payment_sums::SUM_MAX;
 use crate::sql::Sql;
 use crate::statements;

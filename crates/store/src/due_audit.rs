@@ -9,7 +9,7 @@ use domain::webhooks::DELAY_MAX;
 
 use crate::due::Kind;
 use crate::fault::Fault;
-use crate::ledger_check::{Difference, Rule, hold, name};
+use crate::ledger_audit::{Difference, Rule, hold, name};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;

@@ -4,7 +4,7 @@ use domain::ids::{IdentityId, MovementId, NotificationId, OwnerId};
 use domain::seals::{SEAL_LEN, SealedMovement};
 
 use crate::fault::Fault;
-use crate::ledger_check::{Difference, Rule, hold, id, name};
+use crate::ledger_audit::{Difference, Rule, hold, id, name};
 use crate::movements::is_ending;
 use crate::sql::Sql;
 use crate::statements;

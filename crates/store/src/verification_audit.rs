@@ -7,7 +7,7 @@ use domain::time::Timestamp;
 use domain::verification::{CALLS_MAX, RESERVATION};
 
 use crate::fault::Fault;
-use crate::ledger_check::{Difference, Rule, hold, id};
+use crate::ledger_audit::{Difference, Rule, hold, id};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
