@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
-use store::ledger_audit::{self, Difference, Findings};
+use store::difference::Difference;
+use store::ledger_audit::{self, Findings};
 use store::tx::Tx;
 use store::{Meter, Store, owners, tenant_audit};
 

@@ -6,8 +6,9 @@
 
 use domain::ids::OwnerId;
 use domain::webhooks::{Signers, Trouble, WebhookSecret};
-use store::deliveries::{self, Conclusion, Delivery, Next};
+use store::deliveries::{Conclusion, Delivery, Next};
 use store::due::Lease;
+use store::recording;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
@@ -76,7 +77,7 @@ impl Deliveries {
         let next = Next::At(shared);
         let first = Conclusion { step: delivery.step, next, notice: None, ..first.clone() };
         let keep = move |tx: &mut Tx<'_>| {
-            deliveries::record_and_go_on(tx, owner, id, lease, &first, shared)
+            recording::record_and_go_on(tx, owner, id, lease, &first, shared)
         };
         let kept = self.store.write_again(&Meter::default(), Lane::Keeping, owner, keep).await;
         let lease: Lease = kept.map_err(Failed::Keeping)?.ok_or(Failed::Lost)?;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use domain::ids::OwnerId;
 use futures_util::future::join_all;
-use store::deliveries;
 use store::fault::WriteError;
+use store::recording;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
@@ -64,7 +64,7 @@ impl Deliveries {
         debug_assert!(part.is_sorted_by_key(|made| made.id), "rows are locked in the order of ids");
         let kept = move |tx: &mut Tx<'_>| {
             let all: Vec<_> = part.iter().map(|one| (one.id, one.lease, &one.conclusion)).collect();
-            let holds = deliveries::record_all(tx, owner, &all)?;
+            let holds = recording::record_all(tx, owner, &all)?;
             let lost = all.iter().zip(holds).filter(|(_, holds)| !holds);
             Ok(lost.map(|((id, ..), _)| *id).collect::<Vec<_>>())
         };

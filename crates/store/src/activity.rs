@@ -3,8 +3,8 @@
 use domain::ids::{ActorId, BankId, OwnerId, VerificationId};
 use domain::time::{CaracasMonth, Timestamp};
 
-use crate::credits::Ordinals;
 use crate::fault::Fault;
+use crate::ledger::Ordinals;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};

@@ -1,14 +1,14 @@
 //! What banks have told of payments by themselves, each payment once.
 
 mod kept;
+mod notification;
 
-use domain::ids::{BankId, IdentityId, MovementId, NotificationId, OwnerId};
-use domain::matching::{Movement, PayerFacts, SameBankNotice};
+use domain::ids::{IdentityId, MovementId, NotificationId, OwnerId};
+use domain::matching::{Movement, SameBankNotice};
 use domain::money::Bolivars;
-use domain::payer::{BankCode, Document, Phone};
+use domain::payer::{BankCode, Phone};
 use domain::push_secret::PushSecretHash;
 use domain::reference::{BankReference, TypedReference};
-use domain::secret::PersonalText;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
@@ -20,6 +20,8 @@ use crate::value::{Row, Value};
 use crate::{accounts, bank_push};
 
 pub use kept::KeptNotice;
+pub use notification::BankNotification;
+use notification::payer;
 
 /// The columns of notices of payments between two customers of the bank `$2`.
 macro_rules! same_bank {
@@ -69,33 +71,6 @@ statements! {
         "update bank_notifications set movement_id = $3 \
          where owner_id = $1 and id = $2 and movement_id is null",
     );
-}
-
-/// What a bank reports of a payment.
-#[derive(Clone, Debug)]
-pub struct BankNotification {
-    /// Its id, of the instant at which it came.
-    pub id: NotificationId,
-    /// The real account.
-    pub identity: IdentityId,
-    /// The account as it is linked.
-    pub bank: BankId,
-    /// The bank's reference.
-    pub reference: BankReference,
-    /// What came in.
-    pub amount: Bolivars,
-    /// The bank's day of it.
-    pub paid_on: CaracasDate,
-    /// The bank's instant of it, where it tells the time.
-    pub paid_at: Option<Timestamp>,
-    /// What the bank tells of the payer.
-    pub payer: PayerFacts,
-    /// Whether it is of a payment between two customers of the bank, whose statement has another reference.
-    pub is_same_bank: bool,
-    /// The same for people.
-    pub message: PersonalText,
-    /// The notice as it came.
-    pub raw: PersonalText,
 }
 
 /// What decides about a notice, nobody else taking anything in for its account meanwhile.
@@ -298,17 +273,4 @@ fn read_same_bank(row: &Row) -> Result<SameBankNotice, Fault> {
         payer,
         movement: row.get(8)?,
     })
-}
-
-fn payer(
-    bank: Option<String>,
-    phone: Option<String>,
-    document: Option<String>,
-) -> Result<PayerFacts, Fault> {
-    let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
-    let bank = bank.map(|text| BankCode::parse(&text)).transpose().map_err(|_| broken("bank"))?;
-    let phone = phone.map(|text| Phone::parse(&text)).transpose().map_err(|_| broken("phone"))?;
-    let document = document.map(|text| Document::parse(&text)).transpose();
-    let document = document.map_err(|_| broken("document"))?;
-    Ok(PayerFacts { bank, phone, document, ..PayerFacts::default() })
 }

@@ -4,8 +4,8 @@
 use domain::ids::{ActorId, OwnerId, PaymentId};
 use domain::refusal::Code;
 
+use crate::difference::{Difference, Figures, Rule, hold, id};
 use crate::fault::Fault;
-use crate::ledger_audit::{Difference, Figures, Rule, hold, id};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;

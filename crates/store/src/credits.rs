@@ -351,15 +351,6 @@ pub struct ActorMonth {
     pub credit_lines: i64,
 }
 
-/// A range of the numbers of a key's lines, or of its attempts, in a month.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ordinals {
-    /// The one before the first.
-    pub above: i64,
-    /// The last.
-    pub up_to: i64,
-}
-
 /// What an actor has used in a month.
 ///
 /// # Errors

@@ -1,17 +1,15 @@
 //! Deliveries of webhooks: written in the transaction that makes an event true, attempted by
 //! whichever node has the lease, and kept with every attempt.
 
-mod types;
-
 use std::time::Duration;
 
 use domain::ids::{EventId, OwnerId};
 use domain::time::Timestamp;
 use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble, receiver};
 
+use crate::delivery_types::EventDigests;
 use crate::due::{self, Due, Kind, Lease, SCAN_MAX};
-use crate::evidence::{self, AttemptDigests, EventDigests};
-use crate::failing_receivers;
+use crate::evidence;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -19,17 +17,9 @@ use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 use crate::webhook_secrets::{self, Sealed};
 
-pub use self::types::{Attempt, Conclusion, Delivery, Event, NewDelivery, Next};
-
-/// Keeps an attempt, unless it was kept before.
-macro_rules! insert_attempt {
-    () => {
-        "insert into webhook_attempts (owner_id, delivery_id, number, began_at, duration, status, \
-         answer, trouble, sent, address, is_reused, phases, heard, sent_digest, heard_digest, digest, \
-         day) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
-         on conflict do nothing"
-    };
-}
+pub use crate::delivery_types::{
+    ANSWER_KEPT_MAX, Attempt, Conclusion, Delivery, Event, NewDelivery, Next,
+};
 
 statements! {
     INSERT = Sql::new(
@@ -42,16 +32,6 @@ statements! {
         "select id, event, subject_id, url, body, created_at, state, attempts, step, trouble, \
          ended_at, chain, pruned_at from webhook_deliveries where owner_id = $1 and id = $2",
     );
-
-    ADVANCE = Sql::new(
-        "update webhook_deliveries set state = $3, attempts = $4, step = $5, trouble = $6, \
-         ended_at = $7, chain = $8 where owner_id = $1 and id = $2",
-    );
-
-    KEEP_ATTEMPT = Sql::new(insert_attempt!()).multi_row_insert();
-
-    // Answers whether it was kept just now.
-    KEEP_ATTEMPT_TO_TELL = Sql::new(concat!(insert_attempt!(), " returning number"));
 
     ATTEMPTS = Sql::new(
         "select number, began_at, duration, status, answer, trouble, sent, address, is_reused, \
@@ -67,9 +47,6 @@ statements! {
         "nodes look for whatever is to be delivered, whosesoever it is",
     );
 }
-
-/// How many bytes of a receiver's answer are kept.
-pub const ANSWER_KEPT_MAX: usize = 1_024;
 
 /// How many attempts an event has when it is written.
 const NO_ATTEMPTS: i64 = 0;
@@ -174,7 +151,7 @@ pub fn take(
 }
 
 /// What a batch keeps to, so that two nodes never wait for each other.
-const LOCK_ORDER: &str = "rows are locked in the order of their ids";
+pub(crate) const LOCK_ORDER: &str = "rows are locked in the order of their ids";
 
 /// A lease, and the delivery that it is of where the taker does not know it.
 pub type Taken = (Lease, Option<Delivery>);
@@ -245,142 +222,6 @@ pub fn give_back(
     now: Timestamp,
 ) -> Result<bool, Fault> {
     due::give_back(tx, owner, Kind::Delivery, id.to_bytes(), lease, now)
-}
-
-/// Keeps what came of an attempt, and tells the owner where it is to know, if `lease` still
-/// holds; answers whether it did. Doing it again, where the answer of the commit was lost, changes
-/// nothing.
-///
-/// # Errors
-/// A fault of the store.
-pub fn record(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: EventId,
-    lease: Lease,
-    conclusion: &Conclusion,
-) -> Result<bool, Fault> {
-    Ok(record_all(tx, owner, &[(id, lease, conclusion)])? == [true])
-}
-
-/// Keeps what came of these attempts as [`record`] does, with one wait for all of them; answers for
-/// each. They come in the order of their deliveries' ids, in which they are locked.
-///
-/// # Errors
-/// A fault of the store.
-pub fn record_all(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    made: &[(EventId, Lease, &Conclusion)],
-) -> Result<Vec<bool>, Fault> {
-    let end = |&(id, lease, conclusion): &(EventId, Lease, &Conclusion)| {
-        let then = match conclusion.next {
-            Next::At(at) => Some((at, conclusion.attempt.number)),
-            Next::Delivered | Next::Exhausted => None,
-        };
-        due::End { subject: id.to_bytes(), lease, then }
-    };
-    debug_assert!(made.is_sorted_by_key(|(id, ..)| *id), "{LOCK_ORDER}");
-    let ends: Vec<_> = made.iter().map(end).collect();
-    let holds = due::conclude_all(tx, owner, Kind::Delivery, &ends)?;
-    let held = made.iter().zip(&holds).filter(|(_, holds)| **holds);
-    let held: Vec<_> = held.map(|((id, _, conclusion), _)| (*id, *conclusion)).collect();
-    keep_all(tx, owner, &held)?;
-    Ok(holds)
-}
-
-/// As [`record`], of an attempt that the same holder follows up at once with another: answers the
-/// lease that it has for that one until `until`.
-///
-/// # Errors
-/// A fault of the store.
-pub fn record_and_go_on(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: EventId,
-    lease: Lease,
-    conclusion: &Conclusion,
-    until: Timestamp,
-) -> Result<Option<Lease>, Fault> {
-    let renewed = due::renew(tx, owner, Kind::Delivery, id.to_bytes(), lease, until)?;
-    if renewed.is_some() {
-        keep_all(tx, owner, &[(id, conclusion)])?;
-    }
-    Ok(renewed)
-}
-
-/// Writes what came of attempts whose leases held: first of all deliveries what they have come to, since
-/// who tells of an attempt locks a notice, and that comes last, in the order of the notices' slots.
-fn keep_all(tx: &mut Tx<'_>, owner: OwnerId, made: &[(EventId, &Conclusion)]) -> Result<(), Fault> {
-    for (id, conclusion) in made {
-        advance(tx, owner, *id, conclusion)?;
-    }
-    let mut made: Vec<_> = made.iter().collect();
-    made.sort_by_key(|(_, conclusion)| {
-        let notice = conclusion.notice.as_ref().map(|(_, notice)| notice);
-        notice.map(|notice| (notice.kind.as_str(), notice.slot.as_str()))
-    });
-    made.iter().try_for_each(|(id, conclusion)| keep_attempt(tx, owner, *id, conclusion))
-}
-
-/// Writes what a delivery has come to.
-fn advance(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: EventId,
-    conclusion: &Conclusion,
-) -> Result<(), Fault> {
-    let Conclusion { attempt, step, trouble, next, digests, .. } = conclusion;
-    let state = next.state();
-    let params = [
-        owner.into(),
-        id.into(),
-        state.number().into(),
-        i64::from(attempt.number).into(),
-        i64::from(*step).into(),
-        trouble.map(Trouble::as_str).into(),
-        (state != DeliveryState::Pending).then_some(attempt.ended_at()).into(),
-        digests.digest.into(),
-    ];
-    // That there is such a delivery need not be waited for: its attempt refers to it.
-    tx.defer(&ADVANCE, params, Expect::Any)
-}
-
-/// Keeps an attempt, and tells the owner of it where it is to know.
-fn keep_attempt(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    id: EventId,
-    conclusion: &Conclusion,
-) -> Result<(), Fault> {
-    let Conclusion { attempt, notice, digests, .. } = conclusion;
-    let kept = attempt.answer.get(..ANSWER_KEPT_MAX).unwrap_or(&attempt.answer);
-    let AttemptDigests { sent, heard, digest, day } = *digests;
-    let row = [
-        owner.into(),
-        id.into(),
-        i64::from(attempt.number).into(),
-        attempt.began_at.into(),
-        evidence::micros(attempt.duration).into(),
-        attempt.status.map(i64::from).into(),
-        kept.into(),
-        attempt.trouble.map(Trouble::as_str).into(),
-        attempt.sent.as_deref().into(),
-        attempt.address.map(|address| address.to_string()).into(),
-        attempt.is_reused.into(),
-        attempt.phases.to_bytes().as_slice().into(),
-        attempt.heard.as_slice().into(),
-        sent.into(),
-        heard.into(),
-        digest.into(),
-        day.into(),
-    ];
-    let Some((told, notice)) = notice else { return tx.defer(&KEEP_ATTEMPT, row, Expect::Any) };
-    // An attempt that was kept before has been told of.
-    if tx.query(&KEEP_ATTEMPT_TO_TELL, &row)?.is_empty() {
-        return Ok(());
-    }
-    failing_receivers::tell(tx, owner, id, (*told, notice), attempt.ended_at())
 }
 
 /// A delivery.

@@ -7,9 +7,9 @@ use domain::ids::OwnerId;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::webhooks::DELAY_MAX;
 
+use crate::difference::{Difference, Rule, hold, name};
 use crate::due::Kind;
 use crate::fault::Fault;
-use crate::ledger_audit::{Difference, Rule, hold, name};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;

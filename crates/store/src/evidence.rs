@@ -7,10 +7,11 @@ mod rows;
 
 use domain::ids::{EventId, OwnerId};
 
-pub use self::digests::{AttemptDigests, of_attempt};
-pub(crate) use self::digests::{EventDigests, digest, micros, of_event};
+pub use self::digests::of_attempt;
+pub(crate) use self::digests::{digest, micros, of_event};
 pub use self::rows::{KeptAttempt, KeptDelivery};
 use self::rows::{attempt, delivery};
+pub use crate::delivery_types::AttemptDigests;
 use crate::due::Kind;
 use crate::fault::Fault;
 use crate::sql::Sql;

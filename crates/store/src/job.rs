@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 use crate::after_commit::Subscribers;
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::tx::{Connection, Cost, Done, Tx};
+use crate::writes::Writes;
 
 /// Whether it is another thread than the one that asks. What a job captured is dropped by the thread that ran it: where
 /// that is the last handle of the store, this thread shuts the store down, and cannot wait for itself.
@@ -34,15 +35,6 @@ pub(crate) enum End {
 pub(crate) struct Report<T> {
     pub(crate) result: Result<T, WriteError>,
     pub(crate) cost: Cost,
-}
-
-/// Whose rows a job writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Writes {
-    /// The owner of them all.
-    pub(crate) owner: OwnerId,
-    /// Whether the owner's own row is held before any other.
-    pub(crate) holds_owner: bool,
 }
 
 /// A job without its type: what engines handle.

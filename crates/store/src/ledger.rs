@@ -3,7 +3,6 @@
 use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId, VerificationId};
 use domain::time::{CaracasMonth, Timestamp};
 
-use crate::credits::Ordinals;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -121,6 +120,15 @@ impl Charged {
         let bank_description = bank_description.unwrap_or_default();
         Ok(Some(Self { payment, link: row.get(6)?, bank, bank_description }))
     }
+}
+
+/// A range of the numbers of a key's lines, or of its attempts, in a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ordinals {
+    /// The one before the first.
+    pub above: i64,
+    /// The last.
+    pub up_to: i64,
 }
 
 /// The ledger lines of a key's month with ordinals above `from` up to `to`, newest first.

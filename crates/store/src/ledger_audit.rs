@@ -5,20 +5,17 @@
 //! be, and where the same fact stands in two rows, they are compared. All of it reads one snapshot, so it holds beside
 //! a server that works. What the audit proves, and what it cannot, is in docs/decisions/0057.
 
-mod months;
-
-use std::fmt;
-
 use domain::ids::{LinkId, OwnerId, PaymentId, VerificationId};
 use domain::time::Timestamp;
 
+use crate::difference::{Difference, NAMED_MAX, compare, name};
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::tx::Tx;
-use crate::value::{Column, Row, Value};
+use crate::value::Row;
 use crate::{
-    charge_audit, due_audit, link_audit, movement_audit, seal_audit, statements, sum_audit,
-    verification_audit, webhook_endpoints,
+    charge_audit, due_audit, link_audit, month_audit, movement_audit, seal_audit, statements,
+    sum_audit, verification_audit, webhook_endpoints,
 };
 
 // Sums are cast because PostgreSQL adds up `bigint` to `numeric`.
@@ -43,49 +40,6 @@ statements! {
          from credit_movements where owner_id = $1) as chain \
          where line <> place or balance_after <> balance_before + amount \
          order by line asc limit $2",
-    );
-
-    ACTOR_MONTHS = Sql::new(
-        "select actor_id, month, posted, reserved, operations, requests, credit_lines \
-         from actor_months where owner_id = $1",
-    );
-
-    OWNER_MONTHS = Sql::new("select month, operations from owner_months where owner_id = $1");
-
-    KEY_LINES = Sql::new(
-        "select actor_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
-         cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint), \
-         count(*), cast(coalesce(max(ordinal), 0) as bigint), \
-         cast(coalesce(sum(ordinal), 0) as bigint) \
-         from credit_movements where owner_id = $1 and actor_id is not null group by actor_id, month",
-    );
-
-    KEY_RESERVATIONS = Sql::new(
-        "select actor_id, month, cast(coalesce(sum(cost), 0) as bigint) \
-         from verifications where owner_id = $1 and state = 0 group by actor_id, month",
-    );
-
-    KEY_ACTIVITY = Sql::new(
-        "select actor_id, month, count(*), cast(coalesce(max(ordinal), 0) as bigint), \
-         cast(coalesce(sum(ordinal), 0) as bigint) from activity where owner_id = $1 group by actor_id, month",
-    );
-
-    CLIENT_MONTHS = Sql::new(
-        "select client_id, month, posted, reserved, operations from client_months \
-         where owner_id = $1",
-    );
-
-    CLIENT_LINES = Sql::new(
-        "select client_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
-         cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint) \
-         from credit_movements where owner_id = $1 and client_id is not null \
-         group by client_id, month",
-    );
-
-    CLIENT_RESERVATIONS = Sql::new(
-        "select client_id, month, cast(coalesce(sum(cost), 0) as bigint) \
-         from verifications where owner_id = $1 and state = 0 and client_id is not null \
-         group by client_id, month",
     );
 
     // Charges of a key without the activity entry of their attempt.
@@ -164,51 +118,6 @@ statements! {
     );
 }
 
-/// How many findings of one kind are named for one owner; a broken ledger breaks in many places.
-const NAMED_MAX: i64 = 100;
-
-/// Something that is not as it must be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// What it is about: a table, a column, and the row; and what is wrong, where that is no figure.
-    pub what: String,
-    /// The two figures that must be one, where it is about figures.
-    pub figures: Option<Figures>,
-}
-
-/// Two figures that must be one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Figures {
-    /// What is kept.
-    pub kept: i64,
-    /// What it should be by the rows that it stands for.
-    pub computed: i64,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.figures {
-            Some(Figures { kept, computed }) => {
-                write!(f, "{}: kept {kept}, computed {computed}", self.what)
-            }
-            None => f.write_str(&self.what),
-        }
-    }
-}
-
-/// A rule about the rows of a table.
-pub(crate) struct Rule {
-    /// The table.
-    pub(crate) table: &'static str,
-    /// Answers of each row that breaks it the column that does, and by what the row is named. `$1` is the owner, `$2`
-    /// how many rows are wanted.
-    pub(crate) sql: &'static Sql,
-    /// Names the row.
-    pub(crate) row: fn(OwnerId, &Row) -> Result<String, Fault>,
-    /// What is wrong with the column.
-    pub(crate) says: &'static str,
-}
-
 /// What the audit of one owner found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
@@ -226,9 +135,9 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     let mut differences = Vec::new();
     totals(tx, owner, &mut differences)?;
     chain(tx, owner, &mut differences)?;
-    months::keys(tx, owner, &mut differences)?;
-    months::owners(tx, owner, &mut differences)?;
-    months::clients(tx, owner, &mut differences)?;
+    month_audit::keys(tx, owner, &mut differences)?;
+    month_audit::owners(tx, owner, &mut differences)?;
+    month_audit::clients(tx, owner, &mut differences)?;
     charges(tx, owner, &mut differences)?;
     links(tx, owner, &mut differences)?;
     charge_audit::check(tx, owner, &mut differences)?;
@@ -241,45 +150,6 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;
     let overdue = overdue.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
     Ok(Findings { differences, overdue })
-}
-
-/// Names a difference, if there is one.
-fn compare(found: &mut Vec<Difference>, kept: i64, computed: i64, what: impl FnOnce() -> String) {
-    if kept != computed {
-        found.push(Difference { what: what(), figures: Some(Figures { kept, computed }) });
-    }
-}
-
-/// Names a row that breaks a rule.
-pub(crate) fn name(found: &mut Vec<Difference>, column: &str, row: &str, says: &str) {
-    found.push(Difference { what: format!("{column} of {row}: {says}"), figures: None });
-}
-
-/// Names the rows that break these rules, [`NAMED_MAX`] of each at most, with one wait for all of them. Beside a rule are
-/// the parameters of its statement from `$3` on.
-pub(crate) fn hold(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    rules: &[(&Rule, &[Value])],
-    found: &mut Vec<Difference>,
-) -> Result<(), Fault> {
-    let params = rules.iter().map(|(_, more)| [&[owner.into(), NAMED_MAX.into()], *more].concat());
-    let params: Vec<Vec<Value>> = params.collect();
-    let statements = rules.iter().zip(&params);
-    let statements: Vec<_> =
-        statements.map(|((rule, _), params)| (rule.sql, params.as_slice())).collect();
-    for ((rule, _), rows) in rules.iter().zip(tx.query_all(&statements)?) {
-        for row in rows {
-            let column: String = row.get(0)?;
-            name(found, &format!("{}.{column}", rule.table), &(rule.row)(owner, &row)?, rule.says);
-        }
-    }
-    Ok(())
-}
-
-/// The id that stands behind the column in the answer of a [`Rule`].
-pub(crate) fn id<I: Column + fmt::Display>(_: OwnerId, row: &Row) -> Result<String, Fault> {
-    Ok(row.get::<I>(1)?.to_string())
 }
 
 /// The owner's own row against the sums of its ledger and of its open verifications.

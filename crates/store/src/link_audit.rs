@@ -4,8 +4,8 @@
 use domain::ids::{ClientId, EventId, LinkId, OwnerId, PaymentId, VerificationId};
 use domain::time::Timestamp;
 
+use crate::difference::{Difference, Rule, hold, id};
 use crate::fault::Fault;
-use crate::ledger_audit::{Difference, Rule, hold, id};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;

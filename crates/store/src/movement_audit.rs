@@ -3,8 +3,8 @@
 use domain::ids::{IdentityId, MovementId, NotificationId, OwnerId};
 use domain::seals::{SEAL_LEN, SealedMovement};
 
+use crate::difference::{Difference, Rule, hold, id, name};
 use crate::fault::Fault;
-use crate::ledger_audit::{Difference, Rule, hold, id, name};
 use crate::movements::is_ending;
 use crate::sql::Sql;
 use crate::statements;

@@ -12,8 +12,8 @@ use domain::seals::{
     Seal, SealedAccount, SealedLink, SealedNotification, SealedPayment, SealedRateLock,
 };
 
+use crate::difference::{Difference, name};
 use crate::fault::Fault;
-use crate::ledger_audit::{Difference, name};
 use crate::links::search_text;
 use crate::movements::is_ending;
 use crate::sql::Sql;

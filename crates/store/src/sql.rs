@@ -1,6 +1,6 @@
 //! Statements: lower-case constants that both engines accept as they stand.
 
-use crate::lock_order::{self, Locks};
+use crate::row_locks::{self, Locks};
 
 /// Which rows a statement may touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Sql {
             is_multi_row_insert: false,
             reads_only_auth_tables: false,
             touches_auth_tables: false,
-            locks: lock_order::locks(text),
+            locks: row_locks::locks(text),
         }
     }
 
@@ -177,15 +177,6 @@ const fn check(text: &str) -> Params {
     }
     assert!(highest as usize == params.count, "a parameter is missing");
     params
-}
-
-/// Whether `words` stand in the text at that place.
-pub(crate) const fn is_at(text: &[u8], at: usize, words: &str) -> bool {
-    let (words, mut len) = (words.as_bytes(), 0);
-    while len < words.len() && at + len < text.len() && text[at + len] == words[len] {
-        len += 1;
-    }
-    len == words.len()
 }
 
 impl Params {

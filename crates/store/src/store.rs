@@ -14,7 +14,7 @@ use crate::after_commit::{CommittedEvent, Subscribers};
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::inline::{self, Mishap};
 use crate::installation;
-use crate::job::{Closure, Job, Report, Writes};
+use crate::job::{Closure, Job, Report};
 use crate::meter::Meter;
 use crate::options::{Engine, OpenError, Options};
 use crate::point_query::PointQuery;
@@ -23,6 +23,7 @@ use crate::sql::Sql;
 use crate::sqlite;
 use crate::sqlite::auth_cache::{AuthCache, CacheStamp, Rows};
 use crate::tx::Tx;
+use crate::writes::Writes;
 
 /// How often a write whose commit's answer was lost is written.
 const WRITES_MAX: u32 = 3;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use domain::ids::{ActorId, BankId, ClientId, OwnerId};
 use domain::time::{CaracasDate, Timestamp};
 
+use crate::difference::{Difference, Figures};
 use crate::fault::Fault;
-use crate::ledger_audit::{Difference, Figures};
 use crate::payment_sums::SUM_MAX;
 use crate::sql::Sql;
 use crate::statements;

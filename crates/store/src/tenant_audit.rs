@@ -2,8 +2,8 @@
 
 use domain::ids::OwnerId;
 
+use crate::difference::Difference;
 use crate::fault::Fault;
-use crate::ledger_audit::Difference;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;

@@ -6,10 +6,10 @@ use domain::ids::OwnerId;
 
 use crate::after_commit::CommittedEvent;
 use crate::fault::Fault;
-use crate::job::Writes;
 use crate::lock_order::LockOrder;
 use crate::sql::Sql;
 use crate::value::{Row, Value};
+use crate::writes::Writes;
 
 /// What a deferred statement must have done when its answer is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

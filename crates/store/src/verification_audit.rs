@@ -6,8 +6,8 @@ use domain::refusal::Code;
 use domain::time::Timestamp;
 use domain::verification::{CALLS_MAX, RESERVATION};
 
+use crate::difference::{Difference, Rule, hold, id};
 use crate::fault::Fault;
-use crate::ledger_audit::{Difference, Rule, hold, id};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;

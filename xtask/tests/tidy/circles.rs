@@ -7,8 +7,21 @@ use crate::source::{code, tests_among, without_test_modules};
 use crate::{files_below, none, read};
 
 /// The modules whose files have an order, with the sources of their crate. Those of one line have it together.
-const ORDERED: &[(&str, &[&str])] =
-    &[("crates/app/src", &["verification", "links"]), ("crates/delivery/src", &[""])];
+const ORDERED: &[(&str, &[&str])] = &[
+    ("crates/app/src", &["verification", "links"]),
+    ("crates/delivery/src", &[""]),
+    ("crates/store/src", &[""]),
+    ("crates/store/src", &["bank_notifications"]),
+    ("crates/store/src", &["evidence"]),
+    ("crates/store/src", &["links"]),
+    ("crates/store/src", &["postgres"]),
+];
+
+/// The circles that are there for a reason, with the sources of their crate.
+const MEANT: &[(&str, &[&str])] = &[
+    // A store opens its engine, and the engine is one by what the store and its options say.
+    ("crates/store/src", &["inline", "options", "postgres", "sqlite", "store"]),
+];
 
 /// Which modules import which.
 type Edges = BTreeMap<String, BTreeSet<String>>;
@@ -21,8 +34,11 @@ fn files_import_each_other_in_no_circle() {
     let mut violations = Vec::new();
     for (sources, roots) in ORDERED {
         let edges = edges(sources, roots);
-        assert!(edges.values().map(BTreeSet::len).sum::<usize>() > 20, "{sources} has few imports");
-        violations.extend(circles(&edges).iter().map(|circle| format!("{sources}: {circle:?}")));
+        assert!(!edges.is_empty(), "{roots:?} of {sources} have no imports");
+        let is_meant = |circle: &[&str]| MEANT.contains(&(*sources, circle));
+        let circles = circles(&edges);
+        let circles = circles.iter().filter(|circle| !is_meant(circle));
+        violations.extend(circles.map(|circle| format!("{sources}: {circle:?}")));
     }
     none("files in a circle", &violations);
 }
@@ -44,17 +60,21 @@ fn a_circle_is_found_and_a_chain_is_none() {
 #[test]
 fn what_a_file_names_is_found_in_any_form() {
     let text = "use super::{a::{self, B}, C as D};\npub use crate::links::rate;\nfn f() { super::e::g() }\n";
-    let found: Vec<_> = paths(text).into_iter().map(|path| path.join("::")).collect();
+    let found: Vec<_> = paths(text, &MARKS).into_iter().map(|path| path.join("::")).collect();
     let expected =
         ["super::a::self", "super::a::B", "super::C", "crate::links::rate", "super::e::g"];
     assert_eq!(found, expected);
+    assert_eq!(paths("fn f() { e::g(), d::h() }", &["e"]), [["e", "g"]]);
 }
 
 /// Which modules below these roots import which. What lies in a folder of its own counts as one.
 fn edges(sources: &str, roots: &[&str]) -> Edges {
     let mut texts: BTreeMap<Path, String> = BTreeMap::new();
     for root in roots {
-        let files = files_below(format!("{sources}/{root}").trim_end_matches('/'));
+        let mut files = files_below(format!("{sources}/{root}").trim_end_matches('/'));
+        // The root of a folder lies in it or beside it.
+        let beside = format!("{sources}/{root}.rs");
+        files.extend(Some(beside).filter(|file| crate::root().join(file).exists()));
         let tests = tests_among(&files, read);
         for file in files.iter().filter(|file| file.ends_with(".rs") && !tests.contains(*file)) {
             let text = without_test_modules(&code(&read(file)));
@@ -77,8 +97,12 @@ fn edges(sources: &str, roots: &[&str]) -> Edges {
     let mut edges = Edges::new();
     for (module, text) in &texts {
         let is_root = roots.contains(module);
-        let of_root = statements(text).filter(|one| is_root && !is_handed_on(one)).flat_map(uses);
-        let named = statements(text).filter(|one| !(is_root && is_handed_on(one))).flat_map(paths);
+        let own: Vec<&str> = texts.keys().filter_map(|below| below_of(module, below)).collect();
+        let of_root = statements(text).filter(|one| is_root && !is_handed_on(one));
+        let of_root = of_root.flat_map(|one| [uses(one), paths(one, &own)].concat());
+        let named = statements(text)
+            .filter(|one| !(is_root && is_handed_on(one)))
+            .flat_map(|one| paths(one, &MARKS));
         let inside = of_root.map(|path| from_root(module, &path));
         let elsewhere = named.map(|path| absolute(module, &path));
         for path in inside.chain(elsewhere) {
@@ -98,6 +122,12 @@ fn edges(sources: &str, roots: &[&str]) -> Edges {
         }
     }
     edges
+}
+
+/// The name of a module right below another.
+fn below_of<'a>(module: &[String], below: &'a Path) -> Option<&'a str> {
+    let (name, of) = below.split_last()?;
+    (of == module).then_some(name)
 }
 
 /// The module that a file is, by its path in the sources.
@@ -142,19 +172,21 @@ fn uses(statement: &str) -> Vec<Path> {
 
 /// A path in the file of a root, which may begin with one of its modules.
 fn from_root(root: &[String], path: &[String]) -> Path {
-    let is_marked =
-        path.first().is_some_and(|one| ["crate", "self", "super"].contains(&one.as_str()));
+    let is_marked = path.first().is_some_and(|one| MARKS.contains(&one.as_str()));
     if is_marked { absolute(root, path) } else { [root, path].concat() }
 }
 
-/// Every path of a text that begins with `crate`, `self` or `super`.
-fn paths(text: &str) -> Vec<Path> {
+/// What a path begins with that does not say what it is in.
+const MARKS: [&str; 3] = ["crate", "self", "super"];
+
+/// Every path of a text that begins with one of these words.
+fn paths(text: &str, firsts: &[&str]) -> Vec<Path> {
     let tokens = tokens(text);
     let (mut found, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
         let is_first = at == 0 || tokens[at - 1] != ":";
         let is_path = tokens.get(at + 1..at + 3).is_some_and(|next| next == [":", ":"]);
-        if is_first && is_path && ["crate", "self", "super"].contains(&tokens[at].as_str()) {
+        if is_first && is_path && firsts.contains(&tokens[at].as_str()) {
             let (paths, end) = tree(&tokens, at);
             found.extend(paths);
             at = end;

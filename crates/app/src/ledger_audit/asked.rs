@@ -7,8 +7,8 @@ use domain::ids::{OwnerId, VerificationId};
 use domain::matching::{Query, Rule};
 use domain::money::Bolivars;
 use domain::reference::{BankReference, DIGITS_MAX, tail};
+use store::difference::Difference;
 use store::fault::Fault;
-use store::ledger_audit::Difference;
 use store::query_audit::{self, Asked as Kept, FoundMovement};
 use store::tx::Tx;
 

@@ -3,8 +3,8 @@
 
 use domain::ids::{BankId, EmployeeId, KeyId, LinkId, OwnerId};
 use domain::text::EmailAddress;
+use store::difference::Difference;
 use store::fault::Fault;
-use store::ledger_audit::Difference;
 use store::locator_audit;
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;

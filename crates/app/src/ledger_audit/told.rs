@@ -6,8 +6,8 @@ use domain::money::{Bolivars, Credits};
 use domain::reference::BankReference;
 use domain::webhooks::{self, EventKind, Message, Outcome};
 use serde_json::Value;
+use store::difference::Difference;
 use store::fault::Fault;
-use store::ledger_audit::Difference;
 use store::link_audit::{self, Told, ToldPayment};
 use store::tx::Tx;
 

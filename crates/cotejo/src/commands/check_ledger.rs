@@ -10,7 +10,7 @@ use anyhow::Context;
 use app::ledger_audit::{self, audit};
 use serde::Serialize;
 use store::Store;
-use store::ledger_audit::Figures;
+use store::difference::Figures;
 
 use super::progress::Progress;
 use super::{ends_by_itself, single_threaded};

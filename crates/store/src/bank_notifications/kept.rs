@@ -6,7 +6,7 @@ use domain::seals::{Seal, SealedNotification};
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
 
-use super::{BankNotification, payer};
+use super::notification::{BankNotification, payer};
 use crate::fault::Fault;
 use crate::movements::reversed_suffix;
 use crate::value::Row;

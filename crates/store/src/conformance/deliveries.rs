@@ -11,7 +11,7 @@ use super::*;
 use crate::deliveries::{self, Attempt, Conclusion, Delivery, Event, NewDelivery, Next};
 use crate::due::Lease;
 use crate::evidence::{AttemptDigests, of_attempt};
-use crate::{delivery_audit, delivery_lines, evidence, notices, owners};
+use crate::{delivery_audit, delivery_lines, evidence, notices, owners, recording};
 
 const URL: &str = "https://shop.example/hook";
 
@@ -95,7 +95,7 @@ pub(super) fn record(
     let digests = of_attempt(chain_before(store, owner, id, attempt.number), &attempt);
     let (step, trouble) = (attempt.number, attempt.trouble);
     let conclusion = Conclusion { step, trouble, attempt, next, notice, digests };
-    write(store, owner, move |tx| deliveries::record(tx, owner, id, lease, &conclusion)).unwrap()
+    write(store, owner, move |tx| recording::record(tx, owner, id, lease, &conclusion)).unwrap()
 }
 
 /// The end of the chain when that attempt was made, whether or not it is kept already.
@@ -254,7 +254,7 @@ pub(crate) fn deliveries_are_taken_and_kept_together_as_if_one_by_one(store: &St
         });
         let made = ids.iter().zip(leases).zip(&made);
         let made: Vec<_> = made.map(|((id, lease), made)| (*id, lease, made)).collect();
-        deliveries::record_all(tx, owner, &made)
+        recording::record_all(tx, owner, &made)
     });
     assert_eq!(holds.unwrap(), [false, true, true], "the first is another's by now");
     let stands = ids.map(|id| {
@@ -321,7 +321,7 @@ pub(crate) fn who_follows_an_attempt_up_keeps_the_delivery(store: &Store) {
             digests: AttemptDigests::default(),
         };
         let job = move |tx: &mut Tx<'_>| {
-            deliveries::record_and_go_on(tx, owner, id, lease, &conclusion, at(250))
+            recording::record_and_go_on(tx, owner, id, lease, &conclusion, at(250))
         };
         write(store, owner, job).unwrap()
     };
@@ -366,7 +366,7 @@ pub(crate) fn attempts_that_are_kept_together_are_each_as_they_were(store: &Stor
         let made: Vec<_> = made.iter().map(conclude).collect();
         let all = wanted.iter().zip(&leases).zip(&made);
         let all: Vec<_> = all.map(|((id, lease), made)| (*id, *lease, made)).collect();
-        deliveries::record_all(tx, owner, &all)
+        recording::record_all(tx, owner, &all)
     });
     assert_eq!(holds.unwrap(), [true; 5]);
     for ((id, trouble), attempt) in ids.into_iter().zip(troubles).zip(attempts) {

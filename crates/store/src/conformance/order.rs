@@ -5,13 +5,14 @@ use domain::notices::Notice;
 use domain::webhooks::Trouble;
 
 use super::*;
-use crate::deliveries::{self, Conclusion, Next};
+use crate::deliveries::{Conclusion, Next};
 use crate::due::{self, Kind, Lease};
 use crate::evidence::AttemptDigests;
-use crate::job::Writes;
-use crate::lock_order::{Locks, WITHOUT_OWNER};
+use crate::recording;
+use crate::row_locks::{Locks, WITHOUT_OWNER};
 use crate::tx::{Connection, StatementResult};
 use crate::value::{Row, Value};
+use crate::writes::Writes;
 use crate::{notices, owners};
 
 const SUBJECT: [u8; 16] = [1; 16];
@@ -120,12 +121,12 @@ fn results_recorded_together_lock_table_by_table_and_within_one_in_order() {
     let made: Vec<_> = ids.iter().zip(&made).map(|(id, made)| (*id, Lease::FIRST, made)).collect();
     let mut recorder = Recorder::default();
     let mut tx = Tx::new(&mut recorder, Some(Writes { owner, holds_owner: false }));
-    deliveries::record_all(&mut tx, owner, &made).unwrap();
+    recording::record_all(&mut tx, owner, &made).unwrap();
 
     let slot = |notice: usize| {
         made[notice].2.notice.as_ref().map(|(_, notice)| notice.slot.as_str().into())
     };
-    let [first, second] = ids.map(|id| id.into());
+    let [first, second] = ids.map(Into::into);
     let (first, second): (Value, Value) = (first, second);
     assert_eq!(
         recorder.locked([2, 1, 1, 3]),

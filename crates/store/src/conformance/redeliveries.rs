@@ -10,6 +10,7 @@ use super::*;
 use crate::deliveries::{self, Next};
 use crate::delivery_pages::{self, Bounds, Filter, Found};
 use crate::evidence::AttemptDigests;
+use crate::recording;
 use crate::redeliveries::{self, RedeliveryStart};
 use crate::redelivery_jobs::{self, COUNT_LEN, Job, SLICE_LEN, Wanted};
 
@@ -130,7 +131,7 @@ fn with_given_up(store: &Store, owner: OwnerId, count: i64) -> Vec<EventId> {
                 notice: None,
                 digests: AttemptDigests::default(),
             };
-            deliveries::record(tx, owner, *id, lease, &conclusion)?;
+            recording::record(tx, owner, *id, lease, &conclusion)?;
         }
         Ok(())
     });

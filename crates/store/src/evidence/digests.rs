@@ -7,17 +7,9 @@ use domain::time::{CaracasDate, Timestamp};
 use domain::webhooks::Trouble;
 use domain::webhooks::evidence::{AttemptFacts, Digest, EventFacts, heard};
 
-use crate::deliveries::{ANSWER_KEPT_MAX, Attempt, Event};
+use crate::delivery_types::{ANSWER_KEPT_MAX, Attempt, AttemptDigests, Event, EventDigests};
 use crate::fault::Fault;
 use crate::value::Row;
-
-/// The digests of an event that is about to be written.
-pub(crate) struct EventDigests {
-    pub(crate) body: Digest,
-    pub(crate) url: Digest,
-    /// The beginning of its chain.
-    pub(crate) chain: Digest,
-}
 
 /// The digests of an event.
 pub(crate) fn of_event(owner: OwnerId, event: &Event, now: Timestamp) -> EventDigests {
@@ -32,19 +24,6 @@ pub(crate) fn of_event(owner: OwnerId, event: &Event, now: Timestamp) -> EventDi
         body,
     };
     EventDigests { body, url, chain: facts.digest() }
-}
-
-/// What proves an attempt. Nothing, where its delivery is from before there were chains.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AttemptDigests {
-    /// The digest of the request's head, where any was sent.
-    pub sent: Option<Digest>,
-    /// The digest of the answer, as much of it as is kept.
-    pub heard: Option<Digest>,
-    /// The digest of all of it, behind the chain so far: the chain's new end.
-    pub digest: Option<Digest>,
-    /// The day of Caracas in which it ended.
-    pub day: Option<i64>,
 }
 
 /// What proves an attempt of a delivery whose chain ends in `chain`. A function of what is kept, so

@@ -7,7 +7,8 @@ use domain::time::Timestamp;
 use domain::webhooks::DeliveryState;
 use domain::webhooks::evidence::{AttemptFacts, Digest, EventFacts};
 
-use super::digests::{AttemptDigests, digest};
+use super::digests::digest;
+use crate::delivery_types::AttemptDigests;
 use crate::fault::Fault;
 use crate::value::Row;
 

@@ -6,7 +6,7 @@ use domain::seals::{Seal, SealedLink};
 use domain::time::Timestamp;
 use domain::url::UrlText;
 
-use super::Link;
+use super::link::Link;
 
 /// The seal over what a link was made with, or changed to, and how it ended without a payment.
 pub(super) fn seal(owner: OwnerId, link: &Link) -> Seal {

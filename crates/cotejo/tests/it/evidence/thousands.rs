@@ -7,6 +7,7 @@ use domain::webhooks::{EventKind, Phases};
 use serde_json::Value;
 use store::deliveries::{self, Attempt, Conclusion, Event, Next};
 use store::evidence::of_attempt;
+use store::recording;
 use store::sealed_days::LEAVES_MAX;
 use store::tx::Tx;
 use store::{Lane, Meter};
@@ -58,7 +59,7 @@ async fn heard_at_once(app: &TestApp, owner: &Owner, count: usize) -> Vec<EventI
                 let (next, notice) = (Next::Delivered, None);
                 let conclusion =
                     Conclusion { attempt, step: 1, trouble: None, next, notice, digests };
-                deliveries::record(tx, of, *id, lease, &conclusion)?;
+                recording::record(tx, of, *id, lease, &conclusion)?;
             }
             Ok(())
         };

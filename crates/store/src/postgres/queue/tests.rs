@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::job::{Closure, Writes};
+use crate::job::Closure;
+use crate::writes::Writes;
 
 /// A job of this owner that does nothing; who it is can be told by its owner alone.
 fn job(number: u8) -> Box<dyn Job> {

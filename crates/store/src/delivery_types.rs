@@ -10,7 +10,9 @@ use domain::webhooks::evidence::Digest;
 use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble};
 
 use crate::after_commit::CommittedEvent;
-use crate::evidence::AttemptDigests;
+
+/// How many bytes of a receiver's answer are kept.
+pub const ANSWER_KEPT_MAX: usize = 1_024;
 
 /// Something that an owner's systems are to be told.
 #[derive(Clone)]
@@ -136,7 +138,7 @@ pub enum Next {
 
 impl Next {
     /// How the delivery stands then.
-    pub(super) const fn state(self) -> DeliveryState {
+    pub(crate) const fn state(self) -> DeliveryState {
         match self {
             Self::At(_) => DeliveryState::Pending,
             Self::Delivered => DeliveryState::Delivered,
@@ -161,4 +163,25 @@ pub struct Conclusion {
     pub notice: Option<(NoticeId, Notice)>,
     /// What proves it: [`crate::evidence::of_attempt`], behind [`Delivery::chain`] as it was taken.
     pub digests: AttemptDigests,
+}
+
+/// The digests of an event that is about to be written.
+pub(crate) struct EventDigests {
+    pub(crate) body: Digest,
+    pub(crate) url: Digest,
+    /// The beginning of its chain.
+    pub(crate) chain: Digest,
+}
+
+/// What proves an attempt. Nothing, where its delivery is from before there were chains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AttemptDigests {
+    /// The digest of the request's head, where any was sent.
+    pub sent: Option<Digest>,
+    /// The digest of the answer, as much of it as is kept.
+    pub heard: Option<Digest>,
+    /// The digest of all of it, behind the chain so far: the chain's new end.
+    pub digest: Option<Digest>,
+    /// The day of Caracas in which it ended.
+    pub day: Option<i64>,
 }

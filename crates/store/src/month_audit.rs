@@ -1,18 +1,62 @@
-//! The counters of a month against the rows that they count.
+//! The audit of one owner's months: their counters against the rows that they count.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use domain::ids::{ActorId, ClientId, OwnerId};
 
-use super::{
-    ACTOR_MONTHS, CLIENT_LINES, CLIENT_MONTHS, CLIENT_RESERVATIONS, Difference, KEY_ACTIVITY,
-    KEY_LINES, KEY_RESERVATIONS, OWNER_MONTHS, compare,
-};
+use crate::difference::{Difference, compare};
 use crate::fault::Fault;
 use crate::sql::Sql;
+use crate::statements;
 use crate::tx::Tx;
 use crate::value::{Column, Row};
+
+// Sums are cast because PostgreSQL adds up `bigint` to `numeric`.
+statements! {
+    ACTOR_MONTHS = Sql::new(
+        "select actor_id, month, posted, reserved, operations, requests, credit_lines \
+         from actor_months where owner_id = $1",
+    );
+
+    OWNER_MONTHS = Sql::new("select month, operations from owner_months where owner_id = $1");
+
+    KEY_LINES = Sql::new(
+        "select actor_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
+         cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint), \
+         count(*), cast(coalesce(max(ordinal), 0) as bigint), \
+         cast(coalesce(sum(ordinal), 0) as bigint) \
+         from credit_movements where owner_id = $1 and actor_id is not null group by actor_id, month",
+    );
+
+    KEY_RESERVATIONS = Sql::new(
+        "select actor_id, month, cast(coalesce(sum(cost), 0) as bigint) \
+         from verifications where owner_id = $1 and state = 0 group by actor_id, month",
+    );
+
+    KEY_ACTIVITY = Sql::new(
+        "select actor_id, month, count(*), cast(coalesce(max(ordinal), 0) as bigint), \
+         cast(coalesce(sum(ordinal), 0) as bigint) from activity where owner_id = $1 group by actor_id, month",
+    );
+
+    CLIENT_MONTHS = Sql::new(
+        "select client_id, month, posted, reserved, operations from client_months \
+         where owner_id = $1",
+    );
+
+    CLIENT_LINES = Sql::new(
+        "select client_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
+         cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint) \
+         from credit_movements where owner_id = $1 and client_id is not null \
+         group by client_id, month",
+    );
+
+    CLIENT_RESERVATIONS = Sql::new(
+        "select client_id, month, cast(coalesce(sum(cost), 0) as bigint) \
+         from verifications where owner_id = $1 and state = 0 and client_id is not null \
+         group by client_id, month",
+    );
+}
 
 /// The counters of an actor's month, in the order of the statement that reads them.
 #[derive(Clone, Copy, Default)]
@@ -32,7 +76,7 @@ struct ActorMonth {
 }
 
 /// The counters of every actor's months.
-pub(super) fn keys(
+pub(crate) fn keys(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     found: &mut Vec<Difference>,
@@ -92,7 +136,7 @@ pub(super) fn keys(
 }
 
 /// The counters of the owner's months against those of its keys, which are held against the ledger.
-pub(super) fn owners(
+pub(crate) fn owners(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     found: &mut Vec<Difference>,
@@ -113,7 +157,7 @@ pub(super) fn owners(
 }
 
 /// The counters of every client's months.
-pub(super) fn clients(
+pub(crate) fn clients(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     found: &mut Vec<Difference>,

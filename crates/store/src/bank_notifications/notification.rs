@@ -1,0 +1,52 @@
+//! What a bank tells of a payment.
+
+use domain::ids::{BankId, IdentityId, NotificationId};
+use domain::matching::PayerFacts;
+use domain::money::Bolivars;
+use domain::payer::{BankCode, Document, Phone};
+use domain::reference::BankReference;
+use domain::secret::PersonalText;
+use domain::time::{CaracasDate, Timestamp};
+
+use crate::fault::Fault;
+
+/// What a bank reports of a payment.
+#[derive(Clone, Debug)]
+pub struct BankNotification {
+    /// Its id, of the instant at which it came.
+    pub id: NotificationId,
+    /// The real account.
+    pub identity: IdentityId,
+    /// The account as it is linked.
+    pub bank: BankId,
+    /// The bank's reference.
+    pub reference: BankReference,
+    /// What came in.
+    pub amount: Bolivars,
+    /// The bank's day of it.
+    pub paid_on: CaracasDate,
+    /// The bank's instant of it, where it tells the time.
+    pub paid_at: Option<Timestamp>,
+    /// What the bank tells of the payer.
+    pub payer: PayerFacts,
+    /// Whether it is of a payment between two customers of the bank, whose statement has another reference.
+    pub is_same_bank: bool,
+    /// The same for people.
+    pub message: PersonalText,
+    /// The notice as it came.
+    pub raw: PersonalText,
+}
+
+/// The payer, by the columns that tell of it.
+pub(super) fn payer(
+    bank: Option<String>,
+    phone: Option<String>,
+    document: Option<String>,
+) -> Result<PayerFacts, Fault> {
+    let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
+    let bank = bank.map(|text| BankCode::parse(&text)).transpose().map_err(|_| broken("bank"))?;
+    let phone = phone.map(|text| Phone::parse(&text)).transpose().map_err(|_| broken("phone"))?;
+    let document = document.map(|text| Document::parse(&text)).transpose();
+    let document = document.map_err(|_| broken("document"))?;
+    Ok(PayerFacts { bank, phone, document, ..PayerFacts::default() })
+}
