@@ -10,7 +10,7 @@ use crate::deliveries::Deliveries;
 use crate::limits::{BACKLOG_PAUSE, PAGE_LEN, POLL_INTERVAL, WAITING_IN_A_LINE_MAX};
 use crate::scheduler::{Candidate, Receiver};
 
-/// How many lines are refilled before those who backfill them rest.
+/// How many lines are backfilled before a pause.
 const LINES_MAX: usize = 16;
 
 /// How much of a line is read: as much as it has room for.

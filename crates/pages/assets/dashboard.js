@@ -31,7 +31,7 @@ addEventListener('pageshow', () => {
 });
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  if (event.target.closest('input,select,textarea,dialog')) return;
+  if (event.target.closest('input,select,textarea,dialog[open]')) return;
   if (event.key === '/') {
     const search = document.querySelector('[type=search]');
     // A page without a search leads to that of payments, unless something may be half typed on it.

@@ -462,7 +462,7 @@ create table actor_months (
 -- All that an owner used in a month.
 create index actor_months_of_month on actor_months (owner_id asc, month asc, actor_id asc);
 
--- How many charges an owner had in a month: the sum of the operations of its keys, by which plans limit it.
+-- How many charges an owner had in a month: the sum of the operations of its actors, by which plans limit it.
 create table owner_months (
     owner_id bytea not null,
     month bigint not null,
@@ -815,9 +815,9 @@ create table credit_movements (
     client_id bytea,
     actor_id bytea,
     month bigint not null,
-    -- Its number within the key's month, from 1, without gaps; null where no key was charged.
+    -- Its number within the actor's month, from 1, without gaps; null where nobody was charged.
     ordinal bigint,
-    -- The ordinal of the attempt that was charged, in the activity of the key's month.
+    -- The ordinal of the attempt that was charged, in the activity of the actor's month.
     request bigint,
     created_at bigint not null,
     primary key (owner_id, line),
@@ -836,7 +836,7 @@ create table activity (
     owner_id bytea not null,
     actor_id bytea not null,
     month bigint not null,
-    -- Its number within the key's month, from 1, without gaps.
+    -- Its number within the actor's month, from 1, without gaps.
     ordinal bigint not null,
     created_at bigint not null,
     request_type text not null,

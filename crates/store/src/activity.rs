@@ -42,7 +42,7 @@ pub struct Entry {
     pub latency_us: i64,
 }
 
-/// Writes the entry with the ordinal that the key's month has just given out.
+/// Writes the entry with the ordinal that the actor's month has just given out.
 ///
 /// # Errors
 /// A fault of the store.
@@ -72,7 +72,7 @@ pub fn insert(
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// The attempts of a key's month with ordinals in the range, newest first.
+/// The attempts of an actor's month with ordinals in the range, newest first.
 ///
 /// # Errors
 /// A fault of the store.

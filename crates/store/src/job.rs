@@ -15,7 +15,7 @@ use crate::writes::Writes;
 
 /// Whether it is another thread than the one that asks. What a job captured is dropped by the thread that ran it: where
 /// that is the last handle of the store, this thread shuts the store down, and cannot wait for itself.
-pub(crate) fn is_another(handle: &JoinHandle<()>) -> bool {
+pub(crate) fn is_another_thread(handle: &JoinHandle<()>) -> bool {
     handle.thread().id() != thread::current().id()
 }
 

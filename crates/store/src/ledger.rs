@@ -122,7 +122,7 @@ impl Charged {
     }
 }
 
-/// A range of the numbers of a key's lines, or of its attempts, in a month.
+/// A range of the numbers of an actor's lines, or of its attempts, in a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ordinals {
     /// The one before the first.
@@ -131,7 +131,7 @@ pub struct Ordinals {
     pub up_to: i64,
 }
 
-/// The ledger lines of a key's month with ordinals above `from` up to `to`, newest first.
+/// The ledger lines of an actor's month with ordinals above `from` up to `to`, newest first.
 ///
 /// # Errors
 /// A fault of the store.

@@ -92,8 +92,8 @@ pub(crate) trait Backend: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Finishes what was queued, then ends; blocks until then. What comes later is refused as
-    /// unavailable. Doing it twice is harmless.
+    /// Finishes what was queued, then ends; blocks until then, but for a thread of the store's own that asks. What comes
+    /// later is refused as unavailable. Doing it twice is harmless.
     fn shutdown(&self);
 }
 

@@ -122,6 +122,23 @@ mod tests {
     }
 
     #[test]
+    fn the_tests_of_the_program_that_use_postgresql_are_listed() {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/cotejo/tests");
+        for entry in fs::read_dir(tests).unwrap().flatten().filter(|entry| entry.path().is_dir()) {
+            let name = entry.file_name().into_string().unwrap();
+            let mut found = Vec::new();
+            sources(&entry.path(), &mut found);
+            let uses = found.iter().any(|path| {
+                let text = fs::read_to_string(path).unwrap();
+                ["postgres", "both_engines!", "either_engine!"]
+                    .iter()
+                    .any(|word| text.contains(word))
+            });
+            assert_eq!(uses, POSTGRES_TESTS.contains(&&*name), "{name}");
+        }
+    }
+
+    #[test]
     fn no_other_package_uses_postgresql_in_its_tests() {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
         for entry in fs::read_dir(crates).unwrap().flatten() {

@@ -5,7 +5,7 @@
 //!   the request only waits for. A caller that hangs up changes nothing.
 //! - `call`: what was asked, by whom; `settlement`: what a verification ends with.
 //! - `recall`, `reserve`, `settle`, `repeat`: the look-up before and the three transactions.
-//! - [`attempt`]: a payer's check of a payment link, which is the same run in another's name; `link_rules`: whether it may begin.
+//! - [`link_check`]: a payer's check of a payment link, which is the same run in another's name; `link_rules`: whether it may begin.
 //! - `same_bank`: payments between two customers of one bank, by notice or by payer.
 //! - [`refused`]: what limits, balance or plan left no room for, before any bank was asked.
 //! - `accept`: a link that a person pays with a movement, without asking a bank.

@@ -32,7 +32,7 @@ use self::queue::Queue;
 use self::reader::Reads;
 pub use self::settings::{Batch, Settings};
 use crate::fault::{Fault, FaultKind, WriteError};
-use crate::job::{Job, is_another};
+use crate::job::{Job, is_another_thread};
 use crate::options::{OnFatal, OpenError, Options};
 use crate::sql::Sql;
 use crate::store::{Backend, Lane, Metrics, Reading};
@@ -167,7 +167,7 @@ impl Backend for Postgres {
         self.reads.0.close();
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        for thread in threads.into_iter().filter(is_another) {
+        for thread in threads.into_iter().filter(is_another_thread) {
             if thread.join().is_err() {
                 tracing::error!("a database thread had panicked");
             }

@@ -21,7 +21,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::fault::WriteError;
-use crate::job::{Job, is_another};
+use crate::job::{Job, is_another_thread};
 use crate::options::{OpenError, Options};
 use crate::sqlite::auth_cache::AuthCache;
 use crate::sqlite::checkpoint::Checkpoints;
@@ -169,7 +169,7 @@ impl Backend for Sqlite {
         self.reads.close();
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        for thread in threads.into_iter().filter(is_another) {
+        for thread in threads.into_iter().filter(is_another_thread) {
             // A thread that panicked has said so itself.
             drop(thread.join());
         }

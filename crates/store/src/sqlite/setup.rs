@@ -22,11 +22,11 @@ use crate::sqlite::crash_marker::{self, CrashMarker};
 const PAGE_BYTES: u32 = 4096;
 
 /// How long the WAL grows before it is checkpointed. Pages that were written many times are copied once, so a longer WAL
-/// means less to write (decision 0039).
+/// means less to write (decision 0054).
 const CHECKPOINT_BYTES: u32 = 128 << 20;
 
 /// The writer's cache. What it lacks comes from the operating system's, and at each commit for which a tree
-/// was balanced SQLite goes through the whole of its own (decision 0036).
+/// was balanced SQLite goes through the whole of its own (decision 0054).
 const WRITER_CACHE_KIB: i64 = 8 << 10;
 
 /// The cache of migrations, which write rows of indexes wherever they belong.
