@@ -17,7 +17,7 @@ use testkit::scripted::{Play, Scripted};
 use tokio::sync::Notify;
 
 use super::world::{OWNER, World, take_all_by, take_by};
-use crate::LEASE;
+use crate::{Deliveries, LEASE};
 
 #[tokio::test]
 async fn an_attempt_that_ends_anywhere_is_made_again_until_it_was_heard() {
@@ -140,13 +140,7 @@ async fn what_was_taken_and_not_begun_is_given_back_at_a_stop() {
 async fn what_came_of_attempts_gathers_and_is_kept_together() {
     let world = World::new(Duration::ZERO).await;
     let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
-    let (gate, begun) = (Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
-    let (over, count) = (Arc::clone(&gate), Arc::clone(&begun));
-    let node = world.node_gathering(Arc::new(move || {
-        let over = Arc::clone(&over);
-        count.fetch_add(1, Ordering::Relaxed);
-        Box::pin(async move { over.notified().await })
-    }));
+    let (node, gate, begun) = gated(&world);
     let mut ids = Vec::new();
     let attempts = FuturesUnordered::new();
     for _ in 0..3 {
@@ -176,13 +170,7 @@ async fn what_came_of_attempts_gathers_and_is_kept_together() {
 async fn results_are_recorded_in_the_order_of_ids_whichever_came_first() {
     let world = World::new(Duration::ZERO).await;
     let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
-    let (gate, begun) = (Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
-    let (over, count) = (Arc::clone(&gate), Arc::clone(&begun));
-    let node = world.node_gathering(Arc::new(move || {
-        let over = Arc::clone(&over);
-        count.fetch_add(1, Ordering::Relaxed);
-        Box::pin(async move { over.notified().await })
-    }));
+    let (node, gate, begun) = gated(&world);
     let (mut ids, mut taken) = (Vec::new(), Vec::new());
     for _ in 0..3 {
         let id = world.write(&receiver.base_url()).await;
@@ -203,6 +191,18 @@ async fn results_are_recorded_in_the_order_of_ids_whichever_came_first() {
     gate.notify_one();
     recording.await;
     world.end();
+}
+
+/// A node that gathers results until the gate is opened, and how often it has begun to.
+fn gated(world: &World) -> (Deliveries, Arc<Notify>, Arc<AtomicUsize>) {
+    let (gate, begun) = (Arc::new(Notify::new()), Arc::new(AtomicUsize::new(0)));
+    let (over, count) = (Arc::clone(&gate), Arc::clone(&begun));
+    let node = world.node_gathering(Arc::new(move || {
+        let over = Arc::clone(&over);
+        count.fetch_add(1, Ordering::Relaxed);
+        Box::pin(async move { over.notified().await })
+    }));
+    (node, gate, begun)
 }
 
 /// Drives what does not end yet until something is so.

@@ -28,7 +28,7 @@ pub(super) struct Asker {
     pub(super) client: Option<ClientId>,
 }
 
-/// An asker with all that whoever has signed in may know of it.
+/// An asker, with all that the signed-in person may know of it.
 #[derive(Default)]
 pub(super) struct Named {
     /// A label, and what it is.
@@ -38,7 +38,7 @@ pub(super) struct Named {
 }
 
 impl Asker {
-    /// Names it; what whoever has signed in may not see by its id.
+    /// Names it. Parts that the signed-in person may not see are named by their ids.
     pub(super) async fn named<O: Operation>(
         &self,
         state: &AppState,
@@ -56,7 +56,7 @@ impl Asker {
             }
             (None, None, None) => t.owner.to_owned(),
         };
-        // Whoever is a client's sees questions of that client alone.
+        // People of a client see the questions of that client alone.
         let client = match self.client.filter(|_| signed.caller().client().is_none()) {
             Some(client) => Some(client_name(state, signed, client).await?),
             None => None,
@@ -69,7 +69,7 @@ impl Asker {
         Ok(Named { facts, key: key.map(|key| (format!("/app/keys/{key}"), t.see_key)) })
     }
 
-    /// What the key is called, where whoever has signed in sees it.
+    /// The name of the key, where the signed-in person sees the key.
     async fn key_name<O: Operation>(
         &self,
         state: &AppState,
