@@ -130,7 +130,7 @@ impl Lists {
         ];
         let service = Service::cotejo(program, data, None, &bdv)?;
         let listers = owners::create(program, data, None, LISTERS)?;
-        let signed = listers.iter().map(|owner| owners::sign_in(service.addr, owner));
+        let signed = listers.iter().map(|owner| owners::sign_in_everywhere(service.addr, owner));
         let accounts = signed.collect::<Result<Vec<_>>>().context("signing in")?;
         let owners = lists::first_entries(&service, banks, &accounts, now)?;
         service.stop()?;
@@ -154,7 +154,7 @@ impl Lists {
         let addr = self.at.service.addr;
         let mut asker = Asker::connect(addr)?;
         for (owner, lister) in self.owners.iter_mut().zip(&self.listers) {
-            owner.account = owners::sign_in(addr, lister).context("signing in")?;
+            owner.account = owners::sign_in_everywhere(addr, lister).context("signing in")?;
             owner.find_last_pages(&mut asker)?;
         }
         Ok(())

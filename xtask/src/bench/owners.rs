@@ -67,14 +67,19 @@ pub(super) fn create(
     (0..count).map(one).collect()
 }
 
-/// Signs an owner in, by the API and by a browser.
+/// Signs an owner in by the API.
 pub(super) fn sign_in(addr: SocketAddr, owner: &Owner) -> Result<Account> {
     let body = serde_json::json!({ "email": owner.email, "password": owner.password });
     let session = ask(addr, &post("/auth/login", None, &body.to_string()))?;
     let session: Session = serde_json::from_str(&session)?;
+    Ok(Account { session: Some(session.token), ..owner.account.clone() })
+}
+
+/// Signs an owner in by the API and by a browser.
+pub(super) fn sign_in_everywhere(addr: SocketAddr, owner: &Owner) -> Result<Account> {
     let encoded = owner.email.replace('@', "%40");
     let mut request = Vec::new();
     form(&mut request, "/app/sign-in", &format!("email={encoded}&password={}", owner.password));
     let cookie = Asker::connect(addr)?.cookie(&request).context("signing in by a browser")?;
-    Ok(Account { session: Some(session.token), cookie: Some(cookie), ..owner.account.clone() })
+    Ok(Account { cookie: Some(cookie), ..sign_in(addr, owner)? })
 }
