@@ -52,6 +52,7 @@ mod me;
 mod move_account;
 mod notice_settings;
 mod operation;
+mod operations;
 mod own_rates;
 mod pay_out_change;
 mod profile;
@@ -97,133 +98,8 @@ use axum::Router;
 use web::AppState;
 use web::request_layer::RequestLayer;
 
-pub use operation::{Endpoint, Removal, openapi};
-
-/// What makes each operation of the API. An operation that is not here is not served.
-const OPERATIONS: &[fn() -> Endpoint] = &[
-    // Sessions
-    login::endpoint,
-    refresh::endpoint,
-    logout::endpoint,
-    list_sessions::endpoint,
-    end_session::endpoint,
-    change_password::endpoint,
-    change_email::endpoint,
-    confirm_email::endpoint,
-    begin_second_factor::endpoint,
-    confirm_second_factor::endpoint,
-    renew_recovery_codes::endpoint,
-    end_second_factor::endpoint,
-    step_up::endpoint,
-    accept_invitation::endpoint,
-    request_password_reset::endpoint,
-    reset_password::endpoint,
-    me::endpoint,
-    show_exchange_rate::endpoint,
-    own_rates::list_endpoint,
-    own_rates::set_endpoint,
-    own_rates::rule_endpoint,
-    // Keys
-    create_key::endpoint,
-    list_keys::endpoint,
-    show_key::endpoint,
-    change_key::endpoint,
-    set_key_scope::endpoint,
-    rotate_default_key::endpoint,
-    rotate_key::endpoint,
-    revoke_key::endpoint,
-    // Clients
-    create_client::endpoint,
-    list_clients::endpoint,
-    show_client::endpoint,
-    change_client::endpoint,
-    client_employees::invite_endpoint,
-    client_employees::renew_endpoint,
-    client_employees::list_endpoint,
-    client_employees::change_endpoint,
-    client_employees::remove_endpoint,
-    move_account::endpoint,
-    // Employees
-    invite_employee::endpoint,
-    list_employees::endpoint,
-    change_employee::endpoint,
-    remove_employee::endpoint,
-    renew_invitation::endpoint,
-    // Limits and activity
-    show_credit_limit::endpoint,
-    set_credit_limit::endpoint,
-    set_client_credit_limit::endpoint,
-    activity::endpoint,
-    activity::own_endpoint,
-    activity::employee_endpoint,
-    show_credits::endpoint,
-    show_plan::endpoint,
-    // Bank accounts
-    link_account::endpoint,
-    list_accounts::endpoint,
-    list_platforms::endpoint,
-    trash_account::endpoint,
-    change_bank_secret::endpoint,
-    account_settings::show_endpoint,
-    account_settings::set_endpoint,
-    rotate_push_secret::endpoint,
-    take_bank_notification::endpoint,
-    list_movements::endpoint,
-    list_notifications::endpoint,
-    // Payments
-    verify::endpoint,
-    show_verification::endpoint,
-    list_verifications::endpoint,
-    list_refused::endpoint,
-    list_payments::endpoint,
-    show_statistics::endpoint,
-    pay_out_change::endpoint,
-    pay_out_change::endpoint_of_account,
-    pay_out_change::invoice_endpoint,
-    // Payment links
-    create_link::endpoint,
-    list_links::endpoint,
-    show_link::endpoint,
-    change_link::endpoint,
-    end_link::cancel_endpoint,
-    end_link::stop_endpoint,
-    end_link::resume_endpoint,
-    end_link::reject_endpoint,
-    accept_link::endpoint,
-    link_settings::show_endpoint,
-    link_settings::set_endpoint,
-    // Webhooks
-    list_deliveries::endpoint,
-    list_events::endpoint,
-    show_delivery::endpoint,
-    show_evidence::endpoint,
-    redeliver::endpoint,
-    redeliver_failed::endpoint,
-    show_redelivery::endpoint,
-    test_webhook::endpoint,
-    check_receiver::endpoint,
-    show_webhook_secret::endpoint,
-    rotate_webhook_secret::endpoint,
-    webhook_endpoint::show_endpoint_of_owner,
-    webhook_endpoint::set_endpoint_of_owner,
-    // The owner
-    profile::show_endpoint,
-    profile::set_endpoint,
-    logo::set_endpoint,
-    logo::remove_endpoint,
-    list_notices::endpoint,
-    notice_settings::show_endpoint,
-    notice_settings::set_endpoint,
-    list_audit::endpoint,
-    // The service
-    show_api_document::endpoint,
-];
-
-/// Every operation of the API.
-#[must_use]
-pub fn endpoints() -> Vec<Endpoint> {
-    OPERATIONS.iter().map(|declare| declare()).collect()
-}
+pub use operation::{Endpoint, Removal};
+pub use operations::{endpoints, openapi};
 
 /// Every route of the API and its reference, with everything around them.
 pub fn router(state: AppState) -> Router {

@@ -1,6 +1,6 @@
 //! `GET /openapi.json`
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use axum::response::Response;
 use domain::access::ShowApiDocument;
@@ -9,9 +9,13 @@ use serde_json::{Map, Value, json};
 use web::Admitted;
 use web::fixed::Fixed;
 
-use crate::operation::{Endpoint, Group, openapi};
+use crate::operation::{Endpoint, Group};
 
-pub(crate) fn endpoint() -> Endpoint {
+/// `document` tells the document. It is made of the list that this operation is in, so the list hands it in.
+pub(crate) fn endpoint(document: fn() -> &'static str) -> Endpoint {
+    let handle = move |_: Admitted<ShowApiDocument>, headers: HeaderMap| async move {
+        answer(document, &headers)
+    };
     Endpoint::new::<ShowApiDocument, _, _>(Method::GET, "/openapi.json", handle)
         .does(
             Group::Service,
@@ -21,7 +25,7 @@ pub(crate) fn endpoint() -> Endpoint {
         .answers::<Map<String, Value>>(json!({ "openapi": "3.1.0" }))
 }
 
-async fn handle(_: Admitted<ShowApiDocument>, headers: HeaderMap) -> Response {
-    static DOCUMENT: LazyLock<Fixed> = LazyLock::new(|| Fixed::new("application/json", openapi()));
-    DOCUMENT.answer(&headers)
+fn answer(document: fn() -> &'static str, headers: &HeaderMap) -> Response {
+    static DOCUMENT: OnceLock<Fixed> = OnceLock::new();
+    DOCUMENT.get_or_init(|| Fixed::new("application/json", document())).answer(headers)
 }

@@ -6,19 +6,14 @@
 //! Here only the locations of keys are cached.
 
 mod key_locations;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
 
-use domain::access::{
-    Caller, ClientCaller, EmployeeCaller, Entry, Guarded, KeyCaller, KeyStanding, Operation,
-    OwnerCaller, Permit, Rule, check_active,
-};
-use domain::ids::{KeyId, OwnerId, SessionId};
+use domain::access::{Caller, Entry, Guarded, KeyCaller, Operation, Permit, Rule};
+use domain::ids::KeyId;
 use domain::keys::{KeyHash, KeyText};
-use domain::refusal::{BadCredentials, Detail, Refusal};
-use domain::secret::{SecretText, same};
+use domain::refusal::{BadCredentials, Refusal};
+use domain::secret::SecretText;
 use domain::session::Session;
 use domain::session_cookie::SessionCookie;
 use domain::time::Timestamp;
@@ -30,6 +25,9 @@ use store::tx::Tx;
 use store::{Meter, keys, locators, sessions};
 
 pub use self::key_locations::KeyLocationCache;
+use crate::outcome::as_answer;
+pub use crate::present::reach_changed;
+use crate::present::{goes_by, key_caller, session_caller, still_admitted};
 use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error, RequestContext, refusals};
 
@@ -184,22 +182,6 @@ async fn standing_at(
     Ok(standing.filter(|standing| goes_by(standing, hash)))
 }
 
-/// Whether that is the text of the key now. Its location may be stale: the row decides.
-fn goes_by(standing: &Standing, hash: KeyHash) -> bool {
-    same(&standing.hash.to_bytes(), &hash.to_bytes())
-}
-
-/// Looks in a transaction at whether somebody who was let in by `entry` would be at `now`. What gives a way in for
-/// longer than a call asks this, under the lock that a rotation takes.
-pub(crate) fn still_admitted(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    entry: Entry,
-    now: Timestamp,
-) -> Result<Result<(), Refusal>, Fault> {
-    Ok(present(tx, caller, now)?.and_then(|present| entry.check(&present, now)))
-}
-
 /// Looks at whether whoever acts would still be let in: what goes on after it was let in, such as a stream, asks now and
 /// then.
 ///
@@ -207,73 +189,8 @@ pub(crate) fn still_admitted(
 /// A failure of the store.
 pub async fn is_still_admitted<O: Guarded>(app: &App, act: &Act<O>) -> Result<bool, Error> {
     let (caller, now) = (act.caller().clone(), app.clock.now());
-    let look = move |tx: &mut Tx<'_>| still_admitted(tx, &caller, O::ENTRY, now);
+    let look = move |tx: &mut Tx<'_>| as_answer(still_admitted(tx, &caller, O::ENTRY, now));
     Ok(app.store.look_up(act.meter(), look).await?.is_ok())
-}
-
-/// Looks in a transaction at whether somebody who was let in by `entry` is still who was let in: what a call decided by
-/// its caller's reach before it wrote holds then. One whose reach has changed is asked to come again.
-///
-/// # Errors
-/// A fault of the store.
-pub(crate) fn unchanged(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    entry: Entry,
-    now: Timestamp,
-) -> Result<Result<(), Refusal>, Fault> {
-    Ok(present(tx, caller, now)?.and_then(|present| {
-        entry.check(&present, now)?;
-        if present.has_reach_of(caller) { Ok(()) } else { Err(changed()) }
-    }))
-}
-
-/// What a caller is told whose reach has changed since it was let in.
-#[must_use]
-pub fn changed() -> Refusal {
-    let problem = (
-        "llegó tarde, y lo que usted puede hacer cambió; mande la solicitud otra vez",
-        "arrived late, and what the caller may do has changed; send the request again",
-    );
-    Refusal::BadRequest(vec![Detail::new("body", problem)])
-}
-
-/// Who somebody is now who was let in before.
-///
-/// # Errors
-/// A fault of the store.
-pub(crate) fn present(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    now: Timestamp,
-) -> Result<Result<Caller, Refusal>, Fault> {
-    Ok(match caller {
-        Caller::Nobody => Ok(Caller::Nobody),
-        Caller::Owner(OwnerCaller { owner, session, .. })
-        | Caller::Employee(EmployeeCaller { owner, session, .. })
-        | Caller::Client(ClientCaller { owner, session, .. }) => {
-            session_caller((*owner, *session), sessions::find(*owner, *session).run(tx)?, now)
-        }
-        Caller::Key(key) => {
-            let way = Located { owner: key.owner, subject: key.key.to_bytes() };
-            let standing = keys::standing(key.owner, key.key).run(tx)?;
-            match standing.filter(|standing| goes_by(standing, key.hash)) {
-                Some(standing) => key_caller(way, standing, now).map(Caller::Key),
-                None => Err(Refusal::Unauthorized(BadCredentials::Unknown)),
-            }
-        }
-    })
-}
-
-/// Whether a key that was let in would be let in alike by what its row, its owner's and its client's say now. What
-/// limits it has is decided where they are counted.
-pub(crate) fn same_key(was: &KeyCaller, standing: Standing, now: Timestamp) -> bool {
-    if !goes_by(&standing, was.hash) {
-        return false;
-    }
-    let way = Located { owner: was.owner, subject: was.key.to_bytes() };
-    let is = key_caller(way, standing, now);
-    is.is_ok_and(|is| KeyCaller { has_monthly_limit: was.has_monthly_limit, ..is } == *was)
 }
 
 /// Who calls by the cookie of a browser's session, and that session.
@@ -310,86 +227,6 @@ async fn by_session(
     // What a browser signed in for is let in by its cookie alone.
     let found = found.filter(|found| found.cookie.is_none());
     Ok(session_caller((owner, session), found, now)?)
-}
-
-/// Decides about a key that goes by the text that was shown.
-pub(crate) fn key_caller(
-    way: Located,
-    standing: Standing,
-    now: Timestamp,
-) -> Result<KeyCaller, Refusal> {
-    let activity = KeyStanding {
-        is_active: standing.is_active,
-        revoked_at: standing.revoked_at,
-        expires_at: standing.expires_at,
-        owner_is_active: standing.owner_is_active,
-        client_is_active: standing.client_is_active,
-    };
-    check_active(&activity, now)?;
-    let own_limit = standing.client.is_none() && standing.monthly_credit_limit.is_some();
-    Ok(KeyCaller {
-        owner: way.owner,
-        key: KeyId::from_bytes(way.subject),
-        hash: standing.hash,
-        client: standing.client,
-        payments_enabled: standing.client_payments_enabled,
-        selection: standing.selection,
-        permissions: standing.permissions,
-        is_default: standing.is_default,
-        has_monthly_limit: own_limit,
-        expires_at: standing.expires_at,
-    })
-}
-
-/// Decides about a session: whose it is, and whether the owner, the employee and its client are active. One that is unknown or over
-/// is answered alike.
-pub(crate) fn session_caller(
-    (owner, id): (OwnerId, SessionId),
-    found: Option<sessions::Standing>,
-    now: Timestamp,
-) -> Result<Caller, Refusal> {
-    let open = found.filter(|found| found.session.is_open(now));
-    let found = open.ok_or(Refusal::Unauthorized(BadCredentials::Unknown))?;
-    if !found.owner_is_active {
-        return Err(Refusal::OwnerNotActive);
-    }
-    let proof = found.proof;
-    let Some(employee) = found.employee else {
-        return Ok(Caller::Owner(OwnerCaller { owner, session: id, proof }));
-    };
-    if !employee.is_active {
-        return Err(Refusal::EmployeeNotActive);
-    }
-    match employee.client {
-        None => Ok(Caller::Employee(EmployeeCaller {
-            owner,
-            session: id,
-            employee: employee.id,
-            rights: employee.rights,
-            proof,
-        })),
-        Some(client) if !client.is_active => Err(Refusal::ClientNotActive),
-        Some(client) => Ok(Caller::Client(ClientCaller {
-            owner,
-            session: id,
-            employee: employee.id,
-            client: client.id,
-            payments_enabled: client.payments_enabled,
-            proof,
-        })),
-    }
-}
-
-/// Who a caller is in logs and in the audit trail: the id of its key or session.
-#[must_use]
-pub fn name_of(caller: &Caller) -> String {
-    match caller {
-        Caller::Nobody => "nobody".to_owned(),
-        Caller::Owner(caller) => caller.session.to_string(),
-        Caller::Employee(caller) => caller.session.to_string(),
-        Caller::Client(caller) => caller.session.to_string(),
-        Caller::Key(caller) => caller.key.to_string(),
-    }
 }
 
 fn unauthorized(reason: BadCredentials) -> Error {

@@ -7,13 +7,12 @@ use std::time::Duration;
 use domain::access::{Caller, Entry, Guarded, Operation, Permit};
 use domain::ids::{ActorId, OwnerId};
 use domain::language::Language;
-use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
-use crate::access::unchanged;
+use crate::outcome::{Outcome, as_answer};
+use crate::present::unchanged;
 use crate::{App, Clock, Error};
 
 /// What is known of a request before anybody looks at who sends it.
@@ -67,6 +66,18 @@ impl<O: Operation> Act<O> {
     pub fn meter(&self) -> &Meter {
         &self.request.meter
     }
+
+    /// Reads from one snapshot, for whoever is to be told what is there or why not.
+    ///
+    /// # Errors
+    /// What `job` refuses, or a failure of the store.
+    pub(crate) async fn read<T: Send + 'static>(
+        &self,
+        app: &App,
+        job: impl Fn(&mut Tx<'_>) -> Outcome<T> + Send + 'static,
+    ) -> Result<T, Error> {
+        Ok(app.store.read(self.meter(), move |tx| as_answer(job(tx))).await??)
+    }
 }
 
 impl<O: Guarded> Act<O> {
@@ -81,17 +92,18 @@ impl<O: Guarded> Act<O> {
     }
 
     /// Writes for whoever was let in, in one transaction which first looks at whether they still would be: who has ended
-    /// meanwhile sets nothing, and is told nothing either. The closure may run more than once.
+    /// meanwhile sets nothing, and is told nothing either. The closure may run more than once. What it wrote before it
+    /// refuses is committed; what it wrote before it fails is not.
     ///
     /// # Errors
     /// What `job` refuses, who is not let in any more, or a failure of the store.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         app: &App,
-        job: impl Fn(&mut Tx<'_>) -> Result<Result<T, Refusal>, Fault> + Send + 'static,
+        job: impl Fn(&mut Tx<'_>) -> Outcome<T> + Send + 'static,
     ) -> Result<T, Error> {
         let (caller, now) = (self.caller().clone(), app.clock.now());
-        let job = move |tx: &mut Tx<'_>| checked(tx, (&caller, O::ENTRY, now), &job);
+        let job = move |tx: &mut Tx<'_>| as_answer(checked(tx, (&caller, O::ENTRY, now), &job));
         Ok(app.store.write(self.meter(), Lane::Admission, self.owner(), job).await??)
     }
 
@@ -102,10 +114,10 @@ impl<O: Guarded> Act<O> {
     pub(crate) async fn write_again<T: Send + 'static>(
         &self,
         app: &App,
-        job: impl Fn(&mut Tx<'_>) -> Result<Result<T, Refusal>, Fault> + Clone + Send + 'static,
+        job: impl Fn(&mut Tx<'_>) -> Outcome<T> + Clone + Send + 'static,
     ) -> Result<T, Error> {
         let (caller, now) = (self.caller().clone(), app.clock.now());
-        let job = move |tx: &mut Tx<'_>| checked(tx, (&caller, O::ENTRY, now), &job);
+        let job = move |tx: &mut Tx<'_>| as_answer(checked(tx, (&caller, O::ENTRY, now), &job));
         Ok(app.store.write_again(self.meter(), Lane::Admission, self.owner(), job).await??)
     }
 }
@@ -114,10 +126,8 @@ impl<O: Guarded> Act<O> {
 fn checked<T>(
     tx: &mut Tx<'_>,
     (caller, entry, now): (&Caller, Entry, Timestamp),
-    job: impl Fn(&mut Tx<'_>) -> Result<Result<T, Refusal>, Fault>,
-) -> Result<Result<T, Refusal>, Fault> {
-    match unchanged(tx, caller, entry, now)? {
-        Ok(()) => job(tx),
-        Err(refusal) => Ok(Err(refusal)),
-    }
+    job: impl Fn(&mut Tx<'_>) -> Outcome<T>,
+) -> Outcome<T> {
+    unchanged(tx, caller, entry, now)?;
+    job(tx)
 }

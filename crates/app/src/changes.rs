@@ -23,8 +23,6 @@ use store::employees::Employee;
 use store::keys::Key;
 use store::links::Link;
 
-use crate::accounts::AccountSettings;
-
 /// How many accounts of a key's selection are told; of others only how many there are.
 const SELECTION_TOLD: usize = 50;
 
@@ -187,15 +185,6 @@ pub(crate) struct ClientOfAccount(pub(crate) Option<ClientId>);
 impl Facts for ClientOfAccount {
     fn facts(&self) -> Value {
         json!({ "client_owner_id": self.0.map(|client| client.to_string()) })
-    }
-}
-
-impl Facts for AccountSettings {
-    fn facts(&self) -> Value {
-        json!({
-            "same_bank_by_payer": self.same_bank_by_payer,
-            "holder_name": self.holder.as_ref().map(ToString::to_string),
-        })
     }
 }
 

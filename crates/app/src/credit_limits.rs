@@ -13,8 +13,9 @@ use store::keys::Key;
 use store::tx::Tx;
 use store::{audit, clients, credits, keys};
 
+use crate::audit_entry::audited;
 use crate::changes::{MonthlyLimit, changed};
-use crate::keys::audited;
+use crate::outcome::Outcome;
 use crate::{Act, App, Error};
 
 /// What was used of a limit in a month.
@@ -73,12 +74,10 @@ pub async fn set(
 ) -> Result<CreditLimit, Error> {
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
-    let set = move |tx: &mut Tx<'_>| {
-        let Some(mut key) = keys::find(tx, owner, id)? else {
-            return Ok(Err(Refusal::NotFound("api_key")));
-        };
+    let set = move |tx: &mut Tx<'_>| -> Outcome<CreditLimit> {
+        let mut key = keys::find(tx, owner, id)?.ok_or(Refusal::NotFound("api_key"))?;
         if key.client.is_some() {
-            return Ok(Err(Refusal::CreditLimitInherited));
+            return Err(Refusal::CreditLimitInherited.into());
         }
         let (former, new) = (key.monthly_credit_limit, limit.map(Credits::get));
         if former != new {
@@ -87,7 +86,7 @@ pub async fn set(
             audit::insert_change(tx, owner, &entry, &change, now)?;
             key.monthly_credit_limit = new;
         }
-        of_key(tx, owner, &key, CaracasMonth::of(now)).map(Ok)
+        Ok(of_key(tx, owner, &key, CaracasMonth::of(now))?)
     };
     act.write(app, set).await
 }
@@ -105,10 +104,8 @@ pub async fn set_for_client(
 ) -> Result<CreditLimit, Error> {
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
-    let set = move |tx: &mut Tx<'_>| {
-        let Some(client) = clients::find(tx, owner, id)? else {
-            return Ok(Err(Refusal::NotFound("client")));
-        };
+    let set = move |tx: &mut Tx<'_>| -> Outcome<CreditLimit> {
+        let client = clients::find(tx, owner, id)?.ok_or(Refusal::NotFound("client"))?;
         let (former, new) = (client.monthly_credit_limit, limit.map(Credits::get));
         if former != new {
             clients::set_limit(tx, owner, id, limit, now)?;
@@ -118,7 +115,7 @@ pub async fn set_for_client(
         let month = CaracasMonth::of(now);
         let used = credits::client_month(tx, owner, id, month)?;
         let limit = Limit { cap: limit, usage: used.usage };
-        Ok(Ok(record(month, false, limit, used.usage.posted, used.operations)))
+        Ok(record(month, false, limit, used.usage.posted, used.operations))
     };
     act.write(app, set).await
 }

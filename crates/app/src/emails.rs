@@ -4,18 +4,13 @@ use domain::ids::{ActorId, EmployeeId, OwnerId};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
-use sha2::{Digest, Sha256};
 use store::fault::{Fault, FaultKind, WriteError};
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 use store::{Lane, Meter, Store, audit, employees};
 
-use crate::sessions::Account;
-
-/// The hash by which an address leads to whoever signs in with it.
-pub(crate) fn email_hash(email: &EmailAddress) -> [u8; 32] {
-    Sha256::digest(email.as_str()).into()
-}
+use crate::outcome::Outcome;
+use crate::people::{Account, email_hash};
 
 /// Claims an address, unless somebody has claimed it; answers whose it is then. Written before the row that has the
 /// address, so that every order of failure leaves at worst a claim that leads to nothing. One of an employee who was
@@ -58,23 +53,19 @@ fn stale(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<[u8; 16]>, Fault> {
     Ok(employee.filter(|employee| employee.removed_at.is_some()).map(|_| subject))
 }
 
-/// Whether an address still leads to whoever is about to sign in with it. Looked at by the transaction that writes the row,
+/// Checks that an address still leads to whoever is about to sign in with it. Looked at by the transaction that writes the row,
 /// which locks the claim: nobody lets go of it before the row can be seen. The owner's row alone would not do, since that of
 /// an owner who is being made cannot be locked yet.
 ///
 /// # Errors
-/// What the store fails with.
-pub(crate) fn check_claim(
-    tx: &mut Tx<'_>,
-    email: &EmailAddress,
-    to: Located,
-) -> Result<Result<(), Refusal>, Fault> {
-    Ok(match locators::lock(tx, Kind::Email, &email_hash(email))? {
+/// A conflict where it leads to somebody else, that it was let go of, or a fault of the store.
+pub(crate) fn check_claim(tx: &mut Tx<'_>, email: &EmailAddress, to: Located) -> Outcome<()> {
+    match locators::lock(tx, Kind::Email, &email_hash(email))? {
         Some(located) if located == to => Ok(()),
-        Some(_) => Err(Refusal::EmailTaken),
+        Some(_) => Err(Refusal::EmailTaken.into()),
         // Let go of in between: sent again, it is claimed again.
-        None => Err(Refusal::RequestInProgress),
-    })
+        None => Err(Refusal::RequestInProgress.into()),
+    }
 }
 
 /// Lets an address go that leads to that person, unless the person signs in with it; answers whether it is let go. Both are one transaction that

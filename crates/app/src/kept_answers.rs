@@ -10,10 +10,8 @@ use store::idempotency::{self, Kept, Slot};
 use store::tx::Tx;
 
 use crate::App;
+use crate::outcome::{JobError, Outcome};
 use crate::vault::Place;
-
-/// What a call is told that comes with a slot which was used before.
-pub(crate) type Earlier = Result<Vec<u8>, Refusal>;
 
 /// The slot of a call that sends a secret. What is kept of its body is a hash that nobody can try
 /// guesses against who has the database alone.
@@ -21,34 +19,29 @@ pub(crate) fn of_secret_call(app: &App, slot: &Slot) -> Slot {
     Slot { body_hash: app.vault.keyed_hash(&slot.body_hash), ..slot.clone() }
 }
 
-/// What an earlier use of the slot left to be told, if there was one.
+/// The answer that an earlier use of the slot left, if there was one.
 ///
 /// # Errors
-/// A fault of the store; an answer that does not open is one.
+/// What it left to be told instead; a fault of the store, and an answer that does not open is one.
 pub(crate) fn find(
     tx: &mut Tx<'_>,
     app: &App,
     owner: OwnerId,
     slot: &Slot,
     now: Timestamp,
-) -> Result<Option<Earlier>, Fault> {
+) -> Outcome<Option<Vec<u8>>> {
     let kept = idempotency::find(tx, owner, slot, now.minus(REPEAT))?;
     let Some(kept) = kept else { return Ok(None) };
-    let sealed = match told_again(slot, kept) {
-        Ok(sealed) => sealed,
-        Err(refusal) => return Ok(Some(Err(refusal))),
-    };
+    let sealed = told_again(slot, kept)?;
     let opened = app.vault.open(place(owner, slot), &sealed);
-    opened
-        .map(|answer| Some(Ok(answer)))
-        .map_err(|error| Fault::broken(format!("a kept answer: {error}")))
+    let answer = opened.map_err(|error| Fault::broken(format!("a kept answer: {error}")))?;
+    Ok(Some(answer))
 }
 
-/// Takes the slot for what the call is about to make. Answers what an earlier use left to be told,
-/// if it was taken before.
+/// Takes the slot for what the call is about to make. Answers what an earlier use answered, if it was taken before.
 ///
 /// # Errors
-/// A fault of the store.
+/// What an earlier use left to be told instead, or a fault of the store.
 pub(crate) fn begin(
     tx: &mut Tx<'_>,
     app: &App,
@@ -56,19 +49,19 @@ pub(crate) fn begin(
     slot: &Slot,
     subject: [u8; 16],
     now: Timestamp,
-) -> Result<Option<Earlier>, Fault> {
+) -> Outcome<Option<Vec<u8>>> {
     if idempotency::begin(tx, owner, slot, subject, now, now.minus(REPEAT), None)? {
         return Ok(None);
     }
     let earlier = find(tx, app, owner, slot, now)?;
-    Ok(Some(earlier.unwrap_or(Err(Refusal::RequestInProgress))))
+    Ok(Some(earlier.ok_or(Refusal::RequestInProgress)?))
 }
 
 /// Does `work` about `subject` once for a slot, if there is one: what it answers is kept, and a refusal
 /// gives the slot up. Whoever comes again is told what was kept.
 ///
 /// # Errors
-/// A fault of the store.
+/// What `work` refuses, what an earlier use left to be told instead of an answer, or a fault of the store.
 pub(crate) fn once(
     tx: &mut Tx<'_>,
     app: &App,
@@ -76,18 +69,32 @@ pub(crate) fn once(
     slot: Option<&Slot>,
     subject: [u8; 16],
     now: Timestamp,
-    work: impl FnOnce(&mut Tx<'_>) -> Result<Earlier, Fault>,
-) -> Result<Earlier, Fault> {
+    work: impl FnOnce(&mut Tx<'_>) -> Outcome<Vec<u8>>,
+) -> Outcome<Vec<u8>> {
     let Some(slot) = slot else { return work(tx) };
     if let Some(earlier) = begin(tx, app, owner, slot, subject, now)? {
         return Ok(earlier);
     }
-    let answer = work(tx)?;
-    match &answer {
-        Ok(told) => keep(tx, app, owner, slot, told, subject)?,
-        Err(_) => give_up(tx, owner, slot)?,
-    }
+    let outcome = work(tx);
+    let answer = release_if_refused(tx, owner, Some(slot), outcome)?;
+    keep(tx, app, owner, slot, &answer, subject)?;
     Ok(answer)
+}
+
+/// Hands on what a call's work came to. A refusal releases the slot that the call has begun, if it has one.
+///
+/// # Errors
+/// Those of the outcome, or a fault of the store.
+pub(crate) fn release_if_refused<T>(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    slot: Option<&Slot>,
+    outcome: Outcome<T>,
+) -> Outcome<T> {
+    if let (Err(JobError::Refused(_)), Some(slot)) = (&outcome, slot) {
+        idempotency::forget(tx, owner, slot)?;
+    }
+    outcome
 }
 
 /// Keeps the answer about `subject` in the slot, which the call has begun.
@@ -104,14 +111,6 @@ pub(crate) fn keep(
 ) -> Result<(), Fault> {
     let sealed = app.vault.seal(&*app.ids, place(owner, slot), answer);
     idempotency::keep(tx, owner, slot, &sealed, subject, None)
-}
-
-/// Gives the slot up, which the call has begun and then come to nothing.
-///
-/// # Errors
-/// A fault of the store.
-pub(crate) fn give_up(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot) -> Result<(), Fault> {
-    idempotency::forget(tx, owner, slot)
 }
 
 /// Notes in the slot, which the call has begun, that an answer about `subject` is told once: it holds
@@ -152,26 +151,25 @@ fn used_before(slot: &Slot, kept: Option<&Kept>, id: impl Fn([u8; 16]) -> String
     }
 }
 
-/// Takes the slot, if there is one, for an answer about `subject` that holds a secret and is told once. Answers what
-/// whoever comes again is told, if it was taken before; `id` names what was made then.
+/// Takes the slot, if there is one, for an answer about `subject` that holds a secret and is told once.
 ///
 /// # Errors
-/// A fault of the store.
-pub(crate) fn used(
+/// What whoever comes again is told, if it was taken before, where `id` names what was made then; or a fault of the store.
+pub(crate) fn take(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     slot: Option<&Slot>,
     subject: [u8; 16],
     now: Timestamp,
     id: impl Fn([u8; 16]) -> String,
-) -> Result<Option<Refusal>, Fault> {
-    let Some(slot) = slot else { return Ok(None) };
+) -> Outcome<()> {
+    let Some(slot) = slot else { return Ok(()) };
     let expired = now.minus(REPEAT);
     if idempotency::begin(tx, owner, slot, subject, now, expired, None)? {
-        return Ok(None);
+        return Ok(());
     }
     let kept = idempotency::find(tx, owner, slot, expired)?;
-    Ok(Some(used_before(slot, kept.as_ref(), id)))
+    Err(used_before(slot, kept.as_ref(), id).into())
 }
 
 /// Where an answer is sealed to.

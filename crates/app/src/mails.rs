@@ -25,6 +25,7 @@ use store::mails::{self, End, NewMail, Waiting};
 use store::tx::Tx;
 use store::{Lane, Meter, people};
 
+use crate::outcome::Outcome;
 use crate::vault::{Place, Vault};
 use crate::{Act, App};
 
@@ -99,19 +100,15 @@ pub(crate) async fn to_caller<O: Guarded>(
     Ok(found.and_then(|found| draft(app, person, found.email(), told, (now, now.plus(TRIED_FOR)))))
 }
 
-/// Whether one more invitation may go by mail for the owner. Links for passwords are counted by person: nobody who invites,
+/// Checks that one more invitation may go by mail for the owner. Links for passwords are counted by person: nobody who invites,
 /// and nobody who asks for another's, leaves the owner without its own.
 ///
 /// # Errors
-/// A fault of the store.
-pub(crate) fn check_limit(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    now: Timestamp,
-) -> Result<Result<(), Refusal>, Fault> {
+/// That there were too many, or a fault of the store.
+pub(crate) fn check_limit(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Outcome<()> {
     let sent = mails::count(tx, owner, INVITATION, now.minus(domain::mail::DAY), MAILS_A_DAY)?;
     let is_full = sent >= MAILS_A_DAY;
-    Ok(if is_full { Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }) } else { Ok(()) })
+    if is_full { Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }.into()) } else { Ok(()) }
 }
 
 fn facts_of(letter: &Letter) -> Value {

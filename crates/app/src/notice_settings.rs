@@ -6,8 +6,8 @@ use domain::money::Credits;
 use domain::notices::{Rule, Settings};
 use store::{audit, notice_settings, webhook_endpoints};
 
+use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::keys::audited;
 use crate::{Act, App, Error};
 
 /// What an owner chooses.
@@ -56,7 +56,7 @@ pub async fn set(
             notice_settings::set(tx, owner, (&former, &settings), now)?;
             audit::insert_change(tx, owner, &entry, &changed(&former, &settings), now)?;
         }
-        Ok(Ok(settings))
+        Ok(settings)
     })
     .await
 }

@@ -5,11 +5,11 @@ use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::CaracasDate;
 use store::accounts;
-use store::fault::Fault;
 use store::notification_pages::{Notification, Part, of_accounts, of_owner};
 use store::tx::Tx;
 
 use crate::accounts::{Reached, reached, scope, shown_since};
+use crate::outcome::Outcome;
 use crate::paging::{Page, Paging, TOTAL_MAX};
 use crate::{Act, App, Error};
 
@@ -38,24 +38,20 @@ pub async fn list(
         offset,
         count_max: TOTAL_MAX,
     };
-    let read = app.store.read(act.meter(), move |tx| {
-        let asked_for = match asked_for(tx, owner, &caller, bank)? {
-            Ok(asked_for) => asked_for,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        let (entries, total) = match asked_for {
+    let read = act.read(app, move |tx| {
+        let (entries, total) = match asked_for(tx, owner, &caller, bank)? {
             Some(banks) => {
                 let accounts = i64::try_from(banks.len()).unwrap_or(i64::MAX);
                 if accounts.saturating_mul(offset + limit) > LOOKED_AT_MAX {
-                    return Ok(Err(too_far()));
+                    return Err(too_far().into());
                 }
                 of_accounts(tx, owner, &banks, part)?
             }
             None => of_owner(tx, owner, part)?,
         };
-        Ok(Ok(Page { entries, total }))
+        Ok(Page { entries, total })
     });
-    Ok(read.await??)
+    read.await
 }
 
 /// The accounts to list of; nothing where it is all that the owner ever had.
@@ -64,12 +60,12 @@ fn asked_for(
     owner: OwnerId,
     caller: &Caller,
     bank: Option<BankId>,
-) -> Result<Result<Option<Vec<Reached>>, Refusal>, Fault> {
+) -> Outcome<Option<Vec<Reached>>> {
     if let Some(bank) = bank {
-        let found = reached(accounts::find(tx, owner, bank)?, caller);
-        return Ok(found.map(|account| Some(vec![(account.id, shown_since(&account, caller))])));
+        let account = reached(accounts::find(tx, owner, bank)?, caller)?;
+        return Ok(Some(vec![(account.id, shown_since(&account, caller))]));
     }
-    scope(tx, owner, caller).map(Ok)
+    Ok(scope(tx, owner, caller)?)
 }
 
 fn too_far() -> Refusal {

@@ -14,7 +14,7 @@ use store::tx::Tx;
 use store::{audit, link_settings, owner_rates};
 
 use crate::changes::{changed, made};
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::paging::{Page, PageNumber, TOTAL_MAX};
 use crate::rates::serving;
 use crate::{Act, App, Error};
@@ -86,14 +86,14 @@ pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<Ow
     let write = act.write(app, move |tx| {
         let former = owner_rates::of_day(tx, owner, rate.currency, rate.value_date)?;
         if let Some(former) = former.as_ref().filter(|former| says_the_same(former, &rate)) {
-            return Ok(Ok(former.clone()));
+            return Ok(former.clone());
         }
         let before = before(tx, owner, rate.currency, now)?;
         let is_jump = before
             .zip(rate.rate)
             .is_some_and(|(before, rate)| !accepts_jump && rate.is_jump_from(before, JUMP_PERCENT));
         if is_jump {
-            return Ok(Err(Refusal::invalid("rate", JUMP)));
+            return Err(Refusal::invalid("rate", JUMP).into());
         }
         let id = former.as_ref().map_or(rate.id, |former| rate.id.behind(former.id));
         let rate = OwnRate { id, ..rate.clone() };
@@ -103,7 +103,7 @@ pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<Ow
             None => made(&rate),
         };
         audit::insert_change(tx, owner, &entry, &change, now)?;
-        Ok(Ok(rate))
+        Ok(rate)
     });
     write.await
 }
@@ -171,7 +171,7 @@ pub async fn set_rule(
             link_settings::set_rate_rule(tx, owner, rule, now)?;
             audit::insert_change(tx, owner, &entry, &changed(&former, &rule), now)?;
         }
-        Ok(Ok(rule))
+        Ok(rule)
     });
     write.await
 }

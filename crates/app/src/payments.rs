@@ -83,16 +83,16 @@ pub struct Found {
 pub async fn list(app: &App, act: &Act<ListPayments>, asked: Question) -> Result<Found, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
     let sandboxes: Vec<_> = app.banks.sandboxes().collect();
-    let read = app.store.read(act.meter(), move |tx| {
+    let read = act.read(app, move |tx| {
         if let Some(bank) = asked.bank {
             let account = accounts::find(tx, owner, bank)?;
             if !account.is_some_and(|account| sees(&account, &caller)) {
-                return Ok(Err(Refusal::UserBankNotFound));
+                return Err(Refusal::UserBankNotFound.into());
             }
         }
-        page(tx, owner, &caller, &asked, &sandboxes).map(Ok)
+        Ok(page(tx, owner, &caller, &asked, &sandboxes)?)
     });
-    Ok(read.await??)
+    read.await
 }
 
 fn page(

@@ -7,8 +7,8 @@ use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::text::EmailAddress;
 use store::{audit, public_profiles};
 
+use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::keys::audited;
 use crate::{Act, App, Error};
 
 /// What an owner changes of its profile. What it does not name stays; what it names as nothing goes.
@@ -73,7 +73,7 @@ pub async fn set(
             public_profiles::set(tx, owner, &profile, now)?;
             audit::insert_change(tx, owner, &entry, &changed(&former, &profile), now)?;
         }
-        Ok(Ok(profile))
+        Ok(profile)
     });
     write.await
 }

@@ -20,7 +20,7 @@ use store::tx::Tx;
 use store::{Lane, Meter, audit, notices};
 
 pub use self::sources::{Source, Sources};
-use crate::access::name_of;
+use crate::audit_entry::name_of;
 use crate::{App, RequestContext};
 
 /// A sign-in with a wrong password.

@@ -8,11 +8,11 @@
 pub mod bdv;
 mod breaker;
 mod clock;
+mod definition;
 mod listing;
 mod registry;
 pub mod test_bank;
 
 pub use self::clock::{Clock, Now};
-pub use self::registry::{
-    BANKS, Connect, Definition, Setting, SettingError, SettingValue, Settings,
-};
+pub use self::definition::{Connect, Definition, Setting, SettingError, SettingValue, Settings};
+pub use self::registry::BANKS;

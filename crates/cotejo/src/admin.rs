@@ -136,7 +136,7 @@ pub(crate) enum Request {
 /// What was done. Not shown: it may hold secrets.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Outcome {
+pub(crate) enum CommandOutcome {
     /// An owner was made.
     Owner(OwnerMade),
     /// Credits were granted.
@@ -246,7 +246,10 @@ impl From<&CreatedOwner> for OwnerMade {
 }
 
 /// Does what is asked for.
-pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow::Result<Outcome> {
+pub(crate) async fn perform(
+    operator: &Operator<'_>,
+    request: Request,
+) -> anyhow::Result<CommandOutcome> {
     match request {
         Request::CreateOwner { email, name, password, credits } => {
             let email = EmailAddress::parse(&email)?;
@@ -254,30 +257,29 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
             let (password, credits) = (password.map(SecretText::new), Credits::new(credits));
             let new = NewOwner { email, name, password, credits };
             let created = create_owner(operator, new).await.map_err(told)?;
-            Ok(Outcome::Owner((&created).into()))
+            Ok(CommandOutcome::Owner((&created).into()))
         }
         Request::GrantCredits { owner, amount } => {
-            let owner: OwnerName = owner.parse()?;
-            let granted =
-                grant_credits(operator, &owner, Credits::new(amount)).await.map_err(told)?;
+            let (owner, credits): (OwnerName, _) = (owner.parse()?, Credits::new(amount));
+            let granted = grant_credits(operator, &owner, credits).await.map_err(told)?;
             let (user_id, balance) = (granted.owner.to_string(), granted.balance.get());
-            Ok(Outcome::Credits(CreditsGranted { user_id, amount, balance }))
+            Ok(CommandOutcome::Credits(CreditsGranted { user_id, amount, balance }))
         }
         Request::CreateClient { owner, name, payments_enabled } => {
             let new =
                 NewClient { owner: owner.parse()?, name: Text::parse(&name)?, payments_enabled };
-            let id = create_client(operator, new).await.map_err(told)?;
-            Ok(Outcome::Client(ClientMade { client_id: id.to_string(), name, payments_enabled }))
+            let client_id = create_client(operator, new).await.map_err(told)?.to_string();
+            Ok(CommandOutcome::Client(ClientMade { client_id, name, payments_enabled }))
         }
         Request::ListOwners { after } => {
             let after = after.map(|id| id.parse()).transpose()?;
             let owners = list_owners(operator, after).await.map_err(told)?;
-            Ok(Outcome::Owners(owners.into_iter().map(Into::into).collect()))
+            Ok(CommandOutcome::Owners(owners.into_iter().map(Into::into).collect()))
         }
         Request::SetOwnerActive { owner, is_active } => {
             let set = set_owner_active(operator, &owner.parse()?, is_active).await.map_err(told)?;
             let user_id = set.owner.to_string();
-            Ok(Outcome::OwnerStanding(OwnerActive { user_id, email: set.email, is_active }))
+            Ok(CommandOutcome::OwnerStanding(OwnerActive { user_id, email: set.email, is_active }))
         }
         Request::ResetPassword { owner, email, password, end_second_factor } => {
             let whose = match email {
@@ -287,7 +289,7 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
             let password = SecretText::new(password);
             let factor = if end_second_factor { SecondFactor::Ends } else { SecondFactor::Stays };
             let reset = reset_password(operator, &whose, &password, factor).await;
-            Ok(Outcome::Password(reset.map_err(told)?.into()))
+            Ok(CommandOutcome::Password(reset.map_err(told)?.into()))
         }
         Request::SetEmail { owner, person, email } => {
             email::set(operator, (&owner, person), &email).await
@@ -295,16 +297,16 @@ pub(crate) async fn perform(operator: &Operator<'_>, request: Request) -> anyhow
         Request::FreeEmail { email } => email::free(operator, &email).await,
         Request::ListClients { owner, told: before } => {
             let clients = list_clients(operator, &owner.parse()?, before).await.map_err(told)?;
-            Ok(Outcome::Clients(clients.into_iter().map(Into::into).collect()))
+            Ok(CommandOutcome::Clients(clients.into_iter().map(Into::into).collect()))
         }
         Request::ListKeys { owner } => {
             let keys = list_keys(operator, &owner.parse()?).await.map_err(told)?;
-            Ok(Outcome::Keys(keys.into_iter().map(Into::into).collect()))
+            Ok(CommandOutcome::Keys(keys.into_iter().map(Into::into).collect()))
         }
         Request::RevokeKey { owner, key } => {
             let key = revoke_key(operator, &owner.parse()?, key.parse()?).await.map_err(told)?;
             let api_key_id = key.id.to_string();
-            Ok(Outcome::Revoked(KeyRevoked { api_key_id, name: key.name, revoked: true }))
+            Ok(CommandOutcome::Revoked(KeyRevoked { api_key_id, name: key.name, revoked: true }))
         }
         Request::RecordRates { rates, accepts_jumps, is_import } => {
             rates::record(operator, &rates, Recording { accepts_jumps, is_import }).await
@@ -324,7 +326,7 @@ fn told(error: AdminError) -> anyhow::Error {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reply {
     /// It was done.
-    Done(Outcome),
+    Done(CommandOutcome),
     /// It was not, for this reason.
     Refused(String),
     /// Nobody knows: the database's answer was lost.
@@ -333,7 +335,7 @@ pub(crate) enum Reply {
 
 impl Reply {
     /// The outcome, or the reason as an error.
-    pub(crate) fn into_result(self) -> anyhow::Result<Outcome> {
+    pub(crate) fn into_result(self) -> anyhow::Result<CommandOutcome> {
         match self {
             Self::Done(outcome) => Ok(outcome),
             Self::Refused(reason) => bail!(reason),
@@ -342,8 +344,8 @@ impl Reply {
     }
 }
 
-impl From<anyhow::Result<Outcome>> for Reply {
-    fn from(result: anyhow::Result<Outcome>) -> Self {
+impl From<anyhow::Result<CommandOutcome>> for Reply {
+    fn from(result: anyhow::Result<CommandOutcome>) -> Self {
         match result {
             Ok(outcome) => Self::Done(outcome),
             Err(error) if matches!(error.downcast_ref(), Some(AdminError::Unknown)) => {

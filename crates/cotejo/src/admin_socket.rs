@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio_util::sync::CancellationToken;
 
-use crate::admin::{Outcome, Reply, Request, perform};
+use crate::admin::{CommandOutcome, Reply, Request, perform};
 
 /// The longest line that is read: the rates of a file, of which each may be some hundred bytes.
 const LINE_LEN_MAX: u64 = 4 * 1024 * 1024;
@@ -97,7 +97,7 @@ impl AdminSocket {
 
 /// The command's side: asks the server at `path`, if one listens. Where it does not answer, the
 /// error is an [`AnswerLost`].
-pub(crate) async fn ask(path: &Path, request: &Request) -> anyhow::Result<Option<Outcome>> {
+pub(crate) async fn ask(path: &Path, request: &Request) -> anyhow::Result<Option<CommandOutcome>> {
     let mut stream = match UnixStream::connect(path).await {
         Ok(stream) => stream,
         Err(error)

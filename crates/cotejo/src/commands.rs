@@ -25,7 +25,7 @@ use std::sync::mpsc;
 use anyhow::{Context, bail};
 use store::OnFatal;
 
-use crate::admin::{Outcome, Request};
+use crate::admin::{CommandOutcome, Request};
 use crate::cli::{
     ClientCommand, Command, CreditsCommand, KeyCommand, MailCommand, MasterKeyCommand, OneOwner,
     OwnerCommand, Place, SessionsCommand,
@@ -134,28 +134,28 @@ fn write(place: &Place, request: Request, json: bool) -> anyhow::Result<ExitCode
 }
 
 /// Prints the answer: one JSON object, or its fields for a person.
-fn show(outcome: &Outcome, json: bool) -> anyhow::Result<()> {
+fn show(outcome: &CommandOutcome, json: bool) -> anyhow::Result<()> {
     let fields = match outcome {
-        Outcome::Owner(owner) => serde_json::to_value(owner)?,
-        Outcome::Credits(credits) => serde_json::to_value(credits)?,
-        Outcome::Client(client) => serde_json::to_value(client)?,
-        Outcome::OwnerStanding(owner) => serde_json::to_value(owner)?,
-        Outcome::Password(owner) => serde_json::to_value(owner)?,
-        Outcome::Email(given) => serde_json::to_value(given)?,
-        Outcome::EmailFreed(freed) => serde_json::to_value(freed)?,
-        Outcome::Revoked(key) => serde_json::to_value(key)?,
-        Outcome::Owners(owners) => serde_json::to_value(owners)?,
-        Outcome::Clients(clients) => serde_json::to_value(clients)?,
-        Outcome::Keys(keys) => serde_json::to_value(keys)?,
-        Outcome::RatesRecorded(recorded) => {
+        CommandOutcome::Owner(owner) => serde_json::to_value(owner)?,
+        CommandOutcome::Credits(credits) => serde_json::to_value(credits)?,
+        CommandOutcome::Client(client) => serde_json::to_value(client)?,
+        CommandOutcome::OwnerStanding(owner) => serde_json::to_value(owner)?,
+        CommandOutcome::Password(owner) => serde_json::to_value(owner)?,
+        CommandOutcome::Email(given) => serde_json::to_value(given)?,
+        CommandOutcome::EmailFreed(freed) => serde_json::to_value(freed)?,
+        CommandOutcome::Revoked(key) => serde_json::to_value(key)?,
+        CommandOutcome::Owners(owners) => serde_json::to_value(owners)?,
+        CommandOutcome::Clients(clients) => serde_json::to_value(clients)?,
+        CommandOutcome::Keys(keys) => serde_json::to_value(keys)?,
+        CommandOutcome::RatesRecorded(recorded) => {
             tell_superseded(recorded.superseded);
             serde_json::to_value(recorded)?
         }
-        Outcome::Rates(rates) => serde_json::to_value(rates)?,
-        Outcome::RatesStatus(status) => serde_json::to_value(status)?,
-        Outcome::Plan(plan) => serde_json::to_value(plan)?,
-        Outcome::Plans(plans) => serde_json::to_value(plans)?,
-        Outcome::OwnersPlan(plan) => serde_json::to_value(plan)?,
+        CommandOutcome::Rates(rates) => serde_json::to_value(rates)?,
+        CommandOutcome::RatesStatus(status) => serde_json::to_value(status)?,
+        CommandOutcome::Plan(plan) => serde_json::to_value(plan)?,
+        CommandOutcome::Plans(plans) => serde_json::to_value(plans)?,
+        CommandOutcome::OwnersPlan(plan) => serde_json::to_value(plan)?,
     };
     print(fields, json)
 }

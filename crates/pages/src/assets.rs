@@ -7,12 +7,9 @@ use std::sync::LazyLock;
 use axum::body::Body;
 use axum::response::Response;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use http::{Extensions, HeaderMap, HeaderValue, StatusCode, Uri};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
-use web::Glance;
 use web::fixed::Fixed;
-
-use crate::message_page;
 
 const CSS: &str = include_str!("../assets/pay.css");
 const JS: &str = include_str!("../assets/pay.js");
@@ -74,12 +71,6 @@ fn name(content: &str) -> String {
     let mut hash = data_encoding::HEXLOWER.encode(&Sha256::digest(content));
     hash.truncate(16);
     hash
-}
-
-pub(crate) async fn handle(uri: Uri, headers: HeaderMap, extensions: Extensions) -> Response {
-    ASSETS
-        .answer(uri.path(), &headers)
-        .unwrap_or_else(|| message_page::unknown(Glance::language(&extensions)))
 }
 
 /// A part of a page under a name that changes with it: browsers keep it for ever.

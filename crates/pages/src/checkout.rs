@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::links::checkout::{Typed, look_again, pay as begin, view as look};
-use app::verification::link_check::Outcome;
+use app::verification::link_check::CheckOutcome;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{PayLink, ViewLink};
@@ -128,7 +128,12 @@ async fn found(
     };
     let is_in_vain = matches!(
         checkout.outcome,
-        Some(Outcome::Unconfirmed | Outcome::OtherAmount | Outcome::OutsideRate | Outcome::Unheard)
+        Some(
+            CheckOutcome::Unconfirmed
+                | CheckOutcome::OtherAmount
+                | CheckOutcome::OutsideRate
+                | CheckOutcome::Unheard
+        )
     );
     if checkout.status != Status::Pending || !is_in_vain {
         return see(&here);

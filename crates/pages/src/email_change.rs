@@ -18,7 +18,7 @@ use crate::checkout::see;
 use crate::email_change_texts::EmailChangeTexts;
 use crate::message_page::set_wait;
 use crate::page::{Notice, of_template};
-use crate::texts::Said;
+use crate::said::Said;
 
 /// What the paths of links for another address begin with.
 pub(crate) const PREFIX: &str = "/email-change/";

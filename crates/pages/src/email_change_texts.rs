@@ -2,7 +2,7 @@
 
 use domain::language::Language;
 
-use crate::texts::{Said, said};
+use crate::said::{Said, said};
 
 /// The texts of the page for another address.
 #[derive(Debug)]

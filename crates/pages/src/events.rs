@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::links::checkout::{Checkout, view as look};
-use app::verification::link_check::Outcome;
+use app::verification::link_check::CheckOutcome;
 use app::{Act, App};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -89,7 +89,7 @@ impl Listener {
 /// turned slow since.
 fn is_waiting(checkout: &Checkout, looked_at: Timestamp) -> bool {
     let has_turned_slow = match checkout.outcome {
-        Some(Outcome::Checking { since }) => {
+        Some(CheckOutcome::Checking { since }) => {
             let slow_at = since.plus(SLOW);
             looked_at < slow_at && slow_at <= checkout.now
         }

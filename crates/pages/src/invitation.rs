@@ -20,7 +20,7 @@ use crate::dashboard::sign_in::PATH;
 use crate::invitation_texts::InvitationTexts;
 use crate::message_page::set_wait;
 use crate::page::{Input, Notice, of_template};
-use crate::texts::Said;
+use crate::said::Said;
 
 /// What the paths of invitations begin with.
 pub(crate) const PREFIX: &str = "/invitation/";

@@ -12,6 +12,7 @@ pub mod dashboard;
 mod email_change;
 mod email_change_texts;
 mod events;
+mod hold_rate;
 mod invitation;
 mod invitation_texts;
 mod logo;
@@ -21,6 +22,8 @@ mod password_reset;
 mod password_reset_texts;
 mod rate;
 mod rate_texts;
+mod said;
+mod show_asset;
 mod texts;
 mod view;
 mod written;
@@ -51,9 +54,9 @@ const NO_PERMISSIONS: HeaderValue =
 pub fn router(state: AppState) -> Router {
     Router::new()
         .route("/pay/{payment_link_id}", get(checkout::view).post(checkout::pay))
-        .route("/pay/{payment_link_id}/rate", post(rate::hold))
+        .route("/pay/{payment_link_id}/rate", post(hold_rate::handle))
         .route("/pay/{payment_link_id}/events", get(events::handle))
-        .route("/pay/assets/{file}", get(assets::handle))
+        .route("/pay/assets/{file}", get(show_asset::handle))
         .route("/pay/brand/{file}", get(brand::handle))
         .route("/pay/logo/{file}", get(logo::handle))
         .route("/invitation/accepted", get(invitation::accepted))

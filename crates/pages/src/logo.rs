@@ -4,7 +4,7 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ViewLogo;
-use domain::logo::{Logo, LogoHash, LogoKind};
+use domain::logo::{LogoHash, LogoKind};
 use http::HeaderValue;
 use http::header::CONTENT_SECURITY_POLICY;
 use web::{Admitted, AppState, Failure};
@@ -16,20 +16,6 @@ use crate::message_page;
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox",
 );
-
-/// A logo as a page shows it.
-pub(crate) struct ShownLogo {
-    pub(crate) src: String,
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-}
-
-impl ShownLogo {
-    pub(crate) fn of(logo: &Logo) -> Self {
-        let size = logo.shown();
-        Self { src: logo.path(), width: size.width, height: size.height }
-    }
-}
 
 pub(crate) async fn handle(
     admitted: Admitted<ViewLogo>,

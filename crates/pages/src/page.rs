@@ -2,11 +2,12 @@
 
 use askama::Template;
 use axum::response::Response;
+use domain::logo::Logo;
 use http::StatusCode;
 
 use crate::assets::ASSETS;
-use crate::logo::ShownLogo;
-use crate::texts::{Said, Texts};
+use crate::said::Said;
+use crate::texts::Texts;
 
 /// Everything that the template shows. What is absent is left out.
 #[derive(Template)]
@@ -46,6 +47,13 @@ pub(crate) struct PayPage {
     pub(crate) here: Option<String>,
     /// Whether something else than the link's own page was told, so that what was typed is still wanted.
     pub(crate) is_failure: bool,
+}
+
+/// A logo as a page shows it.
+pub(crate) struct ShownLogo {
+    pub(crate) src: String,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
 }
 
 /// What the page says about the payment.
@@ -135,6 +143,13 @@ pub(crate) struct Input {
     pub(crate) value: String,
     pub(crate) is_wrong: bool,
     pub(crate) is_required: bool,
+}
+
+impl ShownLogo {
+    pub(crate) fn of(logo: &Logo) -> Self {
+        let size = logo.shown();
+        Self { src: logo.path(), width: size.width, height: size.height }
+    }
 }
 
 impl Notice {

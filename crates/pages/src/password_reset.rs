@@ -21,7 +21,7 @@ use crate::dashboard::sign_in::PATH;
 use crate::message_page::set_wait;
 use crate::page::{Notice, of_template};
 use crate::password_reset_texts::PasswordResetTexts;
-use crate::texts::Said;
+use crate::said::Said;
 
 /// What the paths of links for another password begin with.
 pub(crate) const PREFIX: &str = "/password-reset/";

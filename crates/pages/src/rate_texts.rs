@@ -1,6 +1,6 @@
 //! What payers read of links in other currencies, in both languages.
 
-use crate::texts::{Said, said};
+use crate::said::{Said, said};
 
 /// The texts about rates on the payer's page.
 #[derive(Debug)]

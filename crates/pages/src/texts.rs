@@ -3,17 +3,7 @@
 use domain::language::Language;
 
 use crate::rate_texts::{self, RateTexts};
-
-/// A title and what it means.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Said {
-    pub(crate) title: &'static str,
-    pub(crate) text: &'static str,
-}
-
-pub(crate) const fn said(title: &'static str, text: &'static str) -> Said {
-    Said { title, text }
-}
+use crate::said::{Said, said};
 
 /// The texts of the payer's page.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use app::links::checkout::{Checkout, Closed, Facts, Payee};
-use app::verification::link_check::Outcome;
+use app::verification::link_check::CheckOutcome;
 use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::links::{Currency, Status};
@@ -12,8 +12,7 @@ use domain::url::UrlText;
 
 use crate::assets::ASSETS;
 use crate::brand;
-use crate::logo::ShownLogo;
-use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer, Seen, Way};
+use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer, Seen, ShownLogo, Way};
 use crate::rate;
 use crate::texts::Texts;
 use crate::written;
@@ -64,7 +63,7 @@ pub(crate) fn page(
     let Checkout { link, status, .. } = checkout;
     let is_checking = is_checking(checkout);
     let since = match checkout.outcome {
-        Some(Outcome::Checking { since }) => Some(since),
+        Some(CheckOutcome::Checking { since }) => Some(since),
         _ => None,
     };
     let is_slow = since.is_some_and(|since| checkout.now.since(since) >= SLOW);
@@ -119,15 +118,18 @@ pub(crate) fn is_checking(checkout: &Checkout) -> bool {
     waits(checkout.status, checkout.outcome, checkout.link.standing.is_checking)
 }
 
-fn waits(status: Status, outcome: Option<Outcome>, is_any_open: bool) -> bool {
+fn waits(status: Status, outcome: Option<CheckOutcome>, is_any_open: bool) -> bool {
     match outcome {
         _ if status != Status::Pending => false,
-        Some(Outcome::Checking { .. }) => true,
+        Some(CheckOutcome::Checking { .. }) => true,
         // The link was read first and had its end in between: whoever has paid must not see a form.
         // The next look shows the end.
-        Some(Outcome::Confirmed | Outcome::TooLate) => true,
+        Some(CheckOutcome::Confirmed | CheckOutcome::TooLate) => true,
         Some(
-            Outcome::Unconfirmed | Outcome::OtherAmount | Outcome::OutsideRate | Outcome::Unheard,
+            CheckOutcome::Unconfirmed
+            | CheckOutcome::OtherAmount
+            | CheckOutcome::OutsideRate
+            | CheckOutcome::Unheard,
         ) => false,
         None => is_any_open,
     }
@@ -143,7 +145,7 @@ fn said(
     let has_own = checkout.outcome.is_some();
     Some(match (checkout.status, checkout.closed) {
         (Status::Paid, _) => {
-            let is_theirs = !has_own || checkout.outcome == Some(Outcome::Confirmed);
+            let is_theirs = !has_own || checkout.outcome == Some(CheckOutcome::Confirmed);
             let more = (!is_theirs).then(|| t.paid_by_another.to_owned());
             let link = checkout.link.redirect_url.as_ref().map(|url| back(url, t));
             Notice { more, link, ..Notice::new("good", t.paid) }
@@ -163,13 +165,13 @@ fn said(
             Notice::new("warn", t.rate.none)
         }
         (Status::Pending, _) => match checkout.outcome? {
-            Outcome::OtherAmount if !checkout.locks.is_empty() => {
+            CheckOutcome::OtherAmount if !checkout.locks.is_empty() => {
                 Notice::new("bad", t.rate.other_amount)
             }
-            Outcome::OtherAmount => Notice::new("bad", t.other_amount),
-            Outcome::OutsideRate => Notice::new("bad", t.rate.outside),
-            Outcome::Unheard => Notice::new("warn", t.unheard),
-            Outcome::Unconfirmed => {
+            CheckOutcome::OtherAmount => Notice::new("bad", t.other_amount),
+            CheckOutcome::OutsideRate => Notice::new("bad", t.rate.outside),
+            CheckOutcome::Unheard => Notice::new("warn", t.unheard),
+            CheckOutcome::Unconfirmed => {
                 let payee = &checkout.payee;
                 let asks_payer = payee.asks_phone || payee.asks_document;
                 let more =
@@ -178,7 +180,9 @@ fn said(
                 let more = Some(more.collect::<Vec<_>>().join(" ")).filter(|more| !more.is_empty());
                 Notice { more, ..Notice::new("warn", t.unconfirmed) }
             }
-            Outcome::Checking { .. } | Outcome::Confirmed | Outcome::TooLate => return None,
+            CheckOutcome::Checking { .. } | CheckOutcome::Confirmed | CheckOutcome::TooLate => {
+                return None;
+            }
         },
     })
 }
@@ -294,12 +298,15 @@ mod tests {
     fn a_check_with_a_good_end_never_leads_back_to_the_form() {
         // The link is read before the check, and the check may end in between.
         let since = Timestamp::from_micros(1);
-        for outcome in [Outcome::Checking { since }, Outcome::Confirmed, Outcome::TooLate] {
+        for outcome in
+            [CheckOutcome::Checking { since }, CheckOutcome::Confirmed, CheckOutcome::TooLate]
+        {
             assert!(waits(Status::Pending, Some(outcome), false), "{outcome:?}");
             assert!(!waits(Status::Paid, Some(outcome), true), "{outcome:?}");
         }
         // Another payer's check does not keep this one from trying again.
-        for outcome in [Outcome::Unconfirmed, Outcome::OtherAmount, Outcome::Unheard] {
+        for outcome in [CheckOutcome::Unconfirmed, CheckOutcome::OtherAmount, CheckOutcome::Unheard]
+        {
             assert!(!waits(Status::Pending, Some(outcome), true), "{outcome:?}");
         }
         assert!(waits(Status::Pending, None, true) && !waits(Status::Pending, None, false));

@@ -23,9 +23,8 @@ use http_body_util::Full;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::VirtualClock;
+use crate::clock::{START, VirtualClock};
 use crate::http::exchange;
-use crate::setup::START;
 
 /// The merchant's account at the bank.
 pub const ACCOUNT: &str = "01020000890000000001";

@@ -13,6 +13,9 @@ use domain::time::Timestamp;
 use futures_util::future::{Either, select};
 use tokio::sync::watch;
 
+/// When a held clock begins: eight in the morning of 20 November 2026 in Caracas.
+pub(crate) const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
+
 /// How far the clock moves at a time while it follows the wall's.
 const TICK: Duration = Duration::from_millis(2);
 

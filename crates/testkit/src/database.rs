@@ -7,11 +7,20 @@ use domain::time::Timestamp;
 use rusqlite::{Connection, ErrorCode};
 use store::{OnFatal, Options, PostgresSettings, SqliteSettings, Store};
 
+use crate::folder::Folder;
 use crate::postgres;
-use crate::setup::{Engine, Folder};
 
 /// How long a statement waits for the service to be done with the file.
 const BUSY_LIMIT: Duration = Duration::from_secs(5);
+
+/// Which database the service works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// A file.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
 
 /// The database of one test, on either engine.
 #[derive(Debug)]

@@ -32,6 +32,8 @@ pub mod database;
 #[cfg(feature = "service")]
 pub mod employee;
 #[cfg(feature = "service")]
+mod folder;
+#[cfg(feature = "service")]
 pub mod golden;
 #[cfg(feature = "service")]
 pub mod http;
@@ -60,11 +62,12 @@ pub use crate::{
     both_engines::{Fixture, run, run_on_either},
     browser::Browser,
     clock::VirtualClock,
+    database::Engine,
     employee::Employee,
     http::Response,
     mail_server::{Caught, TestMailServer},
     owner::{Key, Owner},
     principal::Principal,
     service::TestApp,
-    setup::{Engine, Setup},
+    setup::Setup,
 };

@@ -24,8 +24,9 @@ use store::tx::{Expect, Tx};
 use tokio::runtime::Runtime;
 
 use crate::database::Database;
+use crate::folder::Folder;
 use crate::principal::{Address, Credential};
-use crate::setup::{Folder, SeededIds};
+use crate::setup::SeededIds;
 use crate::{Browser, Owner, Principal, Setup, VirtualClock, log};
 
 /// How long whatever is under way may take to end; past it, a test has left something open.
@@ -53,6 +54,13 @@ pub struct TestApp {
     folder: Folder,
 }
 
+impl Setup {
+    /// Starts the service on a store of its own.
+    pub async fn start(self) -> TestApp {
+        TestApp::start(self).await
+    }
+}
+
 /// A server and its threads.
 #[derive(Debug)]
 struct Running {
@@ -61,7 +69,7 @@ struct Running {
 }
 
 impl TestApp {
-    pub(crate) async fn start(setup: Setup) -> Self {
+    async fn start(setup: Setup) -> Self {
         log::start();
         let folder = Folder::new();
         let database = Database::new(setup.engine, &folder);

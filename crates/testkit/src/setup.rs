@@ -1,14 +1,10 @@
 //! How a service under test is set up: like a real one, but for the price of a password and a clock
 //! that stands still.
 
-use std::fs;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::settings::PasswordCost;
 use cotejo::{Config, Flags, Webhooks};
@@ -17,27 +13,17 @@ use domain::time::Timestamp;
 use domain::webhooks::HeaderWord;
 use egress::{Internet, MailSettings, Reach};
 
+use crate::VirtualClock;
 use crate::bank::SimulatedBank;
-use crate::database::Database;
-use crate::{TestApp, VirtualClock};
-
-/// When a held clock begins: eight in the morning of 20 November 2026 in Caracas.
-pub(crate) const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
+use crate::clock::START;
+use crate::database::{Database, Engine};
+use crate::folder::Folder;
 
 /// The least that Argon2id takes.
 const CHEAP: PasswordCost = PasswordCost { memory_kib: 8, passes: 1 };
 
 /// Connections to PostgreSQL. A test server has to be enough for many tests at once.
 const CONNECTIONS: usize = 4;
-
-/// Which database the service works on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// A file.
-    Sqlite,
-    /// A server.
-    Postgres,
-}
 
 /// How a service under test is set up.
 #[derive(Clone, Debug)]
@@ -166,11 +152,6 @@ impl Setup {
         Self { clock: Some(bank.clock().clone()), rates: Some(bank.address()), ..self }
     }
 
-    /// Starts the service on a store of its own.
-    pub async fn start(self) -> TestApp {
-        TestApp::start(self).await
-    }
-
     pub(crate) fn config(&self, folder: &Folder, database: &Database) -> Config {
         let flags = Flags {
             listen: Some("127.0.0.1:0".to_owned()),
@@ -199,33 +180,6 @@ impl Setup {
             (postgres.connections, postgres.readers) = (CONNECTIONS, CONNECTIONS);
         }
         config
-    }
-}
-
-/// A folder that is gone when the test is over.
-#[derive(Debug)]
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    pub(crate) fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        // Short, since a socket's path has to fit into a hundred bytes.
-        let path = std::env::temp_dir().join(format!("cotejo-it-{}-{number}", process::id()));
-        // One of a process that had this id before and was killed.
-        drop(fs::remove_dir_all(&path));
-        fs::create_dir_all(&path).expect("a folder for the test");
-        Self(path)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
     }
 }
 

@@ -1,52 +1,17 @@
-//! One line of the log for each request, and a word to whoever counts them.
+//! One line of the log for each request, and a word to its [`Observer`](crate::Observer).
 
-use std::time::Duration;
-
-use app::access::name_of;
+use app::name_of;
 use app::refusals::note_rank;
 use domain::refusal::{Code, Refusal};
 use http::{Method, StatusCode};
 
 use crate::AppState;
+use crate::observer::AccessLine;
 use crate::request_state::{Asking, RequestState};
 
 /// What the log says of a request whose caller was gone before the answer: the number that proxies
 /// use for it.
 const CALLER_GONE: u16 = 499;
-
-/// What is said of a request. Never a path, a header or a body as they were sent: those may hold
-/// secrets.
-#[derive(Clone, Debug)]
-pub struct AccessLine<'a> {
-    /// The method.
-    pub method: &'a str,
-    /// The path's template.
-    pub route: &'a str,
-    /// The status of the answer; 499 where the caller was gone before it.
-    pub status: u16,
-    /// The code of its refusal.
-    pub code: Option<Code>,
-    /// The id of the key or session that called.
-    pub caller: Option<&'a str>,
-    /// The id of the person whose session that is, where it is not the owner.
-    pub employee: Option<&'a str>,
-    /// Statements sent to the store.
-    pub statements: u64,
-    /// How often the request waited for the store.
-    pub waits: u64,
-    /// How long it did, in microseconds.
-    pub store_us: u64,
-    /// From the first byte of the request to the answer.
-    pub total: Duration,
-    /// The request's id.
-    pub request_id: &'a str,
-}
-
-/// Whoever counts answers.
-pub trait Observer: Send + Sync {
-    /// Another request was answered.
-    fn answered(&self, line: &AccessLine<'_>);
-}
 
 /// The line of a request that is under way. Written when it is answered, or else when it is
 /// dropped, which is what happens when the caller hangs up.

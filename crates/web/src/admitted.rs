@@ -106,7 +106,7 @@ pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), F
     if again.has_reach_of(caller) {
         return Ok(());
     }
-    Err(access::changed().into())
+    Err(access::reach_changed().into())
 }
 
 /// Whether somebody tried to get in. Who brings no credential tries nothing.

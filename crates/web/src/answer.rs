@@ -2,16 +2,14 @@
 
 use axum::body::Body;
 use axum::response::Response;
-use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use serde::Serialize;
 
+use crate::media_types::APPLICATION_JSON;
 use crate::{Delivered, Failure};
 
 /// Room for most answers, so that they need not move while they grow.
 const USUAL_LEN: usize = 512;
-
-pub(crate) const APPLICATION_JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// An answer with this value as its body.
 ///

@@ -1,4 +1,4 @@
-//! The body of a request: bounded, and JSON whatever little it says of itself.
+//! The body of a request: bounded, and JSON whatever little it says of itself, or a browser's form.
 
 use std::fmt;
 use std::pin::pin;
@@ -15,10 +15,11 @@ use http::request::Parts;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Deserialize;
 
-use crate::AppState;
 use crate::admitted::admit_again;
 use crate::failure::Failure;
+use crate::form::FORM_LEN_MAX;
 use crate::request_state::RequestState;
+use crate::{AppState, FormBody};
 
 /// The largest body that is read.
 pub const BODY_LEN_MAX: usize = 256 * 1024;
@@ -96,6 +97,23 @@ impl FromRequest<AppState> for AnyBody {
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
         let (_, body) = read(request, state).await?;
         Ok(Self(body))
+    }
+}
+
+impl FromRequest<AppState> for FormBody {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
+        let (parts, body) = read(request, state).await?;
+        if body.len() > FORM_LEN_MAX {
+            return Err(Refusal::PayloadTooLarge.into());
+        }
+        let kind = parts.headers.get(CONTENT_TYPE).and_then(|line| line.to_str().ok());
+        let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        if !kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+            return Err(Refusal::UnsupportedMediaType.into());
+        }
+        Ok(Self::sent(String::from_utf8_lossy(&body).into_owned()))
     }
 }
 

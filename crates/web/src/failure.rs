@@ -17,7 +17,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::answer::APPLICATION_JSON;
+use crate::media_types::APPLICATION_JSON;
 use crate::rate_limit::{Left, Policy, TooMany};
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");

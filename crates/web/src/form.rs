@@ -1,16 +1,12 @@
-//! The body of a form that a browser sends.
+//! A form that a browser sends, as it was read.
 
 use app::{Act, Slot};
-use axum::extract::{FromRequest, Request};
 use domain::access::Guarded;
-use domain::refusal::Refusal;
 use domain::secret::SecretText;
-use http::header::CONTENT_TYPE;
+use domain::session_cookie::FormToken;
 use sha2::{Digest, Sha256};
 
-use crate::body::read;
 use crate::query::find_in;
-use crate::{AppState, Failure};
 
 /// The largest form that is looked at; ours have a few short fields.
 pub(crate) const FORM_LEN_MAX: usize = 16 * 1024;
@@ -34,6 +30,11 @@ impl std::fmt::Debug for FormBody {
 }
 
 impl FormBody {
+    /// A form as it was sent, without a file.
+    pub(crate) fn sent(text: String) -> Self {
+        Self { text, file: None }
+    }
+
     /// A form of these fields, and with a file in the field of that name.
     pub(crate) fn of_parts(pairs: &[(String, String)], file: Option<String>) -> Self {
         let pairs =
@@ -92,21 +93,15 @@ impl FormBody {
     }
 }
 
-impl FromRequest<AppState> for FormBody {
-    type Rejection = Failure;
-
-    async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
-        let (parts, body) = read(request, state).await?;
-        if body.len() > FORM_LEN_MAX {
-            return Err(Refusal::PayloadTooLarge.into());
-        }
-        let kind = parts.headers.get(CONTENT_TYPE).and_then(|line| line.to_str().ok());
-        let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default().trim();
-        if !kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
-            return Err(Refusal::UnsupportedMediaType.into());
-        }
-        Ok(Self { text: String::from_utf8_lossy(&body).into_owned(), file: None })
-    }
+/// A form that was not taken, or not to its end: it can be sent again.
+#[derive(Clone, Debug)]
+pub struct Again {
+    /// What was typed.
+    pub form: FormBody,
+    /// What the form carries; nothing where nobody has signed in.
+    pub form_token: Option<FormToken>,
+    /// Whether a code was shown and was wrong.
+    pub is_code_wrong: bool,
 }
 
 /// A text as it stands in a form.

@@ -20,7 +20,7 @@ use http::{HeaderMap, Method};
 use crate::admitted::is_wrong_credential;
 use crate::origin::is_from_elsewhere;
 use crate::request_state::{Asking, RequestState};
-use crate::{AppState, Failure, FormBody, cookies};
+use crate::{Again, AppState, Failure, FormBody, cookies};
 
 /// The field in which a form carries what nobody without its session knows.
 pub const FORM_TOKEN: &str = "form_token";
@@ -161,17 +161,6 @@ pub struct Posted<O: Operation> {
 pub struct NotTaken {
     failure: Failure,
     again: Option<Again>,
-}
-
-/// A form that was not taken, or not to its end: it can be sent again.
-#[derive(Clone, Debug)]
-pub struct Again {
-    /// What was typed.
-    pub form: FormBody,
-    /// What the form carries; nothing where nobody has signed in.
-    pub form_token: Option<FormToken>,
-    /// Whether a code was shown and was wrong.
-    pub is_code_wrong: bool,
 }
 
 impl<E: Into<Failure>> From<E> for NotTaken {

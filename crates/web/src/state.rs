@@ -13,8 +13,8 @@ use domain::time::Timestamp;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::Failure;
-use crate::access_log::Observer;
 use crate::client_address::ProxyWarning;
+use crate::observer::Observer;
 use crate::rate_limit::{Attempts, TooMany};
 use crate::sign_ins::{SignIn, SignIns};
 use crate::streams::{OpenStream, Streams};

@@ -9,12 +9,13 @@ use serde_json::Value;
 use super::operations;
 use super::remedies::remedy;
 use super::words::{Words, fields_of, half, kind, list, pick};
-use crate::operation::{Endpoint, Group, openapi};
+use crate::operation::{Endpoint, Group};
+use crate::operations::{endpoints, openapi};
 
 /// The whole page.
 pub(super) fn of(language: Language) -> String {
     let document: Value = serde_json::from_str(openapi()).expect("it was made of JSON");
-    let endpoints = crate::endpoints();
+    let endpoints = endpoints();
     let words = Words::of(language);
     let mut html = Html::default();
     head(&mut html, language, words);

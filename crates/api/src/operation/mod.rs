@@ -10,8 +10,6 @@ mod removal;
 mod shown;
 mod texts;
 
-use std::sync::OnceLock;
-
 use axum::handler::Handler;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use domain::access::{Operation, Rule};
@@ -256,10 +254,4 @@ impl Endpoint {
             Some(RequestBody::Picture) | None => Ok(()),
         }
     }
-}
-
-/// The OpenAPI document of [`crate::endpoints`], as JSON. It is made once.
-pub fn openapi() -> &'static str {
-    static DOCUMENT: OnceLock<String> = OnceLock::new();
-    DOCUMENT.get_or_init(|| document::of(&crate::endpoints()).to_string())
 }

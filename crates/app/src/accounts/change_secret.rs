@@ -9,7 +9,7 @@ use store::{accounts, audit, bank_access};
 
 use super::credentials::{Opened, seal};
 use super::{check_access, reached, untaken};
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::{Act, App, Error};
 
 /// Changes the key, password or token that an account is reached with, once the bank has taken it:
@@ -49,15 +49,13 @@ pub async fn change_secret(
     let (caller, now) = (act.caller().clone(), app.clock.now());
     let write = act.write(app, move |tx| {
         // The bank took its time.
-        if let Err(refusal) = reached(accounts::find(tx, owner, id)?, &caller) {
-            return Ok(Err(refusal));
-        }
+        reached(accounts::find(tx, owner, id)?, &caller)?;
         let is_changed = bank_access::change_credentials(tx, owner, id, &sealed, &former, now)?;
         if is_changed {
             audit::insert(tx, owner, &entry, now)?;
         }
         // Somebody else was faster, while the bank was asked.
-        Ok(if is_changed { Ok(()) } else { Err(Refusal::RequestInProgress) })
+        if is_changed { Ok(()) } else { Err(Refusal::RequestInProgress.into()) }
     });
     write.await
 }

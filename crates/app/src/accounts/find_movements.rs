@@ -46,13 +46,13 @@ pub async fn find_movements(
 ) -> Result<Vec<FoundMovement>, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
     let capabilities: Vec<_> = app.banks.iter().map(|bank| bank.capabilities()).collect();
-    let read = app.store.read(act.meter(), move |tx| {
+    let read = act.read(app, move |tx| {
         let mut linked: Vec<Account> = accounts::list(tx, owner)?;
         linked
             .retain(|account| sees(account, &caller) && bank.is_none_or(|bank| bank == account.id));
         match linked.len() {
-            0 if bank.is_some() => return Ok(Err(Refusal::UserBankNotFound)),
-            len if len > ACCOUNTS_MAX => return Ok(Err(too_many())),
+            0 if bank.is_some() => return Err(Refusal::UserBankNotFound.into()),
+            len if len > ACCOUNTS_MAX => return Err(too_many().into()),
             _ => {}
         }
         let mut found: Vec<FoundMovement> = Vec::new();
@@ -76,9 +76,9 @@ pub async fn find_movements(
         found.sort_unstable_by_key(|one| (one.movement.paid_on, one.movement.id));
         found.reverse();
         found.truncate(MOVEMENTS_MAX);
-        Ok(Ok(found))
+        Ok(found)
     });
-    Ok(read.await??)
+    read.await
 }
 
 fn too_many() -> Refusal {

@@ -13,14 +13,15 @@ use store::bank_access::{Access, Facts};
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
 use store::tx::Tx;
-use store::{Lane, accounts, audit, bank_access, bank_push, idempotency, plans};
+use store::{Lane, accounts, audit, bank_access, bank_push, plans};
 
 use super::credentials::{seal, seal_metadata};
 use super::link_request::{LinkRequest, NewAccess};
 use super::push::{claim_locator, remove_locator};
 use super::{Linked, PushAccess, check_access, platforms, untaken};
-use crate::access::unchanged;
-use crate::keys::audited;
+use crate::audit_entry::audited;
+use crate::outcome::{Outcome, as_answer};
+use crate::present::unchanged;
 use crate::{Act, App, Error, changes, kept_answers};
 
 /// Everything that one transaction needs to link an account.
@@ -57,7 +58,7 @@ pub async fn link(
     }
     let slot = slot.map(|slot| kept_answers::of_secret_call(app, &slot));
     if let Some(earlier) = earlier(app, act, slot.clone()).await? {
-        return Ok(earlier?);
+        return Ok(earlier);
     }
     let provider = app.banks.provider_named(&request.provider);
     let bank = app.open_bank(provider).ok_or_else(|| not_offered(app))?;
@@ -97,7 +98,7 @@ pub async fn link(
         entry: audited(app, act, id.to_string()),
         now,
     };
-    Ok(write_found(app, act, linking, render).await??)
+    write_found(app, act, linking, render).await
 }
 
 /// Writes the link so that its bank's notices find it, where it sends any: the way to the account is
@@ -107,39 +108,37 @@ async fn write_found(
     act: &Act<LinkBankAccount>,
     linking: Linking,
     render: impl Fn(&Linked, Option<&PushAccess>) -> Vec<u8> + Send + 'static,
-) -> Result<Result<Vec<u8>, Refusal>, Error> {
+) -> Result<Vec<u8>, Error> {
     let (owner, id, has_notices) = (linking.owner, linking.account.id, linking.push.is_some());
     if has_notices {
         claim_locator(app, act.meter(), owner, id).await?;
     }
     let inner = Arc::clone(app);
-    let write = app
-        .store
-        .write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inner, &linking, &render));
-    let written = write.await;
+    let job = move |tx: &mut Tx<'_>| as_answer(write(tx, &inner, &linking, &render));
+    let written = app.store.write(act.meter(), Lane::Admission, owner, job).await;
     // One that came back from the trash has kept its own way.
     let is_there = match &written {
-        Ok(written) => written.linked == Some(id),
+        Ok(Ok(written)) => written.linked == Some(id),
         // Perhaps it was applied.
         Err(WriteError::Unknown) => true,
-        Err(_) => false,
+        Ok(Err(_)) | Err(_) => false,
     };
     if has_notices && !is_there {
         remove_locator(app, act.meter(), id).await;
     }
-    Ok(written?.answer)
+    Ok(written??.answer)
 }
 
-/// What an earlier use of the slot left to be told.
+/// What an earlier use of the slot answered.
 async fn earlier(
     app: &Arc<App>,
     act: &Act<LinkBankAccount>,
     slot: Option<Slot>,
-) -> Result<Option<kept_answers::Earlier>, Error> {
+) -> Result<Option<Vec<u8>>, Error> {
     let Some(slot) = slot else { return Ok(None) };
     let (inner, owner, now) = (Arc::clone(app), act.owner(), act.now);
-    let find = move |tx: &mut Tx<'_>| kept_answers::find(tx, &inner, owner, &slot, now);
-    Ok(app.store.look_up(act.meter(), find).await?)
+    let find = move |tx: &mut Tx<'_>| as_answer(kept_answers::find(tx, &inner, owner, &slot, now));
+    Ok(app.store.look_up(act.meter(), find).await??)
 }
 
 /// Whether the provider of that name is asked before an account is linked: whoever links one could try secrets by it.
@@ -159,7 +158,7 @@ fn not_offered(app: &App) -> Refusal {
 struct Written {
     /// The id that the account is linked under, if this call linked it.
     linked: Option<BankId>,
-    answer: Result<Vec<u8>, Refusal>,
+    answer: Vec<u8>,
 }
 
 /// Links the account and keeps the answer for a repeat.
@@ -168,27 +167,18 @@ fn write(
     app: &App,
     linking: &Linking,
     render: &impl Fn(&Linked, Option<&PushAccess>) -> Vec<u8>,
-) -> Result<Written, Fault> {
+) -> Outcome<Written> {
     let Linking { owner, caller, slot, now, .. } = linking;
     // The bank took its time.
-    if let Err(refusal) = unchanged(tx, caller, LinkBankAccount::ENTRY, *now)? {
-        return Ok(Written { linked: None, answer: Err(refusal) });
-    }
+    unchanged(tx, caller, LinkBankAccount::ENTRY, *now)?;
     if let Some(slot) = slot {
         let subject = linking.account.id.to_bytes();
-        if let Some(earlier) = kept_answers::begin(tx, app, *owner, slot, subject, *now)? {
-            return Ok(Written { linked: None, answer: earlier });
+        if let Some(answer) = kept_answers::begin(tx, app, *owner, slot, subject, *now)? {
+            return Ok(Written { linked: None, answer });
         }
     }
-    let linked = match make(tx, app, linking)? {
-        Ok(linked) => linked,
-        Err(refusal) => {
-            if let Some(slot) = slot {
-                idempotency::forget(tx, *owner, slot)?;
-            }
-            return Ok(Written { linked: None, answer: Err(refusal) });
-        }
-    };
+    let made = make(tx, app, linking);
+    let linked = kept_answers::release_if_refused(tx, *owner, slot.as_ref(), made)?;
     let id = linked.account.id;
     let push = linking.push.as_ref().map(|push| push.at(id));
     if let Some(push) = &push {
@@ -202,22 +192,22 @@ fn write(
         Some(slot) => kept_answers::keep(tx, app, *owner, slot, &answer, id.to_bytes())?,
         None => {}
     }
-    Ok(Written { linked: Some(id), answer: Ok(answer) })
+    Ok(Written { linked: Some(id), answer })
 }
 
-fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, Refusal>, Fault> {
+fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Outcome<Linked> {
     let Linking { owner, caller, account, access, entry, now, .. } = linking;
     let plan = plans::of_owner(tx, *owner)?.and_then(|(plan, _)| plan.bank_account_limit);
     if accounts::count(tx, *owner)? >= plan.unwrap_or(ACCOUNTS_MAX).min(ACCOUNTS_MAX) {
-        return Ok(Err(Refusal::BankAccountLimit));
+        return Err(Refusal::BankAccountLimit.into());
     }
     // An account that a client linked comes back to that client alone, or to the owner.
     let may_revive = |client| caller.client().is_none() || caller.client() == client;
     let id = match accounts::link(tx, *owner, account, may_revive, *now)? {
         Link::Made => account.id,
         Link::Revived(former) => former,
-        Link::Taken => return Ok(Err(Refusal::UserBankAlreadyExists)),
-        Link::InUse => return Ok(Err(Refusal::AccountInUse)),
+        Link::Taken => return Err(Refusal::UserBankAlreadyExists.into()),
+        Link::InUse => return Err(Refusal::AccountInUse.into()),
     };
     let facts = match access {
         None => None,
@@ -235,5 +225,5 @@ fn make(tx: &mut Tx<'_>, app: &App, linking: &Linking) -> Result<Result<Linked, 
     let account = accounts::find(tx, *owner, id)?;
     let account = account.ok_or_else(|| Fault::broken("a linked account is missing"))?;
     audit::insert_change(tx, *owner, &entry, &changes::made(&account), *now)?;
-    Ok(Ok(Linked::new(app, account, facts)))
+    Ok(Linked::new(app, account, facts))
 }

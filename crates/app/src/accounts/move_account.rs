@@ -7,14 +7,14 @@ use domain::ids::{BankId, ClientId, OwnerId};
 use domain::push_secret::PushSecretHash;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use store::fault::Fault;
 use store::tx::Tx;
 use store::{account_use, accounts, audit, bank_access, bank_push, clients};
 
 use super::push::claim_locator;
 use super::{Linked, PushAccess, reached};
+use crate::audit_entry::audited;
 use crate::changes::{ClientOfAccount, changed};
-use crate::keys::audited;
+use crate::outcome::Outcome;
 use crate::{Act, App, Error};
 
 /// An account that was moved.
@@ -81,23 +81,20 @@ pub async fn move_account(
 }
 
 /// Answers whether the account was somewhere else.
-fn write(tx: &mut Tx<'_>, moving: &Moving) -> Result<Result<bool, Refusal>, Fault> {
+fn write(tx: &mut Tx<'_>, moving: &Moving) -> Outcome<bool> {
     let Moving { caller, owner, bank, client, push, entry, now } = moving;
     if let Some(client) = client
         && clients::find(tx, *owner, *client)?.is_none()
     {
-        return Ok(Err(Refusal::NotFound("client")));
+        return Err(Refusal::NotFound("client").into());
     }
-    let account = match reached(accounts::find(tx, *owner, *bank)?, caller) {
-        Ok(account) => account,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let account = reached(accounts::find(tx, *owner, *bank)?, caller)?;
     if account.client == *client {
         // Or this very write, whose answer was lost.
-        return Ok(Ok(push.is_some() && bank_push::find(tx, *owner, *bank)? == *push));
+        return Ok(push.is_some() && bank_push::find(tx, *owner, *bank)? == *push);
     }
     if account_use::is_in_use_by_another(tx, *owner, *bank, *client, *now)? {
-        return Ok(Err(Refusal::AccountInUse));
+        return Err(Refusal::AccountInUse.into());
     }
     accounts::move_to(tx, *owner, *bank, *client, *now)?;
     match push {
@@ -107,5 +104,5 @@ fn write(tx: &mut Tx<'_>, moving: &Moving) -> Result<Result<bool, Refusal>, Faul
     }
     let change = changed(&ClientOfAccount(account.client), &ClientOfAccount(*client));
     audit::insert_change(tx, *owner, entry, &change, *now)?;
-    Ok(Ok(true))
+    Ok(true)
 }

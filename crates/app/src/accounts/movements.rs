@@ -23,18 +23,15 @@ pub async fn list_movements(
 ) -> Result<Page<Movement>, Error> {
     let owner = act.owner();
     let caller = act.caller().clone();
-    let read = app.store.read(act.meter(), move |tx| {
-        let account = match reached(accounts::find(tx, owner, id)?, &caller) {
-            Ok(account) => account,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+    let read = act.read(app, move |tx| {
+        let account = reached(accounts::find(tx, owner, id)?, &caller)?;
         let place = paging.number.limit_and_offset();
         let (since, days) = (shown_since(&account, &caller), paging.days());
         // What was paid before is not the client's either, whenever it was seen.
         let first = since.map_or(*days.start(), |since| CaracasDate::of(since).max(*days.start()));
         let shown = Shown { identity: account.identity, days: first..=*days.end(), since };
         let (entries, total) = movement_pages::page(tx, owner, &shown, place, TOTAL_MAX)?;
-        Ok(Ok(Page { entries, total }))
+        Ok(Page { entries, total })
     });
-    Ok(read.await??)
+    read.await
 }

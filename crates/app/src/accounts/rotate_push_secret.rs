@@ -8,8 +8,8 @@ use store::{accounts, audit, bank_push};
 
 use super::push::claim_locator;
 use super::{PushAccess, reached};
+use crate::audit_entry::audited;
 use crate::kept_answers;
-use crate::keys::audited;
 use crate::{Act, App, Error};
 
 /// Gives an account another secret for its bank's notices. With the former one none is heard any
@@ -42,17 +42,12 @@ pub async fn rotate_push_secret(
     let caller = act.caller().clone();
     let write = act.write(app, move |tx| {
         // Somebody may have put it into the trash meanwhile, or given it away.
-        if let Err(refusal) = reached(accounts::find(tx, owner, id)?, &caller) {
-            return Ok(Err(refusal));
-        }
+        reached(accounts::find(tx, owner, id)?, &caller)?;
         let name = |bank| BankId::from_bytes(bank).to_string();
-        let used = kept_answers::used(tx, owner, slot.as_ref(), id.to_bytes(), now, name)?;
-        if let Some(refusal) = used {
-            return Ok(Err(refusal));
-        }
+        kept_answers::take(tx, owner, slot.as_ref(), id.to_bytes(), now, name)?;
         bank_push::put(tx, owner, id, hash, now)?;
         audit::insert(tx, owner, &entry, now)?;
-        Ok(Ok(()))
+        Ok(())
     });
     write.await?;
     Ok(access)

@@ -5,14 +5,15 @@ use domain::ids::{BankId, OwnerId};
 use domain::profile::HolderName;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
+use serde_json::{Value, json};
 use store::accounts::Account;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::{accounts, audit, bank_access};
 
 use super::reached;
-use crate::changes::changed;
-use crate::keys::audited;
+use crate::audit_entry::audited;
+use crate::changes::{Facts, changed};
 use crate::{Act, App, Error};
 
 /// What an owner has chosen for an account.
@@ -23,6 +24,15 @@ pub struct AccountSettings {
     pub same_bank_by_payer: bool,
     /// The holder's name as the bank shows it to payers.
     pub holder: Option<HolderName>,
+}
+
+impl Facts for AccountSettings {
+    fn facts(&self) -> Value {
+        json!({
+            "same_bank_by_payer": self.same_bank_by_payer,
+            "holder_name": self.holder.as_ref().map(ToString::to_string),
+        })
+    }
 }
 
 /// What an owner changes for an account. What it does not name stays; what it names as nothing goes.
@@ -66,20 +76,16 @@ pub async fn set_settings(
     check_is_of_use(app, &account, &change)?;
     let entry = audited(app, act, id.to_string());
     let write = act.write(app, move |tx| {
-        let Some((_, former)) = read(tx, owner, id)? else {
-            return Ok(Err(Refusal::UserBankNotFound));
-        };
+        let (_, former) = read(tx, owner, id)?.ok_or(Refusal::UserBankNotFound)?;
         // It may have been put into the trash meanwhile.
         if !keep(tx, owner, id, &change, now)? {
-            return Ok(Err(Refusal::UserBankNotFound));
+            return Err(Refusal::UserBankNotFound.into());
         }
-        let Some((_, kept)) = read(tx, owner, id)? else {
-            return Ok(Err(Refusal::UserBankNotFound));
-        };
+        let (_, kept) = read(tx, owner, id)?.ok_or(Refusal::UserBankNotFound)?;
         if kept != former {
             audit::insert_change(tx, owner, &entry, &changed(&former, &kept), now)?;
         }
-        Ok(Ok(kept))
+        Ok(kept)
     });
     write.await
 }

@@ -5,7 +5,7 @@ use domain::ids::BankId;
 use domain::refusal::Refusal;
 use store::{accounts, audit, bank_access, bank_push};
 
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::{Act, App, Error, changes};
 
 /// Puts an account into the trash and forgets what it is reached with. Movements and payments stay,
@@ -20,13 +20,13 @@ pub async fn trash(app: &App, act: &Act<TrashBankAccount>, id: BankId) -> Result
     let write = act.write(app, move |tx| {
         let found = accounts::find(tx, owner, id)?;
         let reached = found.filter(|account| caller.reaches(account.id, account.client));
-        let Some(account) = reached else { return Ok(Err(Refusal::UserBankNotFound)) };
+        let account = reached.ok_or(Refusal::UserBankNotFound)?;
         if accounts::trash(tx, owner, id, now)? {
             bank_access::remove(tx, owner, id)?;
             bank_push::remove(tx, owner, id)?;
             audit::insert_change(tx, owner, &entry, &changes::gone(&account), now)?;
         }
-        Ok(Ok(()))
+        Ok(())
     });
     write.await
 }

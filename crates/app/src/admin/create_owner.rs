@@ -16,6 +16,7 @@ use store::{Lane, Meter, audit, credits, owners};
 
 use super::{AdminError, Operator, audit_entry};
 use crate::changes::{OwnerMade, made};
+use crate::outcome::as_answer;
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
 use crate::{delivery_days, emails};
 
@@ -217,7 +218,7 @@ impl Rows {
         }
         // The operator may have let the address go in between.
         let to = Located { owner, subject: owner.to_bytes() };
-        if emails::check_claim(tx, &self.email, to)?.is_err() {
+        if as_answer(emails::check_claim(tx, &self.email, to))?.is_err() {
             return Ok(End::Taken);
         }
         owners::insert(tx, owner, self.email.as_str(), &self.name, &self.password_hash, now)?;

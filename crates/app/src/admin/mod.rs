@@ -51,9 +51,9 @@ pub use self::rotate_session_key::{RotatedKey, Sessions, rotate_session_key};
 pub use self::set_email::{EmailSet, free_email, set_email};
 pub use self::set_owner_active::{OwnerStanding, set_owner_active};
 use crate::App;
-use crate::emails::email_hash;
 use crate::error::Error;
 use crate::passwords::PasswordError;
+use crate::people::email_hash;
 use crate::settings::PasswordCost;
 use crate::vault::Vault;
 

@@ -16,7 +16,7 @@ use store::{
 use super::set_email::told_by;
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
-use crate::sessions::Account;
+use crate::people::Account;
 use crate::sign_in_failures::forgive;
 
 /// Whose password it is.

@@ -13,9 +13,11 @@ use store::{Lane, Meter, employees, people};
 
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::Error;
-use crate::emails::{self, email_hash};
+use crate::emails;
 use crate::mails::seal;
-use crate::sessions::Account;
+use crate::outcome::as_answer;
+use crate::people::Account;
+use crate::people::email_hash;
 use crate::sessions::email::{NewEmail, Wish, settled};
 
 /// Somebody who signs in with another address.
@@ -73,7 +75,7 @@ pub async fn set_email(
     let write =
         operator.store.write(&meter, Lane::Admission, owner, move |tx| {
             match Account::find(tx, owner, employee)? {
-                Some(account) => Ok(Some(new.write(tx, &account)?)),
+                Some(account) => as_answer(new.write(tx, &account)).map(Some),
                 None => Ok(None),
             }
         });

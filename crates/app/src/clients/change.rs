@@ -7,12 +7,12 @@ use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use store::clients::Client;
-use store::fault::Fault;
 use store::tx::Tx;
 use store::{accounts, audit, clients, email_changes, password_resets, sessions};
 
 use super::{ClientName, ClientRecord, NOT_FOUND, kept_document, kept_email, of_client};
-use crate::keys::audited;
+use crate::audit_entry::audited;
+use crate::outcome::Outcome;
 use crate::{Act, App, Error, changes};
 
 /// What is to be changed of a client. What is not named stays.
@@ -59,16 +59,16 @@ fn write(
     id: ClientId,
     (change, caller, is_proved): (&ClientChange, &Caller, bool),
     now: Timestamp,
-) -> Result<Result<ClientRecord, Refusal>, Fault> {
-    let Some(client) = clients::find(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
+) -> Outcome<ClientRecord> {
+    let client = clients::find(tx, owner, id)?.ok_or(NOT_FOUND)?;
     let accounts = accounts::of_clients(tx, owner, id, id)?;
     let mut after = changed(client.clone(), change);
     if lets_in(&client, &after) && !caller.may_let_in() {
-        return Ok(Err(Refusal::OwnerSessionRequired));
+        return Err(Refusal::OwnerSessionRequired.into());
     }
     // It switches its people off or on, which asks for a code where it is done one by one.
     if after.is_active != client.is_active && !is_proved {
-        return Ok(Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired)));
+        return Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired).into());
     }
     if after != client {
         after.updated_at = now;
@@ -81,7 +81,7 @@ fn write(
         audit::insert_change(tx, owner, entry, &changes::changed(&client, &after), now)?;
     }
     let client = after;
-    Ok(Ok(ClientRecord { client, accounts: of_client(&accounts, id) }))
+    Ok(ClientRecord { client, accounts: of_client(&accounts, id) })
 }
 
 /// Whether its keys and people may do afterwards what they may not before.

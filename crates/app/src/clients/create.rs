@@ -10,15 +10,14 @@ use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use store::clients::{CLIENTS_MAX, NewClient};
-use store::fault::Fault;
 use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{audit, clients};
 
 use super::{ClientName, ClientRecord, kept_document, kept_email};
-use crate::kept_answers::{self, Earlier};
-use crate::keys::audited;
-use crate::{Act, App, Error, changes};
+use crate::audit_entry::audited;
+use crate::outcome::Outcome;
+use crate::{Act, App, Error, changes, kept_answers};
 
 /// What a client is made from.
 #[derive(Clone, Debug)]
@@ -83,22 +82,22 @@ pub async fn create(
     act.write_again(app, write).await
 }
 
-fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> {
+fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Vec<u8>> {
     let Making { owner, new, now, slot, .. } = making;
     if clients::find(tx, *owner, new.id)?.is_some() {
         // The same write again: its answer was lost.
-        return Ok(Ok(making.body.clone()));
+        return Ok(making.body.clone());
     }
     let subject = new.id.to_bytes();
     kept_answers::once(tx, app, *owner, slot.as_ref(), subject, *now, |tx| make(tx, making))
 }
 
-fn make(tx: &mut Tx<'_>, making: &Making) -> Result<Earlier, Fault> {
+fn make(tx: &mut Tx<'_>, making: &Making) -> Outcome<Vec<u8>> {
     let Making { owner, new, now, entry, body, .. } = making;
     if clients::count(tx, *owner)? >= CLIENTS_MAX {
-        return Ok(Err(Refusal::ClientLimit { limit: CLIENTS_MAX }));
+        return Err(Refusal::ClientLimit { limit: CLIENTS_MAX }.into());
     }
     clients::insert(tx, *owner, new, *now)?;
     audit::insert_change(tx, *owner, entry, &changes::made(&new.made(*now)), *now)?;
-    Ok(Ok(body.clone()))
+    Ok(body.clone())
 }

@@ -9,8 +9,8 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{audit, due, webhook_endpoints};
 
+use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::keys::audited;
 use crate::{Act, App, Error};
 
 /// What an owner chooses.
@@ -53,7 +53,7 @@ pub async fn set_endpoint(
         let former = webhook_endpoints::find(tx, owner)?;
         let endpoint = set(tx, owner, &choice, now)?;
         audit::insert_change(tx, owner, &entry, &changed(&former, &endpoint), now)?;
-        Ok(Ok(endpoint))
+        Ok(endpoint)
     })
     .await
 }

@@ -17,9 +17,11 @@ use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 use store::{Lane, Meter, audit, clients, owners};
 
-use super::{EmployeeName, inviter_may, merchant_name, remove_locator};
+use super::{EmployeeName, inviter_may, remove_locator};
 use crate::changes::{PersonsName, changed};
+use crate::outcome::{Outcome, as_answer};
 use crate::passwords::check_new;
+use crate::people::merchant_name;
 use crate::{Act, App, Error, emails};
 
 /// What is written of it in the audit trail, by whichever way it came.
@@ -96,7 +98,7 @@ pub async fn accept<O: Operation>(
         subject: id.to_string(),
         address: act.request.address_shown(),
     };
-    let write = move |tx: &mut Tx<'_>| write(tx, (&email, to), &accepted, &entry, now);
+    let write = move |tx: &mut Tx<'_>| as_answer(write(tx, (&email, to), &accepted, &entry, now));
     app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
     remove_locator(&app.store, act.meter(), token.hash()).await;
     Ok(())
@@ -108,26 +110,24 @@ fn write(
     accepted: &employees::Acceptance,
     entry: &audit::Entry,
     now: Timestamp,
-) -> Result<Result<(), Refusal>, Fault> {
+) -> Outcome<()> {
     let (owner, id) = (to.owner, EmployeeId::from_bytes(to.subject));
-    let Some(employee) = employees::find(tx, owner, id)? else {
-        return Ok(Err(Refusal::InvitationInvalid));
-    };
+    let employee = employees::find(tx, owner, id)?.ok_or(Refusal::InvitationInvalid)?;
     if employee.password_hash.as_ref() == Some(&accepted.password_hash) {
         // The same write again: its answer was lost. No other has that salt.
-        return Ok(Ok(()));
+        return Ok(());
     }
     let is_good =
         is_good(&employee, now) && owners::find(tx, owner)?.is_some_and(|it| it.is_active);
-    if is_good && let Err(refusal) = emails::check_claim(tx, email, to)? {
-        return Ok(Err(refusal));
+    if is_good {
+        emails::check_claim(tx, email, to)?;
     }
     if !is_good
         || client_of(tx, owner, &employee)?.is_none()
         || !inviter_may(tx, owner, &employee)?
         || !employees::accept(tx, owner, id, accepted, now)?
     {
-        return Ok(Err(Refusal::InvitationInvalid));
+        return Err(Refusal::InvitationInvalid.into());
     }
     let change = if accepted.name == employee.name {
         Change::default()
@@ -135,7 +135,7 @@ fn write(
         changed(&PersonsName(&employee.name), &PersonsName(&accepted.name))
     };
     audit::insert_change(tx, owner, entry, &change, now)?;
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// Whether the employee has an invitation that can be accepted.

@@ -6,13 +6,13 @@ use domain::refusal::Refusal;
 use domain::rights::Rights;
 use domain::time::Timestamp;
 use store::employees::{self, Employee};
-use store::fault::Fault;
 use store::tx::Tx;
 use store::{audit, email_changes, password_resets, sessions};
 
 use super::{EmployeeName, NOT_FOUND, Whose, find_to_change};
+use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::keys::audited;
+use crate::outcome::Outcome;
 use crate::{Act, App, Error};
 
 /// What is to be changed of an employee. What is not named stays.
@@ -64,13 +64,12 @@ fn write(
     id: EmployeeId,
     change: &EmployeeChange,
     now: Timestamp,
-) -> Result<Result<Employee, Refusal>, Fault> {
+) -> Outcome<Employee> {
     let owner = whose.0;
-    let before = match find_to_change(tx, whose, caller, id)? {
-        Ok(employee) if employee.removed_at.is_some() => return Ok(Err(NOT_FOUND)),
-        Ok(employee) => employee,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let before = find_to_change(tx, whose, caller, id)?;
+    if before.removed_at.is_some() {
+        return Err(NOT_FOUND.into());
+    }
     let mut after = before.clone();
     if let Some(name) = &change.name {
         name.as_str().clone_into(&mut after.name);
@@ -78,7 +77,7 @@ fn write(
     after.rights = change.rights.unwrap_or(after.rights);
     after.is_active = change.is_active.unwrap_or(after.is_active);
     if after.is_active && !before.is_active && !caller.may_let_in() {
-        return Ok(Err(Refusal::OwnerSessionRequired));
+        return Err(Refusal::OwnerSessionRequired.into());
     }
     if after != before {
         after.updated_at = now;
@@ -94,5 +93,5 @@ fn write(
         }
         audit::insert_change(tx, owner, entry, &changed(&before, &after), now)?;
     }
-    Ok(Ok(after))
+    Ok(after)
 }

@@ -9,19 +9,20 @@ use domain::secret::PersonalText;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use store::employees::{self, CLIENT_EMPLOYEES_MAX, EMPLOYEES_MAX, Employee, Invitation};
-use store::fault::{Fault, WriteError};
-use store::idempotency::{self, Slot};
+use store::fault::WriteError;
+use store::idempotency::Slot;
 use store::locators::Located;
 use store::mails::{self, NewMail};
 use store::tx::Tx;
 use store::{Lane, audit, clients};
 
 use super::{EmployeeName, Invitee, claim_locator, invitation, mail, may_invite, remove_locator};
-use crate::access::unchanged;
+use crate::audit_entry::audited;
 use crate::changes::made;
 use crate::kept_answers;
-use crate::keys::audited;
 use crate::mails::check_limit;
+use crate::outcome::{Outcome, as_answer};
+use crate::present::unchanged;
 use crate::{Act, App, Error};
 
 /// Whom somebody invites.
@@ -109,11 +110,8 @@ pub(super) async fn invite_one<O: Guarded>(
     };
     let to = Located { owner, subject: id.to_bytes() };
     claim_locator(app, act.meter(), invitation.hash, to).await?;
-    let write = app
-        .store
-        .write_again(act.meter(), Lane::Admission, owner, move |tx| write(tx, &inviting))
-        .await;
-    match write {
+    let write = move |tx: &mut Tx<'_>| as_answer(write(tx, &inviting));
+    match app.store.write_again(act.meter(), Lane::Admission, owner, write).await {
         Ok(Ok(())) => Ok(Invitee { employee, token }),
         Ok(Err(refusal)) => {
             remove_locator(&app.store, act.meter(), invitation.hash).await;
@@ -128,49 +126,40 @@ pub(super) async fn invite_one<O: Guarded>(
     }
 }
 
-fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
+fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Outcome<()> {
     let Inviting { caller, access, owner, employee, invitation, mail, slot, entry, now } = inviting;
     if employees::find(tx, *owner, employee.id)?.is_some() {
         // The same write again: its answer was lost.
-        return Ok(Ok(()));
+        return Ok(());
     }
-    if let Err(refusal) = unchanged(tx, caller, *access, *now)? {
-        return Ok(Err(refusal));
-    }
+    unchanged(tx, caller, *access, *now)?;
     let id = |made| EmployeeId::from_bytes(made).to_string();
-    let used = kept_answers::used(tx, *owner, slot.as_ref(), employee.id.to_bytes(), *now, id)?;
-    if let Some(refusal) = used {
-        return Ok(Err(refusal));
-    }
-    if let Err(refusal) = check(tx, inviting)? {
-        if let Some(slot) = slot {
-            idempotency::forget(tx, *owner, slot)?;
-        }
-        return Ok(Err(refusal));
-    }
+    kept_answers::take(tx, *owner, slot.as_ref(), employee.id.to_bytes(), *now, id)?;
+    let checked = check(tx, inviting);
+    kept_answers::release_if_refused(tx, *owner, slot.as_ref(), checked)?;
     employees::insert(tx, *owner, employee, *invitation)?;
     if let Some(mail) = mail {
         mails::insert(tx, *owner, mail)?;
     }
     audit::insert_change(tx, *owner, entry, &made(employee), *now)?;
-    Ok(Ok(()))
+    Ok(())
 }
 
-fn check(tx: &mut Tx<'_>, inviting: &Inviting) -> Result<Result<(), Refusal>, Fault> {
+fn check(tx: &mut Tx<'_>, inviting: &Inviting) -> Outcome<()> {
     let Inviting { owner, employee, mail, now, .. } = inviting;
     let (whose, limit) = match employee.client {
         Some(id) => match clients::find(tx, *owner, id)? {
-            None => return Ok(Err(Refusal::NotFound("client"))),
-            Some(client) if !client.is_active => return Ok(Err(Refusal::ClientNotActive)),
+            None => return Err(Refusal::NotFound("client").into()),
+            Some(client) if !client.is_active => return Err(Refusal::ClientNotActive.into()),
             Some(_) => ((*owner, Some(id)), CLIENT_EMPLOYEES_MAX),
         },
         None => ((*owner, None), EMPLOYEES_MAX),
     };
     if let Some(known) = employees::find_by_email(tx, *owner, employee.email.as_str())? {
-        return Ok(Err(Refusal::Conflict { id: known.id.to_string() }));
+        return Err(Refusal::Conflict { id: known.id.to_string() }.into());
     }
     if employees::count(tx, whose)? >= limit {
-        return Ok(Err(Refusal::EmployeeLimit { limit }));
+        return Err(Refusal::EmployeeLimit { limit }.into());
     }
-    if mail.is_some() { check_limit(tx, *owner, *now) } else { Ok(Ok(())) }
+    if mail.is_some() { check_limit(tx, *owner, *now) } else { Ok(()) }
 }

@@ -23,9 +23,9 @@ use store::employees::{self, Invitation};
 use store::fault::Fault;
 use store::locators::{self, Kind, Located};
 use store::mails::NewMail;
-use store::owners::{self, Owner};
+use store::owners;
 use store::tx::Tx;
-use store::{Meter, Store, clients, public_profiles};
+use store::{Meter, Store, clients};
 
 pub use accept::{Acceptance, Invited, accept, look};
 pub use change::{EmployeeChange, change};
@@ -34,6 +34,8 @@ pub use list::{find, list};
 pub use remove::remove;
 pub use renew::renew;
 
+use crate::outcome::Outcome;
+use crate::people::merchant_name;
 use crate::{Act, App, Error, mails};
 
 /// An employee's name.
@@ -61,17 +63,6 @@ impl Invitee {
 /// An invitation that begins now.
 fn invitation(token: &InvitationToken, now: Timestamp) -> Invitation {
     Invitation { hash: token.hash(), expires_at: now.plus(INVITATION_LIFETIME) }
-}
-
-/// The merchant's name for its people; empty where it has none.
-pub(crate) fn merchant_name(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    merchant: &Owner,
-) -> Result<String, Fault> {
-    let public = public_profiles::find(tx, owner)?.public_name;
-    let name = public.as_ref().map(Text::as_str).or(merchant.shown_name());
-    Ok(name.unwrap_or_default().to_owned())
 }
 
 /// The mail that invites, where the service sends mail.
@@ -165,14 +156,14 @@ fn inviter_may(tx: &mut Tx<'_>, owner: OwnerId, invited: &Employee) -> Result<bo
 /// An employee whom the caller may change. One that was removed counts.
 ///
 /// # Errors
-/// A fault of the store.
+/// Not found, a refusal where the caller may do less than the employee, or a fault of the store.
 fn find_to_change(
     tx: &mut Tx<'_>,
     (owner, client): Whose,
     caller: &Caller,
     id: EmployeeId,
-) -> Result<Result<Employee, Refusal>, Fault> {
+) -> Outcome<Employee> {
     let found = employees::find(tx, owner, id)?.filter(|employee| employee.client == client);
-    let Some(employee) = found else { return Ok(Err(NOT_FOUND)) };
-    Ok(if caller.outranks(employee.rights) { Ok(employee) } else { Err(Refusal::Outranked) })
+    let employee = found.ok_or(NOT_FOUND)?;
+    if caller.outranks(employee.rights) { Ok(employee) } else { Err(Refusal::Outranked.into()) }
 }

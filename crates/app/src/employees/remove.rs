@@ -2,19 +2,18 @@
 
 use domain::access::{Caller, Guarded, RemoveEmployee};
 use domain::ids::{ClientId, EmployeeId};
-use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use store::employees::{self, Employee};
-use store::fault::Fault;
 use store::tx::Tx;
 use store::{
     audit, email_changes, mails, password_resets, second_factors, sessions, sign_in_networks,
 };
 
 use super::{Whose, find_to_change, remove_locator};
+use crate::audit_entry::audited;
 use crate::changes::gone;
-use crate::keys::audited;
+use crate::outcome::Outcome;
 use crate::{Act, App, Error, emails};
 
 /// Takes an employee's access away for good: no node accepts its sessions or its invitation any more, and its e-mail
@@ -53,12 +52,10 @@ fn write(
     (caller, entry): (&Caller, &audit::Entry),
     id: EmployeeId,
     now: Timestamp,
-) -> Result<Result<Employee, Refusal>, Fault> {
+) -> Outcome<Employee> {
     let owner = whose.0;
-    let found = find_to_change(tx, whose, caller, id)?;
-    if let Ok(employee) = &found
-        && employee.removed_at.is_none()
-    {
+    let employee = find_to_change(tx, whose, caller, id)?;
+    if employee.removed_at.is_none() {
         employees::remove(tx, owner, id, now)?;
         sessions::end_of_employee(tx, owner, id, now)?;
         second_factors::delete(tx, (owner, id.into()))?;
@@ -71,7 +68,7 @@ fn write(
             email_changes::remove(tx, (owner, id.into()))?;
         }
         sign_in_networks::forget(tx, (owner, id.into()))?;
-        audit::insert_change(tx, owner, entry, &gone(employee), now)?;
+        audit::insert_change(tx, owner, entry, &gone(&employee), now)?;
     }
-    Ok(found)
+    Ok(employee)
 }

@@ -6,8 +6,8 @@ use domain::invitation::{InvitationHash, InvitationToken};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::employees::{self, Employee, Invitation};
-use store::fault::{Fault, WriteError};
-use store::idempotency::{self, Slot};
+use store::fault::WriteError;
+use store::idempotency::Slot;
 use store::locators::Located;
 use store::mails::{self, NewMail};
 use store::tx::Tx;
@@ -17,11 +17,12 @@ use super::{
     Invitee, NOT_FOUND, Whose, claim_locator, find_to_change, invitation, mail, may_invite,
     remove_locator,
 };
-use crate::access::unchanged;
+use crate::audit_entry::audited;
 use crate::changes::{InvitationEnds, changed};
 use crate::kept_answers;
-use crate::keys::audited;
 use crate::mails::check_limit;
+use crate::outcome::{Outcome, as_answer};
+use crate::present::unchanged;
 use crate::{Act, App, Error};
 
 /// Everything that one transaction needs to invite somebody again.
@@ -85,9 +86,8 @@ pub(super) async fn renew_one<O: Guarded>(
     };
     let to = Located { owner, subject: id.to_bytes() };
     claim_locator(app, act.meter(), invitation.hash, to).await?;
-    let write =
-        app.store.write(act.meter(), Lane::Admission, owner, move |tx| write(tx, &renewing));
-    let renewed = match write.await {
+    let write = move |tx: &mut Tx<'_>| as_answer(write(tx, &renewing));
+    let renewed = match app.store.write(act.meter(), Lane::Admission, owner, write).await {
         Ok(renewed) => renewed,
         Err(WriteError::Unknown) => return Err(WriteError::Unknown.into()),
         Err(error) => {
@@ -110,51 +110,25 @@ pub(super) async fn renew_one<O: Guarded>(
 }
 
 /// The employee as it is now, and the invitation that it had.
-type Renewed = Result<(Employee, Option<InvitationHash>), Refusal>;
+type Renewed = (Employee, Option<InvitationHash>);
 
-fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
+fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Outcome<Renewed> {
     let Renewing { caller, access, whose, id, invitation, mail, slot, entry, now } = renewing;
     let owner = whose.0;
-    if let Err(refusal) = unchanged(tx, caller, *access, *now)? {
-        return Ok(Err(refusal));
-    }
-    let found = find_to_change(tx, *whose, caller, *id)?;
-    let employee = match found {
-        Ok(employee) if employee.removed_at.is_some() => return Ok(Err(NOT_FOUND)),
-        Ok(employee) if employee.accepted_at.is_some() => {
-            return Ok(Err(Refusal::InvitationAccepted));
-        }
-        Ok(employee) if !employee.is_active => {
-            let problem = (
-                "está desactivada; actívela antes de invitarla otra vez",
-                "is switched off; switch it on before inviting it again",
-            );
-            return Ok(Err(Refusal::invalid("is_active", problem)));
-        }
-        Ok(employee) if !may_invite(caller, employee.client, employee.rights) => {
-            return Ok(Err(Refusal::Outranked));
-        }
-        Ok(employee) => employee,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    unchanged(tx, caller, *access, *now)?;
+    let employee = find_to_change(tx, *whose, caller, *id)?;
+    check_can_be_invited(&employee, caller)?;
     if let Some(client) = employee.client {
         let client = clients::find(tx, owner, client)?;
         if !client.is_some_and(|client| client.is_active) {
-            return Ok(Err(Refusal::ClientNotActive));
+            return Err(Refusal::ClientNotActive.into());
         }
     }
     let name = |made| EmployeeId::from_bytes(made).to_string();
-    let used = kept_answers::used(tx, owner, slot.as_ref(), id.to_bytes(), *now, name)?;
-    if let Some(refusal) = used {
-        return Ok(Err(refusal));
-    }
+    kept_answers::take(tx, owner, slot.as_ref(), id.to_bytes(), *now, name)?;
     if let Some(mail) = mail {
-        if let Err(refusal) = check_limit(tx, owner, *now)? {
-            if let Some(slot) = slot {
-                idempotency::forget(tx, owner, slot)?;
-            }
-            return Ok(Err(refusal));
-        }
+        let checked = check_limit(tx, owner, *now);
+        kept_answers::release_if_refused(tx, owner, slot.as_ref(), checked)?;
         // The former invitation is over, and its mail would tell of nothing.
         mails::drop_waiting(tx, owner, (employee.email.as_str(), mail.kind), *now)?;
         mails::insert(tx, owner, mail)?;
@@ -168,5 +142,26 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Result<Renewed, Fault> {
     let former = former.map(|former| former.hash);
     let renewed =
         Employee { invitation: Some(*invitation), invited_by, updated_at: *now, ..employee };
-    Ok(Ok((renewed, former)))
+    Ok((renewed, former))
+}
+
+/// Checks that the employee, which the caller may change, is one to invite again, and the caller one to do it.
+fn check_can_be_invited(employee: &Employee, caller: &Caller) -> Result<(), Refusal> {
+    if employee.removed_at.is_some() {
+        return Err(NOT_FOUND);
+    }
+    if employee.accepted_at.is_some() {
+        return Err(Refusal::InvitationAccepted);
+    }
+    if !employee.is_active {
+        let problem = (
+            "está desactivada; actívela antes de invitarla otra vez",
+            "is switched off; switch it on before inviting it again",
+        );
+        return Err(Refusal::invalid("is_active", problem));
+    }
+    if !may_invite(caller, employee.client, employee.rights) {
+        return Err(Refusal::Outranked);
+    }
+    Ok(())
 }

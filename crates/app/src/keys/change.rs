@@ -5,12 +5,13 @@ use domain::ids::{KeyId, OwnerId};
 use domain::permissions::Permissions;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use store::fault::Fault;
 use store::keys::{Key, Locked};
 use store::tx::Tx;
 use store::{audit, keys};
 
-use super::{KeyName, KeyRecord, NOT_FOUND, audited, check_end, lock_live};
+use super::{KeyName, KeyRecord, NOT_FOUND, check_end, lock_live};
+use crate::audit_entry::audited;
+use crate::outcome::Outcome;
 use crate::{Act, App, Error, changes};
 
 /// What is to be changed of a key. What is not named stays.
@@ -52,20 +53,17 @@ fn write(
     id: KeyId,
     change: &KeyChange,
     now: Timestamp,
-) -> Result<Result<Key, Refusal>, Fault> {
-    let Some(Locked { key, .. }) = lock_live(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
+) -> Outcome<Key> {
+    let Locked { key, .. } = lock_live(tx, owner, id)?.ok_or(NOT_FOUND)?;
     let former = key.clone();
-    let key = match changed(key, change) {
-        Ok(key) => key,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let key = changed(key, change)?;
     if key == former {
-        return Ok(Ok(key));
+        return Ok(key);
     }
     let key = Key { updated_at: now, ..key };
     keys::change(tx, owner, &key)?;
     audit::insert_change(tx, owner, entry, &changes::changed(&former, &key), now)?;
-    Ok(Ok(key))
+    Ok(key)
 }
 
 /// The key with the change. The default key may always do everything and never ends; what a client's key may do is

@@ -8,17 +8,18 @@ use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
 use store::accounts::Account;
-use store::fault::{Fault, WriteError};
+use store::fault::WriteError;
 use store::idempotency::Slot;
 use store::keys::{CLIENT_KEYS_MAX, KEYS_MAX, Key, NewKey};
 use store::locators::Located;
 use store::tx::Tx;
-use store::{Lane, accounts, audit, clients, idempotency, keys};
+use store::{Lane, accounts, audit, clients, keys};
 
-use super::{Issued, KeyRecord, audited, check_end, claim_locator, remove_locator};
-use crate::access::unchanged;
-use crate::kept_answers;
-use crate::{Act, App, Error, changes};
+use super::{Issued, KeyRecord, check_end, claim_locator, remove_locator};
+use crate::audit_entry::audited;
+use crate::outcome::{Outcome, as_answer};
+use crate::present::unchanged;
+use crate::{Act, App, Error, changes, kept_answers};
 
 /// A key's label.
 pub type KeyName = Text<1, 120>;
@@ -89,11 +90,8 @@ pub async fn create(
 
     let hash = text.hash();
     claim_locator(app, act.meter(), hash, Located { owner, subject: id.to_bytes() }).await?;
-    let written = app
-        .store
-        .write(act.meter(), Lane::Admission, owner, move |tx| write(tx, owner, &issue))
-        .await;
-    match written {
+    let write = move |tx: &mut Tx<'_>| as_answer(write(tx, owner, &issue));
+    match app.store.write(act.meter(), Lane::Admission, owner, write).await {
         Ok(Ok(())) => Ok(Issued { record, text }),
         Ok(Err(refusal)) => {
             remove_locator(&app.store, act.meter(), hash).await;
@@ -166,74 +164,56 @@ pub(super) fn selectable(
     })
 }
 
-fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Refusal>, Fault> {
+fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Outcome<()> {
     let Issue { caller, key, slot, entry, now } = issue;
     // What the issuer may give was decided by what it may do itself.
-    if let Err(refusal) = unchanged(tx, caller, CreateKey::ENTRY, *now)? {
-        return Ok(Err(refusal));
-    }
+    unchanged(tx, caller, CreateKey::ENTRY, *now)?;
     let id = |made| KeyId::from_bytes(made).to_string();
-    let used = kept_answers::used(tx, owner, slot.as_ref(), key.id.to_bytes(), *now, id)?;
-    if let Some(refusal) = used {
-        return Ok(Err(refusal));
-    }
-    if let Err(refusal) = check(tx, owner, issue)? {
-        if let Some(slot) = slot {
-            idempotency::forget(tx, owner, slot)?;
-        }
-        return Ok(Err(refusal));
-    }
+    kept_answers::take(tx, owner, slot.as_ref(), key.id.to_bytes(), *now, id)?;
+    let checked = check(tx, owner, issue);
+    kept_answers::release_if_refused(tx, owner, slot.as_ref(), checked)?;
     keys::insert(tx, owner, key, *now)?;
     audit::insert_change(tx, owner, entry, &changes::made(&shown(key, *now)), *now)?;
-    Ok(Ok(()))
+    Ok(())
 }
 
-/// Whether the key may be issued. A rotation of the default key, and nodes that issue at the same time, wait for each
+/// Checks that the key may be issued. A rotation of the default key, and nodes that issue at the same time, wait for each
 /// other here, so that the answer holds until the key is written.
-fn check(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Result<Result<(), Refusal>, Fault> {
+fn check(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Outcome<()> {
     let Issue { caller, key, .. } = issue;
     keys::lock_default(tx, owner)?;
-    if let Err(refusal) = check_scope(tx, owner, caller, key)? {
-        return Ok(Err(refusal));
-    }
+    check_scope(tx, owner, caller, key)?;
     if let Some(client) = caller.client() {
         let own = i64::try_from(keys::list(tx, owner, Some(client))?.len());
         if own.is_ok_and(|own| own >= CLIENT_KEYS_MAX) {
-            return Ok(Err(Refusal::KeyLimit { limit: CLIENT_KEYS_MAX }));
+            return Err(Refusal::KeyLimit { limit: CLIENT_KEYS_MAX }.into());
         }
     }
     let is_full = keys::count(tx, owner)? >= KEYS_MAX;
-    Ok(if is_full { Err(Refusal::KeyLimit { limit: KEYS_MAX }) } else { Ok(()) })
+    if is_full { Err(Refusal::KeyLimit { limit: KEYS_MAX }.into()) } else { Ok(()) }
 }
 
 /// Checks what the key would be bound and limited to.
-fn check_scope(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    caller: &Caller,
-    key: &NewKey,
-) -> Result<Result<(), Refusal>, Fault> {
+fn check_scope(tx: &mut Tx<'_>, owner: OwnerId, caller: &Caller, key: &NewKey) -> Outcome<()> {
     if let Some(client) = key.client {
-        let Some(client) = clients::find(tx, owner, client)? else {
-            return Ok(Err(Refusal::NotFound("client")));
-        };
+        let client = clients::find(tx, owner, client)?.ok_or(Refusal::NotFound("client"))?;
         // What a client's key may do is fixed, and must be within what the issuer may do itself.
         if let Caller::Key(issuer) = caller {
             let given = client_permissions(client.payments_enabled);
             let allowed = issuer.allowed();
             let missing = given.iter().find(|permission| !allowed.contains(*permission));
             if let Some(missing) = missing {
-                return Ok(Err(Refusal::PermissionMissing(missing)));
+                return Err(Refusal::PermissionMissing(missing).into());
             }
         }
     }
     for bank in &key.selection {
         let account = accounts::find(tx, owner, *bank)?;
         if !selectable(caller, key.client, account.as_ref()) {
-            return Ok(Err(Refusal::AccountNotInClient));
+            return Err(Refusal::AccountNotInClient.into());
         }
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// The record that the key will have.

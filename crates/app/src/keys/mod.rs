@@ -10,7 +10,7 @@ mod show;
 #[cfg(test)]
 mod tests;
 
-use domain::ids::{AuditId, KeyId, OwnerId};
+use domain::ids::{KeyId, OwnerId};
 use domain::keys::{KeyHash, KeyText};
 use domain::money::Credits;
 use domain::refusal::Refusal;
@@ -19,7 +19,7 @@ use store::fault::Fault;
 use store::keys::{Key, Locked};
 use store::locators::{Kind, Located};
 use store::tx::Tx;
-use store::{Meter, Store, audit, keys, locators};
+use store::{Meter, Store, keys, locators};
 
 pub use change::{KeyChange, change};
 pub use create::{KeyName, KeyRequest, create};
@@ -30,8 +30,7 @@ pub use rotate::{rotate, rotate_default};
 pub use scope::{KeyScope, set_scope};
 pub use show::show;
 
-use crate::access::name_of;
-use crate::{Act, App, Error};
+use crate::{App, Error};
 
 const NOT_FOUND: Refusal = Refusal::NotFound("api_key");
 
@@ -104,20 +103,4 @@ fn check_end(expires_at: Option<Timestamp>, now: Timestamp) -> Result<(), Refusa
         return Err(Refusal::invalid("expires_at", problem));
     }
     Ok(())
-}
-
-/// The line of the audit trail for what `act` does to `subject`.
-pub(crate) fn audited<O: domain::access::Operation>(
-    app: &App,
-    act: &Act<O>,
-    subject: String,
-) -> audit::Entry {
-    audit::Entry {
-        id: AuditId::new(&*app.ids, act.now),
-        actor: name_of(act.caller()),
-        employee: act.caller().employee(),
-        action: O::NAME,
-        subject,
-        address: act.request.address_shown(),
-    }
 }

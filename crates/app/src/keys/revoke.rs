@@ -9,7 +9,8 @@ use store::keys::Locked;
 use store::tx::Tx;
 use store::{audit, keys};
 
-use super::{KeyRecord, NOT_FOUND, audited};
+use super::{KeyRecord, NOT_FOUND};
+use crate::audit_entry::audited;
 use crate::{Act, App, Error, changes};
 
 /// Revokes a key for good: nobody accepts it from then on, and what it did stays. One that is revoked already is
@@ -22,8 +23,8 @@ pub async fn revoke(app: &App, act: &Act<RevokeKey>, id: KeyId) -> Result<KeyRec
     let entry = audited(app, act, id.to_string());
     let write = act.write(app, move |tx| {
         let seen = keys::lock(tx, owner, id)?.filter(|it| caller.sees_key(id, it.key.client));
-        let Some(locked) = seen else { return Ok(Err(NOT_FOUND)) };
-        Ok(end(tx, owner, locked, &entry, now)?.ok_or(Refusal::DefaultKeyFixed))
+        let ended = end(tx, owner, seen.ok_or(NOT_FOUND)?, &entry, now)?;
+        Ok(ended.ok_or(Refusal::DefaultKeyFixed)?)
     });
     // Its text goes on leading here, so that its use is told to the owner.
     let locked = write.await?;

@@ -16,10 +16,11 @@ use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, audit, keys};
 
-use super::{Issued, KeyRecord, NOT_FOUND, audited, claim_locator, lock_live, remove_locator};
-use crate::access::still_admitted;
-use crate::kept_answers;
-use crate::{Act, App, Error};
+use super::{Issued, KeyRecord, NOT_FOUND, claim_locator, lock_live, remove_locator};
+use crate::audit_entry::audited;
+use crate::outcome::{Outcome, as_answer};
+use crate::present::still_admitted;
+use crate::{Act, App, Error, kept_answers};
 
 /// How often a rotation whose commit was lost is looked at again.
 const TRIES_MAX: usize = 3;
@@ -44,16 +45,6 @@ struct Rotated {
     key: Key,
     /// The text before the former one, of which nothing is kept from now on.
     forgotten: Option<KeyHash>,
-}
-
-/// Why nothing was rotated.
-#[derive(Debug, PartialEq, Eq)]
-enum NotRotated {
-    /// An earlier try was applied, and another rotation after it: that one takes away the way in from this one's text,
-    /// which must not come back.
-    Superseded,
-    /// Whoever asks was locked out meanwhile.
-    Refused(Refusal),
 }
 
 /// Gives the default key a new text, as [`rotate`] does.
@@ -115,15 +106,15 @@ async fn replace<O: Guarded>(
             }
             Ok(Issued { record: KeyRecord::of(app, owner, rotated.key), text })
         }
-        Ok(Err(refusal)) => {
-            remove_locator(&app.store, act.meter(), hash).await;
-            Err(refusal.into())
-        }
         // Perhaps it was applied: the way in must stay.
         Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
         Err(error) => {
             remove_locator(&app.store, act.meter(), hash).await;
             Err(error.into())
+        }
+        Ok(Err(refusal)) => {
+            remove_locator(&app.store, act.meter(), hash).await;
+            Err(refusal.into())
         }
     }
 }
@@ -137,54 +128,44 @@ async fn write<O: Guarded>(
     let mut was_lost = false;
     for _ in 0..TRIES_MAX {
         let inner = rotation.clone();
-        let job = move |tx: &mut Tx<'_>| replace_hash(tx, &inner, was_lost);
+        let job = move |tx: &mut Tx<'_>| as_answer(replace_hash(tx, &inner, was_lost));
         match app.store.write(act.meter(), Lane::Admission, rotation.owner, job).await {
             Err(WriteError::Unknown) => was_lost = true,
             // A later try that failed does not say that the first one was not applied.
             Err(_) if was_lost => break,
             Err(error) => return Err(error),
-            Ok(Ok(rotated)) => return Ok(Ok(rotated)),
-            Ok(Err(NotRotated::Superseded)) => break,
-            Ok(Err(NotRotated::Refused(refusal))) => return Ok(Err(refusal)),
+            Ok(Ok(Some(rotated))) => return Ok(Ok(rotated)),
+            Ok(Ok(None)) => break,
+            Ok(Err(refusal)) => return Ok(Err(refusal)),
         }
     }
     Err(WriteError::Unknown)
 }
 
-/// `was_lost` says that an earlier try may have been applied.
-fn replace_hash(
-    tx: &mut Tx<'_>,
-    rotation: &Rotation,
-    was_lost: bool,
-) -> Result<Result<Rotated, NotRotated>, Fault> {
+/// `was_lost` says that an earlier try may have been applied. Answers nothing where one was, and another rotation after
+/// it: that one takes away the way in from this one's text, which must not come back.
+fn replace_hash(tx: &mut Tx<'_>, rotation: &Rotation, was_lost: bool) -> Outcome<Option<Rotated>> {
     let Rotation { caller, access, owner, id, hash, hint, slot, entry, now } = rotation;
-    let Some(Locked { mut key, hash: former, former_hash, .. }) = lock_live(tx, *owner, *id)?
-    else {
-        return Ok(Err(NotRotated::Refused(NOT_FOUND)));
-    };
+    let locked = lock_live(tx, *owner, *id)?.ok_or(NOT_FOUND)?;
+    let Locked { mut key, hash: former, former_hash, .. } = locked;
     if !caller.sees_key(*id, key.client) {
-        return Ok(Err(NotRotated::Refused(NOT_FOUND)));
+        return Err(NOT_FOUND.into());
     }
     // Equal hashes: an earlier try of this very rotation was applied.
     let is_new = former != *hash;
     if is_new {
         if was_lost && audit::exists(tx, *owner, entry.id)? {
-            return Ok(Err(NotRotated::Superseded));
+            return Ok(None);
         }
-        if let Err(refusal) = still_admitted(tx, caller, *access, *now)? {
-            return Ok(Err(NotRotated::Refused(refusal)));
-        }
+        still_admitted(tx, caller, *access, *now)?;
         let name = |key| KeyId::from_bytes(key).to_string();
-        let slot = slot.as_ref();
-        if let Some(refusal) = kept_answers::used(tx, *owner, slot, id.to_bytes(), *now, name)? {
-            return Ok(Err(NotRotated::Refused(refusal)));
-        }
+        kept_answers::take(tx, *owner, slot.as_ref(), id.to_bytes(), *now, name)?;
         keys::replace_hash(tx, *owner, *id, *hash, hint, *now)?;
         audit::insert(tx, *owner, entry, *now)?;
         key.hint.clone_from(hint);
         key.updated_at = *now;
     }
-    Ok(Ok(Rotated { key, forgotten: former_hash.filter(|_| is_new) }))
+    Ok(Some(Rotated { key, forgotten: former_hash.filter(|_| is_new) }))
 }
 
 #[cfg(test)]

@@ -5,13 +5,14 @@ use domain::ids::{BankId, ClientId, KeyId, OwnerId};
 use domain::permissions::Permissions;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use store::fault::Fault;
 use store::keys::{Key, Locked};
 use store::tx::Tx;
 use store::{accounts, audit, clients, keys};
 
 use super::create::selectable;
-use super::{KeyRecord, NOT_FOUND, audited, lock_live};
+use super::{KeyRecord, NOT_FOUND, lock_live};
+use crate::audit_entry::audited;
+use crate::outcome::Outcome;
 use crate::{Act, App, Error, changes};
 
 /// What a key reaches: the client that it is bound to, and the accounts that it is limited to.
@@ -50,14 +51,12 @@ fn write(
     id: KeyId,
     scope: &KeyScope,
     now: Timestamp,
-) -> Result<Result<Key, Refusal>, Fault> {
-    let Some(Locked { mut key, .. }) = lock_live(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
+) -> Outcome<Key> {
+    let Locked { mut key, .. } = lock_live(tx, owner, id)?.ok_or(NOT_FOUND)?;
     if key.is_default {
-        return Ok(Err(Refusal::DefaultKeyScopeFixed));
+        return Err(Refusal::DefaultKeyScopeFixed.into());
     }
-    if let Err(refusal) = check(tx, owner, caller, scope)? {
-        return Ok(Err(refusal));
-    }
+    check(tx, owner, caller, scope)?;
     let former = key.clone();
     if key.client != scope.client {
         key.permissions = Permissions::NONE;
@@ -69,26 +68,21 @@ fn write(
         keys::set_scope(tx, owner, &key)?;
         audit::insert_change(tx, owner, entry, &changes::changed(&former, &key), now)?;
     }
-    Ok(Ok(key))
+    Ok(key)
 }
 
 /// Checks that the client is the owner's, and that each account is one which the key can be limited to.
-fn check(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    caller: &Caller,
-    scope: &KeyScope,
-) -> Result<Result<(), Refusal>, Fault> {
+fn check(tx: &mut Tx<'_>, owner: OwnerId, caller: &Caller, scope: &KeyScope) -> Outcome<()> {
     if let Some(client) = scope.client
         && clients::find(tx, owner, client)?.is_none()
     {
-        return Ok(Err(Refusal::NotFound("client")));
+        return Err(Refusal::NotFound("client").into());
     }
     for bank in &scope.selection {
         let account = accounts::find(tx, owner, *bank)?;
         if !selectable(caller, scope.client, account.as_ref()) {
-            return Ok(Err(Refusal::AccountNotInClient));
+            return Err(Refusal::AccountNotInClient.into());
         }
     }
-    Ok(Ok(()))
+    Ok(())
 }

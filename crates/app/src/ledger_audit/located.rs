@@ -11,8 +11,8 @@ use store::tx::Tx;
 
 use super::name;
 use crate::accounts::push_hash;
-use crate::emails::email_hash;
 use crate::links::locator_hash;
+use crate::people::email_hash;
 
 /// How many rows are read at once.
 const PAGE: i64 = 500;

@@ -21,12 +21,12 @@ use store::{accounts, audit, links, movements, payments};
 
 use super::create::Render;
 use super::{LinkRecord, lock_of, locks_of, reached};
+use crate::audit_entry::audited;
 use crate::changes::LinkPaid;
-use crate::kept_answers::{self, Earlier};
-use crate::keys::audited;
+use crate::outcome::Outcome;
 use crate::verification::accept::Acceptance;
 use crate::verification::same_bank::{self, TypedFor};
-use crate::{Act, App, Error, changes};
+use crate::{Act, App, Error, changes, kept_answers};
 
 /// What a person chose to pay a link with.
 #[derive(Clone, Copy, Debug)]
@@ -94,21 +94,20 @@ pub async fn accept(
 }
 
 /// Pays the link and writes the answer.
-fn answer(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Result<Earlier, Fault> {
+fn answer(tx: &mut Tx<'_>, app: &App, wish: &Wish) -> Outcome<Vec<u8>> {
     let Wish { owner, link: id, now, .. } = *wish;
     let accepted = write(tx, app, &wish.acceptance, &wish.caller, (id, wish.chosen))?;
     match accepted {
-        Ok(Accepted::Now(was)) => {
+        Accepted::Now(was) => {
             let paid = LinkPaid(Status::Paid, Some(wish.chosen.movement));
             let change = changes::changed(&LinkPaid(was, None), &paid);
             audit::insert_change(tx, owner, &wish.entry, &change, now)?;
         }
-        Ok(Accepted::Before) => {}
-        Err(refusal) => return Ok(Err(refusal)),
+        Accepted::Before => {}
     }
-    let Some(link) = links::find(tx, owner, id)? else { return Ok(Err(super::NOT_FOUND)) };
+    let link = links::find(tx, owner, id)?.ok_or(super::NOT_FOUND)?;
     let record = LinkRecord::of(app, owner, link, now);
-    Ok(Ok((wish.render)(&record, wish.language)))
+    Ok((wish.render)(&record, wish.language))
 }
 
 /// Pays the link, unless something speaks against it.
@@ -118,41 +117,34 @@ fn write(
     acceptance: &Acceptance,
     caller: &Caller,
     (id, chosen): (LinkId, Chosen),
-) -> Result<Result<Accepted, Refusal>, Fault> {
+) -> Outcome<Accepted> {
     let owner = acceptance.owner;
-    let link = match reached(tx, owner, caller, id)? {
-        Ok(link) => link,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let link = reached(tx, owner, caller, id)?;
     if let Some(payment) = link.payment
         && payments::find(tx, owner, payment)?.movement == chosen.movement
     {
-        return Ok(Ok(Accepted::Before));
+        return Ok(Accepted::Before);
     }
     let now = acceptance.now;
     if !link.standing.takes_accepted(link.updated_at, now) {
-        return Ok(Err(Refusal::LinkTakesNoPayment(link.standing.status(now))));
+        return Err(Refusal::LinkTakesNoPayment(link.standing.status(now)).into());
     }
     let locks = locks_of(tx, owner, &link)?;
     let is_of_price = |lock: &RateLock| lock.price == link.price;
     if link.price.currency != Currency::Vef && !locks.iter().any(is_of_price) {
-        return Ok(Err(Refusal::RateNotAvailable));
+        return Err(Refusal::RateNotAvailable.into());
     }
     let account = accounts::find(tx, owner, link.bank)?;
     let account = account.ok_or_else(|| Fault::broken("a link without its account"))?;
-    let Some(bank) = app.open_bank(&account.provider) else {
-        return Ok(Err(Refusal::InvalidBankProvider));
-    };
+    let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
     let held = movements::find_held(tx, owner, account.identity, chosen.movement)?;
-    let Some(movement) = held else {
-        return Ok(Err(Refusal::NotFound("movement")));
-    };
+    let movement = held.ok_or(Refusal::NotFound("movement"))?;
     if movement.claimed.is_some() {
-        return Ok(Err(Refusal::MovementClaimed));
+        return Err(Refusal::MovementClaimed.into());
     }
     if owed(link.price, &locks, Some(movement.amount)).is_none() {
         let bank_amount = Some(movement.amount);
-        return Ok(Err(Refusal::AmountNotValid { bank_amount }));
+        return Err(Refusal::AmountNotValid { bank_amount }.into());
     }
     let capabilities = bank.capabilities();
     let typed = match capabilities.same_bank() {
@@ -163,12 +155,12 @@ fn write(
     };
     let typed = match typed {
         TypedFor::Movement(typed) => Some(typed),
-        TypedFor::Other if !chosen.has_other_receipt => return Ok(Err(Refusal::OtherReceipt)),
+        TypedFor::Other if !chosen.has_other_receipt => return Err(Refusal::OtherReceipt.into()),
         TypedFor::Other | TypedFor::Nothing => None,
     };
     let movement = Movement { typed, ..movement };
     // Whether an amount that was owed by an earlier rate was paid in time is for a person to say.
     let lock = lock_of(&link, &locks, &movement).map(|lock| lock.id);
-    let paid = acceptance.write(tx, app, (&link, lock), account, capabilities.rule, &movement)?;
-    Ok(paid.map(|()| Accepted::Now(link.standing.status(now))))
+    acceptance.write(tx, app, (&link, lock), account, capabilities.rule, &movement)?;
+    Ok(Accepted::Now(link.standing.status(now)))
 }

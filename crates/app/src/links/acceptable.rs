@@ -37,12 +37,9 @@ pub struct Acceptable {
 /// Not found, also where the link is of an account out of reach; or a failure of the store.
 pub async fn acceptable(app: &App, act: &Act<AcceptLink>, id: LinkId) -> Result<Acceptable, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
-    let read = app.store.read(act.meter(), move |tx| {
-        let Some(link) = links::find(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
-        let link = match within_reach(tx, owner, &caller, link)? {
-            Ok(link) => link,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+    let read = act.read(app, move |tx| {
+        let link = links::find(tx, owner, id)?.ok_or(NOT_FOUND)?;
+        let link = within_reach(tx, owner, &caller, link)?;
         let amounts = match link.price.currency {
             Currency::Vef => vec![Bolivars::from_hundredths(link.price.hundredths)],
             _ => {
@@ -61,9 +58,9 @@ pub async fn acceptable(app: &App, act: &Act<AcceptLink>, id: LinkId) -> Result<
             }
         }
         let is_open = link.standing.takes_accepted(link.updated_at, now);
-        Ok(Ok((link, is_open, amounts, movements)))
+        Ok((link, is_open, amounts, movements))
     });
-    let (link, is_open, amounts, movements) = read.await??;
+    let (link, is_open, amounts, movements) = read.await?;
     let record = LinkRecord::of(app, owner, link, now);
     Ok(Acceptable { record, is_open, amounts, movements })
 }

@@ -47,11 +47,9 @@ pub async fn attempts(
 ) -> Result<LinkAttempts, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
     let limit = i64::try_from(ATTEMPTS_MAX).unwrap_or(i64::MAX);
-    let read = app.store.read(act.meter(), move |tx| {
-        let Some(link) = links::find(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
-        if let Err(refusal) = within_reach(tx, owner, &caller, link)? {
-            return Ok(Err(refusal));
-        }
+    let read = act.read(app, move |tx| {
+        let link = links::find(tx, owner, id)?.ok_or(NOT_FOUND)?;
+        within_reach(tx, owner, &caller, link)?;
         let mut attempts = LinkAttempts::default();
         for row in verifications::of_link(tx, owner, id, limit)? {
             let asked = Asked::from_json(row.query.as_str())?;
@@ -68,7 +66,7 @@ pub async fn attempts(
         for row in refused_attempts::look(tx, owner, newest, Some(id), limit)? {
             attempts.refused.push(Refused::of(owner, &row)?);
         }
-        Ok(Ok(attempts))
+        Ok(attempts)
     });
-    Ok(read.await??)
+    read.await
 }

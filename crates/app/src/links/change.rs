@@ -10,7 +10,7 @@ use store::{audit, links};
 
 use super::rate::end_lock;
 use super::{LinkDescription, LinkRecord, reached};
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::{Act, App, Error, changes};
 
 /// What is to change; what is not named stays.
@@ -41,14 +41,11 @@ pub async fn change(
     let entry = audited(app, act, id.to_string());
     let changed = act
         .write(app, move |tx| {
-            let mut link = match reached(tx, owner, &caller, id)? {
-                Ok(link) => link,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
+            let mut link = reached(tx, owner, &caller, id)?;
             match link.standing.decide(LinkAct::Change, now) {
                 Decision::Do => {}
-                Decision::Wait => return Ok(Err(Refusal::RequestInProgress)),
-                Decision::Done | Decision::Closed => return Ok(Err(Refusal::LinkClosed)),
+                Decision::Wait => return Err(Refusal::RequestInProgress.into()),
+                Decision::Done | Decision::Closed => return Err(Refusal::LinkClosed.into()),
             }
             let Change { hundredths, currency, description, redirect_url } = change.clone();
             let former = link.clone();
@@ -65,7 +62,7 @@ pub async fn change(
             if is_another {
                 audit::insert_change(tx, owner, &entry, &changes::changed(&former, &link), now)?;
             }
-            Ok(Ok(link))
+            Ok(link)
         })
         .await?;
     Ok(LinkRecord::of(app, owner, changed, now))

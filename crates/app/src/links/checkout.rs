@@ -29,7 +29,7 @@ use super::create::locator_hash;
 use super::{NOT_FOUND, locks_of, usable};
 use crate::rates::serving;
 use crate::verification::STARTS_MAX;
-use crate::verification::link_check::{Check, Outcome, attempt, outcome};
+use crate::verification::link_check::{Check, CheckOutcome, attempt, outcome};
 use crate::{Act, App, Error};
 
 /// A link as its payer sees it.
@@ -50,7 +50,7 @@ pub struct Checkout {
     /// The rates that were held for its payers, the latest first.
     pub locks: Vec<RateLock>,
     /// What has become of the check that the payer asks about.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<CheckOutcome>,
     /// The instant of all this.
     pub now: Timestamp,
     owner: OwnerId,

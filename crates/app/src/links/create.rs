@@ -8,11 +8,9 @@ use domain::access::{Caller, CreateLink};
 use domain::ids::{BankId, LinkId, OwnerId};
 use domain::language::Language;
 use domain::links::{Price, Standing, State};
-use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::url::UrlText;
 use sha2::{Digest, Sha256};
-use store::fault::Fault;
 use store::idempotency::Slot;
 use store::links::{Link, Origin};
 use store::locators::{Kind, Located};
@@ -21,9 +19,9 @@ use store::{accounts, audit, due, links, locators};
 
 use super::{LinkDescription, LinkName, LinkRecord, usable};
 use crate::accounts::reached;
-use crate::kept_answers::{self, Earlier};
-use crate::keys::audited;
-use crate::{Act, App, Error, changes};
+use crate::audit_entry::audited;
+use crate::outcome::{Outcome, as_answer};
+use crate::{Act, App, Error, changes, kept_answers};
 
 /// How much of a description stands for a name that is not there.
 const NAME_CHARS: usize = 120;
@@ -91,9 +89,9 @@ pub async fn create(
     });
     // Looked at first, so that what is refused or repeated leaves no locator behind.
     let (inner, looked) = (Arc::clone(app), Arc::clone(&making));
-    let known = app.store.look_up(act.meter(), move |tx| look(tx, &inner, &looked)).await?;
-    if let Some(known) = known {
-        return Ok(known?);
+    let look = move |tx: &mut Tx<'_>| as_answer(look(tx, &inner, &looked));
+    if let Some(known) = app.store.look_up(act.meter(), look).await?? {
+        return Ok(known);
     }
     // Looked up last: a name can take its time, and a repeat has been told already.
     if let Some(url) = &making.link.webhook_url {
@@ -152,27 +150,25 @@ fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
 }
 
 /// What answers the request before anything is written: the answer to the same request, or why not.
-fn look(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Option<Earlier>, Fault> {
+fn look(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Option<Vec<u8>>> {
     if let Some(slot) = &making.slot
         && let Some(earlier) =
             kept_answers::find(tx, app, making.owner, slot, making.link.created_at)?
     {
         return Ok(Some(earlier));
     }
-    Ok(payee(tx, app, making)?.err().map(Err))
+    payee(tx, app, making)?;
+    Ok(None)
 }
 
-fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> {
+fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Vec<u8>> {
     let Making { owner, link, slot, entry, .. } = making;
     let (owner, now) = (*owner, link.created_at);
     if let Some(link) = links::find(tx, owner, link.id)? {
         // The same write again: its answer was lost.
-        return Ok(Ok(answer(app, making, link)));
+        return Ok(answer(app, making, link));
     }
-    let bank = match payee(tx, app, making)? {
-        Ok(bank) => bank,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let bank = payee(tx, app, making)?;
     let subject = link.id.to_bytes();
     // Only now, so that a refusal leaves no slot behind.
     if let Some(slot) = slot
@@ -190,7 +186,7 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Result<Earlier, Fault> 
     if let Some(slot) = slot {
         kept_answers::keep(tx, app, owner, slot, &body, subject)?;
     }
-    Ok(Ok(body))
+    Ok(body)
 }
 
 fn answer(app: &App, making: &Making, link: Link) -> Vec<u8> {
@@ -199,11 +195,8 @@ fn answer(app: &App, making: &Making, link: Link) -> Vec<u8> {
 }
 
 /// The bank of the account that is to be paid to, if the caller reaches it and money can come to it.
-fn payee<'a>(
-    tx: &mut Tx<'_>,
-    app: &'a App,
-    making: &Making,
-) -> Result<Result<&'a Arc<dyn Bank>, Refusal>, Fault> {
-    let found = reached(accounts::find(tx, making.owner, making.link.bank)?, &making.caller);
-    Ok(found.and_then(|account| usable(app, &account)))
+fn payee<'a>(tx: &mut Tx<'_>, app: &'a App, making: &Making) -> Outcome<&'a Arc<dyn Bank>> {
+    let found = accounts::find(tx, making.owner, making.link.bank)?;
+    let account = reached(found, &making.caller)?;
+    Ok(usable(app, &account)?)
 }

@@ -6,15 +6,15 @@ use domain::links::{Decision, LinkAct, State};
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
-use domain::webhooks::Outcome;
+use domain::webhooks::MessageOutcome;
 use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
 use store::{audit, link_settings, links};
 
 use super::{LinkEvents, LinkRecord, NOT_FOUND, within_reach};
+use crate::audit_entry::audited;
 use crate::changes::LinkStands;
-use crate::keys::audited;
 use crate::{Act, App, Error, changes};
 
 /// Why a link is rejected, for people.
@@ -63,17 +63,13 @@ pub async fn end<O: Guarded>(
     let events = LinkEvents::new(app, now);
     let ended = act
         .write(app, move |tx| {
-            let Some((link, balance)) = links::find_held_with_balance(tx, owner, id)? else {
-                return Ok(Err(NOT_FOUND));
-            };
-            let link = match within_reach(tx, owner, &caller, link)? {
-                Ok(link) => link,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
+            let found = links::find_held_with_balance(tx, owner, id)?;
+            let (link, balance) = found.ok_or(NOT_FOUND)?;
+            let link = within_reach(tx, owner, &caller, link)?;
             match link.standing.decide(what.act(), now) {
-                Decision::Done => return Ok(Ok(link)),
-                Decision::Closed => return Ok(Err(Refusal::LinkClosed)),
-                Decision::Wait => return Ok(Err(Refusal::RequestInProgress)),
+                Decision::Done => return Ok(link),
+                Decision::Closed => return Err(Refusal::LinkClosed.into()),
+                Decision::Wait => return Err(Refusal::RequestInProgress.into()),
                 Decision::Do => {}
             }
             let was = LinkStands(link.standing.status(now));
@@ -81,16 +77,18 @@ pub async fn end<O: Guarded>(
             let change = changes::changed(&was, &LinkStands(link.standing.status(now)));
             audit::insert_change(tx, owner, &entry, &change, now)?;
             let outcome = match &what {
-                End::Reject(detail) => Some(Outcome::Failed { detail: told(detail.as_ref()) }),
+                End::Reject(detail) => {
+                    Some(MessageOutcome::Failed { detail: told(detail.as_ref()) })
+                }
                 End::Cancel if link_settings::find(tx, owner)?.announce_expiry => {
-                    Some(Outcome::Canceled)
+                    Some(MessageOutcome::Canceled)
                 }
                 End::Cancel | End::Stop | End::Resume => None,
             };
             if let Some(outcome) = outcome {
                 events.emit(tx, owner, &link, outcome, balance, now)?;
             }
-            Ok(Ok(link))
+            Ok(link)
         })
         .await?;
     Ok(LinkRecord::of(app, owner, ended, now))

@@ -18,6 +18,7 @@ use store::{Lane, link_settings, links, notices, rate_address, rate_locks};
 
 use super::NOT_FOUND;
 use super::checkout::{self, Closed};
+use crate::outcome::{Outcome, as_answer};
 use crate::rates::serving;
 use crate::{Act, App, Error};
 
@@ -33,7 +34,7 @@ pub async fn hold_rate(app: &Arc<App>, act: &Act<HoldRate>, id: LinkId) -> Resul
     }
     let (owner, now) = (checkout.owner(), act.now);
     let (lock, notice) = (RateLockId::new(&*app.ids, now), NoticeId::new(&*app.ids, now));
-    let hold = move |tx: &mut Tx<'_>| hold(tx, owner, id, (lock, notice), now);
+    let hold = move |tx: &mut Tx<'_>| as_answer(hold(tx, owner, id, (lock, notice), now));
     app.store.write(act.meter(), Lane::Admission, owner, hold).await??;
     Ok(())
 }
@@ -44,36 +45,35 @@ fn hold(
     id: LinkId,
     (lock, notice): (RateLockId, NoticeId),
     now: Timestamp,
-) -> Result<Result<(), Refusal>, Fault> {
-    let Some(link) = links::find_held(tx, owner, id)? else { return Ok(Err(NOT_FOUND)) };
+) -> Outcome<()> {
+    let link = links::find_held(tx, owner, id)?.ok_or(NOT_FOUND)?;
     if !link.standing.takes_attempts(now) {
-        return Ok(Err(Refusal::LinkClosed));
+        return Err(Refusal::LinkClosed.into());
     }
     let locks = rate_locks::latest(tx, owner, id)?;
     let is_held = locks.iter().any(|lock| lock.price == link.price && lock.holds(now));
     if is_held || link.price.currency == Currency::Vef {
-        return Ok(Ok(()));
+        return Ok(());
     }
     let rate = serving(tx, owner, link.price.currency, now)?;
     let Some(rate) = rate else {
         notices::tell(tx, owner, notice, &Notice::rate_missing(id), now)?;
-        return Ok(Err(Refusal::RateNotAvailable));
+        return Err(Refusal::RateNotAvailable.into());
     };
     if rate.rate.owed(link.price.hundredths).is_none() {
         notices::tell(tx, owner, notice, &Notice::amount_unpayable(id), now)?;
-        return Ok(Err(Refusal::AmountNotValid { bank_amount: None }));
+        return Err(Refusal::AmountNotValid { bank_amount: None }.into());
     }
     let until = (link.rate_minutes, link.standing.expires_at);
-    let Some(begun) = RateLock::begin(lock, link.price, &rate, until, now) else {
-        return Ok(Err(Refusal::LinkClosed));
-    };
+    let begun = RateLock::begin(lock, link.price, &rate, until, now);
+    let begun = begun.ok_or(Refusal::LinkClosed)?;
     rate_locks::insert(tx, owner, id, &begun)?;
     links::hold_rate(tx, owner, id, begun.id, now)?;
     if let Some(day) = day_in_doubt(tx, owner, &rate, now)? {
         let in_doubt = Notice::rate_in_doubt(id, rate.currency, day);
         notices::tell(tx, owner, notice, &in_doubt, now)?;
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// The day of which the address tells a rate that nobody took, so that this one serves on: one that has come, or, where

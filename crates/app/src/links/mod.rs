@@ -31,13 +31,13 @@ use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
 use store::accounts::Account;
-use store::fault::Fault;
 pub use store::links::{Link, Origin};
 use store::tx::Tx;
 use store::{accounts, links};
 
 use crate::App;
 use crate::accounts::sees;
+use crate::outcome::Outcome;
 
 pub use accept::{Chosen, accept};
 pub use acceptable::{Acceptable, acceptable};
@@ -100,36 +100,24 @@ fn usable<'a>(app: &'a App, account: &Account) -> Result<&'a Arc<dyn Bank>, Refu
 /// The link of that id, held for a change, if the caller sees what was made on its account.
 ///
 /// # Errors
-/// A fault of the store.
-fn reached(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    caller: &Caller,
-    id: LinkId,
-) -> Result<Result<Link, Refusal>, Fault> {
-    match links::find_held(tx, owner, id)? {
-        Some(link) => within_reach(tx, owner, caller, link),
-        None => Ok(Err(NOT_FOUND)),
-    }
+/// Not found, also where it is of an account out of reach; or a fault of the store.
+fn reached(tx: &mut Tx<'_>, owner: OwnerId, caller: &Caller, id: LinkId) -> Outcome<Link> {
+    let link = links::find_held(tx, owner, id)?.ok_or(NOT_FOUND)?;
+    within_reach(tx, owner, caller, link)
 }
 
 /// The link, if the caller reaches it.
 ///
 /// # Errors
-/// A fault of the store.
-fn within_reach(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    caller: &Caller,
-    link: Link,
-) -> Result<Result<Link, Refusal>, Fault> {
+/// Not found, or a fault of the store.
+fn within_reach(tx: &mut Tx<'_>, owner: OwnerId, caller: &Caller, link: Link) -> Outcome<Link> {
     if !caller.is_scoped() {
-        return Ok(Ok(link));
+        return Ok(link);
     }
     let account = accounts::find(tx, owner, link.bank)?;
     let is_seen = account.is_some_and(|account| sees(&account, caller));
     let is_reached = is_seen && caller.sees_made_for(link.client);
-    Ok(if is_reached { Ok(link) } else { Err(NOT_FOUND) })
+    if is_reached { Ok(link) } else { Err(NOT_FOUND.into()) }
 }
 
 /// What is told of a link that is not there, or out of reach.

@@ -4,8 +4,8 @@ use domain::access::{SetLinkSettings, ShowLinkSettings};
 use domain::links::LinkSettings;
 use store::{audit, link_settings};
 
+use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::keys::audited;
 use crate::{Act, App, Error};
 
 /// Shows what the owner has chosen for its links.
@@ -35,7 +35,7 @@ pub async fn set_settings(
             link_settings::set(tx, owner, settings, now)?;
             audit::insert_change(tx, owner, &entry, &changed(&former, &settings), now)?;
         }
-        Ok(Ok(()))
+        Ok(())
     })
     .await?;
     Ok(settings)

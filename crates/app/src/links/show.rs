@@ -3,8 +3,10 @@
 use domain::access::{Guarded, ShowLink};
 use domain::ids::LinkId;
 use store::links;
+use store::tx::Tx;
 
 use super::{Link, LinkRecord, NOT_FOUND, within_reach};
+use crate::outcome::{Outcome, as_answer};
 use crate::{Act, App, Error};
 
 /// Shows a link of an account that the caller reaches.
@@ -27,12 +29,9 @@ pub async fn check_reach<O: Guarded>(app: &App, act: &Act<O>, id: LinkId) -> Res
 
 async fn find<O: Guarded>(app: &App, act: &Act<O>, id: LinkId) -> Result<Link, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
-    let found = app
-        .store
-        .look_up(act.meter(), move |tx| match links::find(tx, owner, id)? {
-            Some(link) => within_reach(tx, owner, &caller, link),
-            None => Ok(Err(NOT_FOUND)),
-        })
-        .await?;
-    Ok(found?)
+    let find = move |tx: &mut Tx<'_>| -> Outcome<Link> {
+        let link = links::find(tx, owner, id)?.ok_or(NOT_FOUND)?;
+        within_reach(tx, owner, &caller, link)
+    };
+    Ok(app.store.look_up(act.meter(), move |tx| as_answer(find(tx))).await??)
 }

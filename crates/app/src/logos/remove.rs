@@ -4,8 +4,8 @@ use domain::access::RemoveLogo;
 use domain::profile::PublicProfile;
 use store::{audit, logos, public_profiles};
 
+use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::keys::audited;
 use crate::{Act, App, Error};
 
 /// Takes the owner's logo away. Its address leads nowhere from then on. Where there is none, nothing happens.
@@ -22,7 +22,7 @@ pub async fn remove(app: &App, act: &Act<RemoveLogo>) -> Result<PublicProfile, E
             logos::delete(tx, owner)?;
             audit::insert_change(tx, owner, &entry, &changed(&former, &profile), now)?;
         }
-        Ok(Ok(profile))
+        Ok(profile)
     });
     write.await
 }

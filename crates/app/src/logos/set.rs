@@ -8,8 +8,8 @@ use store::{audit, logos, public_profiles};
 
 use super::claim_locator;
 use super::drawing::Drawn;
+use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::keys::audited;
 use crate::{Act, App, Error};
 
 /// Draws the picture anew and keeps it as the owner's logo, on the pages that are open from their next look on. The logo
@@ -35,7 +35,7 @@ pub async fn set(
             logos::set(tx, owner, &logo, &bytes, now)?;
             audit::insert_change(tx, owner, &entry, &changed(&former, &profile), now)?;
         }
-        Ok(Ok(profile))
+        Ok(profile)
     });
     write.await
 }

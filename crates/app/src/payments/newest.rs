@@ -57,11 +57,11 @@ impl Newest {
 pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result<Found, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
     let sandboxes: Vec<_> = app.banks.sandboxes().collect();
-    let read = app.store.read(act.meter(), move |tx| {
+    let read = act.read(app, move |tx| {
         if let Some(bank) = asked.bank {
             let account = accounts::find(tx, owner, bank)?;
             if !account.is_some_and(|account| sees(&account, &caller)) {
-                return Ok(Err(Refusal::UserBankNotFound));
+                return Err(Refusal::UserBankNotFound.into());
             }
         }
         let question = asked.question();
@@ -85,9 +85,9 @@ pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result
             }
         }
         let payments = seen(tx, owner, &caller, &ids, &sandboxes)?;
-        Ok(Ok(Found { payments, next: place.map(PaymentCursor::behind), has_more }))
+        Ok(Found { payments, next: place.map(PaymentCursor::behind), has_more })
     });
-    Ok(read.await??)
+    read.await
 }
 
 /// Those of these payments that the caller sees, in this order.

@@ -11,8 +11,8 @@ use store::tx::Tx;
 use store::{audit, second_factors};
 
 use super::place;
-use crate::keys::audited;
-use crate::sessions::{Account, known_password};
+use crate::audit_entry::audited;
+use crate::people::{Account, known_password};
 use crate::{Act, App, Error};
 
 /// A second factor that was begun: its secret is told this once.
@@ -48,19 +48,19 @@ pub async fn begin(
         let account = Account::find(tx, person.0, person.1)?;
         if account.as_ref().and_then(Account::password_hash) != Some(&known.hash) {
             // Changed meanwhile: what was checked is the present one no longer.
-            return Ok(Err(crate::access::changed()));
+            return Err(crate::present::reach_changed().into());
         }
         match second_factors::find(tx, whose)? {
             // The same write again: its answer was lost. No other is sealed alike.
-            Some(found) if found.secret == sealed => return Ok(Ok(())),
+            Some(found) if found.secret == sealed => return Ok(()),
             Some(found) if found.confirmed_at.is_some() => {
-                return Ok(Err(Refusal::SecondFactor(SecondFactorRefusal::Active)));
+                return Err(Refusal::SecondFactor(SecondFactorRefusal::Active).into());
             }
             _ => second_factors::delete(tx, whose)?,
         }
         second_factors::insert(tx, whose, &sealed, now)?;
         audit::insert(tx, whose.0, &entry, now)?;
-        Ok(Ok(()))
+        Ok(())
     });
     write.await?;
     let address = secret.address(&email);

@@ -10,7 +10,7 @@ use store::{audit, email_changes, mails, second_factors, sessions};
 
 use super::step_up::{told, wrong_code};
 use super::{Check, Checked, Of, RecoveryCodes};
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::mails::to_caller;
 use crate::{Act, App, Error};
 
@@ -37,8 +37,8 @@ pub async fn confirm(
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         match check.take(tx, Of::Setup, now)? {
             Checked::Right => {}
-            Checked::Refused(refusal) => return Ok(Err(told(refusal))),
-            Checked::Changed => return Ok(Err(crate::access::changed())),
+            Checked::Refused(refusal) => return Err(told(refusal).into()),
+            Checked::Changed => return Err(crate::present::reach_changed().into()),
             Checked::NotAsked => {
                 let found = second_factors::find(tx, whose)?;
                 let is_active = found.is_some_and(|found| found.confirmed_at.is_some());
@@ -47,7 +47,7 @@ pub async fn confirm(
                 } else {
                     Refusal::SecondFactor(SecondFactorRefusal::NotBegun)
                 };
-                return Ok(Err(refusal));
+                return Err(refusal.into());
             }
         }
         second_factors::confirm(tx, whose, now)?;
@@ -59,7 +59,7 @@ pub async fn confirm(
             mails::insert(tx, whose.0, mail)?;
         }
         audit::insert(tx, whose.0, &entry, now)?;
-        Ok(Ok(()))
+        Ok(())
     });
     write.await?;
     Ok(codes)

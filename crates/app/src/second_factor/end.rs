@@ -6,7 +6,7 @@ use domain::refusal::Refusal;
 use store::tx::Tx;
 use store::{audit, email_changes, mails, second_factors, sessions};
 
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::mails::to_caller;
 use crate::{Act, App, Error};
 
@@ -32,7 +32,7 @@ pub async fn end(app: &App, act: &Act<EndSecondFactor>) -> Result<(), Error> {
             }
             audit::insert(tx, whose.0, &entry, now)?;
         }
-        Ok(Ok(()))
+        Ok(())
     });
     write.await
 }

@@ -7,7 +7,7 @@ use store::tx::Tx;
 use store::{audit, second_factors};
 
 use super::RecoveryCodes;
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::{Act, App, Error};
 
 /// Gives whoever calls other recovery codes; those of before are good for nothing. They are told this once.
@@ -22,11 +22,11 @@ pub async fn renew_codes(app: &App, act: &Act<RenewRecoveryCodes>) -> Result<Rec
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         let found = second_factors::find(tx, whose)?;
         if found.is_none_or(|found| found.confirmed_at.is_none()) {
-            return Ok(Err(Refusal::SecondFactor(SecondFactorRefusal::Absent)));
+            return Err(Refusal::SecondFactor(SecondFactorRefusal::Absent).into());
         }
         second_factors::replace_codes(tx, whose, &kept)?;
         audit::insert(tx, whose.0, &entry, now)?;
-        Ok(Ok(()))
+        Ok(())
     });
     write.await?;
     Ok(codes)

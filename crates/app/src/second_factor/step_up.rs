@@ -9,7 +9,7 @@ use store::tx::Tx;
 use store::{audit, sessions};
 
 use super::{Check, Checked, Of};
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::refusals::WRONG_CODE;
 use crate::{Act, App, Error};
 
@@ -29,15 +29,15 @@ pub async fn step_up(app: &App, act: &Act<StepUp>, code: &SecretText) -> Result<
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         match check.take(tx, Of::SignIns, now)? {
             Checked::Right => {}
-            Checked::Refused(refusal) => return Ok(Err(told(refusal))),
-            Checked::Changed => return Ok(Err(crate::access::changed())),
+            Checked::Refused(refusal) => return Err(told(refusal).into()),
+            Checked::Changed => return Err(crate::present::reach_changed().into()),
             Checked::NotAsked => {
-                return Ok(Err(Refusal::SecondFactor(SecondFactorRefusal::Absent)));
+                return Err(Refusal::SecondFactor(SecondFactorRefusal::Absent).into());
             }
         }
         sessions::prove(tx, whose.0, session, now)?;
         audit::insert(tx, whose.0, &entry, now)?;
-        Ok(Ok(()))
+        Ok(())
     });
     write.await?;
     Ok(now.plus(PROOF_LIFETIME))

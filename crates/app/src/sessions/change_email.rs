@@ -12,10 +12,9 @@ use store::tx::Tx;
 use store::{audit, mails};
 
 use super::email::{NewEmail, Wish, claim, settled, told};
-use super::known_password::KnownPassword;
-use super::{Account, known_password};
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::mails::{LIMIT_WAIT, draft};
+use crate::people::{Account, KnownPassword, known_password};
 use crate::{Act, App, Error};
 
 /// What became of the wish for another address.
@@ -52,7 +51,8 @@ pub async fn change_email(
         return Ok(Wished::Waits);
     }
     let find = move |tx: &mut Tx<'_>| Account::find(tx, person.0, person.1);
-    let account = app.store.look_up(act.meter(), find).await?.ok_or_else(crate::access::changed)?;
+    let account =
+        app.store.look_up(act.meter(), find).await?.ok_or_else(crate::present::reach_changed)?;
     claim(app, act.meter(), &account, &email).await?;
     let present = known.email.clone();
     let new = NewEmail {
@@ -65,14 +65,13 @@ pub async fn change_email(
     };
     let write = act.write_again(app, move |tx: &mut Tx<'_>| {
         let found = Account::find(tx, person.0, person.1)?;
-        let Some(account) = found.filter(|it| it.password_hash() == Some(&known.hash)) else {
-            return Ok(Err(crate::access::changed()));
-        };
+        let found = found.filter(|it| it.password_hash() == Some(&known.hash));
+        let account = found.ok_or_else(crate::present::reach_changed)?;
         // The same write again: its answer was lost.
         if account.has_email(&new.email) {
-            return Ok(Ok(None));
+            return Ok(None);
         }
-        Ok(new.write(tx, &account)?.map(Some))
+        Ok(Some(new.write(tx, &account)?))
     });
     let (whose, written) = ((act.owner(), act.actor()), write.await);
     settled(&app.store, act.meter(), whose, (&present, &email), written).await?;
@@ -111,19 +110,19 @@ async fn ask(
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         let account = Account::find(tx, whose.0, employee)?;
         if account.as_ref().and_then(Account::password_hash) != Some(&known.hash) {
-            return Ok(Err(crate::access::changed()));
+            return Err(crate::present::reach_changed().into());
         }
         // Of this person alone: nobody uses up those of another.
         let (asked, since) = ((entry.action, &*entry.subject), now.minus(domain::mail::DAY));
         if audit::count_done(tx, whose.0, asked, since, CHANGES_A_DAY)? >= CHANGES_A_DAY {
-            return Ok(Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }));
+            return Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }.into());
         }
         email_changes::replace(tx, whose, &token, &change, now)?;
         for mail in mail.iter().chain(&told) {
             mails::insert(tx, whose.0, mail)?;
         }
         audit::insert(tx, whose.0, &entry, now)?;
-        Ok(Ok(()))
+        Ok(())
     });
     write.await
 }

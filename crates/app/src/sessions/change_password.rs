@@ -8,15 +8,15 @@ use domain::mail::Letter;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::time::Timestamp;
-use store::fault::Fault;
 use store::mails::NewMail;
 use store::tx::Tx;
 use store::{audit, email_changes, employees, mails, password_resets, sessions, sign_in_networks};
 
-use super::{Account, known_password};
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::mails::to_caller;
+use crate::outcome::Outcome;
 use crate::passwords::check_new;
+use crate::people::{Account, known_password};
 use crate::{Act, App, Error};
 
 /// Everything that one transaction needs to change a password.
@@ -68,17 +68,16 @@ pub async fn change_password(
     Ok(())
 }
 
-fn write(tx: &mut Tx<'_>, changing: &Changing) -> Result<Result<(), Refusal>, Fault> {
+fn write(tx: &mut Tx<'_>, changing: &Changing) -> Outcome<()> {
     let Changing { person, session, network, former, hash, mail, entry, now } = changing;
     let found = Account::find(tx, person.0, person.1)?;
     if found.as_ref().and_then(Account::password_hash) == Some(hash) {
         // The same write again: its answer was lost. No other has that salt.
-        return Ok(Ok(()));
+        return Ok(());
     }
-    let Some(account) = found.filter(|found| found.password_hash() == Some(former)) else {
-        // Somebody else has changed it meanwhile: what was checked is the present one no longer.
-        return Ok(Err(crate::access::changed()));
-    };
+    // Where somebody else has changed it meanwhile, what was checked is the present one no longer.
+    let found = found.filter(|found| found.password_hash() == Some(former));
+    let account = found.ok_or_else(crate::present::reach_changed)?;
     account.replace_password_hash(tx, former, hash, *now)?;
     // A link that somebody has asked for before opens nothing afterwards.
     let whose = person.1.map_or_else(|| person.0.into(), Into::into);
@@ -94,5 +93,5 @@ fn write(tx: &mut Tx<'_>, changing: &Changing) -> Result<Result<(), Refusal>, Fa
         mails::insert(tx, person.0, mail)?;
     }
     audit::insert(tx, person.0, entry, *now)?;
-    Ok(Ok(()))
+    Ok(())
 }

@@ -11,8 +11,9 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, audit, sessions};
 
-use super::Account;
 use super::email::{NewEmail, Wish, claim, settled, told};
+use crate::outcome::{Outcome, as_answer};
+use crate::people::Account;
 use crate::{Act, App, Error};
 
 /// What is written of it in the audit trail, by whichever way it came.
@@ -78,24 +79,23 @@ pub async fn confirm_email<O: Operation>(
         },
         now,
     };
-    let write = move |tx: &mut Tx<'_>| {
-        let Some(account) = Account::find(tx, whose.0, employee)? else {
-            return Ok(Err(Refusal::EmailChangeInvalid));
-        };
+    let write = move |tx: &mut Tx<'_>| -> Outcome<Option<String>> {
+        let account = Account::find(tx, whose.0, employee)?;
+        let account = account.ok_or(Refusal::EmailChangeInvalid)?;
         let wanted = wish(tx, whose, &account, (&hash, now))?;
-        let Some(wanted) = wanted.filter(|_| account.check_active().is_ok()) else {
-            return Ok(Err(Refusal::EmailChangeInvalid));
-        };
+        let wanted = wanted.filter(|_| account.check_active().is_ok());
+        let wanted = wanted.ok_or(Refusal::EmailChangeInvalid)?;
         // Another wish came in between, by the same link it cannot.
         if wanted.email.as_str() != new.email.as_str() {
-            return Ok(Err(Refusal::EmailChangeInvalid));
+            return Err(Refusal::EmailChangeInvalid.into());
         }
         // The same link at once: it came true.
         if account.has_email(&new.email) {
-            return Ok(Ok(None));
+            return Ok(None);
         }
-        Ok(new.write(tx, &account)?.map(Some))
+        Ok(Some(new.write(tx, &account)?))
     };
+    let write = move |tx: &mut Tx<'_>| as_answer(write(tx));
     let written = app.store.write(act.meter(), Lane::Admission, whose.0, write).await;
     let written = written.map_err(Error::from).and_then(|written| Ok(written?));
     settled(&app.store, act.meter(), whose, (&present, &email), written).await

@@ -6,15 +6,15 @@ use domain::mail::{Letter, TRIED_FOR};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
-use store::fault::Fault;
 use store::locators::Located;
 use store::mails::NewMail;
 use store::tx::Tx;
 use store::{Meter, Store, audit, email_changes, employees, mails, password_resets, sessions};
 
-use super::Account;
 use crate::changes::{SignsInWith, changed};
 use crate::mails::draft;
+use crate::outcome::Outcome;
+use crate::people::Account;
 use crate::{App, Error, emails};
 
 /// What becomes of the wish for an address.
@@ -95,22 +95,19 @@ pub(crate) async fn settled(
 
 impl NewEmail {
     /// Writes it: the person's other sessions end, and links that went to the former address open nothing. Answers that one.
-    pub(crate) fn write(
-        &self,
-        tx: &mut Tx<'_>,
-        account: &Account,
-    ) -> Result<Result<String, Refusal>, Fault> {
+    ///
+    /// # Errors
+    /// A conflict where somebody else has the address by now, that its claim was let go of, or a fault of the store.
+    pub(crate) fn write(&self, tx: &mut Tx<'_>, account: &Account) -> Outcome<String> {
         let Self { email, session, wish, mail, entry, now } = self;
         let (owner, employee) = (account.owner_id, account.employee());
         // Invited meanwhile.
         let invited = employees::find_by_email(tx, owner, email.as_str())?;
         if invited.is_some_and(|invited| Some(invited.id) != employee) {
-            return Ok(Err(Refusal::EmailTaken));
+            return Err(Refusal::EmailTaken.into());
         }
         let to = Located { owner, subject: account.actor().to_bytes() };
-        if let Err(refusal) = emails::check_claim(tx, email, to)? {
-            return Ok(Err(refusal));
-        }
+        emails::check_claim(tx, email, to)?;
         account.set_email(tx, email, *now)?;
         if *wish == Wish::Ends {
             email_changes::remove(tx, (owner, account.actor()))?;
@@ -125,6 +122,6 @@ impl NewEmail {
         }
         let change = changed(&SignsInWith(account.email()), &SignsInWith(email.as_str()));
         audit::insert_change(tx, owner, entry, &change, *now)?;
-        Ok(Ok(account.email().to_owned()))
+        Ok(account.email().to_owned())
     }
 }

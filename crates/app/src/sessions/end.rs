@@ -5,7 +5,7 @@ use domain::ids::SessionId;
 use domain::refusal::Refusal;
 use store::{audit, sessions};
 
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::{Act, App, Error};
 
 /// Ends one of the owner's sessions or of its employees', the one that calls among them; an employee ends its own. None of
@@ -20,14 +20,12 @@ pub async fn end(app: &App, act: &Act<EndSession>, id: SessionId) -> Result<(), 
     let write = act.write(app, move |tx| {
         let reached = sessions::lock(tx, owner, id)?
             .filter(|(_, employee)| caller.is_none() || *employee == caller);
-        let Some((session, _)) = reached else {
-            return Ok(Err(Refusal::NotFound("session")));
-        };
+        let (session, _) = reached.ok_or(Refusal::NotFound("session"))?;
         if session.is_open(now) {
             sessions::end(tx, owner, id, now)?;
             audit::insert(tx, owner, &entry, now)?;
         }
-        Ok(Ok(()))
+        Ok(())
     });
     write.await
 }

@@ -12,12 +12,15 @@ use domain::text::EmailAddress;
 use sha2::{Digest, Sha256};
 use store::fault::Fault;
 use store::people::Asked;
+use store::tx::Tx;
 use store::{Lane, audit, sessions, sign_in_networks};
 
-use super::{Account, Opened, opened};
-use crate::access::name_of;
-use crate::emails::email_hash;
+use super::{Opened, opened};
+use crate::audit_entry::name_of;
+use crate::outcome::{Outcome, as_answer};
 use crate::passwords::{PASSWORD_LEN_MAX, PasswordError, Verdict};
+use crate::people::Account;
+use crate::people::email_hash;
 use crate::refusals::{NOT_ACTIVE, WRONG_CODE, WRONG_PASSWORD};
 use crate::second_factor::{Check, Checked, Of};
 use crate::sign_in_failures::{self, Target};
@@ -218,20 +221,18 @@ async fn open(
     };
     let cookie = (by == By::Cookie).then(|| SessionCookie::generate(owner, session_id, &*app.ids));
     let cookie_hash = cookie.as_ref().map(SessionCookie::hash);
-    let write = app.store.write(act.meter(), Lane::Admission, owner, move |tx| {
-        let Some(present) = Account::find(tx, owner, employee)? else { return Ok(Ok(false)) };
+    let write = move |tx: &mut Tx<'_>| -> Outcome<bool> {
+        let Some(present) = Account::find(tx, owner, employee)? else { return Ok(false) };
         if present.password_hash() != Some(&former) {
-            return Ok(Ok(false));
+            return Ok(false);
         }
         // Switched off while the password was checked, it gets no session that would outlast that.
-        if let Err(refusal) = present.check_active() {
-            return Ok(Err(refusal));
-        }
+        present.check_active()?;
         let is_proved = match check.take(tx, Of::SignIns, checked_at)? {
             Checked::NotAsked => false,
             Checked::Right => true,
-            Checked::Refused(refusal) => return Ok(Err(refusal)),
-            Checked::Changed => return Ok(Ok(false)),
+            Checked::Refused(refusal) => return Err(refusal.into()),
+            Checked::Changed => return Ok(false),
         };
         if let Some(hash) = &renewed {
             present.replace_password_hash(tx, &former, hash, now)?;
@@ -245,9 +246,10 @@ async fn open(
             sign_in_networks::note(tx, (owner, person), network, now)?;
         }
         audit::insert(tx, owner, &entry, now)?;
-        Ok(Ok(true))
-    });
-    if !write.await?? {
+        Ok(true)
+    };
+    let write = move |tx: &mut Tx<'_>| as_answer(write(tx));
+    if !app.store.write(act.meter(), Lane::Admission, owner, write).await?? {
         return Ok(None);
     }
     if let Some(former) = noted {

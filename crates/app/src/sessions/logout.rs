@@ -3,7 +3,7 @@
 use domain::access::Logout;
 use store::{Lane, audit, sessions};
 
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::{Act, App, Error};
 
 /// Ends the session that calls. None of its tokens opens anything once this has been answered.

@@ -1,13 +1,11 @@
 //! Sessions: signing in, going on, and ending.
 
-mod account;
 mod change_email;
 mod change_password;
 mod confirm_email;
 pub(crate) mod email;
 mod end;
 mod extend;
-mod known_password;
 mod list;
 mod login;
 mod logout;
@@ -32,9 +30,8 @@ pub use refresh::refresh;
 pub use request_reset::request_reset;
 pub use reset_password::{look_at_reset, reset_password};
 
-pub(crate) use self::account::Account;
-pub(crate) use self::known_password::known_password;
 use crate::me::User;
+use crate::people::Account;
 use crate::session_tokens::SessionClaim;
 use crate::{App, Error};
 

@@ -14,7 +14,8 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, audit, sessions};
 
-use super::{Account, Opened, opened};
+use super::{Opened, opened};
+use crate::people::Account;
 use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error};
 

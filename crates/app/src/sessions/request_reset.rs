@@ -14,9 +14,9 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, Meter, audit, mails, password_resets};
 
-use super::account::Account;
-use crate::access::name_of;
+use crate::audit_entry::name_of;
 use crate::mails::draft;
+use crate::people::Account;
 use crate::{Act, App, Error};
 
 /// What is written of it in the audit trail, by whichever way it came.

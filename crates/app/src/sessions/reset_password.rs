@@ -9,16 +9,16 @@ use domain::refusal::Refusal;
 use domain::reset::ResetToken;
 use domain::secret::SecretText;
 use domain::time::Timestamp;
-use store::fault::Fault;
 use store::mails::NewMail;
 use store::tx::Tx;
 use store::{
     Lane, audit, email_changes, employees, mails, password_resets, sessions, sign_in_networks,
 };
 
-use super::account::Account;
 use crate::mails::draft;
+use crate::outcome::{Outcome, as_answer};
 use crate::passwords::check_new;
+use crate::people::Account;
 use crate::{Act, App, Error};
 
 /// What is written of it in the audit trail, by whichever way it came.
@@ -85,7 +85,7 @@ pub async fn reset_password<O: Operation>(
         },
         now,
     };
-    let write = move |tx: &mut Tx<'_>| write(tx, &resetting);
+    let write = move |tx: &mut Tx<'_>| as_answer(write(tx, &resetting));
     app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
     // Whoever guesses begins anew with the password that nobody knows yet; its person, from wherever, at once.
     if let Err(error) = app.sign_in_failures.forgive(app, act.meter(), account.email()).await {
@@ -97,20 +97,18 @@ pub async fn reset_password<O: Operation>(
     Ok(())
 }
 
-fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Result<Result<(), Refusal>, Fault> {
+fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Outcome<()> {
     let Resetting { token, employee, hash, network, mail, entry, now } = resetting;
     let (owner, person) = (token.owner(), (token.owner(), token.person()));
-    let Some(account) = Account::find(tx, owner, *employee)? else {
-        return Ok(Err(Refusal::ResetInvalid));
-    };
+    let account = Account::find(tx, owner, *employee)?.ok_or(Refusal::ResetInvalid)?;
     if account.password_hash() == Some(hash) {
         // The same write again: its answer was lost. No other has that salt.
-        return Ok(Ok(()));
+        return Ok(());
     }
     let is_good = account.check_active().is_ok()
         && password_resets::is_good(tx, person, &token.hash(), *now)?;
     if !is_good {
-        return Ok(Err(Refusal::ResetInvalid));
+        return Err(Refusal::ResetInvalid.into());
     }
     account.set_password_hash(tx, hash, *now)?;
     password_resets::remove(tx, person)?;
@@ -126,7 +124,7 @@ fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Result<Result<(), Refusal>, 
         mails::insert(tx, owner, mail)?;
     }
     audit::insert(tx, owner, entry, *now)?;
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// Whose password a link sets.

@@ -7,7 +7,6 @@ use domain::fingerprint::Fingerprint;
 use domain::ids::{NewsId, OwnerId, PaymentId, RateLockId, VerificationId};
 use domain::matching::{Movement, Query, Rule};
 use domain::reference::TypedReference;
-use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::accounts::Account;
 use store::fault::Fault;
@@ -21,6 +20,7 @@ use super::reserve::{Reservation, open};
 use super::settle::claim;
 use super::settlement::{Claim, Ending};
 use crate::links::LinkEvents;
+use crate::outcome::Outcome;
 use crate::{Act, App};
 
 /// What accepting needs besides link and movement. Ids are made beforehand, so that running it again
@@ -59,7 +59,7 @@ impl Acceptance {
     /// what its payer typed, if anything.
     ///
     /// # Errors
-    /// A fault of the store.
+    /// What credits refuse, why the movement could not be claimed, or a fault of the store.
     pub(crate) fn write(
         &self,
         tx: &mut Tx<'_>,
@@ -68,15 +68,15 @@ impl Acceptance {
         account: Account,
         rule: Rule,
         movement: &Movement,
-    ) -> Result<Result<(), Refusal>, Fault> {
+    ) -> Outcome<()> {
         let Self { owner, now, .. } = *self;
         let call = self.call(link, account, rule, movement)?;
         let cost = call.price(&app.settings);
         match open(tx, app, &call, rule, (self.verification, cost), None, now)? {
             Reservation::Reserved => {}
-            Reservation::Refused(refusal) => return Ok(Err(refusal)),
+            Reservation::Refused(refusal) => return Err(refusal.into()),
             Reservation::Joined(_) | Reservation::Repeated(..) | Reservation::Changed => {
-                return Err(Fault::broken("a movement that is being accepted twice"));
+                return Err(Fault::broken("a movement that is being accepted twice").into());
             }
         }
         let row = verifications::find(tx, owner, self.verification)?;
@@ -90,7 +90,7 @@ impl Acceptance {
         if is_by_payer && settled.is_ok() {
             movements::name_as_typed(tx, owner, call.account.identity, movement)?;
         }
-        Ok(settled.map(drop).map_err(|failed| failed.refusal(usize::MAX)))
+        settled.map(drop).map_err(|failed| failed.refusal(usize::MAX).into())
     }
 
     /// What would have been asked. The movement stands in the fingerprint where a key's id would, so

@@ -22,8 +22,8 @@ use store::tx::Tx;
 
 use super::asked::Asked;
 use super::settlement::Settling;
-use crate::access::{same_key, session_caller};
 use crate::kept_answers::place;
+use crate::present::{same_key, session_caller};
 use crate::{App, Settings};
 
 /// What a caller wants verified.

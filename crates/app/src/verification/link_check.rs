@@ -44,7 +44,7 @@ pub(crate) struct Check {
 
 /// What has become of a check, as far as a payer is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CheckOutcome {
     /// The bank is being asked.
     Checking {
         /// Since when.
@@ -137,15 +137,15 @@ pub(crate) fn outcome(
     link: LinkId,
     bank: &Capabilities,
     id: VerificationId,
-) -> Result<Option<Outcome>, Fault> {
+) -> Result<Option<CheckOutcome>, Fault> {
     let row = verifications::find(tx, owner, id)?;
     let Some(row) = row.filter(|row| row.link == Some(link)) else { return Ok(None) };
     match (row.state, &row.failed) {
-        (State::Asking, _) => return Ok(Some(Outcome::Checking { since: row.asked_at })),
-        (State::Confirmed, _) => return Ok(Some(Outcome::Confirmed)),
-        (_, Some(Failed::LinkClosed)) => return Ok(Some(Outcome::TooLate)),
+        (State::Asking, _) => return Ok(Some(CheckOutcome::Checking { since: row.asked_at })),
+        (State::Confirmed, _) => return Ok(Some(CheckOutcome::Confirmed)),
+        (_, Some(Failed::LinkClosed)) => return Ok(Some(CheckOutcome::TooLate)),
         (_, Some(Failed::RejectedCredentials | Failed::Unheard | Failed::Expired)) => {
-            return Ok(Some(Outcome::Unheard));
+            return Ok(Some(CheckOutcome::Unheard));
         }
         _ => {}
     }
@@ -161,8 +161,8 @@ pub(crate) fn outcome(
     let is_of_amount =
         matches!(&row.failed, Some(Failed::OtherAmount(amount)) if query.amount == Some(*amount));
     Ok(Some(match (is_theirs, is_of_amount) {
-        (true, true) => Outcome::OutsideRate,
-        (true, false) => Outcome::OtherAmount,
-        (false, _) => Outcome::Unconfirmed,
+        (true, true) => CheckOutcome::OutsideRate,
+        (true, false) => CheckOutcome::OtherAmount,
+        (false, _) => CheckOutcome::Unconfirmed,
     }))
 }

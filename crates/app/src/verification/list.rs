@@ -16,6 +16,7 @@ use store::{accounts, verification_pages};
 use super::asked::Asked;
 use super::show::told_to;
 use crate::accounts::sees;
+use crate::outcome::Outcome;
 use crate::payments::reached;
 use crate::{Act, App, Error};
 
@@ -85,12 +86,11 @@ pub async fn list(
     asked: Question,
 ) -> Result<Found, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
-    let read =
-        app.store.read(act.meter(), move |tx| match Wanted::of(tx, owner, &caller, &asked)? {
-            Ok(wanted) => page(tx, &wanted).map(Ok),
-            Err(refusal) => Ok(Err(refusal)),
-        });
-    Ok(read.await??)
+    let read = act.read(app, move |tx| {
+        let wanted = Wanted::of(tx, owner, &caller, &asked)?;
+        Ok(page(tx, &wanted)?)
+    });
+    read.await
 }
 
 fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
@@ -163,15 +163,15 @@ impl<'a> Wanted<'a> {
         owner: OwnerId,
         caller: &'a Caller,
         asked: &'a Question,
-    ) -> Result<Result<Self, Refusal>, Fault> {
+    ) -> Outcome<Self> {
         if let Some(bank) = asked.bank {
             let account = accounts::find(tx, owner, bank)?;
             if !account.is_some_and(|account| sees(&account, caller)) {
-                return Ok(Err(Refusal::UserBankNotFound));
+                return Err(Refusal::UserBankNotFound.into());
             }
         }
         let banks = reached(tx, owner, caller)?;
-        Ok(Ok(Self { asked, owner, caller, banks }))
+        Ok(Self { asked, owner, caller, banks })
     }
 
     /// Among how many what is wanted is looked for.

@@ -114,12 +114,11 @@ pub(super) fn keep(
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
 pub async fn list<O: Guarded>(app: &App, act: &Act<O>, asked: Question) -> Result<Found, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
-    let read =
-        app.store.read(act.meter(), move |tx| match Wanted::of(tx, owner, &caller, &asked)? {
-            Ok(wanted) => page(tx, &wanted).map(Ok),
-            Err(refusal) => Ok(Err(refusal)),
-        });
-    Ok(read.await??)
+    let read = act.read(app, move |tx| {
+        let wanted = Wanted::of(tx, owner, &caller, &asked)?;
+        Ok(page(tx, &wanted)?)
+    });
+    read.await
 }
 
 fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {

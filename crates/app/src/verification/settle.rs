@@ -8,7 +8,7 @@ use domain::notices::Notice;
 use domain::statistics;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failed, Settled, State, conclude};
-use domain::webhooks::{self, Outcome};
+use domain::webhooks::{self, MessageOutcome};
 use store::credits::Origin;
 use store::fault::Fault;
 use store::links::Link;
@@ -306,7 +306,7 @@ fn tell(
 ) -> Result<(), Fault> {
     let Ending { owner, now, .. } = *ending;
     let id = payment.id.to_string();
-    let outcome = Outcome::Paid(webhooks::Payment {
+    let outcome = MessageOutcome::Paid(webhooks::Payment {
         id: &id,
         bank_reference_id: movement.reference.shown(),
         amount: movement.amount,

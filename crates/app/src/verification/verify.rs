@@ -21,7 +21,9 @@ use super::recall::{Recalled, admit, recall};
 use super::repeat::{REFUSED, REPEATED, Repeated, note, note_repeat};
 use super::run::{Run, RunOutcome, has_begun};
 use super::settlement::Settling;
-use crate::{Act, App, Error, access};
+use crate::outcome::as_answer;
+use crate::present::present;
+use crate::{Act, App, Error};
 
 /// How often a call is let in anew whose credential or account changes before it has reserved.
 pub(crate) const STARTS_MAX: usize = 3;
@@ -64,7 +66,7 @@ pub async fn verify(
 /// The same act, by the same caller as it is now.
 async fn admit_anew(app: &App, act: &Act<Verify>) -> Result<Act<Verify>, Error> {
     let (caller, now) = (act.caller().clone(), app.clock.now());
-    let look = move |tx: &mut Tx<'_>| access::present(tx, &caller, now);
+    let look = move |tx: &mut Tx<'_>| as_answer(present(tx, &caller, now));
     let caller = app.store.look_up(act.meter(), look).await??;
     Ok(Act { permit: Permit::check(&caller, now)?, now, request: Arc::clone(&act.request) })
 }

@@ -4,19 +4,17 @@ use std::sync::Arc;
 
 use domain::access::RotateWebhookSecret;
 use domain::ids::{AuditId, OwnerId};
-use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::webhooks::{Overlap, WebhookSecret};
 use store::audit;
-use store::fault::Fault;
 use store::idempotency::Slot;
 use store::tx::Tx;
 use store::webhook_secrets::{self, Sealed};
 
 use super::{Told, current_place, open_one, previous_place, seal};
-use crate::kept_answers;
-use crate::keys::audited;
-use crate::{Act, App, Error};
+use crate::audit_entry::audited;
+use crate::outcome::Outcome;
+use crate::{Act, App, Error, kept_answers};
 
 /// Everything that one transaction needs to rotate.
 struct Rotation {
@@ -58,11 +56,7 @@ pub async fn rotate(
 }
 
 /// Answers until when the secret of before is good, if it is at all.
-fn write(
-    tx: &mut Tx<'_>,
-    app: &App,
-    rotation: &Rotation,
-) -> Result<Result<Option<Timestamp>, Refusal>, Fault> {
+fn write(tx: &mut Tx<'_>, app: &App, rotation: &Rotation) -> Outcome<Option<Timestamp>> {
     let Rotation { owner, sealed, overlap, slot, entry, now } = rotation;
     let (owner, now) = (*owner, *now);
     let found = webhook_secrets::lock(tx, owner)?;
@@ -70,13 +64,11 @@ fn write(
         && kept.current == *sealed
     {
         // The same write again: its answer was lost.
-        return Ok(Ok(kept.previous.as_ref().map(|(_, until)| *until)));
+        return Ok(kept.previous.as_ref().map(|(_, until)| *until));
     }
     let id = |made| AuditId::from_bytes(made).to_string();
     let subject = entry.id.to_bytes();
-    if let Some(refusal) = kept_answers::used(tx, owner, slot.as_ref(), subject, now, id)? {
-        return Ok(Err(refusal));
-    }
+    kept_answers::take(tx, owner, slot.as_ref(), subject, now, id)?;
     let former = match found {
         Some(kept) => Some(kept.current),
         // Perhaps somebody else makes the first one just now.
@@ -94,5 +86,5 @@ fn write(
     let kept = Sealed { current: sealed.clone(), previous };
     webhook_secrets::rotate(tx, owner, &kept, now)?;
     audit::insert(tx, owner, entry, now)?;
-    Ok(Ok(until))
+    Ok(until)
 }

@@ -19,9 +19,9 @@ use store::redelivery_jobs::{self, Job, Wanted};
 use store::tx::Tx;
 use store::{Lane, Meter, audit};
 
-use crate::kept_answers::{self, Earlier};
-use crate::keys::audited;
-use crate::{Act, App, Error};
+use crate::audit_entry::audited;
+use crate::outcome::Outcome;
+use crate::{Act, App, Error, kept_answers};
 
 /// What an id that is none of the owner's is refused with.
 const NOT_FOUND: Refusal = Refusal::NotFound("webhook_redelivery");
@@ -74,16 +74,16 @@ pub async fn begin(
     .await
 }
 
-fn write(tx: &mut Tx<'_>, wish: &Wish) -> Result<Earlier, Fault> {
+fn write(tx: &mut Tx<'_>, wish: &Wish) -> Outcome<Vec<u8>> {
     let Wish { owner, id, wanted, entry, render, language, now, .. } = wish;
     let (owner, id, now) = (*owner, *id, *now);
     if let Err(running) = redelivery_jobs::begin(tx, owner, id, wanted, now)? {
-        return Ok(Err(Refusal::Conflict { id: running.to_string() }));
+        return Err(Refusal::Conflict { id: running.to_string() }.into());
     }
     audit::insert(tx, owner, entry, now)?;
     let found = redelivery_jobs::find(tx, owner, id)?;
     let job = found.ok_or_else(|| Fault::broken("a redelivery job is missing after its insert"))?;
-    Ok(Ok(render(&job, *language)))
+    Ok(render(&job, *language))
 }
 
 /// Shows how far a job has come.

@@ -31,7 +31,7 @@ use store::{audit, credits, webhook_trials};
 
 pub(super) use self::checks::Checks;
 use self::questions::{Question, Questions};
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::{Act, App, Error};
 
 /// How long all of it may take: nothing is asked that might end later. A process that stops waits a
@@ -129,11 +129,11 @@ async fn begin(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Ques
     let entry = audited(app, act, id.to_string());
     let write = act.write(app, move |tx| {
         if let Err(retry_after) = webhook_trials::take(tx, owner, now)? {
-            return Ok(Err(Refusal::TooManyRequests { retry_after }));
+            return Err(Refusal::TooManyRequests { retry_after }.into());
         }
         let balance = credits::balance(tx, owner)?;
         audit::insert(tx, owner, &entry, now)?;
-        Ok(Ok(balance))
+        Ok(balance)
     });
     Ok(Questions::new(app, (owner, id), url, write.await?))
 }

@@ -14,9 +14,9 @@ use store::redeliveries::{self, RedeliveryStart};
 use store::tx::Tx;
 
 use super::show::{self, NOT_FOUND, Record};
-use crate::kept_answers::{self, Earlier};
-use crate::keys::audited;
-use crate::{Act, App, Error};
+use crate::audit_entry::audited;
+use crate::outcome::Outcome;
+use crate::{Act, App, Error, kept_answers};
 
 /// Writes a delivery that is sent again as the body of an answer.
 type Render = fn(&Record, Language) -> Vec<u8>;
@@ -66,20 +66,17 @@ pub async fn redeliver(
     Ok(answer)
 }
 
-fn write(tx: &mut Tx<'_>, wish: &Wish) -> Result<Earlier, Fault> {
+fn write(tx: &mut Tx<'_>, wish: &Wish) -> Outcome<Vec<u8>> {
     let Wish { owner, id, entry, render, language, now, .. } = wish;
     let (owner, id, now) = (*owner, *id, *now);
-    let refused = match redeliveries::begin(tx, owner, id, now)? {
-        RedeliveryStart::Due => None,
-        RedeliveryStart::UnderWay => Some(Refusal::RequestInProgress),
-        RedeliveryStart::Never => Some(Refusal::Conflict { id: id.to_string() }),
-        RedeliveryStart::Unknown => Some(NOT_FOUND),
-    };
-    if let Some(refusal) = refused {
-        return Ok(Err(refusal));
+    match redeliveries::begin(tx, owner, id, now)? {
+        RedeliveryStart::Due => {}
+        RedeliveryStart::UnderWay => return Err(Refusal::RequestInProgress.into()),
+        RedeliveryStart::Never => return Err(Refusal::Conflict { id: id.to_string() }.into()),
+        RedeliveryStart::Unknown => return Err(NOT_FOUND.into()),
     }
     audit::insert(tx, owner, entry, now)?;
     let found = show::find(tx, owner, id, now)?;
     let record = found.ok_or_else(|| Fault::broken("a restarted delivery is missing"))?;
-    Ok(Ok(render(&record, *language)))
+    Ok(render(&record, *language))
 }

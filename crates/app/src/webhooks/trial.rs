@@ -13,7 +13,7 @@ use store::{audit, credits, webhook_trials};
 
 use super::show::{Record, look};
 use super::synthetic_event::{AMOUNT, End, SyntheticEvent};
-use crate::keys::audited;
+use crate::audit_entry::audited;
 use crate::{Act, App, Error};
 
 /// How long the first attempt is waited for: what an attempt may take, and a little more.
@@ -50,7 +50,7 @@ pub async fn test(
     let base_url = app.settings.base_url.clone();
     let written = act.write(app, move |tx| {
         if let Err(retry_after) = webhook_trials::take(tx, owner, now)? {
-            return Ok(Err(Refusal::TooManyRequests { retry_after }));
+            return Err(Refusal::TooManyRequests { retry_after }.into());
         }
         let balance = credits::balance(tx, owner)?;
         let synthetic_event =
@@ -60,7 +60,7 @@ pub async fn test(
         let event = Event { id, kind: EventKind::Test, subject, url, body };
         deliveries::enqueue(tx, owner, &event, now)?;
         audit::insert(tx, owner, &entry, now)?;
-        Ok(Ok(()))
+        Ok(())
     });
     written.await?;
 

@@ -65,7 +65,7 @@ fn national(phone: &Phone) -> String {
 
 /// What the answer says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum LookupOutcome {
     /// The payment is there, with the amount that was asked for, and is conciliated from now on.
     Matched,
     /// The payment is there with another amount.
@@ -88,40 +88,40 @@ struct Data {
 /// Reads the answer to a question for `asked`, the body first. An answer that is not understood is a
 /// bad one and never *not found*.
 #[must_use]
-pub fn read(status: u16, body: &[u8], asked: Bolivars) -> Outcome {
+pub fn read(status: u16, body: &[u8], asked: Bolivars) -> LookupOutcome {
     let Some(envelope) = Envelope::read(body) else {
-        return Outcome::Failed(failure_of_page(status, body));
+        return LookupOutcome::Failed(failure_of_page(status, body));
     };
     let message = envelope.message.as_str();
     match envelope.code.as_str() {
         DONE => {
             let data: Data = serde_json::from_value(envelope.data).unwrap_or_default();
             match amount(data.amount.as_str()).or_else(|| amount_told(message)) {
-                Some(paid) if paid != asked => Outcome::OtherAmount(paid),
-                _ => Outcome::Matched,
+                Some(paid) if paid != asked => LookupOutcome::OtherAmount(paid),
+                _ => LookupOutcome::Matched,
             }
         }
         NOT_DONE => not_done(message, asked),
-        _ => Outcome::Failed(envelope.failure(status)),
+        _ => LookupOutcome::Failed(envelope.failure(status)),
     }
 }
 
 /// What 1010 means this time. The order counts: more than one of these can be in one message.
-fn not_done(message: &str, asked: Bolivars) -> Outcome {
+fn not_done(message: &str, asked: Bolivars) -> LookupOutcome {
     let plain = plain(message);
     let told = failure(&plain);
     if told == Some(Failure::RejectedCredentials) {
-        return Outcome::Failed(Failure::RejectedCredentials);
+        return LookupOutcome::Failed(Failure::RejectedCredentials);
     }
     if is_conciliated(&plain) {
-        return Outcome::AlreadyConciliated;
+        return LookupOutcome::AlreadyConciliated;
     }
     if is_no_such_payment(&plain) {
-        return Outcome::NotFound;
+        return LookupOutcome::NotFound;
     }
     match amount_told(message) {
-        Some(paid) if paid != asked => Outcome::OtherAmount(paid),
-        _ => Outcome::Failed(told.unwrap_or(Failure::BadResponse)),
+        Some(paid) if paid != asked => LookupOutcome::OtherAmount(paid),
+        _ => LookupOutcome::Failed(told.unwrap_or(Failure::BadResponse)),
     }
 }
 
@@ -135,35 +135,38 @@ mod tests {
 
     const ASKED: Bolivars = Bolivars::from_hundredths(12_000);
 
-    fn answer(code: &serde_json::Value, message: &str) -> Outcome {
+    fn answer(code: &serde_json::Value, message: &str) -> LookupOutcome {
         let body = json!({ "code": code, "message": message, "data": null, "status": 200 });
         read(200, body.to_string().as_bytes(), ASKED)
     }
 
-    fn failed(failure: Failure) -> Outcome {
-        Outcome::Failed(failure)
+    fn failed(failure: Failure) -> LookupOutcome {
+        LookupOutcome::Failed(failure)
     }
 
     /// The wordings of the manual's versions and those that others have met.
     #[test]
     fn the_message_tells_which_1010_it_is() {
-        let other = |hundredths| Outcome::OtherAmount(Bolivars::from_hundredths(hundredths));
+        let other = |hundredths| LookupOutcome::OtherAmount(Bolivars::from_hundredths(hundredths));
         for (message, outcome) in [
-            ("No se pudo validar el movimiento : Registro solicitado no existe", Outcome::NotFound),
+            (
+                "No se pudo validar el movimiento : Registro solicitado no existe",
+                LookupOutcome::NotFound,
+            ),
             ("monto : 119.99 - estatus : Transacción realizada", other(11_999)),
             ("monto : 123.00 - estatus : Transacci¿¿n realizada", other(12_300)),
             ("Monto: 1.234,56 - estatus: Transaccin realizada", other(123_456)),
             (
                 "Pago Móvil procesado exitosamente en el BDV. El movimiento ya fue conciliado \
                  anteriormente.",
-                Outcome::AlreadyConciliated,
+                LookupOutcome::AlreadyConciliated,
             ),
             (
                 "La consulta realizada es exitosa. El movimiento ya fue conciliado anteriormente.",
-                Outcome::AlreadyConciliated,
+                LookupOutcome::AlreadyConciliated,
             ),
-            ("El pago ya fue conciliado previamente", Outcome::AlreadyConciliated),
-            ("PAGO M¿VIL. EL MOVIMIENTO YA FUE  CONCILIADO", Outcome::AlreadyConciliated),
+            ("El pago ya fue conciliado previamente", LookupOutcome::AlreadyConciliated),
+            ("PAGO M¿VIL. EL MOVIMIENTO YA FUE  CONCILIADO", LookupOutcome::AlreadyConciliated),
             ("Cliente no afiliado al producto", failed(Failure::RejectedCredentials)),
             ("La referencia debe tener al menos 4 digitos", failed(Failure::InvalidInput)),
             ("La cedula debe tener al menos 5 dígitos", failed(Failure::InvalidInput)),
@@ -189,9 +192,9 @@ mod tests {
         let refused = failed(Failure::RejectedCredentials);
         assert_eq!(answer(&json!(1010), not_affiliated), refused);
         let conciliated = "monto : 5.00. El movimiento ya fue conciliado; no existe otro";
-        assert_eq!(answer(&json!(1010), conciliated), Outcome::AlreadyConciliated);
+        assert_eq!(answer(&json!(1010), conciliated), LookupOutcome::AlreadyConciliated);
         let nothing = "Registro con monto : 5.00 no existe";
-        assert_eq!(answer(&json!(1010), nothing), Outcome::NotFound);
+        assert_eq!(answer(&json!(1010), nothing), LookupOutcome::NotFound);
     }
 
     #[test]
@@ -206,11 +209,11 @@ mod tests {
             .to_string()
         };
         for (amount, outcome) in [
-            (json!("120.00"), Outcome::Matched),
-            (json!(120), Outcome::Matched),
-            (json!("120,00"), Outcome::Matched),
-            (json!(null), Outcome::Matched),
-            (json!("120.01"), Outcome::OtherAmount(Bolivars::from_hundredths(12_001))),
+            (json!("120.00"), LookupOutcome::Matched),
+            (json!(120), LookupOutcome::Matched),
+            (json!("120,00"), LookupOutcome::Matched),
+            (json!(null), LookupOutcome::Matched),
+            (json!("120.01"), LookupOutcome::OtherAmount(Bolivars::from_hundredths(12_001))),
         ] {
             assert_eq!(read(200, body(amount.clone()).as_bytes(), ASKED), outcome, "{amount}");
         }
@@ -239,7 +242,7 @@ mod tests {
     fn bytes_that_are_no_utf8_spoil_their_letters_alone() {
         let body =
             b"{\"code\":1010,\"message\":\"Pago M\xf3vil. El movimiento ya fue conciliado\"}";
-        assert_eq!(read(200, body, ASKED), Outcome::AlreadyConciliated);
+        assert_eq!(read(200, body, ASKED), LookupOutcome::AlreadyConciliated);
     }
 
     #[test]

@@ -28,7 +28,7 @@ use domain::matching::{MovementKind, Rule};
 use egress::{BankClient, Wait};
 
 use self::connector::Bdv;
-use crate::registry::{self, Connect, Definition, Setting, SettingError, SettingValue};
+use crate::definition::{self, Connect, Definition, Setting, SettingError, SettingValue};
 
 /// The digits that accounts of the bank begin with.
 const BANK_CODE: &str = "0102";
@@ -134,7 +134,7 @@ pub(crate) struct Settings {
     interval: Duration,
 }
 
-fn open(settings: &registry::Settings<'_>) -> Result<Option<Connect>, SettingError> {
+fn open(settings: &definition::Settings<'_>) -> Result<Option<Connect>, SettingError> {
     let read = Settings {
         environment: settings.read_with("environment", environment)?,
         timeout: settings.seconds("timeout_seconds", 1..=60)?,

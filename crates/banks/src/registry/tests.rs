@@ -1,11 +1,14 @@
 //! What every bank of the list must declare, and how its settings are read.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use bank::{CredentialFact, Field, Format};
+use bank::{Capabilities, CredentialFact, Field, Format};
 use domain::time::Timestamp;
 
 use super::*;
+use crate::clock::Clock;
+use crate::definition::{Connect, SettingError, SettingValue, Settings};
 
 /// The settings that hold unless something else is said, with these over them.
 fn open(bank: &Definition, set: &[(&str, &'static str)]) -> Result<Option<Connect>, SettingError> {

@@ -17,7 +17,7 @@ use domain::matching::{MovementKind, Rule};
 pub use egress::Wait;
 
 pub use self::connector::TestBank;
-use crate::registry::Definition;
+use crate::definition::Definition;
 
 /// The sandbox, as the registry lists it. Whether it is open is a setting of verifications.
 pub static BANK: Definition = Definition {

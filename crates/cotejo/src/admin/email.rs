@@ -4,7 +4,7 @@ use app::admin::{Operator, free_email, set_email};
 use domain::text::EmailAddress;
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, told};
+use super::{CommandOutcome, told};
 
 /// Somebody who signs in with another address.
 #[derive(Deserialize, Serialize)]
@@ -27,11 +27,11 @@ pub(super) async fn set(
     operator: &Operator<'_>,
     (owner, person): (&str, Option<String>),
     email: &str,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let person = person.map(|id| id.parse()).transpose()?;
     let email = EmailAddress::parse(email)?;
     let set = set_email(operator, (&owner.parse()?, person), email).await.map_err(told)?;
-    Ok(Outcome::Email(EmailGiven {
+    Ok(CommandOutcome::Email(EmailGiven {
         user_id: set.owner.to_string(),
         employee_id: set.employee.map(|id| id.to_string()),
         email: set.email.to_string(),
@@ -39,8 +39,8 @@ pub(super) async fn set(
 }
 
 /// Lets an address go that nobody signs in with.
-pub(super) async fn free(operator: &Operator<'_>, email: &str) -> anyhow::Result<Outcome> {
+pub(super) async fn free(operator: &Operator<'_>, email: &str) -> anyhow::Result<CommandOutcome> {
     let email = EmailAddress::parse(email)?;
     let freed = free_email(operator, &email).await.map_err(told)?;
-    Ok(Outcome::EmailFreed(EmailFreed { email: email.to_string(), freed }))
+    Ok(CommandOutcome::EmailFreed(EmailFreed { email: email.to_string(), freed }))
 }

@@ -7,7 +7,7 @@ use domain::plans::{Benefit, Period, Plan, PlanType};
 use domain::text::Text;
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, told};
+use super::{CommandOutcome, told};
 
 /// A plan in words. Without its id it is one that is to be made.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -65,17 +65,17 @@ pub(crate) enum PlanRequest {
 pub(super) async fn perform(
     operator: &Operator<'_>,
     request: PlanRequest,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let (owner, change) = match request {
         PlanRequest::Create { plan } => {
             let plan = plan.read(PlanId::new(operator.ids, operator.now))?;
             let made = PlanRow::from(&plan);
             create_plan(operator, plan).await.map_err(told)?;
-            return Ok(Outcome::Plan(made));
+            return Ok(CommandOutcome::Plan(made));
         }
         PlanRequest::List => {
             let plans = list_plans(operator).await.map_err(told)?;
-            return Ok(Outcome::Plans(plans.iter().map(Into::into).collect()));
+            return Ok(CommandOutcome::Plans(plans.iter().map(Into::into).collect()));
         }
         PlanRequest::Set { owner, plan } => (owner, PlanChange::Set(plan.parse()?)),
         PlanRequest::Remove { owner } => (owner, PlanChange::Remove),
@@ -83,7 +83,7 @@ pub(super) async fn perform(
         PlanRequest::SetActive { owner, is_active: false } => (owner, PlanChange::Deactivate),
     };
     let changed = change_owners_plan(operator, &owner.parse()?, change).await.map_err(told)?;
-    Ok(Outcome::OwnersPlan(changed.into()))
+    Ok(CommandOutcome::OwnersPlan(changed.into()))
 }
 
 /// What an owner has.

@@ -10,7 +10,7 @@ use domain::rates::{ExchangeRate, Rate, RateDays, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Outcome, told};
+use super::{CommandOutcome, told};
 
 /// Who published a rate where nothing is said.
 const SOURCE: &str = "BCV";
@@ -90,23 +90,26 @@ pub(super) async fn record(
     operator: &Operator<'_>,
     rates: &[RateRow],
     recording: Recording,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let rates = rates.iter().map(RateRow::read).collect::<Result<_, _>>()?;
     let recorded = record_rates(operator, rates, recording).await.map_err(told)?;
-    Ok(Outcome::RatesRecorded(recorded.into()))
+    Ok(CommandOutcome::RatesRecorded(recorded.into()))
 }
 
 /// Lists the latest rates of a currency.
-pub(super) async fn list(operator: &Operator<'_>, currency: &str) -> anyhow::Result<Outcome> {
+pub(super) async fn list(
+    operator: &Operator<'_>,
+    currency: &str,
+) -> anyhow::Result<CommandOutcome> {
     let currency = foreign_currency(currency).context("no such currency")?;
     let rates = list_rates(operator, currency).await.map_err(told)?;
-    Ok(Outcome::Rates(rates.iter().map(Into::into).collect()))
+    Ok(CommandOutcome::Rates(rates.iter().map(Into::into).collect()))
 }
 
 /// Tells how rates stand.
-pub(super) async fn status(operator: &Operator<'_>) -> anyhow::Result<Outcome> {
+pub(super) async fn status(operator: &Operator<'_>) -> anyhow::Result<CommandOutcome> {
     let standing = rates_standing(operator).await.map_err(told)?;
-    Ok(Outcome::RatesStatus(RatesStatusRow::of(&standing, operator.now)))
+    Ok(CommandOutcome::RatesStatus(RatesStatusRow::of(&standing, operator.now)))
 }
 
 /// How rates stand.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{configure, single_threaded, write};
-use crate::admin::{Outcome, OwnerListed, PlanRequest, Request};
+use crate::admin::{CommandOutcome, OwnerListed, PlanRequest, Request};
 use crate::cli::{ListOwners, ListPlans, ListRates, OneOwner, Place};
 use crate::config::Config;
 use crate::data_folder::DataFolder;
@@ -22,7 +22,7 @@ pub(super) fn owners(list: &ListOwners) -> anyhow::Result<ExitCode> {
         loop {
             let after = all.last().map(|it: &OwnerListed| it.user_id.clone());
             let outcome = write::write(config, Request::ListOwners { after }).await?;
-            let Outcome::Owners(found) = outcome else {
+            let CommandOutcome::Owners(found) = outcome else {
                 bail!("the server answered something else")
             };
             let is_last = i64::try_from(found.len())? < OWNERS_AT_ONCE;
@@ -43,7 +43,7 @@ pub(super) fn clients(list: &OneOwner) -> anyhow::Result<ExitCode> {
             let told = u32::try_from(all.len())?;
             let request = Request::ListClients { owner: list.owner.to_string(), told };
             let outcome = write::write(config, request).await?;
-            let Outcome::Clients(found) = outcome else {
+            let CommandOutcome::Clients(found) = outcome else {
                 bail!("the server answered something else")
             };
             let is_last = i64::try_from(found.len())? < CLIENTS_AT_ONCE;
@@ -61,7 +61,7 @@ pub(super) fn keys(list: &OneOwner) -> anyhow::Result<ExitCode> {
     let mut all = Vec::new();
     asked(&list.place, async |config| {
         let request = Request::ListKeys { owner: list.owner.to_string() };
-        let Outcome::Keys(found) = write::write(config, request).await? else {
+        let CommandOutcome::Keys(found) = write::write(config, request).await? else {
             bail!("the server answered something else")
         };
         all = found;
@@ -75,7 +75,7 @@ pub(super) fn rates(list: &ListRates) -> anyhow::Result<ExitCode> {
     let mut all = Vec::new();
     asked(&list.place, async |config| {
         let request = Request::ListRates { currency: list.currency.as_str().to_owned() };
-        let Outcome::Rates(found) = write::write(config, request).await? else {
+        let CommandOutcome::Rates(found) = write::write(config, request).await? else {
             bail!("the server answered something else")
         };
         all = found;
@@ -88,7 +88,8 @@ pub(super) fn rates(list: &ListRates) -> anyhow::Result<ExitCode> {
 pub(super) fn plans(list: &ListPlans) -> anyhow::Result<ExitCode> {
     let mut all = Vec::new();
     asked(&list.place, async |config| {
-        let Outcome::Plans(found) = write::write(config, Request::Plan(PlanRequest::List)).await?
+        let CommandOutcome::Plans(found) =
+            write::write(config, Request::Plan(PlanRequest::List)).await?
         else {
             bail!("the server answered something else")
         };

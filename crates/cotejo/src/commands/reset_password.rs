@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::create_owner::{may_be_done, read_password};
 use super::{print, single_threaded, write};
-use crate::admin::{Outcome, Request};
+use crate::admin::{CommandOutcome, Request};
 use crate::cli::ResetPassword;
 use crate::system::SystemRandom;
 use crate::{commands, telemetry};
@@ -30,7 +30,7 @@ pub(super) fn run(reset: &ResetPassword) -> anyhow::Result<ExitCode> {
         print(fields, reset.json)
     };
     match single_threaded()?.block_on(write::write(&config, request)) {
-        Ok(Outcome::Password(set)) => told(serde_json::to_value(set)?)?,
+        Ok(CommandOutcome::Password(set)) => told(serde_json::to_value(set)?)?,
         Ok(_) => anyhow::bail!("the server answered something else"),
         Err(error) if may_be_done(&error) => {
             let email = reset.email.as_ref().map(ToString::to_string);

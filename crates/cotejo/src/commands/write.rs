@@ -6,7 +6,7 @@ use anyhow::bail;
 use app::admin::{Operator, installation};
 
 use super::ends_by_itself;
-use crate::admin::{Outcome, Request, perform};
+use crate::admin::{CommandOutcome, Request, perform};
 use crate::admin_socket;
 use crate::config::Config;
 use crate::data_folder::DataFolder;
@@ -21,7 +21,7 @@ const TRIES_MAX: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Does what is asked for.
-pub(super) async fn write(config: &Config, request: Request) -> anyhow::Result<Outcome> {
+pub(super) async fn write(config: &Config, request: Request) -> anyhow::Result<CommandOutcome> {
     let data = DataFolder::make(&config.data)?;
     let runtime = Runtime::default();
     if config.postgres.is_some() {
@@ -58,7 +58,7 @@ async fn here(
     data: &DataFolder,
     runtime: &Runtime,
     request: Request,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let now = runtime.clock.now();
     let store = open_store(config, data, now, ends_by_itself()).await?;
     let operator = Operator {

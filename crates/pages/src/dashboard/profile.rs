@@ -21,8 +21,7 @@ use super::frame::Frame;
 use super::route::PageRoute;
 use crate::brand::GROUNDS;
 use crate::checkout::see;
-use crate::logo::ShownLogo;
-use crate::page::of_template;
+use crate::page::{ShownLogo, of_template};
 
 const PATH: &str = "/app/profile";
 const LOGO_PATH: &str = "/app/profile/logo";

@@ -38,7 +38,7 @@ impl Purpose {
 }
 
 /// How a transaction ended.
-pub(super) enum Outcome {
+pub(super) enum TransactionOutcome {
     Committed,
     /// Certainly not applied.
     Failed(Failure),
@@ -81,25 +81,25 @@ impl<'l> Transaction<'l> {
 
     /// Sends what was put off, and the commit. They travel together where no expectation has to be
     /// looked at in between: a statement that fails turns the commit into a rollback on the server.
-    pub(super) fn commit(mut self) -> Outcome {
+    pub(super) fn commit(mut self) -> TransactionOutcome {
         let must_look = self.deferred.iter().any(|write| write.expect != Expect::Any);
         let flushed = if must_look { self.run_all(&[]).map(drop) } else { self.intact() };
         if let Err(failure) = flushed {
             self.roll_back();
-            return Outcome::Failed(failure);
+            return TransactionOutcome::Failed(failure);
         }
         if self.begin.is_some() && self.deferred.is_empty() {
             // Nothing was ever sent.
-            return Outcome::Committed;
+            return TransactionOutcome::Committed;
         }
         // What ended before the commit was sent was certainly not applied.
         if self.begin.is_none() && self.wire.has_ended() {
             let failure = Failure::lost("PostgreSQL: the session ended before the commit");
             self.roll_back();
-            return Outcome::Failed(failure);
+            return TransactionOutcome::Failed(failure);
         }
         let outcome = self.send_commit();
-        if matches!(outcome, Outcome::Failed(_)) {
+        if matches!(outcome, TransactionOutcome::Failed(_)) {
             self.roll_back();
         }
         outcome
@@ -139,25 +139,25 @@ impl<'l> Transaction<'l> {
         read
     }
 
-    fn send_commit(&mut self) -> Outcome {
+    fn send_commit(&mut self) -> TransactionOutcome {
         let deferred = self.take_deferred();
         let before_commit = usize::from(self.begin.is_some()) + deferred.len();
         // What is not prepared yet is prepared first, so that a loss of it leaves nothing open.
         let all = all_of(self.begin, &deferred, &[(&COMMIT, &[])]);
         if let Err(error) = self.wire.prepare(&all) {
-            return Outcome::Failed(Failure::of(&error));
+            return TransactionOutcome::Failed(Failure::of(&error));
         }
         match self.fly(&deferred, &[(&COMMIT, &[])]) {
             Ok(answers) => match answers.last().map(|answer| answer.tag) {
-                Some(Tag::Commit) => Outcome::Committed,
-                _ => Outcome::Failed(Failure::broken("the server rolled back a commit")),
+                Some(Tag::Commit) => TransactionOutcome::Committed,
+                _ => TransactionOutcome::Failed(Failure::broken("the server rolled back a commit")),
             },
             // A statement may have gone well whose answer did not come, and the commit behind it too.
-            Err(Stopped { error: Error::Lost(_), .. }) => Outcome::Unknown,
+            Err(Stopped { error: Error::Lost(_), .. }) => TransactionOutcome::Unknown,
             Err(Stopped { at, error }) if at < before_commit || is_rolled_back(&error) => {
-                Outcome::Failed(Failure::of(&error))
+                TransactionOutcome::Failed(Failure::of(&error))
             }
-            Err(_) => Outcome::Unknown,
+            Err(_) => TransactionOutcome::Unknown,
         }
     }
 

@@ -7,7 +7,7 @@ use super::connection::{Link, pause};
 use super::failure::{Failure, Remedy};
 use super::queue::Queue;
 use super::settings::Batch;
-use super::transaction::{Outcome, Purpose, Transaction};
+use super::transaction::{Purpose, Transaction, TransactionOutcome};
 use crate::fault::FaultKind;
 use crate::job::{End, Job};
 use crate::owners;
@@ -30,14 +30,14 @@ fn work(link: &mut Link, mut jobs: Vec<Box<dyn Job>>) {
     }
     if jobs.len() > 1 {
         match together(link, &mut jobs) {
-            Outcome::Committed => return finish(jobs, || End::Committed),
-            Outcome::Unknown => {
+            TransactionOutcome::Committed => return finish(jobs, || End::Committed),
+            TransactionOutcome::Unknown => {
                 link.forget();
                 return finish(jobs, || End::Unknown);
             }
             // Whose fault it was is not known, and there are no savepoints to tell: they would
             // cost a round trip each.
-            Outcome::Failed(failure) => renew(link, &failure),
+            TransactionOutcome::Failed(failure) => renew(link, &failure),
         }
     }
     for mut job in jobs {
@@ -53,7 +53,7 @@ fn finish(jobs: Vec<Box<dyn Job>>, end: impl Fn() -> End) {
 }
 
 /// Runs the jobs in one transaction, which commits only if every one of them wants to.
-fn together(link: &mut Link, jobs: &mut [Box<dyn Job>]) -> Outcome {
+fn together(link: &mut Link, jobs: &mut [Box<dyn Job>]) -> TransactionOutcome {
     run(link, |transaction| {
         jobs.chunk_by_mut(|one, other| one.owner() == other.owner()).all(|part| {
             hold_owner(transaction, part);
@@ -81,12 +81,12 @@ fn alone(link: &mut Link, job: &mut Box<dyn Job>) -> End {
             job.run(transaction)
         });
         match outcome {
-            Outcome::Committed => return End::Committed,
-            Outcome::Unknown => {
+            TransactionOutcome::Committed => return End::Committed,
+            TransactionOutcome::Unknown => {
                 link.forget();
                 return End::Unknown;
             }
-            Outcome::Failed(failure) => {
+            TransactionOutcome::Failed(failure) => {
                 renew(link, &failure);
                 if failure.remedy() == Remedy::Nothing || tries == TRIES_AT_MOST {
                     return End::Failed(failure.fault());
@@ -98,10 +98,10 @@ fn alone(link: &mut Link, job: &mut Box<dyn Job>) -> End {
     }
 }
 
-fn run(link: &mut Link, work: impl FnOnce(&mut Transaction<'_>) -> bool) -> Outcome {
+fn run(link: &mut Link, work: impl FnOnce(&mut Transaction<'_>) -> bool) -> TransactionOutcome {
     let mut transaction = match link.wire() {
         Ok(wire) => Transaction::new(wire, Purpose::Write),
-        Err(failure) => return Outcome::Failed(failure),
+        Err(failure) => return TransactionOutcome::Failed(failure),
     };
     if work(&mut transaction) {
         return transaction.commit();
@@ -109,7 +109,7 @@ fn run(link: &mut Link, work: impl FnOnce(&mut Transaction<'_>) -> bool) -> Outc
     transaction.roll_back();
     // A job that gave up by itself answers its own fault, whatever is said here.
     let own = || Failure::new(FaultKind::Broken, "a job asked for a rollback");
-    Outcome::Failed(transaction.failure().cloned().unwrap_or_else(own))
+    TransactionOutcome::Failed(transaction.failure().cloned().unwrap_or_else(own))
 }
 
 fn renew(link: &mut Link, failure: &Failure) {

@@ -130,7 +130,7 @@ async fn a_key_that_was_rotated_meanwhile_issues_nothing() {
             now: NOW,
         };
         let job = move |tx: &mut Tx<'_>| {
-            let issued = write(tx, owner, &issue)?;
+            let issued = as_answer(write(tx, owner, &issue))?;
             Ok((issued, keys::count(tx, owner)?))
         };
         let meter = Meter::default();

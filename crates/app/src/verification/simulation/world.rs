@@ -36,8 +36,9 @@ use super::questions::{
 };
 use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
 use super::trouble::Troubles;
-use crate::access::{KeyLocationCache, key_caller};
+use crate::access::KeyLocationCache;
 use crate::key_uses::KeyUses;
+use crate::present::key_caller;
 use crate::refusals::Refusals;
 use crate::session_tokens::SessionTokens;
 use crate::sign_in_failures::SignInFailures;

@@ -2,18 +2,17 @@
 
 use domain::ids::{ActorId, EmployeeId, OwnerId};
 use domain::refusal::Refusal;
-use domain::text::EmailAddress;
+use domain::text::{EmailAddress, Text};
 use domain::time::Timestamp;
+use sha2::{Digest, Sha256};
 use store::clients::Client;
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::locators::{self, Kind, Located};
 use store::owners::{self, Owner};
-use store::people;
 use store::tx::Tx;
+use store::{people, public_profiles};
 
-use crate::emails::email_hash;
-use crate::employees::merchant_name;
 use crate::me::User;
 use crate::session_tokens::Person;
 
@@ -188,4 +187,20 @@ impl Account {
 
 fn leads_to_owner(located: &Located) -> bool {
     located.subject == located.owner.to_bytes()
+}
+
+/// The hash by which an address leads to whoever signs in with it.
+pub(crate) fn email_hash(email: &EmailAddress) -> [u8; 32] {
+    Sha256::digest(email.as_str()).into()
+}
+
+/// The merchant's name for its people; empty where it has none.
+pub(crate) fn merchant_name(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    merchant: &Owner,
+) -> Result<String, Fault> {
+    let public = public_profiles::find(tx, owner)?.public_name;
+    let name = public.as_ref().map(Text::as_str).or(merchant.shown_name());
+    Ok(name.unwrap_or_default().to_owned())
 }

@@ -2,6 +2,7 @@ use domain::ids::{ClientId, EmployeeId, OwnerId};
 use domain::permissions::Permissions;
 use domain::rights::Area;
 use domain::second_factor::Proof;
+use domain::session::Session;
 
 use super::*;
 

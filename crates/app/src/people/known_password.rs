@@ -8,7 +8,7 @@ use store::audit;
 use store::tx::Tx;
 
 use super::Account;
-use crate::access::name_of;
+use crate::audit_entry::name_of;
 use crate::passwords::{PASSWORD_LEN_MAX, Verdict};
 use crate::refusals::WRONG_PRESENT_PASSWORD;
 use crate::{Act, App, Error};

@@ -1,0 +1,7 @@
+//! Whoever signs in, whatever it does then.
+
+mod account;
+mod known_password;
+
+pub(crate) use self::account::{Account, email_hash, merchant_name};
+pub(crate) use self::known_password::{KnownPassword, known_password};
