@@ -103,8 +103,8 @@ async fn handle(
     };
     answer::json(&DeliveriesListed {
         message,
-        deliveries: found.entries.iter().map(|one| WireListed::of(one, language)).collect(),
-        total: found.total,
+        deliveries: found.page.entries.iter().map(|one| WireListed::of(one, language)).collect(),
+        total: found.page.total,
         page: paging.number.page,
         limit: paging.number.limit,
         looked_since: found.looked_since.map(Shown),

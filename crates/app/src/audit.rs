@@ -3,7 +3,7 @@
 use domain::access::ListAudit;
 use store::audit::{self, Listed};
 
-use crate::paging::{Page, Paging, TOTAL_MAX};
+use crate::paging::{Page, Paging};
 use crate::refusals::Sources;
 use crate::{Act, App, Error};
 
@@ -22,14 +22,11 @@ pub struct Told {
 /// A failure of the store.
 pub async fn list(app: &App, act: &Act<ListAudit>, paging: Paging) -> Result<Page<Told>, Error> {
     let owner = act.owner();
-    let (place, span) = (paging.number.limit_and_offset(), paging.span());
-    let read = app.store.read(act.meter(), move |tx| {
-        let (entries, total) = audit::page(tx, owner, &span, place, TOTAL_MAX)?;
-        let told = |entry: Listed| {
-            let sources = entry.times.map(|_| Sources::read(entry.sources.as_deref()));
-            Told { entry, sources }
-        };
-        Ok(Page { entries: entries.into_iter().map(told).collect(), total })
-    });
-    Ok(read.await?)
+    let (bounds, span) = (paging.number.bounds(), paging.span());
+    let read = app.store.read(act.meter(), move |tx| audit::page(tx, owner, &span, bounds));
+    let told = |entry: Listed| {
+        let sources = entry.times.map(|_| Sources::read(entry.sources.as_deref()));
+        Told { entry, sources }
+    };
+    Ok(read.await?.map(told))
 }

@@ -4,7 +4,7 @@ use domain::access::ListNotices;
 use store::notices;
 pub use store::notices::Told;
 
-use crate::paging::{Page, Paging, TOTAL_MAX};
+use crate::paging::{Page, Paging};
 use crate::{Act, App, Error};
 
 /// Lists what the owner was told of what went wrong, what happened last first.
@@ -13,10 +13,7 @@ use crate::{Act, App, Error};
 /// A failure of the store.
 pub async fn list(app: &App, act: &Act<ListNotices>, paging: Paging) -> Result<Page<Told>, Error> {
     let owner = act.owner();
-    let (place, span) = (paging.number.limit_and_offset(), paging.span());
-    let read = app.store.read(act.meter(), move |tx| {
-        let (entries, total) = notices::page(tx, owner, &span, place, TOTAL_MAX)?;
-        Ok(Page { entries, total })
-    });
+    let (bounds, span) = (paging.number.bounds(), paging.span());
+    let read = app.store.read(act.meter(), move |tx| notices::page(tx, owner, &span, bounds));
     Ok(read.await?)
 }

@@ -3,14 +3,14 @@
 use domain::access::{Caller, ListNotifications};
 use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;
-use domain::time::CaracasDate;
 use store::accounts;
-use store::notification_pages::{Notification, Part, of_accounts, of_owner};
+use store::notification_pages::{self, Notification};
+use store::scope::Scope;
 use store::tx::Tx;
 
-use crate::accounts::{Reached, reached, scope, shown_since};
+use crate::accounts::{reached, scope, scope_of};
 use crate::outcome::Outcome;
-use crate::paging::{Page, Paging, TOTAL_MAX};
+use crate::paging::{Page, Paging};
 use crate::{Act, App, Error};
 
 /// How many entries are looked at for a page, all accounts of the caller's scope together.
@@ -30,42 +30,30 @@ pub async fn list(
 ) -> Result<Page<Notification>, Error> {
     let owner = act.owner();
     let caller = act.caller().clone();
-    let (limit, offset) = paging.number.limit_and_offset();
-    let part = Part {
-        from: paging.from.map(CaracasDate::start),
-        to: paging.to.map(|day| day.plus_days(1).start()),
-        limit,
-        offset,
-        count_max: TOTAL_MAX,
-    };
+    let (span, bounds) = (paging.span(), paging.number.bounds());
     let read = act.read(app, move |tx| {
-        let (entries, total) = match asked_for(tx, owner, &caller, bank)? {
-            Some(banks) => {
-                let accounts = i64::try_from(banks.len()).unwrap_or(i64::MAX);
-                if accounts.saturating_mul(offset + limit) > LOOKED_AT_MAX {
-                    return Err(too_far().into());
-                }
-                of_accounts(tx, owner, &banks, part)?
+        let scope = asked_for(tx, owner, &caller, bank)?;
+        if let Scope::Accounts(scope) = &scope {
+            let accounts = i64::try_from(scope.accounts.len()).unwrap_or(i64::MAX);
+            if accounts.saturating_mul(bounds.offset + bounds.limit) > LOOKED_AT_MAX {
+                return Err(too_far().into());
             }
-            None => of_owner(tx, owner, part)?,
-        };
-        Ok(Page { entries, total })
+        }
+        Ok(notification_pages::page(tx, owner, &scope, &span, bounds)?)
     });
     read.await
 }
 
-/// The accounts to list of; nothing where it is all that the owner ever had.
+/// What is listed of: one account, where one is named, or all that the caller reaches.
 fn asked_for(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     caller: &Caller,
     bank: Option<BankId>,
-) -> Outcome<Option<Vec<Reached>>> {
-    if let Some(bank) = bank {
-        let account = reached(accounts::find(tx, owner, bank)?, caller)?;
-        return Ok(Some(vec![(account.id, shown_since(&account, caller))]));
-    }
-    Ok(scope(tx, owner, caller)?)
+) -> Outcome<Scope> {
+    let Some(bank) = bank else { return Ok(scope(tx, owner, caller)?) };
+    let account = reached(accounts::find(tx, owner, bank)?, caller)?;
+    Ok(Scope::Accounts(scope_of([account], caller)))
 }
 
 fn too_far() -> Refusal {

@@ -13,9 +13,9 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{audit, link_settings, owner_rates};
 
-use crate::changes::{changed, made};
 use crate::audit_entry::audited;
-use crate::paging::{Page, PageNumber, TOTAL_MAX};
+use crate::changes::{changed, made};
+use crate::paging::{Page, PageNumber};
 use crate::rates::serving;
 use crate::{Act, App, Error};
 
@@ -45,11 +45,10 @@ pub async fn list(
     act: &Act<ListOwnRates>,
     page: PageNumber,
 ) -> Result<(RateRule, Page<OwnRate>), Error> {
-    let (owner, place) = (act.owner(), page.limit_and_offset());
+    let (owner, bounds) = (act.owner(), page.bounds());
     let read = app.store.read(act.meter(), move |tx| {
         let rule = link_settings::rate_rule(tx, owner)?;
-        let (entries, total) = owner_rates::page(tx, owner, place, TOTAL_MAX)?;
-        Ok((rule, Page { entries, total }))
+        Ok((rule, owner_rates::page(tx, owner, bounds)?))
     });
     Ok(read.await?)
 }

@@ -3,6 +3,8 @@
 use std::ops::{Range, RangeInclusive};
 
 use domain::time::{CaracasDate, Timestamp};
+pub use store::list::Page;
+use store::list::PageBounds;
 
 /// How many entries a page has unless that is said.
 pub const LIMIT: u32 = 25;
@@ -36,20 +38,17 @@ pub struct Paging {
     pub to: Option<CaracasDate>,
 }
 
-/// A page of a list.
-#[derive(Clone, Debug)]
-pub struct Page<T> {
-    /// Its entries.
-    pub entries: Vec<T>,
-    /// How many the whole list has, [`TOTAL_MAX`] at most.
-    pub total: i64,
-}
-
 impl PageNumber {
     /// How many entries a page has, and how many lie before this one.
     pub(crate) fn limit_and_offset(self) -> (i64, i64) {
         let limit = i64::from(self.limit);
         (limit, limit * i64::from(self.page.saturating_sub(1)))
+    }
+
+    /// The same as the store takes it.
+    pub(crate) fn bounds(self) -> PageBounds {
+        let (limit, offset) = self.limit_and_offset();
+        PageBounds { limit, offset, count_max: TOTAL_MAX }
     }
 }
 

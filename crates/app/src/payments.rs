@@ -2,7 +2,6 @@
 
 mod newest;
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use domain::access::{Caller, ListPayments};
@@ -11,10 +10,11 @@ use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::fault::Fault;
 use store::payment_pages::{self, Entry};
+use store::scope::Scope;
 use store::tx::Tx;
 use store::{accounts, payments};
 
-use crate::accounts::sees;
+use crate::accounts::{scope, sees};
 use crate::verification::Asked;
 use crate::{Act, App, Error};
 
@@ -102,7 +102,7 @@ fn page(
     asked: &Question,
     sandboxes: &[&str],
 ) -> Result<Found, Fault> {
-    let wanted = Wanted { asked, owner, banks: reached(tx, owner, caller)? };
+    let wanted = Wanted { asked, owner, scope: scope(tx, owner, caller)? };
     let looked = if wanted.is_all() { asked.limit } else { LOOKED_MAX };
     // One more than is looked at, by which it is known that there are more.
     let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
@@ -133,15 +133,14 @@ pub async fn latest(app: &App, act: &Act<ListPayments>, limit: usize) -> Result<
     let (owner, caller) = (act.owner(), act.caller().clone());
     let sandboxes: Vec<_> = app.banks.sandboxes().collect();
     let read = app.store.read(act.meter(), move |tx| {
-        let banks = reached(tx, owner, &caller)?;
-        let looked = if banks.is_some() { LATEST_LOOKED_MAX } else { limit };
+        let scope = scope(tx, owner, &caller)?;
+        let looked = if scope.is_all() { limit } else { LATEST_LOOKED_MAX };
         let looked = i64::try_from(looked).unwrap_or(i64::MAX);
         let ever = Timestamp::from_micros(i64::MIN)..Timestamp::from_micros(i64::MAX);
         let entries = payment_pages::look_back(tx, owner, ever, caller.client(), looked)?;
         let entries = entries.iter().map(|(entry, _)| entry);
-        let is_reached =
-            |entry: &&Entry| banks.as_ref().is_none_or(|banks| banks.contains(&entry.bank));
-        let ids: Vec<_> = entries.filter(is_reached).take(limit).map(|entry| entry.id).collect();
+        let is_seen = |entry: &&Entry| scope.has(entry.bank);
+        let ids: Vec<_> = entries.filter(is_seen).take(limit).map(|entry| entry.id).collect();
         seen(tx, owner, &caller, &ids, &sandboxes)
     });
     Ok(read.await?)
@@ -174,19 +173,6 @@ fn seen(
     Ok(payments)
 }
 
-/// The accounts whose payments the caller sees; nothing where it is all that the owner ever had.
-pub(crate) fn reached(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    caller: &Caller,
-) -> Result<Option<HashSet<BankId>>, Fault> {
-    if !caller.is_scoped() {
-        return Ok(None);
-    }
-    let linked = accounts::list(tx, owner)?.into_iter();
-    Ok(Some(linked.filter(|account| sees(account, caller)).map(|account| account.id).collect()))
-}
-
 /// Whether the caller is shown what the payment's claimant said: people of the owner are, and whoever a repeat would show
 /// it to.
 fn may_know(caller: &Caller, payment: &payments::Payment) -> bool {
@@ -199,7 +185,7 @@ fn may_know(caller: &Caller, payment: &payments::Payment) -> bool {
 struct Wanted<'a> {
     asked: &'a Question,
     owner: OwnerId,
-    banks: Option<HashSet<BankId>>,
+    scope: Scope,
 }
 
 impl Wanted<'_> {
@@ -207,7 +193,7 @@ impl Wanted<'_> {
     fn is_all(&self) -> bool {
         let Question { from, to, bank, client, key, .. } = self.asked;
         let filters = bank.is_some() || client.is_some() || key.is_some();
-        !filters && from.is_none() && to.is_none() && self.banks.is_none()
+        !filters && from.is_none() && to.is_none() && self.scope.is_all()
     }
 
     fn is(&self, entry: &Entry) -> bool {
@@ -215,7 +201,7 @@ impl Wanted<'_> {
         let day = CaracasDate::of(entry.created_at);
         let is_key =
             |key: KeyId| ActorId::from(key) == entry.actor && entry.actor.key(self.owner).is_some();
-        self.banks.as_ref().is_none_or(|banks| banks.contains(&entry.bank))
+        self.scope.has(entry.bank)
             && bank.is_none_or(|bank| bank == entry.bank)
             && client.is_none_or(|client| Some(client) == entry.client)
             && key.is_none_or(is_key)

@@ -14,11 +14,13 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
-/// The account `b` and what its client `d` says, as [`read_from`] reads it.
+/// The account `b` and what its client `d` says, as [`read`] reads it.
 macro_rules! account_columns {
     () => {
-        "b.id, b.identity_id, b.provider, b.description, b.client_id, b.is_trashed, b.is_disabled, \
-         d.is_active, d.monthly_credit_limit, b.created_at, b.same_bank_by_payer, b.client_since"
+        "b.id as account_id, b.identity_id, b.provider, b.description, b.client_id as account_client_id, \
+         b.is_trashed, b.is_disabled, d.is_active as account_client_is_active, \
+         d.monthly_credit_limit as account_client_limit, b.created_at as account_created_at, \
+         b.same_bank_by_payer, b.client_since"
     };
 }
 
@@ -51,7 +53,9 @@ statements! {
     )
     .writes_auth();
 
-    COUNT = Sql::new("select count(*) from user_banks where owner_id = $1 and is_trashed = false");
+    COUNT = Sql::new(
+        "select count(*) as total from user_banks where owner_id = $1 and is_trashed = false",
+    );
 
     // Held until the transaction ends, whether it was there or not.
     HOLD_IDENTITY = Sql::new(
@@ -145,7 +149,7 @@ pub fn list(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<Account>, Fault> {
 /// # Errors
 /// A fault of the store.
 pub fn count(tx: &mut Tx<'_>, owner: OwnerId) -> Result<i64, Fault> {
-    tx.query_one(&COUNT, &[owner.into()])?.get(0)
+    tx.query_one(&COUNT, &[owner.into()])?.get("total")
 }
 
 /// An account that is about to be linked, and the identity made with it.
@@ -198,17 +202,17 @@ pub fn link(
         account.account.as_str().into(),
         now.into(),
     ];
-    let identity: IdentityId = tx.query_one(&HOLD_IDENTITY, &identity)?.get(0)?;
+    let identity: IdentityId = tx.query_one(&HOLD_IDENTITY, &identity)?.get("id")?;
     let Some(row) = tx.query_opt(&LINKS_OF_IDENTITY, &[owner.into(), identity.into()])? else {
         write(tx, owner, account, identity, now)?;
         return Ok(Link::Made);
     };
-    let id: BankId = row.get(0)?;
+    let id: BankId = row.get("id")?;
     if id == account.id {
         // The same call, whose answer was lost.
         return Ok(Link::Made);
     }
-    if !row.get::<bool>(2)? || !may_revive(row.get(1)?) {
+    if !row.get::<bool>("is_trashed")? || !may_revive(row.get("client_id")?) {
         return Ok(Link::Taken);
     }
     if account_use::is_in_use_by_another(tx, owner, id, account.client, now)? {
@@ -354,7 +358,7 @@ pub fn of_clients(
     last: ClientId,
 ) -> Result<Vec<(BankId, ClientId)>, Fault> {
     let rows = tx.query(&OF_CLIENTS, &[owner.into(), first.into(), last.into()])?;
-    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+    rows.iter().map(|row| Ok((row.get("id")?, row.get("client_id")?))).collect()
 }
 
 /// Keeps whether payments within the account's bank may be confirmed by payer, amount and day; answers whether the
@@ -385,24 +389,20 @@ pub(crate) fn hold_identity(tx: &mut Tx<'_>, owner: OwnerId, id: IdentityId) -> 
     tx.defer(&LOCK_IDENTITY, [owner.into(), id.into()], Expect::Any)
 }
 
-fn read(row: &Row) -> Result<Account, Fault> {
-    read_from(row, 0)
-}
-
-/// An account whose columns begin with that one.
-pub(crate) fn read_from(row: &Row, first: usize) -> Result<Account, Fault> {
+/// Reads [`account_columns`].
+pub(crate) fn read(row: &Row) -> Result<Account, Fault> {
     Ok(Account {
-        id: row.get(first)?,
-        identity: row.get(first + 1)?,
-        provider: row.get(first + 2)?,
-        description: row.get(first + 3)?,
-        client: row.get(first + 4)?,
-        is_trashed: row.get(first + 5)?,
-        is_disabled: row.get(first + 6)?,
-        client_is_active: row.get(first + 7)?,
-        client_limit: row.get(first + 8)?,
-        created_at: row.get(first + 9)?,
-        same_bank_by_payer: row.get(first + 10)?,
-        client_since: row.get(first + 11)?,
+        id: row.get("account_id")?,
+        identity: row.get("identity_id")?,
+        provider: row.get("provider")?,
+        description: row.get("description")?,
+        client: row.get("account_client_id")?,
+        is_trashed: row.get("is_trashed")?,
+        is_disabled: row.get("is_disabled")?,
+        client_is_active: row.get("account_client_is_active")?,
+        client_limit: row.get("account_client_limit")?,
+        created_at: row.get("account_created_at")?,
+        same_bank_by_payer: row.get("same_bank_by_payer")?,
+        client_since: row.get("client_since")?,
     })
 }

@@ -89,13 +89,13 @@ pub fn entries(
         .iter()
         .map(|row| {
             Ok(Entry {
-                created_at: row.get(0)?,
-                request_type: row.get(1)?,
-                provider: row.get(2)?,
-                bank: row.get(3)?,
-                status: row.get(4)?,
-                error_code: row.get(5)?,
-                latency_us: row.get(6)?,
+                created_at: row.get("created_at")?,
+                request_type: row.get("request_type")?,
+                provider: row.get("provider")?,
+                bank: row.get("bank_id")?,
+                status: row.get("status")?,
+                error_code: row.get("error_code")?,
+                latency_us: row.get("latency_us")?,
             })
         })
         .collect()

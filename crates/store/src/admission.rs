@@ -4,9 +4,9 @@ use domain::ids::{BankId, KeyId, OwnerId, SessionId};
 
 use crate::accounts::{self, Account, account_columns};
 use crate::fault::Fault;
-use crate::keys::{self, STANDING_COLUMNS, Standing, standing_columns};
+use crate::keys::{self, Standing, standing_columns};
 use crate::point_query::{PointQuery, at_most_one};
-use crate::sessions::{self, SESSION_COLUMNS, session_columns};
+use crate::sessions::{self, session_columns};
 use crate::sql::Sql;
 use crate::statements;
 use crate::value::Row;
@@ -70,8 +70,7 @@ pub enum Credential {
 #[must_use]
 pub fn of_key(owner: OwnerId, key: KeyId, bank: BankId) -> PointQuery<Option<AdmissionState>> {
     PointQuery::new(&OF_KEY, [owner.into(), key.into(), bank.into()], |rows| {
-        let by = |row: &Row| keys::read_standing(row).map(Credential::Key);
-        read(rows, by, STANDING_COLUMNS)
+        read(rows, |row| keys::read_standing(row).map(Credential::Key))
     })
 }
 
@@ -83,8 +82,7 @@ pub fn of_session(
     bank: BankId,
 ) -> PointQuery<Option<AdmissionState>> {
     PointQuery::new(&OF_SESSION, [owner.into(), id.into(), bank.into()], |rows| {
-        let by = |row: &Row| sessions::standing(row).map(Credential::Session);
-        read(rows, by, SESSION_COLUMNS)
+        read(rows, |row| sessions::standing(row).map(Credential::Session))
     })
 }
 
@@ -92,17 +90,14 @@ pub fn of_session(
 #[must_use]
 pub fn of_link(owner: OwnerId, bank: BankId) -> PointQuery<Option<AdmissionState>> {
     PointQuery::new(&OF_LINK, [owner.into(), bank.into()], |rows| {
-        read(rows, |row| Ok(Credential::Link(row.get(0)?)), 1)
+        read(rows, |row| Ok(Credential::Link(row.get("is_active")?)))
     })
 }
 
 fn read(
     rows: &[Row],
     by: impl Fn(&Row) -> Result<Credential, Fault>,
-    account: usize,
 ) -> Result<Option<AdmissionState>, Fault> {
-    let present = |row: &Row| {
-        Ok(AdmissionState { by: by(row)?, account: accounts::read_from(row, account)? })
-    };
+    let present = |row: &Row| Ok(AdmissionState { by: by(row)?, account: accounts::read(row)? });
     at_most_one(rows)?.map(present).transpose()
 }

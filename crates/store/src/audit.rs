@@ -7,11 +7,11 @@ use domain::ids::{AuditId, EmployeeId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::notification_pages::first_id;
+use crate::list::{List, Page, PageBounds, count, first_id};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::{Row, Value};
+use crate::value::Row;
 
 statements! {
     INSERT = Sql::new(
@@ -34,8 +34,8 @@ statements! {
     );
 
     FEW_REFUSALS = Sql::new(
-        "select cast(coalesce(sum(times), 0) as bigint) from audit where owner_id = $1 and action = $2 and subject = $3 \
-         and id >= $4 and times is not null and times < $5",
+        "select cast(coalesce(sum(times), 0) as bigint) as total from audit \
+         where owner_id = $1 and action = $2 and subject = $3 and id >= $4 and times is not null and times < $5",
     );
 
     PAGE = Sql::new(
@@ -45,18 +45,15 @@ statements! {
          where a.owner_id = $1 and a.id >= $2 and a.id < $3 order by a.id desc limit $4 offset $5",
     );
 
-    // The count stops where nobody counts any more.
-    COUNT = Sql::new(
-        "select count(*) from (select id from audit where owner_id = $1 and id >= $2 and id < $3 limit $4) as counted",
-    );
+    COUNT = count!("from audit where owner_id = $1 and id >= $2 and id < $3", "$4");
 
-    COUNT_DONE = Sql::new(
-        "select count(*) from (select id from audit where owner_id = $1 and id >= $2 and action = $3 and subject = $4 \
-         limit $5) as counted",
-    );
+    COUNT_DONE =
+        count!("from audit where owner_id = $1 and id >= $2 and action = $3 and subject = $4", "$5");
 
     EXISTS = Sql::new("select id from audit where owner_id = $1 and id = $2");
 }
+
+const CHANGES: List = List { page: &PAGE, count: &COUNT };
 
 /// How long refusals of one kind are counted in one entry.
 const REFUSALS_WINDOW: Duration = Duration::from_secs(60 * 60);
@@ -152,7 +149,9 @@ pub fn refused_lately(
         first_id(now.minus(REFUSALS_WINDOW)).into(),
         who.into(),
     ];
-    let read = |row: Row| Ok(Refused { id: row.get(0)?, times: row.get(1)?, sources: row.get(2)? });
+    let read = |row: Row| {
+        Ok(Refused { id: row.get("id")?, times: row.get("times")?, sources: row.get("sources")? })
+    };
     tx.query_opt(&REFUSED_LATELY, &params)?.map(read).transpose()
 }
 
@@ -209,7 +208,7 @@ pub fn few_refusals(
 ) -> Result<i64, Fault> {
     let params =
         [owner.into(), action.into(), subject.into(), first_id(since).into(), below.into()];
-    tx.query_one(&FEW_REFUSALS, &params)?.get(0)
+    tx.query_one(&FEW_REFUSALS, &params)?.get("total")
 }
 
 /// How often that was done to that subject since then, counted up to `max`.
@@ -224,7 +223,7 @@ pub fn count_done(
     max: i64,
 ) -> Result<i64, Fault> {
     let params = [owner.into(), first_id(since).into(), action.into(), subject.into(), max.into()];
-    tx.query_one(&COUNT_DONE, &params)?.get(0)
+    tx.query_one(&COUNT_DONE, &params)?.get("total")
 }
 
 /// A change or a refusal as it is listed.
@@ -252,7 +251,7 @@ pub struct Listed {
     pub sources: Option<String>,
 }
 
-/// A page of the changes within `span`, the latest first, and how many there are, counted up to `count_max`.
+/// A page of the changes within `span`, the latest first, and how many there are, up to a limit.
 ///
 /// # Errors
 /// A fault of the store.
@@ -260,32 +259,25 @@ pub fn page(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     span: &Range<Timestamp>,
-    (limit, offset): (i64, i64),
-    count_max: i64,
-) -> Result<(Vec<Listed>, i64), Fault> {
-    let (from, to): (Value, Value) = (first_id(span.start).into(), first_id(span.end).into());
-    let page = [owner.into(), from.clone(), to.clone(), limit.into(), offset.into()];
-    let count = [owner.into(), from, to, count_max.into()];
-    let mut answers = tx.query_all(&[(&PAGE, &page), (&COUNT, &count)])?.into_iter();
-    let listed = answers.next().unwrap_or_default();
-    let total = answers.next().and_then(|mut rows| rows.pop());
-    let total = total.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)?;
-    let listed = listed.iter().map(|row| {
-        let (employee, name): (Option<EmployeeId>, Option<String>) = (row.get(6)?, row.get(7)?);
-        Ok(Listed {
+    bounds: PageBounds,
+) -> Result<Page<Listed>, Fault> {
+    let span = [owner.into(), first_id(span.start).into(), first_id(span.end).into()];
+    CHANGES.read(tx, &span, bounds)?.read(|row| {
+        let (employee, name): (Option<EmployeeId>, Option<String>) =
+            (row.get("employee_id")?, row.get("name")?);
+        Ok(Some(Listed {
             employee: employee.map(|id| (id, name.unwrap_or_default())),
-            id: row.get(0)?,
-            actor: row.get(1)?,
-            action: row.get(2)?,
-            subject: row.get(3)?,
-            change: Change { before: row.get(8)?, after: row.get(9)? },
-            address: row.get(4)?,
-            created_at: row.get(5)?,
-            times: row.get(10)?,
-            sources: row.get(11)?,
-        })
-    });
-    Ok((listed.collect::<Result<_, Fault>>()?, total))
+            id: row.get("id")?,
+            actor: row.get("actor")?,
+            action: row.get("action")?,
+            subject: row.get("subject")?,
+            change: Change { before: row.get("before_change")?, after: row.get("after_change")? },
+            address: row.get("address")?,
+            created_at: row.get("created_at")?,
+            times: row.get("times")?,
+            sources: row.get("sources")?,
+        }))
+    })
 }
 
 /// Whether that change has been made: a job whose commit was lost asks so.

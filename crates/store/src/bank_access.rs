@@ -98,7 +98,7 @@ impl std::fmt::Debug for Access {
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<Option<Access>, Fault> {
     let row = tx.query_opt(&FIND, &[owner.into(), bank.into()])?;
-    row.map(|row| Ok(Access { facts: read(&row)?, sealed: row.get(5)? })).transpose()
+    row.map(|row| Ok(Access { facts: read(&row)?, sealed: row.get("credentials")? })).transpose()
 }
 
 /// What may be shown of the access of every account of the owner, in no order. There are no more
@@ -208,7 +208,11 @@ pub struct Sealed {
 /// A fault of the store.
 pub fn sealed(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<Sealed>, Fault> {
     let read = |row: &Row| {
-        Ok(Sealed { bank: row.get(0)?, credentials: row.get(1)?, metadata: row.get(2)? })
+        Ok(Sealed {
+            bank: row.get("bank_id")?,
+            credentials: row.get("credentials")?,
+            metadata: row.get("metadata")?,
+        })
     };
     tx.query(&SEALED, &[owner.into()])?.iter().map(read).collect()
 }
@@ -223,15 +227,16 @@ pub fn remove(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<(), Fault
 
 fn read(row: &Row) -> Result<Facts, Fault> {
     let broken = |what: &str| Fault::broken(format!("an access with a broken {what}"));
-    let phone: Option<String> = row.get(2)?;
+    let phone: Option<String> = row.get("phone")?;
     let phone = phone.map(|text| Phone::parse(&text)).transpose();
-    let document: Option<String> = row.get(3)?;
+    let document: Option<String> = row.get("document")?;
     let document = document.map(|text| Document::parse(&text)).transpose();
-    let holder: Option<String> = row.get(4)?;
+    let holder: Option<String> = row.get("holder")?;
     let holder = holder.map(|text| HolderName::parse(&text)).transpose();
     Ok(Facts {
-        bank: row.get(0)?,
-        number: AccountNumber::parse(&row.get::<String>(1)?).map_err(|_| broken("number"))?,
+        bank: row.get("bank_id")?,
+        number: AccountNumber::parse(&row.get::<String>("account_number")?)
+            .map_err(|_| broken("number"))?,
         phone: phone.map_err(|_| broken("phone"))?,
         document: document.map_err(|_| broken("document"))?,
         holder: holder.map_err(|_| broken("holder"))?,

@@ -259,18 +259,19 @@ pub fn pair(
 
 fn read_same_bank(row: &Row) -> Result<SameBankNotice, Fault> {
     let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
-    let mut payer = payer(row.get(5)?, row.get(6)?, row.get(7)?)?;
+    let mut payer = payer(row)?;
     // Of two that were told neither is certain.
-    if row.get(9)? {
+    if row.get("is_contested")? {
         payer.document = None;
     }
     Ok(SameBankNotice {
-        id: row.get(0)?,
-        receipt: BankReference::parse(&row.get::<String>(1)?).map_err(|_| broken("reference"))?,
-        amount: Bolivars::from_hundredths(row.get(2)?),
-        paid_on: CaracasDate::from_days(row.get(3)?).ok_or_else(|| broken("day"))?,
-        paid_at: row.get(4)?,
+        id: row.get("id")?,
+        receipt: BankReference::parse(&row.get::<String>("reference")?)
+            .map_err(|_| broken("reference"))?,
+        amount: Bolivars::from_hundredths(row.get("amount")?),
+        paid_on: CaracasDate::from_days(row.get("paid_on")?).ok_or_else(|| broken("day"))?,
+        paid_at: row.get("paid_at")?,
         payer,
-        movement: row.get(8)?,
+        movement: row.get("movement_id")?,
     })
 }

@@ -68,5 +68,5 @@ pub(crate) fn secret(owner: OwnerId, bank: BankId) -> (&'static Sql, [Value; 2])
 }
 
 pub(crate) fn read(row: &Row) -> Result<PushSecretHash, Fault> {
-    row.get(0).map(PushSecretHash::from_bytes)
+    row.get("secret_hash").map(PushSecretHash::from_bytes)
 }

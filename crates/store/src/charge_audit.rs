@@ -116,8 +116,8 @@ statements! {
          and a.created_at = v.ended_at and a.latency_us = case when v.ended_at > v.asked_at \
          then v.ended_at - v.asked_at else 0 end \
          and a.request_type = case when v.link_id is null then 'payment_verification' \
-         else 'payment_link' end), \
-         (select count(*) from verifications where owner_id = $1 and state <> 0) \
+         else 'payment_link' end) as attempts, \
+         (select count(*) from verifications where owner_id = $1 and state <> 0) as ended \
          from owners where owner_id = $1"
     ));
 }
@@ -163,7 +163,7 @@ pub(crate) fn check(
     let rules = RULES.each_ref().map(|rule| (rule, &[][..]));
     hold(tx, owner, &[&rules[..], &[(&ATTEMPTS_RULE, &gave_up[..])]].concat(), found)?;
     let row = tx.query_one(&ENDED, &[owner.into()])?;
-    let (kept, computed) = (row.get(0)?, row.get(1)?);
+    let (kept, computed) = (row.get("attempts")?, row.get("ended")?);
     if kept != computed {
         let what = "activity: attempts of the verifications that have ended".to_owned();
         found.push(Difference { what, figures: Some(Figures { kept, computed }) });
@@ -172,10 +172,11 @@ pub(crate) fn check(
 }
 
 fn line(_: OwnerId, row: &Row) -> Result<String, Fault> {
-    Ok(format!("line {}", row.get::<i64>(1)?))
+    Ok(format!("line {}", row.get::<i64>("line")?))
 }
 
 fn entry(owner: OwnerId, row: &Row) -> Result<String, Fault> {
-    let (actor, month, ordinal): (ActorId, i64, i64) = (row.get(1)?, row.get(2)?, row.get(3)?);
+    let (actor, month, ordinal): (ActorId, i64, i64) =
+        (row.get("actor_id")?, row.get("month")?, row.get("ordinal")?);
     Ok(format!("request {ordinal} of {} in month {month}", actor.known_as(owner)))
 }

@@ -11,11 +11,21 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
-/// The clients of the owner `$1`, as [`read`] reads them.
+/// The client `c`, as [`read`] reads it. Its id is called `client`, since other tables have a `client_id`.
+macro_rules! client_columns {
+    () => {
+        "c.id as client, c.name as client_name, c.email as client_email, c.document, \
+         c.is_active as client_is_active, c.payments_enabled, c.monthly_credit_limit, \
+         c.created_at as client_created_at, c.updated_at as client_updated_at"
+    };
+}
+
+pub(crate) use client_columns;
+
+/// The clients of the owner `$1`.
 macro_rules! selected {
     () => {
-        "select id, name, email, document, is_active, payments_enabled, monthly_credit_limit, \
-         created_at, updated_at from clients where owner_id = $1 "
+        concat!("select ", client_columns!(), " from clients c where owner_id = $1 ")
     };
 }
 
@@ -24,7 +34,7 @@ statements! {
 
     PAGE = Sql::new(concat!(selected!(), "order by id desc limit $2 offset $3"));
 
-    COUNT = Sql::new("select count(*) from clients where owner_id = $1");
+    COUNT = Sql::new("select count(*) as total from clients where owner_id = $1");
 
     INSERT = Sql::new(
         "insert into clients (owner_id, id, name, email, document, is_active, payments_enabled, \
@@ -137,7 +147,7 @@ pub fn page(
 /// # Errors
 /// A fault of the store.
 pub fn count(tx: &mut Tx<'_>, owner: OwnerId) -> Result<i64, Fault> {
-    tx.query_one(&COUNT, &[owner.into()])?.get(0)
+    tx.query_one(&COUNT, &[owner.into()])?.get("total")
 }
 
 /// Writes a new client without a limit.
@@ -195,24 +205,17 @@ pub fn set_limit(
     Ok(!tx.query(&SET_LIMIT, &params)?.is_empty())
 }
 
-fn read(row: &Row) -> Result<Client, Fault> {
-    read_from(row, 0)
-}
-
-/// How many columns [`read_from`] reads.
-pub(crate) const COLUMNS: usize = 9;
-
-/// Reads a client whose columns begin there.
-pub(crate) fn read_from(row: &Row, at: usize) -> Result<Client, Fault> {
+/// Reads [`client_columns`].
+pub(crate) fn read(row: &Row) -> Result<Client, Fault> {
     Ok(Client {
-        id: row.get(at)?,
-        name: row.get(at + 1)?,
-        email: row.get::<Option<String>>(at + 2)?.map(PersonalText::new),
-        document: row.get::<Option<String>>(at + 3)?.map(PersonalText::new),
-        is_active: row.get(at + 4)?,
-        payments_enabled: row.get(at + 5)?,
-        monthly_credit_limit: row.get(at + 6)?,
-        created_at: row.get(at + 7)?,
-        updated_at: row.get(at + 8)?,
+        id: row.get("client")?,
+        name: row.get("client_name")?,
+        email: row.get::<Option<String>>("client_email")?.map(PersonalText::new),
+        document: row.get::<Option<String>>("document")?.map(PersonalText::new),
+        is_active: row.get("client_is_active")?,
+        payments_enabled: row.get("payments_enabled")?,
+        monthly_credit_limit: row.get("monthly_credit_limit")?,
+        created_at: row.get("client_created_at")?,
+        updated_at: row.get("client_updated_at")?,
     })
 }

@@ -58,9 +58,9 @@ statements! {
          case when last_payment_at + 1000 <= $5 then $5 else last_payment_at + 1000 end where owner_id = $1 \
          returning balance, credit_lines, reserved, low_balance_at, notice_below, \
          case when low_balance_at is not null then (select k.monthly_credit_limit \
-         from api_keys k where k.owner_id = $1 and k.id = $3 and k.client_id is null) end, \
+         from api_keys k where k.owner_id = $1 and k.id = $3 and k.client_id is null) end as key_limit, \
          case when low_balance_at is not null then (select c.monthly_credit_limit \
-         from clients c where c.owner_id = $1 and c.id = $4) end, last_payment_at",
+         from clients c where c.owner_id = $1 and c.id = $4) end as client_limit, last_payment_at",
     );
 
     COUNT_OF_OWNER = Sql::new(
@@ -142,7 +142,7 @@ pub(crate) fn unreserve(
 /// # Errors
 /// A fault of the store.
 pub fn balance(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Credits, Fault> {
-    Ok(Credits::new(tx.query_one(&BALANCE, &[owner.into()])?.get(0)?))
+    Ok(Credits::new(tx.query_one(&BALANCE, &[owner.into()])?.get("balance")?))
 }
 
 /// What a charge is for.
@@ -219,13 +219,13 @@ impl Standing {
         self.low_balance_at.is_some_and(|level| self.balance <= level)
     }
 
-    /// By a row that begins with balance and the ordinal of the line.
+    /// By what a change of the balance returns.
     fn read(row: &Row) -> Result<Self, Fault> {
         Ok(Self {
-            balance: Credits::new(row.get(0)?),
-            reserved: Credits::new(row.get(2)?),
-            low_balance_at: row.get::<Option<i64>>(3)?.map(Credits::new),
-            notice_below: row.get::<Option<i64>>(4)?.map(Credits::new),
+            balance: Credits::new(row.get("balance")?),
+            reserved: Credits::new(row.get("reserved")?),
+            low_balance_at: row.get::<Option<i64>>("low_balance_at")?.map(Credits::new),
+            notice_below: row.get::<Option<i64>>("notice_below")?.map(Credits::new),
         })
     }
 }
@@ -257,12 +257,12 @@ pub fn post(
     let mut answers = tx.query_all(&statements)?.into_iter();
 
     let key = first(answers.next())?;
-    let request = key.get(0)?;
+    let request = key.get("requests")?;
     let client = client.map(|_| first(answers.next())).transpose()?;
     let own = first(answers.next())?;
     let standing = Standing::read(&own)?;
     let line = ledger::Line {
-        line: own.get(1)?,
+        line: own.get("credit_lines")?,
         amount: -cost.get(),
         balance_after: standing.balance.get(),
         movement_type: "debit",
@@ -270,7 +270,11 @@ pub fn post(
         description: origin.description(),
         verification: Some(verification),
         client: account.client,
-        key: Some(ledger::OfKey { actor: account.actor, ordinal: key.get(1)?, request }),
+        key: Some(ledger::OfKey {
+            actor: account.actor,
+            ordinal: key.get("credit_lines")?,
+            request,
+        }),
         month: account.month,
     };
     ledger::insert(tx, owner, &line, now)?;
@@ -283,10 +287,10 @@ pub fn post(
     Ok(Posted {
         request,
         standing,
-        listed_at: own.get(7)?,
-        key: reached(own.get(5)?, key.get(2)?),
+        listed_at: own.get("last_payment_at")?,
+        key: reached(own.get("key_limit")?, key.get("posted")?),
         client: match client {
-            Some(client) => reached(own.get(6)?, client.get(0)?),
+            Some(client) => reached(own.get("client_limit")?, client.get("posted")?),
             None => None,
         },
     })
@@ -308,7 +312,7 @@ pub fn grant(
     };
     let standing = Standing::read(&row)?;
     let line = ledger::Line {
-        line: row.get(1)?,
+        line: row.get("credit_lines")?,
         amount: amount.get(),
         balance_after: standing.balance.get(),
         movement_type: if amount.get() > 0 { "purchase" } else { "adjustment" },
@@ -333,7 +337,8 @@ pub fn count_attempt(
     actor: ActorId,
     month: CaracasMonth,
 ) -> Result<i64, Fault> {
-    tx.query_one(&COUNT_ATTEMPT, &[owner.into(), actor.into(), month.as_i64().into()])?.get(0)
+    let params = [owner.into(), actor.into(), month.as_i64().into()];
+    tx.query_one(&COUNT_ATTEMPT, &params)?.get("requests")
 }
 
 /// What an actor has used in a month.
@@ -366,11 +371,11 @@ pub fn actor_month(
         || Ok(ActorMonth::default()),
         |row| {
             Ok(ActorMonth {
-                posted: row.get(0)?,
-                reserved: row.get(1)?,
-                operations: row.get(2)?,
-                requests: row.get(3)?,
-                credit_lines: row.get(4)?,
+                posted: row.get("posted")?,
+                reserved: row.get("reserved")?,
+                operations: row.get("operations")?,
+                requests: row.get("requests")?,
+                credit_lines: row.get("credit_lines")?,
             })
         },
     )
@@ -402,8 +407,10 @@ pub fn client_month(
             Ok(ClientMonth { usage, operations: 0 })
         },
         |row| {
-            let (posted, reserved) = (Credits::new(row.get(0)?), Credits::new(row.get(1)?));
-            Ok(ClientMonth { usage: Usage { posted, reserved }, operations: row.get(2)? })
+            let posted = Credits::new(row.get("posted")?);
+            let reserved = Credits::new(row.get("reserved")?);
+            let usage = Usage { posted, reserved };
+            Ok(ClientMonth { usage, operations: row.get("operations")? })
         },
     )
 }
@@ -416,7 +423,7 @@ pub(crate) fn release_key(
 ) -> Result<i64, Fault> {
     let params =
         [owner.into(), cost.get().into(), account.actor.into(), account.month.as_i64().into()];
-    tx.query_one(&RELEASE_KEY, &params)?.get(0)
+    tx.query_one(&RELEASE_KEY, &params)?.get("requests")
 }
 
 pub(crate) fn release_client(

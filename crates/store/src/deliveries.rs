@@ -127,8 +127,12 @@ pub fn scan(tx: &mut Tx<'_>, now: Timestamp, after: Option<Due>) -> Result<Vec<F
         SCAN_MAX.into(),
     ];
     let found = |row: &Row| {
-        let due = Due { owner: row.get(0)?, subject: row.get(1)?, due_at: row.get(2)? };
-        Ok(Found { due, receiver: row.get(3)? })
+        let due = Due {
+            owner: row.get("owner_id")?,
+            subject: row.get("subject_id")?,
+            due_at: row.get("due_at")?,
+        };
+        Ok(Found { due, receiver: row.get("receiver")? })
     };
     tx.query(&SCAN, &params)?.iter().map(found).collect()
 }
@@ -236,20 +240,20 @@ fn read(row: &Row) -> Result<Delivery, Fault> {
     let broken = || Fault::broken("a delivery with a broken state or count");
     Ok(Delivery {
         event: Event {
-            id: row.get(0)?,
-            kind: EventKind::parse(&row.get::<String>(1)?).ok_or_else(broken)?,
-            subject: row.get(2)?,
-            url: row.get(3)?,
-            body: row.get(4)?,
+            id: row.get("id")?,
+            kind: EventKind::parse(&row.get::<String>("event")?).ok_or_else(broken)?,
+            subject: row.get("subject_id")?,
+            url: row.get("url")?,
+            body: row.get("body")?,
         },
-        created_at: row.get(5)?,
-        state: DeliveryState::from_number(row.get(6)?).ok_or_else(broken)?,
-        attempts: u32::try_from(row.get::<i64>(7)?).map_err(|_| broken())?,
-        step: u32::try_from(row.get::<i64>(8)?).map_err(|_| broken())?,
-        trouble: trouble(row, 9)?,
-        ended_at: row.get(10)?,
-        chain: row.get(11)?,
-        pruned_at: row.get(12)?,
+        created_at: row.get("created_at")?,
+        state: DeliveryState::from_number(row.get("state")?).ok_or_else(broken)?,
+        attempts: u32::try_from(row.get::<i64>("attempts")?).map_err(|_| broken())?,
+        step: u32::try_from(row.get::<i64>("step")?).map_err(|_| broken())?,
+        trouble: trouble(row)?,
+        ended_at: row.get("ended_at")?,
+        chain: row.get("chain")?,
+        pruned_at: row.get("pruned_at")?,
     })
 }
 
@@ -260,21 +264,21 @@ fn read(row: &Row) -> Result<Delivery, Fault> {
 pub fn attempts(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Vec<Attempt>, Fault> {
     let broken = || Fault::broken("an attempt with a broken number");
     let read = |row: &Row| {
-        let status = row.get::<Option<i64>>(3)?.map(u16::try_from).transpose();
-        let phases: Option<Vec<u8>> = row.get(9)?;
-        let micros = u64::try_from(row.get::<i64>(2)?).map_err(|_| broken())?;
+        let status = row.get::<Option<i64>>("status")?.map(u16::try_from).transpose();
+        let phases: Option<Vec<u8>> = row.get("phases")?;
+        let micros = u64::try_from(row.get::<i64>("duration")?).map_err(|_| broken())?;
         Ok(Attempt {
-            number: u32::try_from(row.get::<i64>(0)?).map_err(|_| broken())?,
-            began_at: row.get(1)?,
+            number: u32::try_from(row.get::<i64>("number")?).map_err(|_| broken())?,
+            began_at: row.get("began_at")?,
             duration: Duration::from_micros(micros),
             status: status.map_err(|_| broken())?,
-            answer: row.get(4)?,
-            trouble: trouble(row, 5)?,
-            sent: row.get(6)?,
-            address: row.get::<Option<String>>(7)?.and_then(|address| address.parse().ok()),
-            is_reused: row.get::<Option<bool>>(8)?.unwrap_or_default(),
+            answer: row.get("answer")?,
+            trouble: trouble(row)?,
+            sent: row.get("sent")?,
+            address: row.get::<Option<String>>("address")?.and_then(|address| address.parse().ok()),
+            is_reused: row.get::<Option<bool>>("is_reused")?.unwrap_or_default(),
             phases: phases.and_then(|kept| Phases::from_bytes(&kept)).unwrap_or_default(),
-            heard: row.get::<Option<Vec<u8>>>(10)?.unwrap_or_default(),
+            heard: row.get::<Option<Vec<u8>>>("heard")?.unwrap_or_default(),
         })
     };
     let params = [owner.into(), id.into(), ATTEMPTS_READ_MAX.into()];
@@ -282,7 +286,7 @@ pub fn attempts(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Vec<Atte
 }
 
 /// A code that this program does not know is of a newer one, and no reason to fail.
-pub(crate) fn trouble(row: &Row, column: usize) -> Result<Option<Trouble>, Fault> {
-    let code: Option<String> = row.get(column)?;
+pub(crate) fn trouble(row: &Row) -> Result<Option<Trouble>, Fault> {
+    let code: Option<String> = row.get("trouble")?;
     Ok(code.map(|code| Trouble::parse(&code).unwrap_or(Trouble::Refused)))
 }

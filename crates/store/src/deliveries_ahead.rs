@@ -89,10 +89,15 @@ pub fn behind(now: Timestamp) -> Due {
 }
 
 fn read(row: &Row) -> Result<Waiting, Fault> {
+    let step: Option<i64> = row.get("step")?;
     Ok(Waiting {
-        due: Due { owner: row.get(0)?, subject: row.get(1)?, due_at: row.get(2)? },
-        lease: Lease { fence: row.get(3)?, tries: row.get(4)? },
-        step: u32::try_from(row.get::<Option<i64>>(5)?.unwrap_or_default()).unwrap_or(u32::MAX),
-        attempted_at: row.get(6)?,
+        due: Due {
+            owner: row.get("owner_id")?,
+            subject: row.get("subject_id")?,
+            due_at: row.get("due_at")?,
+        },
+        lease: Lease { fence: row.get("fence")?, tries: row.get("tries")? },
+        step: u32::try_from(step.unwrap_or_default()).unwrap_or(u32::MAX),
+        attempted_at: row.get("began_at")?,
     })
 }

@@ -35,5 +35,5 @@ pub fn scan(
 ) -> Result<Vec<EventId>, Fault> {
     let kind = Kind::Delivery.number();
     let params = [owner.into(), kind.into(), now.into(), receiver.into(), max.into()];
-    tx.query(&OF_A_LINE, &params)?.iter().map(|row| row.get(0)).collect()
+    tx.query(&OF_A_LINE, &params)?.iter().map(|row| row.get("subject_id")).collect()
 }

@@ -14,7 +14,7 @@ use domain::webhooks::{DeliveryState, EventKind, Trouble};
 use crate::deliveries::trouble;
 use crate::due::Lease;
 use crate::fault::Fault;
-use crate::notification_pages::first_id;
+use crate::list::{List, Page, PageBounds, count, first_id};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
@@ -58,14 +58,9 @@ statements! {
 
     ONE = Sql::new(shown!("from webhook_deliveries where owner_id = $1 and id = $2"));
 
-    // Counts stop where nobody counts any more.
-    COUNT = Sql::new(concat!(
-        "select count(*) from (select id ", filtered!(), " limit $7) as counted"
-    ));
+    COUNT = count!(filtered!(), "$7");
 
-    COUNT_OF = Sql::new(concat!(
-        "select count(*) from (select id ", filtered_of!(), " limit $8) as counted"
-    ));
+    COUNT_OF = count!(filtered_of!(), "$8");
 
     REACH = Sql::new(
         "select id, created_at from webhook_deliveries where owner_id = $1 and id >= $2 and id < $3 \
@@ -73,19 +68,9 @@ statements! {
     );
 }
 
-/// How much is read, and which part of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounds {
-    /// How many entries.
-    pub limit: i64,
-    /// How many newer ones are left out.
-    pub offset: i64,
-    /// Where the count stops.
-    pub count_max: i64,
-    /// Among how many of the newest of the span those are looked for that are filtered by more than
-    /// a link.
-    pub looked_max: i64,
-}
+const DELIVERIES: List = List { page: &PAGE, count: &COUNT };
+
+const DELIVERIES_OF: List = List { page: &PAGE_OF, count: &COUNT_OF };
 
 /// Which deliveries are asked for.
 #[derive(Clone, Debug, Default)]
@@ -103,10 +88,8 @@ pub struct Filter {
 /// A page of deliveries.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Its entries.
-    pub entries: Vec<Listed>,
-    /// How many there are, as far as they were counted.
-    pub total: i64,
+    /// The deliveries, and how many there are.
+    pub page: Page<Listed>,
     /// Where they were not all looked at: since when they were.
     pub looked_since: Option<Timestamp>,
 }
@@ -162,7 +145,8 @@ pub enum Next {
 }
 
 /// A page of the deliveries that `filter` lets through and whose events are of `span`, as they stand
-/// at `now`, and how many there are.
+/// at `now`, and how many there are. Those that are filtered by more than a link are looked for among the newest
+/// `looked_max` of the span.
 ///
 /// # Errors
 /// A fault of the store.
@@ -171,43 +155,31 @@ pub fn page(
     owner: OwnerId,
     filter: &Filter,
     span: &Range<Timestamp>,
-    bounds: Bounds,
+    (bounds, looked_max): (PageBounds, i64),
     now: Timestamp,
 ) -> Result<Found, Fault> {
     let (mut first, end) = (first_id(span.start), first_id(span.end));
     let is_searched = filter.state.is_some() || filter.event.is_some() || filter.receiver.is_some();
     let mut looked_since = None;
     if is_searched && filter.link.is_none() {
-        let params = [owner.into(), first.into(), end.into(), (bounds.looked_max - 1).into()];
+        let params = [owner.into(), first.into(), end.into(), (looked_max - 1).into()];
         if let Some(row) = tx.query_opt(&REACH, &params)? {
-            (first, looked_since) = (row.get(0)?, Some(row.get(1)?));
+            (first, looked_since) = (row.get("id")?, Some(row.get("created_at")?));
         }
     }
-    let with = |numbers: &[i64]| {
-        let mut params: Vec<Value> = vec![
-            owner.into(),
-            first.into(),
-            end.into(),
-            filter.state.map_or(-1, DeliveryState::number).into(),
-            filter.event.map_or("", EventKind::as_str).into(),
-            filter.receiver.as_deref().unwrap_or_default().into(),
-        ];
-        params.extend(filter.link.map(Value::from));
-        params.extend(numbers.iter().copied().map(Value::from));
-        params
-    };
-    let (page, count) = match filter.link {
-        None => (&PAGE, &COUNT),
-        Some(_) => (&PAGE_OF, &COUNT_OF),
-    };
-    let (of_page, of_count) = (with(&[bounds.limit, bounds.offset]), with(&[bounds.count_max]));
-    let mut answers = tx.query_all(&[(page, &of_page), (count, &of_count)])?.into_iter();
-    let rows = answers.next().unwrap_or_default();
-    let total = answers.next().and_then(|mut rows| rows.pop());
-    let total = total.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)?;
+    let mut params: Vec<Value> = vec![
+        owner.into(),
+        first.into(),
+        end.into(),
+        filter.state.map_or(-1, DeliveryState::number).into(),
+        filter.event.map_or("", EventKind::as_str).into(),
+        filter.receiver.as_deref().unwrap_or_default().into(),
+    ];
+    params.extend(filter.link.map(Value::from));
+    let list = if filter.link.is_some() { &DELIVERIES_OF } else { &DELIVERIES };
     // An event that this program does not know is of a newer one.
-    let entries = rows.iter().filter_map(|row| read(row, now).transpose());
-    Ok(Found { entries: entries.collect::<Result<_, _>>()?, total, looked_since })
+    let page = list.read(tx, &params, bounds)?.read(|row| read(row, now))?;
+    Ok(Found { page, looked_since })
 }
 
 /// A delivery as it stands at `now`.
@@ -224,24 +196,25 @@ pub fn one(
     row.map_or(Ok(None), |row| read(&row, now))
 }
 
-/// A delivery by the first twelve columns of a row, as it stands at `now`. Nothing where it tells of
+/// A delivery by a row of a page, whatever else that has, as it stands at `now`. Nothing where it tells of
 /// what this program does not know.
 pub(crate) fn read(row: &Row, now: Timestamp) -> Result<Option<Listed>, Fault> {
     let broken = || Fault::broken("a delivery with a broken state or count");
-    let Some(kind) = EventKind::parse(&row.get::<String>(1)?) else { return Ok(None) };
-    let state = DeliveryState::from_number(row.get(6)?).ok_or_else(broken)?;
-    let due: Option<(Timestamp, i64)> = row.get::<Option<_>>(10)?.zip(row.get::<Option<_>>(11)?);
+    let Some(kind) = EventKind::parse(&row.get::<String>("event")?) else { return Ok(None) };
+    let state = DeliveryState::from_number(row.get("state")?).ok_or_else(broken)?;
+    let due_at: Option<Timestamp> = row.get("due_at")?;
+    let due = due_at.zip(row.get::<Option<i64>>("fence")?);
     Ok(Some(Listed {
-        id: row.get(0)?,
+        id: row.get("id")?,
         kind,
-        link: kind.is_of_a_link().then_some(row.get(2)?),
-        url: row.get(3)?,
-        receiver: row.get(4)?,
-        created_at: row.get(5)?,
+        link: kind.is_of_a_link().then_some(row.get("subject_id")?),
+        url: row.get("url")?,
+        receiver: row.get("receiver")?,
+        created_at: row.get("created_at")?,
         state,
-        attempts: u32::try_from(row.get::<i64>(7)?).map_err(|_| broken())?,
-        trouble: trouble(row, 8)?,
-        ended_at: row.get(9)?,
+        attempts: u32::try_from(row.get::<i64>("attempts")?).map_err(|_| broken())?,
+        trouble: trouble(row)?,
+        ended_at: row.get("ended_at")?,
         next: match due {
             Some((due_at, fence)) if state == DeliveryState::Pending => {
                 // A lease that is over is none.

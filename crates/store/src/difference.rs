@@ -45,8 +45,8 @@ impl fmt::Display for Difference {
 pub(crate) struct Rule {
     /// The table.
     pub(crate) table: &'static str,
-    /// Answers of each row that breaks it the column that does, and by what the row is named. `$1` is the owner, `$2`
-    /// how many rows are wanted.
+    /// Answers of each row that breaks it the column that does, as `col`, and by what the row is named. `$1` is the
+    /// owner, `$2` how many rows are wanted.
     pub(crate) sql: &'static Sql,
     /// Names the row.
     pub(crate) row: fn(OwnerId, &Row) -> Result<String, Fault>,
@@ -86,14 +86,14 @@ pub(crate) fn hold(
         statements.map(|((rule, _), params)| (rule.sql, params.as_slice())).collect();
     for ((rule, _), rows) in rules.iter().zip(tx.query_all(&statements)?) {
         for row in rows {
-            let column: String = row.get(0)?;
+            let column: String = row.get("col")?;
             name(found, &format!("{}.{column}", rule.table), &(rule.row)(owner, &row)?, rule.says);
         }
     }
     Ok(())
 }
 
-/// The id that stands behind the column in the answer of a [`Rule`].
+/// The id in the answer of a [`Rule`].
 pub(crate) fn id<I: Column + fmt::Display>(_: OwnerId, row: &Row) -> Result<String, Fault> {
-    Ok(row.get::<I>(1)?.to_string())
+    Ok(row.get::<I>("id")?.to_string())
 }

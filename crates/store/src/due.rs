@@ -391,7 +391,7 @@ pub(crate) fn take_all<T>(
 }
 
 fn read_lease(row: &Row) -> Result<Lease, Fault> {
-    Ok(Lease { fence: row.get(0)?, tries: row.get(1)? })
+    Ok(Lease { fence: row.get("fence")?, tries: row.get("tries")? })
 }
 
 /// The end of a lease.
@@ -472,5 +472,9 @@ pub fn scan(
 }
 
 fn read(row: &Row) -> Result<Due, Fault> {
-    Ok(Due { owner: row.get(0)?, subject: row.get(1)?, due_at: row.get(2)? })
+    Ok(Due {
+        owner: row.get("owner_id")?,
+        subject: row.get("subject_id")?,
+        due_at: row.get("due_at")?,
+    })
 }

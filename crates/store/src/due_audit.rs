@@ -49,7 +49,7 @@ statements! {
     // What nobody would do: the daily work of an owner, the turn of its month, a job under way, the expiry of a link
     // that is to be told. That of a link whose time is over may have been told, or not be wanted.
     MISSING = Sql::new(
-        "select 'subject_id', f.kind, f.subject_id from \
+        "select 'subject_id' as col, f.kind, f.subject_id from \
          (select cast(5 as bigint) as kind, o.owner_id as subject_id \
          from owner_profiles o where o.owner_id = $1 \
          union all select 4, e.owner_id from webhook_endpoints e where e.owner_id = $1 \
@@ -90,8 +90,8 @@ pub(crate) fn check(
     let present = [latest(Duration::ZERO).into()];
     hold(tx, owner, &[(&WAITING_RULE, &longest), (&MISSING_RULE, &present)], found)?;
     for row in tx.query(&TURN, &[owner.into()])? {
-        let told = CaracasMonth::from_i64(row.get(1)?);
-        if told.map(|month| month.next().start()) != Some(row.get(0)?) {
+        let told = CaracasMonth::from_i64(row.get("month")?);
+        if told.map(|month| month.next().start()) != Some(row.get("due_at")?) {
             let says = "not the end of the month that its owner was told of last";
             name(found, "due.due_at", &format!("MonthTurn of {owner}"), says);
         }
@@ -101,10 +101,10 @@ pub(crate) fn check(
 
 /// Names work by its kind and its subject, whose id has the prefix of no table.
 fn subject(_: OwnerId, row: &Row) -> Result<String, Fault> {
-    let number: i64 = row.get(1)?;
+    let number: i64 = row.get("kind")?;
     let kind = Kind::ALL.into_iter().find(|kind| kind.number() == number);
     let kind = kind.map_or_else(|| format!("kind {number}"), |kind| format!("{kind:?}"));
-    let bytes: Vec<u8> = row.get(2)?;
+    let bytes: Vec<u8> = row.get("subject_id")?;
     let subject: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(format!("{kind} {subject}"))
 }

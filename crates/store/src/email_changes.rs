@@ -96,9 +96,9 @@ pub fn find(
         return Ok(None);
     };
     let change = EmailChange {
-        email: PersonalText::new(row.get(0)?),
-        session: row.get(1)?,
-        expires_at: row.get(2)?,
+        email: PersonalText::new(row.get("email")?),
+        session: row.get("session_id")?,
+        expires_at: row.get("expires_at")?,
     };
     Ok(Some(change).filter(|change| now < change.expires_at))
 }
@@ -112,7 +112,7 @@ pub fn wanted(
     (owner, person): (OwnerId, ActorId),
 ) -> Result<Option<PersonalText>, Fault> {
     let row = tx.query_opt(&OF_PERSON, &[owner.into(), person.into()])?;
-    row.map(|row| Ok(PersonalText::new(row.get(0)?))).transpose()
+    row.map(|row| Ok(PersonalText::new(row.get("email")?))).transpose()
 }
 
 /// Takes what a person wants away: whoever was thrown out may have wished for it.

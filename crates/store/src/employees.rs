@@ -16,12 +16,22 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
-/// The employees of the owner `$1`, as [`read`] reads them.
+/// The employee `e`, as [`read`] reads it.
+macro_rules! employee_columns {
+    () => {
+        "e.id as employee_id, e.email as employee_email, e.name as employee_name, e.permissions, \
+         e.is_active as employee_is_active, e.password_hash as employee_password_hash, e.invitation_hash, \
+         e.invitation_expires_at, e.accepted_at, e.removed_at, e.created_at as employee_created_at, \
+         e.updated_at as employee_updated_at, e.client_id, e.invited_by"
+    };
+}
+
+pub(crate) use employee_columns;
+
+/// The employees of the owner `$1`.
 macro_rules! selected {
     () => {
-        "select id, email, name, permissions, is_active, password_hash, invitation_hash, \
-         invitation_expires_at, accepted_at, removed_at, created_at, updated_at, client_id, invited_by \
-         from employees where owner_id = $1 "
+        concat!("select ", employee_columns!(), " from employees e where owner_id = $1 ")
     };
 }
 
@@ -40,7 +50,7 @@ statements! {
     ));
 
     COUNT = Sql::new(
-        "select count(*) from employees where owner_id = $1 and client_id is null and removed_at is null",
+        "select count(*) as total from employees where owner_id = $1 and client_id is null and removed_at is null",
     );
 
     PAGE_OF_CLIENT = Sql::new(concat!(
@@ -49,7 +59,7 @@ statements! {
     ));
 
     COUNT_OF_CLIENT = Sql::new(
-        "select count(*) from employees where owner_id = $1 and client_id = $2 and removed_at is null",
+        "select count(*) as total from employees where owner_id = $1 and client_id = $2 and removed_at is null",
     );
 
     INSERT = Sql::new(
@@ -117,7 +127,8 @@ statements! {
     .writes_auth();
 
     PASSWORD_COSTS = Sql::across_owners(
-        "select substr(p.password_hash, 1, length(p.password_hash) - 67), cast(count(*) as bigint) \
+        "select substr(p.password_hash, 1, length(p.password_hash) - 67) as beginning, \
+         cast(count(*) as bigint) as total \
          from (select password_hash from employees where owner_id > $1 \
           and length(password_hash) > 67 order by owner_id asc limit 10000) p \
          group by substr(p.password_hash, 1, length(p.password_hash) - 67)",
@@ -231,7 +242,7 @@ pub fn count(tx: &mut Tx<'_>, (owner, client): (OwnerId, Option<ClientId>)) -> R
         None => tx.query_one(&COUNT, &[owner.into()])?,
         Some(client) => tx.query_one(&COUNT_OF_CLIENT, &[owner.into(), client.into()])?,
     };
-    row.get(0)
+    row.get("total")
 }
 
 /// Writes an employee who was just invited.
@@ -417,40 +428,33 @@ pub fn remove(
 pub fn password_costs(tx: &mut Tx<'_>) -> Result<Vec<(String, u64)>, Fault> {
     let rows = tx.query(&PASSWORD_COSTS, &[OwnerId::from_bytes([0; 16]).into()])?;
     let read = |row: &Row| {
-        let count: i64 = row.get(1)?;
-        Ok((row.get(0)?, u64::try_from(count).unwrap_or_default()))
+        let count: i64 = row.get("total")?;
+        Ok((row.get("beginning")?, u64::try_from(count).unwrap_or_default()))
     };
     rows.iter().map(read).collect()
 }
 
-fn read(row: &Row) -> Result<Employee, Fault> {
-    read_from(row, 0)
-}
-
-/// How many columns [`read_from`] reads.
-pub(crate) const COLUMNS: usize = 14;
-
-/// Reads an employee whose columns begin there.
-pub(crate) fn read_from(row: &Row, at: usize) -> Result<Employee, Fault> {
-    let rights = Rights::from_bits(row.get(at + 3)?);
-    let hash: Option<[u8; 32]> = row.get(at + 6)?;
-    let expires_at: Option<Timestamp> = row.get(at + 7)?;
+/// Reads [`employee_columns`].
+pub(crate) fn read(row: &Row) -> Result<Employee, Fault> {
+    let rights = Rights::from_bits(row.get("permissions")?);
+    let hash: Option<[u8; 32]> = row.get("invitation_hash")?;
+    let expires_at: Option<Timestamp> = row.get("invitation_expires_at")?;
     Ok(Employee {
-        id: row.get(at)?,
-        client: row.get(at + 12)?,
-        invited_by: row.get(at + 13)?,
-        email: PersonalText::new(row.get(at + 1)?),
-        name: row.get(at + 2)?,
+        id: row.get("employee_id")?,
+        client: row.get("client_id")?,
+        invited_by: row.get("invited_by")?,
+        email: PersonalText::new(row.get("employee_email")?),
+        name: row.get("employee_name")?,
         rights: rights.ok_or_else(|| Fault::broken("an employee has an unknown right"))?,
-        is_active: row.get(at + 4)?,
-        password_hash: row.get(at + 5)?,
+        is_active: row.get("employee_is_active")?,
+        password_hash: row.get("employee_password_hash")?,
         invitation: hash.zip(expires_at).map(|(hash, expires_at)| Invitation {
             hash: InvitationHash::from_bytes(hash),
             expires_at,
         }),
-        accepted_at: row.get(at + 8)?,
-        removed_at: row.get(at + 9)?,
-        created_at: row.get(at + 10)?,
-        updated_at: row.get(at + 11)?,
+        accepted_at: row.get("accepted_at")?,
+        removed_at: row.get("removed_at")?,
+        created_at: row.get("employee_created_at")?,
+        updated_at: row.get("employee_updated_at")?,
     })
 }

@@ -185,7 +185,7 @@ pub fn page(
     let is_cut_short = events.len() < rows.len();
     let is_whole = !is_cut_short && (events.len() as u64) < u64::from(asked.limit);
     let last = events.last().map(|told| told.listed.id);
-    let next = if is_whole { seen.last().map(|row| row.get(0)).transpose()? } else { last };
+    let next = if is_whole { seen.last().map(|row| row.get("id")).transpose()? } else { last };
     Ok(Some(Page {
         events,
         next: next.map(|id: EventId| EventCursor::from_bytes(id.to_bytes())).or(asked.after),
@@ -204,7 +204,7 @@ fn place(
     let Some(cursor) = cursor else { return Ok(Some(START)) };
     let id = EventId::from_bytes(cursor.to_bytes());
     let row = tx.query_opt(&PLACE, &[owner.into(), id.into()])?;
-    let round = row.map(|row| row.get(0)).transpose()?.filter(|round| *round > 0);
+    let round = row.map(|row| row.get("feed_round")).transpose()?.filter(|round| *round > 0);
     Ok(round.map(|round| (round, id)))
 }
 
@@ -221,9 +221,9 @@ pub fn enter(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
         return Err(Fault::broken("the feed's round returned no row"));
     };
     let round = round.first().ok_or_else(|| Fault::broken("the feed's round has no number"))?;
-    let round: i64 = round.get(0)?;
+    let round: i64 = round.get("rounds")?;
     for row in picked {
-        let id: EventId = row.get(0)?;
+        let id: EventId = row.get("id")?;
         tx.defer(&ENTER, [owner.into(), id.into(), round.into()], Expect::Rows(1))?;
     }
     Ok(())
@@ -231,12 +231,12 @@ pub fn enter(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
 
 fn read(row: &Row, now: Timestamp) -> Result<Option<Told>, Fault> {
     let Some(listed) = delivery_pages::read(row, now)? else { return Ok(None) };
-    let pruned_at: Option<Timestamp> = row.get(14)?;
-    let body: Vec<u8> = row.get(12)?;
+    let pruned_at: Option<Timestamp> = row.get("pruned_at")?;
+    let body: Vec<u8> = row.get("body")?;
     Ok(Some(Told {
         listed,
         body: pruned_at.is_none().then_some(body),
-        digest: row.get(13)?,
+        digest: row.get("digest")?,
         pruned_at,
     }))
 }

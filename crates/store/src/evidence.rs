@@ -96,7 +96,7 @@ pub fn orphans(
 ) -> Result<Vec<(EventId, i64)>, Fault> {
     let params = [owner.into(), first.into(), last.into(), ORPHANS_MAX.into()];
     let rows = tx.query(&ORPHANS, &params)?;
-    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+    rows.iter().map(|row| Ok((row.get("delivery_id")?, row.get("number")?))).collect()
 }
 
 /// The attempts behind that number.

@@ -163,13 +163,14 @@ fn read(row: &Row) -> Result<ExchangeRate, Fault> {
     let broken = |what: &str| Fault::broken(format!("an exchange rate with a broken {what}"));
     let day = |days| CaracasDate::from_days(days).ok_or_else(|| broken("day"));
     Ok(ExchangeRate {
-        id: row.get(0)?,
-        currency: Currency::parse(&row.get::<String>(1)?).ok_or_else(|| broken("currency"))?,
-        rate: Rate::from_units(row.get(2)?).ok_or_else(|| broken("rate"))?,
-        value_date: day(row.get(3)?)?,
-        until: row.get::<Option<i64>>(4)?.map(day).transpose()?,
-        published_at: row.get(5)?,
-        source: RateSource::parse(&row.get::<String>(6)?).map_err(|_| broken("source"))?,
-        origin: RateOrigin::parse(&row.get::<String>(7)?).ok_or_else(|| broken("origin"))?,
+        id: row.get("id")?,
+        currency: Currency::parse(&row.get::<String>("currency")?)
+            .ok_or_else(|| broken("currency"))?,
+        rate: Rate::from_units(row.get("rate")?).ok_or_else(|| broken("rate"))?,
+        value_date: day(row.get("value_date")?)?,
+        until: row.get::<Option<i64>>("until_date")?.map(day).transpose()?,
+        published_at: row.get("published_at")?,
+        source: RateSource::parse(&row.get::<String>("source")?).map_err(|_| broken("source"))?,
+        origin: RateOrigin::parse(&row.get::<String>("origin")?).ok_or_else(|| broken("origin"))?,
     })
 }

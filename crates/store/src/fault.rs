@@ -48,10 +48,6 @@ impl Fault {
         Self::new(FaultKind::Broken, what)
     }
 
-    pub(crate) fn column(index: usize, wanted: &str) -> Self {
-        Self::broken(format!("column {index} is not {wanted}"))
-    }
-
     /// What the fault means for whoever may try again.
     #[must_use]
     pub fn kind(&self) -> FaultKind {

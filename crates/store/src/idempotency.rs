@@ -112,10 +112,10 @@ pub fn find(
     let row = tx.query_opt(&FIND, &params)?;
     row.map(|row| {
         Ok(Kept {
-            body_hash: row.get(0)?,
-            subject: row.get(1)?,
-            answer: row.get(2)?,
-            news: row.get(3)?,
+            body_hash: row.get("body_hash")?,
+            subject: row.get("subject_id")?,
+            answer: row.get("answer")?,
+            news: row.get("news_id")?,
         })
     })
     .transpose()

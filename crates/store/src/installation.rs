@@ -25,7 +25,7 @@ statements! {
 /// # Errors
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Vec<u8>>, Fault> {
-    tx.query_opt(&FIND, &[name.into()])?.map(|row| row.get(0)).transpose()
+    tx.query_opt(&FIND, &[name.into()])?.map(|row| row.get("value")).transpose()
 }
 
 /// Keeps `value` under `name`, unless something is kept there; answers whether it was kept.

@@ -18,12 +18,10 @@ use crate::value::Row;
 macro_rules! standing_columns {
     () => {
         "k.hash, k.is_default, k.is_active, k.revoked_at, k.expires_at, k.client_id, k.user_banks, \
-         k.permissions, k.monthly_credit_limit, p.is_active, c.is_active, c.payments_enabled"
+         k.permissions, k.monthly_credit_limit, p.is_active as owner_is_active, \
+         c.is_active as client_is_active, c.payments_enabled"
     };
 }
-
-/// How many columns that is.
-pub(crate) const STANDING_COLUMNS: usize = 12;
 
 pub(crate) use standing_columns;
 
@@ -32,8 +30,10 @@ macro_rules! selected {
     () => {
         "select id, name, hint, is_default, is_active, client_id, user_banks, permissions, \
          monthly_credit_limit, created_at, updated_at, expires_at, hash, revoked_at, \
-         (select u.last_used_at from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id), \
-         (select u.last_used_from from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id), \
+         (select u.last_used_at from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id) \
+         as last_used_at, \
+         (select u.last_used_from from key_uses u where u.owner_id = $1 and u.key_id = api_keys.id) \
+         as last_used_from, \
          former_hash from api_keys where owner_id = $1 "
     };
 }
@@ -74,7 +74,9 @@ statements! {
     )
     .writes_auth();
 
-    COUNT = Sql::new("select count(*) from api_keys where owner_id = $1 and revoked_at is null");
+    COUNT = Sql::new(
+        "select count(*) as total from api_keys where owner_id = $1 and revoked_at is null",
+    );
 
     FIND_DEFAULT =
         Sql::new("select id from api_keys where owner_id = $1 and is_default = true");
@@ -203,18 +205,18 @@ pub fn standing(owner: OwnerId, id: KeyId) -> PointQuery<Option<Standing>> {
 
 pub(crate) fn read_standing(row: &Row) -> Result<Standing, Fault> {
     Ok(Standing {
-        hash: KeyHash::from_bytes(row.get(0)?),
-        is_default: row.get(1)?,
-        is_active: row.get(2)?,
-        revoked_at: row.get(3)?,
-        expires_at: row.get(4)?,
-        client: row.get(5)?,
-        selection: read_selection(&row.get::<Vec<u8>>(6)?)?,
-        permissions: read_permissions(row.get(7)?)?,
-        monthly_credit_limit: row.get(8)?,
-        owner_is_active: row.get(9)?,
-        client_is_active: row.get(10)?,
-        client_payments_enabled: row.get::<Option<bool>>(11)?.unwrap_or(false),
+        hash: KeyHash::from_bytes(row.get("hash")?),
+        is_default: row.get("is_default")?,
+        is_active: row.get("is_active")?,
+        revoked_at: row.get("revoked_at")?,
+        expires_at: row.get("expires_at")?,
+        client: row.get("client_id")?,
+        selection: read_selection(&row.get::<Vec<u8>>("user_banks")?)?,
+        permissions: read_permissions(row.get("permissions")?)?,
+        monthly_credit_limit: row.get("monthly_credit_limit")?,
+        owner_is_active: row.get("owner_is_active")?,
+        client_is_active: row.get("client_is_active")?,
+        client_payments_enabled: row.get::<Option<bool>>("payments_enabled")?.unwrap_or(false),
     })
 }
 
@@ -244,7 +246,7 @@ pub fn client_of(
     actor: ActorId,
 ) -> Result<Option<ClientId>, Fault> {
     let row = tx.query_opt(&CLIENT_OF, &[owner.into(), actor.into()])?;
-    Ok(row.map(|row| row.get(0)).transpose()?.flatten())
+    Ok(row.map(|row| row.get("client_id")).transpose()?.flatten())
 }
 
 /// The owner's keys, oldest first; those of one client where one is named.
@@ -267,7 +269,7 @@ pub fn list(tx: &mut Tx<'_>, owner: OwnerId, client: Option<ClientId>) -> Result
 /// # Errors
 /// A fault of the store.
 pub fn count(tx: &mut Tx<'_>, owner: OwnerId) -> Result<i64, Fault> {
-    tx.query_one(&COUNT, &[owner.into()])?.get(0)
+    tx.query_one(&COUNT, &[owner.into()])?.get("total")
 }
 
 /// A key that is about to be written.
@@ -319,7 +321,7 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, key: &NewKey, now: Timestamp) -> 
 /// # Errors
 /// A fault of the store.
 pub fn find_default(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<KeyId>, Fault> {
-    tx.query_opt(&FIND_DEFAULT, &[owner.into()])?.map(|row| row.get(0)).transpose()
+    tx.query_opt(&FIND_DEFAULT, &[owner.into()])?.map(|row| row.get("id")).transpose()
 }
 
 /// The id of the owner's default key, the row locked. Whatever issues, changes or ends a key of the owner does this
@@ -328,7 +330,7 @@ pub fn find_default(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<KeyId>, Fa
 /// # Errors
 /// A fault of the store; an owner without a default key is one.
 pub fn lock_default(tx: &mut Tx<'_>, owner: OwnerId) -> Result<KeyId, Fault> {
-    tx.query_one(&LOCK_DEFAULT, &[owner.into()])?.get(0)
+    tx.query_one(&LOCK_DEFAULT, &[owner.into()])?.get("id")
 }
 
 /// A key of the owner that is about to be changed or ended, its row and that of the default key locked.
@@ -340,9 +342,9 @@ pub fn lock(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Locked>
     let Some(row) = tx.query_opt(&LOCK, &[owner.into(), id.into()])? else { return Ok(None) };
     Ok(Some(Locked {
         key: read(&row)?,
-        hash: KeyHash::from_bytes(row.get(12)?),
-        former_hash: row.get::<Option<[u8; 32]>>(16)?.map(KeyHash::from_bytes),
-        revoked_at: row.get(13)?,
+        hash: KeyHash::from_bytes(row.get("hash")?),
+        former_hash: row.get::<Option<[u8; 32]>>("former_hash")?.map(KeyHash::from_bytes),
+        revoked_at: row.get("revoked_at")?,
     }))
 }
 
@@ -420,19 +422,19 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, key: &Key) -> Result<(), Fault> {
 
 fn read(row: &Row) -> Result<Key, Fault> {
     Ok(Key {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        hint: row.get(2)?,
-        is_default: row.get(3)?,
-        is_active: row.get(4)?,
-        client: row.get(5)?,
-        selection: read_selection(&row.get::<Vec<u8>>(6)?)?,
-        permissions: read_permissions(row.get(7)?)?,
-        monthly_credit_limit: row.get(8)?,
-        created_at: row.get(9)?,
-        updated_at: row.get(10)?,
-        expires_at: row.get(11)?,
-        last_use: Use::read(row.get(14)?, row.get(15)?)?,
+        id: row.get("id")?,
+        name: row.get("name")?,
+        hint: row.get("hint")?,
+        is_default: row.get("is_default")?,
+        is_active: row.get("is_active")?,
+        client: row.get("client_id")?,
+        selection: read_selection(&row.get::<Vec<u8>>("user_banks")?)?,
+        permissions: read_permissions(row.get("permissions")?)?,
+        monthly_credit_limit: row.get("monthly_credit_limit")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        expires_at: row.get("expires_at")?,
+        last_use: Use::read(row.get("last_used_at")?, row.get("last_used_from")?)?,
     })
 }
 

@@ -112,13 +112,14 @@ pub struct Charged {
 }
 
 impl Charged {
-    /// By a row that has the payment, the link, the account and what that is called in its columns from 5 on.
+    /// By a row that has the payment, the link, the account and what that is called.
     pub(crate) fn read(row: &Row) -> Result<Option<Self>, Fault> {
-        let (payment, bank): (Option<PaymentId>, Option<BankId>) = (row.get(5)?, row.get(7)?);
+        let (payment, bank): (Option<PaymentId>, Option<BankId>) =
+            (row.get("payment_id")?, row.get("bank_id")?);
         let Some((payment, bank)) = payment.zip(bank) else { return Ok(None) };
-        let bank_description: Option<String> = row.get(8)?;
+        let bank_description: Option<String> = row.get("description")?;
         let bank_description = bank_description.unwrap_or_default();
-        Ok(Some(Self { payment, link: row.get(6)?, bank, bank_description }))
+        Ok(Some(Self { payment, link: row.get("link_id")?, bank, bank_description }))
     }
 }
 
@@ -148,11 +149,11 @@ pub fn entries(
         .iter()
         .map(|row| {
             Ok(Entry {
-                amount: row.get(0)?,
-                balance_after: row.get(1)?,
-                movement_type: row.get(2)?,
-                origin: row.get(3)?,
-                created_at: row.get(4)?,
+                amount: row.get("amount")?,
+                balance_after: row.get("balance_after")?,
+                movement_type: row.get("movement_type")?,
+                origin: row.get("origin")?,
+                created_at: row.get("created_at")?,
                 charged: Charged::read(row)?,
             })
         })

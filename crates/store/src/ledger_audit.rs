@@ -23,18 +23,20 @@ statements! {
     // What the owner's row keeps, then what it should be.
     TOTALS = Sql::new(
         "select o.balance, o.reserved, o.credit_lines, \
-         (select cast(coalesce(sum(amount), 0) as bigint) from credit_movements where owner_id = $1), \
+         (select cast(coalesce(sum(amount), 0) as bigint) from credit_movements where owner_id = $1) \
+         as computed_balance, \
          (select cast(coalesce(sum(cost), 0) as bigint) from verifications \
-         where owner_id = $1 and state = 0), \
-         (select count(*) from credit_movements where owner_id = $1), \
+         where owner_id = $1 and state = 0) as computed_reserved, \
+         (select count(*) from credit_movements where owner_id = $1) as computed_credit_lines, \
          o.last_payment_at, \
-         (select coalesce(max(updated_at), 0) from payments where owner_id = $1), o.low_balance_at \
+         (select coalesce(max(updated_at), 0) from payments where owner_id = $1) as computed_last_payment_at, \
+         o.low_balance_at \
          from owners o where o.owner_id = $1",
     );
 
     // Lines that are not the next one, or whose balance does not follow from the one before.
     BROKEN_CHAIN = Sql::new(
-        "select line, place, balance_after, balance_before + amount from \
+        "select line, place, balance_after, balance_before + amount as computed_balance from \
          (select line, amount, balance_after, row_number() over (order by line asc) as place, \
          coalesce(lag(balance_after) over (order by line asc), 0) as balance_before \
          from credit_movements where owner_id = $1) as chain \
@@ -56,7 +58,7 @@ statements! {
     // needs no line.
     UNPAID = Sql::new(
         "select p.id, p.credit_cost, \
-         cast(case when v.state = 1 and v.payment_id = p.id then 1 else 0 end as bigint), \
+         cast(case when v.state = 1 and v.payment_id = p.id then 1 else 0 end as bigint) as confirmed, \
          v.cost, l.amount from payments p \
          left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          left join credit_movements l on l.owner_id = $1 and l.verification_id = p.verification_id \
@@ -69,7 +71,7 @@ statements! {
     // Lines about a verification that claimed nothing, or cost something else.
     UNFOUNDED_LINES = Sql::new(
         "select l.line, l.amount, v.cost, \
-         cast(case when p.id is null then 0 else 1 end as bigint) \
+         cast(case when p.id is null then 0 else 1 end as bigint) as charged \
          from credit_movements l \
          left join verifications v on v.owner_id = $1 and v.id = l.verification_id \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
@@ -148,19 +150,23 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     seal_audit::check(tx, owner, &mut differences)?;
     due_audit::check(tx, owner, now, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;
-    let overdue = overdue.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
+    let overdue = overdue.iter().map(|row| row.get("id")).collect::<Result<_, _>>()?;
     Ok(Findings { differences, overdue })
 }
 
 /// The owner's own row against the sums of its ledger and of its open verifications.
 fn totals(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
     let row = tx.query_one(&TOTALS, &[owner.into()])?;
-    for (at, name) in ["balance", "reserved", "credit_lines"].into_iter().enumerate() {
-        compare(found, row.get(at)?, row.get(at + 3)?, || format!("owners.{name}"));
+    for (kept, computed) in [
+        ("balance", "computed_balance"),
+        ("reserved", "computed_reserved"),
+        ("credit_lines", "computed_credit_lines"),
+        ("last_payment_at", "computed_last_payment_at"),
+    ] {
+        compare(found, row.get(kept)?, row.get(computed)?, || format!("owners.{kept}"));
     }
-    compare(found, row.get(6)?, row.get(7)?, || "owners.last_payment_at".to_owned());
-    let watched: Option<i64> = row.get(8)?;
-    if watched != webhook_endpoints::watched_for(tx, owner, row.get(0)?)? {
+    let watched: Option<i64> = row.get("low_balance_at")?;
+    if watched != webhook_endpoints::watched_for(tx, owner, row.get("balance")?)? {
         let says = "not the next of the levels at which its webhook reports a low balance";
         name(found, "owners.low_balance_at", &owner.to_string(), says);
     }
@@ -170,10 +176,10 @@ fn totals(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Resul
 /// The ledger as a chain: lines without gaps, each balance the one before it and the amount.
 fn chain(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
     for row in tx.query(&BROKEN_CHAIN, &[owner.into(), NAMED_MAX.into()])? {
-        let line: i64 = row.get(0)?;
-        compare(found, line, row.get(1)?, || format!("credit_movements.line of line {line}"));
+        let line: i64 = row.get("line")?;
+        compare(found, line, row.get("place")?, || format!("credit_movements.line of line {line}"));
         let what = || format!("credit_movements.balance_after of line {line}");
-        compare(found, row.get(2)?, row.get(3)?, what);
+        compare(found, row.get("balance_after")?, row.get("computed_balance")?, what);
     }
     Ok(())
 }
@@ -182,36 +188,36 @@ fn chain(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result
 /// entries of what was charged.
 fn charges(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
     let params = [owner.into(), NAMED_MAX.into()];
-    let absent = |row: &Row, at| Ok(row.get::<Option<i64>>(at)?.unwrap_or(0));
+    let absent = |row: &Row, column: &str| Ok(row.get::<Option<i64>>(column)?.unwrap_or(0));
     for row in tx.query(&UNPAID, &params)? {
-        let payment: PaymentId = row.get(0)?;
-        let cost: i64 = row.get(1)?;
+        let payment: PaymentId = row.get("id")?;
+        let cost: i64 = row.get("credit_cost")?;
         let what = || format!("payments: confirmed verifications of {payment}");
-        compare(found, row.get(2)?, 1, what);
+        compare(found, row.get("confirmed")?, 1, what);
         let what = || format!("payments.credit_cost of {payment} by its verification");
-        compare(found, cost, absent(&row, 3)?, what);
+        compare(found, cost, absent(&row, "cost")?, what);
         let what = || format!("payments.credit_cost of {payment} by its ledger line");
-        compare(found, cost, -absent(&row, 4)?, what);
+        compare(found, cost, -absent(&row, "amount")?, what);
     }
     for row in tx.query(&UNLISTED, &params)? {
-        let line: i64 = row.get(0)?;
+        let line: i64 = row.get("line")?;
         compare(found, 0, 1, || {
             format!("activity: entries of the attempt that line {line} charged")
         });
     }
     for row in tx.query(&UNFOUNDED_LINES, &params)? {
-        let line: i64 = row.get(0)?;
+        let line: i64 = row.get("line")?;
         let what = || format!("credit_movements.amount of line {line} by its verification");
-        compare(found, row.get(1)?, -absent(&row, 2)?, what);
+        compare(found, row.get("amount")?, -absent(&row, "cost")?, what);
         let what = || format!("credit_movements: payments charged by line {line}");
-        compare(found, 1, row.get(3)?, what);
+        compare(found, 1, row.get("charged")?, what);
     }
     for row in tx.query(&UNCLAIMED, &params)? {
-        let id: VerificationId = row.get(0)?;
+        let id: VerificationId = row.get("id")?;
         compare(found, 1, 0, || format!("verifications: payments of the confirmed {id}"));
     }
     for row in tx.query(&MISLED_CALLS, &params)? {
-        let id: VerificationId = row.get(0)?;
+        let id: VerificationId = row.get("verification_id")?;
         let what = || format!("recent_calls: confirmed verifications of the call known by {id}");
         compare(found, 1, 0, what);
     }
@@ -222,11 +228,11 @@ fn charges(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Resu
 fn links(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
     let params = [owner.into(), NAMED_MAX.into()];
     for row in tx.query(&UNFOUNDED_LINKS, &params)? {
-        let id: LinkId = row.get(0)?;
+        let id: LinkId = row.get("id")?;
         compare(found, 1, 0, || format!("payment_links: payments of the paid {id}"));
     }
     for row in tx.query(&UNPAID_LINKS, &params)? {
-        let id: VerificationId = row.get(0)?;
+        let id: VerificationId = row.get("id")?;
         compare(found, 1, 0, || format!("verifications: links paid by the confirmed {id}"));
     }
     Ok(())

@@ -15,7 +15,7 @@ statements! {
     PAGE = Sql::new(
         "select c.amount, c.balance_after, c.movement_type, c.origin, c.created_at, \
          v.payment_id, v.link_id, v.bank_id, b.description, c.line, c.verification_id, \
-         c.client_id, l.name, c.actor_id, coalesce(k.name, e.name) from credit_movements c \
+         c.client_id, l.name, c.actor_id, coalesce(k.name, e.name) as actor_name from credit_movements c \
          left join verifications v on v.owner_id = $1 and v.id = c.verification_id \
          left join user_banks b on b.owner_id = $1 and b.id = v.bank_id \
          left join clients l on l.owner_id = $1 and l.id = c.client_id \
@@ -25,8 +25,8 @@ statements! {
     );
 
     USE = Sql::new(
-        "select cast(coalesce(sum(posted), 0) as bigint), \
-         cast(coalesce(sum(operations), 0) as bigint) from actor_months \
+        "select cast(coalesce(sum(posted), 0) as bigint) as total_posted, \
+         cast(coalesce(sum(operations), 0) as bigint) as total_operations from actor_months \
          where owner_id = $1 and month = $2",
     );
 }
@@ -73,7 +73,8 @@ pub struct Use {
 /// A fault of the store.
 pub fn usage(tx: &mut Tx<'_>, owner: OwnerId, month: CaracasMonth) -> Result<Use, Fault> {
     let row = tx.query_one(&USE, &[owner.into(), month.as_i64().into()])?;
-    Ok(Use { posted: Credits::new(row.get(0)?), operations: row.get(1)? })
+    let posted = Credits::new(row.get("total_posted")?);
+    Ok(Use { posted, operations: row.get("total_operations")? })
 }
 
 /// The lines of a month before the line `before`, the newest first, `limit` at most.
@@ -93,18 +94,19 @@ pub fn page(
 }
 
 fn read(row: &Row) -> Result<Line, Fault> {
-    let (client, name): (Option<ClientId>, Option<String>) = (row.get(11)?, row.get(12)?);
+    let (client, name): (Option<ClientId>, Option<String>) =
+        (row.get("client_id")?, row.get("name")?);
     Ok(Line {
-        line: row.get(9)?,
-        amount: row.get(0)?,
-        balance_after: row.get(1)?,
-        movement_type: row.get(2)?,
-        origin: row.get(3)?,
-        created_at: row.get(4)?,
+        line: row.get("line")?,
+        amount: row.get("amount")?,
+        balance_after: row.get("balance_after")?,
+        movement_type: row.get("movement_type")?,
+        origin: row.get("origin")?,
+        created_at: row.get("created_at")?,
         charged: Charged::read(row)?,
-        verification: row.get(10)?,
+        verification: row.get("verification_id")?,
         client: client.map(|client| (client, name.unwrap_or_default())),
-        actor: row.get(13)?,
-        actor_name: row.get(14)?,
+        actor: row.get("actor_id")?,
+        actor_name: row.get("actor_name")?,
     })
 }

@@ -41,7 +41,7 @@ statements! {
 
     // Of contents that were deleted in time only the digest of the address is left.
     UNTOLD = Sql::new(
-        "select 'webhook_url', l.id from payment_links l \
+        "select 'webhook_url' as col, l.id from payment_links l \
          left join webhook_deliveries d on d.owner_id = $1 and d.subject_id = l.id \
          and d.event = case l.state when 1 then 'payment_link.paid' else 'payment_link.failed' end \
          and (d.url = l.webhook_url or d.pruned_at is not null) \
@@ -50,7 +50,7 @@ statements! {
     );
 
     UNTOLD_EXPIRY = Sql::new(
-        "select 'expired_at', l.id from payment_links l \
+        "select 'expired_at' as col, l.id from payment_links l \
          left join webhook_deliveries d on d.owner_id = $1 and d.subject_id = l.id \
          and d.event = 'payment_link.expired' and d.created_at = l.expired_at \
          and (d.url = l.webhook_url or d.pruned_at is not null) \
@@ -73,16 +73,17 @@ statements! {
     );
 
     REFUSALS = Sql::new(
-        "select 'link_id', r.id from refused_attempts r \
+        "select 'link_id' as col, r.id from refused_attempts r \
          left join payment_links l on l.owner_id = $1 and l.id = r.link_id \
          where r.owner_id = $1 and r.link_id is not null and l.id is null order by r.id asc limit $2",
     );
 
     TOLD = Sql::new(
-        "select d.id, d.event, d.body, l.id, l.name, l.amount, l.currency, l.description, \
+        "select d.id, d.event, d.body, l.id as link_id, l.name, l.amount, l.currency, l.description, \
          l.webhook_url, l.redirect_url, l.origin, l.created_at, l.updated_at, l.metadata, \
-         l.livemode, l.state, l.status_detail, l.expired_at, l.client_id, p.id, p.credit_cost, \
-         p.created_at, m.reference, m.reference_zeros, m.amount, c.balance_after, \
+         l.livemode, l.state, l.status_detail, l.expired_at, l.client_id, p.id as claimed_payment_id, \
+         p.credit_cost, p.created_at as payment_created_at, m.reference, m.reference_zeros, \
+         m.amount as movement_amount, c.balance_after, \
          l.canceled_at \
          from webhook_deliveries d \
          join payment_links l on l.owner_id = $1 and l.id = d.subject_id \
@@ -229,42 +230,43 @@ pub fn told(
 }
 
 fn read(row: &Row) -> Result<Told, Fault> {
-    let payment: Option<PaymentId> = row.get(19)?;
+    let payment: Option<PaymentId> = row.get("claimed_payment_id")?;
     let payment = match payment {
         None => None,
         Some(id) => {
-            let (reference, zeros): (Option<String>, Option<i64>) = (row.get(22)?, row.get(23)?);
+            let (reference, zeros): (Option<String>, Option<i64>) =
+                (row.get("reference")?, row.get("reference_zeros")?);
             Some(ToldPayment {
                 id,
-                credit_cost: row.get(20)?,
-                created_at: row.get(21)?,
+                credit_cost: row.get("credit_cost")?,
+                created_at: row.get("payment_created_at")?,
                 reference: reference.zip(zeros),
-                amount: row.get(24)?,
-                balance_after: row.get(25)?,
+                amount: row.get("movement_amount")?,
+                balance_after: row.get("balance_after")?,
             })
         }
     };
     Ok(Told {
-        event: row.get(0)?,
-        kind: row.get(1)?,
-        body: row.get(2)?,
-        link: row.get(3)?,
-        name: row.get(4)?,
-        amount: row.get(5)?,
-        currency: row.get(6)?,
-        description: row.get(7)?,
-        webhook_url: row.get(8)?,
-        redirect_url: row.get(9)?,
-        origin: row.get(10)?,
-        created_at: row.get(11)?,
-        updated_at: row.get(12)?,
-        metadata: row.get(13)?,
-        livemode: row.get(14)?,
-        state: row.get(15)?,
-        status_detail: row.get(16)?,
-        expired_at: row.get(17)?,
-        canceled_at: row.get(26)?,
-        client: row.get(18)?,
+        event: row.get("id")?,
+        kind: row.get("event")?,
+        body: row.get("body")?,
+        link: row.get("link_id")?,
+        name: row.get("name")?,
+        amount: row.get("amount")?,
+        currency: row.get("currency")?,
+        description: row.get("description")?,
+        webhook_url: row.get("webhook_url")?,
+        redirect_url: row.get("redirect_url")?,
+        origin: row.get("origin")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        metadata: row.get("metadata")?,
+        livemode: row.get("livemode")?,
+        state: row.get("state")?,
+        status_detail: row.get("status_detail")?,
+        expired_at: row.get("expired_at")?,
+        canceled_at: row.get("canceled_at")?,
+        client: row.get("client_id")?,
         payment,
     })
 }

@@ -2,16 +2,18 @@
 
 use std::ops::Range;
 
-use domain::ids::{BankId, ClientId, LinkId, OwnerId};
+use domain::ids::{LinkId, OwnerId};
 use domain::links::Status;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::links::{Link, Origin, columns, find, is_checking, read, tables};
+use crate::list::{List, Page, PageBounds, count, newest};
+use crate::scope::{AccountScope, Scope, ScopedAccount};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
-use crate::value::Value;
+use crate::value::{Row, Value};
 
 /// The links of the owner `$1` that were made between two instants, with what else narrows them down, and are of this
 /// origin, text and status. What is not filtered by is empty, or -1: a parameter has one type on both engines only where it
@@ -30,27 +32,21 @@ macro_rules! filtered {
     };
 }
 
-/// The instants of the newest, and the ids.
-macro_rules! newest {
-    ($of:expr, $limit:literal) => {
-        concat!(
-            "select l.created_at, l.id from payment_links l ",
-            filtered!($of),
-            "order by l.created_at desc, l.id desc limit ",
-            $limit
-        )
+/// The same with their table.
+macro_rules! rows {
+    ($of:expr) => {
+        concat!("from payment_links l ", filtered!($of))
     };
 }
 
-/// How many there are. Counts stop where nobody counts any more.
-macro_rules! count {
+/// The instants of the newest, and the ids.
+macro_rules! newest_of {
     ($of:expr, $limit:literal) => {
         concat!(
-            "select count(*) from (select l.id from payment_links l ",
-            filtered!($of),
-            "limit ",
-            $limit,
-            ") counted"
+            "select l.created_at, l.id ",
+            rows!($of),
+            "order by l.created_at desc, l.id desc limit ",
+            $limit
         )
     };
 }
@@ -64,15 +60,15 @@ statements! {
         "order by l.created_at desc, l.id desc limit $8 offset $9"
     ));
 
-    NEWEST_OF_ACCOUNT = Sql::new(newest!("and l.bank_id = $8 ", "$9"));
+    NEWEST_OF_ACCOUNT = Sql::new(newest_of!("and l.bank_id = $8 ", "$9"));
 
-    NEWEST_OF_CLIENT = Sql::new(newest!("and l.bank_id = $8 and l.client_id = $9 ", "$10"));
+    NEWEST_OF_CLIENT = Sql::new(newest_of!("and l.bank_id = $8 and l.client_id = $9 ", "$10"));
 
-    COUNT = Sql::new(count!("", "$8"));
+    COUNT = count!(rows!(""), "$8");
 
-    COUNT_OF_ACCOUNT = Sql::new(count!("and l.bank_id = $8 ", "$9"));
+    COUNT_OF_ACCOUNT = count!(rows!("and l.bank_id = $8 "), "$9");
 
-    COUNT_OF_CLIENT = Sql::new(count!("and l.bank_id = $8 and l.client_id = $9 ", "$10"));
+    COUNT_OF_CLIENT = count!(rows!("and l.bank_id = $8 and l.client_id = $9 "), "$10");
 
     // The last that is looked at of the newest, and whether there is one before it.
     LAST = Sql::new(
@@ -81,29 +77,21 @@ statements! {
     );
 }
 
+const LINKS: List = List { page: &PAGE, count: &COUNT };
+
 /// Which links are asked for.
 #[derive(Clone, Debug)]
 pub struct Filter {
     /// Those that were made then.
     pub span: Range<Timestamp>,
-    /// Those of these accounts alone; `None`: all of the owner's.
-    pub accounts: Option<Accounts>,
+    /// Those of this scope alone.
+    pub scope: Scope,
     /// Those that come from there alone.
     pub origin: Option<Origin>,
     /// Those that are this at the instant of the question.
     pub status: Option<Status>,
     /// Those whose id, name or description has this text, in whatever case.
     pub search: Option<String>,
-}
-
-/// Some accounts. Each has its links in order by an index, so that whoever reaches few links reads few, however many their
-/// owner has.
-#[derive(Clone, Debug)]
-pub struct Accounts {
-    /// Their ids.
-    pub ids: Vec<BankId>,
-    /// Those links alone that callers of this client made; `None`: all.
-    pub client: Option<ClientId>,
 }
 
 impl Filter {
@@ -122,16 +110,18 @@ impl Filter {
     }
 }
 
-impl Accounts {
-    /// The statement that is meant, of one about an account's links and one about those of a client alone.
-    const fn either(&self, of_account: &'static Sql, of_client: &'static Sql) -> &'static Sql {
-        if self.client.is_some() { of_client } else { of_account }
-    }
+/// The statement that is meant, of one about an account's links and one about those of a client alone.
+fn either(scope: &AccountScope, of_account: &'static Sql, of_client: &'static Sql) -> &'static Sql {
+    if scope.client.is_some() { of_client } else { of_account }
+}
 
-    /// What says in a statement whose links are meant, and how many at most.
-    fn params(&self, id: BankId, limit: i64) -> impl Iterator<Item = Value> {
-        [id.into()].into_iter().chain(self.client.map(Value::from)).chain([limit.into()])
-    }
+/// What says in a statement which account's links are meant, and whose of those, and how many at most.
+fn of_account(
+    scope: &AccountScope,
+    account: ScopedAccount,
+    limit: i64,
+) -> impl Iterator<Item = Value> {
+    [account.id.into()].into_iter().chain(scope.client.map(Value::from)).chain([limit.into()])
 }
 
 /// A pattern that is found wherever `text` stands.
@@ -163,15 +153,15 @@ pub fn bound(
         return Ok(None);
     }
     let Range { start, end } = filter.span;
-    let newest = match &filter.accounts {
-        None => {
+    let newest = match &filter.scope {
+        Scope::All => {
             let last = (i64::from(looked_max) - 1).into();
             let rows = tx.query(&LAST, &[owner.into(), start.into(), end.into(), last])?;
-            rows.iter().map(|row| row.get(0)).collect::<Result<Vec<Timestamp>, _>>()?
+            rows.iter().map(|row| row.get("created_at")).collect::<Result<Vec<Timestamp>, _>>()?
         }
-        Some(accounts) => {
+        Scope::Accounts(scope) => {
             let all = Filter { origin: None, status: None, search: None, ..filter.clone() };
-            let newest = newest(tx, owner, &all, accounts, now, i64::from(looked_max) + 1)?;
+            let newest = newest_links(tx, owner, &all, scope, now, i64::from(looked_max) + 1)?;
             let last = usize::try_from(looked_max).unwrap_or(usize::MAX) - 1;
             newest.into_iter().skip(last).map(|(made, _)| made).collect()
         }
@@ -181,7 +171,7 @@ pub fn bound(
     Ok(Some(last))
 }
 
-/// The links that `filter` lets through at `now`, newest first, from `offset` on.
+/// The links that `filter` lets through at `now`, newest first: a page, and how many there are.
 ///
 /// # Errors
 /// A fault of the store.
@@ -190,72 +180,57 @@ pub fn page(
     owner: OwnerId,
     filter: &Filter,
     now: Timestamp,
-    (limit, offset): (i64, i64),
-) -> Result<Vec<Link>, Fault> {
-    let Some(accounts) = &filter.accounts else {
-        let params = [filter.params(owner, now), vec![limit.into(), offset.into()]].concat();
-        return tx.query(&PAGE, &params)?.iter().map(read).collect();
+    bounds: PageBounds,
+) -> Result<Page<Link>, Fault> {
+    let Scope::Accounts(scope) = &filter.scope else {
+        return LINKS.read(tx, &filter.params(owner, now), bounds)?.read(|row| read(row).map(Some));
     };
-    let newest = newest(tx, owner, filter, accounts, now, offset.saturating_add(limit))?;
+    let PageBounds { limit, offset, count_max } = bounds;
+    let newest = newest_links(tx, owner, filter, scope, now, offset.saturating_add(limit))?;
     let page = newest.into_iter().skip(usize::try_from(offset).unwrap_or(usize::MAX));
     let link = |(_, id)| find(tx, owner, id)?.ok_or_else(|| Fault::broken("a link that is gone"));
-    page.map(link).collect()
+    let entries = page.map(link).collect::<Result<_, _>>()?;
+    Ok(Page { entries, total: count_links(tx, owner, filter, scope, now, count_max)? })
 }
 
 /// The newest of these accounts that `filter` lets through, and when they were made.
-fn newest(
+fn newest_links(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     filter: &Filter,
-    accounts: &Accounts,
+    scope: &AccountScope,
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<(Timestamp, LinkId)>, Fault> {
-    let sql = accounts.either(&NEWEST_OF_ACCOUNT, &NEWEST_OF_CLIENT);
-    let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
-    let (mut filter, mut newest) = (filter.clone(), Vec::new());
-    // Accounts are in the order in which they were linked: of the latest come most of the newest. Where it is the other
-    // way round, each is read as far as all together are asked for.
-    for id in accounts.ids.iter().rev() {
-        let params = filter.params(owner, now).into_iter().chain(accounts.params(*id, limit));
-        let params: Vec<Value> = params.collect();
-        let rows = tx.query(sql, &params)?;
-        if rows.is_empty() {
-            continue;
+    let sql = either(scope, &NEWEST_OF_ACCOUNT, &NEWEST_OF_CLIENT);
+    let mut filter = filter.clone();
+    newest(&scope.accounts, usize::try_from(limit).unwrap_or(usize::MAX), |account, oldest| {
+        if let Some((made, _)) = oldest {
+            filter.span.start = made;
         }
-        for row in rows {
-            newest.push((row.get(0)?, row.get(1)?));
-        }
-        newest.sort_by(|one, other| other.cmp(one));
-        newest.truncate(wanted);
-        // Of the next accounts nothing is read that is older than all of these.
-        if let Some((oldest, _)) = newest.last().filter(|_| newest.len() == wanted) {
-            filter.span.start = *oldest;
-        }
-    }
-    Ok(newest)
+        let params = filter.params(owner, now).into_iter();
+        let params: Vec<Value> = params.chain(of_account(scope, *account, limit)).collect();
+        let read = |row: &Row| Ok((row.get("created_at")?, row.get("id")?));
+        tx.query(sql, &params)?.iter().map(read).collect()
+    })
 }
 
-/// How many links `filter` lets through at `now`, counted up to `limit`.
-///
-/// # Errors
-/// A fault of the store.
-pub fn count(
+/// How many links of these accounts `filter` lets through at `now`, counted up to `limit`.
+fn count_links(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     filter: &Filter,
+    scope: &AccountScope,
     now: Timestamp,
     limit: i64,
 ) -> Result<i64, Fault> {
+    let sql = either(scope, &COUNT_OF_ACCOUNT, &COUNT_OF_CLIENT);
     let params = filter.params(owner, now);
-    let Some(accounts) = &filter.accounts else {
-        return tx.query_one(&COUNT, &[params, vec![limit.into()]].concat())?.get(0);
-    };
-    let sql = accounts.either(&COUNT_OF_ACCOUNT, &COUNT_OF_CLIENT);
     let mut left = limit;
-    for id in &accounts.ids {
-        let params: Vec<Value> = params.iter().cloned().chain(accounts.params(*id, left)).collect();
-        left -= tx.query_one(sql, &params)?.get::<i64>(0)?;
+    for account in &scope.accounts {
+        let of_account = of_account(scope, *account, left);
+        let params: Vec<Value> = params.iter().cloned().chain(of_account).collect();
+        left -= tx.query_one(sql, &params)?.get::<i64>("total")?;
         if left <= 0 {
             break;
         }

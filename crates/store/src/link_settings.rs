@@ -62,7 +62,7 @@ pub fn rate_rule(tx: &mut Tx<'_>, owner: OwnerId) -> Result<RateRule, Fault> {
     let Some(row) = tx.query_opt(&RATE_RULE, &[owner.into()])? else {
         return Ok(RateRule::default());
     };
-    let rule = RateRule::parse(&row.get::<String>(0)?);
+    let rule = RateRule::parse(&row.get::<String>("rate_rule")?);
     rule.ok_or_else(|| Fault::broken("a broken rule of rates"))
 }
 
@@ -88,9 +88,9 @@ fn params(owner: OwnerId, settings: LinkSettings, rule: RateRule, now: Timestamp
 }
 
 fn read(row: &Row) -> Result<LinkSettings, Fault> {
-    let max_attempts = row.get::<Option<i64>>(0)?.map(u32::try_from).transpose();
+    let max_attempts = row.get::<Option<i64>>("max_attempts")?.map(u32::try_from).transpose();
     Ok(LinkSettings {
         max_attempts: max_attempts.map_err(|_| Fault::broken("a broken number of attempts"))?,
-        announce_expiry: row.get(1)?,
+        announce_expiry: row.get("announce_expiry")?,
     })
 }

@@ -9,7 +9,7 @@ macro_rules! is_checking {
     };
 }
 
-/// What is read of the link `l`, in the order of `read`.
+/// What is read of the link `l`.
 macro_rules! columns {
     () => {
         concat!(
@@ -18,7 +18,8 @@ macro_rules! columns {
              l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
              l.expires_at, l.created_at, l.updated_at, ",
             is_checking!(),
-            ", l.expired_at, r.id, r.rate, r.locked_at, r.value_date, r.source, r.ends_at "
+            " as is_checking, l.expired_at, r.id as lock_id, r.rate, r.locked_at, r.value_date, \
+             r.source, r.ends_at"
         )
     };
 }
@@ -26,13 +27,10 @@ macro_rules! columns {
 /// The link `l`, and the rate that was held for it last.
 macro_rules! tables {
     () => {
-        "from payment_links l left join rate_locks r \
+        " from payment_links l left join rate_locks r \
          on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id "
     };
 }
-
-/// How many they are.
-const COLUMNS: usize = 30;
 
 pub(crate) use {columns, is_checking, tables};
 
@@ -73,7 +71,7 @@ statements! {
     FIND_WITH_BALANCE = Sql::new(concat!(
         "select ",
         columns!(),
-        ", (select balance from owners where owner_id = $1) ",
+        ", (select balance from owners where owner_id = $1) as balance",
         tables!(),
         "where l.owner_id = $1 and l.id = $2",
     ));
@@ -191,7 +189,7 @@ pub fn find_held_with_balance(
 ) -> Result<Option<(Link, Credits)>, Fault> {
     hold(tx, owner, id)?;
     let found = tx.query_opt(&FIND_WITH_BALANCE, &[owner.into(), id.into()])?;
-    found.map(|row| Ok((read(&row)?, Credits::new(row.get(COLUMNS)?)))).transpose()
+    found.map(|row| Ok((read(&row)?, Credits::new(row.get("balance")?)))).transpose()
 }
 
 /// Holds a link until the transaction ends.
@@ -333,42 +331,42 @@ pub fn hold_rate(
 
 pub(crate) fn read(row: &Row) -> Result<Link, Fault> {
     let broken = |what: &str| Fault::broken(format!("a payment link with a broken {what}"));
-    let url = |column| {
+    let url = |column: &str| {
         let text: Option<String> = row.get(column)?;
         text.map(|text| UrlText::from_stored(&text)).transpose().map_err(|_| broken("address"))
     };
-    let currency: String = row.get(7)?;
-    let origin: String = row.get(11)?;
+    let currency: String = row.get("currency")?;
+    let origin: String = row.get("origin")?;
     Ok(Link {
-        id: row.get(0)?,
-        bank: row.get(1)?,
-        actor: row.get(2)?,
-        client: row.get(3)?,
-        name: row.get(4)?,
-        description: row.get(5)?,
+        id: row.get("id")?,
+        bank: row.get("bank_id")?,
+        actor: row.get("actor_id")?,
+        client: row.get("client_id")?,
+        name: row.get("name")?,
+        description: row.get("description")?,
         price: Price {
-            hundredths: row.get(6)?,
+            hundredths: row.get("amount")?,
             currency: Currency::parse(&currency).ok_or_else(|| broken("currency"))?,
         },
-        webhook_url: url(8)?,
-        redirect_url: url(9)?,
-        metadata: row.get(10)?,
+        webhook_url: url("webhook_url")?,
+        redirect_url: url("redirect_url")?,
+        metadata: row.get("metadata")?,
         origin: Origin::parse(&origin).ok_or_else(|| broken("origin"))?,
-        livemode: row.get(12)?,
-        status_detail: row.get(15)?,
-        payment: row.get(16)?,
-        expiration_minutes: row.get(17)?,
-        rate_minutes: row.get(18)?,
+        livemode: row.get("livemode")?,
+        status_detail: row.get("status_detail")?,
+        payment: row.get("payment_id")?,
+        expiration_minutes: row.get("expiration_minutes")?,
+        rate_minutes: row.get("rate_minutes")?,
         held_rate: held_rate(row)?,
         standing: Standing {
-            state: State::from_number(row.get(13)?).ok_or_else(|| broken("state"))?,
-            is_stopped: row.get(14)?,
-            expires_at: row.get(19)?,
-            is_checking: row.get(22)?,
-            expired_at: row.get(23)?,
+            state: State::from_number(row.get("state")?).ok_or_else(|| broken("state"))?,
+            is_stopped: row.get("is_stopped")?,
+            expires_at: row.get("expires_at")?,
+            is_checking: row.get("is_checking")?,
+            expired_at: row.get("expired_at")?,
         },
-        created_at: row.get(20)?,
-        updated_at: row.get(21)?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
     })
 }
 

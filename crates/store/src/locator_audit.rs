@@ -53,7 +53,7 @@ pub fn keys(
     limit: i64,
 ) -> Result<Vec<KeyHash>, Fault> {
     let rows = tx.query(&KEYS, &[owner.into(), after.into(), limit.into()])?;
-    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+    rows.iter().map(|row| Ok((row.get("id")?, row.get("hash")?))).collect()
 }
 
 /// The owner's address for signing in.
@@ -61,7 +61,7 @@ pub fn keys(
 /// # Errors
 /// A fault of the store.
 pub fn email(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<String>, Fault> {
-    tx.query_opt(&EMAIL, &[owner.into()])?.map(|row| row.get(0)).transpose()
+    tx.query_opt(&EMAIL, &[owner.into()])?.map(|row| row.get("email")).transpose()
 }
 
 /// The owner's employees behind that one who sign in, and their addresses, at most `limit`.
@@ -75,7 +75,7 @@ pub fn employees(
     limit: i64,
 ) -> Result<Vec<(EmployeeId, String)>, Fault> {
     let rows = tx.query(&EMPLOYEES, &[owner.into(), after.into(), limit.into()])?;
-    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+    rows.iter().map(|row| Ok((row.get("id")?, row.get("email")?))).collect()
 }
 
 /// The owner's employees behind that one who have an invitation, and the hashes that lead to them, at most `limit`.
@@ -89,7 +89,7 @@ pub fn invitations(
     limit: i64,
 ) -> Result<Vec<(EmployeeId, Vec<u8>)>, Fault> {
     let rows = tx.query(&INVITATIONS, &[owner.into(), after.into(), limit.into()])?;
-    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+    rows.iter().map(|row| Ok((row.get("id")?, row.get("invitation_hash")?))).collect()
 }
 
 /// The hash that leads to the owner's logo.
@@ -97,7 +97,7 @@ pub fn invitations(
 /// # Errors
 /// A fault of the store.
 pub fn logo(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Vec<u8>>, Fault> {
-    tx.query_opt(&LOGO, &[owner.into()])?.map(|row| row.get(0)).transpose()
+    tx.query_opt(&LOGO, &[owner.into()])?.map(|row| row.get("hash")).transpose()
 }
 
 /// The owner's links behind that one, at most `limit`.
@@ -111,7 +111,7 @@ pub fn links(
     limit: i64,
 ) -> Result<Vec<LinkId>, Fault> {
     let rows = tx.query(&LINKS, &[owner.into(), after.into(), limit.into()])?;
-    rows.iter().map(|row| row.get(0)).collect()
+    rows.iter().map(|row| row.get("id")).collect()
 }
 
 /// The owner's accounts behind that one whose bank sends notifications, at most `limit`.
@@ -125,5 +125,5 @@ pub fn pushed(
     limit: i64,
 ) -> Result<Vec<BankId>, Fault> {
     let rows = tx.query(&PUSHED, &[owner.into(), after.into(), limit.into()])?;
-    rows.iter().map(|row| row.get(0)).collect()
+    rows.iter().map(|row| row.get("bank_id")).collect()
 }

@@ -110,7 +110,7 @@ pub(crate) fn finding(kind: Kind, hash: &[u8; 32]) -> (&'static Sql, [Value; 2])
 
 /// Reads what [`finding`] answers.
 pub(crate) fn located(row: &Row) -> Result<Located, Fault> {
-    Ok(Located { owner: row.get(0)?, subject: row.get(1)? })
+    Ok(Located { owner: row.get("owner_id")?, subject: row.get("subject_id")? })
 }
 
 /// Writes a locator, unless `hash` leads somewhere already; answers whether it was written.

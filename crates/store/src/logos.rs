@@ -34,7 +34,7 @@ pub fn bytes(
     kind: LogoKind,
 ) -> Result<Option<Vec<u8>>, Fault> {
     let params = [owner.into(), hash.as_bytes().into(), kind.as_str().into()];
-    tx.query_opt(&BYTES, &params)?.map(|row| row.get(0)).transpose()
+    tx.query_opt(&BYTES, &params)?.map(|row| row.get("bytes")).transpose()
 }
 
 /// Keeps a logo, in place of the one that the owner had.
@@ -68,15 +68,15 @@ pub fn delete(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
     tx.defer(&DELETE, [owner.into()], Expect::Any)
 }
 
-/// What a row tells of a logo from that column on: its hash, kind, width and height.
-pub(crate) fn read(row: &Row, from: usize) -> Result<Option<Logo>, Fault> {
-    let Some(hash) = row.get::<Option<[u8; 32]>>(from)? else { return Ok(None) };
+/// What a row tells of a logo: its hash, kind, width and height.
+pub(crate) fn read(row: &Row) -> Result<Option<Logo>, Fault> {
+    let Some(hash) = row.get::<Option<[u8; 32]>>("hash")? else { return Ok(None) };
     let broken = || Fault::broken("a logo with a broken kind or size");
-    let kind: String = row.get(from + 1)?;
-    let side = |column| u32::try_from(row.get::<i64>(column)?).map_err(|_| broken());
+    let kind: String = row.get("kind")?;
+    let side = |column: &str| u32::try_from(row.get::<i64>(column)?).map_err(|_| broken());
     Ok(Some(Logo {
         hash: LogoHash::from_bytes(hash),
         kind: LogoKind::parse(&kind).ok_or_else(broken)?,
-        size: Size { width: side(from + 2)?, height: side(from + 3)? },
+        size: Size { width: side("width")?, height: side("height")? },
     }))
 }

@@ -42,7 +42,8 @@ statements! {
 
     // The count stops where nobody counts any more.
     COUNT = Sql::new(
-        "select count(*) from (select id from mails where owner_id = $1 and created_at > $2 and kind = $4 limit $3) as counted",
+        "select count(*) as total from (select id from mails where owner_id = $1 and created_at > $2 and kind = $4 \
+         limit $3) as counted",
     );
 
     SEALED = Sql::new("select id, facts from mails where owner_id = $1 and state = 0");
@@ -339,7 +340,8 @@ pub fn count(
     since: Timestamp,
     count_max: i64,
 ) -> Result<i64, Fault> {
-    tx.query_one(&COUNT, &[owner.into(), since.into(), count_max.into(), kind.into()])?.get(0)
+    let params = [owner.into(), since.into(), count_max.into(), kind.into()];
+    tx.query_one(&COUNT, &params)?.get("total")
 }
 
 /// What the owner's waiting mails tell, sealed.
@@ -348,7 +350,7 @@ pub fn count(
 /// A fault of the store.
 pub fn sealed(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<(MailId, Vec<u8>)>, Fault> {
     let rows = tx.query(&SEALED, &[owner.into()])?;
-    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+    rows.iter().map(|row| Ok((row.get("id")?, row.get("facts")?))).collect()
 }
 
 /// Puts what a mail tells, sealed anew, into the place of `former`, if that is still there.
@@ -390,9 +392,13 @@ pub fn give_up_expired(
     _: i64,
 ) -> Result<(), Fault> {
     for row in tx.query(&EXPIRED_TO, &[owner.into(), until.into()])? {
-        let kind: String = row.get(1)?;
-        let mail =
-            GivenUp { id: row.get(0)?, kind: &kind, is_notice: row.get(2)?, person: row.get(3)? };
+        let kind: String = row.get("kind")?;
+        let mail = GivenUp {
+            id: row.get("id")?,
+            kind: &kind,
+            is_notice: row.get("is_notice")?,
+            person: row.get("person_id")?,
+        };
         tell_given_up(tx, owner, &mail, until)?;
     }
     let [kind, of_notices] = [Kind::Mail, Kind::NoticeMail].map(Kind::number);
@@ -427,15 +433,15 @@ pub fn delete_old(
 }
 
 fn read(row: &Row, lease: Lease) -> Result<Waiting, Fault> {
-    let language: String = row.get(2)?;
+    let language: String = row.get("language")?;
     Ok(Waiting {
-        kind: row.get(0)?,
-        recipient: PersonalText::new(row.get(1)?),
+        kind: row.get("kind")?,
+        recipient: PersonalText::new(row.get("recipient")?),
         language: Language::parse(&language).unwrap_or_default(),
-        facts: row.get(3)?,
-        expires_at: row.get(4)?,
-        is_notice: row.get(5)?,
-        person: row.get(6)?,
+        facts: row.get("facts")?,
+        expires_at: row.get("expires_at")?,
+        is_notice: row.get("is_notice")?,
+        person: row.get("person_id")?,
         lease,
     })
 }

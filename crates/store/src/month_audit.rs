@@ -22,21 +22,22 @@ statements! {
     OWNER_MONTHS = Sql::new("select month, operations from owner_months where owner_id = $1");
 
     KEY_LINES = Sql::new(
-        "select actor_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
-         cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint), \
-         count(*), cast(coalesce(max(ordinal), 0) as bigint), \
-         cast(coalesce(sum(ordinal), 0) as bigint) \
+        "select actor_id, month, cast(coalesce(sum(-amount), 0) as bigint) as posted, \
+         cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint) as operations, \
+         count(*) as credit_lines, cast(coalesce(max(ordinal), 0) as bigint) as last_line, \
+         cast(coalesce(sum(ordinal), 0) as bigint) as line_sum \
          from credit_movements where owner_id = $1 and actor_id is not null group by actor_id, month",
     );
 
     KEY_RESERVATIONS = Sql::new(
-        "select actor_id, month, cast(coalesce(sum(cost), 0) as bigint) \
+        "select actor_id, month, cast(coalesce(sum(cost), 0) as bigint) as reserved \
          from verifications where owner_id = $1 and state = 0 group by actor_id, month",
     );
 
     KEY_ACTIVITY = Sql::new(
-        "select actor_id, month, count(*), cast(coalesce(max(ordinal), 0) as bigint), \
-         cast(coalesce(sum(ordinal), 0) as bigint) from activity where owner_id = $1 group by actor_id, month",
+        "select actor_id, month, count(*) as requests, cast(coalesce(max(ordinal), 0) as bigint) as last_request, \
+         cast(coalesce(sum(ordinal), 0) as bigint) as request_sum \
+         from activity where owner_id = $1 group by actor_id, month",
     );
 
     CLIENT_MONTHS = Sql::new(
@@ -45,20 +46,20 @@ statements! {
     );
 
     CLIENT_LINES = Sql::new(
-        "select client_id, month, cast(coalesce(sum(-amount), 0) as bigint), \
-         cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint) \
+        "select client_id, month, cast(coalesce(sum(-amount), 0) as bigint) as posted, \
+         cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint) as operations \
          from credit_movements where owner_id = $1 and client_id is not null \
          group by client_id, month",
     );
 
     CLIENT_RESERVATIONS = Sql::new(
-        "select client_id, month, cast(coalesce(sum(cost), 0) as bigint) \
+        "select client_id, month, cast(coalesce(sum(cost), 0) as bigint) as reserved \
          from verifications where owner_id = $1 and state = 0 and client_id is not null \
          group by client_id, month",
     );
 }
 
-/// The counters of an actor's month, in the order of the statement that reads them.
+/// The counters of an actor's month.
 #[derive(Clone, Copy, Default)]
 struct ActorMonth {
     posted: i64,
@@ -82,38 +83,38 @@ pub(crate) fn keys(
     found: &mut Vec<Difference>,
 ) -> Result<(), Fault> {
     let mut months: BTreeMap<(ActorId, i64), (ActorMonth, ActorMonth)> = BTreeMap::new();
-    each(tx, &ACTOR_MONTHS, owner, |at, row| {
+    each(tx, &ACTOR_MONTHS, owner, "actor_id", |at, row| {
         months.entry(at).or_default().0 = ActorMonth {
-            posted: row.get(2)?,
-            reserved: row.get(3)?,
-            operations: row.get(4)?,
-            requests: row.get(5)?,
-            lines: row.get(6)?,
-            last_request: row.get(5)?,
-            last_line: row.get(6)?,
-            line_sum: sum_up_to(row.get(6)?),
-            request_sum: sum_up_to(row.get(5)?),
+            posted: row.get("posted")?,
+            reserved: row.get("reserved")?,
+            operations: row.get("operations")?,
+            requests: row.get("requests")?,
+            lines: row.get("credit_lines")?,
+            last_request: row.get("requests")?,
+            last_line: row.get("credit_lines")?,
+            line_sum: sum_up_to(row.get("credit_lines")?),
+            request_sum: sum_up_to(row.get("requests")?),
         };
         Ok(())
     })?;
-    each(tx, &KEY_LINES, owner, |at, row| {
+    each(tx, &KEY_LINES, owner, "actor_id", |at, row| {
         let computed = &mut months.entry(at).or_default().1;
-        computed.posted = row.get(2)?;
-        computed.operations = row.get(3)?;
-        computed.lines = row.get(4)?;
-        computed.last_line = row.get(5)?;
-        computed.line_sum = row.get(6)?;
+        computed.posted = row.get("posted")?;
+        computed.operations = row.get("operations")?;
+        computed.lines = row.get("credit_lines")?;
+        computed.last_line = row.get("last_line")?;
+        computed.line_sum = row.get("line_sum")?;
         Ok(())
     })?;
-    each(tx, &KEY_RESERVATIONS, owner, |at, row| {
-        months.entry(at).or_default().1.reserved = row.get(2)?;
+    each(tx, &KEY_RESERVATIONS, owner, "actor_id", |at, row| {
+        months.entry(at).or_default().1.reserved = row.get("reserved")?;
         Ok(())
     })?;
-    each(tx, &KEY_ACTIVITY, owner, |at, row| {
+    each(tx, &KEY_ACTIVITY, owner, "actor_id", |at, row| {
         let computed = &mut months.entry(at).or_default().1;
-        computed.requests = row.get(2)?;
-        computed.last_request = row.get(3)?;
-        computed.request_sum = row.get(4)?;
+        computed.requests = row.get("requests")?;
+        computed.last_request = row.get("last_request")?;
+        computed.request_sum = row.get("request_sum")?;
         Ok(())
     })?;
     for ((actor, month), (kept, computed)) in months {
@@ -143,11 +144,11 @@ pub(crate) fn owners(
 ) -> Result<(), Fault> {
     let mut months: BTreeMap<i64, [i64; 2]> = BTreeMap::new();
     for row in tx.query(&OWNER_MONTHS, &[owner.into()])? {
-        months.entry(row.get(0)?).or_default()[0] = row.get(1)?;
+        months.entry(row.get("month")?).or_default()[0] = row.get("operations")?;
     }
-    each(tx, &ACTOR_MONTHS, owner, |(_, month): (ActorId, i64), row| {
+    each(tx, &ACTOR_MONTHS, owner, "actor_id", |(_, month): (ActorId, i64), row| {
         let computed = &mut months.entry(month).or_default()[1];
-        *computed = computed.saturating_add(row.get(4)?);
+        *computed = computed.saturating_add(row.get("operations")?);
         Ok(())
     })?;
     for (month, [kept, computed]) in months {
@@ -164,21 +165,21 @@ pub(crate) fn clients(
 ) -> Result<(), Fault> {
     // Posted, reserved and operations as kept, then as computed.
     let mut months: BTreeMap<(ClientId, i64), [i64; 6]> = BTreeMap::new();
-    each(tx, &CLIENT_MONTHS, owner, |at, row| {
+    each(tx, &CLIENT_MONTHS, owner, "client_id", |at, row| {
         let month = months.entry(at).or_default();
-        month[0] = row.get(2)?;
-        month[1] = row.get(3)?;
-        month[2] = row.get(4)?;
+        month[0] = row.get("posted")?;
+        month[1] = row.get("reserved")?;
+        month[2] = row.get("operations")?;
         Ok(())
     })?;
-    each(tx, &CLIENT_LINES, owner, |at, row| {
+    each(tx, &CLIENT_LINES, owner, "client_id", |at, row| {
         let month = months.entry(at).or_default();
-        month[3] = row.get(2)?;
-        month[5] = row.get(3)?;
+        month[3] = row.get("posted")?;
+        month[5] = row.get("operations")?;
         Ok(())
     })?;
-    each(tx, &CLIENT_RESERVATIONS, owner, |at, row| {
-        months.entry(at).or_default()[4] = row.get(2)?;
+    each(tx, &CLIENT_RESERVATIONS, owner, "client_id", |at, row| {
+        months.entry(at).or_default()[4] = row.get("reserved")?;
         Ok(())
     })?;
     for (at, [posted, reserved, operations, computed @ ..]) in months {
@@ -194,15 +195,16 @@ fn sum_up_to(number: i64) -> i64 {
     number.saturating_mul(number.saturating_add(1)) / 2
 }
 
-/// Hands over each row of a statement that begins with an id and a month.
+/// Hands over each row of a statement with the id in that column, and its month.
 fn each<I: Column>(
     tx: &mut Tx<'_>,
     sql: &'static Sql,
     owner: OwnerId,
+    id: &str,
     mut take: impl FnMut((I, i64), &Row) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     for row in tx.query(sql, &[owner.into()])? {
-        take((row.get(0)?, row.get(1)?), &row)?;
+        take((row.get(id)?, row.get("month")?), &row)?;
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ statements! {
 
     // A row of the bank is known by a receipt because a notice told of it.
     RECEIPTS = Sql::new(
-        "select 'receipt', m.id from movements m \
+        "select 'receipt' as col, m.id from movements m \
          where m.owner_id = $1 and m.receipt is not null and not exists (\
          select 1 from bank_notifications n where n.owner_id = $1 and n.movement_id = m.id \
          and n.reference = m.receipt and n.receipt_tail = m.receipt_tail) \
@@ -74,37 +74,42 @@ pub(crate) fn check(
             sealed(owner, row, found)?;
         }
         let Some(last) = page.last().filter(|_| page.len() == PAGE_ROWS as usize) else { break };
-        let (id, identity): (MovementId, IdentityId) = (last.get(0)?, last.get(1)?);
-        place = [identity.into(), last.get::<i64>(7)?.into(), id.into()];
+        let (id, identity): (MovementId, IdentityId) = (last.get("id")?, last.get("identity_id")?);
+        place = [identity.into(), last.get::<i64>("paid_on")?.into(), id.into()];
     }
     hold(tx, owner, &[(&NOTICES_RULE, &[]), (&RECEIPTS_RULE, &[])], found)
 }
 
 /// A movement is what was written, and is found by its own ending.
 fn sealed(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
-    let (id, identity): (MovementId, IdentityId) = (row.get(0)?, row.get(1)?);
-    let (reference, tail): (String, String) = (row.get(2)?, row.get(4)?);
-    let bank_key: Option<String> = row.get(5)?;
-    let four =
-        |at| Ok::<_, Fault>([row.get(at)?, row.get(at + 1)?, row.get(at + 2)?, row.get(at + 3)?]);
-    let (payer, others): ([Option<String>; 4], [Option<String>; 4]) = (four(9)?, four(15)?);
+    let (id, identity): (MovementId, IdentityId) = (row.get("id")?, row.get("identity_id")?);
+    let (reference, tail): (String, String) = (row.get("reference")?, row.get("tail")?);
+    let bank_key: Option<String> = row.get("bank_key")?;
+    let payer: [Option<String>; 4] = [
+        row.get("payer_bank")?,
+        row.get("payer_phone")?,
+        row.get("payer_document")?,
+        row.get("payer_account")?,
+    ];
+    let others: [Option<String>; 4] =
+        [row.get("receipt")?, row.get("receipt_tail")?, row.get("typed")?, row.get("typed_tail")?];
     let kept = SealedMovement {
         owner: &owner.to_bytes(),
         id: &id.to_bytes(),
         identity: &identity.to_bytes(),
         reference: &reference,
-        reference_zeros: row.get(3)?,
+        reference_zeros: row.get("reference_zeros")?,
         tail: &tail,
         bank_key: bank_key.as_deref(),
-        amount: row.get(6)?,
-        paid_on: row.get(7)?,
-        paid_at: row.get(8)?,
+        amount: row.get("amount")?,
+        paid_on: row.get("paid_on")?,
+        paid_at: row.get("paid_at")?,
         payer: payer.each_ref().map(Option::as_deref),
-        description: &row.get::<String>(13)?,
+        description: &row.get::<String>("description")?,
         other_references: others.each_ref().map(Option::as_deref),
     };
     // One of another length is none of ours.
-    let seal = <[u8; SEAL_LEN]>::try_from(row.get::<Vec<u8>>(14)?);
+    let seal = <[u8; SEAL_LEN]>::try_from(row.get::<Vec<u8>>("seal")?);
     if seal != Ok(kept.seal()) {
         name(found, "movements.seal", &id.to_string(), "it is not what the bank showed");
     }

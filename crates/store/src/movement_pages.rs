@@ -8,8 +8,8 @@ use domain::money::Bolivars;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
+use crate::list::{List, Page, PageBounds, count, first_id};
 use crate::movements::{read, selected};
-use crate::notification_pages::first_id;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
@@ -40,11 +40,13 @@ statements! {
         "and m.id = listed.id order by m.paid_on desc, m.id desc"
     ));
 
-    COUNT = Sql::new(
-        "select count(*) from (select id from movements where owner_id = $1 and identity_id = $2 \
-         and paid_on >= $3 and paid_on <= $4 and id >= $5 limit $6) counted",
+    COUNT = count!(
+        "from movements where owner_id = $1 and identity_id = $2 and paid_on >= $3 and paid_on <= $4 \
+         and id >= $5", "$6"
     );
 }
+
+const MOVEMENTS: List = List { page: &PAGE, count: &COUNT };
 
 /// Which movements are shown.
 #[derive(Clone, Debug)]
@@ -57,8 +59,7 @@ pub struct Shown {
     pub since: Option<Timestamp>,
 }
 
-/// A page of these movements, those of the latest days first, and how many there are, where `count_max` and more are as
-/// many.
+/// A page of these movements, those of the latest days first, and how many there are, up to a limit.
 ///
 /// # Errors
 /// A fault of the store.
@@ -66,9 +67,8 @@ pub fn page(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     shown: &Shown,
-    (limit, offset): (i64, i64),
-    count_max: i64,
-) -> Result<(Vec<Movement>, i64), Fault> {
+    bounds: PageBounds,
+) -> Result<Page<Movement>, Fault> {
     let Shown { identity, days, since } = shown;
     let range: [Value; 5] = [
         owner.into(),
@@ -77,10 +77,7 @@ pub fn page(
         days.end().days().into(),
         since.map_or([0; 16], first_id).into(),
     ];
-    let page = [&range[..], &[limit.into(), offset.into()]].concat();
-    let count = [&range[..], &[count_max.into()]].concat();
-    let movements = tx.query(&PAGE, &page)?.iter().map(read).collect::<Result<_, _>>()?;
-    Ok((movements, tx.query_one(&COUNT, &count)?.get(0)?))
+    MOVEMENTS.read(tx, &range, bounds)?.read(|row| read(row).map(Some))
 }
 
 /// Whether a movement was recorded since an instant; each was where none is said.

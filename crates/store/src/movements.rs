@@ -16,7 +16,7 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-/// The movements of the real account `$2`, each with the payment that claims it, in the order of `read`; `m` is the movement.
+/// The movements of the real account `$2`, each with the payment that claims it; `m` is the movement.
 macro_rules! selected {
     () => {
         $crate::movements::selected!("movements m")
@@ -24,7 +24,7 @@ macro_rules! selected {
     ($from:literal) => {
         concat!(
             "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
-             m.payer_phone, m.payer_document, m.payer_account, p.id, \
+             m.payer_phone, m.payer_document, m.payer_account, p.id as payment_id, \
              m.reference_zeros, m.description, m.receipt, m.typed from ",
             $from,
             " left join payments p on p.owner_id = $1 and p.movement_id = m.id \
@@ -447,19 +447,19 @@ pub(crate) fn read_each(rows: impl Iterator<Item = Row>) -> Result<Vec<Movement>
 
 pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
     let broken = |what: &str| Fault::broken(format!("a movement with a broken {what}"));
-    let reference: String = row.get(1)?;
-    let bank: Option<String> = row.get(6)?;
-    let phone: Option<String> = row.get(7)?;
-    let document: Option<String> = row.get(8)?;
-    let account: Option<String> = row.get(9)?;
+    let reference: String = row.get("reference")?;
+    let bank: Option<String> = row.get("payer_bank")?;
+    let phone: Option<String> = row.get("payer_phone")?;
+    let document: Option<String> = row.get("payer_document")?;
+    let account: Option<String> = row.get("payer_account")?;
     Ok(Movement {
-        id: row.get(0)?,
-        reference: BankReference::from_stored(&reference, row.get(11)?)
+        id: row.get("id")?,
+        reference: BankReference::from_stored(&reference, row.get("reference_zeros")?)
             .map_err(|_| broken("reference"))?,
-        bank_key: row.get(2)?,
-        amount: Bolivars::from_hundredths(row.get(3)?),
-        paid_on: CaracasDate::from_days(row.get(4)?).ok_or_else(|| broken("date"))?,
-        paid_at: row.get(5)?,
+        bank_key: row.get("bank_key")?,
+        amount: Bolivars::from_hundredths(row.get("amount")?),
+        paid_on: CaracasDate::from_days(row.get("paid_on")?).ok_or_else(|| broken("date"))?,
+        paid_at: row.get("paid_at")?,
         payer: PayerFacts {
             bank: bank
                 .map(|text| BankCode::parse(&text))
@@ -478,11 +478,12 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
                 .transpose()
                 .map_err(|_| broken("account"))?,
         },
-        description: BankText::clean(&row.get::<String>(12)?),
-        receipt: reference_of(row.get(13)?, BankReference::parse).map_err(|_| broken("receipt"))?,
-        typed: reference_of(row.get(14)?, TypedReference::parse)
+        description: BankText::clean(&row.get::<String>("description")?),
+        receipt: reference_of(row.get("receipt")?, BankReference::parse)
+            .map_err(|_| broken("receipt"))?,
+        typed: reference_of(row.get("typed")?, TypedReference::parse)
             .map_err(|_| broken("typed reference"))?,
-        claimed: row.get(10)?,
+        claimed: row.get("payment_id")?,
     })
 }
 

@@ -24,11 +24,12 @@ statements! {
     );
 
     DUE_KINDS = Sql::new(
-        "select kind, count(*) from notices where owner_id = $1 and mail_due_at <= $2 group by kind order by kind asc",
+        "select kind, count(*) as total from notices where owner_id = $1 and mail_due_at <= $2 \
+         group by kind order by kind asc",
     );
 
     LATEST = Sql::new(
-        "select kind, max(created_at) from mails where owner_id = $1 and created_at > $2 \
+        "select kind, max(created_at) as latest_at from mails where owner_id = $1 and created_at > $2 \
          and created_at <= $3 and is_notice group by kind",
     );
 
@@ -50,15 +51,16 @@ statements! {
     );
 
     MARKED = Sql::new(
-        "select cast(coalesce(sum(times - mailed_times), 0) as bigint), \
-         min(case when mailed_times = 0 then created_at else updated_at end), count(distinct subject) \
-         from notices where owner_id = $1 and mail_id = $2",
+        "select cast(coalesce(sum(times - mailed_times), 0) as bigint) as new_times, \
+         min(case when mailed_times = 0 then created_at else updated_at end) as since, \
+         count(distinct subject) as subjects from notices where owner_id = $1 and mail_id = $2",
     );
 
     // Where a thing had several troubles, none is named.
     MARKED_LATEST = Sql::new(
-        "select subject, cast(sum(times - mailed_times) as bigint), \
-         case when min(trouble) = max(trouble) then max(trouble) end, max(updated_at) as latest from notices \
+        "select subject, cast(sum(times - mailed_times) as bigint) as new_times, \
+         case when min(trouble) = max(trouble) then max(trouble) end as only_trouble, \
+         max(updated_at) as latest from notices \
          where owner_id = $1 and mail_id = $2 group by subject order by latest desc, subject asc limit $3",
     );
 
@@ -120,7 +122,7 @@ pub fn due_kinds(
     now: Timestamp,
 ) -> Result<Vec<(String, i64)>, Fault> {
     let rows = tx.query(&DUE_KINDS, &[owner.into(), now.into()])?;
-    rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
+    rows.iter().map(|row| Ok((row.get("kind")?, row.get("total")?))).collect()
 }
 
 /// When a mail about each kind was written last, of those after `since` and up to `until`.
@@ -136,9 +138,9 @@ pub fn latest(
     let rows = tx.query(&LATEST, &[owner.into(), since.into(), until.into()])?;
     let mut latest = Vec::new();
     for row in &rows {
-        let kind: String = row.get(0)?;
+        let kind: String = row.get("kind")?;
         if let Some(kind) = Kind::parse(&kind) {
-            latest.push((kind, row.get(1)?));
+            latest.push((kind, row.get("latest_at")?));
         }
     }
     Ok(latest)
@@ -181,17 +183,17 @@ pub fn mark(
     let latest = answers.next().unwrap_or_default();
     tx.defer(&SETTLE, [due.owner.into(), mail.into()], Expect::Any)?;
     Ok(Some(Marked {
-        times: sums.get(0)?,
-        since: sums.get(1)?,
-        subjects: sums.get(2)?,
+        times: sums.get("new_times")?,
+        since: sums.get("since")?,
+        subjects: sums.get("subjects")?,
         latest: latest.iter().map(item).collect::<Result<_, _>>()?,
     }))
 }
 
 fn item(row: &Row) -> Result<Item, Fault> {
-    let trouble: Option<String> = row.get(2)?;
+    let trouble: Option<String> = row.get("only_trouble")?;
     let trouble = trouble.and_then(|code| Trouble::parse(&code));
-    Ok(Item { subject: row.get(0)?, times: row.get(1)?, trouble })
+    Ok(Item { subject: row.get("subject")?, times: row.get("new_times")?, trouble })
 }
 
 /// Keeps that the mail which tells of them was sent.

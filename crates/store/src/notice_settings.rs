@@ -44,17 +44,17 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Settings, Fault> {
     let mut answers =
         tx.query_all(&[(&FIND, &[owner.into()]), (&RULES, &[owner.into()])])?.into_iter();
     if let Some(row) = answers.next().and_then(|mut rows| rows.pop()) {
-        settings.low_balance_below = row.get::<Option<i64>>(0)?.map(Credits::new);
-        let language: Option<String> = row.get(1)?;
+        settings.low_balance_below = row.get::<Option<i64>>("notice_below")?.map(Credits::new);
+        let language: Option<String> = row.get("language")?;
         settings.language = language.and_then(|code| Language::parse(&code)).unwrap_or_default();
     }
     for row in answers.next().unwrap_or_default() {
-        let kind: String = row.get(0)?;
+        let kind: String = row.get("kind")?;
         // A kind that this program does not know is of a newer one.
         let Some(kind) = Kind::parse(&kind) else { continue };
-        let every = u32::try_from(row.get::<i64>(2)?);
+        let every = u32::try_from(row.get::<i64>("every_minutes")?);
         let every = every.map_err(|_| Fault::broken("a broken number of minutes"))?;
-        settings.set(Rule { kind, mail: row.get(1)?, every });
+        settings.set(Rule { kind, mail: row.get("is_mailed")?, every });
     }
     Ok(settings)
 }

@@ -9,6 +9,7 @@ use domain::time::Timestamp;
 use domain::webhooks::Trouble;
 
 use crate::fault::Fault;
+use crate::list::{List, Page, PageBounds, count};
 use crate::owners;
 use crate::sql::Sql;
 use crate::statements;
@@ -33,11 +34,8 @@ statements! {
          order by updated_at desc, id desc limit $4 offset $5",
     );
 
-    // The count stops where nobody counts any more.
-    COUNT = Sql::new(
-        "select count(*) from (select id from notices where owner_id = $1 and updated_at >= $2 \
-         and updated_at < $3 limit $4) as counted",
-    );
+    COUNT =
+        count!("from notices where owner_id = $1 and updated_at >= $2 and updated_at < $3", "$4");
 
     OLD_OWNERS = Sql::across_owners(
         "select owner_id, updated_at from notices where updated_at <= $1 \
@@ -50,6 +48,8 @@ statements! {
          (select n.id from notices n where n.owner_id = $1 and n.updated_at <= $2 limit $3)",
     );
 }
+
+const TOLD: List = List { page: &PAGE, count: &COUNT };
 
 /// A notice as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub fn tell_first(
     notice: &Notice,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    Ok(tx.query_one(&TELL, &params(owner, id, notice, now))?.get::<i64>(0)? == 1)
+    Ok(tx.query_one(&TELL, &params(owner, id, notice, now))?.get::<i64>("times")? == 1)
 }
 
 /// Whether the owner was told of the same before.
@@ -154,19 +154,11 @@ pub fn page(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     span: &Range<Timestamp>,
-    (limit, offset): (i64, i64),
-    count_max: i64,
-) -> Result<(Vec<Told>, i64), Fault> {
-    let (from, to) = (span.start, span.end);
-    let page = [owner.into(), from.into(), to.into(), limit.into(), offset.into()];
-    let count = [owner.into(), from.into(), to.into(), count_max.into()];
-    let mut answers = tx.query_all(&[(&PAGE, &page), (&COUNT, &count)])?.into_iter();
-    let told = answers.next().unwrap_or_default();
-    let total = answers.next().and_then(|mut rows| rows.pop());
-    let total = total.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)?;
+    bounds: PageBounds,
+) -> Result<Page<Told>, Fault> {
+    let span = [owner.into(), span.start.into(), span.end.into()];
     // A kind that this program does not know is of a newer one, which has told its owner too.
-    let told = told.iter().filter_map(|row| read(row).transpose());
-    Ok((told.collect::<Result<_, _>>()?, total))
+    TOLD.read(tx, &span, bounds)?.read(read)
 }
 
 /// Owners that have notices of what last happened up to `until`, at most `limit` notices looked at.
@@ -195,17 +187,17 @@ pub fn delete_old(
 }
 
 fn read(row: &Row) -> Result<Option<Told>, Fault> {
-    let (kind, trouble): (String, Option<String>) = (row.get(1)?, row.get(4)?);
+    let (kind, trouble): (String, Option<String>) = (row.get("kind")?, row.get("trouble")?);
     let Some(kind) = Kind::parse(&kind) else { return Ok(None) };
     Ok(Some(Told {
-        id: row.get(0)?,
+        id: row.get("id")?,
         kind,
-        subject: row.get(2)?,
-        link: row.get(3)?,
+        subject: row.get("subject")?,
+        link: row.get("link_id")?,
         trouble: trouble.and_then(|code| Trouble::parse(&code)),
-        times: row.get(5)?,
-        created_at: row.get(6)?,
-        updated_at: row.get(7)?,
-        mailed_at: row.get(8)?,
+        times: row.get("times")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        mailed_at: row.get("mailed_at")?,
     }))
 }

@@ -6,6 +6,7 @@ use domain::rates::{OwnRate, Rate, RateRule, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
+use crate::list::{List, Page, PageBounds, count};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -35,16 +36,15 @@ statements! {
 
     PAGE = Sql::new(rates!("order by id desc limit $2 offset $3"));
 
-    // The count stops where nobody counts any more.
-    COUNT = Sql::new(
-        "select count(*) from (select id from owner_rates where owner_id = $1 limit $2) as counted",
-    );
+    COUNT = count!("from owner_rates where owner_id = $1", "$2");
 
     INSERT = Sql::new(
         "insert into owner_rates (owner_id, currency, value_date, id, until_date, rate, published_at, \
          source) values ($1, $2, $3, $4, $5, $6, $7, $8)",
     );
 }
+
+const RATES: List = List { page: &PAGE, count: &COUNT };
 
 /// What the owner said last of the currency at `now` by that rule, however long ago. It was said by `now`, whatever the
 /// clock of another node told.
@@ -86,20 +86,12 @@ pub fn of_day(
     tx.query_opt(&OF_DAY, &params)?.map(|row| read(&row)).transpose()
 }
 
-/// A page of what the owner said, the latest first, and how much there is, `count_max` at most.
+/// A page of what the owner said, the latest first, and how much there is, up to a limit.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn page(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    (limit, offset): (i64, i64),
-    count_max: i64,
-) -> Result<(Vec<OwnRate>, i64), Fault> {
-    let rows = tx.query(&PAGE, &[owner.into(), limit.into(), offset.into()])?;
-    let rates = rows.iter().map(read).collect::<Result<_, _>>()?;
-    let total = tx.query_one(&COUNT, &[owner.into(), count_max.into()])?.get(0)?;
-    Ok((rates, total))
+pub fn page(tx: &mut Tx<'_>, owner: OwnerId, bounds: PageBounds) -> Result<Page<OwnRate>, Fault> {
+    RATES.read(tx, &[owner.into()], bounds)?.read(|row| read(row).map(Some))
 }
 
 /// Keeps what the owner says.
@@ -125,12 +117,13 @@ fn read(row: &Row) -> Result<OwnRate, Fault> {
     let day = |days| CaracasDate::from_days(days).ok_or_else(|| broken("day"));
     let rate = |units| Rate::from_units(units).ok_or_else(|| broken("rate"));
     Ok(OwnRate {
-        id: row.get(0)?,
-        currency: Currency::parse(&row.get::<String>(1)?).ok_or_else(|| broken("currency"))?,
-        rate: row.get::<Option<i64>>(2)?.map(rate).transpose()?,
-        value_date: day(row.get(3)?)?,
-        until: row.get::<Option<i64>>(4)?.map(day).transpose()?,
-        published_at: row.get(5)?,
-        source: RateSource::parse(&row.get::<String>(6)?).map_err(|_| broken("source"))?,
+        id: row.get("id")?,
+        currency: Currency::parse(&row.get::<String>("currency")?)
+            .ok_or_else(|| broken("currency"))?,
+        rate: row.get::<Option<i64>>("rate")?.map(rate).transpose()?,
+        value_date: day(row.get("value_date")?)?,
+        until: row.get::<Option<i64>>("until_date")?.map(day).transpose()?,
+        published_at: row.get("published_at")?,
+        source: RateSource::parse(&row.get::<String>("source")?).map_err(|_| broken("source"))?,
     })
 }

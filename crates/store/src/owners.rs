@@ -12,13 +12,10 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-/// How many columns are read of an owner.
-pub(crate) const COLUMNS: usize = 8;
-
 statements! {
     FIND = Sql::new(
         "select p.email, p.name, p.password_hash, p.is_active, o.balance, o.reserved, n.plan_id, \
-         coalesce(n.is_active, true) from owners o join owner_profiles p on p.owner_id = $1 \
+         coalesce(n.is_active, true) as plan_is_active from owners o join owner_profiles p on p.owner_id = $1 \
          left join owner_plans n on n.owner_id = $1 where o.owner_id = $1",
     );
 
@@ -66,7 +63,8 @@ statements! {
     );
 
     PASSWORD_COSTS = Sql::across_owners(
-        "select substr(p.password_hash, 1, length(p.password_hash) - 67), cast(count(*) as bigint) \
+        "select substr(p.password_hash, 1, length(p.password_hash) - 67) as beginning, \
+         cast(count(*) as bigint) as total \
          from (select password_hash from owner_profiles where owner_id > $1 \
           and length(password_hash) > 67 order by owner_id asc limit 10000) p \
          group by substr(p.password_hash, 1, length(p.password_hash) - 67)",
@@ -84,7 +82,7 @@ statements! {
     );
 
     COUNT = Sql::across_owners(
-        "select count(*) from owners",
+        "select count(*) as total from owners",
         "the audit says how far it has come among the owners",
     );
 }
@@ -138,17 +136,17 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Owner>, Fault> {
     tx.query_opt(&FIND, &[owner.into()])?.as_ref().map(read).transpose()
 }
 
-/// Reads an owner, whose columns come first.
+/// Reads an owner, of whom the row has what [`FIND`] selects.
 pub(crate) fn read(row: &Row) -> Result<Owner, Fault> {
     Ok(Owner {
-        email: row.get(0)?,
-        name: row.get(1)?,
-        password_hash: row.get(2)?,
-        is_active: row.get(3)?,
-        balance: row.get(4)?,
-        reserved: row.get(5)?,
-        plan: row.get(6)?,
-        plan_is_active: row.get(7)?,
+        email: row.get("email")?,
+        name: row.get("name")?,
+        password_hash: row.get("password_hash")?,
+        is_active: row.get("is_active")?,
+        balance: row.get("balance")?,
+        reserved: row.get("reserved")?,
+        plan: row.get("plan_id")?,
+        plan_is_active: row.get("plan_is_active")?,
     })
 }
 
@@ -222,7 +220,7 @@ pub fn set_active(
     now: Timestamp,
 ) -> Result<Option<String>, Fault> {
     let row = tx.query_opt(&SET_ACTIVE, &[owner.into(), is_active.into(), now.into()])?;
-    row.map(|row| row.get(0)).transpose()
+    row.map(|row| row.get("email")).transpose()
 }
 
 /// An owner as the operator lists it.
@@ -250,12 +248,12 @@ pub fn list(tx: &mut Tx<'_>, after: OwnerId, limit: i64) -> Result<Vec<Listed>, 
     let rows = tx.query(&LIST, &[after.into(), limit.into()])?;
     let read = |row: &Row| {
         Ok(Listed {
-            owner: row.get(0)?,
-            email: row.get(1)?,
-            name: row.get(2)?,
-            is_active: row.get(3)?,
-            balance: row.get(4)?,
-            created_at: row.get(5)?,
+            owner: row.get("owner_id")?,
+            email: row.get("email")?,
+            name: row.get("name")?,
+            is_active: row.get("is_active")?,
+            balance: row.get("balance")?,
+            created_at: row.get("created_at")?,
         })
     };
     rows.iter().map(read).collect()
@@ -268,8 +266,8 @@ pub fn list(tx: &mut Tx<'_>, after: OwnerId, limit: i64) -> Result<Vec<Listed>, 
 pub fn password_costs(tx: &mut Tx<'_>) -> Result<Vec<(String, u64)>, Fault> {
     let rows = tx.query(&PASSWORD_COSTS, &[OwnerId::from_bytes([0; 16]).into()])?;
     let read = |row: &Row| {
-        let count: i64 = row.get(1)?;
-        Ok((row.get(0)?, u64::try_from(count).unwrap_or_default()))
+        let count: i64 = row.get("total")?;
+        Ok((row.get("beginning")?, u64::try_from(count).unwrap_or_default()))
     };
     rows.iter().map(read).collect()
 }
@@ -285,9 +283,10 @@ pub fn any(tx: &mut Tx<'_>) -> Result<bool, Fault> {
 /// The owners that background work has found rows of, each once.
 ///
 /// # Errors
-/// A fault where the first column is no owner.
+/// A fault where a row names no owner.
 pub(crate) fn each(rows: &[Row]) -> Result<Vec<OwnerId>, Fault> {
-    let mut owners = rows.iter().map(|row| row.get(0)).collect::<Result<Vec<OwnerId>, _>>()?;
+    let owners = rows.iter().map(|row| row.get("owner_id"));
+    let mut owners = owners.collect::<Result<Vec<OwnerId>, _>>()?;
     owners.sort_unstable();
     owners.dedup();
     Ok(owners)
@@ -299,7 +298,7 @@ pub(crate) fn each(rows: &[Row]) -> Result<Vec<OwnerId>, Fault> {
 /// A fault of the store.
 pub fn page(tx: &mut Tx<'_>, after: OwnerId, limit: i64) -> Result<Vec<OwnerId>, Fault> {
     let rows = tx.query(&PAGE, &[after.into(), limit.into()])?;
-    rows.iter().map(|row| row.get(0)).collect()
+    rows.iter().map(|row| row.get("owner_id")).collect()
 }
 
 /// How many owners there are.
@@ -307,6 +306,6 @@ pub fn page(tx: &mut Tx<'_>, after: OwnerId, limit: i64) -> Result<Vec<OwnerId>,
 /// # Errors
 /// A fault of the store.
 pub fn count(tx: &mut Tx<'_>) -> Result<u64, Fault> {
-    let count: i64 = tx.query_one(&COUNT, &[])?.get(0)?;
+    let count: i64 = tx.query_one(&COUNT, &[])?.get("total")?;
     Ok(u64::try_from(count).unwrap_or_default())
 }

@@ -21,7 +21,7 @@ statements! {
     );
 
     COUNT = Sql::new(
-        "select count(*) from password_resets where owner_id = $1 and person_id = $2 and expires_at > $3",
+        "select count(*) as total from password_resets where owner_id = $1 and person_id = $2 and expires_at > $3",
     );
 
     REMOVE = Sql::new("delete from password_resets where owner_id = $1 and person_id = $2");
@@ -72,7 +72,7 @@ pub fn is_good(
     now: Timestamp,
 ) -> Result<bool, Fault> {
     let found = tx.query_opt(&FIND, &[owner.into(), person.into(), hash.into()])?;
-    let expires_at = found.map(|row| row.get::<Timestamp>(0)).transpose()?;
+    let expires_at = found.map(|row| row.get::<Timestamp>("expires_at")).transpose()?;
     Ok(expires_at.is_some_and(|expires_at| now < expires_at))
 }
 
@@ -85,7 +85,7 @@ pub fn count(
     (owner, person): (OwnerId, ActorId),
     now: Timestamp,
 ) -> Result<i64, Fault> {
-    tx.query_one(&COUNT, &[owner.into(), person.into(), now.into()])?.get(0)
+    tx.query_one(&COUNT, &[owner.into(), person.into(), now.into()])?.get("total")
 }
 
 /// Takes all links of the person away: its password has changed, or what it signs in with.

@@ -9,7 +9,8 @@ use domain::money::Bolivars;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::payments::{self, PAYMENT_COLUMNS, Payment, payment_columns};
+use crate::list::find_each;
+use crate::payments::{self, Payment, payment_columns};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
@@ -18,7 +19,8 @@ use crate::value::{Row, Value};
 /// What decides whether a payment is wanted, of those after the instant `$2` and before `$3`.
 macro_rules! looked_at {
     () => {
-        "select p.updated_at, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, v.client_id \
+        "select p.updated_at, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, \
+         v.client_id as verification_client_id \
          from payments p join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          where p.owner_id = $1 and p.updated_at > $2 and p.updated_at < $3 "
     };
@@ -27,7 +29,8 @@ macro_rules! looked_at {
 /// The same of payments before the instant `$2` and after `$3`, and the amounts that came in.
 macro_rules! looked_back_at {
     () => {
-        "select p.updated_at, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, v.client_id, m.amount \
+        "select p.updated_at, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, \
+         v.client_id as verification_client_id, m.amount \
          from payments p join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          join movements m on m.owner_id = $1 and m.id = p.movement_id \
          where p.owner_id = $1 and p.updated_at < $2 and p.updated_at > $3 "
@@ -53,7 +56,7 @@ statements! {
     FIND = Sql::new(concat!(
         "select ",
         payment_columns!(),
-        ", v.client_id, v.link_id, b.provider from payments p \
+        ", v.client_id as verification_client_id, v.link_id, b.provider from payments p \
          join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          join user_banks b on b.owner_id = $1 and b.id = p.bank_id \
@@ -128,19 +131,19 @@ pub fn look_back(
     params.extend(claimed_for.map(Value::from));
     params.push(limit.into());
     let sql = if claimed_for.is_some() { &LOOK_BACK_OF_CLIENT } else { &LOOK_BACK };
-    let read = |row: &Row| Ok((read_entry(row)?, Bolivars::from_hundredths(row.get(7)?)));
+    let read = |row: &Row| Ok((read_entry(row)?, Bolivars::from_hundredths(row.get("amount")?)));
     tx.query(sql, &params)?.iter().map(read).collect()
 }
 
 fn read_entry(row: &Row) -> Result<Entry, Fault> {
     Ok(Entry {
-        listed_at: row.get(0)?,
-        id: row.get(1)?,
-        bank: row.get(2)?,
-        claimed_for: row.get(3)?,
-        actor: row.get(4)?,
-        created_at: row.get(5)?,
-        client: row.get(6)?,
+        listed_at: row.get("updated_at")?,
+        id: row.get("id")?,
+        bank: row.get("bank_id")?,
+        claimed_for: row.get("client_id")?,
+        actor: row.get("actor_id")?,
+        created_at: row.get("created_at")?,
+        client: row.get("verification_client_id")?,
     })
 }
 
@@ -149,19 +152,13 @@ fn read_entry(row: &Row) -> Result<Entry, Fault> {
 /// # Errors
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, ids: &[PaymentId]) -> Result<Vec<Listed>, Fault> {
-    let params: Vec<[Value; 2]> = ids.iter().map(|id| [owner.into(), (*id).into()]).collect();
-    let finds: Vec<(&'static Sql, &[Value])> =
-        params.iter().map(|params| (&FIND, params.as_slice())).collect();
-    if finds.is_empty() {
-        return Ok(Vec::new());
-    }
     let read = |row: Row| {
         Ok(Listed {
             payment: payments::read(&row)?,
-            client: row.get(PAYMENT_COLUMNS)?,
-            link: row.get(PAYMENT_COLUMNS + 1)?,
-            provider: row.get(PAYMENT_COLUMNS + 2)?,
+            client: row.get("verification_client_id")?,
+            link: row.get("link_id")?,
+            provider: row.get("provider")?,
         })
     };
-    tx.query_all(&finds)?.into_iter().flatten().map(read).collect()
+    find_each(tx, &FIND, owner, ids.iter().copied())?.into_iter().map(read).collect()
 }

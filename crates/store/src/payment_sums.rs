@@ -17,12 +17,12 @@ use crate::value::{Row, Value};
 /// can add up.
 macro_rules! tallies {
     () => {
-        "cast(sum(case when s.day >= $3 then s.payments else 0 end) as bigint), \
-         cast(sum(case when s.day >= $3 then s.amount / 1000000 else 0 end) as bigint), \
-         cast(sum(case when s.day >= $3 then s.amount % 1000000 else 0 end) as bigint), \
-         cast(sum(case when s.day < $3 then s.payments else 0 end) as bigint), \
-         cast(sum(case when s.day < $3 then s.amount / 1000000 else 0 end) as bigint), \
-         cast(sum(case when s.day < $3 then s.amount % 1000000 else 0 end) as bigint) "
+        "cast(sum(case when s.day >= $3 then s.payments else 0 end) as bigint) as payments_now, \
+         cast(sum(case when s.day >= $3 then s.amount / 1000000 else 0 end) as bigint) as millions_now, \
+         cast(sum(case when s.day >= $3 then s.amount % 1000000 else 0 end) as bigint) as rest_now, \
+         cast(sum(case when s.day < $3 then s.payments else 0 end) as bigint) as payments_before, \
+         cast(sum(case when s.day < $3 then s.amount / 1000000 else 0 end) as bigint) as millions_before, \
+         cast(sum(case when s.day < $3 then s.amount % 1000000 else 0 end) as bigint) as rest_before "
     };
 }
 
@@ -187,7 +187,7 @@ pub fn totals(
     asked: &Asked,
 ) -> Result<Vec<(Currency, Tallies)>, Fault> {
     let rows = tx.query(&TOTALS, &asked.params(owner))?;
-    rows.iter().map(|row| Ok((currency(row)?, tallies(row, 1)?))).collect()
+    rows.iter().map(|row| Ok((currency(row)?, tallies(row)?))).collect()
 }
 
 /// The sums of each currency and day of both periods, each day in the one that it lies in.
@@ -200,9 +200,9 @@ pub fn by_day(
     asked: &Asked,
 ) -> Result<Vec<(Currency, CaracasDate, Tallies)>, Fault> {
     let read = |row: &Row| {
-        let day = CaracasDate::from_days(row.get(1)?);
+        let day = CaracasDate::from_days(row.get("day")?);
         let day = day.ok_or_else(|| Fault::broken("a sum with a broken day"))?;
-        Ok((currency(row)?, day, tallies(row, 2)?))
+        Ok((currency(row)?, day, tallies(row)?))
     };
     tx.query(&BY_DAY, &asked.params(owner))?.iter().map(read).collect()
 }
@@ -218,7 +218,7 @@ pub fn by_bank(
     most: (Currency, i64),
 ) -> Result<Vec<Group<BankId>>, Fault> {
     let rows = grouped(tx, owner, &BY_BANK, asked, most)?;
-    rows.iter().map(|row| group(row, row.get(1)?)).collect()
+    rows.iter().map(|row| group(row, row.get("bank_id")?, "description")).collect()
 }
 
 /// The sums of each client in a currency, likewise.
@@ -232,7 +232,7 @@ pub fn by_client(
     most: (Currency, i64),
 ) -> Result<Vec<Group<ClientId>>, Fault> {
     let rows = grouped(tx, owner, &BY_CLIENT, asked, most)?;
-    rows.iter().map(|row| group(row, row.get(1)?)).collect()
+    rows.iter().map(|row| group(row, row.get("id")?, "name")).collect()
 }
 
 /// The sums of each key in a currency, likewise.
@@ -246,7 +246,7 @@ pub fn by_key(
     most: (Currency, i64),
 ) -> Result<Vec<Group<KeyId>>, Fault> {
     let rows = grouped(tx, owner, &BY_KEY, asked, most)?;
-    rows.iter().map(|row| group(row, row.get(1)?)).collect()
+    rows.iter().map(|row| group(row, row.get("id")?, "name")).collect()
 }
 
 fn grouped(
@@ -261,22 +261,26 @@ fn grouped(
     tx.query(sql, &params)
 }
 
-fn group<I>(row: &Row, id: Option<I>) -> Result<Group<I>, Fault> {
-    Ok(Group { currency: currency(row)?, id, name: row.get(2)?, tallies: tallies(row, 3)? })
+/// What a row says of a group of that id, whose name is in that column.
+fn group<I>(row: &Row, id: Option<I>, name: &str) -> Result<Group<I>, Fault> {
+    Ok(Group { currency: currency(row)?, id, name: row.get(name)?, tallies: tallies(row)? })
 }
 
-fn tallies(row: &Row, at: usize) -> Result<Tallies, Fault> {
-    Ok(Tallies { now: tally(row, at)?, before: tally(row, at + 3)? })
+fn tallies(row: &Row) -> Result<Tallies, Fault> {
+    Ok(Tallies {
+        now: tally(row, ["payments_now", "millions_now", "rest_now"])?,
+        before: tally(row, ["payments_before", "millions_before", "rest_before"])?,
+    })
 }
 
 /// A sum that is more than a number can be is told as the greatest.
-fn tally(row: &Row, at: usize) -> Result<Tally, Fault> {
-    let (millions, rest): (i64, i64) = (row.get(at + 1)?, row.get(at + 2)?);
+fn tally(row: &Row, [payments, millions, rest]: [&str; 3]) -> Result<Tally, Fault> {
+    let (millions, rest): (i64, i64) = (row.get(millions)?, row.get(rest)?);
     let sum = i128::from(millions) * 1_000_000 + i128::from(rest);
-    Ok(Tally { count: row.get(at)?, sum: i64::try_from(sum).unwrap_or(i64::MAX) })
+    Ok(Tally { count: row.get(payments)?, sum: i64::try_from(sum).unwrap_or(i64::MAX) })
 }
 
 fn currency(row: &Row) -> Result<Currency, Fault> {
-    Currency::parse(&row.get::<String>(0)?)
+    Currency::parse(&row.get::<String>("currency")?)
         .ok_or_else(|| Fault::broken("a sum of a broken currency"))
 }

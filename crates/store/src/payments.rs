@@ -14,7 +14,7 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
-/// What is read of the payment `p`, its movement `m` and its verification `v`, in the order of `read`.
+/// What is read of the payment `p`, its movement `m` and its verification `v`.
 macro_rules! payment_columns {
     () => {
         "p.id, p.movement_id, p.verification_id, p.bank_id, p.actor_id, p.client_id, \
@@ -23,9 +23,6 @@ macro_rules! payment_columns {
     };
 }
 pub(crate) use payment_columns;
-
-/// How many they are.
-pub(crate) const PAYMENT_COLUMNS: usize = 17;
 
 statements! {
     FIND = Sql::new(concat!(
@@ -151,25 +148,26 @@ fn seal(owner: OwnerId, payment: &NewPayment) -> Seal {
 }
 
 pub(crate) fn read(row: &Row) -> Result<Payment, Fault> {
-    let day = CaracasDate::from_days(row.get(12)?)
+    let day = CaracasDate::from_days(row.get("paid_on")?)
         .ok_or_else(|| Fault::broken("a movement with a broken date"))?;
-    let reference = BankReference::from_stored(&row.get::<String>(10)?, row.get(15)?)
+    let reference: String = row.get("reference")?;
+    let reference = BankReference::from_stored(&reference, row.get("reference_zeros")?)
         .map_err(|_| Fault::broken("a movement with a broken reference"))?;
     Ok(Payment {
-        id: row.get(0)?,
-        movement: row.get(1)?,
-        verification: row.get(2)?,
-        bank: row.get(3)?,
-        actor: row.get(4)?,
-        client: row.get(5)?,
-        credit_cost: Credits::new(row.get(6)?),
-        params: PersonalText::new(row.get(7)?),
-        created_at: row.get(8)?,
-        updated_at: row.get(9)?,
+        id: row.get("id")?,
+        movement: row.get("movement_id")?,
+        verification: row.get("verification_id")?,
+        bank: row.get("bank_id")?,
+        actor: row.get("actor_id")?,
+        client: row.get("client_id")?,
+        credit_cost: Credits::new(row.get("credit_cost")?),
+        params: PersonalText::new(row.get("params")?),
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
         reference: reference.shown().to_owned(),
-        amount: Bolivars::from_hundredths(row.get(11)?),
-        paid_at: row.get::<Option<Timestamp>>(13)?.unwrap_or_else(|| day.start()),
-        fingerprint: row.get(14)?,
-        is_by_payer: row.get(16)?,
+        amount: Bolivars::from_hundredths(row.get("amount")?),
+        paid_at: row.get::<Option<Timestamp>>("paid_at")?.unwrap_or_else(|| day.start()),
+        fingerprint: row.get("fingerprint")?,
+        is_by_payer: row.get("is_by_payer")?,
     })
 }

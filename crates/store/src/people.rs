@@ -6,8 +6,8 @@ use std::fmt;
 use domain::ids::{ActorId, OwnerId};
 use domain::sign_in::{Failures, Origin};
 
-use crate::clients::{self, Client};
-use crate::employees::{self, Employee};
+use crate::clients::{self, Client, client_columns};
+use crate::employees::{self, Employee, employee_columns};
 use crate::fault::Fault;
 use crate::locators::{self, Kind, Located};
 use crate::owners::{self, Owner};
@@ -17,21 +17,14 @@ use crate::statements;
 use crate::tx::Tx;
 use crate::value::Row;
 
-/// At which columns of [`FIND`] an employee, a client and a network begin.
-const EMPLOYEE: usize = owners::COLUMNS;
-const CLIENT: usize = EMPLOYEE + employees::COLUMNS;
-const NETWORK: usize = CLIENT + clients::COLUMNS;
-
 statements! {
     FIND = Sql::new(concat!(
         "select p.email, p.name, p.password_hash, p.is_active, o.balance, o.reserved, \
-         a.plan_id, coalesce(a.is_active, true), ",
-        "e.id, e.email, e.name, e.permissions, e.is_active, e.password_hash, e.invitation_hash, \
-         e.invitation_expires_at, e.accepted_at, e.removed_at, e.created_at, e.updated_at, e.client_id, \
-         e.invited_by, ",
-        "c.id, c.name, c.email, c.document, c.is_active, c.payments_enabled, c.monthly_credit_limit, \
-         c.created_at, c.updated_at, n.seen_at \
-         from owners o join owner_profiles p on p.owner_id = $1 \
+         a.plan_id, coalesce(a.is_active, true) as plan_is_active, ",
+        employee_columns!(),
+        ", ",
+        client_columns!(),
+        ", n.seen_at from owners o join owner_profiles p on p.owner_id = $1 \
          left join owner_plans a on a.owner_id = $1 \
          left join employees e on e.owner_id = $1 and e.id = $2 \
          left join clients c on c.owner_id = $1 and c.id = e.client_id \
@@ -114,12 +107,12 @@ pub fn ask(
 }
 
 fn read(row: &Row) -> Result<Person, Fault> {
-    let has = |column: usize| Ok::<_, Fault>(row.get::<Option<[u8; 16]>>(column)?.is_some());
-    let seen_at: Option<domain::time::Timestamp> = row.get(NETWORK)?;
+    let has = |column: &str| Ok::<_, Fault>(row.get::<Option<[u8; 16]>>(column)?.is_some());
+    let seen_at: Option<domain::time::Timestamp> = row.get("seen_at")?;
     Ok(Person {
         owner: owners::read(row)?,
-        employee: if has(EMPLOYEE)? { Some(employees::read_from(row, EMPLOYEE)?) } else { None },
-        client: if has(CLIENT)? { Some(clients::read_from(row, CLIENT)?) } else { None },
+        employee: if has("employee_id")? { Some(employees::read(row)?) } else { None },
+        client: if has("client")? { Some(clients::read(row)?) } else { None },
         origin: if seen_at.is_some() { Origin::Known } else { Origin::Stranger },
     })
 }

@@ -11,7 +11,7 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
-/// What is read of the plan `p`, in the order of `read`.
+/// What [`read`] reads of the plan `p`.
 macro_rules! columns {
     () => {
         "p.id, p.name, p.description, p.plan_type, p.period, p.price, p.request_limit, \
@@ -19,9 +19,6 @@ macro_rules! columns {
          p.is_salient, p.is_hidden"
     };
 }
-
-/// How many they are.
-const COLUMNS: usize = 13;
 
 statements! {
     INSERT = Sql::shared(
@@ -104,7 +101,7 @@ pub fn find(tx: &mut Tx<'_>, id: PlanId) -> Result<Option<Plan>, Fault> {
 /// A fault of the store.
 pub fn of_owner(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<(Plan, bool)>, Fault> {
     let row = tx.query_opt(&OF_OWNER, &[owner.into()])?;
-    row.map(|row| Ok((read(&row)?, row.get(COLUMNS)?))).transpose()
+    row.map(|row| Ok((read(&row)?, row.get("is_active")?))).transpose()
 }
 
 /// Gives an owner a plan, which is active.
@@ -138,21 +135,22 @@ pub fn set_active(
 
 fn read(row: &Row) -> Result<Plan, Fault> {
     let broken = |what: &str| Fault::broken(format!("a plan with a broken {what}"));
-    let benefits: String = row.get(10)?;
+    let benefits: String = row.get("benefits")?;
     let benefits = benefits.lines().map(Benefit::parse).collect::<Result<_, _>>();
     Ok(Plan {
-        id: row.get(0)?,
-        name: Text::parse(&row.get::<String>(1)?).map_err(|_| broken("name"))?,
-        description: Text::parse(&row.get::<String>(2)?).map_err(|_| broken("description"))?,
-        kind: PlanType::parse(&row.get::<String>(3)?).ok_or_else(|| broken("type"))?,
-        period: Period::parse(&row.get::<String>(4)?).ok_or_else(|| broken("period"))?,
-        price: row.get(5)?,
-        request_limit: row.get(6)?,
-        bank_account_limit: row.get(7)?,
-        initial_credits: row.get(8)?,
-        max_accumulated_credits: row.get(9)?,
+        id: row.get("id")?,
+        name: Text::parse(&row.get::<String>("name")?).map_err(|_| broken("name"))?,
+        description: Text::parse(&row.get::<String>("description")?)
+            .map_err(|_| broken("description"))?,
+        kind: PlanType::parse(&row.get::<String>("plan_type")?).ok_or_else(|| broken("type"))?,
+        period: Period::parse(&row.get::<String>("period")?).ok_or_else(|| broken("period"))?,
+        price: row.get("price")?,
+        request_limit: row.get("request_limit")?,
+        bank_account_limit: row.get("bank_account_limit")?,
+        initial_credits: row.get("initial_credits")?,
+        max_accumulated_credits: row.get("max_accumulated_credits")?,
         benefits: benefits.map_err(|_| broken("benefit"))?,
-        is_salient: row.get(11)?,
-        is_hidden: row.get(12)?,
+        is_salient: row.get("is_salient")?,
+        is_hidden: row.get("is_hidden")?,
     })
 }

@@ -76,21 +76,21 @@ pub fn set(
 }
 
 fn read(row: &Row) -> Result<PublicProfile, Fault> {
-    let text = |column| row.get::<Option<String>>(column);
+    let text = |column: &str| row.get::<Option<String>>(column);
     let broken = |what: &str| Fault::broken(format!("a profile with a broken {what}"));
-    let name = text(0)?.map(|name| PublicName::parse(&name)).transpose();
-    let phone = text(1)?.map(|phone| SupportPhone::parse(&phone)).transpose();
-    let whatsapp = text(2)?.map(|phone| Phone::parse(&phone)).transpose();
-    let colour = text(4)?.map(|colour| Colour::parse(&colour)).transpose();
-    let email = text(3)?.map(|email| EmailAddress::parse(&email)).transpose();
-    let url = text(5)?.map(|url| SupportUrl::parse(&url)).transpose();
+    let name = text("public_name")?.map(|name| PublicName::parse(&name)).transpose();
+    let phone = text("support_phone")?.map(|phone| SupportPhone::parse(&phone)).transpose();
+    let whatsapp = text("whatsapp")?.map(|phone| Phone::parse(&phone)).transpose();
+    let colour = text("brand_colour")?.map(|colour| Colour::parse(&colour)).transpose();
+    let email = text("support_email")?.map(|email| EmailAddress::parse(&email)).transpose();
+    let url = text("support_url")?.map(|url| SupportUrl::parse(&url)).transpose();
     Ok(PublicProfile {
         public_name: name.map_err(|_| broken("name"))?,
         support_phone: phone.map_err(|_| broken("phone"))?,
         whatsapp: whatsapp.map_err(|_| broken("WhatsApp number"))?,
         support_email: email.map_err(|_| broken("e-mail address"))?,
         support_url: url.map_err(|_| broken("address for help"))?,
-        logo: logos::read(row, 6)?,
+        logo: logos::read(row)?,
         brand_colour: colour.map_err(|_| broken("colour"))?,
     })
 }

@@ -13,10 +13,10 @@ use crate::value::Row;
 
 statements! {
     PAGE = Sql::new(
-        "select v.id, v.actor_id, v.identity_id, v.link_id, v.fingerprint, v.query, m.id, m.reference, \
-         m.reference_zeros, m.bank_key, m.amount, \
-         case l.currency when 'VEF' then l.amount else r.owed end, l.id, m.receipt, m.typed, v.state, v.reported_by, \
-         v.news_seal \
+        "select v.id, v.actor_id, v.identity_id, v.link_id, v.fingerprint, v.query, \
+         m.id as found_movement_id, m.reference, m.reference_zeros, m.bank_key, m.amount, \
+         case l.currency when 'VEF' then l.amount else r.owed end as owed_amount, l.id as paid_link_id, \
+         m.receipt, m.typed, v.state, v.reported_by, v.news_seal \
          from verifications v \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
          left join movements m on m.owner_id = $1 and m.id = p.movement_id \
@@ -96,28 +96,29 @@ pub fn page(
 }
 
 fn read(owner: OwnerId, row: &Row) -> Result<Asked, Fault> {
-    let movement: Option<MovementId> = row.get(6)?;
+    let movement: Option<MovementId> = row.get("found_movement_id")?;
     let found = match movement {
         None => None,
         Some(id) => Some(FoundMovement {
             id,
-            reference: (row.get(7)?, row.get(8)?),
-            other_references: [row.get(13)?, row.get(14)?],
-            bank_key: row.get(9)?,
-            amount: row.get(10)?,
+            reference: (row.get("reference")?, row.get("reference_zeros")?),
+            other_references: [row.get("receipt")?, row.get("typed")?],
+            bank_key: row.get("bank_key")?,
+            amount: row.get("amount")?,
         }),
     };
-    let (owed, link): (Option<i64>, Option<LinkId>) = (row.get(11)?, row.get(12)?);
+    let (owed, link): (Option<i64>, Option<LinkId>) =
+        (row.get("owed_amount")?, row.get("paid_link_id")?);
     Ok(Asked {
-        id: row.get(0)?,
-        actor: row.get(1)?,
-        identity: row.get(2)?,
-        link: row.get(3)?,
+        id: row.get("id")?,
+        actor: row.get("actor_id")?,
+        identity: row.get("identity_id")?,
+        link: row.get("link_id")?,
         // One of another length is nobody's.
         fingerprint: Fingerprint::from_bytes(
-            <[u8; 32]>::try_from(row.get::<Vec<u8>>(4)?).unwrap_or_default(),
+            <[u8; 32]>::try_from(row.get::<Vec<u8>>("fingerprint")?).unwrap_or_default(),
         ),
-        query: row.get(5)?,
+        query: row.get("query")?,
         found,
         paid: link.map(|_| owed),
         has_its_news: has_its_news(owner, row)?,
@@ -126,11 +127,11 @@ fn read(owner: OwnerId, row: &Row) -> Result<Asked, Fault> {
 
 /// Whether a confirmed verification has the seal of who was told, and any other none.
 fn has_its_news(owner: OwnerId, row: &Row) -> Result<bool, Fault> {
-    let (id, seal): (VerificationId, Option<Vec<u8>>) = (row.get(0)?, row.get(17)?);
-    if row.get::<i64>(15)? != State::Confirmed.number() {
+    let (id, seal): (VerificationId, Option<Vec<u8>>) = (row.get("id")?, row.get("news_seal")?);
+    if row.get::<i64>("state")? != State::Confirmed.number() {
         return Ok(seal.is_none());
     }
-    let reported_by: Option<Vec<u8>> = row.get(16)?;
+    let reported_by: Option<Vec<u8>> = row.get("reported_by")?;
     let news = SealedNews {
         owner: &owner.to_bytes(),
         verification: &id.to_bytes(),

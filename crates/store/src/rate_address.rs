@@ -71,8 +71,9 @@ pub struct AddressState {
 /// A fault of the store.
 pub fn state(tx: &mut Tx<'_>) -> Result<Option<AddressState>, Fault> {
     let Some(row) = tx.query_opt(&STATE, &[])? else { return Ok(None) };
-    let (problem, since): (Option<String>, Option<Timestamp>) = (row.get(2)?, row.get(3)?);
-    let (due_at, answered_at) = (row.get(0)?, row.get(1)?);
+    let problem: Option<String> = row.get("problem")?;
+    let since: Option<Timestamp> = row.get("failing_since")?;
+    let (due_at, answered_at) = (row.get("due_at")?, row.get("answered_at")?);
     Ok(Some(AddressState { due_at, answered_at, problem: problem.zip(since) }))
 }
 
@@ -97,7 +98,7 @@ pub fn take(
     latest: Timestamp,
 ) -> Result<Option<i64>, Fault> {
     let row = tx.query_opt(&TAKE, &[until.into(), now.into(), latest.into()])?;
-    row.map(|row| row.get(0)).transpose()
+    row.map(|row| row.get("fence")).transpose()
 }
 
 /// Keeps that the address gave a good answer at `now` and is asked again at `due_at`; answers whether the turn still held.
@@ -166,13 +167,14 @@ fn read(row: &Row) -> Result<DoubtfulRate, Fault> {
     let day = |days| CaracasDate::from_days(days).ok_or_else(|| broken("day"));
     let rate = |units| Rate::from_units(units).ok_or_else(|| broken("rate"));
     Ok(DoubtfulRate {
-        currency: Currency::parse(&row.get::<String>(0)?).ok_or_else(|| broken("currency"))?,
-        value_date: day(row.get(1)?)?,
-        until: row.get::<Option<i64>>(2)?.map(day).transpose()?,
-        rate: rate(row.get(3)?)?,
-        published_at: row.get(4)?,
-        source: RateSource::parse(&row.get::<String>(5)?).map_err(|_| broken("source"))?,
-        former: rate(row.get(6)?)?,
-        since: row.get(7)?,
+        currency: Currency::parse(&row.get::<String>("currency")?)
+            .ok_or_else(|| broken("currency"))?,
+        value_date: day(row.get("value_date")?)?,
+        until: row.get::<Option<i64>>("until_date")?.map(day).transpose()?,
+        rate: rate(row.get("rate")?)?,
+        published_at: row.get("published_at")?,
+        source: RateSource::parse(&row.get::<String>("source")?).map_err(|_| broken("source"))?,
+        former: rate(row.get("former")?)?,
+        since: row.get("since")?,
     })
 }

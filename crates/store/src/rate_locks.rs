@@ -95,15 +95,16 @@ fn seal(owner: OwnerId, link: LinkId, lock: &RateLock) -> Seal {
 
 fn read(row: &Row) -> Result<RateLock, Fault> {
     let broken = |what: &str| Fault::broken(format!("a rate lock with a broken {what}"));
-    let currency = Currency::parse(&row.get::<String>(2)?).ok_or_else(|| broken("currency"))?;
+    let currency =
+        Currency::parse(&row.get::<String>("currency")?).ok_or_else(|| broken("currency"))?;
     Ok(RateLock {
-        id: row.get(0)?,
-        price: Price { hundredths: row.get(1)?, currency },
-        rate: Rate::from_units(row.get(3)?).ok_or_else(|| broken("rate"))?,
-        value_date: CaracasDate::from_days(row.get(4)?).ok_or_else(|| broken("day"))?,
-        source: RateSource::parse(&row.get::<String>(5)?).map_err(|_| broken("source"))?,
-        owed: Bolivars::from_hundredths(row.get(6)?),
-        locked_at: row.get(7)?,
-        ends_at: row.get(8)?,
+        id: row.get("id")?,
+        price: Price { hundredths: row.get("amount")?, currency },
+        rate: Rate::from_units(row.get("rate")?).ok_or_else(|| broken("rate"))?,
+        value_date: CaracasDate::from_days(row.get("value_date")?).ok_or_else(|| broken("day"))?,
+        source: RateSource::parse(&row.get::<String>("source")?).map_err(|_| broken("source"))?,
+        owed: Bolivars::from_hundredths(row.get("owed")?),
+        locked_at: row.get("locked_at")?,
+        ends_at: row.get("ends_at")?,
     })
 }

@@ -77,7 +77,9 @@ pub fn find_old(
     limit: i64,
 ) -> Result<Vec<(OwnerId, Fingerprint)>, Fault> {
     let rows = tx.query(&FIND_OLD, &[until.into(), limit.into()])?;
-    rows.iter().map(|row| Ok((row.get(0)?, Fingerprint::from_bytes(row.get(1)?)))).collect()
+    rows.iter()
+        .map(|row| Ok((row.get("owner_id")?, Fingerprint::from_bytes(row.get("fingerprint")?))))
+        .collect()
 }
 
 /// Deletes those of an owner's calls whose verification ended up to `until`.

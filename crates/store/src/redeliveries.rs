@@ -118,8 +118,9 @@ pub fn begin_slice(
     let rows = tx.query(&LOOK, &[owner.into(), after.into(), end.into(), limit.into()])?;
     let (mut given_up, mut waiting) = (Vec::new(), Vec::new());
     for row in &rows {
-        let (state, event, to): (i64, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
-        let has_failed = row.get::<Option<String>>(4)?.is_some();
+        let (state, event): (i64, String) = (row.get("state")?, row.get("event")?);
+        let to: String = row.get("receiver")?;
+        let has_failed = row.get::<Option<String>>("trouble")?.is_some();
         let is_meant = receiver.is_empty() || receiver == to;
         let is_told = domain::webhooks::EventKind::parse(&event)
             .is_some_and(domain::webhooks::EventKind::is_told_again);
@@ -127,14 +128,14 @@ pub fn begin_slice(
             continue;
         }
         match DeliveryState::from_number(state) {
-            Some(DeliveryState::Exhausted) => given_up.push(row.get(0)?),
-            Some(DeliveryState::Pending) if has_failed => waiting.push(row.get(0)?),
+            Some(DeliveryState::Exhausted) => given_up.push(row.get("id")?),
+            Some(DeliveryState::Pending) if has_failed => waiting.push(row.get("id")?),
             _ => {}
         }
     }
     let begun = revive(tx, owner, &given_up, DeliveryState::Exhausted, now)?
         + restart(tx, owner, &waiting, now)?;
-    let last = rows.last().map(|row| row.get(0)).transpose()?;
+    let last = rows.last().map(|row| row.get("id")).transpose()?;
     Ok(Slice { last, looked: i64::try_from(rows.len()).unwrap_or(i64::MAX), begun })
 }
 
@@ -150,7 +151,7 @@ pub fn count_slice(
     limit: i64,
 ) -> Result<(i64, Option<EventId>), Fault> {
     let rows = tx.query(&COUNT, &[owner.into(), after.into(), end.into(), limit.into()])?;
-    let last = rows.last().map(|row| row.get(0)).transpose()?;
+    let last = rows.last().map(|row| row.get("id")).transpose()?;
     Ok((i64::try_from(rows.len()).unwrap_or(i64::MAX), last))
 }
 
@@ -189,7 +190,7 @@ fn revive(
     let mut begun = 0;
     for (id, rows) in ids.iter().zip(tx.query_all(&all)?) {
         let Some(row) = rows.first() else { continue };
-        let attempts = u32::try_from(row.get::<i64>(0)?)
+        let attempts = u32::try_from(row.get::<i64>("attempts")?)
             .map_err(|_| Fault::broken("a delivery with a broken count"))?;
         let lease = Lease::waiting_after(attempts);
         due::insert_after(tx, owner, Kind::Delivery, id.to_bytes(), now, lease)?;

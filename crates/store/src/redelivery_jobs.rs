@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 
 use crate::due::{self, Due, Kind};
 use crate::fault::Fault;
-use crate::notification_pages::first_id;
+use crate::list::first_id;
 use crate::redeliveries::{Slice, begin_slice, count_slice};
 use crate::sql::Sql;
 use crate::statements;
@@ -128,7 +128,7 @@ pub fn begin(
             return Ok(Ok(()));
         }
         if let Some(running) = tx.query_opt(&RUNNING, &[owner.into()])? {
-            return Ok(Err(running.get(0)?));
+            return Ok(Err(running.get("id")?));
         }
     }
     Err(Fault::broken("a redelivery job conflicts with one that is missing"))
@@ -207,20 +207,21 @@ fn before(id: [u8; 16]) -> [u8; 16] {
 }
 
 fn read(row: &Row) -> Result<Job, Fault> {
-    let receiver: String = row.get(4)?;
+    let receiver: String = row.get("receiver")?;
     let receiver = Some(receiver).filter(|receiver| !receiver.is_empty());
-    let (counted_to, counted): (Option<[u8; 16]>, Option<i64>) = (row.get(10)?, row.get(11)?);
-    let looked: i64 = row.get(6)?;
+    let counted_to: Option<[u8; 16]> = row.get("counted_to")?;
+    let counted: Option<i64> = row.get("counted")?;
+    let looked: i64 = row.get("looked")?;
     Ok(Job {
-        id: row.get(0)?,
-        wanted: Wanted { since: row.get(2)?, until: row.get(3)?, receiver },
-        place: row.get(5)?,
+        id: row.get("id")?,
+        wanted: Wanted { since: row.get("since")?, until: row.get("until")?, receiver },
+        place: row.get("place")?,
         // What was under way to the store while it was counted is looked at all the same.
         total: counted.filter(|_| counted_to.is_none()).map(|counted| counted.max(looked)),
         counted_to,
         looked,
-        redelivered: row.get(7)?,
-        created_at: row.get(8)?,
-        ended_at: row.get(9)?,
+        redelivered: row.get("redelivered")?,
+        created_at: row.get("created_at")?,
+        ended_at: row.get("ended_at")?,
     })
 }

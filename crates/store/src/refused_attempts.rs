@@ -147,16 +147,16 @@ pub fn delete_old(
 }
 
 fn read(row: &Row) -> Result<RefusedAttempt, Fault> {
-    let query: String = row.get(6)?;
+    let query: String = row.get("query")?;
     Ok(RefusedAttempt {
-        id: row.get(0)?,
-        actor: row.get(1)?,
-        caller_client: row.get(2)?,
-        client: row.get(3)?,
-        bank: row.get(4)?,
-        link: row.get(5)?,
+        id: row.get("id")?,
+        actor: row.get("actor_id")?,
+        caller_client: row.get("caller_client_id")?,
+        client: row.get("client_id")?,
+        bank: row.get("bank_id")?,
+        link: row.get("link_id")?,
         query: PersonalText::new(query),
-        error_code: row.get(7)?,
-        refused_at: row.get(8)?,
+        error_code: row.get("error_code")?,
+        refused_at: row.get("refused_at")?,
     })
 }

@@ -23,14 +23,16 @@ statements! {
     // where the owner's plan limits them. A key that is bound to a client has no limit of
     // its own in force.
     COUNTERS_AND_LIMITS = Sql::new(
-        "select o.balance, o.reserved, k.posted, k.reserved, \
+        "select o.balance, o.reserved, k.posted as actor_month_posted, k.reserved as actor_month_reserved, \
          (select a.monthly_credit_limit from api_keys a \
-         where a.owner_id = $1 and a.id = $2 and a.client_id is null), c.posted, c.reserved, \
-         (select l.monthly_credit_limit from clients l where l.owner_id = $1 and l.id = $4), \
-         coalesce(n.is_active, true), p.request_limit, case when p.request_limit is not null then \
+         where a.owner_id = $1 and a.id = $2 and a.client_id is null) as key_limit, \
+         c.posted as client_month_posted, c.reserved as client_month_reserved, \
+         (select l.monthly_credit_limit from clients l where l.owner_id = $1 and l.id = $4) as client_limit, \
+         coalesce(n.is_active, true) as plan_is_active, p.request_limit, \
+         case when p.request_limit is not null then \
          coalesce((select m.operations from owner_months m \
          where m.owner_id = $1 and m.month = $3), 0) + (select count(*) from verifications v \
-         where v.owner_id = $1 and v.state = 0 and v.month = $3) end \
+         where v.owner_id = $1 and v.state = 0 and v.month = $3) end as charges \
          from owners o join actor_months k on k.owner_id = $1 and k.actor_id = $2 and k.month = $3 \
          left join client_months c on c.owner_id = $1 and c.client_id = $4 and c.month = $3 \
          left join owner_plans n on n.owner_id = $1 left join plans p on p.id = n.plan_id \
@@ -57,14 +59,11 @@ statements! {
     );
 }
 
-/// The column from which on [`COUNTERS_AND_LIMITS`] tells of the key.
-const OF_KEY: usize = 2;
+/// What [`COUNTERS_AND_LIMITS`] tells of the key: posted, reserved and the limit.
+const OF_KEY: [&str; 3] = ["actor_month_posted", "actor_month_reserved", "key_limit"];
 
-/// The column from which on it tells of the client.
-const OF_CLIENT: usize = 5;
-
-/// The column from which on it tells of the owner's plan.
-const OF_PLAN: usize = 8;
+/// What it tells of the client, likewise.
+const OF_CLIENT: [&str; 3] = ["client_month_posted", "client_month_reserved", "client_limit"];
 
 /// How often a reservation is tried while others with the same fingerprint come and go.
 const TRIES_MAX: usize = 3;
@@ -168,16 +167,17 @@ fn before(counters: &Row, new: &NewVerification, owner_took_it: bool) -> Result<
     // The transaction holds the owner's row: nobody grants credits between the statements.
     let held = if owner_took_it { new.cost.get() } else { 0 };
     // This verification is open, too.
-    let requests = match (counters.get(OF_PLAN + 1)?, counters.get::<Option<i64>>(OF_PLAN + 2)?) {
+    let limit: Option<i64> = counters.get("request_limit")?;
+    let requests = match (limit, counters.get::<Option<i64>>("charges")?) {
         (Some(limit), Some(counted)) => Some(Requests { limit, used: counted - 1 }),
         _ => None,
     };
     Ok(Before {
         key,
         client,
-        plan: PlanStanding { is_active: counters.get(OF_PLAN)?, requests },
-        balance: Credits::new(counters.get(0)?),
-        reserved: Credits::new(counters.get::<i64>(1)? - held),
+        plan: PlanStanding { is_active: counters.get("plan_is_active")?, requests },
+        balance: Credits::new(counters.get("balance")?),
+        reserved: Credits::new(counters.get::<i64>("reserved")? - held),
         owner_took_it,
     })
 }
@@ -220,9 +220,14 @@ pub fn take_back(
     Ok(ordinal)
 }
 
-/// A limit, and how much of it was used before: posted, reserved and the limit, from column `at` on.
-fn limit_before(counters: &Row, at: usize, cost: Credits) -> Result<Limit, Fault> {
-    let reserved = counters.get::<i64>(at + 1)? - cost.get();
-    let usage = Usage { posted: Credits::new(counters.get(at)?), reserved: Credits::new(reserved) };
-    Ok(Limit { cap: counters.get::<Option<i64>>(at + 2)?.map(Credits::new), usage })
+/// A limit, and how much of it was used before, by the columns of what is posted, of what is reserved and of the limit.
+fn limit_before(
+    counters: &Row,
+    [posted, reserved, limit]: [&str; 3],
+    cost: Credits,
+) -> Result<Limit, Fault> {
+    let reserved = counters.get::<i64>(reserved)? - cost.get();
+    let posted = Credits::new(counters.get(posted)?);
+    let usage = Usage { posted, reserved: Credits::new(reserved) };
+    Ok(Limit { cap: counters.get::<Option<i64>>(limit)?.map(Credits::new), usage })
 }

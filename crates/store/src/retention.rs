@@ -59,7 +59,7 @@ pub struct Pruning {
 /// A fault of the store.
 pub fn start(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Pruning, Fault> {
     let row = tx.query_opt(&PRUNED_TO, &[owner.into()])?;
-    let at = row.map_or(Ok(EventId::from_bytes([0; 16])), |row| row.get(0))?;
+    let at = row.map_or(Ok(EventId::from_bytes([0; 16])), |row| row.get("pruned_to"))?;
     Ok(Pruning { at, is_whole: true })
 }
 
@@ -78,16 +78,16 @@ pub fn prune(
     let params = [owner.into(), from.at.into(), first_of(before).into(), SLICE.into()];
     let old = tx.query(&OLD, &params)?;
     let Some(last) = old.last() else { return Ok(None) };
-    let last: EventId = last.get(0)?;
+    let last: EventId = last.get("id")?;
     let nothing: &[u8] = &[];
     let range = [owner.into(), from.at.into(), last.into(), nothing.into(), now.into()];
     let pruned = tx.query(&PRUNE, &range)?;
-    let pruned = pruned.iter().map(|row| row.get(0)).collect::<Result<HashSet<EventId>, _>>()?;
+    let pruned = pruned.iter().map(|row| row.get("id")).collect::<Result<HashSet<EventId>, _>>()?;
     tx.defer(&PRUNE_ATTEMPTS, range, Expect::Any)?;
     let (mut whole_to, mut is_whole) = (from.at, from.is_whole);
     for row in &old {
-        let id: EventId = row.get(0)?;
-        is_whole &= pruned.contains(&id) || row.get::<Option<Timestamp>>(1)?.is_some();
+        let id: EventId = row.get("id")?;
+        is_whole &= pruned.contains(&id) || row.get::<Option<Timestamp>>("pruned_at")?.is_some();
         if is_whole {
             whole_to = id;
         }

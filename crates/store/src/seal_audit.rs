@@ -58,16 +58,16 @@ statements! {
 /// How many rows are read at once.
 const PAGE_ROWS: i64 = 500;
 
-/// Names what is wrong with a row, which begins with its id.
+/// Names what is wrong with a row.
 type Check = fn(OwnerId, &Row, &mut Vec<Difference>) -> Result<(), Fault>;
 
 /// Each statement that reads a page of sealed rows, by which column it goes on, and what looks at one of them.
-const SEALED: [(&Sql, usize, Check); 5] = [
-    (&ACCOUNTS, 0, account),
-    (&NOTIFICATIONS, 0, notification),
-    (&LINKS, 0, link),
-    (&PAYMENTS, 4, payment),
-    (&RATE_LOCKS, 0, rate_lock),
+const SEALED: [(&Sql, &str, Check); 5] = [
+    (&ACCOUNTS, "id", account),
+    (&NOTIFICATIONS, "id", notification),
+    (&LINKS, "id", link),
+    (&PAYMENTS, "updated_at", payment),
+    (&RATE_LOCKS, "id", rate_lock),
 ];
 
 /// Names the owner's rows that are not what was written.
@@ -76,14 +76,14 @@ pub(crate) fn check(
     owner: OwnerId,
     found: &mut Vec<Difference>,
 ) -> Result<(), Fault> {
-    for (sql, place, check) in SEALED {
-        let mut after: Value = if place == 0 { [0; 16].into() } else { i64::MIN.into() };
+    for (sql, column, check) in SEALED {
+        let mut after: Value = if column == "id" { [0; 16].into() } else { i64::MIN.into() };
         loop {
             let page = tx.query(sql, &[owner.into(), after.clone(), PAGE_ROWS.into()])?;
             for row in &page {
-                after = match place {
-                    0 => row.get::<[u8; 16]>(place)?.into(),
-                    _ => row.get::<i64>(place)?.into(),
+                after = match column {
+                    "id" => row.get::<[u8; 16]>(column)?.into(),
+                    _ => row.get::<i64>(column)?.into(),
                 };
                 check(owner, row, found)?;
             }
@@ -95,50 +95,51 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether the column has that seal. One of another length, or none, is none of ours.
-fn is_sealed(row: &Row, column: usize, seal: Seal) -> Result<bool, Fault> {
-    Ok(row.get::<Option<Vec<u8>>>(column)?.is_some_and(|kept| kept == seal))
+/// Whether the row has that seal. One of another length, or none, is none of ours.
+fn is_sealed(row: &Row, seal: Seal) -> Result<bool, Fault> {
+    Ok(row.get::<Option<Vec<u8>>>("seal")?.is_some_and(|kept| kept == seal))
 }
 
 fn account(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
-    let (id, identity): (BankId, IdentityId) = (row.get(0)?, row.get(1)?);
-    let texts: [String; 2] = [row.get(2)?, row.get(3)?];
-    let client = row.get::<Option<ClientId>>(4)?.map(ClientId::to_bytes);
+    let (id, identity): (BankId, IdentityId) = (row.get("id")?, row.get("identity_id")?);
+    let texts: [String; 2] = [row.get("provider")?, row.get("description")?];
+    let client = row.get::<Option<ClientId>>("client_id")?.map(ClientId::to_bytes);
     let kept = SealedAccount {
         ids: [&owner.to_bytes(), &id.to_bytes(), &identity.to_bytes()],
         texts: texts.each_ref().map(String::as_str),
         client: client.as_ref().map(<[u8; 16]>::as_slice),
-        client_since: row.get(5)?,
-        flags: [row.get(6)?, row.get(7)?, row.get(8)?],
-        created_at: row.get(9)?,
+        client_since: row.get("client_since")?,
+        flags: [row.get("is_trashed")?, row.get("is_disabled")?, row.get("same_bank_by_payer")?],
+        created_at: row.get("created_at")?,
     };
-    if !is_sealed(row, 10, kept.seal())? {
+    if !is_sealed(row, kept.seal())? {
         name(found, "user_banks.seal", &id.to_string(), "it is not what its owner chose last");
     }
     Ok(())
 }
 
 fn notification(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
-    let id: NotificationId = row.get(0)?;
-    let (identity, bank): (IdentityId, BankId) = (row.get(1)?, row.get(2)?);
-    let (status, reference): (String, String) = (row.get(3)?, row.get(4)?);
-    let payer: [Option<String>; 3] = [row.get(8)?, row.get(9)?, row.get(10)?];
-    let tail: Option<String> = row.get(12)?;
-    let texts: [String; 2] = [row.get(13)?, row.get(14)?];
+    let id: NotificationId = row.get("id")?;
+    let (identity, bank): (IdentityId, BankId) = (row.get("identity_id")?, row.get("bank_id")?);
+    let (status, reference): (String, String) = (row.get("status")?, row.get("reference")?);
+    let payer: [Option<String>; 3] =
+        [row.get("payer_bank")?, row.get("payer_phone")?, row.get("payer_document")?];
+    let tail: Option<String> = row.get("receipt_tail")?;
+    let texts: [String; 2] = [row.get("message")?, row.get("raw")?];
     let kept = SealedNotification {
         ids: [&owner.to_bytes(), &id.to_bytes(), &identity.to_bytes(), &bank.to_bytes()],
         status: &status,
         reference: &reference,
-        amount: row.get(5)?,
-        paid_on: row.get(6)?,
-        paid_at: row.get(7)?,
+        amount: row.get("amount")?,
+        paid_on: row.get("paid_on")?,
+        paid_at: row.get("paid_at")?,
         payer: payer.each_ref().map(Option::as_deref),
-        is_contested: row.get(11)?,
+        is_contested: row.get("is_contested")?,
         receipt_tail: tail.as_deref(),
         texts: texts.each_ref().map(String::as_str),
-        created_at: row.get(15)?,
+        created_at: row.get("created_at")?,
     };
-    if !is_sealed(row, 16, kept.seal())? {
+    if !is_sealed(row, kept.seal())? {
         let says = "it is not what the bank reported";
         name(found, "bank_notifications.seal", &id.to_string(), says);
     }
@@ -157,8 +158,9 @@ fn notification(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Resul
 /// Whether the movement of a notice, if it has one, is known by the reference of the notice: as its receipt, where the
 /// bank's statement has another, and else by its ending. What has a stable id may have come under any.
 fn is_known_by(row: &Row, has_receipt: bool, reference: &str) -> Result<bool, Fault> {
-    let Some(tail) = row.get::<Option<String>>(17)? else { return Ok(true) };
-    let (receipt, key): (Option<String>, Option<String>) = (row.get(18)?, row.get(19)?);
+    let Some(tail) = row.get::<Option<String>>("tail")? else { return Ok(true) };
+    let (receipt, key): (Option<String>, Option<String>) =
+        (row.get("receipt")?, row.get("bank_key")?);
     Ok(match has_receipt {
         true => receipt.as_deref() == Some(reference),
         false => key.is_some() || is_ending(Some(reference), Some(&tail)),
@@ -166,31 +168,37 @@ fn is_known_by(row: &Row, has_receipt: bool, reference: &str) -> Result<bool, Fa
 }
 
 fn link(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
-    let id: LinkId = row.get(0)?;
-    let (bank, actor): (BankId, ActorId) = (row.get(1)?, row.get(2)?);
-    let client = row.get::<Option<ClientId>>(3)?.map(ClientId::to_bytes);
-    let texts: [String; 5] = [row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?];
-    let urls: [Option<String>; 2] = [row.get(9)?, row.get(10)?];
-    let has_failed = row.get::<i64>(19)? == State::Failed.number();
-    let detail: Option<String> = row.get(20)?;
+    let id: LinkId = row.get("id")?;
+    let (bank, actor): (BankId, ActorId) = (row.get("bank_id")?, row.get("actor_id")?);
+    let client = row.get::<Option<ClientId>>("client_id")?.map(ClientId::to_bytes);
+    let texts: [String; 5] = [
+        row.get("name")?,
+        row.get("description")?,
+        row.get("currency")?,
+        row.get("metadata")?,
+        row.get("origin")?,
+    ];
+    let urls: [Option<String>; 2] = [row.get("webhook_url")?, row.get("redirect_url")?];
+    let has_failed = row.get::<i64>("state")? == State::Failed.number();
+    let detail: Option<String> = row.get("status_detail")?;
     let kept = SealedLink {
         ids: [&owner.to_bytes(), &id.to_bytes(), &bank.to_bytes(), &actor.to_bytes()],
         client: client.as_ref().map(<[u8; 16]>::as_slice),
         texts: texts.each_ref().map(String::as_str),
         urls: urls.each_ref().map(Option::as_deref),
-        amount: row.get(11)?,
-        livemode: row.get(12)?,
-        expiry: [row.get(13)?, row.get(14)?],
-        rate_minutes: row.get(15)?,
-        created_at: row.get(16)?,
-        failed: (detail.as_deref(), if has_failed { row.get(21)? } else { None }),
-        canceled_at: row.get(22)?,
+        amount: row.get("amount")?,
+        livemode: row.get("livemode")?,
+        expiry: [row.get("expiration_minutes")?, row.get("expires_at")?],
+        rate_minutes: row.get("rate_minutes")?,
+        created_at: row.get("created_at")?,
+        failed: (detail.as_deref(), if has_failed { row.get("updated_at")? } else { None }),
+        canceled_at: row.get("canceled_at")?,
     };
-    if !is_sealed(row, 17, kept.seal())? {
+    if !is_sealed(row, kept.seal())? {
         let says = "it is not what was asked for, or did not end so";
         name(found, "payment_links.seal", &id.to_string(), says);
     }
-    if row.get::<String>(18)? != search_text(id, &texts[0], &texts[1]) {
+    if row.get::<String>("search")? != search_text(id, &texts[0], &texts[1]) {
         let says = "not made of its id, name and description";
         name(found, "payment_links.search", &id.to_string(), says);
     }
@@ -198,26 +206,28 @@ fn link(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fa
 }
 
 fn payment(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
-    let (id, movement): (PaymentId, MovementId) = (row.get(0)?, row.get(1)?);
-    let verification: VerificationId = row.get(2)?;
+    let (id, movement): (PaymentId, MovementId) = (row.get("id")?, row.get("movement_id")?);
+    let verification: VerificationId = row.get("verification_id")?;
     let ids = [owner.to_bytes(), id.to_bytes(), movement.to_bytes(), verification.to_bytes()];
     let kept = SealedPayment { ids: ids.each_ref().map(<[u8; 16]>::as_slice) };
-    if !is_sealed(row, 3, kept.seal())? {
+    if !is_sealed(row, kept.seal())? {
         name(found, "payments.seal", &id.to_string(), "it is not the movement that was claimed");
     }
     Ok(())
 }
 
 fn rate_lock(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
-    let (id, link): (RateLockId, LinkId) = (row.get(0)?, row.get(1)?);
-    let texts: [String; 2] = [row.get(2)?, row.get(3)?];
-    let (price, rate, owed): (i64, i64, i64) = (row.get(4)?, row.get(5)?, row.get(7)?);
+    let (id, link): (RateLockId, LinkId) = (row.get("id")?, row.get("link_id")?);
+    let texts: [String; 2] = [row.get("currency")?, row.get("source")?];
+    let (price, rate, owed): (i64, i64, i64) =
+        (row.get("amount")?, row.get("rate")?, row.get("owed")?);
+    let (locked_at, ends_at): (i64, i64) = (row.get("locked_at")?, row.get("ends_at")?);
     let kept = SealedRateLock {
         ids: [&owner.to_bytes(), &link.to_bytes(), &id.to_bytes()],
         texts: texts.each_ref().map(String::as_str),
-        numbers: [price, rate, row.get(6)?, owed, row.get(8)?, row.get(9)?],
+        numbers: [price, rate, row.get("value_date")?, owed, locked_at, ends_at],
     };
-    if !is_sealed(row, 10, kept.seal())? {
+    if !is_sealed(row, kept.seal())? {
         name(found, "rate_locks.seal", &id.to_string(), "it is not what its payer was told");
     }
     let exact = Rate::from_units(rate).and_then(|rate| rate.owed(price));

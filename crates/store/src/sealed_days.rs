@@ -160,8 +160,8 @@ pub fn leaves(
         [owner.into(), day.days().into(), delivery.into(), number.into(), LEAVES_MAX.into()];
     let read = |row: &Row| {
         // One that was taken away fits nothing, which whoever checks will say.
-        let digest = digest(row, 2)?.unwrap_or(Digest::from_bytes([0; 32]));
-        Ok(Leaf { delivery: row.get(0)?, number: row.get(1)?, digest })
+        let digest = digest(row, "digest")?.unwrap_or(Digest::from_bytes([0; 32]));
+        Ok(Leaf { delivery: row.get("delivery_id")?, number: row.get("number")?, digest })
     };
     tx.query(&LEAVES, &params)?.iter().map(read).collect()
 }
@@ -179,8 +179,9 @@ pub fn blocks(
 ) -> Result<Vec<Block>, Fault> {
     let params = [owner.into(), day.days().into(), after.unwrap_or(-1).into(), BLOCKS_MAX.into()];
     let read = |row: &Row| {
-        let root = digest(row, 1)?.unwrap_or(Digest::from_bytes([0; 32]));
-        Ok(Block { number: row.get(0)?, root, last: (row.get(2)?, row.get(3)?) })
+        let root = digest(row, "root")?.unwrap_or(Digest::from_bytes([0; 32]));
+        let last = (row.get("last_delivery_id")?, row.get("last_number")?);
+        Ok(Block { number: row.get("block")?, root, last })
     };
     tx.query(&BLOCKS, &params)?.iter().map(read).collect()
 }
@@ -229,16 +230,16 @@ fn number(day: Option<CaracasDate>) -> i64 {
 }
 
 fn day(row: &Row) -> Result<CaracasDate, Fault> {
-    CaracasDate::from_days(row.get(0)?).ok_or_else(|| Fault::broken("an invalid day"))
+    CaracasDate::from_days(row.get("day")?).ok_or_else(|| Fault::broken("an invalid day"))
 }
 
 fn sealed(row: &Row) -> Result<SealedDay, Fault> {
     let none = Digest::from_bytes([0; 32]);
     Ok(SealedDay {
         day: day(row)?,
-        attempts: row.get(1)?,
-        root: digest(row, 2)?.unwrap_or(none),
-        digest: digest(row, 3)?.unwrap_or(none),
-        sealed_at: row.get(4)?,
+        attempts: row.get("attempts")?,
+        root: digest(row, "root")?.unwrap_or(none),
+        digest: digest(row, "digest")?.unwrap_or(none),
+        sealed_at: row.get("sealed_at")?,
     })
 }

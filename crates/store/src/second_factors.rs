@@ -58,7 +58,7 @@ statements! {
 
     STATE = Sql::new(
         "select f.confirmed_at, (select count(*) from recovery_codes r \
-         where r.owner_id = $1 and r.person_id = $2) from second_factors f \
+         where r.owner_id = $1 and r.person_id = $2) as codes_left from second_factors f \
          where f.owner_id = $1 and f.person_id = $2 and f.confirmed_at is not null",
     );
 
@@ -98,11 +98,11 @@ impl fmt::Debug for SecondFactor {
 pub fn find(tx: &mut Tx<'_>, (owner, person): Whose) -> Result<Option<SecondFactor>, Fault> {
     let read = |row: Row| {
         Ok(SecondFactor {
-            secret: row.get(0)?,
-            begun_at: row.get(1)?,
-            confirmed_at: row.get(2)?,
-            last_step: row.get(3)?,
-            wrong: WrongCodes { count: row.get(4)?, last_at: row.get(5)? },
+            secret: row.get("secret")?,
+            begun_at: row.get("begun_at")?,
+            confirmed_at: row.get("confirmed_at")?,
+            last_step: row.get("last_step")?,
+            wrong: WrongCodes { count: row.get("wrong_codes")?, last_at: row.get("wrong_at")? },
         })
     };
     tx.query_opt(&FIND, &[owner.into(), person.into()])?.map(read).transpose()
@@ -113,7 +113,8 @@ pub fn find(tx: &mut Tx<'_>, (owner, person): Whose) -> Result<Option<SecondFact
 /// # Errors
 /// A fault of the store.
 pub fn codes_left(tx: &mut Tx<'_>, (owner, person): Whose) -> Result<Option<i64>, Fault> {
-    tx.query_opt(&STATE, &[owner.into(), person.into()])?.map(|row| row.get(1)).transpose()
+    let row = tx.query_opt(&STATE, &[owner.into(), person.into()])?;
+    row.map(|row| row.get("codes_left")).transpose()
 }
 
 /// Begins a second factor. The person has none.
@@ -207,7 +208,7 @@ pub fn delete(tx: &mut Tx<'_>, (owner, person): Whose) -> Result<(), Fault> {
 /// # Errors
 /// A fault of the store.
 pub fn sealed(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<(ActorId, Vec<u8>)>, Fault> {
-    let read = |row: &Row| Ok((row.get(0)?, row.get(1)?));
+    let read = |row: &Row| Ok((row.get("person_id")?, row.get("secret")?));
     tx.query(&SEALED, &[owner.into()])?.iter().map(read).collect()
 }
 

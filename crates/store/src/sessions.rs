@@ -8,6 +8,7 @@ use domain::session_cookie::CookieHash;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::list::{List, Page, PageBounds, count};
 use crate::owners;
 use crate::point_query::{PointQuery, at_most_one};
 use crate::sql::Sql;
@@ -19,14 +20,11 @@ use crate::value::{Row, Value};
 /// the second factor `f`: what [`standing`] reads.
 macro_rules! session_columns {
     () => {
-        "s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active, s.employee_id, \
-         e.is_active, e.permissions, c.id, c.is_active, c.payments_enabled, s.proved_at, f.confirmed_at, \
-         s.cookie_hash"
+        "s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active as owner_is_active, \
+         s.employee_id, e.is_active as employee_is_active, e.permissions, c.id as client, \
+         c.is_active as client_is_active, c.payments_enabled, s.proved_at, f.confirmed_at, s.cookie_hash"
     };
 }
-
-/// How many columns that is.
-pub(crate) const SESSION_COLUMNS: usize = 15;
 
 pub(crate) use session_columns;
 
@@ -129,20 +127,19 @@ statements! {
          order by id desc limit $3 offset $4",
     );
 
-    COUNT = Sql::new(
-        "select count(*) from (select id from sessions where owner_id = $1 and ended_at is null \
-         and expires_at > $2 limit $3) as counted",
+    COUNT = count!(
+        "from sessions where owner_id = $1 and ended_at is null and expires_at > $2", "$3"
     );
 
     PAGE_OF_EMPLOYEE = Sql::new(
         "select created_at, turn, turned_at, expires_at, ended_at, employee_id, id, address from sessions \
-         where owner_id = $1 and employee_id = $5 and ended_at is null and expires_at > $2 \
-         order by id desc limit $3 offset $4",
+         where owner_id = $1 and employee_id = $3 and ended_at is null and expires_at > $2 \
+         order by id desc limit $4 offset $5",
     );
 
-    COUNT_OF_EMPLOYEE = Sql::new(
-        "select count(*) from (select id from sessions where owner_id = $1 and employee_id = $4 \
-         and ended_at is null and expires_at > $2 limit $3) as counted",
+    COUNT_OF_EMPLOYEE = count!(
+        "from sessions where owner_id = $1 and employee_id = $3 and ended_at is null \
+         and expires_at > $2", "$4"
     );
 
     OVER_OWNERS = Sql::across_owners(
@@ -157,6 +154,10 @@ statements! {
     )
     .writes_auth();
 }
+
+const OPEN: List = List { page: &PAGE, count: &COUNT };
+
+const OPEN_OF_EMPLOYEE: List = List { page: &PAGE_OF_EMPLOYEE, count: &COUNT_OF_EMPLOYEE };
 
 /// What decides about a session's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,7 +216,7 @@ pub fn lock(
     id: SessionId,
 ) -> Result<Option<(Session, Option<EmployeeId>)>, Fault> {
     let row = tx.query_opt(&LOCK, &[owner.into(), id.into()])?;
-    row.map(|row| Ok((read(&row)?, row.get(5)?))).transpose()
+    row.map(|row| Ok((read(&row)?, row.get("employee_id")?))).transpose()
 }
 
 /// Opens a session for who signed in at that address: an employee, or the owner. It has a proof where a code was shown.
@@ -394,7 +395,7 @@ pub struct Listed {
     pub address: Option<String>,
 }
 
-/// A page of the sessions that are open, the newest first, and how many there are, counted up to `count_max`: those of an
+/// A page of the sessions that are open, the newest first, and how many there are, up to a limit: those of an
 /// employee, or of the owner and all its people.
 ///
 /// # Errors
@@ -403,28 +404,16 @@ pub fn page_open(
     tx: &mut Tx<'_>,
     (owner, employee): (OwnerId, Option<EmployeeId>),
     now: Timestamp,
-    (limit, offset): (i64, i64),
-    count_max: i64,
-) -> Result<(Vec<Listed>, i64), Fault> {
-    let mut page: Vec<Value> = vec![owner.into(), now.into(), limit.into(), offset.into()];
-    let mut count: Vec<Value> = vec![owner.into(), now.into(), count_max.into()];
-    let (page_sql, count_sql) = match employee {
-        Some(employee) => {
-            page.push(employee.into());
-            count.push(employee.into());
-            (&PAGE_OF_EMPLOYEE, &COUNT_OF_EMPLOYEE)
-        }
-        None => (&PAGE, &COUNT),
-    };
-    let mut answers = tx.query_all(&[(page_sql, &page), (count_sql, &count)])?.into_iter();
-    let listed = answers.next().unwrap_or_default();
-    let total = answers.next().and_then(|mut rows| rows.pop());
-    let total = total.ok_or_else(|| Fault::broken("the count returned no row"))?.get(0)?;
-    let read = |row: &Row| {
-        let (employee, id, address) = (row.get(5)?, row.get(6)?, row.get(7)?);
-        Ok(Listed { session: read(row)?, employee, id, address })
-    };
-    Ok((listed.iter().map(read).collect::<Result<_, Fault>>()?, total))
+    bounds: PageBounds,
+) -> Result<Page<Listed>, Fault> {
+    let mut whose: Vec<Value> = vec![owner.into(), now.into()];
+    whose.extend(employee.map(Value::from));
+    let list = if employee.is_some() { &OPEN_OF_EMPLOYEE } else { &OPEN };
+    list.read(tx, &whose, bounds)?.read(|row| {
+        let (employee, id, address) =
+            (row.get("employee_id")?, row.get("id")?, row.get("address")?);
+        Ok(Some(Listed { session: read(row)?, employee, id, address }))
+    })
 }
 
 /// Owners that have sessions which were over by that instant, at most `limit` sessions looked at.
@@ -454,20 +443,22 @@ pub fn delete_over(
 
 /// Reads [`session_columns`].
 pub(crate) fn standing(row: &Row) -> Result<Standing, Fault> {
-    let employee: Option<EmployeeId> = row.get(6)?;
-    let client: Option<ClientId> = row.get(9)?;
+    let employee: Option<EmployeeId> = row.get("employee_id")?;
+    let client: Option<ClientId> = row.get("client")?;
     let client = client.map(|id| {
-        let (is_active, payments_enabled) = (row.get(10)?, row.get(11)?);
+        let (is_active, payments_enabled) =
+            (row.get("client_is_active")?, row.get("payments_enabled")?);
         Ok::<_, Fault>(ClientStanding { id, is_active, payments_enabled })
     });
     let client = client.transpose()?;
     let employee = employee.map(|id| {
-        let rights = Rights::from_bits(row.get(8)?);
+        let rights = Rights::from_bits(row.get("permissions")?);
         let rights = rights.ok_or_else(|| Fault::broken("an employee has an unknown right"))?;
-        Ok::<_, Fault>(EmployeeStanding { id, is_active: row.get(7)?, rights, client })
+        let is_active = row.get("employee_is_active")?;
+        Ok::<_, Fault>(EmployeeStanding { id, is_active, rights, client })
     });
     let (proved_at, confirmed_at): (Option<Timestamp>, Option<Timestamp>) =
-        (row.get(12)?, row.get(13)?);
+        (row.get("proved_at")?, row.get("confirmed_at")?);
     let proof = match (confirmed_at, proved_at) {
         (None, _) => Proof::NotAsked,
         (Some(_), None) => Proof::Missing,
@@ -475,20 +466,20 @@ pub(crate) fn standing(row: &Row) -> Result<Standing, Fault> {
     };
     Ok(Standing {
         session: read(row)?,
-        owner_is_active: row.get(5)?,
+        owner_is_active: row.get("owner_is_active")?,
         employee: employee.transpose()?,
         proof,
-        cookie: row.get::<Option<[u8; 32]>>(14)?.map(CookieHash::from_bytes),
+        cookie: row.get::<Option<[u8; 32]>>("cookie_hash")?.map(CookieHash::from_bytes),
     })
 }
 
 fn read(row: &Row) -> Result<Session, Fault> {
     Ok(Session {
-        created_at: row.get(0)?,
-        turn: row.get(1)?,
-        turned_at: row.get(2)?,
-        expires_at: row.get(3)?,
-        ended_at: row.get(4)?,
+        created_at: row.get("created_at")?,
+        turn: row.get("turn")?,
+        turned_at: row.get("turned_at")?,
+        expires_at: row.get("expires_at")?,
+        ended_at: row.get("ended_at")?,
     })
 }
 

@@ -44,8 +44,8 @@ pub(crate) fn find(subjects: &[Subject; 2]) -> (&'static Sql, [crate::value::Val
 pub(crate) fn read(rows: &[Row], subjects: &[Subject; 2]) -> Result<[Option<Failures>; 2], Fault> {
     let mut found = [None, None];
     for row in rows {
-        let subject: Subject = row.get(0)?;
-        let failures = Failures { count: row.get(1)?, last_at: row.get(2)? };
+        let subject: Subject = row.get("subject")?;
+        let failures = Failures { count: row.get("failures")?, last_at: row.get("failed_at")? };
         for (place, wanted) in found.iter_mut().zip(subjects) {
             if subject == *wanted {
                 *place = Some(failures);

@@ -1,5 +1,6 @@
 //! Statements: lower-case constants that both engines accept as they stand.
 
+use crate::columns::Columns;
 use crate::row_locks::{self, Locks};
 
 /// Which rows a statement may touch.
@@ -23,6 +24,7 @@ pub struct Sql {
     text: &'static str,
     reach: Reach,
     params: Params,
+    columns: Columns,
     is_multi_row_insert: bool,
     reads_only_auth_tables: bool,
     touches_auth_tables: bool,
@@ -61,6 +63,7 @@ impl Sql {
             text,
             reach,
             params: check(text),
+            columns: Columns::of(text),
             is_multi_row_insert: false,
             reads_only_auth_tables: false,
             touches_auth_tables: false,
@@ -126,6 +129,11 @@ impl Sql {
     /// The numbers of its parameters in the order of their first appearance.
     pub(crate) fn params(&self) -> &[u8] {
         &self.params.numbers[..self.params.count]
+    }
+
+    /// The names of the columns that it answers, in order; empty for one without a name.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.names(self.text)
     }
 
     /// Whether `$1` must be the owner of the transaction.

@@ -312,8 +312,8 @@ impl Store {
         let Some(clock) = self.backend.clock() else {
             return Ok(0);
         };
-        let theirs =
-            self.look_up(&Meter::default(), |tx| tx.query_one(clock, &[])?.get::<i64>(0)).await?;
+        let read = |tx: &mut Tx<'_>| tx.query_one(clock, &[])?.get::<i64>("micros");
+        let theirs = self.look_up(&Meter::default(), read).await?;
         Ok(theirs - now.as_micros())
     }
 

@@ -18,17 +18,17 @@ const QUARTER_US: i64 = 15 * 60 * 1_000_000;
 
 statements! {
     KEPT = Sql::new(
-        "select day, currency, bank_id, client_id, actor_id, payments, amount from payment_sums \
-         where owner_id = $1",
+        "select day, currency as of_currency, bank_id, client_id as of_client, actor_id, payments, amount \
+         from payment_sums where owner_id = $1",
     );
 
     // What each counts as is decided by domain::statistics: the price of the link that it paid, where that is in another
     // currency.
     CLAIMED = Sql::new(
-        "select p.created_at / $2, coalesce(l.currency, 'VEF'), p.bank_id, \
-         coalesce(v.client_id, $1), p.actor_id, count(*), \
-         cast(sum(coalesce(l.amount, m.amount) / 100) as bigint), \
-         cast(sum(coalesce(l.amount, m.amount) % 100) as bigint) from payments p \
+        "select p.created_at / $2 as quarter, coalesce(l.currency, 'VEF') as of_currency, p.bank_id, \
+         coalesce(v.client_id, $1) as of_client, p.actor_id, count(*) as count, \
+         cast(sum(coalesce(l.amount, m.amount) / 100) as bigint) as whole, \
+         cast(sum(coalesce(l.amount, m.amount) % 100) as bigint) as hundredths from payments p \
          join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.currency <> 'VEF' \
@@ -53,12 +53,14 @@ pub(crate) fn check(
 ) -> Result<(), Fault> {
     let mut sums: BTreeMap<Place, Both> = BTreeMap::new();
     for row in tx.query(&KEPT, &[owner.into()])? {
-        sums.entry(place(&row, row.get(0)?)?).or_default().0 = [row.get(5)?, row.get(6)?];
+        sums.entry(place(&row, row.get("day")?)?).or_default().0 =
+            [row.get("payments")?, row.get("amount")?];
     }
     for row in tx.query(&CLAIMED, &[owner.into(), QUARTER_US.into()])? {
-        let begins = Timestamp::from_micros(row.get::<i64>(0)?.saturating_mul(QUARTER_US));
+        let begins = Timestamp::from_micros(row.get::<i64>("quarter")?.saturating_mul(QUARTER_US));
         // In two parts, neither of which is ever more than a number can be.
-        let [payments, whole, hundredths]: [i64; 3] = [row.get(5)?, row.get(6)?, row.get(7)?];
+        let [payments, whole, hundredths]: [i64; 3] =
+            [row.get("count")?, row.get("whole")?, row.get("hundredths")?];
         let amount = whole.saturating_mul(100).saturating_add(hundredths);
         let computed = &mut sums.entry(place(&row, CaracasDate::of(begins).days())?).or_default().1;
         computed[0] = computed[0].saturating_add(payments);
@@ -86,5 +88,6 @@ pub(crate) fn check(
 }
 
 fn place(row: &Row, day: i64) -> Result<Place, Fault> {
-    Ok((day, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+    let (currency, bank) = (row.get("of_currency")?, row.get("bank_id")?);
+    Ok((day, currency, bank, row.get("of_client")?, row.get("actor_id")?))
 }

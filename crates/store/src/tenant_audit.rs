@@ -96,7 +96,7 @@ pub fn check(tx: &mut Tx<'_>) -> Result<Vec<(OwnerId, Difference)>, Fault> {
     for (name, sql) in STATEMENTS {
         let table = name.to_lowercase();
         for row in tx.query(sql, &[NAMED_MAX.into()])? {
-            let owner: OwnerId = row.get(0)?;
+            let owner: OwnerId = row.get("id")?;
             let what = format!("{table}.owner_id of rows of {owner}: there is no such owner");
             found.push((owner, Difference { what, figures: None }));
         }

@@ -51,7 +51,7 @@ pub fn of_account(
     let params = [owner.into(), bank.into(), behind.into(), COUNTED_MAX.into()];
     let mut ends: Vec<Timestamp> = Vec::new();
     for row in tx.query(&UNHEARD, &params)?.iter() {
-        ends.push(row.get(0)?);
+        ends.push(row.get("ended_at")?);
     }
     let Some(last) = ends.iter().max().copied() else { return Ok(None) };
     let params = [owner.into(), behind.into(), bank.into(), last.into(), LOOKED_MAX.into()];

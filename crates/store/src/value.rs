@@ -5,6 +5,7 @@ use domain::time::Timestamp;
 use domain::webhooks::evidence::Digest;
 
 use crate::fault::Fault;
+use crate::sql::Sql;
 
 /// A parameter of a statement, or a column of a row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -209,13 +210,23 @@ id_values!(
     VerificationId,
 );
 
-/// A row of an answer, its columns in the order of the statement.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row(Vec<Value>);
+/// A row of an answer.
+#[derive(Clone, Debug)]
+pub struct Row {
+    sql: &'static Sql,
+    values: Vec<Value>,
+}
+
+impl PartialEq for Row {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.sql, other.sql) && self.values == other.values
+    }
+}
 
 impl Row {
-    pub(crate) fn new(values: Vec<Value>) -> Self {
-        Self(values)
+    /// A row that `sql` answered, its values in the order of the columns.
+    pub(crate) fn new(sql: &'static Sql, values: Vec<Value>) -> Self {
+        Self { sql, values }
     }
 
     /// How many bytes its texts and bytes have.
@@ -225,16 +236,20 @@ impl Row {
             Value::Bytes(bytes) => bytes.len(),
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Id(_) => 0,
         };
-        self.0.iter().map(len).sum()
+        self.values.iter().map(len).sum()
     }
 
-    /// Column `index`, from 0.
+    /// The column of that name: what follows its `as` in the statement, or else the column's own.
     ///
     /// # Errors
     /// A fault where there is no such column or it holds another kind of value: the statement and
     /// the code that reads it disagree.
-    pub fn get<T: Column>(&self, index: usize) -> Result<T, Fault> {
-        let value = self.0.get(index).ok_or_else(|| Fault::column(index, "missing"))?;
-        T::read(value).ok_or_else(|| Fault::column(index, std::any::type_name::<T>()))
+    pub fn get<T: Column>(&self, name: &str) -> Result<T, Fault> {
+        let place = self.sql.columns().position(|column| column == name);
+        let value = place.and_then(|place| self.values.get(place));
+        let fault =
+            |is: &str| Fault::broken(format!("column {name} is {is} in: {}", self.sql.text()));
+        let value = value.ok_or_else(|| fault("missing"))?;
+        T::read(value).ok_or_else(|| fault(&format!("no {}", std::any::type_name::<T>())))
     }
 }

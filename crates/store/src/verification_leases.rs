@@ -124,10 +124,10 @@ pub fn take(
 
 fn read(row: &Row) -> Result<Open, Fault> {
     Ok(Open {
-        owner: row.get(0)?,
-        fingerprint: Fingerprint::from_bytes(row.get(1)?),
-        id: row.get(2)?,
-        until: row.get(3)?,
-        call: row.get(4)?,
+        owner: row.get("owner_id")?,
+        fingerprint: Fingerprint::from_bytes(row.get("fingerprint")?),
+        id: row.get("id")?,
+        until: row.get("lease_until")?,
+        call: row.get("calls")?,
     })
 }

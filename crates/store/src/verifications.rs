@@ -220,8 +220,8 @@ pub(crate) fn standing(
 ) -> Result<Standing, Fault> {
     let params = [owner.into(), (&new.fingerprint.to_bytes()).into()];
     Ok(match tx.query_opt(&FIND_OPEN, &params)? {
-        Some(row) if row.get::<VerificationId>(0)? == new.id => Standing::Own,
-        Some(row) => Standing::Other(row.get(0)?),
+        Some(row) if row.get::<VerificationId>("id")? == new.id => Standing::Own,
+        Some(row) => Standing::Other(row.get("id")?),
         None if find(tx, owner, new.id)?.is_some() => Standing::Own,
         None => Standing::Nothing,
     })
@@ -245,7 +245,7 @@ pub fn asked_for_link(
     link: LinkId,
 ) -> Result<Vec<PersonalText>, Fault> {
     let rows = tx.query(&ASKED_FOR_LINK, &[owner.into(), link.into(), CHECKS_MAX.into()])?;
-    rows.iter().map(|row| row.get(0).map(PersonalText::new)).collect()
+    rows.iter().map(|row| row.get("query").map(PersonalText::new)).collect()
 }
 
 /// The latest checks of a link, the latest first.
@@ -319,7 +319,7 @@ pub fn find_prior_result(
     statements.extend(searches.iter().map(|(sql, params)| (*sql, params.as_slice())));
     let mut answers = tx.query_all(&statements)?.into_iter();
     let same_call = answers.next().and_then(|rows| rows.into_iter().next());
-    let payment = same_call.map(|row| row.get(0)).transpose()?;
+    let payment = same_call.map(|row| row.get("payment_id")).transpose()?;
     Ok(PriorResult { payment, candidates: movements::read_each(answers.flatten())? })
 }
 
@@ -446,38 +446,38 @@ fn news_seal(owner: OwnerId, id: VerificationId, reported_by: Option<NewsId>) ->
 
 pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {
     let broken = |what: &str| Fault::broken(format!("a verification with a broken {what}"));
-    let state = State::from_number(row.get(9)?).ok_or_else(|| broken("state"))?;
-    let code: Option<String> = row.get(12)?;
-    let digits: Option<i64> = row.get(14)?;
+    let state = State::from_number(row.get("state")?).ok_or_else(|| broken("state"))?;
+    let code: Option<String> = row.get("error_code")?;
+    let digits: Option<i64> = row.get("digits_needed")?;
     let failed = Failed::read(
         state,
         code.as_deref().and_then(Code::parse),
-        row.get::<Option<i64>>(13)?.map(Bolivars::from_hundredths),
+        row.get::<Option<i64>>("bank_amount")?.map(Bolivars::from_hundredths),
         digits.and_then(|digits| u32::try_from(digits).ok()),
-        row.get(21)?,
+        row.get("same_bank")?,
     );
     if failed.is_none() && !matches!(state, State::Asking | State::Confirmed) {
         return Err(broken("end"));
     }
     Ok(Verification {
-        id: row.get(0)?,
-        actor: row.get(1)?,
-        bank: row.get(2)?,
-        identity: row.get(3)?,
-        client: row.get(4)?,
-        month: CaracasMonth::from_i64(row.get(5)?).ok_or_else(|| broken("month"))?,
-        cost: Credits::new(row.get(6)?),
-        fingerprint: Fingerprint::from_bytes(row.get(7)?),
-        query: PersonalText::new(row.get(8)?),
+        id: row.get("id")?,
+        actor: row.get("actor_id")?,
+        bank: row.get("bank_id")?,
+        identity: row.get("identity_id")?,
+        client: row.get("client_id")?,
+        month: CaracasMonth::from_i64(row.get("month")?).ok_or_else(|| broken("month"))?,
+        cost: Credits::new(row.get("cost")?),
+        fingerprint: Fingerprint::from_bytes(row.get("fingerprint")?),
+        query: PersonalText::new(row.get("query")?),
         state,
-        calls: row.get(10)?,
-        reported_by: row.get(11)?,
+        calls: row.get("calls")?,
+        reported_by: row.get("reported_by")?,
         failed,
-        payment: row.get(15)?,
-        asked_at: row.get(16)?,
-        deadline: row.get(17)?,
-        ended_at: row.get(18)?,
-        caller_client: row.get(19)?,
-        link: row.get(20)?,
+        payment: row.get("payment_id")?,
+        asked_at: row.get("asked_at")?,
+        deadline: row.get("deadline")?,
+        ended_at: row.get("ended_at")?,
+        caller_client: row.get("caller_client_id")?,
+        link: row.get("link_id")?,
     })
 }

@@ -43,9 +43,9 @@ statements! {
     );
 
     CONSUMED = Sql::new(
-        "select cast(coalesce(sum(posted), 0) as bigint), \
-         cast(coalesce(sum(operations), 0) as bigint), \
-         cast(coalesce(sum(reserved), 0) as bigint) \
+        "select cast(coalesce(sum(posted), 0) as bigint) as total_posted, \
+         cast(coalesce(sum(operations), 0) as bigint) as total_operations, \
+         cast(coalesce(sum(reserved), 0) as bigint) as total_reserved \
          from actor_months where owner_id = $1 and month = $2",
     );
 }
@@ -81,7 +81,7 @@ pub fn find_with_month(
     owner: OwnerId,
 ) -> Result<Option<(Endpoint, CaracasMonth)>, Fault> {
     let Some(row) = tx.query_opt(&FIND, &[owner.into()])? else { return Ok(None) };
-    let month = CaracasMonth::from_i64(row.get(4)?);
+    let month = CaracasMonth::from_i64(row.get("month")?);
     let month = month.ok_or_else(|| Fault::broken("an endpoint with a broken month"))?;
     Ok(Some((read(&row)?, month)))
 }
@@ -93,10 +93,10 @@ pub fn find_with_month(
 pub fn hold_owner(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Standing, Fault> {
     let row = tx.query_one(&HOLD, &[owner.into()])?;
     Ok(Standing {
-        balance: Credits::new(row.get(0)?),
-        reserved: Credits::new(row.get(1)?),
-        low_balance_at: row.get::<Option<i64>>(2)?.map(Credits::new),
-        notice_below: row.get::<Option<i64>>(3)?.map(Credits::new),
+        balance: Credits::new(row.get("balance")?),
+        reserved: Credits::new(row.get("reserved")?),
+        low_balance_at: row.get::<Option<i64>>("low_balance_at")?.map(Credits::new),
+        notice_below: row.get::<Option<i64>>("notice_below")?.map(Credits::new),
     })
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn watched_for(
     balance: i64,
 ) -> Result<Option<i64>, Fault> {
     let Some(row) = tx.query_opt(&LEVELS, &[owner.into()])? else { return Ok(None) };
-    let levels: Vec<u8> = row.get(0)?;
+    let levels: Vec<u8> = row.get("levels")?;
     let (levels, _) = levels.as_chunks::<8>();
     let levels = levels.iter().map(|level| i64::from_be_bytes(*level));
     Ok(Some(levels.filter(|level| *level < balance).max().unwrap_or(NO_LEVEL)))
@@ -173,24 +173,24 @@ pub fn turn(tx: &mut Tx<'_>, owner: OwnerId, month: CaracasMonth) -> Result<bool
 pub fn consumed(tx: &mut Tx<'_>, owner: OwnerId, month: CaracasMonth) -> Result<Consumed, Fault> {
     let row = tx.query_one(&CONSUMED, &[owner.into(), month.as_i64().into()])?;
     Ok(Consumed {
-        posted: Credits::new(row.get(0)?),
-        operations: row.get(1)?,
-        reserved: Credits::new(row.get(2)?),
+        posted: Credits::new(row.get("total_posted")?),
+        operations: row.get("total_operations")?,
+        reserved: Credits::new(row.get("total_reserved")?),
     })
 }
 
 fn read(row: &Row) -> Result<Endpoint, Fault> {
     let broken = || Fault::broken("an endpoint with a broken address or broken levels");
-    let kept: Vec<u8> = row.get(1)?;
+    let kept: Vec<u8> = row.get("levels")?;
     let (levels, rest) = kept.as_chunks::<8>();
     let levels = levels.iter().map(|level| Credits::new(i64::from_be_bytes(*level))).collect();
     if !rest.is_empty() {
         return Err(broken());
     }
     Ok(Endpoint {
-        url: UrlText::from_stored(&row.get::<String>(0)?).map_err(|_| broken())?,
+        url: UrlText::from_stored(&row.get::<String>("url")?).map_err(|_| broken())?,
         levels: LowBalanceLevels::parse(levels).map_err(|_| broken())?,
-        created_at: row.get(2)?,
-        updated_at: row.get(3)?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
     })
 }

@@ -162,6 +162,7 @@ pub fn forget_over(
 }
 
 fn read(row: &Row) -> Result<Sealed, Fault> {
-    let (previous, until) = (row.get::<Option<Vec<u8>>>(1)?, row.get::<Option<Timestamp>>(2)?);
-    Ok(Sealed { current: row.get(0)?, previous: previous.zip(until) })
+    let previous: Option<Vec<u8>> = row.get("previous")?;
+    let until: Option<Timestamp> = row.get("previous_until")?;
+    Ok(Sealed { current: row.get("secret")?, previous: previous.zip(until) })
 }

@@ -8,7 +8,7 @@ use store::accounts;
 use store::movement_pages::{self, Shown};
 
 use super::{reached, shown_since};
-use crate::paging::{Page, Paging, TOTAL_MAX};
+use crate::paging::{Page, Paging};
 use crate::{Act, App, Error};
 
 /// Lists what the bank has shown of an account, the latest days first.
@@ -25,13 +25,11 @@ pub async fn list_movements(
     let caller = act.caller().clone();
     let read = act.read(app, move |tx| {
         let account = reached(accounts::find(tx, owner, id)?, &caller)?;
-        let place = paging.number.limit_and_offset();
         let (since, days) = (shown_since(&account, &caller), paging.days());
         // What was paid before is not the client's either, whenever it was seen.
         let first = since.map_or(*days.start(), |since| CaracasDate::of(since).max(*days.start()));
         let shown = Shown { identity: account.identity, days: first..=*days.end(), since };
-        let (entries, total) = movement_pages::page(tx, owner, &shown, place, TOTAL_MAX)?;
-        Ok(Page { entries, total })
+        Ok(movement_pages::page(tx, owner, &shown, paging.number.bounds())?)
     });
     read.await
 }

@@ -6,6 +6,7 @@ use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::accounts::{self, Account};
 use store::fault::Fault;
+use store::scope::{AccountScope, Scope, ScopedAccount};
 use store::tx::Tx;
 
 use crate::{Act, App, Error};
@@ -27,30 +28,33 @@ pub(crate) fn sees(account: &Account, caller: &Caller) -> bool {
     caller.reaches(account.id, account.client) && !(account.is_trashed && caller.is_scoped())
 }
 
-/// An account that the caller is confined to, and from when on it sees what was recorded of it; nothing where it sees all.
-pub(crate) type Reached = (BankId, Option<Timestamp>);
-
 /// From when on the caller sees what was recorded of an account that it reaches: a client sees nothing of before it got
 /// the account. Nothing where it sees all.
 pub(crate) fn shown_since(account: &Account, caller: &Caller) -> Option<Timestamp> {
     account.client_since.filter(|_| caller.client().is_some())
 }
 
-/// The linked accounts that the caller is confined to; nothing where it is all that the owner ever had.
+/// What the caller sees of the owner's rows. Whoever is confined to some accounts sees nothing of one in the trash.
 ///
 /// # Errors
 /// A fault of the store.
-pub(crate) fn scope(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    caller: &Caller,
-) -> Result<Option<Vec<Reached>>, Fault> {
+pub(crate) fn scope(tx: &mut Tx<'_>, owner: OwnerId, caller: &Caller) -> Result<Scope, Fault> {
     if !caller.is_scoped() {
-        return Ok(None);
+        return Ok(Scope::All);
     }
     let linked = accounts::list(tx, owner)?.into_iter();
     let reached = linked.filter(|account| caller.reaches(account.id, account.client));
-    Ok(Some(reached.map(|account| (account.id, shown_since(&account, caller))).collect()))
+    Ok(Scope::Accounts(scope_of(reached, caller)))
+}
+
+/// What the caller sees of these accounts, which it reaches.
+pub(crate) fn scope_of(
+    accounts: impl IntoIterator<Item = Account>,
+    caller: &Caller,
+) -> AccountScope {
+    let account =
+        |account: Account| ScopedAccount { id: account.id, since: shown_since(&account, caller) };
+    AccountScope { accounts: accounts.into_iter().map(account).collect(), client: caller.client() }
 }
 
 /// Checks that the caller reaches the account: whoever does not is to learn nothing else about its

@@ -4,12 +4,12 @@ use domain::access::ListLinks;
 use domain::links::Status;
 use domain::text::Text;
 use domain::time::Timestamp;
-use store::link_pages::{self, Accounts, Filter};
+use store::link_pages::{self, Filter};
 use store::links::Origin;
 
 use super::LinkRecord;
 use crate::accounts::scope;
-use crate::paging::{Page, Paging, TOTAL_MAX};
+use crate::paging::{Page, Paging};
 use crate::{Act, App, Error};
 
 /// Which links are asked for, and which page of them.
@@ -45,23 +45,14 @@ pub struct Found {
 /// A failure of the store.
 pub async fn list(app: &App, act: &Act<ListLinks>, listing: Listing) -> Result<Found, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
-    let (found, total, looked_since) = app
-        .store
-        .read(act.meter(), move |tx| {
-            let banks = scope(tx, owner, &caller)?;
-            let accounts = banks.map(|banks| Accounts {
-                ids: banks.into_iter().map(|(bank, _)| bank).collect(),
-                client: caller.client(),
-            });
-            let Listing { origin, status, search, paging } = listing.clone();
-            let search = search.map(Text::into_string).filter(|text| !text.is_empty());
-            let mut filter = Filter { span: paging.span(), accounts, origin, status, search };
-            let looked_since = link_pages::bound(tx, owner, &mut filter, now, LOOKED_MAX)?;
-            let limits = paging.number.limit_and_offset();
-            let found = link_pages::page(tx, owner, &filter, now, limits)?;
-            Ok((found, link_pages::count(tx, owner, &filter, now, TOTAL_MAX)?, looked_since))
-        })
-        .await?;
-    let shown = found.into_iter().map(|link| LinkRecord::of(app, owner, link, now));
-    Ok(Found { page: Page { entries: shown.collect(), total }, looked_since })
+    let read = app.store.read(act.meter(), move |tx| {
+        let scope = scope(tx, owner, &caller)?;
+        let Listing { origin, status, search, paging } = listing.clone();
+        let search = search.map(Text::into_string).filter(|text| !text.is_empty());
+        let mut filter = Filter { span: paging.span(), scope, origin, status, search };
+        let looked_since = link_pages::bound(tx, owner, &mut filter, now, LOOKED_MAX)?;
+        Ok((link_pages::page(tx, owner, &filter, now, paging.number.bounds())?, looked_since))
+    });
+    let (page, looked_since) = read.await?;
+    Ok(Found { page: page.map(|link| LinkRecord::of(app, owner, link, now)), looked_since })
 }

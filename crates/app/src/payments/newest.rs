@@ -9,8 +9,8 @@ use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::{accounts, payment_pages};
 
-use super::{Found, LOOKED_MAX, Question, Seen, Wanted, reached, seen};
-use crate::accounts::sees;
+use super::{Found, LOOKED_MAX, Question, Seen, Wanted, seen};
+use crate::accounts::{scope, sees};
 use crate::{Act, App, Error};
 
 /// Which payments are asked for.
@@ -65,7 +65,7 @@ pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result
             }
         }
         let question = asked.question();
-        let wanted = Wanted { asked: &question, owner, banks: reached(tx, owner, &caller)? };
+        let wanted = Wanted { asked: &question, owner, scope: scope(tx, owner, &caller)? };
         let looks_at_all = wanted.is_all() && asked.amount.is_none();
         let looked = if looks_at_all { asked.limit } else { LOOKED_MAX };
         let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
@@ -102,11 +102,9 @@ pub async fn some(
     let (owner, caller) = (act.owner(), act.caller().clone());
     let sandboxes: Vec<_> = app.banks.sandboxes().collect();
     let read = app.store.read(act.meter(), move |tx| {
-        let banks = reached(tx, owner, &caller)?;
-        let is_seen = |one: &Seen| {
-            let is_reached = banks.as_ref().is_none_or(|banks| banks.contains(&one.payment.bank));
-            is_reached && caller.sees_made_for(one.payment.client)
-        };
+        let scope = scope(tx, owner, &caller)?;
+        let is_seen =
+            |one: &Seen| scope.has(one.payment.bank) && caller.sees_made_for(one.payment.client);
         let found = seen(tx, owner, &caller, &ids, &sandboxes)?;
         Ok(found.into_iter().filter(is_seen).collect())
     });

@@ -3,7 +3,7 @@
 use domain::access::ListSessions;
 use store::{second_factors, sessions};
 
-use crate::paging::{Page, PageNumber, TOTAL_MAX};
+use crate::paging::{Page, PageNumber};
 use crate::{Act, App, Error};
 
 /// A session that is open.
@@ -25,16 +25,15 @@ pub async fn list(
     act: &Act<ListSessions>,
     page: PageNumber,
 ) -> Result<(Page<Listed>, Option<i64>), Error> {
-    let (of, now, place) =
-        ((act.owner(), act.caller().employee()), act.now, page.limit_and_offset());
+    let (of, now, bounds) = ((act.owner(), act.caller().employee()), act.now, page.bounds());
     let whose = (act.owner(), act.actor());
     let read = app.store.read(act.meter(), move |tx| {
-        let page = sessions::page_open(tx, of, now, place, TOTAL_MAX)?;
+        let page = sessions::page_open(tx, of, now, bounds)?;
         Ok((page, second_factors::codes_left(tx, whose)?))
     });
-    let ((found, total), codes_left) = read.await?;
+    let (found, codes_left) = read.await?;
     let current = act.caller().session();
     let listed =
         |session: sessions::Listed| Listed { is_current: Some(session.id) == current, session };
-    Ok((Page { entries: found.into_iter().map(listed).collect(), total }, codes_left))
+    Ok((found.map(listed), codes_left))
 }

@@ -1,7 +1,5 @@
 //! The operation: `GET /v1/verifications`, which answers why a reference was refused.
 
-use std::collections::HashSet;
-
 use domain::access::{Caller, ListVerifications};
 use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId, OwnerId, VerificationId};
 use domain::money::Bolivars;
@@ -9,15 +7,15 @@ use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::State;
 use store::fault::Fault;
+use store::scope::Scope;
 use store::tx::Tx;
 use store::verifications::Verification;
 use store::{accounts, verification_pages};
 
 use super::asked::Asked;
 use super::show::told_to;
-use crate::accounts::sees;
+use crate::accounts::{scope, sees};
 use crate::outcome::Outcome;
-use crate::payments::reached;
 use crate::{Act, App, Error};
 
 /// Among how many verifications those that are wanted are looked for, for one page.
@@ -153,7 +151,7 @@ pub(super) struct Wanted<'a> {
     pub(super) asked: &'a Question,
     pub(super) owner: OwnerId,
     caller: &'a Caller,
-    banks: Option<HashSet<BankId>>,
+    scope: Scope,
 }
 
 impl<'a> Wanted<'a> {
@@ -170,8 +168,7 @@ impl<'a> Wanted<'a> {
                 return Err(Refusal::UserBankNotFound.into());
             }
         }
-        let banks = reached(tx, owner, caller)?;
-        Ok(Self { asked, owner, caller, banks })
+        Ok(Self { asked, owner, caller, scope: scope(tx, owner, caller)? })
     }
 
     /// Among how many what is wanted is looked for.
@@ -192,7 +189,7 @@ impl<'a> Wanted<'a> {
     fn is_all(&self) -> bool {
         let Question { after, limit, .. } = self.asked;
         let all = Question { after: *after, limit: *limit, ..Question::default() };
-        *self.asked == all && !self.caller.is_scoped()
+        *self.asked == all && self.scope.is_all()
     }
 
     pub(super) fn is(&self, one: &Candidate<'_>) -> bool {
@@ -200,7 +197,7 @@ impl<'a> Wanted<'a> {
         let day = CaracasDate::of(one.asked_at);
         let is_key = |key: KeyId| one.actor.key(self.owner) == Some(key);
         let is_client = |client| one.client == Some(client) || one.caller_client == Some(client);
-        self.banks.as_ref().is_none_or(|banks| banks.contains(&one.bank))
+        self.scope.has(one.bank)
             && self.caller.sees_made_for(one.caller_client)
             && self.is_open_to_key(one.actor)
             && asked.bank.is_none_or(|bank| bank == one.bank)

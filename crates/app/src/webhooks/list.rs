@@ -2,9 +2,9 @@
 
 use domain::access::ListDeliveries;
 use domain::refusal::Refusal;
-use store::delivery_pages::{self, Bounds, Filter, Found};
+use store::delivery_pages::{self, Filter, Found};
 
-use crate::paging::{Paging, TOTAL_MAX};
+use crate::paging::Paging;
 use crate::{Act, App, Error, links};
 
 /// Among how many of the newest deliveries of the days asked for those are looked for that are
@@ -28,8 +28,7 @@ pub async fn list(
         links::check_reach(app, act, link).await?;
     }
     let (owner, now, span) = (act.owner(), act.now, paging.span());
-    let (limit, offset) = paging.number.limit_and_offset();
-    let bounds = Bounds { limit, offset, count_max: TOTAL_MAX, looked_max: LOOKED_MAX };
+    let bounds = (paging.number.bounds(), LOOKED_MAX);
     let read = app
         .store
         .read(act.meter(), move |tx| delivery_pages::page(tx, owner, &filter, &span, bounds, now));

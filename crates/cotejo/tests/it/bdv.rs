@@ -39,7 +39,7 @@ async fn nobody_heard(app: &TestApp, owner: &Owner) {
     let owner: OwnerId = owner.id.parse().unwrap();
     let job = move |tx: &mut Tx<'_>| {
         for row in tx.query(&HEARD, &[owner.into()])? {
-            assert!(verifications::unannounce(tx, owner, row.get(0)?, row.get(1)?)?);
+            assert!(verifications::unannounce(tx, owner, row.get("id")?, row.get("reported_by")?)?);
         }
         Ok(())
     };

@@ -31,20 +31,20 @@ impl KeptNotice {
     /// Reads what is kept of a notice of the same account, reference, day and amount as `again`.
     pub(super) fn read(row: &Row, again: &BankNotification) -> Result<Self, Fault> {
         let notice = BankNotification {
-            id: row.get(0)?,
-            bank: row.get(2)?,
-            paid_at: row.get(3)?,
-            payer: payer(row.get(4)?, row.get(5)?, row.get(6)?)?,
-            is_same_bank: row.get::<Option<String>>(8)?.is_some(),
-            message: PersonalText::new(row.get(9)?),
-            raw: PersonalText::new(row.get(10)?),
+            id: row.get("id")?,
+            bank: row.get("bank_id")?,
+            paid_at: row.get("paid_at")?,
+            payer: payer(row)?,
+            is_same_bank: row.get::<Option<String>>("receipt_tail")?.is_some(),
+            message: PersonalText::new(row.get("message")?),
+            raw: PersonalText::new(row.get("raw")?),
             ..again.clone()
         };
         Ok(Self {
             notice,
-            movement: row.get(1)?,
-            is_contested: row.get(7)?,
-            created_at: row.get(11)?,
+            movement: row.get("movement_id")?,
+            is_contested: row.get("is_contested")?,
+            created_at: row.get("created_at")?,
         })
     }
 

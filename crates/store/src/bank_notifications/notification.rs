@@ -9,6 +9,7 @@ use domain::secret::PersonalText;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
+use crate::value::Row;
 
 /// What a bank reports of a payment.
 #[derive(Clone, Debug)]
@@ -38,12 +39,11 @@ pub struct BankNotification {
 }
 
 /// The payer, by the columns that tell of it.
-pub(super) fn payer(
-    bank: Option<String>,
-    phone: Option<String>,
-    document: Option<String>,
-) -> Result<PayerFacts, Fault> {
+pub(super) fn payer(row: &Row) -> Result<PayerFacts, Fault> {
     let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
+    let bank: Option<String> = row.get("payer_bank")?;
+    let phone: Option<String> = row.get("payer_phone")?;
+    let document: Option<String> = row.get("payer_document")?;
     let bank = bank.map(|text| BankCode::parse(&text)).transpose().map_err(|_| broken("bank"))?;
     let phone = phone.map(|text| Phone::parse(&text)).transpose().map_err(|_| broken("phone"))?;
     let document = document.map(|text| Document::parse(&text)).transpose();

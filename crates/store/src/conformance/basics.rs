@@ -171,16 +171,16 @@ pub(crate) fn values_come_back_as_they_went_in(store: &Store) {
         tx.query_one(&READ_WIDE, &[owner.into(), KEY.into()])
     })
     .unwrap();
-    assert_eq!(row.get::<OwnerId>(0).unwrap(), owner);
-    assert_eq!(row.get::<KeyId>(1).unwrap(), KEY);
-    assert_eq!(row.get::<String>(2).unwrap(), text);
-    assert_eq!(row.get::<Vec<u8>>(3).unwrap(), Vec::<u8>::new());
-    assert_eq!(row.get::<Vec<u8>>(4).unwrap(), kept);
-    assert_eq!(row.get::<[u8; 16]>(5).unwrap(), [3; 16]);
-    assert_eq!(row.get::<Option<Vec<u8>>>(6).unwrap(), None);
-    assert_eq!(row.get::<i64>(7).unwrap(), i64::MIN);
-    assert!(row.get::<i64>(2).is_err());
-    assert!(row.get::<i64>(8).is_err());
+    assert_eq!(row.get::<OwnerId>("owner_id").unwrap(), owner);
+    assert_eq!(row.get::<KeyId>("caller_id").unwrap(), KEY);
+    assert_eq!(row.get::<String>("operation").unwrap(), text);
+    assert_eq!(row.get::<Vec<u8>>("key_hash").unwrap(), Vec::<u8>::new());
+    assert_eq!(row.get::<Vec<u8>>("body_hash").unwrap(), kept);
+    assert_eq!(row.get::<[u8; 16]>("subject_id").unwrap(), [3; 16]);
+    assert_eq!(row.get::<Option<Vec<u8>>>("answer").unwrap(), None);
+    assert_eq!(row.get::<i64>("created_at").unwrap(), i64::MIN);
+    assert!(row.get::<i64>("operation").is_err());
+    assert!(row.get::<i64>("missing").is_err());
 
     let row = write(store, owner, move |tx| {
         tx.defer(&OWNER, [owner.into()], Expect::Rows(1))?;
@@ -190,8 +190,8 @@ pub(crate) fn values_come_back_as_they_went_in(store: &Store) {
         tx.query_one(&KEY_FLAGS, &[owner.into()])
     })
     .unwrap();
-    assert!(!row.get::<bool>(0).unwrap());
-    assert_eq!(row.get::<Option<i64>>(1).unwrap(), None);
+    assert!(!row.get::<bool>("payments_enabled").unwrap());
+    assert_eq!(row.get::<Option<i64>>("monthly_credit_limit").unwrap(), None);
 }
 
 pub(crate) fn text_with_a_nul_is_refused(store: &Store) {

@@ -11,6 +11,7 @@ use super::*;
 use crate::deliveries::{self, Attempt, Conclusion, Delivery, Event, NewDelivery, Next};
 use crate::due::Lease;
 use crate::evidence::{AttemptDigests, of_attempt};
+use crate::list::PageBounds;
 use crate::{delivery_audit, delivery_lines, evidence, notices, owners, recording};
 
 const URL: &str = "https://shop.example/hook";
@@ -108,10 +109,11 @@ fn chain_before(store: &Store, owner: OwnerId, id: EventId, number: u32) -> Opti
 
 /// How often the owner was told of that receiver.
 fn told(store: &Store, owner: OwnerId) -> Vec<i64> {
-    let page = move |tx: &mut Tx<'_>| notices::page(tx, owner, &(at(0)..at(1_000)), (10, 0), 10);
-    let (told, total) = wait(store.read(&Meter::default(), page)).unwrap();
-    assert_eq!(usize::try_from(total), Ok(told.len()));
-    told.iter().map(|notice| notice.times).collect()
+    let bounds = PageBounds { limit: 10, offset: 0, count_max: 10 };
+    let page = move |tx: &mut Tx<'_>| notices::page(tx, owner, &(at(0)..at(1_000)), bounds);
+    let told = wait(store.read(&Meter::default(), page)).unwrap();
+    assert_eq!(usize::try_from(told.total), Ok(told.entries.len()));
+    told.entries.iter().map(|notice| notice.times).collect()
 }
 
 pub(super) fn kept(store: &Store, owner: OwnerId, id: EventId) -> (Delivery, Vec<Attempt>) {

@@ -9,9 +9,11 @@ use domain::time::Timestamp;
 use super::*;
 use crate::accounts::{self, NewAccount};
 use crate::fault::Fault;
-use crate::link_pages::{self, Accounts, Filter};
+use crate::link_pages::{self, Filter};
 use crate::links::{self, Link, Origin};
+use crate::list::{Page, PageBounds};
 use crate::owners;
+use crate::scope::{AccountScope, Scope, ScopedAccount};
 
 const BANK: BankId = BankId::from_bytes([1; 16]);
 const LINK: LinkId = LinkId::from_bytes([2; 16]);
@@ -49,7 +51,7 @@ fn link() -> Link {
 }
 
 /// An account that links are of, and its owner.
-fn insert_account(tx: &mut Tx<'_>, owner: OwnerId, id: BankId) -> Result<(), Fault> {
+pub(super) fn insert_account(tx: &mut Tx<'_>, owner: OwnerId, id: BankId) -> Result<(), Fault> {
     if owners::find(tx, owner)?.is_none() {
         owners::insert(tx, owner, &format!("{owner}@example.com"), "", "", at(0))?;
     }
@@ -75,7 +77,7 @@ pub(crate) fn a_search_of_links_is_bounded_and_says_so(store: &Store) {
         }
         let ever = || at(i64::MIN)..at(i64::MAX);
         let mut listed =
-            |search, span, looked_max| list(tx, owner, None, (search, span, looked_max));
+            |search, span, looked_max| list(tx, owner, Scope::All, (search, span, looked_max));
         Ok([
             listed(Some("pedido"), ever(), 2)?,
             listed(Some("pedido"), ever(), 5)?,
@@ -121,9 +123,9 @@ pub(crate) fn the_links_of_some_accounts_are_one_list(store: &Store) {
     })
     .unwrap();
     let listed = |banks: &[BankId], client, search, looked_max| {
-        let accounts = Some(Accounts { ids: banks.to_vec(), client });
+        let scope = scope(banks, client);
         let asked = (search, at(i64::MIN)..at(i64::MAX), looked_max);
-        write(store, owner, move |tx| list(tx, owner, accounts.clone(), asked.clone())).unwrap()
+        write(store, owner, move |tx| list(tx, owner, scope.clone(), asked.clone())).unwrap()
     };
     assert_eq!(listed(&[], None, None, 9), (vec![], None));
     assert_eq!(listed(&[BANK], None, None, 9), (vec![7, 4, 1], None));
@@ -148,21 +150,17 @@ pub(crate) fn the_links_of_some_accounts_are_one_list(store: &Store) {
     .unwrap();
     for accounts in [[BANK, other], [other, BANK]] {
         let ids = write(store, owner, move |tx| {
-            let accounts = Some(Accounts { ids: accounts.to_vec(), client: None });
-            let filter = filter(accounts, None, at(9_000)..at(9_999));
-            link_pages::page(tx, owner, &filter, at(9_999), (2, 0))
+            let filter = filter(scope(&accounts, None), None, at(9_000)..at(9_999));
+            link_pages::page(tx, owner, &filter, at(9_999), bounds(2, 0))
         });
-        let ids: Vec<u8> = ids.unwrap().iter().map(|link| link.id.to_bytes()[0]).collect();
-        assert_eq!(ids, [12, 11]);
+        assert_eq!(numbers(&ids.unwrap()), [12, 11]);
     }
     let page = write(store, owner, move |tx| {
-        let accounts = Some(Accounts { ids: vec![other, BANK], client: None });
-        let filter = filter(accounts, None, at(2_000)..at(9_000));
-        Ok([0, 2, 4].map(|offset| link_pages::page(tx, owner, &filter, at(9_000), (2, offset))))
+        let filter = filter(scope(&[other, BANK], None), None, at(2_000)..at(9_000));
+        let page = |offset| link_pages::page(tx, owner, &filter, at(9_000), bounds(2, offset));
+        Ok([0, 2, 4].map(page))
     });
-    let ids = |page: Result<Vec<Link>, Fault>| -> Vec<u8> {
-        page.unwrap().iter().map(|link| link.id.to_bytes()[0]).collect()
-    };
+    let ids = |page: Result<Page<Link>, Fault>| numbers(&page.unwrap());
     assert_eq!(page.unwrap().map(ids), [vec![7, 6], vec![5, 4], vec![2]], "page by page");
 }
 
@@ -182,26 +180,36 @@ fn insert_made(
     )
 }
 
-fn filter(accounts: Option<Accounts>, search: Option<&str>, span: Range<Timestamp>) -> Filter {
+fn scope(banks: &[BankId], client: Option<ClientId>) -> Scope {
+    let account = |id: &BankId| ScopedAccount { id: *id, since: None };
+    Scope::Accounts(AccountScope { accounts: banks.iter().map(account).collect(), client })
+}
+
+fn bounds(limit: i64, offset: i64) -> PageBounds {
+    PageBounds { limit, offset, count_max: 10 }
+}
+
+fn numbers(page: &Page<Link>) -> Vec<u8> {
+    page.entries.iter().map(|link| link.id.to_bytes()[0]).collect()
+}
+
+fn filter(scope: Scope, search: Option<&str>, span: Range<Timestamp>) -> Filter {
     let search = search.map(ToOwned::to_owned);
-    Filter { span, accounts, origin: None, status: None, search }
+    Filter { span, scope, origin: None, status: None, search }
 }
 
 /// The numbers of the links that are found, newest first, and since when they were looked at.
 fn list(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    accounts: Option<Accounts>,
+    scope: Scope,
     (search, span, looked_max): (Option<&str>, Range<Timestamp>, u32),
 ) -> Result<(Vec<u8>, Option<Timestamp>), Fault> {
-    let mut filter = filter(accounts, search, span);
+    let mut filter = filter(scope, search, span);
     let since = link_pages::bound(tx, owner, &mut filter, at(9_000), looked_max)?;
-    let page = link_pages::page(tx, owner, &filter, at(9_000), (10, 0))?;
-    assert_eq!(
-        link_pages::count(tx, owner, &filter, at(9_000), 10)?,
-        i64::try_from(page.len()).unwrap()
-    );
-    Ok((page.iter().map(|link| link.id.to_bytes()[0]).collect(), since))
+    let page = link_pages::page(tx, owner, &filter, at(9_000), bounds(10, 0))?;
+    assert_eq!(page.total, i64::try_from(page.entries.len()).unwrap());
+    Ok((numbers(&page), since))
 }
 
 /// A check that ends late pays nothing, and neither does whoever believes the link to be failed.

@@ -11,6 +11,7 @@ use domain::time::CaracasDate;
 
 use super::*;
 use crate::accounts::{self, NewAccount};
+use crate::list::{Page, PageBounds};
 use crate::movement_pages::{self, Shown};
 use crate::{movements, owners};
 
@@ -45,13 +46,14 @@ fn page(
     store: &Store,
     owner: OwnerId,
     days: std::ops::RangeInclusive<CaracasDate>,
-    place: (i64, i64),
+    (limit, offset): (i64, i64),
 ) -> (Vec<u8>, i64) {
     let meter = Meter::default();
     let shown = Shown { identity: ACCOUNT, days, since: None };
-    let read = store.read(&meter, move |tx| movement_pages::page(tx, owner, &shown, place, 150));
-    let (movements, total) = wait(read).unwrap();
-    (movements.iter().map(|movement| movement.id.to_bytes()[1]).collect(), total)
+    let bounds = PageBounds { limit, offset, count_max: 150 };
+    let read = store.read(&meter, move |tx| movement_pages::page(tx, owner, &shown, bounds));
+    let Page { entries, total } = wait(read).unwrap();
+    (entries.iter().map(|movement| movement.id.to_bytes()[1]).collect(), total)
 }
 
 pub(crate) fn movements_are_listed_by_day_the_newest_first(store: &Store) {

@@ -11,6 +11,7 @@ mod leases;
 mod lines;
 mod links;
 mod listing;
+mod notifications;
 mod order;
 mod passwords;
 mod recent_calls;
@@ -38,6 +39,7 @@ pub(crate) use leases::*;
 pub(crate) use lines::*;
 pub(crate) use links::*;
 pub(crate) use listing::*;
+pub(crate) use notifications::*;
 pub(crate) use order::*;
 pub(crate) use passwords::*;
 pub(crate) use recent_calls::*;
@@ -95,6 +97,7 @@ macro_rules! conformance {
             a_key_without_lines_has_an_empty_page,
             a_search_of_links_is_bounded_and_says_so,
             the_links_of_some_accounts_are_one_list,
+            of_each_account_notices_are_listed_from_its_own_instant_on,
             no_statement_pays_a_failed_link,
             one_of_two_takes_a_verification_over,
             a_former_holder_of_a_verification_renews_nothing,
@@ -212,7 +215,7 @@ pub(crate) fn add(tx: &mut Tx<'_>, owner: OwnerId, number: i64) -> Result<(), Fa
 
 pub(crate) fn posted(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<i64>, Fault> {
     let row = tx.query_opt(&POSTED, &[owner.into(), KEY.into()])?;
-    row.map(|row| row.get(0)).transpose()
+    row.map(|row| row.get("posted")).transpose()
 }
 
 /// Writes in the completion lane and waits.

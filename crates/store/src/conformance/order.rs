@@ -79,7 +79,7 @@ impl Connection for Recorder {
     ) -> Result<Vec<StatementResult>, Fault> {
         let result = |(sql, params): &(&'static Sql, &[Value])| {
             self.0.push((*sql, params.to_vec()));
-            StatementResult { rows: vec![Row::new(vec![Value::Int(2)])], rows_affected: 1 }
+            StatementResult { rows: vec![Row::new(sql, vec![Value::Int(2)])], rows_affected: 1 }
         };
         Ok(statements.iter().map(result).collect())
     }

@@ -8,8 +8,9 @@ use domain::webhooks::{DeliveryState, Trouble};
 use super::deliveries::{attempt, event, kept, record, take, with_event};
 use super::*;
 use crate::deliveries::{self, Next};
-use crate::delivery_pages::{self, Bounds, Filter, Found};
+use crate::delivery_pages::{self, Filter, Found};
 use crate::evidence::AttemptDigests;
+use crate::list::PageBounds;
 use crate::recording;
 use crate::redeliveries::{self, RedeliveryStart};
 use crate::redelivery_jobs::{self, COUNT_LEN, Job, SLICE_LEN, Wanted};
@@ -285,26 +286,26 @@ pub(crate) fn a_search_is_bounded_and_says_so(store: &Store) {
     let ids = with_given_up(store, owner, 5);
     let page = |filter: &Filter, from: i64, offset: i64, looked_max: i64| {
         let (filter, span) = (filter.clone(), at(from)..at(i64::MAX));
-        let bounds = Bounds { limit: 3, offset, count_max: 4, looked_max };
+        let bounds = (PageBounds { limit: 3, offset, count_max: 4 }, looked_max);
         let page = move |tx: &mut Tx<'_>| {
             delivery_pages::page(tx, owner, &filter, &span, bounds, at(9_000_000))
         };
         wait(store.read(&Meter::default(), page)).unwrap()
     };
-    let listed = |found: &Found| found.entries.iter().map(|one| one.id).collect::<Vec<_>>();
+    let listed = |found: &Found| found.page.entries.iter().map(|one| one.id).collect::<Vec<_>>();
     let all = page(&Filter::default(), 0, 1, 1);
     assert_eq!(listed(&all), [ids[3], ids[2], ids[1]], "the newest first");
-    assert_eq!((all.total, all.looked_since), (4, None), "counted up to four");
+    assert_eq!((all.page.total, all.looked_since), (4, None), "counted up to four");
     let exhausted = Filter { state: Some(DeliveryState::Exhausted), ..Filter::default() };
     let found = page(&exhausted, 3_000, 0, 5);
-    assert_eq!((listed(&found), found.total), (vec![ids[4], ids[3]], 2));
+    assert_eq!((listed(&found), found.page.total), (vec![ids[4], ids[3]], 2));
     assert_eq!(found.looked_since, None);
     let found = page(&exhausted, 0, 0, 2);
-    assert_eq!((listed(&found), found.total), (vec![ids[4], ids[3]], 2));
+    assert_eq!((listed(&found), found.page.total), (vec![ids[4], ids[3]], 2));
     assert_eq!(found.looked_since, Some(at(3_000)), "the older ones were not looked at");
     // Those of one link are all looked at.
     let of = |link: u8| Filter { link: Some(LinkId::from_bytes([link; 16])), ..exhausted.clone() };
     let found = page(&of(5), 0, 0, 2);
     assert_eq!((listed(&found), found.looked_since), (vec![ids[4], ids[3], ids[2]], None));
-    assert_eq!(page(&of(6), 0, 0, 2).total, 0);
+    assert_eq!(page(&of(6), 0, 0, 2).page.total, 0);
 }

@@ -73,10 +73,11 @@ pub(crate) fn look_ups_go_on_beside_a_write(store: &Store) {
     });
 }
 
-static COUNT_UP: Sql =
-    Sql::new("update owners set balance = balance + 1 where owner_id = $1 returning balance");
+static COUNT_UP: Sql = Sql::new(
+    "update owners set balance = balance + 1 where owner_id = $1 returning balance as counted",
+);
 static TURN_UP: Sql =
-    Sql::new("update sessions set turn = turn + 1 where owner_id = $1 returning turn")
+    Sql::new("update sessions set turn = turn + 1 where owner_id = $1 returning turn as counted")
         .writes_auth();
 
 /// Counts up from 1 while three threads read how far it is: nobody reads less than a write or a read has answered
@@ -104,7 +105,7 @@ fn no_read_is_stale(count_up: impl Fn() -> i64, read: impl Fn() -> i64 + Sync) {
 
 /// Adds one to what the statement counts of the owner, and answers what it is then.
 fn count(store: &Store, owner: OwnerId, sql: &'static Sql) -> i64 {
-    write(store, owner, move |tx| tx.query_one(sql, &[owner.into()])?.get::<i64>(0)).unwrap()
+    write(store, owner, move |tx| tx.query_one(sql, &[owner.into()])?.get("counted")).unwrap()
 }
 
 pub(crate) fn a_look_up_is_never_older_than_an_answered_commit(store: &Store) {

@@ -62,7 +62,7 @@ pub(crate) fn micros(duration: Duration) -> i64 {
 }
 
 /// A digest as it is kept: bytes that are none were put there by somebody else, and fit nothing.
-pub(crate) fn digest(row: &Row, column: usize) -> Result<Option<Digest>, Fault> {
+pub(crate) fn digest(row: &Row, column: &str) -> Result<Option<Digest>, Fault> {
     let bytes: Option<Vec<u8>> = row.get(column)?;
     Ok(bytes.map(|bytes| match bytes.as_slice().try_into() {
         Ok(bytes) => Digest::from_bytes(bytes),

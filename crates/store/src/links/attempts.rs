@@ -10,7 +10,7 @@ use domain::verification;
 
 use super::{LASTING_ANSWERS, LATEST_ATTEMPTS, NTH_LATEST_FAILED_CHECK};
 use crate::fault::Fault;
-use crate::notification_pages::first_id;
+use crate::list::first_id;
 use crate::tx::Tx;
 use crate::value::{Row, Value};
 
@@ -29,7 +29,8 @@ pub fn lasting_answers(
     let among = i64::try_from(among).unwrap_or(i64::MAX);
     let params = [owner.into(), id.into(), one, two, three, among.into()];
     let rows = tx.query(&LASTING_ANSWERS, &params)?;
-    rows.iter().map(|row| Ok((PersonalText::new(row.get(0)?), row.get(1)?))).collect()
+    let answer = |row: &Row| Ok((PersonalText::new(row.get("query")?), row.get("error_code")?));
+    rows.iter().map(answer).collect()
 }
 
 /// The latest checks of a link up to `now`, newest first, at most `limit`.
@@ -47,8 +48,9 @@ pub fn latest_attempts(
     let params = [owner.into(), id.into(), limit.into(), first_id_ahead(now).into()];
     let rows = tx.query(&LATEST_ATTEMPTS, &params)?;
     let open = verification::State::Asking.number();
-    let attempt =
-        |row: &Row| Ok(Attempt { asked_at: row.get(0)?, is_open: row.get::<i64>(1)? == open });
+    let attempt = |row: &Row| {
+        Ok(Attempt { asked_at: row.get("asked_at")?, is_open: row.get::<i64>("state")? == open })
+    };
     rows.iter().map(attempt).collect()
 }
 
@@ -67,7 +69,7 @@ pub fn nth_latest_failed_check(
     let before = i64::try_from(place.saturating_sub(1)).unwrap_or(i64::MAX);
     let params = [owner.into(), bank.into(), before.into(), first_id_ahead(now).into()];
     let row = tx.query_opt(&NTH_LATEST_FAILED_CHECK, &params)?;
-    row.map(|row| row.get(0)).transpose()
+    row.map(|row| row.get("asked_at")).transpose()
 }
 
 /// The first id of an instant that only a clock that was ahead can have written.

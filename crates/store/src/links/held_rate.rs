@@ -41,15 +41,15 @@ impl HeldRate {
 
 /// What a row of a link says of it.
 pub(super) fn held_rate(row: &Row) -> Result<Option<HeldRate>, Fault> {
-    let Some(lock) = row.get(24)? else { return Ok(None) };
+    let Some(lock) = row.get("lock_id")? else { return Ok(None) };
     let broken = |what: &str| Fault::broken(format!("a rate lock with a broken {what}"));
-    let value_date = CaracasDate::from_days(row.get(27)?);
+    let value_date = CaracasDate::from_days(row.get("value_date")?);
     Ok(Some(HeldRate {
         lock,
-        rate: Rate::from_units(row.get(25)?).ok_or_else(|| broken("rate"))?,
+        rate: Rate::from_units(row.get("rate")?).ok_or_else(|| broken("rate"))?,
         value_date: value_date.ok_or_else(|| broken("day"))?,
-        source: RateSource::parse(&row.get::<String>(28)?).map_err(|_| broken("source"))?,
-        locked_at: row.get(26)?,
-        ends_at: row.get(29)?,
+        source: RateSource::parse(&row.get::<String>("source")?).map_err(|_| broken("source"))?,
+        locked_at: row.get("locked_at")?,
+        ends_at: row.get("ends_at")?,
     }))
 }

@@ -74,10 +74,10 @@ pub(super) fn check(link: &mut Link) -> Result<(), OpenError> {
 
 fn read(row: &Row) -> Result<Applied, crate::fault::Fault> {
     Ok(Applied {
-        version: row.get(0)?,
-        name: row.get(1)?,
-        checksum: row.get(2)?,
-        compatible_from: row.get(3)?,
+        version: row.get("version")?,
+        name: row.get("name")?,
+        checksum: row.get("checksum")?,
+        compatible_from: row.get("compatible_from")?,
     })
 }
 
@@ -91,7 +91,8 @@ fn statement(
     params: &[Value],
 ) -> Result<Vec<Row>, OpenError> {
     let answers = wire.run(&[(sql, params)]).map_err(|stopped| failed(&stopped.error))?;
-    Ok(answers.into_iter().flat_map(|answer| answer.rows).map(row).collect())
+    let rows = answers.into_iter().flat_map(|answer| answer.rows);
+    Ok(rows.map(|values| row(sql, values)).collect())
 }
 
 fn failed(error: &Error) -> OpenError {

@@ -38,7 +38,8 @@ use crate::sql::Sql;
 use crate::store::{Backend, Lane, Metrics, Reading};
 
 /// The server's clock, in microseconds since 1970.
-static CLOCK: Sql = Sql::shared("select (extract(epoch from clock_timestamp()) * 1000000)::bigint");
+static CLOCK: Sql =
+    Sql::shared("select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros");
 
 /// The engine: what waits, and the threads that serve it.
 struct Postgres {

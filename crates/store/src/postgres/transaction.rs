@@ -201,11 +201,11 @@ fn check(answers: &[Answer], writes: &[Deferred]) -> Result<(), Failure> {
 impl Connection for Transaction<'_> {
     fn run(&mut self, statements: &[Statement<'_>]) -> Result<Vec<StatementResult>, Fault> {
         let answers = self.run_all(statements).map_err(|failure| failure.fault())?;
-        let result = |answer: Answer| StatementResult {
+        let result = |(answer, (sql, _)): (Answer, &Statement<'_>)| StatementResult {
             rows_affected: if let Tag::Rows(count) = answer.tag { count } else { 0 },
-            rows: answer.rows.into_iter().map(row).collect(),
+            rows: answer.rows.into_iter().map(|values| row(sql, values)).collect(),
         };
-        Ok(answers.into_iter().map(result).collect())
+        Ok(answers.into_iter().zip(statements).map(result).collect())
     }
 
     fn defer(

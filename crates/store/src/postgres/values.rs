@@ -3,6 +3,7 @@
 use pg::{Error, Param};
 
 use super::multi_row_insert::Statement;
+use crate::sql::Sql;
 use crate::value::{Row, Value};
 
 /// A value as a parameter.
@@ -27,8 +28,8 @@ pub(super) fn arrays<'p>(rows: &[Statement<'p>], columns: usize) -> Result<Vec<P
 }
 
 /// A row as jobs read it.
-pub(super) fn row(row: pg::Row) -> Row {
-    Row::new(row.into_values().into_iter().map(value).collect())
+pub(super) fn row(sql: &'static Sql, row: pg::Row) -> Row {
+    Row::new(sql, row.into_values().into_iter().map(value).collect())
 }
 
 fn value(value: pg::Value) -> Value {

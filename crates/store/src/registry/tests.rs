@@ -87,6 +87,26 @@ fn every_statement_stays_within_its_reach() {
     }
 }
 
+/// A row is read by the names of its columns, so each is there once. An expression that nobody reads has none.
+#[test]
+fn the_columns_of_a_statement_have_the_names_that_sqlite_gives_them_each_once() {
+    let connection = setup::in_memory().unwrap();
+    for (module, statements) in all() {
+        for (name, sql) in statements {
+            let ours: Vec<_> = sql.columns().collect();
+            let prepared = connection.prepare(&text(sql)).unwrap();
+            let theirs: Vec<_> = prepared.column_names().collect();
+            assert_eq!(ours.len(), theirs.len(), "{module}::{name}: {ours:?}, not {theirs:?}");
+            let mut seen = HashSet::new();
+            for (ours, theirs) in ours.into_iter().zip(theirs).filter(|(ours, _)| !ours.is_empty())
+            {
+                assert_eq!(ours, theirs, "{module}::{name}");
+                assert!(seen.insert(ours), "{module}::{name} has two columns {ours}");
+            }
+        }
+    }
+}
+
 /// The audit trail only grows. Refusals of one kind within an hour are one entry, whose count alone goes up.
 #[test]
 fn no_statement_changes_the_audit_trail_but_the_count_of_refusals() {

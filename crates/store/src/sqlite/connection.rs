@@ -56,7 +56,7 @@ impl Connection for Session<'_> {
         for (sql, params) in statements {
             let mut rows = Vec::new();
             let rows_affected = self.step(sql, params, |row, width| {
-                rows.push(read(row, width)?);
+                rows.push(read(sql, row, width)?);
                 Ok(())
             })?;
             results.push(StatementResult { rows, rows_affected });
@@ -147,7 +147,7 @@ impl ToSql for Bound<'_> {
     }
 }
 
-fn read(row: &rusqlite::Row<'_>, width: usize) -> Result<Row, Fault> {
+fn read(sql: &'static Sql, row: &rusqlite::Row<'_>, width: usize) -> Result<Row, Fault> {
     let mut values = Vec::with_capacity(width);
     for at in 0..width {
         let value = row.get_ref(at).map_err(|error| fault("a column", error))?;
@@ -156,17 +156,21 @@ fn read(row: &rusqlite::Row<'_>, width: usize) -> Result<Row, Fault> {
             ValueRef::Integer(number) => Value::Int(number),
             ValueRef::Text(text) => match std::str::from_utf8(text) {
                 Ok(text) => Value::Text(text.to_owned()),
-                Err(_) => return Err(Fault::column(at, "text in UTF-8")),
+                Err(_) => return Err(unreadable(sql, "text that is not UTF-8")),
             },
             // Most blobs are ids, which fit into the value itself.
             ValueRef::Blob(bytes) => match bytes.try_into() {
                 Ok(id) => Value::Id(id),
                 Err(_) => Value::Bytes(bytes.to_owned()),
             },
-            ValueRef::Real(_) => return Err(Fault::column(at, "of a kind that the store keeps")),
+            ValueRef::Real(_) => return Err(unreadable(sql, "a number with a fraction")),
         });
     }
-    Ok(Row::new(values))
+    Ok(Row::new(sql, values))
+}
+
+fn unreadable(sql: &Sql, what: &str) -> Fault {
+    Fault::broken(format!("{what} was read by: {}", sql.text()))
 }
 
 /// An error of SQLite as a fault; `what` was being done.

@@ -15,7 +15,7 @@ use crate::bench::{add_once, database, owner, store, write};
 use testkit::postgres::Database;
 use testkit::proxy::Proxy;
 
-static LIMIT: Sql = Sql::shared("select current_setting($1)");
+static LIMIT: Sql = Sql::shared("select current_setting($1) as setting");
 static TOTAL: Sql = Sql::new("select total from totals where owner_id = $1");
 static SET: Sql = Sql::new("update totals set total = $2 where owner_id = $1");
 
@@ -30,7 +30,8 @@ async fn every_session_has_its_limits() {
         ("application_name", "cotejo"),
     ];
     for (name, expected) in names {
-        let look = move |tx: &mut Tx<'_>| tx.query_one(&LIMIT, &[Value::from(name)])?.get(0);
+        let look =
+            move |tx: &mut Tx<'_>| tx.query_one(&LIMIT, &[Value::from(name)])?.get("setting");
         let limit: String = store.look_up(&Meter::default(), look).await.unwrap();
         assert_eq!(limit, expected, "{name}");
     }
@@ -44,7 +45,7 @@ async fn a_snapshot_does_not_move_and_points_do() {
     database.execute("insert into totals values (decode(repeat('01', 16), 'hex'), 1)");
     let store = store(&database.url(), Batch::AcrossOwners);
     let job = move |tx: &mut Tx<'_>| {
-        let read = |tx: &mut Tx<'_>| tx.query_one(&TOTAL, &[owner(1).into()])?.get(0);
+        let read = |tx: &mut Tx<'_>| tx.query_one(&TOTAL, &[owner(1).into()])?.get("total");
         let before: i64 = read(tx)?;
         elsewhere.execute("update totals set total = total + 1");
         let after: i64 = read(tx)?;
@@ -138,7 +139,8 @@ async fn a_store_that_is_open_to_read_alone_changes_nothing() {
     // The first start makes the schema.
     Store::open(&options).unwrap().close();
     let store = Store::open_to_read(&options).unwrap();
-    let look = |tx: &mut Tx<'_>| tx.query_one(&LIMIT, &[Value::from("statement_timeout")])?.get(0);
+    let look =
+        |tx: &mut Tx<'_>| tx.query_one(&LIMIT, &[Value::from("statement_timeout")])?.get("setting");
     let limit: String = store.look_up(&Meter::default(), look).await.unwrap();
     assert_eq!(limit, "0", "an audit takes as long as it takes");
     let job = |tx: &mut Tx<'_>| add_once(tx, owner(1), 1, Expect::Any);

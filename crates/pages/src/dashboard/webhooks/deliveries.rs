@@ -1,5 +1,6 @@
 //! `GET /app/webhooks`: what was told, the newest first.
 
+use app::paging::Page;
 use app::webhooks::{Filter, Found, Listed, Next};
 use askama::Template;
 use axum::extract::State;
@@ -111,7 +112,7 @@ async fn view(
             if wanted.is_none() {
                 form = form.with_problem("payment_link_id", t.no_link);
             }
-            Found { entries: Vec::new(), total: 0, looked_since: None }
+            Found { page: Page { entries: Vec::new(), total: 0 }, looked_since: None }
         }
     };
     let w = WebhooksTexts::of(language);
@@ -128,8 +129,8 @@ async fn view(
         are_days_wrong: days.are_wrong(),
         looked_since: found.looked_since.map(instant),
         try_out: signed.may::<TestWebhook>().then_some(super::trial::PATH),
-        pager: Pager::of(&uri, number, found.total, language),
-        rows: found.entries.iter().map(|listed| row(listed, (t, w), language)).collect(),
+        pager: Pager::of(&uri, number, found.page.total, language),
+        rows: found.page.entries.iter().map(|listed| row(listed, (t, w), language)).collect(),
         form,
     };
     Ok(of_template(&page, StatusCode::OK))

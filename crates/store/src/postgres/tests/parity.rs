@@ -11,8 +11,9 @@ use crate::tx::Connection as _;
 use crate::value::Row;
 
 static COLUMNS: Sql = Sql::shared(
-    "select c.relname::text, a.attname::text, format_type(a.atttypid, null), a.attnotnull, \
-     pg_get_expr(d.adbin, d.adrelid) \
+    "select c.relname::text as table_name, a.attname::text as column_name, \
+     format_type(a.atttypid, null) as kind, a.attnotnull, \
+     pg_get_expr(d.adbin, d.adrelid) as default_text \
      from pg_class c join pg_attribute a on a.attrelid = c.oid \
      left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum \
      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace \
@@ -20,21 +21,24 @@ static COLUMNS: Sql = Sql::shared(
 );
 
 static INDEXES: Sql = Sql::shared(
-    "select t.relname::text, i.indisprimary, i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
+    "select t.relname::text as table_name, i.indisprimary, i.indisunique, \
+     pg_get_expr(i.indpred, i.indrelid) as condition, \
      (select string_agg(a.attname, ', ' order by k.place) \
       from unnest(i.indkey::smallint[]) with ordinality k (number, place) \
-      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number) \
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number) as column_names \
      from pg_index i join pg_class t on t.oid = i.indrelid \
      where t.relnamespace = 'public'::regnamespace",
 );
 
 static FOREIGN_KEYS: Sql = Sql::shared(
-    "select conrelid::regclass::text, pg_get_constraintdef(oid) from pg_constraint \
+    "select conrelid::regclass::text as table_name, pg_get_constraintdef(oid) as definition \
+     from pg_constraint \
      where contype = 'f' and connamespace = 'public'::regnamespace",
 );
 
 static CHECKS: Sql = Sql::shared(
-    "select conrelid::regclass::text, pg_get_expr(conbin, conrelid) from pg_constraint \
+    "select conrelid::regclass::text as table_name, pg_get_expr(conbin, conrelid) as condition \
+     from pg_constraint \
      where contype = 'c' and connamespace = 'public'::regnamespace",
 );
 
@@ -55,33 +59,34 @@ fn of_postgres() -> Vec<String> {
     let mut link = link(&database);
     let mut tx = Transaction::new(link.wire().unwrap(), Purpose::Points);
     let mut ask = |sql| tx.run(&[(sql, &[])]).unwrap().remove(0).rows;
-    let text = |row: &Row, index| row.get::<String>(index).unwrap();
-    let truth = |row: &Row, index| row.get::<bool>(index).unwrap();
+    let text = |row: &Row, column: &str| row.get::<String>(column).unwrap();
+    let truth = |row: &Row, column: &str| row.get::<bool>(column).unwrap();
     let mut lines = Vec::new();
     for row in ask(&COLUMNS) {
-        let kind = match text(&row, 2).as_str() {
+        let (table, name) = (text(&row, "table_name"), text(&row, "column_name"));
+        let kind = match text(&row, "kind").as_str() {
             "bigint" | "boolean" => "integer",
             "bytea" => "blob",
             "text" => "text",
-            other => panic!("{}.{} is {other}", text(&row, 0), text(&row, 1)),
+            other => panic!("{table}.{name} is {other}"),
         };
-        let default = row.get::<Option<String>>(4).unwrap();
-        lines.push(column(&text(&row, 0), &text(&row, 1), kind, truth(&row, 3), default));
+        let default = row.get::<Option<String>>("default_text").unwrap();
+        lines.push(column(&table, &name, kind, truth(&row, "attnotnull"), default));
     }
     for row in ask(&INDEXES) {
         lines.push(index(
-            &text(&row, 0),
-            truth(&row, 1),
-            truth(&row, 2),
-            row.get::<Option<String>>(3).unwrap().as_deref(),
-            &text(&row, 4),
+            &text(&row, "table_name"),
+            truth(&row, "indisprimary"),
+            truth(&row, "indisunique"),
+            row.get::<Option<String>>("condition").unwrap().as_deref(),
+            &text(&row, "column_names"),
         ));
     }
     for row in ask(&CHECKS) {
-        lines.push(check(&text(&row, 0), &text(&row, 1)));
+        lines.push(check(&text(&row, "table_name"), &text(&row, "condition")));
     }
     for row in ask(&FOREIGN_KEYS) {
-        lines.push(format!("{} {}", text(&row, 0), text(&row, 1)));
+        lines.push(format!("{} {}", text(&row, "table_name"), text(&row, "definition")));
     }
     lines
 }

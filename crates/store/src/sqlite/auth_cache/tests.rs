@@ -38,7 +38,7 @@ fn asked(sql: &'static Sql, param: i64) -> BoundStatement {
 }
 
 fn rows(value: impl Into<Value>) -> Rows {
-    vec![Row::new(vec![value.into()])].into()
+    vec![Row::new(&NAME, vec![value.into()])].into()
 }
 
 fn stamp(cache: &AuthCache) -> CacheStamp {
@@ -233,7 +233,7 @@ fn a_commit_that_can_be_seen_has_invalidated_what_was_before_it() {
 fn an_answer_from_other_tables_is_never_cached() {
     let (store, _folder) = store(FaultInjection::default());
     let balance = || {
-        let query = PointQuery::new(&BALANCE, [OWNER.into()], |rows| rows[0].get::<i64>(0));
+        let query = PointQuery::new(&BALANCE, [OWNER.into()], |rows| rows[0].get::<i64>("balance"));
         look_up(&store, query)
     };
     assert_eq!(balance(), (0, 1));

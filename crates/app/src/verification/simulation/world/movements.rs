@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts;
+use store::list::PageBounds;
 use store::movement_pages::{self, Shown};
 
 use super::{START, World, at_once};
 
 /// How many movements are looked at: more than there are.
-const LOOKED_AT: i64 = 100;
+const FIRST_PAGE: PageBounds = PageBounds { limit: 100, offset: 0, count_max: 100 };
 
 impl World {
     /// A reference is one movement of an account, so that it can be claimed once.
@@ -21,9 +22,7 @@ impl World {
             for bank in &banks {
                 let account = accounts::find(tx, owner, *bank)?.expect("an account");
                 let shown = Shown { identity: account.identity, days: day..=day, since: None };
-                let place = (LOOKED_AT, 0);
-                let page = movement_pages::page(tx, owner, &shown, place, LOOKED_AT);
-                found.push(page?.0);
+                found.push(movement_pages::page(tx, owner, &shown, FIRST_PAGE)?.entries);
             }
             Ok(found)
         });

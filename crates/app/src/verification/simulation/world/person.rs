@@ -6,6 +6,7 @@ use domain::access::{Caller, OwnerCaller, Permit};
 use domain::ids::SessionId;
 use domain::second_factor::Proof;
 use domain::time::{CaracasDate, Timestamp};
+use store::list::PageBounds;
 use store::movement_pages::{self, Shown};
 use store::{Meter, accounts, links};
 
@@ -14,7 +15,7 @@ use crate::links::Chosen;
 use crate::{Act, Error};
 
 /// How many movements the person looks at: more than there are.
-const LOOKED_AT: i64 = 100;
+const FIRST_PAGE: PageBounds = PageBounds { limit: 100, offset: 0, count_max: 100 };
 
 impl World {
     /// The person accepts one of the account's movements, claimed or not, for one of the links.
@@ -40,10 +41,9 @@ impl World {
                 let link = links::find(tx, owner, id)?.expect("a link");
                 let account = accounts::find(tx, owner, link.bank)?.expect("an account");
                 let shown = Shown { identity: account.identity, days: day..=day, since: None };
-                let place = (LOOKED_AT, 0);
-                movement_pages::page(tx, owner, &shown, place, LOOKED_AT)
+                movement_pages::page(tx, owner, &shown, FIRST_PAGE)
             });
-            let (known, _) = look.await.unwrap();
+            let known = look.await.unwrap().entries;
             let movement = known.get(chosen % known.len().max(1))?.id;
             let chosen = Chosen { movement, has_other_receipt: false };
             match crate::links::accept(&app, &act, id, chosen, None, |_, _| Vec::new()).await {
