@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 
 pub use absorb::{Absorption, absorb};
 pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
-pub use find::{confirms, find, find_typed, is_certain, knows_payer, repeats_typed, whole_match};
+pub use find::{confirms, find, find_typed, is_certain, known_claim, knows_payer};
 pub use paid_within::{CLOCKS_APART_MAX, PaidWithin};
 pub use same_bank::{
     PayerMatch, SameBankNotice, asked_by_payer, asks_by_payer, days_of_notices, find_by_payer,

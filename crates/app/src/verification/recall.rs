@@ -6,7 +6,7 @@ use bank::Bank;
 use domain::access::Verify;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{NewsId, PaymentId, VerificationId};
-use domain::matching::{Lacking, Movement, Query, Rule, repeats_typed, whole_match};
+use domain::matching::{Lacking, Query, Rule, known_claim};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::REPEAT;
@@ -73,17 +73,7 @@ pub(super) fn find_claimed(
     if prior.payment.is_some() {
         return Ok(prior.payment);
     }
-    let candidates = prior.candidates.iter();
-    let query = &call.query;
-    let is_meant = |movement: &&Movement| {
-        whole_match(query, rule, movement) || repeats_typed(query, rule, movement)
-    };
-    let mut whole = candidates.filter(is_meant);
-    // Two movements of one whole reference are for the bank and the matching rules to tell apart.
-    Ok(match (whole.next().and_then(|movement| movement.claimed), whole.next()) {
-        (Some(payment), None) => Some(payment),
-        _ => None,
-    })
+    Ok(known_claim(&call.query, rule, &prior.candidates))
 }
 
 /// The call and whom to ask, if the caller may ask about this account, and asks enough. The account comes

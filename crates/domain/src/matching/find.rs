@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use super::{ContestedSighting, Movement, PayerFacts, Query, Rule, Verdict};
+use crate::ids::PaymentId;
 use crate::payer::Document;
 use crate::reference::{TAIL_DIGITS, TypedReference, shared};
 use crate::time::CaracasDate;
@@ -92,8 +93,7 @@ fn longest_typed(movements: &[&Movement]) -> u32 {
 
 /// Whether `query` repeats what a movement was confirmed by without a reference of the bank's: the reference that was
 /// typed then, digit by digit, and the payer.
-#[must_use]
-pub fn repeats_typed(query: &Query, rule: Rule, movement: &Movement) -> bool {
+pub(super) fn repeats_typed(query: &Query, rule: Rule, movement: &Movement) -> bool {
     let is_same = |typed: &TypedReference| typed.digits() == query.reference.digits();
     let on_the_day = query.paid_on.is_none_or(|day| day.days_apart(movement.paid_on) <= 1);
     movement.typed.as_ref().is_some_and(is_same)
@@ -107,14 +107,25 @@ pub fn repeats_typed(query: &Query, rule: Rule, movement: &Movement) -> bool {
 /// Whether a movement is what `query` means beyond doubt, by its whole reference: then a claimed one
 /// is a repeat, and the bank need not be asked. The day counts where the query says one, since banks
 /// use short references again.
-#[must_use]
-pub fn whole_match(query: &Query, rule: Rule, movement: &Movement) -> bool {
+pub(super) fn whole_match(query: &Query, rule: Rule, movement: &Movement) -> bool {
     let on_the_day = rule == Rule::Exact
         || query.paid_on.is_none_or(|day| day.days_apart(movement.paid_on) <= 1);
     movement.references().any(|reference| query.reference.is_whole(reference))
         && on_the_day
         && may_mean(query, rule, movement)
         && is_paid(query, movement)
+}
+
+/// The payment that claims the one of these movements that `query` means beyond doubt. Two of one whole reference are for
+/// the bank and the rules of [`find`] to tell apart, whoever has claimed one of them.
+#[must_use]
+pub fn known_claim(query: &Query, rule: Rule, movements: &[Movement]) -> Option<PaymentId> {
+    let is_meant = |movement: &&Movement| {
+        whole_match(query, rule, movement) || repeats_typed(query, rule, movement)
+    };
+    let mut meant = movements.iter().filter(is_meant);
+    let first = meant.next()?;
+    first.claimed.filter(|_| meant.next().is_none())
 }
 
 /// Whether no other payment can be meant than this movement, which fits, even by one that the bank has

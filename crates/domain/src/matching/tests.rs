@@ -1,5 +1,6 @@
 use std::ops::RangeInclusive;
 
+use super::find::{repeats_typed, whole_match};
 use super::*;
 
 mod properties;
@@ -253,6 +254,23 @@ mod finding {
             assert_eq!(is_whole(&dated), whole);
             assert!(whole_match(&dated, Rule::Exact, &known));
         }
+    }
+
+    #[test]
+    fn a_claim_is_known_only_where_no_other_movement_has_the_whole_reference() {
+        let claimed = |movement: Movement| Movement { claimed: Some(a_claim()), ..movement };
+        let (one, other) = (movement(1, "79912345", 500), movement(2, "79912345", 500));
+        let known = |movements: &[Movement]| {
+            known_claim(&query("79912345", Some(500)), SUFFIX, movements)
+        };
+        assert_eq!(known(&[]), None);
+        assert_eq!(known(std::slice::from_ref(&one)), None);
+        assert_eq!(known(&[claimed(one.clone())]), Some(a_claim()));
+        assert_eq!(known(&[claimed(one.clone()), other.clone()]), None);
+        assert_eq!(known(&[one.clone(), claimed(other.clone())]), None);
+        assert_eq!(known(&[claimed(one.clone()), claimed(other)]), None);
+        let elsewhere = movement(3, "88812345", 500);
+        assert_eq!(known(&[elsewhere, claimed(one)]), Some(a_claim()));
     }
 }
 
