@@ -115,8 +115,8 @@ async fn handle(
     let answered = verify(&state.app, &act, request, slot, render).await?;
     Ok(match answered.first_report {
         None => answer::bytes(answered.body),
-        // Dropped before the connection takes the answer, the news goes to the next call.
-        Some(news) => answer::delivered(answered.body, move || news.delivered()),
+        // Dropped before the connection takes the answer, the first report goes to the next call.
+        Some(first_report) => answer::delivered(answered.body, move || first_report.delivered()),
     })
 }
 

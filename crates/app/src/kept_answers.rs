@@ -186,7 +186,12 @@ mod tests {
     #[test]
     fn a_used_slot_tells_the_same_call_its_answer_and_no_other() {
         let slot = Slot { caller: [1; 16], operation: "A", key_hash: [2; 32], body_hash: [3; 32] };
-        let kept = Kept { body_hash: [3; 32], subject: [4; 16], answer: Some(vec![5]), news: None };
+        let kept = Kept {
+            body_hash: [3; 32],
+            subject: [4; 16],
+            answer: Some(vec![5]),
+            first_report: None,
+        };
         assert_eq!(told_again(&slot, kept.clone()), Ok(vec![5]));
         let unanswered = Kept { answer: None, ..kept.clone() };
         let made = BankId::from_bytes([4; 16]).to_string();
@@ -200,7 +205,8 @@ mod tests {
         let slot =
             Slot { caller: [1; 16], operation: "CreateKey", key_hash: [2; 32], body_hash: [3; 32] };
         let made = KeyId::from_bytes([4; 16]);
-        let kept = Kept { body_hash: [3; 32], subject: made.to_bytes(), answer: None, news: None };
+        let kept =
+            Kept { body_hash: [3; 32], subject: made.to_bytes(), answer: None, first_report: None };
         let name = |made| KeyId::from_bytes(made).to_string();
         let conflict = Refusal::Conflict { id: made.to_string() };
         assert_eq!(used_before(&slot, Some(&kept), name), conflict);

@@ -19,7 +19,7 @@ use store::{Lane, Meter};
 
 use crate::claimed::{Failed, Held, Made, Taken};
 use crate::deliveries::Deliveries;
-use crate::limits::KEEPING;
+use crate::limits::RECORD_TIME;
 use crate::previous_secret::trouble_of_both;
 use crate::signing::headers;
 
@@ -49,7 +49,7 @@ impl Deliveries {
         let Held { lease, until, .. } = held;
         let made = Arc::new(Made { id, lease, until, conclusion, _slot: slot });
         if let Some(duty) = self.to_keep.add(owner, [made]) {
-            self.keep_all(duty).await;
+            self.record_results(duty).await;
         }
     }
 
@@ -66,7 +66,7 @@ impl Deliveries {
     /// When an attempt begins, if it would end before the lease does.
     pub(crate) fn begin(&self, held: &Held) -> Result<Timestamp, Failed> {
         let now = (self.runtime.now)();
-        if now.plus(DEADLINE + KEEPING) < held.until { Ok(now) } else { Err(Failed::Late) }
+        if now.plus(DEADLINE + RECORD_TIME) < held.until { Ok(now) } else { Err(Failed::Late) }
     }
 
     /// Sends the event as it was written, signed for this instant.

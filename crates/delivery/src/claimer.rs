@@ -25,13 +25,13 @@ impl Deliveries {
         for (owner, tickets) in tickets {
             if let Some(duty) = self.to_take.add(owner, tickets) {
                 let this = Arc::clone(self);
-                (self.runtime.spawn)(Box::pin(async move { this.take_all(duty).await }));
+                (self.runtime.spawn)(Box::pin(async move { this.claim(duty).await }));
             }
         }
     }
 
     /// Takes what has gathered, and has its attempts begin.
-    async fn take_all(self: Arc<Self>, mut duty: Duty<Ticket>) {
+    async fn claim(self: Arc<Self>, mut duty: Duty<Ticket>) {
         while let Some(batch) = duty.next(BATCH_MAX) {
             // What is not taken is there for another node.
             if self.is_stopping.load(Ordering::Relaxed) {
@@ -67,7 +67,7 @@ impl Deliveries {
         // The lease is others' to judge, how much is left of it this node's.
         let (until, shared) = (now.plus(LEASE), self.shared(now));
         let take = move |tx: &mut Tx<'_>| {
-            deliveries::take_all(tx, owner, &wanted, shared, shared.plus(LEASE))
+            deliveries::claim_all(tx, owner, &wanted, shared, shared.plus(LEASE))
         };
         let meter = Meter::default();
         let taking = self.store.write(&meter, Lane::Taking, owner, take);

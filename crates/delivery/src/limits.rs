@@ -68,7 +68,7 @@ pub(crate) const RECEIVERS_MAX: usize = 4_096;
 
 /// How long what came of an attempt may take to be kept before the lease ends: other nodes' clocks may
 /// be ahead of this one's by some of it.
-pub(crate) const KEEPING: Duration = Duration::from_secs(5);
+pub(crate) const RECORD_TIME: Duration = Duration::from_secs(5);
 
 /// How long what could not be kept waits before that is tried again.
 pub const RECORD_RETRY_DELAY: Duration = Duration::from_millis(500);

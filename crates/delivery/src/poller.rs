@@ -54,7 +54,7 @@ impl Deliveries {
     /// ends; what was only taken is given back.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let fresh = self.store.subscribe::<NewDelivery>(HANDED_MAX);
-        let looking = join(self.look_again_and_again(), self.run_backfill());
+        let looking = join(self.poll(), self.run_backfill());
         let work = async {
             // Before anything is taken.
             self.compare_clocks().await;
@@ -87,7 +87,7 @@ impl Deliveries {
         }
     }
 
-    async fn look_again_and_again(self: &Arc<Self>) {
+    async fn poll(self: &Arc<Self>) {
         let mut cursors = Cursors::default();
         loop {
             let is_long = self.look(&mut cursors).await.unwrap_or_else(|error| {

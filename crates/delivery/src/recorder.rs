@@ -18,7 +18,7 @@ impl Deliveries {
     /// Keeps what gathers, a batch at a time, which need not be waited for where there is a whole one. What
     /// cannot be kept is tried again for as long as its lease holds: the store may be away for a while, and
     /// the receiver would hear again what it has seen to.
-    pub(crate) async fn keep_all(&self, mut duty: Duty<Arc<Made>>) {
+    pub(crate) async fn record_results(&self, mut duty: Duty<Arc<Made>>) {
         loop {
             if duty.gathered() < BATCH_MAX {
                 (self.runtime.gather)().await;

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use domain::time::{SKEW_MAX, Timestamp};
 
-use crate::limits::KEEPING;
+use crate::limits::RECORD_TIME;
 use crate::runtime::Runtime;
 
 // Two nodes may be off in opposite directions.
-const _: () = assert!(2 * SKEW_MAX.as_secs() < KEEPING.as_secs());
+const _: () = assert!(2 * SKEW_MAX.as_secs() < RECORD_TIME.as_secs());
 
 /// How often the clocks are compared.
 const COMPARED_EVERY: Duration = Duration::from_secs(5);

@@ -4,17 +4,17 @@
 //! can seal it anew.
 
 mod account;
+mod first_report;
 mod link;
 mod movement;
-mod news;
 mod notification;
 mod payment;
 mod rate_lock;
 
 pub use account::SealedAccount;
+pub use first_report::SealedFirstReport;
 pub use link::SealedLink;
 pub use movement::SealedMovement;
-pub use news::SealedNews;
 pub use notification::SealedNotification;
 pub use payment::SealedPayment;
 pub use rate_lock::SealedRateLock;

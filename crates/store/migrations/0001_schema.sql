@@ -703,7 +703,7 @@ create table verifications (
     -- The call that was answered, or is being answered, that the payment is new.
     reported_by bytea,
     -- Over that, once it is confirmed, so that the audit sees whether it is what was written (domain::seals).
-    news_seal bytea,
+    first_report_seal bytea,
     -- The refusal that it ended with, and what belongs to the reason.
     error_code text,
     bank_amount bigint,
@@ -864,7 +864,7 @@ create table idempotent_answers (
     -- The answer, encrypted; null while there is none, and for ever where it holds a secret.
     answer bytea,
     -- The report of a new payment that the answer contains, until the answer is replayed.
-    news_id bytea,
+    first_report_id bytea,
     created_at bigint not null,
     primary key (owner_id, caller_id, operation, key_hash)
 );

@@ -149,7 +149,7 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<(Delivery, Lease)>, Fault> {
-    let (mut taken, _) = take_all(tx, owner, &[(id, false)], now, until)?;
+    let (mut taken, _) = claim_all(tx, owner, &[(id, false)], now, until)?;
     let taken = taken.pop().flatten();
     Ok(taken.and_then(|(lease, delivery)| Some((delivery?, lease))))
 }
@@ -168,7 +168,7 @@ pub type Taken = (Lease, Option<Delivery>);
 ///
 /// # Errors
 /// A fault of the store.
-pub fn take_all(
+pub fn claim_all(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     wanted: &[(EventId, bool)],
@@ -179,7 +179,7 @@ pub fn take_all(
     let subjects: Vec<_> = wanted.iter().map(|(id, _)| id.to_bytes()).collect();
     let beside = webhook_secrets::asked_to_sign(owner);
     let (leases, secrets) =
-        due::take_all(tx, owner, Kind::Delivery, &subjects, now, until, &beside)?;
+        due::claim_all(tx, owner, Kind::Delivery, &subjects, now, until, &beside)?;
     let is_known = |lease: Lease, is_written| is_written && lease.fence == Lease::FIRST.fence + 1;
     let unknown = wanted.iter().zip(&leases).filter_map(|(&(id, is_written), lease)| {
         let lease = lease.as_ref()?;

@@ -371,7 +371,7 @@ fn taking(
 ///
 /// # Errors
 /// A fault of the store.
-pub(crate) fn take_all<T>(
+pub(crate) fn claim_all<T>(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     kind: Kind,

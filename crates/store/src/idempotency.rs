@@ -1,6 +1,6 @@
 //! Answers kept for an `Idempotency-Key`, written in the transaction of their effect.
 
-use domain::ids::{NewsId, OwnerId};
+use domain::ids::{FirstReportId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -12,7 +12,7 @@ use crate::value::Value;
 
 statements! {
     FIND = Sql::new(
-        "select body_hash, subject_id, answer, news_id from idempotent_answers \
+        "select body_hash, subject_id, answer, first_report_id from idempotent_answers \
          where owner_id = $1 and caller_id = $2 and operation = $3 and key_hash = $4 \
          and created_at > $5",
     );
@@ -24,14 +24,14 @@ statements! {
          subject_id, created_at) values ($1, $2, $3, $4, $5, $6, $7) \
          on conflict (owner_id, caller_id, operation, key_hash) do update \
          set body_hash = excluded.body_hash, subject_id = excluded.subject_id, answer = null, \
-         news_id = null, created_at = excluded.created_at \
+         first_report_id = null, created_at = excluded.created_at \
          where idempotent_answers.created_at <= $8 \
          or (idempotent_answers.answer is null and idempotent_answers.subject_id = $9) \
          returning subject_id",
     );
 
     KEEP = Sql::new(
-        "update idempotent_answers set answer = $2, subject_id = $3, news_id = $4 \
+        "update idempotent_answers set answer = $2, subject_id = $3, first_report_id = $4 \
          where owner_id = $1 and caller_id = $5 and operation = $6 and key_hash = $7 \
          and body_hash = $8 and answer is null",
     );
@@ -41,14 +41,14 @@ statements! {
          where owner_id = $1 and caller_id = $2 and operation = $3 and key_hash = $4",
     );
 
-    FORGET_NEWS = Sql::new(
+    FORGET_FIRST_REPORT = Sql::new(
         "delete from idempotent_answers \
          where owner_id = $1 and caller_id = $2 and operation = $3 and key_hash = $4 \
-         and news_id = $5",
+         and first_report_id = $5",
     );
 
-    SETTLE_NEWS = Sql::new(
-        "update idempotent_answers set news_id = null \
+    SETTLE_FIRST_REPORT = Sql::new(
+        "update idempotent_answers set first_report_id = null \
          where owner_id = $1 and caller_id = $2 and operation = $3 and key_hash = $4",
     );
 
@@ -88,8 +88,8 @@ pub struct Kept {
     pub subject: [u8; 16],
     /// The answer, encrypted; `None` where there is none, or it holds a secret.
     pub answer: Option<Vec<u8>>,
-    /// The news in the answer, until it is replayed.
-    pub news: Option<NewsId>,
+    /// The first report in the answer, until it is replayed.
+    pub first_report: Option<FirstReportId>,
 }
 
 /// What an earlier use after `since` left.
@@ -115,7 +115,7 @@ pub fn find(
             body_hash: row.get("body_hash")?,
             subject: row.get("subject_id")?,
             answer: row.get("answer")?,
-            news: row.get("news_id")?,
+            first_report: row.get("first_report_id")?,
         })
     })
     .transpose()
@@ -150,7 +150,7 @@ pub fn begin(
     Ok(!tx.query(&BEGIN, &params)?.is_empty())
 }
 
-/// Keeps the encrypted answer of a use: it is about `subject`, and `news` is in it.
+/// Keeps the encrypted answer of a use: it is about `subject`, and `first_report` is in it.
 ///
 /// # Errors
 /// A fault of the store.
@@ -160,14 +160,14 @@ pub fn keep(
     slot: &Slot,
     answer: &[u8],
     subject: [u8; 16],
-    news: Option<NewsId>,
+    first_report: Option<FirstReportId>,
 ) -> Result<(), Fault> {
     let [owner, caller, operation, key_hash] = slot.place(owner);
     let params = [
         owner,
         answer.into(),
         subject.into(),
-        news.into(),
+        first_report.into(),
         caller,
         operation,
         key_hash,
@@ -184,26 +184,30 @@ pub fn forget(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot) -> Result<(), Fault>
     tx.defer(&FORGET, slot.place(owner), Expect::Any)
 }
 
-/// Forgets a use whose answer reached nobody, if `news` is still in it.
+/// Forgets a use whose answer reached nobody, if `first_report` is still in it.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn forget_news(
+pub fn forget_first_report(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     slot: &Slot,
-    news: NewsId,
+    first_report: FirstReportId,
 ) -> Result<(), Fault> {
     let [owner, caller, operation, key_hash] = slot.place(owner);
-    tx.defer(&FORGET_NEWS, [owner, caller, operation, key_hash, news.into()], Expect::Any)
+    tx.defer(
+        &FORGET_FIRST_REPORT,
+        [owner, caller, operation, key_hash, first_report.into()],
+        Expect::Any,
+    )
 }
 
-/// Notes that the news in an answer is out.
+/// Notes that the first report in an answer is out.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn settle_news(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot) -> Result<(), Fault> {
-    tx.defer(&SETTLE_NEWS, slot.place(owner), Expect::Any)
+pub fn settle_first_report(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot) -> Result<(), Fault> {
+    tx.defer(&SETTLE_FIRST_REPORT, slot.place(owner), Expect::Any)
 }
 
 impl Slot {

@@ -2,7 +2,7 @@
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{ActorId, IdentityId, LinkId, MovementId, OwnerId, VerificationId};
-use domain::seals::SealedNews;
+use domain::seals::SealedFirstReport;
 use domain::verification::State;
 
 use crate::fault::Fault;
@@ -16,7 +16,7 @@ statements! {
         "select v.id, v.actor_id, v.identity_id, v.link_id, v.fingerprint, v.query, \
          m.id as found_movement_id, m.reference, m.reference_zeros, m.bank_key, m.amount, \
          case l.currency when 'VEF' then l.amount else r.owed end as owed_amount, l.id as paid_link_id, \
-         m.receipt, m.typed, v.state, v.reported_by, v.news_seal \
+         m.receipt, m.typed, v.state, v.reported_by, v.first_report_seal \
          from verifications v \
          left join payments p on p.owner_id = $1 and p.id = v.payment_id \
          left join movements m on m.owner_id = $1 and m.id = p.movement_id \
@@ -47,7 +47,7 @@ pub struct Asked {
     /// What was owed for the link that it paid, in hundredths of a bolívar, if that is known.
     pub paid: Option<Option<i64>>,
     /// Whether it is as it was written who was told that the payment is new.
-    pub has_its_news: bool,
+    pub has_its_first_report: bool,
 }
 
 /// A movement that a verification found.
@@ -121,21 +121,22 @@ fn read(owner: OwnerId, row: &Row) -> Result<Asked, Fault> {
         query: row.get("query")?,
         found,
         paid: link.map(|_| owed),
-        has_its_news: has_its_news(owner, row)?,
+        has_its_first_report: has_its_first_report(owner, row)?,
     })
 }
 
 /// Whether a confirmed verification has the seal of who was told, and any other none.
-fn has_its_news(owner: OwnerId, row: &Row) -> Result<bool, Fault> {
-    let (id, seal): (VerificationId, Option<Vec<u8>>) = (row.get("id")?, row.get("news_seal")?);
+fn has_its_first_report(owner: OwnerId, row: &Row) -> Result<bool, Fault> {
+    let (id, seal): (VerificationId, Option<Vec<u8>>) =
+        (row.get("id")?, row.get("first_report_seal")?);
     if row.get::<i64>("state")? != State::Confirmed.number() {
         return Ok(seal.is_none());
     }
     let reported_by: Option<Vec<u8>> = row.get("reported_by")?;
-    let news = SealedNews {
+    let first_report = SealedFirstReport {
         owner: &owner.to_bytes(),
         verification: &id.to_bytes(),
         reported_by: reported_by.as_deref(),
     };
-    Ok(seal.is_some_and(|seal| seal == news.seal()))
+    Ok(seal.is_some_and(|seal| seal == first_report.seal()))
 }

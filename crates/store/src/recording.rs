@@ -72,7 +72,7 @@ pub fn record_all(
     let holds = due::conclude_all(tx, owner, Kind::Delivery, &ends)?;
     let held = made.iter().zip(&holds).filter(|(_, holds)| **holds);
     let held: Vec<_> = held.map(|((id, _, conclusion), _)| (*id, *conclusion)).collect();
-    keep_all(tx, owner, &held)?;
+    write_held(tx, owner, &held)?;
     Ok(holds)
 }
 
@@ -91,14 +91,18 @@ pub fn record_and_go_on(
 ) -> Result<Option<Lease>, Fault> {
     let renewed = due::renew(tx, owner, Kind::Delivery, id.to_bytes(), lease, until)?;
     if renewed.is_some() {
-        keep_all(tx, owner, &[(id, conclusion)])?;
+        write_held(tx, owner, &[(id, conclusion)])?;
     }
     Ok(renewed)
 }
 
 /// Writes what came of attempts whose leases held: first of all deliveries what they have come to, since
 /// who tells of an attempt locks a notice, and that comes last, in the order of the notices' slots.
-fn keep_all(tx: &mut Tx<'_>, owner: OwnerId, made: &[(EventId, &Conclusion)]) -> Result<(), Fault> {
+fn write_held(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    made: &[(EventId, &Conclusion)],
+) -> Result<(), Fault> {
     for (id, conclusion) in made {
         advance(tx, owner, *id, conclusion)?;
     }

@@ -9,7 +9,7 @@ use crate::statements;
 use crate::tx::Tx;
 
 statements! {
-    UNHEARD = Sql::new(
+    UNANSWERED = Sql::new(
         "select ended_at from verifications where owner_id = $1 and bank_id = $2 \
          and state in (4, 5) and id > $3 order by id desc limit $4",
     );
@@ -31,7 +31,7 @@ const COUNTED_MAX: i64 = 100;
 
 /// That a bank does not answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Silence {
+pub struct Unresponsive {
     /// When the latest question ended without an answer.
     pub last: Timestamp,
     /// How many did since what was looked at begins, up to a hundred.
@@ -47,14 +47,14 @@ pub fn of_account(
     owner: OwnerId,
     bank: BankId,
     behind: VerificationId,
-) -> Result<Option<Silence>, Fault> {
+) -> Result<Option<Unresponsive>, Fault> {
     let params = [owner.into(), bank.into(), behind.into(), COUNTED_MAX.into()];
     let mut ends: Vec<Timestamp> = Vec::new();
-    for row in tx.query(&UNHEARD, &params)?.iter() {
+    for row in tx.query(&UNANSWERED, &params)?.iter() {
         ends.push(row.get("ended_at")?);
     }
     let Some(last) = ends.iter().max().copied() else { return Ok(None) };
     let params = [owner.into(), behind.into(), bank.into(), last.into(), LOOKED_MAX.into()];
     let has_answered = tx.query_opt(&ANSWERED, &params)?.is_some();
-    Ok((!has_answered).then_some(Silence { last, times: ends.len() }))
+    Ok((!has_answered).then_some(Unresponsive { last, times: ends.len() }))
 }

@@ -194,7 +194,7 @@ id_values!(
     KeyId,
     LinkId,
     MovementId,
-    NewsId,
+    FirstReportId,
     MailId,
     NoticeId,
     NotificationId,

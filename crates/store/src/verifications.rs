@@ -3,12 +3,13 @@
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{
-    ActorId, BankId, ClientId, IdentityId, LinkId, NewsId, OwnerId, PaymentId, VerificationId,
+    ActorId, BankId, ClientId, FirstReportId, IdentityId, LinkId, OwnerId, PaymentId,
+    VerificationId,
 };
 use domain::matching::Movement;
 use domain::money::{Bolivars, Credits};
 use domain::refusal::Code;
-use domain::seals::SealedNews;
+use domain::seals::SealedFirstReport;
 use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{Failed, State};
@@ -64,7 +65,7 @@ statements! {
     );
 
     CONFIRM = Sql::new(
-        "update verifications set state = 1, payment_id = $2, reported_by = $3, news_seal = $6, \
+        "update verifications set state = 1, payment_id = $2, reported_by = $3, first_report_seal = $6, \
          ended_at = $4, lease_until = null where owner_id = $1 and id = $5 and state = 0",
     );
 
@@ -75,17 +76,17 @@ statements! {
     );
 
     ANNOUNCE = Sql::new(
-        "update verifications set reported_by = $3, news_seal = $4 where owner_id = $1 and id = $2 \
+        "update verifications set reported_by = $3, first_report_seal = $4 where owner_id = $1 and id = $2 \
          and state = 1 and (reported_by is null or reported_by = $3) returning id",
     );
 
     UNANNOUNCE = Sql::new(
-        "update verifications set reported_by = null, news_seal = $4 \
+        "update verifications set reported_by = null, first_report_seal = $4 \
          where owner_id = $1 and id = $2 and reported_by = $3 returning id",
     );
 
     HAND_OVER = Sql::new(
-        "update verifications set reported_by = $4, news_seal = $5 \
+        "update verifications set reported_by = $4, first_report_seal = $5 \
          where owner_id = $1 and id = $2 and reported_by = $3",
     );
 }
@@ -151,8 +152,8 @@ pub struct Verification {
     pub state: State,
     /// Bank calls begun.
     pub calls: i64,
-    /// The news that a call has been told, or is being told, that the payment is new.
-    pub reported_by: Option<NewsId>,
+    /// The first report: which call says, or is saying, that the payment is new.
+    pub reported_by: Option<FirstReportId>,
     /// How it ended without a payment.
     pub failed: Option<Failed>,
     /// The payment that it claimed or found claimed.
@@ -328,8 +329,8 @@ pub fn find_prior_result(
 pub struct Confirmation {
     /// The payment.
     pub payment: PaymentId,
-    /// The news that tells that the payment is new, if one does.
-    pub reported_by: Option<NewsId>,
+    /// The first report that says that the payment is new, if one does.
+    pub reported_by: Option<FirstReportId>,
 }
 
 /// Ends an open verification with a payment, by which the same call is answered for a day. A payer's check of a
@@ -350,7 +351,7 @@ pub fn confirm(
         confirmation.reported_by.into(),
         now.into(),
         row.id.into(),
-        news_seal(owner, row.id, confirmation.reported_by),
+        first_report_seal(owner, row.id, confirmation.reported_by),
     ];
     tx.defer(&CONFIRM, params, Expect::Rows(1))?;
     if row.link.is_none() {
@@ -388,8 +389,8 @@ pub fn fail(
     tx.defer(&FAIL, params, Expect::Rows(1))
 }
 
-/// Takes the right to say that the payment is new, under the name of `news`: whoever gets `true`
-/// says it, and nobody else. The same news may ask again.
+/// Takes the right to say that the payment is new, under the name of `first_report`: whoever gets `true`
+/// says it, and nobody else. The same report may ask again.
 ///
 /// # Errors
 /// A fault of the store.
@@ -397,13 +398,18 @@ pub fn announce(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: VerificationId,
-    news: NewsId,
+    first_report: FirstReportId,
 ) -> Result<bool, Fault> {
-    let params = [owner.into(), id.into(), news.into(), news_seal(owner, id, Some(news))];
+    let params = [
+        owner.into(),
+        id.into(),
+        first_report.into(),
+        first_report_seal(owner, id, Some(first_report)),
+    ];
     Ok(!tx.query(&ANNOUNCE, &params)?.is_empty())
 }
 
-/// Gives that right back, if it is still this news that has it: the caller was gone before the
+/// Gives that right back, if it is still this report that has it: the caller was gone before the
 /// answer reached its connection.
 ///
 /// # Errors
@@ -412,13 +418,13 @@ pub fn unannounce(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: VerificationId,
-    news: NewsId,
+    first_report: FirstReportId,
 ) -> Result<bool, Fault> {
-    let params = [owner.into(), id.into(), news.into(), news_seal(owner, id, None)];
+    let params = [owner.into(), id.into(), first_report.into(), first_report_seal(owner, id, None)];
     Ok(!tx.query(&UNANNOUNCE, &params)?.is_empty())
 }
 
-/// Hands that right from one news to another, which then nobody gives back for the first.
+/// Hands that right from one report to another, which then nobody gives back for the first.
 ///
 /// # Errors
 /// A fault of the store.
@@ -426,20 +432,24 @@ pub fn hand_over(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: VerificationId,
-    from: NewsId,
-    to: NewsId,
+    from: FirstReportId,
+    to: FirstReportId,
 ) -> Result<(), Fault> {
-    let seal = news_seal(owner, id, Some(to));
+    let seal = first_report_seal(owner, id, Some(to));
     tx.defer(&HAND_OVER, [owner.into(), id.into(), from.into(), to.into(), seal], Expect::Any)
 }
 
 /// The seal over who is told that the payment of a confirmed verification is new.
-fn news_seal(owner: OwnerId, id: VerificationId, reported_by: Option<NewsId>) -> Value {
-    let news = reported_by.map(NewsId::to_bytes);
-    let told = SealedNews {
+fn first_report_seal(
+    owner: OwnerId,
+    id: VerificationId,
+    reported_by: Option<FirstReportId>,
+) -> Value {
+    let first_report = reported_by.map(FirstReportId::to_bytes);
+    let told = SealedFirstReport {
         owner: &owner.to_bytes(),
         verification: &id.to_bytes(),
-        reported_by: news.as_ref().map(<[u8; 16]>::as_slice),
+        reported_by: first_report.as_ref().map(<[u8; 16]>::as_slice),
     };
     told.seal().as_slice().into()
 }

@@ -9,7 +9,7 @@ use domain::ids::IdentityId;
 use domain::matching::{Query, Rule};
 use domain::money::Bolivars;
 use domain::reference::{TAIL_DIGITS, TypedReference};
-use domain::seals::{SealedMovement, SealedNews, SealedPayment};
+use domain::seals::{SealedFirstReport, SealedMovement, SealedPayment};
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use domain::verification::RESERVATION;
 use rusqlite::{Connection, Transaction, params};
@@ -25,7 +25,7 @@ const TOGETHER: usize = 100_000;
 const TOLD_EACH: usize = 1_000_000;
 
 const VERIFICATION: &str = "insert into verifications (owner_id, id, actor_id, bank_id, \
-    identity_id, month, cost, fingerprint, query, state, calls, reported_by, news_seal, payment_id, \
+    identity_id, month, cost, fingerprint, query, state, calls, reported_by, first_report_seal, payment_id, \
     asked_at, deadline, ended_at) \
     values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, 1, 1, ?2, ?12, ?9, ?10, ?11, ?10)";
 const MOVEMENT: &str = "insert into movements (owner_id, id, identity_id, reference, tail, \
@@ -150,7 +150,8 @@ fn write_one(
     // Anything but the ending that the test bank finds.
     let reference = format!("{number:07}{:05}", chance.below(60_000));
     let (fingerprint, query) = asked(key, identity, &reference)?;
-    let news = SealedNews { owner: &owner, verification: &id, reported_by: Some(&id) };
+    let first_report =
+        SealedFirstReport { owner: &owner, verification: &id, reported_by: Some(&id) };
     let claim = SealedPayment { ids: [&owner, &payment, &movement, &id] };
     transaction.prepare_cached(VERIFICATION)?.execute(params![
         owner,
@@ -164,7 +165,7 @@ fn write_one(
         payment,
         at,
         now.plus(RESERVATION).as_micros(),
-        news.seal()
+        first_report.seal()
     ])?;
     write_movement(transaction, account, (movement, &reference), now)?;
     transaction.prepare_cached(PAYMENT)?.execute(params![

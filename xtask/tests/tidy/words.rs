@@ -78,6 +78,12 @@ const NAMES: &[(&str, &str)] = &[
     ("AGAIN_AFTER", "RECORD_RETRY_DELAY, or the delay of what is tried again"),
     ("announced_by", "reported_by"),
     ("key_months", "actor_months"),
+    ("NewsId", "FirstReportId"),
+    ("news", "first_report"),
+    ("SealedNews", "SealedFirstReport"),
+    ("transfer_report", "release_report"),
+    ("look_again_and_again", "poll"),
+    ("KEEPING", "RECORD_TIME"),
 ];
 
 #[test]

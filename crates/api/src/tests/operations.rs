@@ -117,7 +117,7 @@ async fn a_payment_is_new_once_and_the_activity_tells_both_calls() {
 }
 
 #[tokio::test]
-async fn an_answer_that_reaches_nobody_gives_its_news_to_the_next_call() {
+async fn an_answer_that_reaches_nobody_gives_its_first_report_to_the_next_call() {
     let world = World::new().await;
     let body = json!({"bank_reference": "0000067890"}).to_string();
     let key = world.key();

@@ -46,9 +46,9 @@ fn compare(kept: &Kept, rule: &mut Rule, found: &mut Vec<Difference>) {
     let Ok(query) = query else {
         return name(found, "verifications.query", &kept.id, "nothing that can be asked");
     };
-    if !kept.has_its_news {
+    if !kept.has_its_first_report {
         let says = "not that of who was told that the payment is new";
-        name(found, "verifications.news_seal", &kept.id, says);
+        name(found, "verifications.first_report_seal", &kept.id, says);
     }
     match rule_of(kept, &query, *rule) {
         Some(fits) => *rule = fits,

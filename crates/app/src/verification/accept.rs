@@ -4,7 +4,7 @@
 
 use domain::access::AcceptLink;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{NewsId, OwnerId, PaymentId, RateLockId, VerificationId};
+use domain::ids::{FirstReportId, OwnerId, PaymentId, RateLockId, VerificationId};
 use domain::matching::{Movement, Query, Rule};
 use domain::reference::TypedReference;
 use domain::time::Timestamp;
@@ -32,7 +32,7 @@ pub(crate) struct Acceptance {
     received: Timestamp,
     verification: VerificationId,
     payment: PaymentId,
-    news: NewsId,
+    first_report: FirstReportId,
     events: LinkEvents,
     /// Whether who accepts may hear of the owner's credits.
     knows_credits: bool,
@@ -48,7 +48,7 @@ impl Acceptance {
             received,
             verification: VerificationId::new(ids, now),
             payment: PaymentId::new(ids, now),
-            news: NewsId::new(ids, now),
+            first_report: FirstReportId::new(ids, now),
             events: LinkEvents::new(app, now),
             knows_credits: act.caller().knows_credits(),
         }
@@ -85,7 +85,7 @@ impl Acceptance {
         let ending = Ending { owner, provider: &call.account.provider, events, now };
         let was = link.standing.state;
         let is_by_payer = movement.typed.is_some();
-        let paid = Claim { payment: self.payment, news: None, was, lock, is_by_payer };
+        let paid = Claim { payment: self.payment, first_report: None, was, lock, is_by_payer };
         let settled = claim(tx, &ending, &paid, &row, movement)?.settled.result;
         if is_by_payer && settled.is_ok() {
             movements::name_as_typed(tx, owner, call.account.identity, movement)?;
@@ -118,7 +118,7 @@ impl Acceptance {
             query,
             received: self.received,
             slot: None,
-            news: self.news,
+            first_report: self.first_report,
             now: self.now,
             render: |_: &Confirmed| Vec::new(),
             link: Some(link.id),

@@ -5,7 +5,7 @@
 
 use domain::access::{Caller, ClientCaller, EmployeeCaller, OwnerCaller};
 use domain::fingerprint::Fingerprint;
-use domain::ids::{ActorId, BankId, ClientId, LinkId, NewsId, OwnerId, VerificationId};
+use domain::ids::{ActorId, BankId, ClientId, FirstReportId, LinkId, OwnerId, VerificationId};
 use domain::matching::Query;
 use domain::money::Credits;
 use domain::refusal::Refusal;
@@ -92,8 +92,8 @@ pub(super) struct Call {
     pub(super) fingerprint: Fingerprint,
     pub(super) received: Timestamp,
     pub(super) slot: Option<Slot>,
-    /// The news that this call hears, if it is told that the payment is new.
-    pub(super) news: NewsId,
+    /// The first report that this call makes, if it says that the payment is new.
+    pub(super) first_report: FirstReportId,
     pub(super) now: Timestamp,
     pub(super) render: Render,
     /// The link that a payer has checked; `None` for whoever calls the API.
@@ -240,8 +240,8 @@ impl Call {
     ) -> Result<(), Fault> {
         let Some(slot) = &self.slot else { return Ok(()) };
         let sealed = app.vault.seal(app.ids.as_ref(), place(self.owner, slot), body);
-        let news = is_new.then_some(self.news);
-        idempotency::keep(tx, self.owner, slot, &sealed, about.to_bytes(), news)
+        let first_report = is_new.then_some(self.first_report);
+        idempotency::keep(tx, self.owner, slot, &sealed, about.to_bytes(), first_report)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use domain::ids::{NewsId, OwnerId, VerificationId};
+use domain::ids::{FirstReportId, OwnerId, VerificationId};
 use store::idempotency::Slot;
 use store::tx::Tx;
 use store::{Lane, Meter, idempotency, verifications};
@@ -16,15 +16,15 @@ use crate::App;
 /// [`FirstReportGuard::delivered`], it transfers the report to the next call of the same kind; wherever the
 /// answer gets lost, the channel, the handler or the connection, it is dropped.
 pub struct FirstReportGuard {
-    news: Option<News>,
+    first_report: Option<Report>,
     app: Arc<App>,
 }
 
-/// Whose news it is.
+/// Whose first report it is.
 #[derive(Clone, Debug)]
-struct News {
+struct Report {
     owner: OwnerId,
-    id: NewsId,
+    id: FirstReportId,
     /// The verification that claimed the payment.
     verification: VerificationId,
     /// Where the answer is kept for an `Idempotency-Key`.
@@ -33,7 +33,9 @@ struct News {
 
 impl fmt::Debug for FirstReportGuard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FirstReportGuard").field("news", &self.news).finish_non_exhaustive()
+        f.debug_struct("FirstReportGuard")
+            .field("first_report", &self.first_report)
+            .finish_non_exhaustive()
     }
 }
 
@@ -41,34 +43,34 @@ impl FirstReportGuard {
     /// The one of a settled answer, if that reports its payment as new.
     pub(super) fn of(app: &Arc<App>, call: &Call, settling: &Settling) -> Option<Self> {
         let (payment, _) = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
-        let (owner, id, slot) = (call.owner, call.news, call.slot.clone());
-        let news = Some(News { owner, id, verification: payment.verification, slot });
-        Some(Self { news, app: Arc::clone(app) })
+        let (owner, id, slot) = (call.owner, call.first_report, call.slot.clone());
+        let first_report = Some(Report { owner, id, verification: payment.verification, slot });
+        Some(Self { first_report, app: Arc::clone(app) })
     }
 
     /// The answer is on its connection: the payment was reported.
     pub fn delivered(mut self) {
-        self.news = None;
+        self.first_report = None;
     }
 }
 
 impl Drop for FirstReportGuard {
     fn drop(&mut self) {
-        if let Some(news) = self.news.take() {
-            self.app.tasks.spawn(Box::pin(transfer_report(Arc::clone(&self.app), news)));
+        if let Some(first_report) = self.first_report.take() {
+            self.app.tasks.spawn(Box::pin(release_report(Arc::clone(&self.app), first_report)));
         }
     }
 }
 
 /// Takes back that a payment was called new, since nobody was there to hear so; unless the report was
 /// handed to a call that came for the same answer.
-async fn transfer_report(app: Arc<App>, news: News) {
-    let News { owner, id, verification, slot } = news;
+async fn release_report(app: Arc<App>, first_report: Report) {
+    let Report { owner, id, verification, slot } = first_report;
     let job = move |tx: &mut Tx<'_>| {
         if verifications::unannounce(tx, owner, verification, id)?
             && let Some(slot) = &slot
         {
-            idempotency::forget_news(tx, owner, slot, id)?;
+            idempotency::forget_first_report(tx, owner, slot, id)?;
         }
         Ok(())
     };

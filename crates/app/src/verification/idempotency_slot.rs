@@ -65,7 +65,7 @@ pub(super) fn used_elsewhere() -> Fault {
     Fault::new(FaultKind::Conflict, "the same Idempotency-Key is being used on another node")
 }
 
-/// Answers the same call again with the bytes that it was answered with. News in them is handed
+/// Answers the same call again with the bytes that it was answered with. A first report in them is handed
 /// over to this call for good: whoever lost the first answer may come for it again by the same key,
 /// so nobody gives it back any more. `None` where the slot was forgotten by `now`.
 ///
@@ -85,10 +85,10 @@ pub(super) fn replay(
         .vault
         .open(place(call.owner, slot), sealed)
         .map_err(|error| Fault::broken(format!("a kept answer: {error}")))?;
-    if let Some(news) = kept.news {
+    if let Some(first_report) = kept.first_report {
         let about = VerificationId::from_bytes(kept.subject);
-        verifications::hand_over(tx, call.owner, about, news, call.news)?;
-        idempotency::settle_news(tx, call.owner, slot)?;
+        verifications::hand_over(tx, call.owner, about, first_report, call.first_report)?;
+        idempotency::settle_first_report(tx, call.owner, slot)?;
     }
     Ok(Some(body))
 }

@@ -2,7 +2,7 @@
 //! that made the link and charged to it.
 //!
 //! What differs: the link decides first whether it may begin and whether its end counts, no answer
-//! is kept and nobody is told the news, since a payer looks at the link's page as often as it likes;
+//! is kept and nobody gets the first report, since a payer looks at the link's page as often as it likes;
 //! and a movement that was claimed before pays nothing. Two links never join each other's checks,
 //! nor those of the API, because the link stands in the fingerprint where a key's id would.
 
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bank::Capabilities;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{LinkId, NewsId, OwnerId, VerificationId};
+use domain::ids::{FirstReportId, LinkId, OwnerId, VerificationId};
 use domain::matching::{Query, confirms};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -120,7 +120,7 @@ fn call(app: &App, check: Check, bank: &Capabilities, received: Timestamp) -> Ca
         query,
         received,
         slot: None,
-        news: NewsId::new(app.ids.as_ref(), now),
+        first_report: FirstReportId::new(app.ids.as_ref(), now),
         now,
         render: |_: &Confirmed| Vec::new(),
         link: Some(link.id),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bank::Bank;
 use domain::access::Verify;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{NewsId, PaymentId, VerificationId};
+use domain::ids::{FirstReportId, PaymentId, VerificationId};
 use domain::matching::{Lacking, Query, Rule, known_claim};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
@@ -122,7 +122,7 @@ pub(super) fn admit(
         fingerprint,
         received: act.request.received,
         slot,
-        news: NewsId::new(app.ids.as_ref(), act.now),
+        first_report: FirstReportId::new(app.ids.as_ref(), act.now),
         now: act.now,
         render,
         link: None,

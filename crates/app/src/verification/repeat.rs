@@ -103,8 +103,8 @@ pub(super) fn answer_repeat(
             return Err(idempotency_slot::used_elsewhere());
         }
     }
-    let is_new = has_news(&payment, call.fingerprint, now)
-        && verifications::announce(tx, call.owner, about, call.news)?;
+    let is_new = may_report_first(&payment, call.fingerprint, now)
+        && verifications::announce(tx, call.owner, about, call.first_report)?;
     let settling = Settling {
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, Credits::ZERO)),
@@ -117,8 +117,12 @@ pub(super) fn answer_repeat(
     Ok(Repeated::Told(Box::new(settling), body))
 }
 
-/// Whether a payment may be news to a call of that fingerprint: to the same one, for a day.
-pub(super) fn has_news(payment: &Payment, fingerprint: Fingerprint, now: Timestamp) -> bool {
+/// Whether a call of that fingerprint may be the first to report a payment: to the same one, for a day.
+pub(super) fn may_report_first(
+    payment: &Payment,
+    fingerprint: Fingerprint,
+    now: Timestamp,
+) -> bool {
     payment.fingerprint == fingerprint.to_bytes() && now.since(payment.created_at) < REPEAT
 }
 

@@ -31,7 +31,7 @@ use crate::{App, Error};
 /// What a run tells whoever waits for it.
 #[derive(Debug)]
 pub(super) enum RunOutcome {
-    /// The verification has its end; with a payment, the answer as it was kept, and the news.
+    /// The verification has its end; with a payment, the answer as it was kept, and the first report.
     Settled(Box<Settling>, Option<Vec<u8>>, Option<FirstReportGuard>),
     /// Limits or balance refuse.
     Refused(domain::refusal::Refusal),
@@ -294,7 +294,11 @@ impl Run {
             rule: self.connector.capabilities().rule,
             days_back: self.connector.capabilities().days_back,
             // A payer looks at the link's page; there is no caller to be told once.
-            news: self.call.as_ref().filter(|call| call.link.is_none()).map(|call| call.news),
+            first_report: self
+                .call
+                .as_ref()
+                .filter(|call| call.link.is_none())
+                .map(|call| call.first_report),
             is_heard: self.caller.as_ref().is_some_and(|caller| !caller.is_closed()),
             payment: self.payment,
             movements: (0..sightings.min(SIGHTINGS_MAX))

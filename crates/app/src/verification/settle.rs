@@ -21,7 +21,7 @@ use store::{activity, credits, links, movements, notices, payments, settling, ve
 
 use super::call::request_type;
 use super::judge::judge;
-use super::repeat::has_news;
+use super::repeat::may_report_first;
 use super::same_bank;
 use super::settlement::{Claim, Ending, Judged, Seen, Settlement, Settling, notice_of};
 use crate::credits_events;
@@ -242,12 +242,12 @@ pub(super) fn claim(
     if let Some((link, events)) = link.as_ref().zip(ending.events) {
         tell(tx, ending, (link, events), &new, (movement, posted.standing.balance))?;
     }
-    let confirmation = Confirmation { payment: claim.payment, reported_by: claim.news };
+    let confirmation = Confirmation { payment: claim.payment, reported_by: claim.first_report };
     verifications::confirm(tx, owner, row, confirmation, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
     let payment = payment_of(new, row, movement, now);
     Ok(Settling {
-        settled: Settled { result: Ok(payment.id), is_new: claim.news.is_some() },
+        settled: Settled { result: Ok(payment.id), is_new: claim.first_report.is_some() },
         payment: Some((payment, row.cost)),
         balance: posted.standing.balance,
     })
@@ -325,10 +325,10 @@ fn repeat(
     payment: PaymentId,
 ) -> Result<Settling, Fault> {
     let payment = payments::find(tx, work.owner, payment)?;
-    let is_new =
-        has_news(&payment, row.fingerprint, work.now) && announce(tx, work, payment.verification)?;
+    let is_new = may_report_first(&payment, row.fingerprint, work.now)
+        && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
-    // This row has no news of its own: that belongs to the one that claimed, to which the movement leads.
+    // This row has no first report of its own: that belongs to the one that claimed, to which the movement leads.
     let confirmation = Confirmation { payment: payment.id, reported_by: None };
     verifications::confirm(tx, work.owner, row, confirmation, work.now)?;
     finish(tx, &work.ending(), row, (State::Confirmed, None), ordinal)?;
@@ -355,8 +355,8 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
     };
     let payment = payments::find(tx, work.owner, id)?;
     let mine = payment.id == work.payment;
-    let is_new =
-        has_news(&payment, row.fingerprint, work.now) && announce(tx, work, payment.verification)?;
+    let is_new = may_report_first(&payment, row.fingerprint, work.now)
+        && announce(tx, work, payment.verification)?;
     let cost = if mine { row.cost } else { Credits::ZERO };
     let balance = credits::balance(tx, work.owner)?;
     Ok(Settling {
@@ -369,8 +369,10 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
 /// Whether the call that asked is the one that is told. Asked again by the same call, the answer is
 /// the same.
 fn announce(tx: &mut Tx<'_>, work: &Settlement, id: VerificationId) -> Result<bool, Fault> {
-    match work.news {
-        Some(news) if work.is_heard => verifications::announce(tx, work.owner, id, news),
+    match work.first_report {
+        Some(first_report) if work.is_heard => {
+            verifications::announce(tx, work.owner, id, first_report)
+        }
         _ => Ok(false),
     }
 }

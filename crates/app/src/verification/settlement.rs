@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use domain::ids::{
-    BankId, IdentityId, LinkId, MovementId, NewsId, NoticeId, OwnerId, PaymentId, RateLockId,
-    VerificationId,
+    BankId, FirstReportId, IdentityId, LinkId, MovementId, NoticeId, OwnerId, PaymentId,
+    RateLockId, VerificationId,
 };
 use domain::links::State as LinkState;
 use domain::matching::{ContestedSighting, Movement, Query, Rule, Verdict};
@@ -33,8 +33,8 @@ pub(super) struct Settlement {
     pub(super) rule: Rule,
     pub(super) days_back: i32,
     pub(super) answer: Answer,
-    /// The news of the call that asked, if one did.
-    pub(super) news: Option<NewsId>,
+    /// The first report of the call that asked, if one did.
+    pub(super) first_report: Option<FirstReportId>,
     /// Whether its caller is waiting and will be told.
     pub(super) is_heard: bool,
     pub(super) payment: PaymentId,
@@ -66,8 +66,8 @@ pub(super) struct Ending<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Claim {
     pub(super) payment: PaymentId,
-    /// The news of the caller that is told.
-    pub(super) news: Option<NewsId>,
+    /// The first report of the caller that is answered.
+    pub(super) first_report: Option<FirstReportId>,
     /// What the link that it pays was, if it pays one.
     pub(super) was: LinkState,
     /// The rate lock that it pays by, if the link asks for another currency.
@@ -83,9 +83,9 @@ impl Settlement {
     }
 
     pub(super) fn claim(&self) -> Claim {
-        let news = self.news.filter(|_| self.is_heard);
+        let first_report = self.first_report.filter(|_| self.is_heard);
         let was = LinkState::Pending;
-        Claim { payment: self.payment, news, was, lock: None, is_by_payer: false }
+        Claim { payment: self.payment, first_report, was, lock: None, is_by_payer: false }
     }
 }
 

@@ -57,7 +57,7 @@ fn no_order_of_events_loses_doubles_or_overspends_4() {
     run_all(3);
 }
 
-/// A lost answer's news goes to the next call, and only there.
+/// A lost answer's first report goes to the next call, and only there.
 #[test]
 fn a_lost_answer_is_given_back_once() {
     let mut world = World::new(&Store::inline().unwrap(), &Troubles::default(), 0);
@@ -69,8 +69,8 @@ fn a_lost_answer_is_given_back_once() {
     world.check_end(false);
 }
 
-/// Whoever comes for a lost answer by the same `Idempotency-Key` before its news is given back gets
-/// the answer and keeps the news.
+/// Whoever comes for a lost answer by the same `Idempotency-Key` before its first report is released gets
+/// the answer and keeps the first report.
 #[test]
 fn a_lost_answer_that_was_replayed_is_not_given_back() {
     let mut world = World::new(&Store::inline().unwrap(), &Troubles::default(), 0);
@@ -115,7 +115,7 @@ fn run_all(test: u64) {
 /// One run: a storm of calls, hang-ups, crashes and jumps, then quiet, then the model.
 fn run(store: &Store, troubles: &Troubles, seed: u64) {
     let mut chance = Chance::new(seed);
-    // Some runs go without a crash and without trouble: only there can all news be expected to be heard, since a crash
+    // Some runs go without a crash and without trouble: only there can every first report be expected to arrive, since a crash
     // or a lost commit after the claim and before the answer takes it along.
     let is_calm = seed.is_multiple_of(ASK_AGAIN_EVERY);
     let mut world = World::new(store, troubles, seed);

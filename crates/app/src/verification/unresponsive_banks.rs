@@ -4,40 +4,41 @@ use std::time::Duration;
 
 use domain::access::ListVerifications;
 use domain::ids::{BankId, VerificationId};
-pub use store::unresponsive_banks::Silence;
+pub use store::unresponsive_banks::Unresponsive;
 use store::{accounts, unresponsive_banks};
 
 use crate::accounts::sees;
 use crate::{Act, App, Error};
 
-/// For how long a bank that did not answer is told of.
-pub const TOLD: Duration = Duration::from_secs(60 * 60);
+/// For how long a bank that did not answer is reported.
+pub const REPORTED_FOR: Duration = Duration::from_secs(60 * 60);
 
 /// How long a question may have been open that ended within that time.
 const OPEN: Duration = Duration::from_secs(60 * 60);
 
 /// The accounts that the caller sees whose bank did not answer when it was asked last, within the time for which that is
-/// told.
+/// reported.
 ///
 /// # Errors
 /// A failure of the store.
-pub async fn silent(
+pub async fn list(
     app: &App,
     act: &Act<ListVerifications>,
-) -> Result<Vec<(BankId, Silence)>, Error> {
+) -> Result<Vec<(BankId, Unresponsive)>, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
-    let behind = VerificationId::last_of(now.minus(TOLD).minus(OPEN));
+    let behind = VerificationId::last_of(now.minus(REPORTED_FOR).minus(OPEN));
     let read = app.store.read(act.meter(), move |tx| {
-        let mut silent = Vec::new();
+        let mut found = Vec::new();
         for account in accounts::list(tx, owner)? {
             if !sees(&account, &caller) {
                 continue;
             }
-            let silence = unresponsive_banks::of_account(tx, owner, account.id, behind)?;
-            let silence = silence.filter(|silence| now.since(silence.last) <= TOLD);
-            silent.extend(silence.map(|silence| (account.id, silence)));
+            let unresponsive = unresponsive_banks::of_account(tx, owner, account.id, behind)?;
+            let unresponsive =
+                unresponsive.filter(|unresponsive| now.since(unresponsive.last) <= REPORTED_FOR);
+            found.extend(unresponsive.map(|unresponsive| (account.id, unresponsive)));
         }
-        Ok(silent)
+        Ok(found)
     });
     Ok(read.await?)
 }

@@ -1,4 +1,4 @@
-//! Callers that hang up: what has begun for them is posted all the same, and the news is kept for
+//! Callers that hang up: what has begun for them is posted all the same, and the first report is kept for
 //! the next call like theirs.
 
 use std::time::Duration;
@@ -42,10 +42,10 @@ fn hang_up(engine: Engine) {
     let is_over = || site.database.number(OPEN) == 0 && site.database.number(PAYMENTS) >= PATIENT;
     until(POSTED_TIMEOUT, "everything that has begun is posted", is_over);
     for reference in &patient {
-        assert_eq!(news(&owner, &node, reference), [(true, 0), (false, 0), (false, 0)]);
+        assert_eq!(first_reports(&owner, &node, reference), [(true, 0), (false, 0), (false, 0)]);
     }
     for reference in &hasty {
-        let heard = news(&owner, &node, reference);
+        let heard = first_reports(&owner, &node, reference);
         // Its answer may have been on the connection before that was seen to be closed.
         let first = [(true, 1), (true, 0), (false, 0)];
         assert!(first.contains(&heard[0]), "{reference}: {heard:?}");
@@ -60,7 +60,7 @@ fn hang_up(engine: Engine) {
 }
 
 /// Whether each of three further calls is told that the payment is new, and what it costs.
-fn news(owner: &Owner, node: &Node, reference: &str) -> [(bool, i64); 3] {
+fn first_reports(owner: &Owner, node: &Node, reference: &str) -> [(bool, i64); 3] {
     [(); 3].map(|()| {
         let answer = ok(owner.verify(node.addr, &owner.keys[0], reference));
         let data = &answer["data"];

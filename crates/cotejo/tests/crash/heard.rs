@@ -22,7 +22,7 @@ pub(crate) const DATABASE_FAILS: &[(u16, &str)] =
 pub(crate) struct Payment {
     pub(crate) id: String,
     /// How often a caller heard that it is new.
-    pub(crate) news: u32,
+    pub(crate) first_reports: u32,
     /// Who heard of it first: the number of its owner and of the key.
     pub(crate) by: (usize, usize),
 }
@@ -139,15 +139,15 @@ fn note_payment(known: &mut Known, digits: &str, by: (usize, usize), answer: &An
     if !known.payments.contains_key(digits) {
         known.order.push(digits.to_owned());
     }
-    let first = || Payment { id: id.to_owned(), news: 0, by };
+    let first = || Payment { id: id.to_owned(), first_reports: 0, by };
     let payment = known.payments.entry(digits.to_owned()).or_insert_with(first);
-    payment.news += u32::from(is_new);
-    let (told, news) = (payment.id.clone(), payment.news);
+    payment.first_reports += u32::from(is_new);
+    let (told, first_reports) = (payment.id.clone(), payment.first_reports);
     if told != id {
         known.violations.push(format!("{digits}: {told} before, {id} now"));
     }
-    if news > 1 {
-        known.violations.push(format!("{digits}: called new {news} times"));
+    if first_reports > 1 {
+        known.violations.push(format!("{digits}: called new {first_reports} times"));
     }
 }
 

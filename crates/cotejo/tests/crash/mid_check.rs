@@ -43,8 +43,9 @@ fn reserve(site: &Site, owner: &Owner, node: &Node, reference: &str) -> crate::h
 fn appears(site: &Site, owner: &mut Owner, node: &Node, reference: &str, limit: Duration) {
     until(limit, "the verification's end", || site.database.number(OPEN) == 0);
     let answers = [(); 3].map(|()| ok(owner.verify(node.addr, &owner.keys[0], reference)));
-    let news = answers.each_ref().map(|answer| answer["data"]["is_new"].as_bool().unwrap());
-    assert_eq!(news, [true, false, false]);
+    let first_reports =
+        answers.each_ref().map(|answer| answer["data"]["is_new"].as_bool().unwrap());
+    assert_eq!(first_reports, [true, false, false]);
     for answer in &answers {
         let payment = &answer["data"]["user_bank_payment"];
         assert_eq!(payment["id"], answers[0]["data"]["user_bank_payment"]["id"]);

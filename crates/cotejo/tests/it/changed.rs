@@ -48,7 +48,7 @@ async fn go_on(app: &TestApp, act: &Act<Verify>, bank: &str) -> Result<(), Refus
     let request = VerifyRequest { bank: bank.parse().unwrap(), query, source_name: None };
     match verify(app.app(), act, request, None, |_| b"confirmed".to_vec()).await {
         Ok(answered) => {
-            answered.first_report.expect("news").delivered();
+            answered.first_report.expect("first_report").delivered();
             Ok(())
         }
         Err(Error::Refused(refusal)) => Err(refusal),

@@ -1,4 +1,4 @@
-//! A caller that hangs up changes nothing but who hears the news.
+//! A caller that hangs up changes nothing but who gets the first report.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ both_engines! {
         assert_eq!(third["data"]["is_new"], false);
     }
 
-    async fn two_tills_never_both_hear_the_news(app: TestApp) {
+    async fn two_tills_never_both_get_the_first_report(app: TestApp) {
         let owner = app.owner().await;
         let till = owner.key_with(&["payment_verifications"]).await;
         hang_up(&app, &owner, "hang-up-tills", "").await;

@@ -260,9 +260,8 @@ mod finding {
     fn a_claim_is_known_only_where_no_other_movement_has_the_whole_reference() {
         let claimed = |movement: Movement| Movement { claimed: Some(a_claim()), ..movement };
         let (one, other) = (movement(1, "79912345", 500), movement(2, "79912345", 500));
-        let known = |movements: &[Movement]| {
-            known_claim(&query("79912345", Some(500)), SUFFIX, movements)
-        };
+        let known =
+            |movements: &[Movement]| known_claim(&query("79912345", Some(500)), SUFFIX, movements);
         assert_eq!(known(&[]), None);
         assert_eq!(known(std::slice::from_ref(&one)), None);
         assert_eq!(known(&[claimed(one.clone())]), Some(a_claim()));

@@ -1,6 +1,6 @@
 //! What needs somebody, on the first page.
 
-use app::verification::unresponsive_banks::Silence;
+use app::verification::unresponsive_banks::Unresponsive;
 use domain::access::{ListLinks, ListMyKeys, ListNotices, ListOwnRates, ListVerifications, Me};
 use domain::ids::BankId;
 use domain::links::Currency;
@@ -61,12 +61,12 @@ async fn silent_banks(
     t: &AttentionTexts,
 ) -> Result<Vec<Attention>, Failure> {
     let Ok(act) = signed.also::<ListVerifications>() else { return Ok(Vec::new()) };
-    let silent = app::verification::unresponsive_banks::silent(&state.app, &act).await?;
+    let silent = app::verification::unresponsive_banks::list(&state.app, &act).await?;
     if silent.is_empty() {
         return Ok(Vec::new());
     }
     let linked = accounts(&state.app, signed).await?;
-    let attention = |(bank, silence): (BankId, Silence)| Attention {
+    let attention = |(bank, silence): (BankId, Unresponsive)| Attention {
         text: format!("{}: {}", name_of(bank, &linked), t.silent),
         when: ago(silence.last, signed.act.now, signed.language()),
         times: i64::try_from(silence.times).unwrap_or(i64::MAX),

@@ -44,8 +44,8 @@ async fn try_out(
     let request = VerifyRequest { bank, query: Query::new(reference), source_name: None };
     let slot = form.slot(&signed.act);
     let answered = verify(&state.app, &signed.act, request, slot, render).await?;
-    if let Some(news) = answered.first_report {
-        news.delivered();
+    if let Some(first_report) = answered.first_report {
+        first_report.delivered();
     }
     Ok(see("/app?first"))
 }

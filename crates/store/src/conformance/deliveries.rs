@@ -233,7 +233,7 @@ pub(crate) fn deliveries_are_taken_and_kept_together_as_if_one_by_one(store: &St
         let wanted = ids.map(|id| (id, id != ids[1]));
         let unknown = (EventId::from_bytes([255; 16]), true);
         let wanted: Vec<_> = wanted.into_iter().chain([unknown]).collect();
-        deliveries::take_all(tx, owner, &wanted, at(150), at(200))
+        deliveries::claim_all(tx, owner, &wanted, at(150), at(200))
     });
     let (taken, secrets) = taken.unwrap();
     assert_eq!(secrets, None, "nothing has been made yet that signs them");

@@ -114,7 +114,7 @@ async fn what_signs_is_held_until_what_it_signs_is_taken() {
     let free = "select count(*) from (select 1 from webhook_secrets for update skip locked) as s";
     let elsewhere = Arc::clone(&database);
     let take = move |tx: &mut Tx<'_>| {
-        let (_, found) = deliveries::take_all(tx, owner, &[], now, now)?;
+        let (_, found) = deliveries::claim_all(tx, owner, &[], now, now)?;
         Ok((found, elsewhere.number(free)))
     };
     let taken = store.write(&Meter::default(), Lane::Taking, owner, take).await.unwrap();

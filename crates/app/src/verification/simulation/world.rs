@@ -404,7 +404,7 @@ impl World {
         .unwrap();
     }
 
-    /// What the model says at the end; after [`World::ask_all_again`], also that all news was heard.
+    /// What the model says at the end; after [`World::ask_all_again`], also that every first report arrived.
     pub(super) fn check_end(&self, all_asked: bool) {
         let (owner, now) = (self.owner, self.app.clock.now());
         let found = at_once(

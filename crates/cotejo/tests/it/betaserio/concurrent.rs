@@ -35,7 +35,7 @@ fn count(answers: &[Response], status: u16, code: &str) -> usize {
 }
 
 /// How many were told that it is new, and the payments that they were told of.
-fn news(answers: &[Response]) -> (usize, Vec<String>) {
+fn first_reports(answers: &[Response]) -> (usize, Vec<String>) {
     let bodies: Vec<Value> =
         answers.iter().filter(|answer| answer.status == 200).map(Response::ok).collect();
     let new = bodies.iter().filter(|body| body["data"]["is_new"] == true).count();
@@ -79,7 +79,7 @@ both_engines! {
         let owner = app.owner().await;
         let answers = ask_all(&owner.key, &owner.bank, questions("9967890")).await;
         assert_eq!(count(&answers, 200, ""), TILLS, "{:?}", ends(&answers));
-        let (new, payments) = news(&answers);
+        let (new, payments) = first_reports(&answers);
         assert_eq!((new, payments.len()), (1, 1));
         assert_eq!(owner.balance().await, 999);
         let costs: i64 =
@@ -97,8 +97,8 @@ both_engines! {
         let calls = calls.map(|(n, body)| keys[n % keys.len()].verify(&owner.bank, body));
         let answers = join_all(calls).await;
         assert_eq!(count(&answers, 200, ""), TILLS, "{:?}", ends(&answers));
-        assert_eq!(news(&answers).0, 1);
-        assert_eq!(news(&answers).1.len(), 1);
+        assert_eq!(first_reports(&answers).0, 1);
+        assert_eq!(first_reports(&answers).1.len(), 1);
         assert_eq!(owner.balance().await, 999);
     }
 
@@ -111,7 +111,7 @@ both_engines! {
         let answers = ask_all(&key, &owner.bank, spellings.collect()).await;
         // Whoever asks the same as the one that was charged repeats it, whatever the limit.
         assert_eq!(count(&answers, 200, ""), TILLS, "{:?}", ends(&answers));
-        assert_eq!(news(&answers).0, 1);
+        assert_eq!(first_reports(&answers).0, 1);
         assert_eq!(owner.balance().await, 999);
     }
 
@@ -125,10 +125,10 @@ both_engines! {
         let confirmed = count(&answers, 200, "");
         let refused = count(&answers, 403, "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED");
         assert_eq!(confirmed + refused, TILLS, "{:?}", ends(&answers));
-        assert_eq!((news(&answers).0, news(&answers).1.len()), (1, 1));
+        assert_eq!((first_reports(&answers).0, first_reports(&answers).1.len()), (1, 1));
         assert_eq!(owner.balance().await, 999);
         let again = ask_all(&key, &owner.bank, questions("9967890")).await;
-        assert_eq!((count(&again, 200, ""), news(&again).0), (TILLS, 0));
+        assert_eq!((count(&again, 200, ""), first_reports(&again).0), (TILLS, 0));
     }
 
     async fn two_hundred_calls_and_a_limit_of_37(setup: Setup) {

@@ -1,4 +1,4 @@
-//! The same question asked again: answered from what the first one found, and the news is heard by
+//! The same question asked again: answered from what the first one found, and the first report goes to
 //! one call alone.
 
 use std::time::Duration;
@@ -44,12 +44,12 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from verifications"), 1);
         finish(&app).await;
 
-        let mut news = 0;
+        let mut first_reports = 0;
         for body in spellings() {
             let answer = owner.key.verify(&owner.bank, body).await.ok();
-            news += i32::from(answer["data"]["is_new"].as_bool().unwrap());
+            first_reports += i32::from(answer["data"]["is_new"].as_bool().unwrap());
         }
-        assert_eq!(news, 1);
+        assert_eq!(first_reports, 1);
     }
 
     async fn after_a_day_the_news_is_stale(app: TestApp) {

@@ -16,7 +16,7 @@ async fn status(owner: &Owner, id: &str) -> Value {
 }
 
 both_engines! {
-    async fn the_caller_hears_in_time_and_the_next_call_hears_the_news(app: TestApp) {
+    async fn the_caller_is_answered_in_time_and_the_next_call_gets_the_first_report(app: TestApp) {
         let owner = app.owner().await;
         let id = time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
         assert_eq!(status(&owner, &id).await, "asking");
@@ -83,7 +83,7 @@ both_engines! {
         assert_eq!(ends, [("confirmed", None), ("refused", Some("BANK_NOT_AVAILABLE"))]);
     }
 
-    async fn another_question_about_it_hears_no_news(app: TestApp) {
+    async fn another_question_about_it_gets_no_first_report(app: TestApp) {
         let owner = app.owner().await;
         let till = owner.key_with(&["payment_verifications"]).await;
         time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;

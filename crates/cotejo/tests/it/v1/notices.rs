@@ -87,7 +87,7 @@ both_engines! {
         assert_eq!(notices[0]["updated_at"], app.now().to_string());
     }
 
-    async fn a_later_attempt_that_fails_is_no_news(app: TestApp) {
+    async fn a_later_attempt_that_fails_is_not_reported_again(app: TestApp) {
         let owner = app.owner().await;
         let written = write(&app, &owner, &Receiver::with_status(500).url()).await;
         written.tried(&app, 1).await;

@@ -45,7 +45,7 @@ both_engines! {
             "confirmed_status": true,
         });
         assert_eq!(shown["verification"], expected);
-        // Looking at it is not being told: the next call hears the news.
+        // Looking at it is not being told: the next call has the first report.
         let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
         assert_eq!(answer["data"]["is_new"], true);
         assert_eq!(&answer["data"]["user_bank_payment"]["id"], &payment["id"]);

@@ -185,13 +185,13 @@ async fn ask(
             let mut page = page(&state, &signed, &uri, FormState::default()).await?;
             page.answer = shown(&answered.body, language);
             let response = of_template(&page, StatusCode::OK);
-            let Some(news) = answered.first_report else { return Ok(response) };
-            // Dropped before the connection takes the page, the news goes to the next call.
+            let Some(first_report) = answered.first_report else { return Ok(response) };
+            // Dropped before the connection takes the page, the first report goes to the next call.
             let (parts, body) = response.into_parts();
             let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
             Ok(Response::from_parts(
                 parts,
-                Body::new(Delivered::new(body, move || news.delivered())),
+                Body::new(Delivered::new(body, move || first_report.delivered())),
             ))
         }
         Err(Error::Refused(refusal)) => {

@@ -9,7 +9,7 @@ struct Answered {
 }
 
 impl World {
-    /// Everybody asks everything once more, so that all news is heard; and again, which no bank hears of where the call
+    /// Everybody asks everything once more, so that every first report arrives; and again, which no bank hears of where the call
     /// was confirmed.
     pub(in crate::verification::simulation) fn ask_all_again(&mut self) {
         let first = self.ask_all();
@@ -22,7 +22,7 @@ impl World {
     }
 
     /// Everybody asks everything, one after another, of a bank in good health: first by the keys that they used, since
-    /// what was replayed to a key and lost on its way is news for that key alone.
+    /// what was replayed to a key and lost on its way is a first report for that key alone.
     fn ask_all(&mut self) -> Vec<Answered> {
         self.ledger.lock().unwrap().moods.clear();
         let mut queries: Vec<_> = self

@@ -39,7 +39,7 @@ impl World {
         self.running.0.lock().unwrap().clear();
     }
 
-    /// Somebody sets the clock wrong, ahead or back: by hours at most where all news is to be heard, since a call is
+    /// Somebody sets the clock wrong, ahead or back: by hours at most where every first report is to arrive, since a call is
     /// known again for a day.
     pub(in crate::verification::simulation) fn set_clock(
         &mut self,

@@ -6,21 +6,21 @@
 use super::{Seal, seal};
 use crate::fingerprint::Fields;
 
-/// What a seal begins with, so that another encoding never makes an equal one.
+/// What a seal begins with, so that another encoding never makes an equal one: the name that a first report once had.
 const VERSION: &[u8] = b"news 1";
 
 /// Who was told what a verification found, as a store keeps it.
 #[derive(Clone, Copy, Debug)]
-pub struct SealedNews<'a> {
+pub struct SealedFirstReport<'a> {
     /// The owner.
     pub owner: &'a [u8],
     /// The verification that was confirmed.
     pub verification: &'a [u8],
-    /// The news that told, or is telling, that its payment is new.
+    /// The first report that said, or is saying, that its payment is new.
     pub reported_by: Option<&'a [u8]>,
 }
 
-impl SealedNews<'_> {
+impl SealedFirstReport<'_> {
     /// The seal.
     #[must_use]
     pub fn seal(&self) -> Seal {
@@ -36,19 +36,20 @@ impl SealedNews<'_> {
 mod tests {
     use super::*;
 
-    const PLAIN: SealedNews<'_> =
-        SealedNews { owner: &[1; 16], verification: &[2; 16], reported_by: None };
+    const PLAIN: SealedFirstReport<'_> =
+        SealedFirstReport { owner: &[1; 16], verification: &[2; 16], reported_by: None };
 
     #[test]
     fn every_fact_makes_a_difference() {
         let altered = [
             PLAIN,
-            SealedNews { owner: &[9; 16], ..PLAIN },
-            SealedNews { verification: &[9; 16], ..PLAIN },
-            SealedNews { reported_by: Some(&[3; 16]), ..PLAIN },
-            SealedNews { reported_by: Some(&[9; 16]), ..PLAIN },
+            SealedFirstReport { owner: &[9; 16], ..PLAIN },
+            SealedFirstReport { verification: &[9; 16], ..PLAIN },
+            SealedFirstReport { reported_by: Some(&[3; 16]), ..PLAIN },
+            SealedFirstReport { reported_by: Some(&[9; 16]), ..PLAIN },
         ];
-        let seals: std::collections::HashSet<_> = altered.iter().map(SealedNews::seal).collect();
+        let seals: std::collections::HashSet<_> =
+            altered.iter().map(SealedFirstReport::seal).collect();
         assert_eq!(seals.len(), altered.len());
     }
 
