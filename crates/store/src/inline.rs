@@ -6,13 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
+use crate::backend::{Backend, Lane, Metrics, Reading};
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::job::{End, Job};
-use crate::options::OpenError;
+use crate::opening::OpenError;
 use crate::sqlite::connection::fault;
 use crate::sqlite::transaction::{self, Isolation, Trouble};
 use crate::sqlite::{integrity, readers, setup};
-use crate::store::{Backend, Lane, Metrics, Reading};
 
 /// What befalls a write of a [`Store`](crate::Store) that is simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,8 +34,6 @@ const MEANT: &[(&str, &[&str])] = &[
     ("crates/app/src", &["links", "verification"]),
     // A simulated bank is one folder: what it knows, which the simulator keeps, and how it answers, by the simulator.
     ("crates/bank-sim/src", &["bdv", "books", "courier", "face", "rates", "simulator"]),
-    // A store opens its engine, and the engine is one by what the store and its options say.
-    ("crates/store/src", &["inline", "options", "postgres", "sqlite", "store"]),
 ];
 
 /// Which modules import which.

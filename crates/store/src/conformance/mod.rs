@@ -25,11 +25,12 @@ use std::hash::{BuildHasher, RandomState};
 use domain::ids::{KeyId, OwnerId};
 use domain::time::Timestamp;
 
+use crate::backend::Lane;
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::meter::Meter;
-use crate::options::OnFatal;
+use crate::opening::OnFatal;
 use crate::sql::Sql;
-use crate::store::{Lane, Store};
+use crate::store::Store;
 use crate::tx::{Expect, Tx};
 
 pub(crate) use basics::*;

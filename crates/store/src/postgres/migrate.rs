@@ -7,7 +7,7 @@ use super::connection::{Link, Wire};
 use super::failure::Failure;
 use super::values::row;
 use crate::migrate::{Applied, Dialect, MigrateError, plan, steps, table};
-use crate::options::OpenError;
+use crate::opening::OpenError;
 use crate::registry;
 use crate::sql::Sql;
 use crate::value::{Row, Value};

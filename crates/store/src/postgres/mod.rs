@@ -25,17 +25,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use domain::ids::OwnerId;
+use domain::time::Timestamp;
 use pg::Config;
 
 use self::connection::Link;
 use self::queue::Queue;
 use self::reader::Reads;
 pub use self::settings::{Batch, Settings};
+use crate::backend::{Backend, Lane, Metrics, Reading};
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::job::{Job, is_another_thread};
-use crate::options::{OnFatal, OpenError, Options};
+use crate::opening::{OnFatal, OpenError};
 use crate::sql::Sql;
-use crate::store::{Backend, Lane, Metrics, Reading};
 
 /// The server's clock, in microseconds since 1970.
 static CLOCK: Sql =
@@ -52,12 +53,13 @@ struct Postgres {
 /// Connects, brings the schema up to date and starts the threads.
 pub(crate) fn open(
     settings: &Settings,
-    options: &Options,
+    now: Timestamp,
+    on_fatal: &OnFatal,
 ) -> Result<impl Backend + use<>, OpenError> {
     let config = Arc::new(settings::config(settings)?);
-    let (now, patient) = (options.now, Arc::new((*config).clone().answer_limit(None)));
+    let patient = Arc::new((*config).clone().answer_limit(None));
     on_a_thread(Link::new(patient), move |link| migrate::run(link, now))?;
-    let mut engine = Postgres::idle(options);
+    let mut engine = Postgres::idle(on_fatal);
     for number in 0..settings.connections.max(1) {
         let queue = Arc::new(Queue::default());
         engine.lanes.push(Arc::clone(&queue));
@@ -73,12 +75,12 @@ pub(crate) fn open(
 /// Connects to read alone, by one session that cannot write and has all the time it needs.
 pub(crate) fn open_to_read(
     settings: &Settings,
-    options: &Options,
+    on_fatal: &OnFatal,
 ) -> Result<impl Backend + use<>, OpenError> {
     let config = settings::config(settings)?;
     let config = settings::without_time_limit(&settings::read_only(&config));
     on_a_thread(Link::new(Arc::new(config.clone())), migrate::check)?;
-    let mut engine = Postgres::idle(options);
+    let mut engine = Postgres::idle(on_fatal);
     engine.start_readers(1, config)?;
     Ok(engine)
 }
@@ -101,12 +103,12 @@ fn on_a_thread(
 
 impl Postgres {
     /// An engine without threads.
-    fn idle(options: &Options) -> Self {
+    fn idle(on_fatal: &OnFatal) -> Self {
         Self {
             lanes: Vec::new(),
             reads: Arc::default(),
             threads: Mutex::default(),
-            on_fatal: options.on_fatal.clone(),
+            on_fatal: on_fatal.clone(),
         }
     }
 

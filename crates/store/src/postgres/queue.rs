@@ -6,9 +6,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use domain::ids::OwnerId;
 
 use super::settings::Batch;
+use crate::backend::{Lane, Metrics};
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::job::Job;
-use crate::store::{Lane, Metrics};
 
 /// How many jobs share a transaction: enough to spread the cost of a commit, few enough that the
 /// first of them does not wait for long with its rows locked.

@@ -5,9 +5,9 @@ use super::failure::{Failure, Remedy};
 use super::line::Line;
 use super::transaction::{Purpose, Transaction};
 use super::writer::TRIES_AT_MOST;
+use crate::backend::Reading;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
-use crate::store::Reading;
 
 /// The reads that wait for a thread.
 #[derive(Default)]

@@ -11,9 +11,10 @@ use testkit::postgres::Database;
 use super::connection::Link;
 use super::settings::{self, Settings};
 use super::{OwnerId, place};
+use crate::backend::Lane;
 use crate::conformance::{Fixture, conformance, conformance_with_threads, never_fatal};
 use crate::options::{Engine, Options};
-use crate::store::{Lane, Store};
+use crate::store::Store;
 
 conformance!(open);
 conformance_with_threads!(open);

@@ -14,7 +14,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::fault::{Fault, FaultKind};
-use crate::options::OpenError;
+use crate::opening::OpenError;
 use crate::sqlite::setup;
 
 /// Why a start fails that is not alone, or whose disk fails again.

@@ -1,6 +1,5 @@
 //! The engine in the same process: one file, one thread that writes, and several that read.
 
-pub(crate) mod auth_cache;
 mod checkpoint;
 pub(crate) mod connection;
 mod crash_marker;
@@ -20,16 +19,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use domain::time::Timestamp;
+
+use crate::auth_cache::{self, AuthCache};
+use crate::backend::{Backend, Lane, Metrics, Reading};
 use crate::fault::WriteError;
 use crate::job::{Job, is_another_thread};
-use crate::options::{OpenError, Options};
-use crate::sqlite::auth_cache::AuthCache;
+use crate::opening::{OnFatal, OpenError};
 use crate::sqlite::checkpoint::Checkpoints;
 use crate::sqlite::crash_marker::CrashMarker;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::readers::{Pool, Reads};
 use crate::sqlite::writer::Writer;
-use crate::store::{Backend, Lane, Metrics, Reading};
 
 /// How many writes may wait in the admission lane unless the settings say otherwise.
 const ADMISSION_MAX: usize = 4096;
@@ -84,9 +85,13 @@ pub(crate) struct Sqlite {
 }
 
 /// Opens the file, brings its schema up to date and starts the threads.
-pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, OpenError> {
+pub(crate) fn open(
+    settings: &Settings,
+    now: Timestamp,
+    on_fatal: &OnFatal,
+) -> Result<Sqlite, OpenError> {
     let path = settings.path.as_path();
-    let connection = setup::writer(path, options.now)?;
+    let connection = setup::writer(path, now)?;
     if !settings.syncs {
         setup::do_without_syncs(&connection)?;
     }
@@ -102,7 +107,7 @@ pub(crate) fn open(settings: &Settings, options: &Options) -> Result<Sqlite, Ope
         Checkpoints::start(thread, threshold_pages)?,
         Arc::clone(&queue),
         Arc::clone(&auth_cache),
-        options.on_fatal.clone(),
+        on_fatal.clone(),
         #[cfg(test)]
         settings.faults.clone(),
     )?;

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::backend::Lane;
 use crate::fault::{Fault, FaultKind, WriteError};
 use crate::job::Job;
-use crate::store::Lane;
 
 /// How many jobs a transaction takes, not counting one of maintenance.
 pub(crate) const BATCH_MAX: usize = 256;

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
+use crate::backend::Reading;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
 use crate::sqlite::connection::{Session, fault};
 use crate::sqlite::transaction;
-use crate::store::Reading;
 
 /// How long a read may take, waiting included: an open snapshot keeps the log from shrinking.
 const READ_LIMIT: Duration = Duration::from_secs(2);

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionB
 
 use crate::fault::{Fault, FaultKind};
 use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
-use crate::options::OpenError;
+use crate::opening::OpenError;
 use crate::registry;
 use crate::sqlite::checkpoint::{self, CheckpointThread};
 use crate::sqlite::connection::{fault, text};

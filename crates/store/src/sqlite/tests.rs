@@ -19,7 +19,8 @@ use crate::conformance::{
 use crate::fault::{Fault, FaultKind};
 use crate::meter::Meter;
 use crate::migrate::MigrateError;
-use crate::options::{Engine, OnFatal};
+use crate::opening::OnFatal;
+use crate::options::{Engine, Options};
 use crate::sql::Sql;
 use crate::store::Store;
 use crate::tx::{Expect, Tx};

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rusqlite::Connection;
 
+use crate::auth_cache::AuthCache;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
-use crate::options::OnFatal;
-use crate::sqlite::auth_cache::AuthCache;
+use crate::opening::OnFatal;
 use crate::sqlite::checkpoint::{self, Checkpoints};
 use crate::sqlite::connection::fault;
 use crate::sqlite::crash_marker::CrashMarker;
