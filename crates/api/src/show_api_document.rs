@@ -11,7 +11,7 @@ use web::fixed::Fixed;
 
 use crate::operation::{Endpoint, Group};
 
-/// `document` tells the document. It is made of the list that this operation is in, so the list hands it in.
+/// `document` makes the document, which lists this operation too: the list hands it in. It is asked once in a process.
 pub(crate) fn endpoint(document: fn() -> &'static str) -> Endpoint {
     let handle = move |_: Admitted<ShowApiDocument>, headers: HeaderMap| async move {
         answer(document, &headers)

@@ -10,7 +10,7 @@ use crate::{Act, App};
 pub(crate) fn audited<O: Operation>(app: &App, act: &Act<O>, subject: String) -> audit::Entry {
     audit::Entry {
         id: AuditId::new(&*app.ids, act.now),
-        actor: name_of(act.caller()),
+        actor: caller_id(act.caller()),
         employee: act.caller().employee(),
         action: O::NAME,
         subject,
@@ -18,9 +18,9 @@ pub(crate) fn audited<O: Operation>(app: &App, act: &Act<O>, subject: String) ->
     }
 }
 
-/// Who a caller is in logs and in the audit trail: the id of its key or session.
+/// The id by which logs and the audit trail know a caller: that of its key or session.
 #[must_use]
-pub fn name_of(caller: &Caller) -> String {
+pub fn caller_id(caller: &Caller) -> String {
     match caller {
         Caller::Nobody => "nobody".to_owned(),
         Caller::Owner(caller) => caller.session.to_string(),

@@ -68,7 +68,7 @@ pub use store::Meter;
 pub use store::idempotency::Slot;
 
 pub use crate::act::{Act, RequestContext};
-pub use crate::audit_entry::name_of;
+pub use crate::audit_entry::caller_id;
 pub use crate::error::Error;
 pub use crate::ports::{Clock, Tasks};
 pub use crate::settings::Settings;

@@ -1,4 +1,4 @@
-//! Who somebody is now who was let in before: what a row of a key or a session says.
+//! Who somebody is by what a row of a key or a session says: on entry, and again in the transaction that writes.
 
 #[cfg(test)]
 mod tests;

@@ -20,7 +20,7 @@ use store::tx::Tx;
 use store::{Lane, Meter, audit, notices};
 
 pub use self::sources::{Source, Sources};
-use crate::audit_entry::name_of;
+use crate::audit_entry::caller_id;
 use crate::{App, RequestContext};
 
 /// A sign-in with a wrong password.
@@ -147,7 +147,7 @@ pub fn note_rank(
     let (Some(owner), Some(_)) = (caller.owner(), caller.session()) else { return };
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, request.received),
-        actor: name_of(caller),
+        actor: caller_id(caller),
         employee: caller.employee(),
         action,
         subject: entry.name.to_owned(),
@@ -161,7 +161,7 @@ pub fn note_rank(
 pub(crate) fn note_former_key(app: &App, key: Located, seen: Use) {
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, seen.at),
-        actor: name_of(&Caller::Nobody),
+        actor: caller_id(&Caller::Nobody),
         employee: None,
         action: FORMER_KEY,
         subject: KeyId::from_bytes(key.subject).to_string(),

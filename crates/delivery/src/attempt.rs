@@ -48,7 +48,7 @@ impl Deliveries {
         tell(id, &conclusion);
         let Held { lease, until, .. } = held;
         let made = Arc::new(Made { id, lease, until, conclusion, _slot: slot });
-        if let Some(duty) = self.to_keep.add(owner, [made]) {
+        if let Some(duty) = self.to_record.add(owner, [made]) {
             self.record_results(duty).await;
         }
     }

@@ -23,14 +23,14 @@ impl Deliveries {
             tickets.entry(ticket.0.owner).or_default().push(ticket);
         }
         for (owner, tickets) in tickets {
-            if let Some(duty) = self.to_take.add(owner, tickets) {
+            if let Some(duty) = self.to_claim.add(owner, tickets) {
                 let this = Arc::clone(self);
                 (self.runtime.spawn)(Box::pin(async move { this.claim(duty).await }));
             }
         }
     }
 
-    /// Takes what has gathered, and has its attempts begin.
+    /// Claims what has gathered, and has its attempts begin.
     async fn claim(self: Arc<Self>, mut duty: Duty<Ticket>) {
         while let Some(batch) = duty.next(BATCH_MAX) {
             // What is not taken is there for another node.

@@ -44,10 +44,10 @@ pub struct Deliveries {
     pub(crate) word: HeaderWord,
     pub(crate) scheduler: Arc<Scheduler>,
     shared_time: SharedTime,
-    /// What has a slot and is to be taken.
-    pub(crate) to_take: Arc<Batcher<Ticket>>,
-    /// What came of attempts and is to be kept.
-    pub(crate) to_keep: Arc<Batcher<Arc<Made>>>,
+    /// What has a slot and is to be claimed.
+    pub(crate) to_claim: Arc<Batcher<Ticket>>,
+    /// The results of attempts, which are to be recorded.
+    pub(crate) to_record: Arc<Batcher<Arc<Made>>>,
     /// Nothing more begins.
     pub(crate) is_stopping: AtomicBool,
 }
@@ -75,8 +75,8 @@ impl Deliveries {
             word,
             scheduler,
             shared_time: SharedTime::default(),
-            to_take: Arc::default(),
-            to_keep: Arc::default(),
+            to_claim: Arc::default(),
+            to_record: Arc::default(),
             is_stopping: AtomicBool::new(false),
         }
     }

@@ -66,8 +66,8 @@ pub(crate) const HANDED_MAX: usize = 1_024;
 /// How many receivers are known by how quickly they answer.
 pub(crate) const RECEIVERS_MAX: usize = 4_096;
 
-/// How long what came of an attempt may take to be kept before the lease ends: other nodes' clocks may
-/// be ahead of this one's by some of it.
+/// How long recording the result of an attempt may take before the lease ends: other nodes' clocks may be ahead of this
+/// one's by some of it.
 pub(crate) const RECORD_TIME: Duration = Duration::from_secs(5);
 
 /// How long what could not be kept waits before that is tried again.

@@ -15,8 +15,8 @@ use crate::deliveries::Deliveries;
 use crate::limits::{BATCH_MAX, RECORD_RETRY_DELAY};
 
 impl Deliveries {
-    /// Keeps what gathers, a batch at a time, which need not be waited for where there is a whole one. What
-    /// cannot be kept is tried again for as long as its lease holds: the store may be away for a while, and
+    /// Records what gathers, a batch at a time, which need not be waited for where there is a whole one. What
+    /// cannot be recorded is tried again for as long as its lease holds: the store may be away for a while, and
     /// the receiver would hear again what it has seen to.
     pub(crate) async fn record_results(&self, mut duty: Duty<Arc<Made>>) {
         loop {
@@ -42,8 +42,8 @@ impl Deliveries {
         }
     }
 
-    /// Keeps what came of these attempts in one write; where that fails, each in its own, so that one
-    /// that cannot be kept harms no other. Answers what is left.
+    /// Records the results of these attempts in one write; where that fails, each in its own, so that one
+    /// that cannot be recorded harms no other. Answers what is left.
     async fn keep(&self, owner: OwnerId, mut batch: Vec<Arc<Made>>) -> Vec<Arc<Made>> {
         // Rows are locked in one order on every node.
         batch.sort_by_key(|made| made.id);

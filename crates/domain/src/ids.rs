@@ -160,8 +160,8 @@ id!(/// A verification: one attempt to find a movement.
     VerificationId, "ver");
 form!(/// A payment link. All of it is random, since whoever knows it may see the link's page.
     LinkId, "link");
-id!(/// The first report that a payment is new, on its way to the one call that gets it.
-    FirstReportId, "first_report");
+id!(/// The first report of a payment, on its way to the one call that gets it.
+    FirstReportId, "rep");
 id!(/// An event that webhooks tell of: the same at every repeat.
     EventId, "evt");
 form!(/// A place in the feed of an owner's events: behind the event of the same bytes.

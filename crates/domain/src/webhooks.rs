@@ -20,7 +20,7 @@ pub use clock_check::{CLOCK_OFF_MAX, ClockCheck};
 pub use endpoint::{Endpoint, InvalidLevels, LEVELS_MAX, LowBalanceLevels};
 pub use event_kind::EventKind;
 pub use head::{Head, Signers};
-pub use message::{Link, Message, MessageOutcome, Payment};
+pub use message::{Link, LinkOutcome, Message, Payment};
 pub use phases::Phases;
 pub use schedule::{
     ATTEMPTS_MAX, DELAY_MAX, DELAYS, JITTER, RETRY_AFTER_MAX, is_put_off_too_far, judge,

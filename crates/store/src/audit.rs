@@ -7,7 +7,7 @@ use domain::ids::{AuditId, EmployeeId, OwnerId};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::list::{List, Page, PageBounds, count, first_id};
+use crate::list::{List, Page, PageBounds, counted, first_id};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -45,10 +45,10 @@ statements! {
          where a.owner_id = $1 and a.id >= $2 and a.id < $3 order by a.id desc limit $4 offset $5",
     );
 
-    COUNT = count!("from audit where owner_id = $1 and id >= $2 and id < $3", "$4");
+    COUNT = counted!("from audit where owner_id = $1 and id >= $2 and id < $3", "$4");
 
     COUNT_DONE =
-        count!("from audit where owner_id = $1 and id >= $2 and action = $3 and subject = $4", "$5");
+        counted!("from audit where owner_id = $1 and id >= $2 and action = $3 and subject = $4", "$5");
 
     EXISTS = Sql::new("select id from audit where owner_id = $1 and id = $2");
 }
@@ -262,10 +262,10 @@ pub fn page(
     bounds: PageBounds,
 ) -> Result<Page<Listed>, Fault> {
     let span = [owner.into(), first_id(span.start).into(), first_id(span.end).into()];
-    CHANGES.read(tx, &span, bounds)?.read(|row| {
+    CHANGES.read(tx, &span, bounds)?.rows(|row| {
         let (employee, name): (Option<EmployeeId>, Option<String>) =
             (row.get("employee_id")?, row.get("name")?);
-        Ok(Some(Listed {
+        Ok(Listed {
             employee: employee.map(|id| (id, name.unwrap_or_default())),
             id: row.get("id")?,
             actor: row.get("actor")?,
@@ -276,7 +276,7 @@ pub fn page(
             created_at: row.get("created_at")?,
             times: row.get("times")?,
             sources: row.get("sources")?,
-        }))
+        })
     })
 }
 

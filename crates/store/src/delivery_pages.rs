@@ -14,7 +14,7 @@ use domain::webhooks::{DeliveryState, EventKind, Trouble};
 use crate::deliveries::trouble;
 use crate::due::Lease;
 use crate::fault::Fault;
-use crate::list::{List, Page, PageBounds, count, first_id};
+use crate::list::{List, Page, PageBounds, counted, first_id};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
@@ -58,9 +58,9 @@ statements! {
 
     ONE = Sql::new(shown!("from webhook_deliveries where owner_id = $1 and id = $2"));
 
-    COUNT = count!(filtered!(), "$7");
+    COUNT = counted!(filtered!(), "$7");
 
-    COUNT_OF = count!(filtered_of!(), "$8");
+    COUNT_OF = counted!(filtered_of!(), "$8");
 
     REACH = Sql::new(
         "select id, created_at from webhook_deliveries where owner_id = $1 and id >= $2 and id < $3 \
@@ -178,7 +178,7 @@ pub fn page(
     params.extend(filter.link.map(Value::from));
     let list = if filter.link.is_some() { &DELIVERIES_OF } else { &DELIVERIES };
     // An event that this program does not know is of a newer one.
-    let page = list.read(tx, &params, bounds)?.read(|row| read(row, now))?;
+    let page = list.read(tx, &params, bounds)?.known(|row| read(row, now))?;
     Ok(Found { page, looked_since })
 }
 

@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::links::{Link, Origin, columns, find, is_checking, read, tables};
-use crate::list::{List, Page, PageBounds, count, newest};
+use crate::list::{List, Page, PageBounds, counted, newest};
 use crate::scope::{AccountScope, Scope, ScopedAccount};
 use crate::sql::Sql;
 use crate::statements;
@@ -64,11 +64,11 @@ statements! {
 
     NEWEST_OF_CLIENT = Sql::new(newest_of!("and l.bank_id = $8 and l.client_id = $9 ", "$10"));
 
-    COUNT = count!(rows!(""), "$8");
+    COUNT = counted!(rows!(""), "$8");
 
-    COUNT_OF_ACCOUNT = count!(rows!("and l.bank_id = $8 "), "$9");
+    COUNT_OF_ACCOUNT = counted!(rows!("and l.bank_id = $8 "), "$9");
 
-    COUNT_OF_CLIENT = count!(rows!("and l.bank_id = $8 and l.client_id = $9 "), "$10");
+    COUNT_OF_CLIENT = counted!(rows!("and l.bank_id = $8 and l.client_id = $9 "), "$10");
 
     // The last that is looked at of the newest, and whether there is one before it.
     LAST = Sql::new(
@@ -183,7 +183,7 @@ pub fn page(
     bounds: PageBounds,
 ) -> Result<Page<Link>, Fault> {
     let Scope::Accounts(scope) = &filter.scope else {
-        return LINKS.read(tx, &filter.params(owner, now), bounds)?.read(|row| read(row).map(Some));
+        return LINKS.read(tx, &filter.params(owner, now), bounds)?.rows(read);
     };
     let PageBounds { limit, offset, count_max } = bounds;
     let newest = newest_links(tx, owner, filter, scope, now, offset.saturating_add(limit))?;

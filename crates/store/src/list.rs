@@ -37,8 +37,8 @@ pub(crate) struct List {
     pub(crate) count: &'static Sql,
 }
 
-/// The statement that counts what `$rows` says (`from …  where …`), up to the parameter `$limit`.
-macro_rules! count {
+/// The statement that counts the rows of `$rows` (`from … where …`), up to the parameter `$limit`.
+macro_rules! counted {
     ($rows:expr, $limit:literal) => {
         $crate::sql::Sql::new(concat!(
             "select count(*) as total from (select 1 as one ",
@@ -49,7 +49,7 @@ macro_rules! count {
         ))
     };
 }
-pub(crate) use count;
+pub(crate) use counted;
 
 impl List {
     /// A page of the list and its count, in one wait.
@@ -67,19 +67,27 @@ impl List {
         let count = [narrowed_by, &[count_max.into()]].concat();
         let mut answers = tx.query_all(&[(self.page, &page), (self.count, &count)])?.into_iter();
         let entries = answers.next().unwrap_or_default();
-        Ok(Page { entries, total: total(answers.next().as_deref())? })
+        Ok(Page { entries, total: total_of(&answers.next().unwrap_or_default())? })
     }
 }
 
 /// What a count of a list answered.
-pub(crate) fn total(rows: Option<&[Row]>) -> Result<i64, Fault> {
-    let row = rows.and_then(<[Row]>::first);
-    row.ok_or_else(|| Fault::broken("a count answered no row"))?.get("total")
+pub(crate) fn total_of(rows: &[Row]) -> Result<i64, Fault> {
+    rows.first().ok_or_else(|| Fault::broken("a count answered no row"))?.get("total")
 }
 
 impl<T> Page<T> {
-    /// The same page with what `read` makes of its entries; one of which it makes nothing is left out.
-    pub(crate) fn read<U>(
+    /// The same page with what `read` makes of each entry.
+    pub(crate) fn rows<U>(
+        self,
+        read: impl FnMut(&T) -> Result<U, Fault>,
+    ) -> Result<Page<U>, Fault> {
+        let entries = self.entries.iter().map(read).collect::<Result<_, _>>()?;
+        Ok(Page { entries, total: self.total })
+    }
+
+    /// The same page without the entries of which `read` makes nothing: those of a kind that only a newer program knows.
+    pub(crate) fn known<U>(
         self,
         mut read: impl FnMut(&T) -> Result<Option<U>, Fault>,
     ) -> Result<Page<U>, Fault> {
@@ -87,7 +95,7 @@ impl<T> Page<T> {
         Ok(Page { entries: entries.collect::<Result<_, _>>()?, total: self.total })
     }
 
-    /// The same page with what `made` of its entries.
+    /// The same page of what `made` makes of each entry.
     pub fn map<U>(self, made: impl FnMut(T) -> U) -> Page<U> {
         Page { entries: self.entries.into_iter().map(made).collect(), total: self.total }
     }

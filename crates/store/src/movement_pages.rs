@@ -8,7 +8,7 @@ use domain::money::Bolivars;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
-use crate::list::{List, Page, PageBounds, count, first_id};
+use crate::list::{List, Page, PageBounds, counted, first_id};
 use crate::movements::{read, selected};
 use crate::sql::Sql;
 use crate::statements;
@@ -40,7 +40,7 @@ statements! {
         "and m.id = listed.id order by m.paid_on desc, m.id desc"
     ));
 
-    COUNT = count!(
+    COUNT = counted!(
         "from movements where owner_id = $1 and identity_id = $2 and paid_on >= $3 and paid_on <= $4 \
          and id >= $5", "$6"
     );
@@ -77,7 +77,7 @@ pub fn page(
         days.end().days().into(),
         since.map_or([0; 16], first_id).into(),
     ];
-    MOVEMENTS.read(tx, &range, bounds)?.read(|row| read(row).map(Some))
+    MOVEMENTS.read(tx, &range, bounds)?.rows(read)
 }
 
 /// Whether a movement was recorded since an instant; each was where none is said.

@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 use domain::webhooks::Trouble;
 
 use crate::fault::Fault;
-use crate::list::{List, Page, PageBounds, count};
+use crate::list::{List, Page, PageBounds, counted};
 use crate::owners;
 use crate::sql::Sql;
 use crate::statements;
@@ -35,7 +35,7 @@ statements! {
     );
 
     COUNT =
-        count!("from notices where owner_id = $1 and updated_at >= $2 and updated_at < $3", "$4");
+        counted!("from notices where owner_id = $1 and updated_at >= $2 and updated_at < $3", "$4");
 
     OLD_OWNERS = Sql::across_owners(
         "select owner_id, updated_at from notices where updated_at <= $1 \
@@ -49,7 +49,7 @@ statements! {
     );
 }
 
-const TOLD: List = List { page: &PAGE, count: &COUNT };
+const NOTICES: List = List { page: &PAGE, count: &COUNT };
 
 /// A notice as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,7 +158,7 @@ pub fn page(
 ) -> Result<Page<Told>, Fault> {
     let span = [owner.into(), span.start.into(), span.end.into()];
     // A kind that this program does not know is of a newer one, which has told its owner too.
-    TOLD.read(tx, &span, bounds)?.read(read)
+    NOTICES.read(tx, &span, bounds)?.known(read)
 }
 
 /// Owners that have notices of what last happened up to `until`, at most `limit` notices looked at.

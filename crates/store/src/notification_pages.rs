@@ -11,14 +11,14 @@ use domain::secret::PersonalText;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::list::{List, Page, PageBounds, count, find_each, first_id, newest, total as total_of};
+use crate::list::{List, Page, PageBounds, counted, find_each, first_id, newest, total_of};
 use crate::scope::{Scope, ScopedAccount};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
 use crate::value::{Row, Value};
 
-/// The notices of the owner `$1`, as `read` reads them.
+/// The notifications of the owner `$1`.
 macro_rules! selected {
     () => {
         "select id, bank_id, status, reference, amount, payer_bank, payer_phone, message, \
@@ -44,20 +44,20 @@ statements! {
          and bank_id = $4 order by id desc limit $5",
     );
 
-    COUNT = count!(
+    COUNT = counted!(
         "from bank_notifications where owner_id = $1 and id >= $2 and id < $3", "$4"
     );
 
-    COUNT_OF_BANK = count!(
+    COUNT_OF_BANK = counted!(
         "from bank_notifications where owner_id = $1 and id >= $2 and id < $3 and bank_id = $4", "$5"
     );
 }
 
-const NOTICES: List = List { page: &PAGE, count: &COUNT };
+const NOTIFICATIONS: List = List { page: &PAGE, count: &COUNT };
 
-const NOTICES_OF_BANK: List = List { page: &PAGE_OF_BANK, count: &COUNT_OF_BANK };
+const NOTIFICATIONS_OF_ACCOUNT: List = List { page: &PAGE_OF_BANK, count: &COUNT_OF_BANK };
 
-/// A notice as it is listed.
+/// A notification as it is listed.
 #[derive(Clone, Debug)]
 pub struct Notification {
     /// Its id.
@@ -78,7 +78,7 @@ pub struct Notification {
     pub created_at: Timestamp,
 }
 
-/// The notices of the owner that are in that scope and came within `span`, the newest first: a page, and how many there are.
+/// The notifications of the owner that are in that scope and came within `span`, the newest first: a page, and how many there are.
 /// As many entries are looked at for each account of a scope as lie before the page's end.
 ///
 /// # Errors
@@ -90,13 +90,12 @@ pub fn page(
     span: &Range<Timestamp>,
     bounds: PageBounds,
 ) -> Result<Page<Notification>, Fault> {
-    let read = |row: &Row| read(row).map(Some);
     match scope {
-        Scope::All => NOTICES.read(tx, &of_owner(owner, span), bounds)?.read(read),
+        Scope::All => NOTIFICATIONS.read(tx, &of_owner(owner, span), bounds)?.rows(read),
         Scope::Accounts(scope) => match scope.accounts[..] {
             [account] => {
                 let params = of_account(owner, account, span);
-                NOTICES_OF_BANK.read(tx, &params, bounds)?.read(read)
+                NOTIFICATIONS_OF_ACCOUNT.read(tx, &params, bounds)?.rows(read)
             }
             _ => of_accounts(tx, owner, &scope.accounts, span, bounds),
         },
@@ -111,8 +110,8 @@ fn of_accounts(
     PageBounds { limit, offset, count_max }: PageBounds,
 ) -> Result<Page<Notification>, Fault> {
     let wanted = offset.saturating_add(limit);
-    let count = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-    let newest = newest(accounts, count(wanted), |account, oldest: Option<NotificationId>| {
+    let size = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+    let newest = newest(accounts, size(wanted), |account, oldest: Option<NotificationId>| {
         let (first, end) = ids_of(*account, span);
         // What is older than the page is not read, and neither is what the caller may not see.
         let first = first.max(oldest.map_or([0; 16], NotificationId::to_bytes));
@@ -126,14 +125,14 @@ fn of_accounts(
     let counts: Vec<_> = params.iter().map(|params| (&COUNT_OF_BANK, params.as_slice())).collect();
     let mut total = 0_i64;
     for rows in tx.query_all(&counts)? {
-        total = total.saturating_add(total_of(Some(&rows))?);
+        total = total.saturating_add(total_of(&rows)?);
     }
-    let rows = find_each(tx, &FIND, owner, newest.into_iter().skip(count(offset)))?;
+    let rows = find_each(tx, &FIND, owner, newest.into_iter().skip(size(offset)))?;
     let entries = rows.iter().map(read).collect::<Result<_, _>>()?;
     Ok(Page { entries, total: total.min(count_max) })
 }
 
-/// The parameters that say which of an owner's notices came within `span`.
+/// The parameters that say which of an owner's notifications came within `span`.
 fn of_owner(owner: OwnerId, span: &Range<Timestamp>) -> [Value; 3] {
     [owner.into(), first_id(span.start).into(), first_id(span.end).into()]
 }

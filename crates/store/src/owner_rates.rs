@@ -6,7 +6,7 @@ use domain::rates::{OwnRate, Rate, RateRule, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
-use crate::list::{List, Page, PageBounds, count};
+use crate::list::{List, Page, PageBounds, counted};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -36,7 +36,7 @@ statements! {
 
     PAGE = Sql::new(rates!("order by id desc limit $2 offset $3"));
 
-    COUNT = count!("from owner_rates where owner_id = $1", "$2");
+    COUNT = counted!("from owner_rates where owner_id = $1", "$2");
 
     INSERT = Sql::new(
         "insert into owner_rates (owner_id, currency, value_date, id, until_date, rate, published_at, \
@@ -91,7 +91,7 @@ pub fn of_day(
 /// # Errors
 /// A fault of the store.
 pub fn page(tx: &mut Tx<'_>, owner: OwnerId, bounds: PageBounds) -> Result<Page<OwnRate>, Fault> {
-    RATES.read(tx, &[owner.into()], bounds)?.read(|row| read(row).map(Some))
+    RATES.read(tx, &[owner.into()], bounds)?.rows(read)
 }
 
 /// Keeps what the owner says.

@@ -47,7 +47,7 @@ pub struct Asked {
     /// What was owed for the link that it paid, in hundredths of a bolívar, if that is known.
     pub paid: Option<Option<i64>>,
     /// Whether it is as it was written who was told that the payment is new.
-    pub has_its_first_report: bool,
+    pub has_first_report_seal: bool,
 }
 
 /// A movement that a verification found.
@@ -121,12 +121,12 @@ fn read(owner: OwnerId, row: &Row) -> Result<Asked, Fault> {
         query: row.get("query")?,
         found,
         paid: link.map(|_| owed),
-        has_its_first_report: has_its_first_report(owner, row)?,
+        has_first_report_seal: has_first_report_seal(owner, row)?,
     })
 }
 
 /// Whether a confirmed verification has the seal of who was told, and any other none.
-fn has_its_first_report(owner: OwnerId, row: &Row) -> Result<bool, Fault> {
+fn has_first_report_seal(owner: OwnerId, row: &Row) -> Result<bool, Fault> {
     let (id, seal): (VerificationId, Option<Vec<u8>>) =
         (row.get("id")?, row.get("first_report_seal")?);
     if row.get::<i64>("state")? != State::Confirmed.number() {

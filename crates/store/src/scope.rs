@@ -12,8 +12,8 @@ pub enum Scope {
     Accounts(AccountScope),
 }
 
-/// The rows of some accounts. Each has its rows in order by an index, so that whoever reaches few rows reads few, however
-/// many their owner has.
+/// The rows of some accounts: of what banks tell those `since` an instant, of what callers make those of a `client`. Each
+/// account has its rows in order by an index, so that whoever reaches few rows reads few, however many their owner has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountScope {
     /// The accounts, in the order in which they were linked.

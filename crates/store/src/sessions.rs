@@ -8,7 +8,7 @@ use domain::session_cookie::CookieHash;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::list::{List, Page, PageBounds, count};
+use crate::list::{List, Page, PageBounds, counted};
 use crate::owners;
 use crate::point_query::{PointQuery, at_most_one};
 use crate::sql::Sql;
@@ -127,7 +127,7 @@ statements! {
          order by id desc limit $3 offset $4",
     );
 
-    COUNT = count!(
+    COUNT = counted!(
         "from sessions where owner_id = $1 and ended_at is null and expires_at > $2", "$3"
     );
 
@@ -137,7 +137,7 @@ statements! {
          order by id desc limit $4 offset $5",
     );
 
-    COUNT_OF_EMPLOYEE = count!(
+    COUNT_OF_EMPLOYEE = counted!(
         "from sessions where owner_id = $1 and employee_id = $3 and ended_at is null \
          and expires_at > $2", "$4"
     );
@@ -409,10 +409,10 @@ pub fn page_open(
     let mut whose: Vec<Value> = vec![owner.into(), now.into()];
     whose.extend(employee.map(Value::from));
     let list = if employee.is_some() { &OPEN_OF_EMPLOYEE } else { &OPEN };
-    list.read(tx, &whose, bounds)?.read(|row| {
+    list.read(tx, &whose, bounds)?.rows(|row| {
         let (employee, id, address) =
             (row.get("employee_id")?, row.get("id")?, row.get("address")?);
-        Ok(Some(Listed { session: read(row)?, employee, id, address }))
+        Ok(Listed { session: read(row)?, employee, id, address })
     })
 }
 

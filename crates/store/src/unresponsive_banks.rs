@@ -14,8 +14,8 @@ statements! {
          and state in (4, 5) and id > $3 order by id desc limit $4",
     );
 
-    // From the newest on: an account that is not silent has one among the first. How many are looked at is bounded, so that
-    // an account whose answer lies further back counts as silent.
+    // From the newest on: an account whose bank answers has one among the first. How many are looked at is bounded, so that
+    // an account whose answer lies further back counts as unanswered.
     ANSWERED = Sql::new(
         "select v.id from (select id, bank_id, state, ended_at from verifications \
          where owner_id = $1 and id > $2 order by id desc limit $5) as v \

@@ -152,7 +152,7 @@ pub struct Verification {
     pub state: State,
     /// Bank calls begun.
     pub calls: i64,
-    /// The first report: which call says, or is saying, that the payment is new.
+    /// The first report that a call got, or is getting.
     pub reported_by: Option<FirstReportId>,
     /// How it ended without a payment.
     pub failed: Option<Failed>,
@@ -329,7 +329,7 @@ pub fn find_prior_result(
 pub struct Confirmation {
     /// The payment.
     pub payment: PaymentId,
-    /// The first report that says that the payment is new, if one does.
+    /// The first report of the payment, if a call gets it.
     pub reported_by: Option<FirstReportId>,
 }
 

@@ -1,6 +1,6 @@
 //! One line of the log for each request, and a word to its [`Observer`](crate::Observer).
 
-use app::name_of;
+use app::caller_id;
 use app::refusals::note_rank;
 use domain::refusal::{Code, Refusal};
 use http::{Method, StatusCode};
@@ -53,7 +53,7 @@ impl Pending {
         self.is_written = true;
         let context = self.request_state.context();
         let asking = self.request_state.asking();
-        let caller = asking.map(|asking| name_of(&asking.caller));
+        let caller = asking.map(|asking| caller_id(&asking.caller));
         let employee = asking.and_then(|asking| asking.caller.employee());
         let employee = employee.map(|employee| employee.to_string());
         let line = AccessLine {

@@ -81,7 +81,7 @@ const NAMES: &[(&str, &str)] = &[
     ("NewsId", "FirstReportId"),
     ("news", "first_report"),
     ("SealedNews", "SealedFirstReport"),
-    ("transfer_report", "release_report"),
+    ("transfer_report", "give_back_report"),
     ("look_again_and_again", "poll"),
     ("KEEPING", "RECORD_TIME"),
 ];

@@ -108,13 +108,13 @@ async fn replace<O: Guarded>(
         }
         // Perhaps it was applied: the way in must stay.
         Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
-        Err(error) => {
-            remove_locator(&app.store, act.meter(), hash).await;
-            Err(error.into())
-        }
         Ok(Err(refusal)) => {
             remove_locator(&app.store, act.meter(), hash).await;
             Err(refusal.into())
+        }
+        Err(error) => {
+            remove_locator(&app.store, act.meter(), hash).await;
+            Err(error.into())
         }
     }
 }

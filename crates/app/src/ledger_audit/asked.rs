@@ -46,7 +46,7 @@ fn compare(kept: &Kept, rule: &mut Rule, found: &mut Vec<Difference>) {
     let Ok(query) = query else {
         return name(found, "verifications.query", &kept.id, "nothing that can be asked");
     };
-    if !kept.has_its_first_report {
+    if !kept.has_first_report_seal {
         let says = "not that of who was told that the payment is new";
         name(found, "verifications.first_report_seal", &kept.id, says);
     }

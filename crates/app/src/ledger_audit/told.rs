@@ -4,7 +4,7 @@
 use domain::ids::{EventId, OwnerId};
 use domain::money::{Bolivars, Credits};
 use domain::reference::BankReference;
-use domain::webhooks::{self, EventKind, Message, MessageOutcome};
+use domain::webhooks::{self, EventKind, LinkOutcome, Message};
 use serde_json::Value;
 use store::difference::Difference;
 use store::fault::Fault;
@@ -81,7 +81,7 @@ fn by_rows(told: &Told, body: &Value) -> Option<Vec<u8>> {
     let outcome = match kind {
         EventKind::LinkPaid => {
             let payment = payment?;
-            MessageOutcome::Paid(webhooks::Payment {
+            LinkOutcome::Paid(webhooks::Payment {
                 id: &id,
                 bank_reference_id: &reference,
                 amount: Bolivars::from_hundredths(payment.amount?),
@@ -90,10 +90,10 @@ fn by_rows(told: &Told, body: &Value) -> Option<Vec<u8>> {
             })
         }
         EventKind::LinkFailed => {
-            MessageOutcome::Failed { detail: told.status_detail.as_deref().unwrap_or_default() }
+            LinkOutcome::Failed { detail: told.status_detail.as_deref().unwrap_or_default() }
         }
-        EventKind::LinkExpired => MessageOutcome::Expired,
-        EventKind::LinkCanceled => MessageOutcome::Canceled,
+        EventKind::LinkExpired => LinkOutcome::Expired,
+        EventKind::LinkCanceled => LinkOutcome::Canceled,
         _ => return None,
     };
     let updated_at = match kind {

@@ -6,7 +6,7 @@ use domain::links::{Decision, LinkAct, State};
 use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
-use domain::webhooks::MessageOutcome;
+use domain::webhooks::LinkOutcome;
 use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
@@ -77,11 +77,9 @@ pub async fn end<O: Guarded>(
             let change = changes::changed(&was, &LinkStands(link.standing.status(now)));
             audit::insert_change(tx, owner, &entry, &change, now)?;
             let outcome = match &what {
-                End::Reject(detail) => {
-                    Some(MessageOutcome::Failed { detail: told(detail.as_ref()) })
-                }
+                End::Reject(detail) => Some(LinkOutcome::Failed { detail: told(detail.as_ref()) }),
                 End::Cancel if link_settings::find(tx, owner)?.announce_expiry => {
-                    Some(MessageOutcome::Canceled)
+                    Some(LinkOutcome::Canceled)
                 }
                 End::Cancel | End::Stop | End::Resume => None,
             };

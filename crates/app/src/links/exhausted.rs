@@ -7,7 +7,7 @@ use domain::links::{ATTEMPTS_COUNTED, State};
 use domain::reference::tail;
 use domain::refusal::Code;
 use domain::time::Timestamp;
-use domain::webhooks::MessageOutcome;
+use domain::webhooks::LinkOutcome;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::{credits, link_settings, links};
@@ -54,7 +54,7 @@ pub(crate) fn fail_if_exhausted(
     link.updated_at = now;
     links::end(tx, owner, &link)?;
     let balance = credits::balance(tx, owner)?;
-    events.emit(tx, owner, &link, MessageOutcome::Failed { detail: &detail }, balance, now)
+    events.emit(tx, owner, &link, LinkOutcome::Failed { detail: &detail }, balance, now)
 }
 
 /// How many of the references are of different payments for certain. Of two whose last six digits end

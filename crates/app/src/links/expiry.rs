@@ -11,7 +11,7 @@ use std::time::Duration;
 use domain::ids::{LinkId, OwnerId};
 use domain::links::{State, Status};
 use domain::time::Timestamp;
-use domain::webhooks::MessageOutcome;
+use domain::webhooks::LinkOutcome;
 use store::due::{self, Due, Kind, SCAN_MAX};
 use store::fault::{Fault, WriteError};
 use store::links::Link;
@@ -149,5 +149,5 @@ fn tell(
     }
     links::tell_expired(tx, owner, link.id, now)?;
     let balance = credits::balance(tx, owner)?;
-    events.emit(tx, owner, link, MessageOutcome::Expired, balance, now)
+    events.emit(tx, owner, link, LinkOutcome::Expired, balance, now)
 }

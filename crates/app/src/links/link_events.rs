@@ -4,7 +4,7 @@
 use domain::ids::{EventId, OwnerId};
 use domain::money::Credits;
 use domain::time::Timestamp;
-use domain::webhooks::{self, Message, MessageOutcome};
+use domain::webhooks::{self, LinkOutcome, Message};
 use serde_json::Value;
 use store::deliveries::{self, Event};
 use store::fault::Fault;
@@ -38,7 +38,7 @@ impl LinkEvents {
         tx: &mut Tx<'_>,
         owner: OwnerId,
         link: &Link,
-        outcome: MessageOutcome<'_>,
+        outcome: LinkOutcome<'_>,
         balance: Credits,
         now: Timestamp,
     ) -> Result<(), Fault> {

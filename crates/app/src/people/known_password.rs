@@ -8,7 +8,7 @@ use store::audit;
 use store::tx::Tx;
 
 use super::Account;
-use crate::audit_entry::name_of;
+use crate::audit_entry::caller_id;
 use crate::passwords::{PASSWORD_LEN_MAX, Verdict};
 use crate::refusals::WRONG_PRESENT_PASSWORD;
 use crate::{Act, App, Error};
@@ -47,7 +47,7 @@ pub(crate) async fn known_password<O: Guarded>(
     if verdict == Verdict::Wrong || !fits {
         let entry = audit::Entry {
             id: AuditId::new(&*app.ids, act.now),
-            actor: name_of(act.caller()),
+            actor: caller_id(act.caller()),
             employee: person.1,
             action: WRONG_PRESENT_PASSWORD,
             subject: act.actor().known_as(person.0),

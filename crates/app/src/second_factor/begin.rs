@@ -13,6 +13,7 @@ use store::{audit, second_factors};
 use super::place;
 use crate::audit_entry::audited;
 use crate::people::{Account, known_password};
+use crate::present::reach_changed;
 use crate::{Act, App, Error};
 
 /// A second factor that was begun: its secret is told this once.
@@ -48,7 +49,7 @@ pub async fn begin(
         let account = Account::find(tx, person.0, person.1)?;
         if account.as_ref().and_then(Account::password_hash) != Some(&known.hash) {
             // Changed meanwhile: what was checked is the present one no longer.
-            return Err(crate::present::reach_changed().into());
+            return Err(reach_changed().into());
         }
         match second_factors::find(tx, whose)? {
             // The same write again: its answer was lost. No other is sealed alike.

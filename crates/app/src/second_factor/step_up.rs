@@ -10,6 +10,7 @@ use store::{audit, sessions};
 
 use super::{Check, Checked, Of};
 use crate::audit_entry::audited;
+use crate::present::reach_changed;
 use crate::refusals::WRONG_CODE;
 use crate::{Act, App, Error};
 
@@ -30,7 +31,7 @@ pub async fn step_up(app: &App, act: &Act<StepUp>, code: &SecretText) -> Result<
         match check.take(tx, Of::SignIns, now)? {
             Checked::Right => {}
             Checked::Refused(refusal) => return Err(told(refusal).into()),
-            Checked::Changed => return Err(crate::present::reach_changed().into()),
+            Checked::Changed => return Err(reach_changed().into()),
             Checked::NotAsked => {
                 return Err(Refusal::SecondFactor(SecondFactorRefusal::Absent).into());
             }

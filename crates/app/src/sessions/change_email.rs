@@ -15,6 +15,7 @@ use super::email::{NewEmail, Wish, claim, settled, told};
 use crate::audit_entry::audited;
 use crate::mails::{LIMIT_WAIT, draft};
 use crate::people::{Account, KnownPassword, known_password};
+use crate::present::reach_changed;
 use crate::{Act, App, Error};
 
 /// What became of the wish for another address.
@@ -51,8 +52,7 @@ pub async fn change_email(
         return Ok(Wished::Waits);
     }
     let find = move |tx: &mut Tx<'_>| Account::find(tx, person.0, person.1);
-    let account =
-        app.store.look_up(act.meter(), find).await?.ok_or_else(crate::present::reach_changed)?;
+    let account = app.store.look_up(act.meter(), find).await?.ok_or_else(reach_changed)?;
     claim(app, act.meter(), &account, &email).await?;
     let present = known.email.clone();
     let new = NewEmail {
@@ -66,7 +66,7 @@ pub async fn change_email(
     let write = act.write_again(app, move |tx: &mut Tx<'_>| {
         let found = Account::find(tx, person.0, person.1)?;
         let found = found.filter(|it| it.password_hash() == Some(&known.hash));
-        let account = found.ok_or_else(crate::present::reach_changed)?;
+        let account = found.ok_or_else(reach_changed)?;
         // The same write again: its answer was lost.
         if account.has_email(&new.email) {
             return Ok(None);
@@ -110,7 +110,7 @@ async fn ask(
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         let account = Account::find(tx, whose.0, employee)?;
         if account.as_ref().and_then(Account::password_hash) != Some(&known.hash) {
-            return Err(crate::present::reach_changed().into());
+            return Err(reach_changed().into());
         }
         // Of this person alone: nobody uses up those of another.
         let (asked, since) = ((entry.action, &*entry.subject), now.minus(domain::mail::DAY));

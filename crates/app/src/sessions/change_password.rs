@@ -17,6 +17,7 @@ use crate::mails::to_caller;
 use crate::outcome::Outcome;
 use crate::passwords::check_new;
 use crate::people::{Account, known_password};
+use crate::present::reach_changed;
 use crate::{Act, App, Error};
 
 /// Everything that one transaction needs to change a password.
@@ -77,7 +78,7 @@ fn write(tx: &mut Tx<'_>, changing: &Changing) -> Outcome<()> {
     }
     // Where somebody else has changed it meanwhile, what was checked is the present one no longer.
     let found = found.filter(|found| found.password_hash() == Some(former));
-    let account = found.ok_or_else(crate::present::reach_changed)?;
+    let account = found.ok_or_else(reach_changed)?;
     account.replace_password_hash(tx, former, hash, *now)?;
     // A link that somebody has asked for before opens nothing afterwards.
     let whose = person.1.map_or_else(|| person.0.into(), Into::into);

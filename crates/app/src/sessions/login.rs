@@ -16,11 +16,10 @@ use store::tx::Tx;
 use store::{Lane, audit, sessions, sign_in_networks};
 
 use super::{Opened, opened};
-use crate::audit_entry::name_of;
+use crate::audit_entry::caller_id;
 use crate::outcome::{Outcome, as_answer};
 use crate::passwords::{PASSWORD_LEN_MAX, PasswordError, Verdict};
-use crate::people::Account;
-use crate::people::email_hash;
+use crate::people::{Account, email_hash};
 use crate::refusals::{NOT_ACTIVE, WRONG_CODE, WRONG_PASSWORD};
 use crate::second_factor::{Check, Checked, Of};
 use crate::sign_in_failures::{self, Target};
@@ -172,7 +171,7 @@ async fn check_and_open(
 fn refused(app: &App, act: &Act<Login>, account: &Account, action: &'static str) -> audit::Entry {
     audit::Entry {
         id: AuditId::new(&*app.ids, act.now),
-        actor: name_of(act.caller()),
+        actor: caller_id(act.caller()),
         employee: None,
         action,
         subject: account.name(),

@@ -14,7 +14,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, Meter, audit, mails, password_resets};
 
-use crate::audit_entry::name_of;
+use crate::audit_entry::caller_id;
 use crate::mails::draft;
 use crate::people::Account;
 use crate::{Act, App, Error};
@@ -75,7 +75,7 @@ async fn send(app: &App, email: &EmailAddress, origin: Origin) -> Result<(), Err
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),
         // Whoever it was has not signed in.
-        actor: name_of(&Caller::Nobody),
+        actor: caller_id(&Caller::Nobody),
         employee: None,
         action: ACTION,
         subject: person.known_as(owner),

@@ -13,10 +13,10 @@ use super::settlement::Settling;
 use crate::App;
 
 /// A payment called new in an answer that has not reached its caller yet. Dropped before
-/// [`FirstReportGuard::delivered`], it transfers the report to the next call of the same kind; wherever the
+/// [`FirstReportGuard::delivered`], it gives the report back, and the next call of the same kind gets it; wherever the
 /// answer gets lost, the channel, the handler or the connection, it is dropped.
 pub struct FirstReportGuard {
-    first_report: Option<Report>,
+    report: Option<Report>,
     app: Arc<App>,
 }
 
@@ -33,9 +33,7 @@ struct Report {
 
 impl fmt::Debug for FirstReportGuard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FirstReportGuard")
-            .field("first_report", &self.first_report)
-            .finish_non_exhaustive()
+        f.debug_struct("FirstReportGuard").field("report", &self.report).finish_non_exhaustive()
     }
 }
 
@@ -44,28 +42,28 @@ impl FirstReportGuard {
     pub(super) fn of(app: &Arc<App>, call: &Call, settling: &Settling) -> Option<Self> {
         let (payment, _) = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
         let (owner, id, slot) = (call.owner, call.first_report, call.slot.clone());
-        let first_report = Some(Report { owner, id, verification: payment.verification, slot });
-        Some(Self { first_report, app: Arc::clone(app) })
+        let report = Some(Report { owner, id, verification: payment.verification, slot });
+        Some(Self { report, app: Arc::clone(app) })
     }
 
     /// The answer is on its connection: the payment was reported.
     pub fn delivered(mut self) {
-        self.first_report = None;
+        self.report = None;
     }
 }
 
 impl Drop for FirstReportGuard {
     fn drop(&mut self) {
-        if let Some(first_report) = self.first_report.take() {
-            self.app.tasks.spawn(Box::pin(release_report(Arc::clone(&self.app), first_report)));
+        if let Some(report) = self.report.take() {
+            self.app.tasks.spawn(Box::pin(give_back_report(Arc::clone(&self.app), report)));
         }
     }
 }
 
 /// Takes back that a payment was called new, since nobody was there to hear so; unless the report was
 /// handed to a call that came for the same answer.
-async fn release_report(app: Arc<App>, first_report: Report) {
-    let Report { owner, id, verification, slot } = first_report;
+async fn give_back_report(app: Arc<App>, report: Report) {
+    let Report { owner, id, verification, slot } = report;
     let job = move |tx: &mut Tx<'_>| {
         if verifications::unannounce(tx, owner, verification, id)?
             && let Some(slot) = &slot

@@ -103,7 +103,7 @@ pub(super) fn answer_repeat(
             return Err(idempotency_slot::used_elsewhere());
         }
     }
-    let is_new = may_report_first(&payment, call.fingerprint, now)
+    let is_new = may_get_first_report(&payment, call.fingerprint, now)
         && verifications::announce(tx, call.owner, about, call.first_report)?;
     let settling = Settling {
         settled: Settled { result: Ok(payment.id), is_new },
@@ -117,8 +117,8 @@ pub(super) fn answer_repeat(
     Ok(Repeated::Told(Box::new(settling), body))
 }
 
-/// Whether a call of that fingerprint may be the first to report a payment: to the same one, for a day.
-pub(super) fn may_report_first(
+/// Whether a call of that fingerprint may get the first report of a payment: the same call, for a day.
+pub(super) fn may_get_first_report(
     payment: &Payment,
     fingerprint: Fingerprint,
     now: Timestamp,

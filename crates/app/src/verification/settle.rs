@@ -8,7 +8,7 @@ use domain::notices::Notice;
 use domain::statistics;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failed, Settled, State, conclude};
-use domain::webhooks::{self, MessageOutcome};
+use domain::webhooks::{self, LinkOutcome};
 use store::credits::Origin;
 use store::fault::Fault;
 use store::links::Link;
@@ -21,7 +21,7 @@ use store::{activity, credits, links, movements, notices, payments, settling, ve
 
 use super::call::request_type;
 use super::judge::judge;
-use super::repeat::may_report_first;
+use super::repeat::may_get_first_report;
 use super::same_bank;
 use super::settlement::{Claim, Ending, Judged, Seen, Settlement, Settling, notice_of};
 use crate::credits_events;
@@ -306,7 +306,7 @@ fn tell(
 ) -> Result<(), Fault> {
     let Ending { owner, now, .. } = *ending;
     let id = payment.id.to_string();
-    let outcome = MessageOutcome::Paid(webhooks::Payment {
+    let outcome = LinkOutcome::Paid(webhooks::Payment {
         id: &id,
         bank_reference_id: movement.reference.shown(),
         amount: movement.amount,
@@ -325,7 +325,7 @@ fn repeat(
     payment: PaymentId,
 ) -> Result<Settling, Fault> {
     let payment = payments::find(tx, work.owner, payment)?;
-    let is_new = may_report_first(&payment, row.fingerprint, work.now)
+    let is_new = may_get_first_report(&payment, row.fingerprint, work.now)
         && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
     // This row has no first report of its own: that belongs to the one that claimed, to which the movement leads.
@@ -355,7 +355,7 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
     };
     let payment = payments::find(tx, work.owner, id)?;
     let mine = payment.id == work.payment;
-    let is_new = may_report_first(&payment, row.fingerprint, work.now)
+    let is_new = may_get_first_report(&payment, row.fingerprint, work.now)
         && announce(tx, work, payment.verification)?;
     let cost = if mine { row.cost } else { Credits::ZERO };
     let balance = credits::balance(tx, work.owner)?;

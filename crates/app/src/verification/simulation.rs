@@ -69,7 +69,7 @@ fn a_lost_answer_is_given_back_once() {
     world.check_end(false);
 }
 
-/// Whoever comes for a lost answer by the same `Idempotency-Key` before its first report is released gets
+/// Whoever comes for a lost answer by the same `Idempotency-Key` before its first report is given back gets
 /// the answer and keeps the first report.
 #[test]
 fn a_lost_answer_that_was_replayed_is_not_given_back() {

@@ -33,10 +33,9 @@ pub async fn list(
             if !sees(&account, &caller) {
                 continue;
             }
-            let unresponsive = unresponsive_banks::of_account(tx, owner, account.id, behind)?;
-            let unresponsive =
-                unresponsive.filter(|unresponsive| now.since(unresponsive.last) <= REPORTED_FOR);
-            found.extend(unresponsive.map(|unresponsive| (account.id, unresponsive)));
+            let latest = unresponsive_banks::of_account(tx, owner, account.id, behind)?;
+            let lately = latest.filter(|one| now.since(one.last) <= REPORTED_FOR);
+            found.extend(lately.map(|one| (account.id, one)));
         }
         Ok(found)
     });

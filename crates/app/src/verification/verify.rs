@@ -139,7 +139,7 @@ async fn replay(
     };
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
         Some(Some(body)) => Ok(Some(Answered { body, first_report: None })),
-        // Whoever lost that answer has just released its first report: this call is the next one.
+        // Whoever lost that answer has just given its first report back: this call is the next one.
         Some(None) => ask(app, act, call, bank).await,
         None => Ok(None),
     }

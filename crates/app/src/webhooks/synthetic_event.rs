@@ -5,7 +5,7 @@ use domain::ids::{EventId, LinkId};
 use domain::money::{Bolivars, Credits};
 use domain::time::Timestamp;
 use domain::url::UrlText;
-use domain::webhooks::{Link, Message, MessageOutcome, Payment};
+use domain::webhooks::{Link, LinkOutcome, Message, Payment};
 
 /// What a made up link asks for, in hundredths.
 pub(super) const AMOUNT: i64 = 15_050;
@@ -37,15 +37,15 @@ impl SyntheticEvent<'_> {
         let &Self { id: event, now, .. } = self;
         let id = self.link.to_string().replacen(LinkId::PREFIX, "test", 1);
         let outcome = match end {
-            End::Paid => MessageOutcome::Paid(Payment {
+            End::Paid => LinkOutcome::Paid(Payment {
                 id: &id,
                 bank_reference_id: "000000000000",
                 amount: Bolivars::from_hundredths(amount_hundredths),
                 credit_cost: Credits::ZERO,
                 created_at: now,
             }),
-            End::Failed => MessageOutcome::Failed { detail: "prueba: no es un enlace de verdad" },
-            End::Expired => MessageOutcome::Expired,
+            End::Failed => LinkOutcome::Failed { detail: "prueba: no es un enlace de verdad" },
+            End::Expired => LinkOutcome::Expired,
         };
         let link = Link {
             id: &id,

@@ -90,7 +90,7 @@ both_engines! {
         link(&other).await;
     }
 
-    async fn after_a_day_the_news_of_an_ending_is_stale(setup: Setup) {
+    async fn after_a_day_an_ending_gets_no_first_report(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;
         let id = link(&owner).await;

@@ -16,7 +16,7 @@ use store::{Meter, deliveries};
 use testkit::scripted::{Play, Scripted};
 use tokio::sync::Notify;
 
-use super::world::{OWNER, World, take_all_by, take_by};
+use super::world::{OWNER, World, claim_all_by, take_by};
 use crate::{Deliveries, LEASE};
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn deliveries_are_taken_together_in_the_order_of_their_ids() {
         ids.push(world.write(&receiver.base_url()).await);
     }
     let found: Vec<_> = ids.iter().rev().copied().collect();
-    let taken = take_all_by(&world.deliveries, &found).await;
+    let taken = claim_all_by(&world.deliveries, &found).await;
     assert!(taken.iter().map(|one| one.held.delivery.event.id).eq(ids));
     drop(taken);
     world.end();

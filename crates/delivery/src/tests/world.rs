@@ -261,11 +261,11 @@ pub(super) fn dead(count: usize) -> impl Iterator<Item = String> {
 
 /// Has that node take a delivery, as one that was found.
 pub(super) async fn take_by(node: &Deliveries, id: EventId) -> Vec<Taken> {
-    take_all_by(node, &[id]).await
+    claim_all_by(node, &[id]).await
 }
 
 /// Has that node take these deliveries together, in the order in which they were found.
-pub(super) async fn take_all_by(node: &Deliveries, ids: &[EventId]) -> Vec<Taken> {
+pub(super) async fn claim_all_by(node: &Deliveries, ids: &[EventId]) -> Vec<Taken> {
     let mut tickets = Vec::new();
     for &id in ids {
         let candidate = || {

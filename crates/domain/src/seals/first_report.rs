@@ -16,7 +16,7 @@ pub struct SealedFirstReport<'a> {
     pub owner: &'a [u8],
     /// The verification that was confirmed.
     pub verification: &'a [u8],
-    /// The first report that said, or is saying, that its payment is new.
+    /// The first report of its payment, which a call got or is getting.
     pub reported_by: Option<&'a [u8]>,
 }
 

@@ -18,7 +18,7 @@ pub struct Message<'a> {
     /// The link.
     pub link: Link<'a>,
     /// What became of it.
-    pub outcome: MessageOutcome<'a>,
+    pub outcome: LinkOutcome<'a>,
     /// The owner's credits after it.
     pub credit_balance: Option<Credits>,
     /// False where nothing of it is real: the sandbox.
@@ -58,7 +58,7 @@ pub struct Link<'a> {
 
 /// What became of a link.
 #[derive(Clone, Debug)]
-pub enum MessageOutcome<'a> {
+pub enum LinkOutcome<'a> {
     /// It was paid by this.
     Paid(Payment<'a>),
     /// It will not be paid.
@@ -87,7 +87,7 @@ pub struct Payment<'a> {
     pub created_at: Timestamp,
 }
 
-impl MessageOutcome<'_> {
+impl LinkOutcome<'_> {
     /// What a webhook about it tells of.
     #[must_use]
     pub const fn kind(&self) -> EventKind {
@@ -127,8 +127,8 @@ impl Message<'_> {
         body.bare("metadata", &pairs(link.metadata));
         body.bare("payment_link", &self.link());
         match outcome {
-            MessageOutcome::Paid(payment) => body.bare("user_bank_payment", &payment.to_json()),
-            MessageOutcome::Failed { .. } | MessageOutcome::Expired | MessageOutcome::Canceled => {
+            LinkOutcome::Paid(payment) => body.bare("user_bank_payment", &payment.to_json()),
+            LinkOutcome::Failed { .. } | LinkOutcome::Expired | LinkOutcome::Canceled => {
                 body.bare("user_bank_payment", &"null");
             }
         }
@@ -145,7 +145,7 @@ impl Message<'_> {
         json.text("description", link.description);
         json.text("webhook_url", link.webhook_url);
         json.text("status", outcome.status());
-        if let MessageOutcome::Failed { detail } = outcome {
+        if let LinkOutcome::Failed { detail } = outcome {
             json.text("status_detail", detail);
         }
         json.text("url", link.url);
@@ -252,7 +252,7 @@ fn quote(json: &mut String, text: &str) {
 mod tests {
     use super::*;
 
-    fn message<'a>(outcome: MessageOutcome<'a>, metadata: &'a [(String, String)]) -> Message<'a> {
+    fn message<'a>(outcome: LinkOutcome<'a>, metadata: &'a [(String, String)]) -> Message<'a> {
         let made = Timestamp::from_micros(1_795_176_000_123_000);
         Message {
             event: EventId::from_bytes([1; 16]),
@@ -287,7 +287,7 @@ mod tests {
             created_at: Timestamp::from_micros(1_795_176_060_000_000),
         };
         let metadata = [("orden".to_owned(), "7\u{1}".to_owned()), ("b".into(), String::new())];
-        let body = message(MessageOutcome::Paid(payment), &metadata).to_body();
+        let body = message(LinkOutcome::Paid(payment), &metadata).to_body();
         let expected = concat!(
             r#"{"id":"EVENT","#,
             r#""payment_link_id":"link_00000000000000000000000001","status":"paid","#,
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_failure_has_its_reason_and_no_payment() {
-        let failed = MessageOutcome::Failed { detail: "rechazado por el comercio" };
+        let failed = LinkOutcome::Failed { detail: "rechazado por el comercio" };
         let body = message(failed, &[]).to_body();
         let body = String::from_utf8(body).unwrap();
         assert!(body.contains(r#""status":"failed","credit_balance":999"#), "{body}");
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn the_other_ends_have_their_word_and_no_payment() {
         for (outcome, word) in
-            [(MessageOutcome::Expired, "expired"), (MessageOutcome::Canceled, "canceled")]
+            [(LinkOutcome::Expired, "expired"), (LinkOutcome::Canceled, "canceled")]
         {
             let body = String::from_utf8(message(outcome, &[]).to_body()).unwrap();
             assert_eq!(body.matches(&format!(r#""status":"{word}""#)).count(), 2, "{body}");

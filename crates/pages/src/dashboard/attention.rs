@@ -45,7 +45,7 @@ pub(super) async fn of(
 ) -> Result<Option<Vec<Attention>>, Failure> {
     let t = AttentionTexts::of(signed.language());
     let parts = [
-        silent_banks(state, signed, t).await?,
+        unresponsive_banks(state, signed, t).await?,
         rates_of_links(state, signed, t).await?,
         notices(state, signed).await?,
         ending_keys(state, signed, t).await?,
@@ -55,24 +55,24 @@ pub(super) async fn of(
 }
 
 /// Accounts about which the last answer was none.
-async fn silent_banks(
+async fn unresponsive_banks(
     state: &AppState,
     signed: &Signed<Me>,
     t: &AttentionTexts,
 ) -> Result<Vec<Attention>, Failure> {
     let Ok(act) = signed.also::<ListVerifications>() else { return Ok(Vec::new()) };
-    let silent = app::verification::unresponsive_banks::list(&state.app, &act).await?;
-    if silent.is_empty() {
+    let found = app::verification::unresponsive_banks::list(&state.app, &act).await?;
+    if found.is_empty() {
         return Ok(Vec::new());
     }
     let linked = accounts(&state.app, signed).await?;
-    let attention = |(bank, silence): (BankId, Unresponsive)| Attention {
+    let attention = |(bank, one): (BankId, Unresponsive)| Attention {
         text: format!("{}: {}", name_of(bank, &linked), t.silent),
-        when: ago(silence.last, signed.act.now, signed.language()),
-        times: i64::try_from(silence.times).unwrap_or(i64::MAX),
+        when: ago(one.last, signed.act.now, signed.language()),
+        times: i64::try_from(one.times).unwrap_or(i64::MAX),
         href: Some(format!("{PATH_VERIFICATIONS}?user_bank_id={bank}")),
     };
-    Ok(silent.into_iter().map(attention).collect())
+    Ok(found.into_iter().map(attention).collect())
 }
 
 /// Rates that serve no more, or are of a day long gone, of the currencies that links wait to be paid in.

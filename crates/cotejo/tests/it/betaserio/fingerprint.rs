@@ -52,7 +52,7 @@ both_engines! {
         assert_eq!(first_reports, 1);
     }
 
-    async fn after_a_day_the_news_is_stale(app: TestApp) {
+    async fn after_a_day_there_is_no_first_report(app: TestApp) {
         let owner = app.owner().await;
         time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
         finish(&app).await;

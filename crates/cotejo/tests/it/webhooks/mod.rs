@@ -23,7 +23,7 @@ mod test_webhook;
 use domain::ids::{EventId, OwnerId};
 use domain::money::{Bolivars, Credits};
 use domain::time::Timestamp;
-use domain::webhooks::{DeliveryState, EventKind, Link, Message, MessageOutcome, Payment};
+use domain::webhooks::{DeliveryState, EventKind, Link, LinkOutcome, Message, Payment};
 use store::deliveries::{self, Attempt, Delivery, Event};
 use store::tx::Tx;
 use store::{Lane, Meter};
@@ -70,7 +70,7 @@ pub(crate) async fn write_due_at(
             updated_at: now,
             metadata: &[("orden".to_owned(), "7".to_owned())],
         },
-        outcome: MessageOutcome::Paid(Payment {
+        outcome: LinkOutcome::Paid(Payment {
             id: "pay_00000000000000000000000007",
             bank_reference_id: "0012345678",
             amount: Bolivars::from_hundredths(15_050),
