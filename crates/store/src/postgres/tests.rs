@@ -4,15 +4,18 @@
 mod parity;
 mod statements;
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
+use futures_util::FutureExt;
 use testkit::postgres::Database;
 
 use super::connection::Link;
 use super::settings::{self, Settings};
 use super::{OwnerId, place};
 use crate::backend::Lane;
-use crate::conformance::{Fixture, conformance, conformance_with_threads, never_fatal};
+use crate::conformance::{Fixture, at, conformance, conformance_with_threads, never_fatal, owner};
+use crate::meter::Meter;
+use crate::opening::OnFatal;
 use crate::options::{Engine, Options};
 use crate::store::Store;
 
@@ -35,6 +38,32 @@ fn open() -> Option<Fixture> {
 /// A connection without a store around it.
 fn link(database: &Database) -> Link {
     Link::new(Arc::new(settings::config(&Settings::at(database.url())).unwrap()))
+}
+
+/// What a job captured is dropped by the thread that ran it, and may be the last handle of the store.
+#[test]
+fn a_job_may_have_the_last_handle_of_its_store() {
+    let database = Database::migrated();
+    let (fatal, is_over) = mpsc::channel();
+    let options = Options {
+        engine: Engine::Postgres(Settings::at(database.url())),
+        now: at(0),
+        on_fatal: OnFatal::new(move |reason| fatal.send(reason.to_owned()).unwrap()),
+    };
+    let store = Store::open(&options).unwrap();
+    drop(options);
+    let (release, released) = mpsc::channel::<()>();
+    let (handle, meter) = (store.clone(), Meter::default());
+    let mut job = Box::pin(store.write(&meter, Lane::Admission, owner(), move |_| {
+        let _ = (&handle, released.recv());
+        Ok(())
+    }));
+    assert!(job.as_mut().now_or_never().is_none());
+    drop(job);
+    drop(store);
+    release.send(()).unwrap();
+    // The store is gone with what would say that it failed.
+    assert_eq!(is_over.recv(), Err(mpsc::RecvError));
 }
 
 #[test]
