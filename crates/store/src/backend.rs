@@ -64,7 +64,7 @@ pub(crate) trait Backend: Send + Sync {
         None
     }
 
-    /// What the database finds wrong with itself, where it can tell: see [`Store::check_integrity`].
+    /// What the database finds wrong with itself, where it can tell: see [`crate::Store::check_integrity`].
     fn check_integrity(&self) -> Result<Vec<String>, Fault> {
         Ok(Vec::new())
     }

@@ -93,6 +93,7 @@ pub fn page(
     match scope {
         Scope::All => NOTIFICATIONS.read(tx, &of_owner(owner, span), bounds)?.rows(read),
         Scope::Accounts(scope) => match scope.accounts[..] {
+            [] => Ok(Page { entries: Vec::new(), total: 0 }),
             [account] => {
                 let params = of_account(owner, account, span);
                 NOTIFICATIONS_OF_ACCOUNT.read(tx, &params, bounds)?.rows(read)
