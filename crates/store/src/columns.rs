@@ -42,7 +42,18 @@ impl Columns {
         }
     }
 
+    /// Which of them has that name in `text`, which they were read from.
+    pub(crate) fn place_of(&self, name: &str, text: &str) -> Option<usize> {
+        let is_called = |&(start, end): &(u16, u16)| {
+            // Most names differ in how long they are.
+            let (start, end) = (usize::from(start), usize::from(end));
+            end - start == name.len() && text.get(start..end) == Some(name)
+        };
+        self.bounds[..self.count].iter().position(is_called)
+    }
+
     /// Their names in `text`, which they were read from.
+    #[cfg(test)]
     pub(crate) fn names<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         let bounds = self.bounds[..self.count].iter();
         bounds.map(|&(start, end)| text.get(usize::from(start)..usize::from(end)).unwrap_or(""))
@@ -132,6 +143,14 @@ mod tests {
             ["total", "latest"]
         );
         assert_eq!(names("select 1 as one"), ["one"]);
+    }
+
+    #[test]
+    fn a_column_is_found_by_its_name() {
+        let text = "select id, amount, name as title, total from payments";
+        let place_of = |name| Columns::of(text).place_of(name, text);
+        assert_eq!(["id", "title", "total"].map(place_of), [Some(0), Some(2), Some(3)]);
+        assert_eq!(["name", "i", "", "amounts"].map(place_of), [None; 4]);
     }
 
     #[test]

@@ -131,7 +131,13 @@ impl Sql {
         &self.params.numbers[..self.params.count]
     }
 
+    /// Which of the columns that it answers has that name.
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
+        self.columns.place_of(name, self.text)
+    }
+
     /// The names of the columns that it answers, in order; empty for one without a name.
+    #[cfg(test)]
     pub(crate) fn columns(&self) -> impl Iterator<Item = &'static str> {
         self.columns.names(self.text)
     }

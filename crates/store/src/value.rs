@@ -245,8 +245,7 @@ impl Row {
     /// A fault where there is no such column or it holds another kind of value: the statement and
     /// the code that reads it disagree.
     pub fn get<T: Column>(&self, name: &str) -> Result<T, Fault> {
-        let place = self.sql.columns().position(|column| column == name);
-        let value = place.and_then(|place| self.values.get(place));
+        let value = self.sql.column(name).and_then(|place| self.values.get(place));
         let fault =
             |is: &str| Fault::broken(format!("column {name} is {is} in: {}", self.sql.text()));
         let value = value.ok_or_else(|| fault("missing"))?;
