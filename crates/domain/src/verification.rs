@@ -306,12 +306,12 @@ pub enum Stage {
     /// Transaction 2 is being written: post or void.
     Settling(Answer),
     /// This run has nothing left to do.
-    Ended(Ended),
+    Ended(RunEnd),
 }
 
 /// Why a run has nothing left to do.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ended {
+pub enum RunEnd {
     /// The row has its end: a payment, or why there is none.
     Settled(Settled),
     /// Limits or balance refuse, and no verification was made.
@@ -387,26 +387,26 @@ pub fn step(stage: Stage, event: Event) -> (Stage, Option<Effect>) {
     match (stage, event) {
         (Stage::Reserving, Event::Reserved) => (Stage::Asking, Some(Effect::Ask)),
         (Stage::Reserving, Event::Refused(refusal)) => {
-            (Stage::Ended(Ended::Refused(refusal)), None)
+            (Stage::Ended(RunEnd::Refused(refusal)), None)
         }
         // Refused, but for a payment that was claimed meanwhile: a repeat needs no room.
         (Stage::Reserving, Event::Settled(settled)) => {
-            (Stage::Ended(Ended::Settled(settled)), None)
+            (Stage::Ended(RunEnd::Settled(settled)), None)
         }
-        (Stage::Reserving, Event::Joined(other)) => (Stage::Ended(Ended::Joined(other)), None),
-        (Stage::Reserving, Event::Changed) => (Stage::Ended(Ended::Changed), None),
+        (Stage::Reserving, Event::Joined(other)) => (Stage::Ended(RunEnd::Joined(other)), None),
+        (Stage::Reserving, Event::Changed) => (Stage::Ended(RunEnd::Changed), None),
         (Stage::Reserving, Event::StoreUnknown) => (Stage::Reserving, Some(Effect::Reserve)),
-        (Stage::Reserving, Event::StoreFailed) => (Stage::Ended(Ended::NotBegun), None),
+        (Stage::Reserving, Event::StoreFailed) => (Stage::Ended(RunEnd::NotBegun), None),
         (Stage::Asking, Event::Answered(answer)) => {
             (Stage::Settling(answer.clone()), Some(Effect::Settle(answer)))
         }
         (Stage::Settling(_), Event::Settled(settled)) => {
-            (Stage::Ended(Ended::Settled(settled)), None)
+            (Stage::Ended(RunEnd::Settled(settled)), None)
         }
         (Stage::Settling(answer), Event::StoreUnknown) => {
             (Stage::Settling(answer.clone()), Some(Effect::Settle(answer)))
         }
-        (Stage::Settling(_), Event::StoreFailed) => (Stage::Ended(Ended::Abandoned), None),
+        (Stage::Settling(_), Event::StoreFailed) => (Stage::Ended(RunEnd::Abandoned), None),
         (stage, _) => (stage, None),
     }
 }

@@ -84,6 +84,7 @@ const NAMES: &[(&str, &str)] = &[
     ("transfer_report", "give_back_report"),
     ("look_again_and_again", "poll"),
     ("KEEPING", "RECORD_TIME"),
+    ("Settlement", "SettleInput"),
 ];
 
 #[test]

@@ -18,7 +18,7 @@ use super::asked::Asked;
 use super::call::{AdmittedBy, Call, Confirmed};
 use super::reserve::{Reservation, open};
 use super::settle::claim;
-use super::settlement::{Claim, Ending};
+use super::settlement::{Claim, EndContext};
 use crate::links::LinkEvents;
 use crate::outcome::Outcome;
 use crate::{Act, App};
@@ -82,7 +82,7 @@ impl Acceptance {
         let row = verifications::find(tx, owner, self.verification)?;
         let row = row.ok_or_else(|| Fault::broken("a verification that was just opened"))?;
         let events = Some(&self.events);
-        let ending = Ending { owner, provider: &call.account.provider, events, now };
+        let ending = EndContext { owner, provider: &call.account.provider, events, now };
         let was = link.standing.state;
         let is_by_payer = movement.typed.is_some();
         let paid = Claim { payment: self.payment, first_report: None, was, lock, is_by_payer };

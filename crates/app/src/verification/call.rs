@@ -21,7 +21,7 @@ use store::point_query::PointQuery;
 use store::tx::Tx;
 
 use super::asked::Asked;
-use super::settlement::Settling;
+use super::settlement::SettleResult;
 use crate::kept_answers::place;
 use crate::present::{same_key, session_caller};
 use crate::{App, Settings};
@@ -197,7 +197,7 @@ impl Call {
     }
 
     /// What the caller is told of a settled payment.
-    pub(super) fn confirmed(&self, settling: &Settling) -> Result<Option<Confirmed>, Fault> {
+    pub(super) fn confirmed(&self, settling: &SettleResult) -> Result<Option<Confirmed>, Fault> {
         let Some((payment, cost)) = &settling.payment else { return Ok(None) };
         Ok(Some(Confirmed {
             owner: self.owner,
@@ -215,7 +215,7 @@ impl Call {
         &self,
         app: &App,
         tx: &mut Tx<'_>,
-        settling: &Settling,
+        settling: &SettleResult,
     ) -> Result<Option<Vec<u8>>, Fault> {
         if self.slot.is_none() {
             return Ok(None);

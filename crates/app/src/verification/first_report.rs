@@ -9,7 +9,7 @@ use store::tx::Tx;
 use store::{Lane, Meter, idempotency, verifications};
 
 use super::call::Call;
-use super::settlement::Settling;
+use super::settlement::SettleResult;
 use crate::App;
 
 /// A payment called new in an answer that has not reached its caller yet. Dropped before
@@ -39,7 +39,7 @@ impl fmt::Debug for FirstReportGuard {
 
 impl FirstReportGuard {
     /// The one of a settled answer, if that reports its payment as new.
-    pub(super) fn of(app: &Arc<App>, call: &Call, settling: &Settling) -> Option<Self> {
+    pub(super) fn of(app: &Arc<App>, call: &Call, settling: &SettleResult) -> Option<Self> {
         let (payment, _) = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
         let (owner, id, slot) = (call.owner, call.first_report, call.slot.clone());
         let report = Some(Report { owner, id, verification: payment.verification, slot });

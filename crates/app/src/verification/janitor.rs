@@ -18,7 +18,7 @@ use store::{Lane, Meter, accounts, links, verification_leases, verifications};
 use super::asked::Asked;
 use super::run::Run;
 use super::settle::void;
-use super::settlement::Ending;
+use super::settlement::EndContext;
 use crate::App;
 use crate::links::LinkEvents;
 
@@ -91,7 +91,7 @@ async fn take(app: &Arc<App>, meter: &Meter, found: Open) -> Result<(), WriteErr
             match on_takeover(now, row.deadline, row.calls) {
                 Takeover::Expire => {
                     let events = Some(&events);
-                    expire(tx, &Ending { owner, provider: &provider, events, now }, &row)?;
+                    expire(tx, &EndContext { owner, provider: &provider, events, now }, &row)?;
                     Ok(None)
                 }
                 Takeover::WaitUntil(deadline) => {
@@ -113,7 +113,7 @@ async fn take(app: &Arc<App>, meter: &Meter, found: Open) -> Result<(), WriteErr
 }
 
 /// Voids a reservation whose time is over, unless its row has got an end, or more time, since it was looked at.
-fn expire(tx: &mut Tx<'_>, ending: &Ending<'_>, row: &Verification) -> Result<(), Fault> {
+fn expire(tx: &mut Tx<'_>, ending: &EndContext<'_>, row: &Verification) -> Result<(), Fault> {
     if let Some(link) = row.link {
         links::find_held(tx, ending.owner, link)?;
     }

@@ -12,12 +12,12 @@ use store::tx::Tx;
 use store::verifications::Verification;
 
 use super::same_bank;
-use super::settlement::{Judged, Seen, Settlement, window};
+use super::settlement::{Judged, Seen, SettleInput, window};
 
 /// What the movements say to the question, by its reference or, where that says nothing, by its payer.
 pub(super) fn judge(
     tx: &mut Tx<'_>,
-    work: &Settlement,
+    work: &SettleInput,
     row: &Verification,
     seen: &Seen,
 ) -> Result<Judged, Fault> {
@@ -35,11 +35,11 @@ pub(super) fn judge(
 /// claimed before, though it tells of another payer.
 fn judge_by_reference(
     tx: &mut Tx<'_>,
-    work: &Settlement,
+    work: &SettleInput,
     row: &Verification,
     seen: &Seen,
 ) -> Result<Verdict, Fault> {
-    let (Settlement { query, rule, .. }, Seen { known, contested, .. }) = (work, seen);
+    let (SettleInput { query, rule, .. }, Seen { known, contested, .. }) = (work, seen);
     let window = window(work, row);
     // Anybody can open a link's page: who paid is asked there, and whoever does not know it has
     // not paid. Callers of the API answer for whoever they let ask.
@@ -72,7 +72,7 @@ fn judge_by_reference(
 }
 
 /// The unclaimed movement that a payer's check means but for its time: its amount was not owed then.
-fn paid_at_another_time(work: &Settlement, row: &Verification, seen: &Seen) -> Option<MovementId> {
+fn paid_at_another_time(work: &SettleInput, row: &Verification, seen: &Seen) -> Option<MovementId> {
     let query = Query { paid_within: None, ..work.query.clone() };
     (row.link.is_some() && query != work.query).then_some(())?;
     let is_theirs = |one: &&Movement| one.claimed.is_none() && knows_payer(&query, &one.payer);

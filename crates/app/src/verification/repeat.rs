@@ -13,7 +13,7 @@ use store::{activity, credits, idempotency, payments, verifications};
 
 use super::call::Call;
 use super::idempotency_slot::{self, Use};
-use super::settlement::Settling;
+use super::settlement::SettleResult;
 use crate::App;
 
 /// What an attempt is called in the activity whose payment was claimed before.
@@ -26,7 +26,7 @@ pub(super) const REFUSED: &str = "refused";
 #[derive(Debug)]
 pub(super) enum Repeated {
     /// With the payment.
-    Told(Box<Settling>, Vec<u8>),
+    Told(Box<SettleResult>, Vec<u8>),
     /// With the bytes that the same call was answered with before.
     Replayed(Vec<u8>),
     /// Its `Idempotency-Key` was used with another body.
@@ -105,7 +105,7 @@ pub(super) fn answer_repeat(
     }
     let is_new = may_get_first_report(&payment, call.fingerprint, now)
         && verifications::announce(tx, call.owner, about, call.first_report)?;
-    let settling = Settling {
+    let settling = SettleResult {
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, Credits::ZERO)),
         balance: credits::balance(tx, call.owner)?,

@@ -21,7 +21,7 @@ use super::link_rules::{self, Admission};
 use super::recall::find_claimed;
 use super::refused;
 use super::repeat::{REFUSED, Repeated, answer_repeat, note};
-use super::settlement::Settling;
+use super::settlement::SettleResult;
 use crate::App;
 
 /// What came of the reservation.
@@ -33,7 +33,7 @@ pub(super) enum Reservation {
     Refused(Refusal),
     /// Limits or balance would refuse, but the payment was claimed since the look-up: a repeat,
     /// noted and answered.
-    Repeated(Box<Settling>, Vec<u8>),
+    Repeated(Box<SettleResult>, Vec<u8>),
     /// Another row with this fingerprint is open.
     Joined(VerificationId),
     /// What let the call in has changed since: nothing is written.

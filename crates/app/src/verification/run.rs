@@ -8,7 +8,7 @@ use domain::ids::{BankId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, Ve
 use domain::matching::{Query, SameBankNotice};
 use domain::time::Timestamp;
 use domain::verification::{
-    Answer, Effect, Ended, Event, Failure, LEASE, SEARCH, Stage, begin, searched_from, step,
+    Answer, Effect, Event, Failure, LEASE, RunEnd, SEARCH, Stage, begin, searched_from, step,
     take_over,
 };
 use futures_util::future::{Either, select};
@@ -23,7 +23,7 @@ use super::call::Call;
 use super::first_report::FirstReportGuard;
 use super::reserve::{Reservation, reserve};
 use super::settle::settle;
-use super::settlement::{Settlement, Settling};
+use super::settlement::{SettleInput, SettleResult};
 use crate::accounts::Opened;
 use crate::links::LinkEvents;
 use crate::{App, Error};
@@ -32,7 +32,7 @@ use crate::{App, Error};
 #[derive(Debug)]
 pub(super) enum RunOutcome {
     /// The verification has its end; with a payment, the answer as it was kept, and the first report.
-    Settled(Box<Settling>, Option<Vec<u8>>, Option<FirstReportGuard>),
+    Settled(Box<SettleResult>, Option<Vec<u8>>, Option<FirstReportGuard>),
     /// Limits or balance refuse.
     Refused(domain::refusal::Refusal),
     /// Another one with this fingerprint is open.
@@ -60,7 +60,7 @@ pub(super) struct Run {
     payment: PaymentId,
     meter: Arc<Meter>,
     caller: Option<oneshot::Sender<RunOutcome>>,
-    settling: Option<(Settling, Option<Vec<u8>>)>,
+    settling: Option<(SettleResult, Option<Vec<u8>>)>,
     failure: Option<WriteError>,
     /// Which of its bank calls this run makes, which is the lease that it holds.
     bank_call: i64,
@@ -282,7 +282,7 @@ impl Run {
         let now = self.app.clock.now();
         let sightings =
             if let Answer::Shown { sightings, .. } = &answer { sightings.len() } else { 0 };
-        let work = Settlement {
+        let work = SettleInput {
             owner: self.owner,
             verification: self.id,
             identity: self.identity,
@@ -345,7 +345,7 @@ impl Run {
             RunOutcome::Failed(failure.unwrap_or(WriteError::Unknown).into())
         };
         let heard = match stage {
-            Stage::Ended(Ended::Settled(_)) => match self.settling.take() {
+            Stage::Ended(RunEnd::Settled(_)) => match self.settling.take() {
                 Some((settling, body)) => {
                     let call = self.call.as_ref();
                     let first_report =
@@ -354,9 +354,9 @@ impl Run {
                 }
                 None => failed(self.failure.take()),
             },
-            Stage::Ended(Ended::Refused(refusal)) => RunOutcome::Refused(refusal),
-            Stage::Ended(Ended::Joined(other)) => RunOutcome::Joined(other),
-            Stage::Ended(Ended::Changed) => RunOutcome::Changed,
+            Stage::Ended(RunEnd::Refused(refusal)) => RunOutcome::Refused(refusal),
+            Stage::Ended(RunEnd::Joined(other)) => RunOutcome::Joined(other),
+            Stage::Ended(RunEnd::Changed) => RunOutcome::Changed,
             _ => failed(self.failure.take()),
         };
         if let Some(caller) = self.caller.take() {

@@ -16,7 +16,7 @@ use store::verifications::Verification;
 use store::{accounts, bank_notifications, movements, verifications};
 
 use super::asked::Asked;
-use super::settlement::{Judged, Seen, Settlement, window};
+use super::settlement::{Judged, Seen, SettleInput, window};
 
 /// Has the rows that the bank has shown known by the receipts of the notices that are of the same payments. The
 /// caller holds the account.
@@ -25,7 +25,7 @@ use super::settlement::{Judged, Seen, Settlement, window};
 /// A fault of the store.
 pub(super) fn pair(
     tx: &mut Tx<'_>,
-    work: &Settlement,
+    work: &SettleInput,
     row: &Verification,
     seen: &mut Seen,
 ) -> Result<(), Fault> {
@@ -76,7 +76,7 @@ pub(super) fn pair(
 /// A fault of the store.
 pub(super) fn judge_by_payer(
     tx: &mut Tx<'_>,
-    work: &Settlement,
+    work: &SettleInput,
     row: &Verification,
     seen: &Seen,
 ) -> Result<Judged, Fault> {
@@ -120,7 +120,7 @@ pub(super) fn judge_by_payer(
 /// of the days asked about are not known.
 fn asked_about(
     tx: &mut Tx<'_>,
-    work: &Settlement,
+    work: &SettleInput,
     window: &RangeInclusive<CaracasDate>,
 ) -> Result<Option<Vec<SameBankNotice>>, Fault> {
     let reference = &work.query.reference;
@@ -134,7 +134,7 @@ fn asked_about(
 
 /// The latest movement that a payer's check may mean and nobody can confirm but the owner.
 fn latest_waiting(
-    work: &Settlement,
+    work: &SettleInput,
     code: &str,
     seen: &Seen,
     asked: &[SameBankNotice],

@@ -23,7 +23,7 @@ use super::call::request_type;
 use super::judge::judge;
 use super::repeat::may_get_first_report;
 use super::same_bank;
-use super::settlement::{Claim, Ending, Judged, Seen, Settlement, Settling, notice_of};
+use super::settlement::{Claim, EndContext, Judged, Seen, SettleInput, SettleResult, notice_of};
 use crate::credits_events;
 use crate::ingestion::{self, Held, Ingested};
 use crate::links::{LinkEvents, fail_if_exhausted, lock_of, locks_of};
@@ -32,7 +32,7 @@ use crate::links::{LinkEvents, fail_if_exhausted, lock_of, locks_of};
 ///
 /// # Errors
 /// A fault of the store.
-pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fault> {
+pub(super) fn settle(tx: &mut Tx<'_>, work: &SettleInput) -> Result<SettleResult, Fault> {
     let sought = sought(work);
     let link = work.link.as_ref().map(|(link, _)| *link);
     let locked = settling::lock(tx, work.owner, work.identity, work.verification, link, &sought)?;
@@ -76,7 +76,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &Settlement) -> Result<Settling, Fau
 /// The rate lock by which the movement pays the link that is checked, if that asks for another currency.
 fn find_lock(
     tx: &mut Tx<'_>,
-    work: &Settlement,
+    work: &SettleInput,
     movement: &Movement,
 ) -> Result<Option<RateLockId>, Fault> {
     let Some((link, _)) = work.link.as_ref().filter(|_| work.query.paid_within.is_some()) else {
@@ -91,11 +91,11 @@ fn find_lock(
 /// Ends a verification that claims nothing, and tells the owner what is left to a person.
 fn refuse(
     tx: &mut Tx<'_>,
-    work: &Settlement,
+    work: &SettleInput,
     row: &Verification,
     judged: &Judged,
     failed: Failed,
-) -> Result<Settling, Fault> {
+) -> Result<SettleResult, Fault> {
     let is_not_found = matches!(failed, Failed::NotFound { .. });
     // Of a link's check it says that a payment of that amount waits for the owner. Payers are told the same either way.
     let same_bank = judged.same_bank || judged.waits.is_some();
@@ -131,11 +131,11 @@ fn refuse(
 /// A fault of the store.
 pub(super) fn void(
     tx: &mut Tx<'_>,
-    ending: &Ending<'_>,
+    ending: &EndContext<'_>,
     row: &Verification,
     failed: Failed,
-) -> Result<Settling, Fault> {
-    let Ending { owner, now, .. } = *ending;
+) -> Result<SettleResult, Fault> {
+    let EndContext { owner, now, .. } = *ending;
     let ordinal = credits::void(tx, owner, account(row), row.cost)?;
     verifications::fail(tx, owner, row.id, &failed, now)?;
     let code = failed.refusal(usize::MAX).code().as_str();
@@ -143,7 +143,7 @@ pub(super) fn void(
     if let Some((link, events)) = row.link.zip(ending.events) {
         fail_if_exhausted(tx, owner, link, events, now)?;
     }
-    Ok(Settling {
+    Ok(SettleResult {
         settled: Settled { result: Err(failed), is_new: false },
         payment: None,
         balance: Credits::ZERO,
@@ -152,7 +152,7 @@ pub(super) fn void(
 
 /// What decides: the movements that are meant by what was typed, and those that may be what the
 /// bank showed.
-fn sought(work: &Settlement) -> Vec<ReferenceQuery> {
+fn sought(work: &SettleInput) -> Vec<ReferenceQuery> {
     let has_receipts = work.same_bank.is_some();
     let mut sought: Vec<_> =
         ReferenceQuery::named(work.rule, &work.query.reference, has_receipts).collect();
@@ -171,13 +171,13 @@ fn sought(work: &Settlement) -> Vec<ReferenceQuery> {
 }
 
 /// Takes in what the bank showed; answers every movement that may be meant, and what is contested.
-fn ingest(tx: &mut Tx<'_>, work: &Settlement, mut known: Vec<Movement>) -> Result<Seen, Fault> {
+fn ingest(tx: &mut Tx<'_>, work: &SettleInput, mut known: Vec<Movement>) -> Result<Seen, Fault> {
     let (mut shown, mut contested) = (Vec::new(), Vec::new());
     let Answer::Shown { sightings, is_complete } = &work.answer else {
         return Ok(Seen { known, shown, contested, is_complete: false });
     };
     let mut is_complete = *is_complete;
-    let Settlement { owner, identity, rule, now, .. } = *work;
+    let SettleInput { owner, identity, rule, now, .. } = *work;
     let held = Held { owner, identity, rule, now };
     for (seen, id) in sightings.iter().zip(&work.movements) {
         match ingestion::ingest(tx, held, &mut known, seen, *id)? {
@@ -199,12 +199,12 @@ fn ingest(tx: &mut Tx<'_>, work: &Settlement, mut known: Vec<Movement>) -> Resul
 /// A fault of the store.
 pub(super) fn claim(
     tx: &mut Tx<'_>,
-    ending: &Ending<'_>,
+    ending: &EndContext<'_>,
     claim: &Claim,
     row: &Verification,
     movement: &Movement,
-) -> Result<Settling, Fault> {
-    let Ending { owner, now, .. } = *ending;
+) -> Result<SettleResult, Fault> {
+    let EndContext { owner, now, .. } = *ending;
     let origin = match row.link {
         None => Origin::Verification,
         Some(link) if links::pay(tx, owner, link, (claim.was, claim.payment, claim.lock), now)? => {
@@ -246,7 +246,7 @@ pub(super) fn claim(
     verifications::confirm(tx, owner, row, confirmation, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
     let payment = payment_of(new, row, movement, now);
-    Ok(Settling {
+    Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new: claim.first_report.is_some() },
         payment: Some((payment, row.cost)),
         balance: posted.standing.balance,
@@ -277,7 +277,7 @@ fn payment_of(new: NewPayment, row: &Verification, movement: &Movement, now: Tim
 /// Adds what is claimed to the sums of its day.
 fn add_up(
     tx: &mut Tx<'_>,
-    &Ending { owner, now, .. }: &Ending<'_>,
+    &EndContext { owner, now, .. }: &EndContext<'_>,
     row: &Verification,
     (link, movement): (Option<&Link>, &Movement),
 ) -> Result<(), Fault> {
@@ -299,12 +299,12 @@ fn paid(tx: &mut Tx<'_>, owner: OwnerId, link: LinkId) -> Result<Link, Fault> {
 /// Writes what the owner's systems are told of a link that has just been paid.
 fn tell(
     tx: &mut Tx<'_>,
-    ending: &Ending<'_>,
+    ending: &EndContext<'_>,
     (link, events): (&Link, &LinkEvents),
     payment: &NewPayment,
     (movement, balance): (&Movement, Credits),
 ) -> Result<(), Fault> {
-    let Ending { owner, now, .. } = *ending;
+    let EndContext { owner, now, .. } = *ending;
     let id = payment.id.to_string();
     let outcome = LinkOutcome::Paid(webhooks::Payment {
         id: &id,
@@ -320,10 +320,10 @@ fn tell(
 /// confirmed within the day and nobody has heard so, this one is told that it is new.
 fn repeat(
     tx: &mut Tx<'_>,
-    work: &Settlement,
+    work: &SettleInput,
     row: &Verification,
     payment: PaymentId,
-) -> Result<Settling, Fault> {
+) -> Result<SettleResult, Fault> {
     let payment = payments::find(tx, work.owner, payment)?;
     let is_new = may_get_first_report(&payment, row.fingerprint, work.now)
         && announce(tx, work, payment.verification)?;
@@ -333,7 +333,7 @@ fn repeat(
     verifications::confirm(tx, work.owner, row, confirmation, work.now)?;
     finish(tx, &work.ending(), row, (State::Confirmed, None), ordinal)?;
     let balance = credits::balance(tx, work.owner)?;
-    Ok(Settling {
+    Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, Credits::ZERO)),
         balance,
@@ -341,13 +341,17 @@ fn repeat(
 }
 
 /// The row has its end from another run, or from an earlier try of this one whose answer was lost.
-fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Result<Settling, Fault> {
+fn ended_before(
+    tx: &mut Tx<'_>,
+    work: &SettleInput,
+    row: &Verification,
+) -> Result<SettleResult, Fault> {
     let Some(id) = row.payment else {
         let failed = row
             .failed
             .clone()
             .ok_or_else(|| Fault::broken("an ended verification without a payment or a failure"))?;
-        return Ok(Settling {
+        return Ok(SettleResult {
             settled: Settled { result: Err(failed), is_new: false },
             payment: None,
             balance: Credits::ZERO,
@@ -359,7 +363,7 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
         && announce(tx, work, payment.verification)?;
     let cost = if mine { row.cost } else { Credits::ZERO };
     let balance = credits::balance(tx, work.owner)?;
-    Ok(Settling {
+    Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, cost)),
         balance,
@@ -368,7 +372,7 @@ fn ended_before(tx: &mut Tx<'_>, work: &Settlement, row: &Verification) -> Resul
 
 /// Whether the call that asked is the one that is told. Asked again by the same call, the answer is
 /// the same.
-fn announce(tx: &mut Tx<'_>, work: &Settlement, id: VerificationId) -> Result<bool, Fault> {
+fn announce(tx: &mut Tx<'_>, work: &SettleInput, id: VerificationId) -> Result<bool, Fault> {
     match work.first_report {
         Some(first_report) if work.is_heard => {
             verifications::announce(tx, work.owner, id, first_report)
@@ -380,12 +384,12 @@ fn announce(tx: &mut Tx<'_>, work: &Settlement, id: VerificationId) -> Result<bo
 /// Writes the activity entry of an attempt that has ended.
 fn finish(
     tx: &mut Tx<'_>,
-    ending: &Ending<'_>,
+    ending: &EndContext<'_>,
     row: &Verification,
     (state, code): (State, Option<&str>),
     ordinal: i64,
 ) -> Result<(), Fault> {
-    let Ending { owner, provider, now, .. } = *ending;
+    let EndContext { owner, provider, now, .. } = *ending;
     let latency = now.since(row.asked_at).as_micros();
     let entry = activity::Entry {
         created_at: now,

@@ -18,7 +18,7 @@ use crate::links::LinkEvents;
 
 /// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
 #[derive(Clone, Debug)]
-pub(super) struct Settlement {
+pub(super) struct SettleInput {
     pub(super) owner: OwnerId,
     pub(super) verification: VerificationId,
     pub(super) identity: IdentityId,
@@ -45,7 +45,7 @@ pub(super) struct Settlement {
 
 /// What settling did.
 #[derive(Clone, Debug)]
-pub(super) struct Settling {
+pub(super) struct SettleResult {
     pub(super) settled: Settled,
     /// The payment and what this verification cost, where there is one.
     pub(super) payment: Option<(Payment, Credits)>,
@@ -55,7 +55,7 @@ pub(super) struct Settling {
 
 /// Where and when a verification ends, and how the owner of its link is told.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ending<'a> {
+pub(super) struct EndContext<'a> {
     pub(super) owner: OwnerId,
     pub(super) provider: &'a str,
     pub(super) events: Option<&'a LinkEvents>,
@@ -76,10 +76,10 @@ pub(super) struct Claim {
     pub(super) is_by_payer: bool,
 }
 
-impl Settlement {
-    pub(super) fn ending(&self) -> Ending<'_> {
+impl SettleInput {
+    pub(super) fn ending(&self) -> EndContext<'_> {
         let Self { owner, provider, now, .. } = *self;
-        Ending { owner, provider, events: self.link.as_ref().map(|(_, events)| events), now }
+        EndContext { owner, provider, events: self.link.as_ref().map(|(_, events)| events), now }
     }
 
     pub(super) fn claim(&self) -> Claim {
@@ -136,7 +136,7 @@ impl From<Verdict> for Judged {
 }
 
 /// The days that the question is about.
-pub(super) fn window(work: &Settlement, row: &Verification) -> RangeInclusive<CaracasDate> {
+pub(super) fn window(work: &SettleInput, row: &Verification) -> RangeInclusive<CaracasDate> {
     let asked_on = CaracasDate::of(searched_from(row.asked_at, work.now));
     work.query.window(asked_on, work.days_back)
 }

@@ -20,7 +20,7 @@ use super::idempotency_slot;
 use super::recall::{Recalled, admit, recall};
 use super::repeat::{REFUSED, REPEATED, Repeated, note, note_repeat};
 use super::run::{Run, RunOutcome, has_begun};
-use super::settlement::Settling;
+use super::settlement::SettleResult;
 use crate::outcome::as_answer;
 use crate::present::present;
 use crate::{Act, App, Error};
@@ -182,7 +182,7 @@ async fn ask(
 }
 
 /// The body of a settled answer, as it was kept or as it is rendered now.
-fn body(call: &Call, settling: &Settling, kept: Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
+fn body(call: &Call, settling: &SettleResult, kept: Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
     if let Err(failed) = &settling.settled.result {
         return Err(call.refusal(failed).into());
     }

@@ -96,7 +96,7 @@ fn a_run_reserves_asks_settles_and_ends() {
     assert_eq!(effect, Some(Effect::Settle(shown())));
     let settled = Settled { result: Ok(PAYMENT), is_new: true };
     let (stage, effect) = step(stage, Event::Settled(settled.clone()));
-    assert_eq!((stage, effect), (Stage::Ended(Ended::Settled(settled)), None));
+    assert_eq!((stage, effect), (Stage::Ended(RunEnd::Settled(settled)), None));
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn what_is_refused_or_joined_asks_no_bank() {
     for (event, ended) in [
         (
             Event::Refused(Refusal::PaymentNotFound { same_bank: false }),
-            Ended::Refused(Refusal::PaymentNotFound { same_bank: false }),
+            RunEnd::Refused(Refusal::PaymentNotFound { same_bank: false }),
         ),
-        (Event::Joined(OTHER), Ended::Joined(OTHER)),
-        (Event::Changed, Ended::Changed),
-        (Event::StoreFailed, Ended::NotBegun),
+        (Event::Joined(OTHER), RunEnd::Joined(OTHER)),
+        (Event::Changed, RunEnd::Changed),
+        (Event::StoreFailed, RunEnd::NotBegun),
     ] {
         assert_eq!(step(Stage::Reserving, event), (Stage::Ended(ended), None));
     }
@@ -126,13 +126,13 @@ fn a_lost_commit_is_written_again() {
 #[test]
 fn an_end_that_the_store_did_not_take_is_left_to_the_next_holder() {
     let ended = step(Stage::Settling(shown()), Event::StoreFailed);
-    assert_eq!(ended, (Stage::Ended(Ended::Abandoned), None));
+    assert_eq!(ended, (Stage::Ended(RunEnd::Abandoned), None));
     assert_eq!(take_over(), (Stage::Asking, Effect::Ask));
 }
 
 #[test]
 fn an_event_of_another_stage_changes_nothing() {
-    let ended = Stage::Ended(Ended::NotBegun);
+    let ended = Stage::Ended(RunEnd::NotBegun);
     for stage in [Stage::Asking, ended] {
         for event in [Event::Reserved, Event::StoreUnknown, Event::StoreFailed] {
             assert_eq!(step(stage.clone(), event), (stage.clone(), None));
