@@ -67,7 +67,7 @@ impl<O: Operation> Act<O> {
         &self.request.meter
     }
 
-    /// Reads from one snapshot, for whoever is to be told what is there or why not.
+    /// Reads from one snapshot, and answers what is there or why not.
     ///
     /// # Errors
     /// What `job` refuses, or a failure of the store.
@@ -92,7 +92,7 @@ impl<O: Guarded> Act<O> {
     }
 
     /// Writes for whoever was let in, in one transaction which first looks at whether they still would be: who has ended
-    /// meanwhile sets nothing, and is told nothing either. The closure may run more than once. What it wrote before it
+    /// meanwhile sets nothing, and gets no answer either. The closure may run more than once. What it wrote before it
     /// refuses is committed; what it wrote before it fails is not.
     ///
     /// # Errors

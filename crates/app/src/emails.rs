@@ -53,8 +53,8 @@ fn stale(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<[u8; 16]>, Fault> {
     Ok(employee.filter(|employee| employee.removed_at.is_some()).map(|_| subject))
 }
 
-/// Checks that an address still leads to whoever is about to sign in with it. Looked at by the transaction that writes the row,
-/// which locks the claim: nobody lets go of it before the row can be seen. The owner's row alone would not do, since that of
+/// Checks that an address still leads to the account that is about to sign in with it. The transaction that writes the row
+/// asks this, and locks the claim: nobody releases it before the row can be seen. The owner's row alone would not do, since that of
 /// an owner who is being made cannot be locked yet.
 ///
 /// # Errors

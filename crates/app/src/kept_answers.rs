@@ -57,8 +57,8 @@ pub(crate) fn begin(
     Ok(Some(earlier.ok_or(Refusal::RequestInProgress)?))
 }
 
-/// Does `work` about `subject` once for a slot, if there is one: what it answers is kept, and a refusal
-/// gives the slot up. Whoever comes again is told what was kept.
+/// Does `work` about `subject` once for a slot, if there is one: its answer is kept for the next use, and a refusal
+/// releases the slot.
 ///
 /// # Errors
 /// What `work` refuses, what an earlier use left to be told instead of an answer, or a fault of the store.
@@ -151,10 +151,10 @@ fn used_before(slot: &Slot, kept: Option<&Kept>, id: impl Fn([u8; 16]) -> String
     }
 }
 
-/// Takes the slot, if there is one, for an answer about `subject` that holds a secret and is told once.
+/// Takes the slot, if there is one, for an answer about `subject` that holds a secret and is given once.
 ///
 /// # Errors
-/// What whoever comes again is told, if it was taken before, where `id` names what was made then; or a fault of the store.
+/// Where it was taken before, the refusal of a second use, in which `id` names what the first one made; or a fault of the store.
 pub(crate) fn take(
     tx: &mut Tx<'_>,
     owner: OwnerId,

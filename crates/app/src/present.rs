@@ -18,8 +18,8 @@ use store::{keys, sessions};
 
 use crate::outcome::Outcome;
 
-/// Looks in a transaction at whether somebody who was let in by `entry` would be at `now`. What gives a way in for
-/// longer than a call asks this, under the lock that a rotation takes.
+/// Looks in a transaction at whether a caller that was let in by `entry` would be at `now`, and answers who it is now. What
+/// gives a way in for longer than a call asks this, under the lock that a rotation takes.
 ///
 /// # Errors
 /// Why not, or a fault of the store.
@@ -28,9 +28,10 @@ pub(crate) fn still_admitted(
     caller: &Caller,
     entry: Entry,
     now: Timestamp,
-) -> Outcome<()> {
+) -> Outcome<Caller> {
     let present = present(tx, caller, now)?;
-    Ok(entry.check(&present, now)?)
+    entry.check(&present, now)?;
+    Ok(present)
 }
 
 /// Looks in a transaction at whether somebody who was let in by `entry` is still who was let in: what a call decided by
@@ -44,12 +45,11 @@ pub(crate) fn unchanged(
     entry: Entry,
     now: Timestamp,
 ) -> Outcome<()> {
-    let present = present(tx, caller, now)?;
-    entry.check(&present, now)?;
+    let present = still_admitted(tx, caller, entry, now)?;
     if present.has_reach_of(caller) { Ok(()) } else { Err(reach_changed().into()) }
 }
 
-/// What a caller is told whose reach has changed since it was let in.
+/// The refusal of a caller whose reach has changed since it was let in.
 #[must_use]
 pub fn reach_changed() -> Refusal {
     let problem = (

@@ -78,8 +78,8 @@ pub struct Notification {
     pub created_at: Timestamp,
 }
 
-/// The notifications of the owner that are in that scope and came within `span`, the newest first: a page, and how many there are.
-/// As many entries are looked at for each account of a scope as lie before the page's end.
+/// The notifications of the owner that are in that scope and came within `span`, the newest first: a page, and how many
+/// there are. As many entries are looked at for each account of a scope as lie before the page's end.
 ///
 /// # Errors
 /// A fault of the store.

@@ -12,13 +12,14 @@ pub enum Scope {
     Accounts(AccountScope),
 }
 
-/// The rows of some accounts: of what banks tell those `since` an instant, of what callers make those of a `client`. Each
-/// account has its rows in order by an index, so that whoever reaches few rows reads few, however many their owner has.
+/// The rows of some accounts. Each account has its rows in order by an index, so that a caller of few rows reads few, however
+/// many their owner has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountScope {
     /// The accounts, in the order in which they were linked.
     pub accounts: Vec<ScopedAccount>,
-    /// Of what callers make (links, verifications) that alone which callers of this client made; `None`: all.
+    /// Whose links and verifications: those that callers of this client made, or `None`: all. What banks report goes by
+    /// [`ScopedAccount::since`] instead.
     pub client: Option<ClientId>,
 }
 
@@ -27,7 +28,7 @@ pub struct AccountScope {
 pub struct ScopedAccount {
     /// Its id.
     pub id: BankId,
-    /// From when on what was recorded of it is seen; `None`: all of it. A client sees nothing of before it got the account.
+    /// From when on the bank's reports of it are seen; `None`: all. A client sees none of before it got the account.
     pub since: Option<Timestamp>,
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn shown_since(account: &Account, caller: &Caller) -> Option<Timestam
     account.client_since.filter(|_| caller.client().is_some())
 }
 
-/// What the caller sees of the owner's rows. Whoever is confined to some accounts sees nothing of one in the trash.
+/// What the caller sees of the owner's rows. A caller that is confined to some accounts sees nothing of one in the trash.
 ///
 /// # Errors
 /// A fault of the store.

@@ -189,7 +189,7 @@ fn leads_to_owner(located: &Located) -> bool {
     located.subject == located.owner.to_bytes()
 }
 
-/// The hash by which an address leads to whoever signs in with it.
+/// The hash by which an address leads to the account that signs in with it.
 pub(crate) fn email_hash(email: &EmailAddress) -> [u8; 32] {
     Sha256::digest(email.as_str()).into()
 }

@@ -1,4 +1,4 @@
-//! Whoever signs in, whatever it does then.
+//! The people who sign in: owners, employees, and the people of clients.
 
 mod account;
 mod known_password;

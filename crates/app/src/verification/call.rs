@@ -92,7 +92,7 @@ pub(super) struct Call {
     pub(super) fingerprint: Fingerprint,
     pub(super) received: Timestamp,
     pub(super) slot: Option<Slot>,
-    /// The first report that this call gets, if it is told that the payment is new.
+    /// The first report of the payment, where this call gets it.
     pub(super) first_report: FirstReportId,
     pub(super) now: Timestamp,
     pub(super) render: Render,
