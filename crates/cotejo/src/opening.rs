@@ -21,7 +21,7 @@ pub(crate) async fn open_store(
     on_fatal: OnFatal,
 ) -> anyhow::Result<Store> {
     let options = options(config, data, now, on_fatal);
-    beside(move || Store::open(&options)).await?.context("the store")
+    beside(move || store::open(&options)).await?.context("the store")
 }
 
 /// Opens the store to read alone, also beside a server that works on it.
@@ -38,7 +38,7 @@ async fn open_to_read(
     if let Engine::Postgres(settings) = &mut options.engine {
         (settings.connections, settings.readers) = (1, 1);
     }
-    beside(move || Store::open_to_read(&options)).await?.context("the store")
+    beside(move || store::open_to_read(&options)).await?.context("the store")
 }
 
 /// Opens the store that is there to read alone.

@@ -9,7 +9,7 @@ use domain::time::Timestamp;
 use domain::webhooks::evidence::Digest;
 use domain::webhooks::{DeliveryState, EventKind, Phases, Trouble};
 
-use crate::after_commit::CommittedEvent;
+use crate::CommittedEvent;
 
 /// How many bytes of a receiver's answer are kept.
 pub const ANSWER_KEPT_MAX: usize = 1_024;

@@ -1,19 +1,16 @@
-//! The only crate that names a database.
+//! The tables: a module for each aggregate, with its statements and rows. With `db` beneath it, the only crate that names
+//! a database.
 
 pub mod account_use;
 pub mod accounts;
 pub mod activity;
 pub mod admission;
-mod after_commit;
 pub mod audit;
-mod auth_cache;
-mod backend;
 pub mod bank_access;
 pub mod bank_notifications;
 pub mod bank_push;
 mod charge_audit;
 pub mod clients;
-mod columns;
 #[cfg(test)]
 mod conformance;
 pub mod credits;
@@ -32,11 +29,8 @@ pub mod event_feed;
 pub mod evidence;
 pub mod exchange_rates;
 mod failing_receivers;
-pub mod fault;
 pub mod idempotency;
-mod inline;
 pub mod installation;
-mod job;
 pub mod key_uses;
 pub mod keys;
 pub mod ledger;
@@ -49,12 +43,9 @@ pub mod links;
 pub mod list;
 pub mod locator_audit;
 pub mod locators;
-mod lock_order;
 pub mod logos;
 pub mod mails;
 pub mod manifest;
-mod meter;
-mod migrate;
 mod month_audit;
 mod movement_audit;
 pub mod movement_pages;
@@ -63,8 +54,7 @@ pub mod notice_mails;
 pub mod notice_settings;
 pub mod notices;
 pub mod notification_pages;
-mod opening;
-mod options;
+mod open;
 pub mod owner_rates;
 pub mod owners;
 pub mod password_resets;
@@ -73,8 +63,6 @@ pub mod payment_sums;
 pub mod payments;
 pub mod people;
 pub mod plans;
-pub mod point_query;
-mod postgres;
 pub mod public_profiles;
 pub mod query_audit;
 pub mod rate_address;
@@ -87,7 +75,7 @@ pub mod refused_attempts;
 mod registry;
 pub mod reserving;
 pub mod retention;
-mod row_locks;
+mod schema;
 pub mod scope;
 mod seal_audit;
 pub mod sealed_days;
@@ -96,14 +84,9 @@ pub mod sessions;
 pub mod settling;
 pub mod sign_in_failures;
 pub mod sign_in_networks;
-pub mod sql;
-mod sqlite;
-mod store;
 mod sum_audit;
 pub mod tenant_audit;
-pub mod tx;
 pub mod unresponsive_banks;
-pub mod value;
 mod verification_audit;
 pub mod verification_leases;
 pub mod verification_pages;
@@ -111,15 +94,20 @@ pub mod verifications;
 pub mod webhook_endpoints;
 pub mod webhook_secrets;
 pub mod webhook_trials;
-mod writes;
 
-pub use crate::after_commit::CommittedEvent;
-pub use crate::backend::{Lane, Metrics};
-pub use crate::inline::Mishap;
-pub use crate::meter::Meter;
-pub use crate::migrate::MigrateError;
-pub use crate::opening::{OnFatal, OpenError};
-pub use crate::options::{Engine, Options};
-pub use crate::postgres::{Batch, Settings as PostgresSettings};
-pub use crate::sqlite::Settings as SqliteSettings;
-pub use crate::store::Store;
+pub use db::fault;
+pub use db::point_query;
+pub use db::postgres::{Batch, Settings as PostgresSettings};
+pub use db::sql;
+pub use db::sqlite::Settings as SqliteSettings;
+pub use db::tx;
+pub use db::{
+    CommittedEvent, Engine, Lane, Meter, Metrics, MigrateError, Mishap, OnFatal, OpenError,
+    Options, Store,
+};
+
+pub use db::value;
+
+pub(crate) use db::statements;
+
+pub use crate::open::{inline, inline_with, open, open_to_read};

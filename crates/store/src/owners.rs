@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::value::{Row, Value};
+use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
@@ -19,7 +19,7 @@ statements! {
          left join owner_plans n on n.owner_id = $1 where o.owner_id = $1",
     );
 
-    HOLD = Sql::new("select owner_id from owners where owner_id = $1 for no key update");
+    pub(crate) HOLD = Sql::new("select owner_id from owners where owner_id = $1 for no key update");
 
     INSERT = Sql::new(
         "insert into owners (owner_id, balance, reserved, credit_lines, notice_below) \
@@ -120,12 +120,6 @@ impl fmt::Debug for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Owner").field("is_active", &self.is_active).finish_non_exhaustive()
     }
-}
-
-/// The statement that holds the owner's row until the transaction ends, and its parameter. Rows that refer to the
-/// owner may be written meanwhile.
-pub(crate) fn hold(owner: OwnerId) -> (&'static Sql, [Value; 1]) {
-    (&HOLD, [owner.into()])
 }
 
 /// The owner of that id.

@@ -1,7 +1,8 @@
 //! Every statement of the program, by module. The engines prepare them when they open, so that one
 //! that the schema does not know is found at the start; tests hold them to the rules.
 
-use crate::sql::Sql;
+use db::schema::Module;
+
 use crate::{
     account_use, accounts, activity, admission, audit, bank_access, bank_notifications, bank_push,
     charge_audit, clients, credits, deliveries, deliveries_ahead, delivery_lines, delivery_pages,
@@ -17,11 +18,8 @@ use crate::{
     webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
-/// A module's name and its statements, each with its own name.
-pub(crate) type Module = (&'static str, &'static [(&'static str, &'static Sql)]);
-
 /// Every module that has statements.
-const ALL: &[Module] = &[
+pub(crate) const ALL: &[Module] = &[
     ("account_use", account_use::STATEMENTS),
     ("accounts", accounts::STATEMENTS),
     ("activity", activity::STATEMENTS),
@@ -104,10 +102,7 @@ const ALL: &[Module] = &[
     ("webhook_trials", webhook_trials::STATEMENTS),
 ];
 
-/// Every module that has statements.
-pub(crate) fn all() -> Vec<Module> {
-    ALL.to_vec()
-}
-
+#[cfg(test)]
+mod query_plans;
 #[cfg(test)]
 mod tests;

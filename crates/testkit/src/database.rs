@@ -123,7 +123,7 @@ impl Database {
         };
         let on_fatal = OnFatal::new(|reason| panic!("{reason}"));
         let options = Options { engine, now: Timestamp::from_micros(0), on_fatal };
-        Store::open_to_read(&options).expect("a store to read")
+        store::open_to_read(&options).expect("a store to read")
     }
 
     /// The number that the query answers.

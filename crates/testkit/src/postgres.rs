@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use domain::time::Timestamp;
-use store::{Engine, OnFatal, Options, PostgresSettings, Store};
+use store::{Engine, OnFatal, Options, PostgresSettings};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, NoTls};
 
@@ -210,7 +210,7 @@ fn migrate(url: &str) {
         now: Timestamp::from_micros(0),
         on_fatal: OnFatal::new(|reason| panic!("{reason}")),
     };
-    Store::open(&options).expect("a store on the template").close();
+    store::open(&options).expect("a store on the template").close();
 }
 
 fn on_server(task: impl AsyncFnOnce(&Client) + Send) -> thread::Result<()> {

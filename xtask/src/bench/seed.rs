@@ -98,7 +98,7 @@ fn open(database: &Database<'_>, now: Timestamp) -> Result<Store> {
         Database::Postgres(url) => Engine::Postgres(PostgresSettings::at(*url)),
     };
     let on_fatal = OnFatal::new(crate::process::progress);
-    Store::open(&Options { engine, now, on_fatal }).context("the store")
+    store::open(&Options { engine, now, on_fatal }).context("the store")
 }
 
 fn make(ids: &dyn IdSource, now: Timestamp) -> (Account, NewKey) {

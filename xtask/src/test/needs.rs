@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 /// The packages whose tests use PostgreSQL.
-const WITH_POSTGRES: [&str; 3] = [PROGRAM, "pg", "store"];
+const WITH_POSTGRES: [&str; 4] = [PROGRAM, "db", "pg", "store"];
 
 /// The package of the program. Its tests are told apart, since each needs something else.
 const PROGRAM: &str = "cotejo";

@@ -14,6 +14,8 @@ const ORDERED: &[(&str, &[&str])] = &[
     ("crates/bank-sim/src", &[""]),
     ("crates/banks/src", &[""]),
     ("crates/cotejo/src", &[""]),
+    ("crates/db/src", &[""]),
+    ("crates/db/src", &["postgres"]),
     ("crates/delivery/src", &[""]),
     ("crates/domain/src", &[""]),
     ("crates/egress/src", &[""]),
@@ -23,7 +25,6 @@ const ORDERED: &[(&str, &[&str])] = &[
     ("crates/store/src", &["bank_notifications"]),
     ("crates/store/src", &["evidence"]),
     ("crates/store/src", &["links"]),
-    ("crates/store/src", &["postgres"]),
     ("crates/testkit/src", &[""]),
     ("crates/web/src", &[""]),
 ];

@@ -18,12 +18,13 @@ const EDGES: &[(&str, &[&str])] = &[
             "store", "web",
         ],
     ),
+    ("db", &["domain", "pg"]),
     ("delivery", &["domain", "egress", "store"]),
     ("domain", &[]),
     ("egress", &["domain"]),
     ("pages", &["app", "domain", "web"]),
     ("pg", &[]),
-    ("store", &["domain", "pg"]),
+    ("store", &["db", "domain"]),
     ("web", &["app", "domain"]),
 ];
 
@@ -32,8 +33,9 @@ const FOR_DEVELOPMENT: &[&str] = &["testkit", "workspace-hack", "xtask"];
 
 /// Crates from elsewhere that only some of ours may name.
 const WALLS: &[(&str, &[&str])] = &[
-    ("rusqlite", &["store", "testkit", "xtask"]),
-    ("pg", &["store"]),
+    ("rusqlite", &["db", "store", "testkit", "xtask"]),
+    ("pg", &["db"]),
+    ("db", &["store"]),
     ("tokio-postgres", &["pg", "testkit", "xtask"]),
     ("postgres-protocol", &["pg"]),
     ("axum", &["web", "api", "bank-sim", "pages", "cotejo", "testkit", "xtask"]),

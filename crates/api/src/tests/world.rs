@@ -73,7 +73,7 @@ impl World {
         let wait: Wait = Arc::new(|_| Box::pin(std::future::pending()));
         let bank: Arc<dyn Bank> = Arc::new(TestBank::new(wait));
         let app = App {
-            store: Store::inline().unwrap(),
+            store: store::inline().unwrap(),
             key_locations: KeyLocationCache::default(),
             key_uses: KeyUses::default(),
             refusals: Refusals::default(),

@@ -35,7 +35,7 @@ fn new_owner(credits: i64) -> NewOwner {
 
 #[tokio::test]
 async fn an_owner_begins_with_a_key_an_account_and_credits() {
-    let (store, ids) = (Store::inline().unwrap(), Counting(AtomicU64::new(1)));
+    let (store, ids) = (store::inline().unwrap(), Counting(AtomicU64::new(1)));
     let created = create_owner(&operator(&store, &ids), new_owner(10)).await.unwrap();
     let (owner, key) = (created.owner, created.api_key_id);
     let meter = Meter::default();
@@ -49,7 +49,7 @@ async fn an_owner_begins_with_a_key_an_account_and_credits() {
 
 #[tokio::test]
 async fn a_claim_that_leads_to_nobody_is_taken_over() {
-    let (store, ids) = (Store::inline().unwrap(), Counting(AtomicU64::new(1)));
+    let (store, ids) = (store::inline().unwrap(), Counting(AtomicU64::new(1)));
     let operator = operator(&store, &ids);
     let lost = OwnerId::from_bytes([7; 16]);
     let hash = email_hash(&new_owner(0).email);
@@ -65,7 +65,7 @@ async fn a_claim_that_leads_to_nobody_is_taken_over() {
 
 #[tokio::test]
 async fn amounts_beyond_reason_are_refused() {
-    let (store, ids) = (Store::inline().unwrap(), Counting(AtomicU64::new(1)));
+    let (store, ids) = (store::inline().unwrap(), Counting(AtomicU64::new(1)));
     let operator = operator(&store, &ids);
     let owner = create_owner(&operator, new_owner(10)).await.unwrap().owner;
     let name = OwnerName::Id(owner);
@@ -82,7 +82,7 @@ async fn amounts_beyond_reason_are_refused() {
 
 #[tokio::test]
 async fn a_client_needs_an_owner() {
-    let (store, ids) = (Store::inline().unwrap(), Counting(AtomicU64::new(1)));
+    let (store, ids) = (store::inline().unwrap(), Counting(AtomicU64::new(1)));
     let new = NewClient {
         owner: "own_00000000000000000000000000".parse().unwrap(),
         name: Text::parse("Shop").unwrap(),

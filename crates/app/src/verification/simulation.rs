@@ -60,7 +60,7 @@ fn no_order_of_events_loses_doubles_or_overspends_4() {
 /// A lost answer's first report goes to the next call, and only there.
 #[test]
 fn a_lost_answer_is_given_back_once() {
-    let mut world = World::new(&Store::inline().unwrap(), &Troubles::default(), 0);
+    let mut world = World::new(&store::inline().unwrap(), &Troubles::default(), 0);
     world.bank_shows_all();
     assert_eq!(world.ask_alone(None, true), None);
     world.settle();
@@ -73,7 +73,7 @@ fn a_lost_answer_is_given_back_once() {
 /// the answer and keeps the first report.
 #[test]
 fn a_lost_answer_that_was_replayed_is_not_given_back() {
-    let mut world = World::new(&Store::inline().unwrap(), &Troubles::default(), 0);
+    let mut world = World::new(&store::inline().unwrap(), &Troubles::default(), 0);
     world.bank_shows_all();
     assert_eq!(world.ask_alone(Some(1), true), None);
     assert_eq!(world.ask_alone(Some(1), false), Some(true));

@@ -17,7 +17,7 @@ struct Case {
 
 impl Case {
     fn new() -> Self {
-        Self { folder: Folder::new(), store: Store::inline().unwrap() }
+        Self { folder: Folder::new(), store: store::inline().unwrap() }
     }
 
     fn key(&self) -> PathBuf {

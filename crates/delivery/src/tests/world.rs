@@ -81,7 +81,7 @@ impl World {
             now: START,
             on_fatal: OnFatal::new(|reason| panic!("{reason}")),
         };
-        let store = Store::open(&options).unwrap();
+        let store = store::open(&options).unwrap();
         let meter = Meter::default();
         for number in [1, 2, 10, 11, 12, 13] {
             let owner = OwnerId::from_bytes([number; 16]);

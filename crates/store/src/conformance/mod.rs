@@ -1,22 +1,21 @@
 //! What every engine must do alike: cases written once, run on each.
 //!
-//! `conformance!(open)` makes a test of every case, on the store that `open` makes for it;
-//! `conformance_with_threads!` those in which one job waits for another. `open` answers `None`
-//! where the engine is not there, and the cases pass then.
+//! `conformance!(open)` makes a test of every case, on the store that `open` makes for it. What has nothing to do with
+//! the tables of this program is tested in `db`.
 
-mod basics;
 mod deliveries;
+mod engines;
 mod feed;
 mod leases;
 mod lines;
 mod links;
 mod listing;
+mod locators;
 mod notifications;
 mod order;
 mod passwords;
 mod recent_calls;
 mod redeliveries;
-mod threads;
 mod verification_leases;
 
 use std::any::Any;
@@ -25,52 +24,32 @@ use std::hash::{BuildHasher, RandomState};
 use domain::ids::{KeyId, OwnerId};
 use domain::time::Timestamp;
 
-use crate::backend::Lane;
 use crate::fault::{Fault, FaultKind, WriteError};
-use crate::meter::Meter;
-use crate::opening::OnFatal;
 use crate::sql::Sql;
-use crate::store::Store;
 use crate::tx::{Expect, Tx};
+use crate::{Lane, Meter, OnFatal, Store};
 
-pub(crate) use basics::*;
 pub(crate) use deliveries::*;
 pub(crate) use feed::*;
 pub(crate) use leases::*;
 pub(crate) use lines::*;
 pub(crate) use links::*;
 pub(crate) use listing::*;
+pub(crate) use locators::*;
 pub(crate) use notifications::*;
-pub(crate) use order::*;
 pub(crate) use passwords::*;
 pub(crate) use recent_calls::*;
 pub(crate) use redeliveries::*;
-pub(crate) use threads::*;
 pub(crate) use verification_leases::*;
 
-/// A test for every case that needs no threads.
+/// A test for every case.
 macro_rules! conformance {
     ($open:path) => {
         $crate::conformance::cases!(
             $open;
-            a_commit_is_seen_by_whoever_reads_next,
-            a_fault_rolls_back_the_whole_job,
-            a_refusal_is_a_value_and_commits,
-            what_is_put_off_happens_in_order,
-            an_unmet_expectation_rolls_back,
-            a_panic_hurts_only_its_own_job,
-            violated_constraints_are_told_apart,
-            nothing_follows_a_failed_statement,
-            a_swallowed_failure_is_not_committed,
-            a_job_that_writes_rows_of_another_owner_fails,
-            values_come_back_as_they_went_in,
-            text_with_a_nul_is_refused,
-            reads_cannot_write,
-            the_meter_counts,
             locators_belong_to_whoever_came_first,
             a_hash_is_renewed_in_the_place_of_the_one_that_was_checked_alone,
             hashes_are_counted_by_their_cost,
-            a_closed_store_refuses_everything,
             only_one_of_two_takes_a_lease,
             an_older_lease_changes_nothing,
             a_scan_goes_on_where_the_last_one_ended,
@@ -103,27 +82,11 @@ macro_rules! conformance {
             one_of_two_takes_a_verification_over,
             a_former_holder_of_a_verification_renews_nothing,
             a_verification_that_has_its_end_has_no_lease,
-            a_write_answers_how_many_rows_it_wrote,
             open_verifications_are_found_once_their_lease_is_over,
             a_scan_for_verifications_goes_on_where_the_last_one_ended,
             the_same_call_is_answered_by_what_was_confirmed_last,
             a_payers_check_answers_no_other_call,
             calls_are_forgotten_once_their_verification_is_old,
-            who_does_without_its_owners_row_locks_in_the_order_of_all,
-        );
-    };
-}
-
-/// A test for every case in which jobs wait for one another.
-macro_rules! conformance_with_threads {
-    ($open:path) => {
-        $crate::conformance::cases!(
-            $open;
-            concurrent_writes_add_up,
-            a_snapshot_does_not_move,
-            look_ups_go_on_beside_a_write,
-            a_look_up_is_never_older_than_an_answered_commit,
-            an_auth_look_up_is_never_older_than_an_answered_commit,
         );
     };
 }
@@ -141,7 +104,7 @@ macro_rules! cases {
     };
 }
 
-pub(crate) use {cases, conformance, conformance_with_threads};
+pub(crate) use {cases, conformance};
 
 /// A store to test, and what must outlive it.
 pub(crate) struct Fixture {
@@ -194,31 +157,6 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-pub(crate) static INSERT: Sql = Sql::new(
-    "insert into actor_months (owner_id, actor_id, month, posted, reserved, operations, requests, \
-     credit_lines) values ($1, $2, 1, $3, 0, 0, 0, 0)",
-);
-
-pub(crate) static ADD: Sql =
-    Sql::new("update actor_months set posted = posted + $2 where owner_id = $1 and actor_id = $3");
-
-pub(crate) static POSTED: Sql =
-    Sql::new("select posted from actor_months where owner_id = $1 and actor_id = $2");
-
-/// A row with a number, to change and to look at.
-pub(crate) fn insert(tx: &mut Tx<'_>, owner: OwnerId, posted: i64) -> Result<(), Fault> {
-    tx.execute(&INSERT, &[owner.into(), KEY.into(), posted.into()]).map(drop)
-}
-
-pub(crate) fn add(tx: &mut Tx<'_>, owner: OwnerId, number: i64) -> Result<(), Fault> {
-    tx.defer(&ADD, [owner.into(), number.into(), KEY.into()], Expect::Rows(1))
-}
-
-pub(crate) fn posted(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<i64>, Fault> {
-    let row = tx.query_opt(&POSTED, &[owner.into(), KEY.into()])?;
-    row.map(|row| row.get("posted")).transpose()
-}
-
 /// Writes in the completion lane and waits.
 pub(crate) fn write<T: Send + 'static>(
     store: &Store,
@@ -226,11 +164,6 @@ pub(crate) fn write<T: Send + 'static>(
     job: impl Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, WriteError> {
     wait(store.write(&Meter::default(), Lane::Completion, owner, job))
-}
-
-/// What the row of `owner` says, if there is one.
-pub(crate) fn seen(store: &Store, owner: OwnerId) -> Option<i64> {
-    wait(store.read(&Meter::default(), move |tx| posted(tx, owner))).unwrap()
 }
 
 /// The kind of the fault that a write must have ended with.

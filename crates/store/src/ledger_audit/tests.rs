@@ -74,7 +74,7 @@ static ACTIVITY: Sql = Sql::new(
 
 /// A store with an owner of a hundred credits, two of them charged and two reserved.
 async fn store() -> Store {
-    let store = Store::inline().unwrap();
+    let store = crate::inline().unwrap();
     let meter = Meter::default();
     let write = store.write(&meter, Lane::Admission, OWNER, |tx| {
         owners::insert(tx, OWNER, "a@b", "A", "", NOW)?;
@@ -314,7 +314,7 @@ async fn every_figure_that_is_wrong_is_named() {
 /// Rows that only a database without its foreign keys can have.
 #[test]
 fn a_payment_whose_verification_is_gone_is_named() {
-    let connection = crate::sqlite::setup::in_memory().unwrap();
+    let connection = db::sqlite::in_memory(&crate::schema::SCHEMA).unwrap();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, actor_id, \
                 credit_cost, params, seal, created_at, updated_at) \
@@ -326,7 +326,7 @@ fn a_payment_whose_verification_is_gone_is_named() {
                 values (x'01', x'04', x'06', x'05', x'07', 1, 0, x'08', '', 1, 1, x'02', 0, 0);";
     connection.execute_batch(rows).unwrap();
     let is_named = || {
-        let text = crate::sqlite::connection::text(&UNPAID);
+        let text = db::sqlite::text(&UNPAID);
         connection.prepare(&text).unwrap().exists(rusqlite::params![b"\x01", NAMED_MAX]).unwrap()
     };
     assert!(!is_named());

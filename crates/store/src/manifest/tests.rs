@@ -1,9 +1,10 @@
 //! The manifest against the schema that the migrations make.
 
+use db::sqlite::in_memory;
 use rusqlite::Connection;
 
 use super::*;
-use crate::sqlite::setup;
+use crate::schema::SCHEMA;
 
 /// What SQLite's own description of the schema says about `name`.
 fn strings(connection: &Connection, text: &str, name: &str) -> Vec<String> {
@@ -18,7 +19,7 @@ fn tenants() -> impl Iterator<Item = &'static str> {
 
 #[test]
 fn every_table_is_listed_and_every_listed_table_exists() {
-    let schema = setup::in_memory().unwrap();
+    let schema = in_memory(&SCHEMA).unwrap();
     let text = "select name from pragma_table_list where schema = 'main' and type = 'table' \
                 and name not like 'sqlite%' and ?1 = '' order by name";
     let listed: Vec<_> = TABLES.iter().map(|(name, _)| *name).collect();
@@ -27,7 +28,7 @@ fn every_table_is_listed_and_every_listed_table_exists() {
 
 #[test]
 fn the_owner_comes_first_in_every_key_of_a_tenant_table_that_is_not_listed() {
-    let schema = setup::in_memory().unwrap();
+    let schema = in_memory(&SCHEMA).unwrap();
     let mut ids_first: Vec<&(&str, &str)> = Vec::new();
     for table in tenants() {
         // Primary keys and unique constraints are indexes too.
@@ -51,7 +52,7 @@ fn the_owner_comes_first_in_every_key_of_a_tenant_table_that_is_not_listed() {
 
 #[test]
 fn foreign_keys_stay_within_an_owner() {
-    let schema = setup::in_memory().unwrap();
+    let schema = in_memory(&SCHEMA).unwrap();
     for (table, kind) in TABLES {
         let pairs = "select \"from\" || ' -> ' || \"to\" from pragma_foreign_key_list(?1) \
                      where seq = 0";
@@ -67,7 +68,7 @@ fn foreign_keys_stay_within_an_owner() {
 
 #[test]
 fn the_background_indexes_exist() {
-    let schema = setup::in_memory().unwrap();
+    let schema = in_memory(&SCHEMA).unwrap();
     for (index, _) in BACKGROUND_INDEXES {
         let text = "select name from sqlite_schema where type = 'index' and name = ?1";
         assert_eq!(strings(&schema, text, index), [*index]);

@@ -3,7 +3,7 @@ use domain::money::Bolivars;
 
 use super::*;
 use crate::accounts::{self, NewAccount};
-use crate::{Lane, Meter, Store, owners};
+use crate::{Lane, Meter, owners};
 
 const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
 const IDENTITY: IdentityId = IdentityId::from_bytes([2; 16]);
@@ -25,7 +25,7 @@ fn seen(number: u32, digits: &str) -> Sighting {
 
 /// The references found, the movements of an account being these.
 async fn found(references: &[String], sought: ReferenceQuery) -> Vec<String> {
-    let store = Store::inline().unwrap();
+    let store = crate::inline().unwrap();
     let (meter, references) = (Meter::default(), references.to_vec());
     let write = store.write(&meter, Lane::Admission, OWNER, move |tx| {
         owners::insert(tx, OWNER, "a@b", "A", "", NOW)?;

@@ -3,13 +3,14 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
+use db::sql::Sql;
+use db::sqlite::{in_memory, text};
 use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 use super::*;
 use crate::manifest::{self, Kind};
-use crate::sqlite::connection::text;
-use crate::sqlite::setup;
+use crate::schema::SCHEMA;
 
 /// The words of a statement, without the punctuation around them.
 fn words(text: &str) -> Vec<&str> {
@@ -80,7 +81,7 @@ fn check(module: &str, name: &str, sql: &Sql) {
 
 #[test]
 fn every_statement_stays_within_its_reach() {
-    for (module, statements) in all() {
+    for &(module, statements) in ALL {
         for (name, sql) in statements {
             check(module, name, sql);
         }
@@ -90,8 +91,8 @@ fn every_statement_stays_within_its_reach() {
 /// A row is read by the names of its columns, so each is there once. An expression that nobody reads has none.
 #[test]
 fn the_columns_of_a_statement_have_the_names_that_sqlite_gives_them_each_once() {
-    let connection = setup::in_memory().unwrap();
-    for (module, statements) in all() {
+    let connection = in_memory(&SCHEMA).unwrap();
+    for &(module, statements) in ALL {
         for (name, sql) in statements {
             let ours: Vec<_> = sql.columns().collect();
             let prepared = connection.prepare(&text(sql)).unwrap();
@@ -110,9 +111,9 @@ fn the_columns_of_a_statement_have_the_names_that_sqlite_gives_them_each_once() 
 /// The audit trail only grows. Refusals of one kind within an hour are one entry, whose count alone goes up.
 #[test]
 fn no_statement_changes_the_audit_trail_but_the_count_of_refusals() {
-    let mut connection = setup::in_memory().unwrap();
+    let mut connection = in_memory(&SCHEMA).unwrap();
     let mut writing = Vec::new();
-    for (module, statements) in all() {
+    for &(module, statements) in ALL {
         for (name, sql) in statements {
             if doings(&mut connection, sql).writes.contains("audit") {
                 writing.push((format!("{module}.{name}"), sql.text()));
@@ -142,7 +143,7 @@ fn no_statement_changes_the_audit_trail_but_the_count_of_refusals() {
 /// What a job of one owner may write is that owner's.
 #[test]
 fn whoever_reaches_across_owners_only_reads() {
-    for (module, statements) in all() {
+    for &(module, statements) in ALL {
         for (name, sql) in statements {
             let only_reads = sql.text().starts_with("select ");
             assert!(sql.reason().is_none() || only_reads, "{module}::{name} writes across owners");
@@ -185,9 +186,9 @@ fn doings(connection: &mut Connection, sql: &Sql) -> Doings {
 /// Every statement that writes a table of authentication says so, and those whose answers are cached read no other.
 #[test]
 fn statements_declare_what_they_do_with_auth_tables() {
-    let mut connection = setup::in_memory().unwrap();
+    let mut connection = in_memory(&SCHEMA).unwrap();
     let is_auth = |table: &String| manifest::AUTH_TABLES.contains(&table.as_str());
-    for (module, statements) in all() {
+    for &(module, statements) in ALL {
         for (name, sql) in statements {
             let Doings { reads, writes } = doings(&mut connection, sql);
             let touches = writes.iter().any(is_auth);
@@ -214,7 +215,7 @@ fn every_module_with_statements_is_registered() {
         .filter(|name| declared(name))
         .collect();
     found.sort();
-    let registered: Vec<_> = all().into_iter().map(|(module, _)| module).collect();
+    let registered: Vec<_> = ALL.iter().map(|(module, _)| *module).collect();
     assert_eq!(found, registered, "the registry lists modules by name");
 }
 

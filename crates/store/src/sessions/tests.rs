@@ -1,12 +1,12 @@
 use super::*;
-use crate::{Lane, Meter, Store, owners};
+use crate::{Lane, Meter, owners};
 
 const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
 const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_000_000);
 
 #[tokio::test]
 async fn a_slice_deletes_no_more_than_it_may_and_nothing_that_goes_on() {
-    let (store, meter) = (Store::inline().unwrap(), Meter::default());
+    let (store, meter) = (crate::inline().unwrap(), Meter::default());
     let session = Session::begin(NOW);
     let over_by = session.expires_at;
     let left = store.write(&meter, Lane::Admission, OWNER, move |tx| {

@@ -41,7 +41,7 @@ pub(crate) fn store_with(settings: PostgresSettings) -> Store {
         now: Timestamp::from_micros(0),
         on_fatal: OnFatal::new(|reason| panic!("{reason}")),
     };
-    Store::open(&options).unwrap()
+    store::open(&options).unwrap()
 }
 
 pub(crate) fn owner(number: u8) -> OwnerId {

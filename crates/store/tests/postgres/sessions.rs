@@ -7,9 +7,7 @@ use store::fault::FaultKind;
 use store::sql::Sql;
 use store::tx::{Expect, Tx};
 use store::value::Value;
-use store::{
-    Batch, Engine, Meter, MigrateError, OnFatal, OpenError, Options, PostgresSettings, Store,
-};
+use store::{Batch, Engine, Meter, MigrateError, OnFatal, OpenError, Options, PostgresSettings};
 
 use crate::bench::{add_once, database, owner, store, write};
 use testkit::postgres::Database;
@@ -95,7 +93,7 @@ async fn the_clocks_of_one_machine_agree() {
     let now = Timestamp::from_micros(database.number(ask));
     let skew = store.clock_skew(now).await.unwrap();
     assert!((0..60_000_000).contains(&skew), "{skew}");
-    assert_eq!(Store::inline().unwrap().clock_skew(now).await.unwrap(), 0);
+    assert_eq!(store::inline().unwrap().clock_skew(now).await.unwrap(), 0);
     store.close();
 }
 
@@ -122,7 +120,7 @@ fn a_server_that_is_not_there_is_told_without_its_password() {
         now: Timestamp::from_micros(0),
         on_fatal: OnFatal::new(|reason| panic!("{reason}")),
     };
-    let error = Store::open(&options).unwrap_err();
+    let error = store::open(&options).unwrap_err();
     assert!(!format!("{error:?} {error} {options:?}").contains("hunter2"));
 }
 
@@ -137,8 +135,8 @@ async fn a_store_that_is_open_to_read_alone_changes_nothing() {
         on_fatal: OnFatal::new(|reason| panic!("{reason}")),
     };
     // The first start makes the schema.
-    Store::open(&options).unwrap().close();
-    let store = Store::open_to_read(&options).unwrap();
+    store::open(&options).unwrap().close();
+    let store = store::open_to_read(&options).unwrap();
     let look =
         |tx: &mut Tx<'_>| tx.query_one(&LIMIT, &[Value::from("statement_timeout")])?.get("setting");
     let limit: String = store.look_up(&Meter::default(), look).await.unwrap();
@@ -149,7 +147,7 @@ async fn a_store_that_is_open_to_read_alone_changes_nothing() {
 
     // A schema that is not there is not made.
     database.execute("drop table migrations");
-    assert!(Store::open_to_read(&options).is_err());
+    assert!(store::open_to_read(&options).is_err());
     let tables = "select count(*) from pg_tables where tablename = 'migrations'";
     assert_eq!(database.number(tables), 0);
 }
@@ -169,7 +167,7 @@ fn a_database_from_before_the_first_release_is_refused() {
         now: Timestamp::from_micros(0),
         on_fatal: OnFatal::new(|reason| panic!("{reason}")),
     };
-    for refused in [Store::open(&options), Store::open_to_read(&options)] {
+    for refused in [store::open(&options), store::open_to_read(&options)] {
         let refusal = refused.unwrap_err();
         assert!(matches!(refusal, OpenError::Migrate(MigrateError::Unreleased)), "{refusal:?}");
     }

@@ -97,7 +97,7 @@ fn a_selection_holds_live_accounts_of_the_client() {
 
 #[tokio::test]
 async fn a_key_that_was_rotated_meanwhile_issues_nothing() {
-    let store = Store::inline().unwrap();
+    let store = store::inline().unwrap();
     let made = an_owner(&store).await;
     let owner = made.owner;
     let issue_by = |hash, number| {

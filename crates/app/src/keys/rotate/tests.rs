@@ -63,7 +63,7 @@ async fn try_rotation(
 
 #[tokio::test]
 async fn a_rotation_that_another_came_after_is_not_made_again() {
-    let store = Store::inline().unwrap();
+    let store = store::inline().unwrap();
     let owner = signed_in(&store).await;
     // One that was not applied is made when it is tried again, and one that was is known.
     assert_eq!(try_rotation(&store, owner, 1, true).await.1, hash(1));
@@ -78,7 +78,7 @@ async fn a_rotation_that_another_came_after_is_not_made_again() {
 
 #[tokio::test]
 async fn a_session_that_ended_meanwhile_rotates_nothing() {
-    let store = Store::inline().unwrap();
+    let store = store::inline().unwrap();
     let owner = signed_in(&store).await;
     try_rotation(&store, owner, 1, false).await.0.unwrap();
     let end = move |tx: &mut Tx<'_>| sessions::end(tx, owner, SESSION, NOW);

@@ -21,7 +21,7 @@ impl Troubles {
             state.1 += usize::from(mishap.is_some());
             mishap
         };
-        Store::inline_with(next).unwrap()
+        store::inline_with(next).unwrap()
     }
 
     /// Has something befall the next write, now and then.

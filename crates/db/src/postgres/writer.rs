@@ -1,0 +1,122 @@
+//! A thread that writes: one connection, one batch after another.
+
+use std::sync::Arc;
+use std::{slice, thread};
+
+use super::connection::{Link, pause};
+use super::failure::{Failure, Remedy};
+use super::queue::Queue;
+use super::settings::Batch;
+use super::transaction::{Purpose, Transaction, TransactionOutcome};
+use crate::fault::FaultKind;
+use crate::job::{End, Job};
+use crate::sql::Sql;
+
+/// How often a job is run before its failure is its answer.
+pub(super) const TRIES_AT_MOST: u32 = 5;
+
+/// Serves the queue until it is closed and empty.
+pub(super) fn serve(queue: &Arc<Queue>, link: &mut Link, batch: Batch, hold_owner: &'static Sql) {
+    while let Some(jobs) = queue.take(batch) {
+        work(link, jobs, hold_owner);
+    }
+    link.forget();
+}
+
+fn work(link: &mut Link, mut jobs: Vec<Box<dyn Job>>, hold_owner: &'static Sql) {
+    // Without a server there is no use in trying for each of them.
+    if let Err(failure) = link.wire() {
+        return finish(jobs, || End::Failed(failure.fault()));
+    }
+    if jobs.len() > 1 {
+        match together(link, &mut jobs, hold_owner) {
+            TransactionOutcome::Committed => return finish(jobs, || End::Committed),
+            TransactionOutcome::Unknown => {
+                link.forget();
+                return finish(jobs, || End::Unknown);
+            }
+            // Whose fault it was is not known, and there are no savepoints to tell: they would
+            // cost a round trip each.
+            TransactionOutcome::Failed(failure) => renew(link, &failure),
+        }
+    }
+    for mut job in jobs {
+        let end = alone(link, &mut job, hold_owner);
+        job.finish(end);
+    }
+}
+
+fn finish(jobs: Vec<Box<dyn Job>>, end: impl Fn() -> End) {
+    for job in jobs {
+        job.finish(end());
+    }
+}
+
+/// Runs the jobs in one transaction, which commits only if every one of them wants to.
+fn together(
+    link: &mut Link,
+    jobs: &mut [Box<dyn Job>],
+    hold_owner: &'static Sql,
+) -> TransactionOutcome {
+    run(link, |transaction| {
+        jobs.chunk_by_mut(|one, other| one.owner() == other.owner()).all(|part| {
+            hold(transaction, part, hold_owner);
+            part.iter_mut().all(|job| job.run(transaction))
+        })
+    })
+}
+
+/// Locks the row of the owner whose jobs these are before any of them runs, unless all of them do without it: it
+/// is the first in the order of locks. The statement travels with the first one that waits.
+fn hold(transaction: &mut Transaction<'_>, part: &[Box<dyn Job>], hold_owner: &'static Sql) {
+    let owner = part.iter().find(|job| job.holds_owner()).and_then(|job| job.owner());
+    if let Some(owner) = owner {
+        transaction.defer_any(hold_owner, vec![owner.into()]);
+    }
+}
+
+/// Runs the job in a transaction of its own, as often as it takes and the limit allows.
+fn alone(link: &mut Link, job: &mut Box<dyn Job>, hold_owner: &'static Sql) -> End {
+    let mut tries = 1;
+    loop {
+        let outcome = run(link, |transaction| {
+            hold(transaction, slice::from_ref(job), hold_owner);
+            job.run(transaction)
+        });
+        match outcome {
+            TransactionOutcome::Committed => return End::Committed,
+            TransactionOutcome::Unknown => {
+                link.forget();
+                return End::Unknown;
+            }
+            TransactionOutcome::Failed(failure) => {
+                renew(link, &failure);
+                if failure.remedy() == Remedy::Nothing || tries == TRIES_AT_MOST {
+                    return End::Failed(failure.fault());
+                }
+            }
+        }
+        thread::sleep(pause(tries));
+        tries += 1;
+    }
+}
+
+fn run(link: &mut Link, work: impl FnOnce(&mut Transaction<'_>) -> bool) -> TransactionOutcome {
+    let mut transaction = match link.wire() {
+        Ok(wire) => Transaction::new(wire, Purpose::Write),
+        Err(failure) => return TransactionOutcome::Failed(failure),
+    };
+    if work(&mut transaction) {
+        return transaction.commit();
+    }
+    transaction.roll_back();
+    // A job that gave up by itself answers its own fault, whatever is said here.
+    let own = || Failure::new(FaultKind::Broken, "a job asked for a rollback");
+    TransactionOutcome::Failed(transaction.failure().cloned().unwrap_or_else(own))
+}
+
+fn renew(link: &mut Link, failure: &Failure) {
+    if failure.remedy() == Remedy::Reconnect {
+        link.forget();
+    }
+}
