@@ -1,4 +1,4 @@
-//! Which rows a statement locks, by its text. In which order they are locked is for [`crate::lock_order`].
+//! Which rows a statement locks, by its text. In which order they are locked is for the transaction.
 
 /// What a statement locks of the rows that are there. A row that it inserts is nobody else's yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! gets its line in the same transaction.
 //!
 //! Whoever changes one of them holds the owner's row, as everything does that writes an owner's rows
-//! ([`crate::lock_order`]).
+//! (`db::lock_order`).
 
 use domain::ids::{ActorId, ClientId, OwnerId, VerificationId};
 use domain::money::Credits;

@@ -72,7 +72,7 @@ pub struct Open {
     pub call: i64,
 }
 
-/// The open verifications beyond `after`, if given, whether somebody has them or not; [`SCAN_MAX`] at most, so that a
+/// The open verifications beyond `after`, if given, whether somebody has them or not; `SCAN_MAX` at most, so that a
 /// scan is short however many are open. It locks nothing, so another node may find the same.
 ///
 /// # Errors

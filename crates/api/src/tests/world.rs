@@ -35,7 +35,6 @@ use http::{HeaderMap, Request};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use store::Store;
 use testkit::contract::Exchange;
 use tower::ServiceExt;
 use web::AppState;

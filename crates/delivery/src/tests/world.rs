@@ -15,7 +15,7 @@ use store::deliveries::{self, Delivery, Event};
 use store::due::{self, Kind};
 use store::tx::Tx;
 use store::webhook_secrets::Sealed;
-use store::{Engine, Lane, Meter, OnFatal, Options, SqliteSettings, Store, owners};
+use store::{Engine, Lane, Meter, OnFatal, Options, SqliteSettings, owners};
 use tokio::task::yield_now;
 
 use crate::claimed::Taken;

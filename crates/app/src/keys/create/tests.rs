@@ -3,7 +3,7 @@ use domain::ids::{AuditId, IdentityId, SessionId};
 use domain::keys::KeyHash;
 use domain::refusal::BadCredentials;
 use domain::second_factor::Proof;
-use store::{Meter, Store};
+use store::Meter;
 
 use super::*;
 use crate::keys::tests::{NOW, an_owner};
