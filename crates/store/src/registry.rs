@@ -12,10 +12,10 @@ use crate::{
     movement_pages, movements, notice_mails, notice_settings, notices, notification_pages,
     owner_rates, owners, password_resets, payment_pages, payment_sums, payments, people, plans,
     public_profiles, query_audit, rate_address, rate_locks, recent_calls, recording, redeliveries,
-    redelivery_jobs, refused_attempts, reserving, retention, seal_audit, sealed_days,
-    second_factors, sessions, sign_in_failures, sign_in_networks, sum_audit, tenant_audit,
-    unresponsive_banks, verification_audit, verification_leases, verification_pages, verifications,
-    webhook_endpoints, webhook_secrets, webhook_trials,
+    redelivery_jobs, refused_attempts, retention, seal_audit, sealed_days, second_factors,
+    sessions, sign_in_failures, sign_in_networks, sum_audit, tenant_audit, unresponsive_banks,
+    verification_audit, verification_leases, verification_pages, verifications, webhook_endpoints,
+    webhook_secrets, webhook_trials,
 };
 
 /// Every module that has statements.
@@ -82,7 +82,7 @@ pub(crate) const ALL: &[Module] = &[
     ("redeliveries", redeliveries::STATEMENTS),
     ("redelivery_jobs", redelivery_jobs::STATEMENTS),
     ("refused_attempts", refused_attempts::STATEMENTS),
-    ("reserving", reserving::STATEMENTS),
+    ("reserve", verifications::RESERVE_STATEMENTS),
     ("retention", retention::STATEMENTS),
     ("seal_audit", seal_audit::STATEMENTS),
     ("sealed_days", sealed_days::STATEMENTS),

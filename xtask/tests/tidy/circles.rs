@@ -22,9 +22,17 @@ const ORDERED: &[(&str, &[&str])] = &[
     ("crates/pages/src", &[""]),
     ("crates/pg/src", &[""]),
     ("crates/store/src", &[""]),
-    ("crates/store/src", &["bank_notifications"]),
-    ("crates/store/src", &["evidence"]),
-    ("crates/store/src", &["links"]),
+    ("crates/store/src", &["access"]),
+    ("crates/store/src", &["banking"]),
+    ("crates/store/src", &["banking/bank_notifications"]),
+    ("crates/store/src", &["billing"]),
+    ("crates/store/src", &["checkout"]),
+    ("crates/store/src", &["checkout/links"]),
+    ("crates/store/src", &["integrity"]),
+    ("crates/store/src", &["messages"]),
+    ("crates/store/src", &["verification"]),
+    ("crates/store/src", &["webhooks"]),
+    ("crates/store/src", &["webhooks/evidence"]),
     ("crates/testkit/src", &[""]),
     ("crates/web/src", &[""]),
 ];
@@ -89,11 +97,13 @@ fn edges(sources: &str, roots: &[&str]) -> Edges {
     let texts = texts(sources, roots);
     let roots: Vec<Path> = roots.iter().map(|root| module(root)).collect();
     let handed_on = handed_on(&texts, &roots);
+    let named_by_crate = named_by_crate(sources);
     let mut edges = Edges::new();
     for module in texts.keys() {
         let root = root_of(module, &roots).expect("a root of its own");
         let from = node(root, module).join("::");
         for path in named(&texts, module, roots.contains(module)) {
+            let path = in_its_folder(&named_by_crate, path);
             let path = handed_on.get(&path).unwrap_or(&path);
             let Some(root) = root_of(path, &roots) else { continue };
             let to = led_into(&texts, root, path);
@@ -120,6 +130,28 @@ fn texts(sources: &str, roots: &[&str]) -> Texts {
         }
     }
     texts
+}
+
+/// The modules that a crate names at its root though they lie in a folder, each with its place.
+fn named_by_crate(sources: &str) -> BTreeMap<String, Path> {
+    let lib = code(&read(&format!("{sources}/lib.rs")));
+    let seen = statements(&lib).filter(|one| is_handed_on(one));
+    let paths = seen.flat_map(uses).map(|path| from_root(&[], &path)).filter(|path| {
+        let file = format!("{sources}/{}", path.join("/"));
+        path.len() > 1
+            && [format!("{file}.rs"), format!("{file}/mod.rs")]
+                .iter()
+                .any(|file| crate::root().join(file).exists())
+    });
+    paths.filter_map(|path| Some((path.last()?.clone(), path))).collect()
+}
+
+/// The path with its module in the folder that it lies in.
+fn in_its_folder(named_by_crate: &BTreeMap<String, Path>, path: Path) -> Path {
+    match path.split_first().and_then(|(first, rest)| Some((named_by_crate.get(first)?, rest))) {
+        Some((module, rest)) => [module.as_slice(), rest].concat(),
+        None => path,
+    }
 }
 
 /// What the roots hand on from their modules, each with the module that it is of.

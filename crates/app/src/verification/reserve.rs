@@ -9,9 +9,8 @@ use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{LEASE, REPEAT, RESERVATION};
 use store::fault::Fault;
-use store::reserving::{self, ReserveOutcome};
 use store::tx::Tx;
-use store::verifications::NewVerification;
+use store::verifications::{NewVerification, ReserveOutcome};
 use store::{activity, idempotency, verifications};
 
 use super::call::Call;
@@ -117,7 +116,7 @@ pub(super) fn open(
     let before = match (outcome, stands) {
         (ReserveOutcome::Reserved(before), true) => before,
         (ReserveOutcome::Reserved(before), false) => {
-            reserving::undo(tx, call.owner, &new, &before)?;
+            verifications::undo_reservation(tx, call.owner, &new, &before)?;
             return Ok(Reservation::Changed);
         }
         (ReserveOutcome::Replayed, _) => return Ok(Reservation::Reserved),
@@ -127,7 +126,7 @@ pub(super) fn open(
     let ask = Ask {
         cost,
         plan: before.plan,
-        key: Some(before.key),
+        key: Some(before.actor),
         client: before.client,
         balance: before.balance,
         reserved: before.reserved,
@@ -137,7 +136,7 @@ pub(super) fn open(
     };
     if let Err(refusal) = decide(&ask) {
         verifications::discard(tx, call.owner, id)?;
-        let ordinal = reserving::take_back(tx, call.owner, new.account(), cost, &before)?;
+        let ordinal = verifications::release_refused(tx, call.owner, new.account(), cost, &before)?;
         let noted = Noted { month: new.month, ordinal, now };
         return record_refusal(tx, app, call, rule, refusal, &noted);
     }
@@ -159,7 +158,7 @@ fn begin(
     now: Timestamp,
 ) -> Result<(ReserveOutcome, bool), Fault> {
     let deciding = call.deciding();
-    let (outcome, present) = reserving::begin(tx, call.owner, new, deciding.as_ref(), now)?;
+    let (outcome, present) = verifications::reserve(tx, call.owner, new, deciding.as_ref(), now)?;
     Ok((outcome, deciding.is_none() || call.is_still_admitted(present, now)))
 }
 

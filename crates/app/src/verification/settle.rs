@@ -17,7 +17,7 @@ use store::payment_sums::{self, Claimed};
 use store::payments::{NewPayment, Payment};
 use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
-use store::{activity, credits, links, movements, notices, payments, settling, verifications};
+use store::{activity, credits, links, movements, notices, payments, verifications};
 
 use super::call::request_type;
 use super::judge::judge;
@@ -35,7 +35,14 @@ use crate::links::{LinkEvents, fail_if_exhausted, lock_of, locks_of};
 pub(super) fn settle(tx: &mut Tx<'_>, work: &SettleInput) -> Result<SettleResult, Fault> {
     let sought = sought(work);
     let link = work.link.as_ref().map(|(link, _)| *link);
-    let locked = settling::lock(tx, work.owner, work.identity, work.verification, link, &sought)?;
+    let locked = verifications::lock_for_settlement(
+        tx,
+        work.owner,
+        work.identity,
+        work.verification,
+        link,
+        &sought,
+    )?;
     let row = locked.verification;
     if row.state != State::Asking {
         return ended_before(tx, work, &row);

@@ -13,8 +13,7 @@ use crate::accounts::{self, NewAccount};
 use crate::activity::{self, Entry};
 use crate::credits::{self, Account, Origin};
 use crate::ledger::Ordinals;
-use crate::reserving::{self, ReserveOutcome};
-use crate::verifications::NewVerification;
+use crate::verifications::{self, NewVerification, ReserveOutcome};
 use crate::{ledger, owners};
 
 const OTHER: KeyId = KeyId::from_bytes([8; 16]);
@@ -103,7 +102,7 @@ fn attempt(
     }
     let new = of_month(key, month, number, now);
     assert!(matches!(
-        reserving::begin(tx, owner, &new, None, now)?,
+        verifications::reserve(tx, owner, &new, None, now)?,
         (ReserveOutcome::Reserved(_), None)
     ));
     let account = Account { actor: key.into(), client: None, month };

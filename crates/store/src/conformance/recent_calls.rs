@@ -8,8 +8,7 @@ use super::lines::{new_verification, with_credits};
 use super::*;
 use crate::movements::ReferenceQuery;
 use crate::recent_calls::{delete_old, find_old};
-use crate::reserving::{self, ReserveOutcome};
-use crate::verifications::{self, Confirmation, NewVerification, Verification};
+use crate::verifications::{self, Confirmation, NewVerification, ReserveOutcome, Verification};
 
 /// What an owner asks, twice and more often.
 const CALL: Fingerprint = Fingerprint::from_bytes([7; 32]);
@@ -26,7 +25,7 @@ fn open(store: &Store, owner: OwnerId, number: u8, new: NewVerification) -> Veri
     let id = VerificationId::from_bytes([number; 16]);
     let new = NewVerification { id, ..new };
     let begin = move |tx: &mut Tx<'_>| {
-        let (begun, _) = reserving::begin(tx, owner, &new, None, at(0))?;
+        let (begun, _) = verifications::reserve(tx, owner, &new, None, at(0))?;
         assert!(matches!(begun, ReserveOutcome::Reserved(_)));
         verifications::find(tx, owner, id)
     };

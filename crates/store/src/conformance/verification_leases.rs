@@ -5,15 +5,14 @@ use domain::verification::Failed;
 
 use super::lines::{new_verification, with_credits};
 use super::*;
-use crate::reserving::{self, ReserveOutcome};
 use crate::verification_leases::{Open, renew, scan, take};
-use crate::verifications::{self, Confirmation, NewVerification, Verification};
+use crate::verifications::{self, Confirmation, NewVerification, ReserveOutcome, Verification};
 
 /// Opens the verification of that number, with a lease until then.
 fn open(store: &Store, owner: OwnerId, number: u8, until: i64) -> NewVerification {
     let new = NewVerification { lease_until: at(until), ..new_verification(KEY, number) };
     let opened = new.clone();
-    let begin = move |tx: &mut Tx<'_>| reserving::begin(tx, owner, &opened, None, at(0));
+    let begin = move |tx: &mut Tx<'_>| verifications::reserve(tx, owner, &opened, None, at(0));
     assert!(matches!(write(store, owner, begin).unwrap(), (ReserveOutcome::Reserved(_), None)));
     new
 }

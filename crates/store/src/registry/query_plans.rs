@@ -81,8 +81,8 @@ const WALKS: &[(&str, &str)] = &[
     ("ledger_audit.BROKEN_CHAIN credit_movements", AUDIT),
     ("month_audit.CLIENT_LINES credit_movements", AUDIT),
     ("month_audit.CLIENT_RESERVATIONS verifications", AUDIT),
-    ("month_audit.KEY_ACTIVITY activity", AUDIT),
-    ("month_audit.KEY_RESERVATIONS verifications", AUDIT),
+    ("month_audit.ACTOR_ACTIVITY activity", AUDIT),
+    ("month_audit.ACTOR_RESERVATIONS verifications", AUDIT),
     ("ledger_audit.MISLED_CALLS recent_calls", AUDIT),
     ("ledger_audit.OVERDUE verifications", AUDIT),
     ("ledger_audit.TOTALS credit_movements", AUDIT),
@@ -116,7 +116,7 @@ const WALKS: &[(&str, &str)] = &[
     ("account_use.LINK payment_links", "of an index that has the pending ones of clients alone"),
     ("account_use.VERIFICATION verifications", "of an index that has the open ones alone"),
     (
-        "reserving.COUNTERS_AND_LIMITS verifications",
+        "reserve.COUNTERS_AND_LIMITS verifications",
         "of an index that has the open ones alone, and for plans that limit charges",
     ),
     (

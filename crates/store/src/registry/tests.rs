@@ -1,6 +1,7 @@
 //! The rules that a distributed database needs, held against the text of every statement.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use db::sql::Sql;
@@ -201,19 +202,22 @@ fn statements_declare_what_they_do_with_auth_tables() {
     }
 }
 
+/// The names of the modules below a folder that have statements.
+fn with_statements(folder: &Path, found: &mut Vec<String>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            with_statements(&path, found);
+        } else if std::fs::read_to_string(&path).is_ok_and(|text| text.contains("\nstatements! {"))
+        {
+            found.push(path.file_stem().unwrap().to_str().unwrap().to_owned());
+        }
+    }
+}
+
 #[test]
 fn every_module_with_statements_is_registered() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let lib = std::fs::read_to_string(folder.join("lib.rs")).unwrap();
-    let declared = |name: &str| lib.contains(&format!("mod {name};"));
-    let mut found: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .filter(|path| std::fs::read_to_string(path).unwrap().contains("\nstatements! {"))
-        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
-        .filter(|name| declared(name))
-        .collect();
+    let mut found = Vec::new();
+    with_statements(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
     found.sort();
     let registered: Vec<_> = ALL.iter().map(|(module, _)| *module).collect();
     assert_eq!(found, registered, "the registry lists modules by name");

@@ -137,7 +137,7 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     let mut differences = Vec::new();
     totals(tx, owner, &mut differences)?;
     chain(tx, owner, &mut differences)?;
-    month_audit::keys(tx, owner, &mut differences)?;
+    month_audit::actors(tx, owner, &mut differences)?;
     month_audit::owners(tx, owner, &mut differences)?;
     month_audit::clients(tx, owner, &mut differences)?;
     charges(tx, owner, &mut differences)?;

@@ -8,6 +8,7 @@ use domain::money::Credits;
 use domain::quota::{Limit, PlanStanding, Requests, Usage};
 use domain::time::Timestamp;
 
+use super::{NewVerification, Standing};
 use crate::admission::AdmissionState;
 use crate::credits::{self, Account, first};
 use crate::fault::{Fault, FaultKind};
@@ -16,7 +17,6 @@ use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{StatementResult, Tx};
 use crate::value::{Row, Value};
-use crate::verifications::{self, NewVerification, Standing};
 
 statements! {
     // The counters as they stand with the reservation, and the limits. Charges are counted, with those that are open,
@@ -39,7 +39,7 @@ statements! {
          where o.owner_id = $1",
     );
 
-    RESERVE_KEY = Sql::new(
+    RESERVE_ACTOR = Sql::new(
         "insert into actor_months (owner_id, actor_id, month, posted, reserved, operations, requests, \
          credit_lines) values ($1, $2, $3, 0, $4, 0, 0, 0) \
          on conflict (owner_id, actor_id, month) do update \
@@ -59,10 +59,10 @@ statements! {
     );
 }
 
-/// What [`COUNTERS_AND_LIMITS`] tells of the key: posted, reserved and the limit.
-const OF_KEY: [&str; 3] = ["actor_month_posted", "actor_month_reserved", "key_limit"];
+/// What [`COUNTERS_AND_LIMITS`] says of the actor: posted, reserved and the limit of its key.
+const OF_ACTOR: [&str; 3] = ["actor_month_posted", "actor_month_reserved", "key_limit"];
 
-/// What it tells of the client, likewise.
+/// What it says of the client, likewise.
 const OF_CLIENT: [&str; 3] = ["client_month_posted", "client_month_reserved", "client_limit"];
 
 /// How often a reservation is tried while others with the same fingerprint come and go.
@@ -82,8 +82,8 @@ pub enum ReserveOutcome {
 /// Limits, and what the counters were before a reservation that has been written tentatively.
 #[derive(Clone, Copy, Debug)]
 pub struct Before {
-    /// Of the key.
-    pub key: Limit,
+    /// Of the actor: of the key, or of the person.
+    pub actor: Limit,
     /// Of the client, where one is charged.
     pub client: Option<Limit>,
     /// What the owner's plan says.
@@ -97,12 +97,12 @@ pub struct Before {
 }
 
 /// Writes a verification, unless one with its fingerprint is open, and adds its cost to every
-/// counter; [`take_back`] undoes the latter. Until the transaction ends, nobody else sees either. `beside` reads
+/// counter; [`release_refused`] undoes the latter. Until the transaction ends, nobody else sees either. `beside` reads
 /// with the same wait what let the call in, when all that is counted is locked.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn begin(
+pub fn reserve(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     new: &NewVerification,
@@ -110,14 +110,15 @@ pub fn begin(
     now: Timestamp,
 ) -> Result<(ReserveOutcome, Option<AdmissionState>), Fault> {
     let account = new.account();
-    let (open, row) = verifications::opening(owner, new, now);
+    let (open, row) = super::opening(owner, new, now);
     let month = account.month.as_i64();
-    let key = [owner.into(), account.actor.into(), month.into(), new.cost.get().into()];
+    let actor = [owner.into(), account.actor.into(), month.into(), new.cost.get().into()];
     let client: Option<[Value; 4]> =
         account.client.map(|id| [owner.into(), id.into(), month.into(), new.cost.get().into()]);
     let own = [owner.into(), new.cost.get().into()];
     let of_all = [owner.into(), account.actor.into(), month.into(), account.client.into()];
-    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(open, &row), (&RESERVE_KEY, &key)];
+    let mut statements: Vec<(&'static Sql, &[Value])> =
+        vec![(open, &row), (&RESERVE_ACTOR, &actor)];
     if let Some(client) = &client {
         statements.push((&RESERVE_CLIENT, client));
     }
@@ -142,7 +143,7 @@ pub fn begin(
         if owner_took_it {
             credits::release_owner(tx, owner, new.cost)?;
         }
-        match verifications::standing(tx, owner, new)? {
+        match super::standing(tx, owner, new)? {
             Standing::Own => return Ok((ReserveOutcome::Replayed, seen)),
             Standing::Other(other) => return Ok((ReserveOutcome::DuplicateOpen(other), seen)),
             // The one that stood in the way ended between the two statements.
@@ -162,7 +163,7 @@ fn has_written(result: Option<&StatementResult>) -> bool {
 
 /// What there was before, by the counters as they stand with the reservation.
 fn before(counters: &Row, new: &NewVerification, owner_took_it: bool) -> Result<Before, Fault> {
-    let key = limit_before(counters, OF_KEY, new.cost)?;
+    let actor = limit_before(counters, OF_ACTOR, new.cost)?;
     let client = new.client.map(|_| limit_before(counters, OF_CLIENT, new.cost)).transpose()?;
     // The transaction holds the owner's row: nobody grants credits between the statements.
     let held = if owner_took_it { new.cost.get() } else { 0 };
@@ -173,7 +174,7 @@ fn before(counters: &Row, new: &NewVerification, owner_took_it: bool) -> Result<
         _ => None,
     };
     Ok(Before {
-        key,
+        actor,
         client,
         plan: PlanStanding { is_active: counters.get("plan_is_active")?, requests },
         balance: Credits::new(counters.get("balance")?),
@@ -182,17 +183,17 @@ fn before(counters: &Row, new: &NewVerification, owner_took_it: bool) -> Result<
     })
 }
 
-/// Undoes a [`begin`] of this transaction, as if nobody had asked.
+/// Undoes a [`reserve`] of this transaction, as if nobody had asked.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn undo(
+pub fn undo_reservation(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     new: &NewVerification,
     before: &Before,
 ) -> Result<(), Fault> {
-    verifications::discard(tx, owner, new.id)?;
+    super::discard(tx, owner, new.id)?;
     credits::unreserve(tx, owner, new.account(), new.cost)?;
     if before.owner_took_it {
         credits::release_owner(tx, owner, new.cost)?;
@@ -200,19 +201,19 @@ pub fn undo(
     Ok(())
 }
 
-/// Undoes the reservation of a [`begin`] of this transaction that is refused, and counts the attempt; answers the
+/// Undoes the reservation of a [`reserve`] of this transaction that is refused, and counts the attempt; answers the
 /// ordinal of its activity entry.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn take_back(
+pub fn release_refused(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     account: Account,
     cost: Credits,
     before: &Before,
 ) -> Result<i64, Fault> {
-    let ordinal = credits::release_key(tx, owner, account, cost)?;
+    let ordinal = credits::release_actor(tx, owner, account, cost)?;
     credits::release_client(tx, owner, account, cost)?;
     if before.owner_took_it {
         credits::release_owner(tx, owner, cost)?;

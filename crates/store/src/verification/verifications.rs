@@ -1,6 +1,9 @@
 //! Verifications: each row is a reservation until it has an end, and every step is one conditional
 //! update of its state.
 
+mod reserve;
+mod settle;
+
 use domain::fingerprint::Fingerprint;
 use domain::ids::{
     ActorId, BankId, ClientId, FirstReportId, IdentityId, LinkId, OwnerId, PaymentId,
@@ -14,6 +17,9 @@ use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{Failed, State};
 
+pub(crate) use self::reserve::STATEMENTS as RESERVE_STATEMENTS;
+pub use self::reserve::{Before, ReserveOutcome, release_refused, reserve, undo_reservation};
+pub use self::settle::{LockedForSettlement, lock_for_settlement};
 use crate::credits::Account;
 use crate::fault::Fault;
 use crate::movements::ReferenceQuery;
@@ -178,11 +184,7 @@ impl NewVerification {
 
 /// The statement that opens a verification unless one with its fingerprint is open, and its
 /// parameters.
-pub(crate) fn opening(
-    owner: OwnerId,
-    new: &NewVerification,
-    now: Timestamp,
-) -> (&'static Sql, [Value; 15]) {
+fn opening(owner: OwnerId, new: &NewVerification, now: Timestamp) -> (&'static Sql, [Value; 15]) {
     let params = [
         owner.into(),
         new.id.into(),
@@ -204,7 +206,7 @@ pub(crate) fn opening(
 }
 
 /// What stands in the way of a verification that could not be opened.
-pub(crate) enum Standing {
+enum Standing {
     /// Itself: the same call has written it, and its answer was lost.
     Own,
     /// Another one with this fingerprint.
@@ -214,11 +216,7 @@ pub(crate) enum Standing {
 }
 
 /// Looks at what stands in the way.
-pub(crate) fn standing(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    new: &NewVerification,
-) -> Result<Standing, Fault> {
+fn standing(tx: &mut Tx<'_>, owner: OwnerId, new: &NewVerification) -> Result<Standing, Fault> {
     let params = [owner.into(), (&new.fingerprint.to_bytes()).into()];
     Ok(match tx.query_opt(&FIND_OPEN, &params)? {
         Some(row) if row.get::<VerificationId>("id")? == new.id => Standing::Own,
@@ -288,7 +286,7 @@ pub fn find_locked(
 }
 
 /// The statement that reads a verification and holds it until the transaction ends.
-pub(crate) fn lock(owner: OwnerId, id: VerificationId) -> (&'static Sql, [Value; 2]) {
+fn lock(owner: OwnerId, id: VerificationId) -> (&'static Sql, [Value; 2]) {
     (&LOCK, [owner.into(), id.into()])
 }
 

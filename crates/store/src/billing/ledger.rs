@@ -38,12 +38,12 @@ pub(crate) struct Line {
     pub(crate) description: &'static str,
     pub(crate) verification: Option<VerificationId>,
     pub(crate) client: Option<ClientId>,
-    pub(crate) key: Option<OfKey>,
+    pub(crate) actor: Option<OfActor>,
     pub(crate) month: CaracasMonth,
 }
 
-/// The key that a line charges, and what the line is among those of its month.
-pub(crate) struct OfKey {
+/// The actor that a line charges, and what the line is among those of its month.
+pub(crate) struct OfActor {
     pub(crate) actor: ActorId,
     /// Which of its lines.
     pub(crate) ordinal: i64,
@@ -61,7 +61,7 @@ pub(crate) fn insert(
     line: &Line,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let of_key = line.key.as_ref();
+    let of_actor = line.actor.as_ref();
     let params = [
         owner.into(),
         line.line.into(),
@@ -72,10 +72,10 @@ pub(crate) fn insert(
         line.description.into(),
         line.verification.into(),
         line.client.into(),
-        of_key.map(|of_key| of_key.actor).into(),
+        of_actor.map(|of_actor| of_actor.actor).into(),
         line.month.as_i64().into(),
-        of_key.map(|of_key| of_key.ordinal).into(),
-        of_key.map(|of_key| of_key.request).into(),
+        of_actor.map(|of_actor| of_actor.ordinal).into(),
+        of_actor.map(|of_actor| of_actor.request).into(),
         now.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))

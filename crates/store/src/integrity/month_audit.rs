@@ -21,7 +21,7 @@ statements! {
 
     OWNER_MONTHS = Sql::new("select month, operations from owner_months where owner_id = $1");
 
-    KEY_LINES = Sql::new(
+    ACTOR_LINES = Sql::new(
         "select actor_id, month, cast(coalesce(sum(-amount), 0) as bigint) as posted, \
          cast(coalesce(sum(case when movement_type = 'debit' then 1 else 0 end), 0) as bigint) as operations, \
          count(*) as credit_lines, cast(coalesce(max(ordinal), 0) as bigint) as last_line, \
@@ -29,12 +29,12 @@ statements! {
          from credit_movements where owner_id = $1 and actor_id is not null group by actor_id, month",
     );
 
-    KEY_RESERVATIONS = Sql::new(
+    ACTOR_RESERVATIONS = Sql::new(
         "select actor_id, month, cast(coalesce(sum(cost), 0) as bigint) as reserved \
          from verifications where owner_id = $1 and state = 0 group by actor_id, month",
     );
 
-    KEY_ACTIVITY = Sql::new(
+    ACTOR_ACTIVITY = Sql::new(
         "select actor_id, month, count(*) as requests, cast(coalesce(max(ordinal), 0) as bigint) as last_request, \
          cast(coalesce(sum(ordinal), 0) as bigint) as request_sum \
          from activity where owner_id = $1 group by actor_id, month",
@@ -77,7 +77,7 @@ struct ActorMonth {
 }
 
 /// The counters of every actor's months.
-pub(crate) fn keys(
+pub(crate) fn actors(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     found: &mut Vec<Difference>,
@@ -97,7 +97,7 @@ pub(crate) fn keys(
         };
         Ok(())
     })?;
-    each(tx, &KEY_LINES, owner, "actor_id", |at, row| {
+    each(tx, &ACTOR_LINES, owner, "actor_id", |at, row| {
         let computed = &mut months.entry(at).or_default().1;
         computed.posted = row.get("posted")?;
         computed.operations = row.get("operations")?;
@@ -106,11 +106,11 @@ pub(crate) fn keys(
         computed.line_sum = row.get("line_sum")?;
         Ok(())
     })?;
-    each(tx, &KEY_RESERVATIONS, owner, "actor_id", |at, row| {
+    each(tx, &ACTOR_RESERVATIONS, owner, "actor_id", |at, row| {
         months.entry(at).or_default().1.reserved = row.get("reserved")?;
         Ok(())
     })?;
-    each(tx, &KEY_ACTIVITY, owner, "actor_id", |at, row| {
+    each(tx, &ACTOR_ACTIVITY, owner, "actor_id", |at, row| {
         let computed = &mut months.entry(at).or_default().1;
         computed.requests = row.get("requests")?;
         computed.last_request = row.get("last_request")?;
@@ -136,7 +136,7 @@ pub(crate) fn keys(
     Ok(())
 }
 
-/// The counters of the owner's months against those of its keys, which are held against the ledger.
+/// The counters of the owner's months against those of its actors, which are held against the ledger.
 pub(crate) fn owners(
     tx: &mut Tx<'_>,
     owner: OwnerId,

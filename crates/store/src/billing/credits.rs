@@ -20,12 +20,12 @@ use crate::value::{Row, Value};
 statements! {
     BALANCE = Sql::new("select balance, reserved from owners where owner_id = $1");
 
-    RELEASE_KEY = Sql::new(
+    RELEASE_ACTOR = Sql::new(
         "update actor_months set reserved = reserved - $2, requests = requests + 1 \
          where owner_id = $1 and actor_id = $3 and month = $4 returning requests, credit_lines",
     );
 
-    UNRESERVE_KEY = Sql::new(
+    UNRESERVE_ACTOR = Sql::new(
         "update actor_months set reserved = reserved - $2 \
          where owner_id = $1 and actor_id = $3 and month = $4",
     );
@@ -37,7 +37,7 @@ statements! {
 
     RELEASE_OWNER = Sql::new("update owners set reserved = reserved - $2 where owner_id = $1");
 
-    POST_KEY = Sql::new(
+    POST_ACTOR = Sql::new(
         "update actor_months set posted = posted + $2, reserved = reserved - $2, \
          operations = operations + 1, requests = requests + 1, credit_lines = credit_lines + 1 \
          where owner_id = $1 and actor_id = $3 and month = $4 \
@@ -115,7 +115,7 @@ pub fn void(
     account: Account,
     cost: Credits,
 ) -> Result<i64, Fault> {
-    let ordinal = release_key(tx, owner, account, cost)?;
+    let ordinal = release_actor(tx, owner, account, cost)?;
     release_client(tx, owner, account, cost)?;
     release_owner(tx, owner, cost)?;
     Ok(ordinal)
@@ -133,7 +133,7 @@ pub(crate) fn unreserve(
 ) -> Result<(), Fault> {
     let params =
         [owner.into(), cost.get().into(), account.actor.into(), account.month.as_i64().into()];
-    tx.defer(&UNRESERVE_KEY, params, Expect::Rows(1))?;
+    tx.defer(&UNRESERVE_ACTOR, params, Expect::Rows(1))?;
     release_client(tx, owner, account, cost)
 }
 
@@ -244,20 +244,20 @@ pub fn post(
     now: Timestamp,
 ) -> Result<Posted, Fault> {
     let month = account.month.as_i64();
-    let key = [owner.into(), cost.get().into(), account.actor.into(), month.into()];
+    let actor = [owner.into(), cost.get().into(), account.actor.into(), month.into()];
     let client: Option<[Value; 4]> =
         account.client.map(|id| [owner.into(), cost.get().into(), id.into(), month.into()]);
     let own =
         [owner.into(), cost.get().into(), account.actor.into(), account.client.into(), now.into()];
-    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&POST_KEY, &key)];
+    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&POST_ACTOR, &actor)];
     if let Some(client) = &client {
         statements.push((&POST_CLIENT, client));
     }
     statements.push((&POST_OWNER, &own));
     let mut answers = tx.query_all(&statements)?.into_iter();
 
-    let key = first(answers.next())?;
-    let request = key.get("requests")?;
+    let actor = first(answers.next())?;
+    let request = actor.get("requests")?;
     let client = client.map(|_| first(answers.next())).transpose()?;
     let own = first(answers.next())?;
     let standing = Standing::read(&own)?;
@@ -270,9 +270,9 @@ pub fn post(
         description: origin.description(),
         verification: Some(verification),
         client: account.client,
-        key: Some(ledger::OfKey {
+        actor: Some(ledger::OfActor {
             actor: account.actor,
-            ordinal: key.get("credit_lines")?,
+            ordinal: actor.get("credit_lines")?,
             request,
         }),
         month: account.month,
@@ -288,7 +288,7 @@ pub fn post(
         request,
         standing,
         listed_at: own.get("last_payment_at")?,
-        key: reached(own.get("key_limit")?, key.get("posted")?),
+        key: reached(own.get("key_limit")?, actor.get("posted")?),
         client: match client {
             Some(client) => reached(own.get("client_limit")?, client.get("posted")?),
             None => None,
@@ -320,7 +320,7 @@ pub fn grant(
         description: "granted on the command line",
         verification: None,
         client: None,
-        key: None,
+        actor: None,
         month: CaracasMonth::of(now),
     };
     ledger::insert(tx, owner, &line, now)?;
@@ -415,7 +415,7 @@ pub fn client_month(
     )
 }
 
-pub(crate) fn release_key(
+pub(crate) fn release_actor(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     account: Account,
@@ -423,7 +423,7 @@ pub(crate) fn release_key(
 ) -> Result<i64, Fault> {
     let params =
         [owner.into(), cost.get().into(), account.actor.into(), account.month.as_i64().into()];
-    tx.query_one(&RELEASE_KEY, &params)?.get("requests")
+    tx.query_one(&RELEASE_ACTOR, &params)?.get("requests")
 }
 
 pub(crate) fn release_client(

@@ -1,0 +1,17 @@
+//! Who an owner is, who may call for it, and what leads to it.
+
+pub mod audit;
+pub mod clients;
+pub mod email_changes;
+pub mod employees;
+pub mod idempotency;
+pub mod key_uses;
+pub mod keys;
+pub mod locators;
+pub mod owners;
+pub mod password_resets;
+pub mod people;
+pub mod second_factors;
+pub mod sessions;
+pub mod sign_in_failures;
+pub mod sign_in_networks;
