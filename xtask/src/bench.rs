@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: how fast the service is, beside an echo of the same parts, a durable commit and PostgreSQL's own
-//! benchmark, in turns on the same machine. Each row says whether it holds.
+//! `cargo xtask bench`: how fast the service is, beside an echo of the same parts, a durable commit and PostgreSQL's
+//! own benchmark, in turns on the same machine. Each row says whether it holds.
 
 mod against;
 mod aged;
@@ -88,7 +88,7 @@ enum Part {
 struct Measured {
     rows: Vec<Row>,
     tables: Vec<Rounds>,
-    /// Data folders whose logs tell where the time went.
+    /// Data folders whose logs show where the time went.
     logs: Vec<(&'static str, PathBuf)>,
 }
 

@@ -18,8 +18,8 @@ pub(crate) fn install(what: &str, package: &str) -> Result<()> {
     apt_get(&["install", "--quiet", "--yes", "--no-install-recommends", package])
 }
 
-/// The programs that the build and the tests need, with Debian's packages of them: make for the allocator, strace to see
-/// what a server asks of the kernel, curl for the lines of the guides, the others for receivers.
+/// The programs that the build and the tests need, with Debian's packages of them: make for the allocator, strace to
+/// see what a server asks of the kernel, curl for the lines of the guides, the others for receivers.
 const PROGRAMS: [(&str, &str); 6] = [
     ("make", "make"),
     ("strace", "strace"),
@@ -50,7 +50,7 @@ pub(crate) fn ensure_mail_server() -> Result<()> {
     Ok(())
 }
 
-/// Whether we are root, told by who owns what we run as.
+/// Whether we are root, which the owner of our process shows.
 pub(crate) fn is_root() -> Result<bool> {
     Ok(fs::metadata("/proc/self")?.uid() == 0)
 }

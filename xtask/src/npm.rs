@@ -1,4 +1,4 @@
-//! Packages of npm, put into a folder below `target` from the lists beside whoever imports them.
+//! Packages of npm, put into a folder below `target` from the lists beside the code that imports them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

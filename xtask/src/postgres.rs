@@ -128,7 +128,7 @@ impl Server {
         process::family_cpu_seconds(process)
     }
 
-    /// Tells the command where the server is.
+    /// Gives the command the server's address.
     pub(crate) fn reachable_by<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command.env(ADDRESS_VARIABLE, &self.url)
     }

@@ -1,5 +1,5 @@
 //! `cargo xtask soak`: the tests that kill and cut a server under load, for as long as somebody
-//! has time, after every seed of the simulation. They are those of `cargo xtask test`, told to go on.
+//! has time, after every seed of the simulation. They are those of `cargo xtask test`, made to go on.
 
 use std::process::{self as ours, Command};
 

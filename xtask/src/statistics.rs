@@ -1,4 +1,4 @@
-//! The few numbers that a series of measurements is told by.
+//! The few numbers that describe a series of measurements.
 
 /// The value in the middle; of two in the middle, the larger. Zero where there are none.
 pub(crate) fn median(values: Vec<f64>) -> f64 {

@@ -10,8 +10,8 @@ use crate::process::{self, progress};
 /// A newer version may judge differently, so a check means the same everywhere.
 const VERSION: &str = "0.20.2";
 
-/// Fails where a dependency is not allowed. Advisories need the advisory database: without a network they are skipped,
-/// with a line that says so.
+/// Fails where a dependency is not allowed. Advisories need the advisory database: without a network they are
+/// skipped, with a line that says so.
 pub(crate) fn check() -> Result<()> {
     let root =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the repository")?;

@@ -23,8 +23,8 @@ const TESTS_PER_CORE: usize = 3;
 /// What a build of this program for every day is without.
 const EVERY_FEATURE: &str = "xtask/bench";
 
-/// Runs all checks and tests, or with a `filter` only the tests that it selects. What a run may leave to the runs of other
-/// commits is taken in turns, unless the run is `long`.
+/// Runs all checks and tests, or with a `filter` only the tests that it selects. What a run may leave to the runs of
+/// other commits is taken in turns, unless the run is `long`.
 pub(crate) fn run(is_long: bool, filter: &[OsString]) -> Result<()> {
     let needs = Needs::of(filter);
     if needs.programs {

@@ -44,7 +44,7 @@ async fn handle(
     let record = match parse(&body) {
         Ok(change) => app::links::change(&state.app, act, id, change).await?,
         Err(refusal) => {
-            // The link comes first: whoever does not reach it learns nothing else.
+            // The link comes first: a caller who does not reach it learns nothing else.
             app::links::check_reach(&state.app, act, id).await?;
             return Err(refusal.into());
         }

@@ -200,7 +200,7 @@ async fn remove(
 }
 
 fn in_path((client, employee): &(String, String)) -> Result<(ClientId, EmployeeId), Refusal> {
-    // Whoever is of no client is not found as one of it.
+    // A person of no client is not found as one of its people.
     let client = client.parse().map_err(|_| Refusal::NotFound("employee"))?;
     Ok((client, employee_in_path(employee)?))
 }

@@ -179,7 +179,7 @@ async fn handle(
     let request = match parse(&body) {
         Ok(request) => request,
         Err((refusal, bank)) => {
-            // The account comes first: whoever does not reach it learns nothing else.
+            // The account comes first: a caller who does not reach it learns nothing else.
             if let Some(bank) = bank {
                 app::accounts::check_reach(&state.app, act, bank).await?;
             }
@@ -198,7 +198,7 @@ fn render(record: &LinkRecord, language: Language) -> Vec<u8> {
     serde_json::to_vec(&answer).unwrap_or_default()
 }
 
-/// Reads the request, or tells what is wrong and about which account it was.
+/// Reads the request, or says what is wrong and about which account it was.
 fn parse(body: &JsonBody) -> Result<LinkRequest, (Refusal, Option<BankId>)> {
     // An id of another form is an id of nothing: answered as one that is unknown.
     let account = |id: &str| id.trim().parse::<BankId>().map_err(|_| Refusal::UserBankNotFound);

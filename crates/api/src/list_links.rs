@@ -21,7 +21,7 @@ use crate::operation::{
 };
 use crate::wire::{Shown, WireLink, in_order, looked_back, say};
 
-/// How far a page may be asked for, to be told which is the last.
+/// How far a page may be asked for and be refused with the number of the last.
 const PAGE_ASKED_MAX: i64 = 1_000_000_000;
 
 request! {

@@ -74,7 +74,7 @@ impl<'a> ListedVerification<'a> {
             id: Shown(row.id),
             user_bank_id: Shown(row.bank),
             status: row.state.as_str(),
-            // The code alone: what else a refusal tells depends on what was typed.
+            // The code alone: what else a refusal says depends on what was typed.
             error_code: row.failed.as_ref().map(|failed| failed.refusal(0).code().as_str()),
             reference: &asked.reference,
             amount: asked.amount.map(number),

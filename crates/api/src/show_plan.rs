@@ -16,7 +16,7 @@ use web::{Admitted, AppState, Failure, answer};
 use crate::operation::{Endpoint, Group};
 use crate::wire::{Shown, say};
 
-/// What is told where there is no limit.
+/// What is answered where there is no limit.
 const UNLIMITED: i64 = -1;
 
 #[derive(Serialize, JsonSchema)]
@@ -87,7 +87,7 @@ impl<'a> WirePlan<'a> {
         }
     }
 
-    /// What is told where there is no plan.
+    /// What is answered where there is no plan.
     fn none(language: Language) -> Self {
         Self {
             id: None,

@@ -98,8 +98,8 @@ async fn handle(
 fn wire(seen: &Seen) -> Verification<'_> {
     let Seen { row, payment } = seen;
     let claimed_here = payment.as_ref().is_some_and(|payment| payment.verification == row.id);
-    // Only the code is shown: what else the refusal tells depends on what was typed, which whoever
-    // sees the verification need not have done.
+    // Only the code is shown: what else the refusal says depends on what was typed, and the caller who
+    // sees the verification need not have typed it.
     let refusal = row.failed.as_ref().map(|failed| failed.refusal(0));
     Verification {
         id: Shown(row.id),

@@ -1,7 +1,8 @@
 //! `POST /hooks/bank/{provider}/{bank_id}`
 //!
-//! The caller is a bank, which knows its own format alone: status 200 whatever it is told. Other
-//! statuses say that it was not heard at all, and should come again. The secret is looked at before the body is read.
+//! The caller is a bank, which knows its own format alone: status 200 whatever the answer says. Other
+//! statuses say that the notice was not taken at all, and should be sent again. The secret is looked at before the
+//! body is read.
 
 use app::accounts::{Heard, find_sender, pushing_bank, take_notification};
 use axum::extract::{FromRequest, Path, Request, State};

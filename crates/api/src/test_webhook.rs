@@ -25,7 +25,7 @@ request! {
     }
 }
 
-/// What a trial tells of.
+/// What a trial notifies of.
 struct EndWord;
 
 const ENDS: [&str; 2] = ["paid", "failed"];

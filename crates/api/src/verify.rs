@@ -105,7 +105,7 @@ async fn handle(
     let bank = bank_id(&bank)?;
     let request = match request::parse(&body, bank) {
         Ok(request) => request,
-        // The account comes before the reference: whoever does not reach it learns nothing else.
+        // The account comes before the reference: a caller who does not reach it learns nothing else.
         Err(refusal) => {
             app::accounts::check_reach(&state.app, &act, bank).await?;
             return Err(refusal.into());

@@ -1,4 +1,4 @@
-//! Who sends a request, and whether the table lets it in: the only way to an [`Act`].
+//! Who sends a request, and whether the table admits it: the only way to an [`Act`].
 //!
 //! Every request looks up its key or session. On SQLite the store may answer from a cache, which is invalidated
 //! before a change of what was read can be seen. So a rotation, a revocation or the end of a session holds at once
@@ -31,7 +31,7 @@ use crate::present::{goes_by, key_caller, session_caller, still_admitted};
 use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error, RequestContext, refusals};
 
-/// What a request offers to be let in with.
+/// What a request offers to be authenticated with.
 #[derive(Clone, Debug)]
 pub enum Credential {
     /// Nothing.
@@ -48,11 +48,11 @@ pub enum Credential {
     Cookie(SessionCookie),
 }
 
-/// Lets a request in: finds out who sends it and whether they are active, as [`identify`] does, and whether the table
+/// Admits a request: finds out who sends it and whether they are active, as [`identify`] does, and whether the table
 /// of operations has them, as [`permit`] does.
 ///
 /// # Errors
-/// The refusal that the caller is to be told, or a failure of the store.
+/// The refusal that the caller is to receive, or a failure of the store.
 pub async fn admit<O: Operation>(
     app: &App,
     credential: Credential,
@@ -65,7 +65,7 @@ pub async fn admit<O: Operation>(
 /// Finds out who sends a request, and whether they are active. A public operation looks at no credential at all.
 ///
 /// # Errors
-/// The refusal that the caller is to be told, or a failure of the store.
+/// The refusal that the caller is to receive, or a failure of the store.
 pub async fn identify<O: Operation>(
     app: &App,
     credential: &Credential,
@@ -80,10 +80,10 @@ pub async fn identify<O: Operation>(
     }
 }
 
-/// Lets a caller in whom the table of operations has.
+/// Admits a caller whom the table of operations has.
 ///
 /// # Errors
-/// The refusal that the caller is to be told.
+/// The refusal that the caller is to receive.
 pub fn permit<O: Operation>(
     caller: &Caller,
     request: Arc<RequestContext>,
@@ -92,10 +92,10 @@ pub fn permit<O: Operation>(
     Ok(Act { permit, now: request.received, request })
 }
 
-/// Who calls now, for a request that was let in by `entry` before all of it was here.
+/// Who calls now, for a request that was admitted by `entry` before all of it was here.
 ///
 /// # Errors
-/// As [`admit`]: what let it in may have been taken away meanwhile.
+/// As [`admit`]: what it was admitted by may have been taken away meanwhile.
 pub async fn admit_again(
     app: &App,
     credential: Credential,
@@ -129,7 +129,7 @@ async fn authenticate(
         app.key_uses.note(caller.owner, caller.key, seen);
         return Ok(Caller::Key(caller));
     }
-    // Whatever is no key may be a session, which comes as a bearer only.
+    // What is no key may be a session, which comes as a bearer only.
     let claim = match credential {
         // What says that it is a key is a wrong one, and no signature is worth the work.
         Credential::Bearer(_) if !KeyText::is_meant(token) => app.sessions.check(token, now),
@@ -141,7 +141,7 @@ async fn authenticate(
     }
 }
 
-/// The key that goes by the text of this hash.
+/// The key that has the text of this hash.
 async fn by_key(app: &App, meter: &Meter, hash: KeyHash, seen: Use) -> Result<KeyCaller, Error> {
     let decide = |location: Located, standing: Standing| {
         let decided = key_caller(location, standing, seen.at);
@@ -170,7 +170,7 @@ async fn by_key(app: &App, meter: &Meter, hash: KeyHash, seen: Use) -> Result<Ke
     decide(location, standing)
 }
 
-/// What the key's own row says, if there is one and the key goes by the text of this hash.
+/// What the key's own row says, if there is one and the key has the text of this hash.
 async fn standing_at(
     app: &App,
     meter: &Meter,
@@ -182,8 +182,8 @@ async fn standing_at(
     Ok(standing.filter(|standing| goes_by(standing, hash)))
 }
 
-/// Looks at whether whoever acts would still be let in: what goes on after it was let in, such as a stream, asks now and
-/// then.
+/// Looks at whether the caller who acts would still be admitted: what goes on after it was admitted, such as a
+/// stream, asks now and then.
 ///
 /// # Errors
 /// A failure of the store.
@@ -196,7 +196,7 @@ pub async fn is_still_admitted<O: Guarded>(app: &App, act: &Act<O>) -> Result<bo
 /// Who calls by the cookie of a browser's session, and that session.
 ///
 /// # Errors
-/// The refusal that the caller is to be told, or a failure of the store.
+/// The refusal that the caller is to receive, or a failure of the store.
 pub async fn by_cookie(
     app: &App,
     meter: &Meter,
@@ -224,7 +224,7 @@ async fn by_session(
 ) -> Result<Caller, Error> {
     let SessionClaim { owner, session } = claim;
     let found = app.store.look_up_auth(meter, sessions::find(owner, session)).await?;
-    // What a browser signed in for is let in by its cookie alone.
+    // What a browser signed in for is admitted by its cookie alone.
     let found = found.filter(|found| found.cookie.is_none());
     Ok(session_caller((owner, session), found, now)?)
 }

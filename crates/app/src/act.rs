@@ -91,12 +91,12 @@ impl<O: Guarded> Act<O> {
         self.permit.actor()
     }
 
-    /// Writes for whoever was let in, in one transaction which first looks at whether they still would be: who has ended
-    /// meanwhile sets nothing, and gets no answer either. The closure may run more than once. What it wrote before it
-    /// refuses is committed; what it wrote before it fails is not.
+    /// Writes for the admitted caller, in one transaction which first looks at whether it still would be admitted: a
+    /// caller who has ended meanwhile sets nothing, and gets no answer either. The closure may run more than once.
+    /// What it wrote before it refuses is committed; what it wrote before it fails is not.
     ///
     /// # Errors
-    /// What `job` refuses, who is not let in any more, or a failure of the store.
+    /// What `job` refuses, a caller who is not admitted any more, or a failure of the store.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
         app: &App,
@@ -122,7 +122,7 @@ impl<O: Guarded> Act<O> {
     }
 }
 
-/// Does `job`, unless who was let in by `entry` is not any more, or has another reach.
+/// Does `job`, unless the caller admitted by `entry` is not any more, or has another reach.
 fn checked<T>(
     tx: &mut Tx<'_>,
     (caller, entry, now): (&Caller, Entry, Timestamp),

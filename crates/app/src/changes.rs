@@ -1,5 +1,5 @@
-//! What the audit trail tells of a change: what is another now, as it was and as it is, by the names of the wire. What is
-//! told is chosen here, thing by thing. No secret is, nor an address of a webhook, which may hold one.
+//! What the audit trail says of a change: what is another now, as it was and as it is, by the names of the wire. What
+//! is recorded is chosen here, thing by thing. No secret is, nor an address of a webhook, which may hold one.
 
 use domain::ids::{BankId, ClientId, MovementId};
 use domain::links::{LinkSettings, Status};
@@ -23,14 +23,14 @@ use store::employees::Employee;
 use store::keys::Key;
 use store::links::Link;
 
-/// How many accounts of a key's selection are told; of others only how many there are.
+/// How many accounts of a key's selection are named; of others only how many there are.
 const SELECTION_TOLD: usize = 50;
 
-/// What is told of something, by the names of the wire.
+/// What is recorded of something, by the names of the wire.
 pub(crate) trait Facts {
     fn facts(&self) -> Value;
 
-    /// What may hold a secret, by the name under which is told that it is another.
+    /// What may hold a secret, by the name under which is recorded that it is another.
     fn untold(&self) -> Option<(&'static str, &str)> {
         None
     }
@@ -139,7 +139,7 @@ impl Facts for SignsInWith<'_> {
     }
 }
 
-/// What a person goes by.
+/// What a person is called.
 pub(crate) struct PersonsName<'a>(pub(crate) &'a str);
 
 impl Facts for PersonsName<'_> {
@@ -318,7 +318,7 @@ impl Facts for PublicProfile {
     }
 }
 
-/// An address may hold a secret of the receiver's: its host is told.
+/// An address may hold a secret of the receiver's: its host is recorded.
 impl Facts for Option<Endpoint> {
     fn facts(&self) -> Value {
         let levels = self.as_ref().map(|endpoint| {

@@ -1,9 +1,9 @@
 //! The daily work on each owner's deliveries: days that are over are sealed, and contents that have
 //! had their time are deleted.
 //!
-//! An owner has a row in `due` for it from its beginning. Whichever node finds it due does it, and
-//! puts it off until the next day is over. All of it may be done twice, or by two nodes at once, with
-//! the same outcome, so that a lease that ends too early does no harm.
+//! An owner has a row in `due` for it from its beginning. A node that finds it due does it, and puts
+//! it off until the next day is over. All of it may be done twice, or by two nodes at once, with the
+//! same outcome, so that a lease that ends too early does no harm.
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ fn next_after(now: Timestamp) -> Timestamp {
 /// lease is over.
 ///
 /// # Errors
-/// A failure of the store to tell what is due.
+/// A failure of the store to say what is due.
 pub async fn pass(app: &App) -> Result<(), Fault> {
     let (meter, now) = (Meter::default(), app.clock.now());
     bring_forward(app, &meter, now).await?;
@@ -128,7 +128,7 @@ async fn seal(store: &Store, meter: &Meter, owner: OwnerId, now: Timestamp) -> R
         let facts = DayFacts { owner, day, attempts, root, before };
         let write = move |tx: &mut Tx<'_>| sealed_days::seal(tx, facts, now);
         store.write(meter, Lane::Maintenance, owner, write).await?;
-        // Whoever keeps logs elsewhere has a witness of the day.
+        // A person who keeps logs elsewhere has a witness of the day.
         let digest: Digest = facts.digest();
         tracing::info!(%owner, %day, attempts, %digest, "a day of deliveries is sealed");
     }

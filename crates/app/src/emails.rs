@@ -53,9 +53,9 @@ fn stale(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<[u8; 16]>, Fault> {
     Ok(employee.filter(|employee| employee.removed_at.is_some()).map(|_| subject))
 }
 
-/// Checks that an address still leads to the account that is about to sign in with it. The transaction that writes the row
-/// asks this, and locks the claim: nobody releases it before the row can be seen. The owner's row alone would not do, since that of
-/// an owner who is being made cannot be locked yet.
+/// Checks that an address still leads to the account that is about to sign in with it. The transaction that writes
+/// the row asks this, and locks the claim: nobody releases it before the row can be seen. The owner's row alone would
+/// not do, since that of an owner who is being made cannot be locked yet.
 ///
 /// # Errors
 /// A conflict where it leads to somebody else, that it was let go of, or a fault of the store.
@@ -68,9 +68,9 @@ pub(crate) fn check_claim(tx: &mut Tx<'_>, email: &EmailAddress, to: Located) ->
     }
 }
 
-/// Lets an address go that leads to that person, unless the person signs in with it; answers whether it is let go. Both are one transaction that
-/// locks the claim first, as the one does that writes the row, so that nobody signs in with an address whose claim is gone.
-/// Whoever asked for it has an entry in the audit trail, written with it.
+/// Lets an address go that leads to that person, unless the person signs in with it; answers whether it is let go.
+/// Both are one transaction that locks the claim first, as the one does that writes the row, so that nobody signs in
+/// with an address whose claim is gone. The person who asked for it has an entry in the audit trail, written with it.
 ///
 /// # Errors
 /// What the store fails with.
@@ -101,8 +101,8 @@ pub(crate) async fn release(
     store.write(meter, Lane::Completion, owner, release).await
 }
 
-/// Lets those of a person's addresses go that it does not sign in with. A claim that stays behind keeps the address from
-/// others until the operator lets it go, so that a failure is noted and no more.
+/// Lets those of a person's addresses go that it does not sign in with. A claim that stays behind keeps the address
+/// from others until the operator lets it go, so that a failure is noted and no more.
 pub(crate) async fn settle(
     store: &Store,
     meter: &Meter,

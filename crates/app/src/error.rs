@@ -3,7 +3,7 @@
 use domain::refusal::Refusal;
 use store::fault::{Fault, FaultKind, WriteError};
 
-/// A refusal is for the caller; everything else is for the operator, and the caller is told only
+/// A refusal is for the caller; everything else is for the operator, and the caller learns only
 /// whether trying again makes sense.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -1,6 +1,6 @@
 //! The operation `GET /v1/webhooks/deliveries/{delivery_id}/evidence`, and the same on the command
-//! line: everything that proves how one event was delivered, so that whoever gets it can verify it
-//! without asking anybody.
+//! line: everything that proves how one event was delivered, so that a person who gets it can
+//! verify it without asking anybody.
 
 mod climb;
 mod document;
@@ -49,7 +49,7 @@ pub async fn show(app: &App, act: &Act<ShowEvidence>, id: EventId) -> Result<Evi
     Ok(found.ok_or(Refusal::NotFound("webhook_delivery"))?)
 }
 
-/// The same, whosesoever event it is: for the operator.
+/// The same, for an event of any owner: for the operator.
 ///
 /// # Errors
 /// A failure of the store.

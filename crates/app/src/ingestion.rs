@@ -1,5 +1,5 @@
 //! Taking in what banks show. There is one way for scans, answers and notices, so that the same
-//! money is one movement whichever of them comes first.
+//! money is one movement, no matter which of them comes first.
 
 use domain::ids::{IdentityId, MovementId, OwnerId};
 use domain::matching::{Absorption, Movement, Rule, Sighting, absorb};
@@ -24,7 +24,7 @@ pub(crate) enum Ingested {
     Movement(MovementId),
     /// One of several, so that nothing was kept of it.
     Several,
-    /// Perhaps this movement, told of otherwise; nothing was kept of it, and a person decides.
+    /// Perhaps this movement, reported otherwise; nothing was kept of it, and a person decides.
     Contested(MovementId),
 }
 

@@ -1,5 +1,5 @@
-//! Answers that are kept for an `Idempotency-Key`, of operations that do all they do in one transaction: whoever finds
-//! the slot used finds the answer in it.
+//! Answers that are kept for an `Idempotency-Key`, of operations that do all they do in one transaction: a call that
+//! finds the slot used finds the answer in it.
 
 use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;
@@ -13,8 +13,8 @@ use crate::App;
 use crate::outcome::{JobError, Outcome};
 use crate::vault::Place;
 
-/// The slot of a call that sends a secret. What is kept of its body is a hash that nobody can try
-/// guesses against who has the database alone.
+/// The slot of a call that sends a secret. What is kept of its body is a hash. A person who has
+/// the database alone cannot try guesses against it.
 pub(crate) fn of_secret_call(app: &App, slot: &Slot) -> Slot {
     Slot { body_hash: app.vault.keyed_hash(&slot.body_hash), ..slot.clone() }
 }
@@ -22,7 +22,7 @@ pub(crate) fn of_secret_call(app: &App, slot: &Slot) -> Slot {
 /// The answer that an earlier use of the slot left, if there was one.
 ///
 /// # Errors
-/// What it left to be told instead; a fault of the store, and an answer that does not open is one.
+/// What it left to be answered instead; a fault of the store, and an answer that does not open is one.
 pub(crate) fn find(
     tx: &mut Tx<'_>,
     app: &App,
@@ -41,7 +41,7 @@ pub(crate) fn find(
 /// Takes the slot for what the call is about to make. Answers what an earlier use answered, if it was taken before.
 ///
 /// # Errors
-/// What an earlier use left to be told instead, or a fault of the store.
+/// What an earlier use left to be answered instead, or a fault of the store.
 pub(crate) fn begin(
     tx: &mut Tx<'_>,
     app: &App,
@@ -61,7 +61,7 @@ pub(crate) fn begin(
 /// releases the slot.
 ///
 /// # Errors
-/// What `work` refuses, what an earlier use left to be told instead of an answer, or a fault of the store.
+/// What `work` refuses, what an earlier use left to be reported instead of an answer, or a fault of the store.
 pub(crate) fn once(
     tx: &mut Tx<'_>,
     app: &App,
@@ -113,8 +113,8 @@ pub(crate) fn keep(
     idempotency::keep(tx, owner, slot, &sealed, subject, None)
 }
 
-/// Notes in the slot, which the call has begun, that an answer about `subject` is told once: it holds
-/// a secret.
+/// Notes in the slot, which the call has begun, that an answer about `subject` is given once: it
+/// holds a secret.
 ///
 /// # Errors
 /// A fault of the store.
@@ -139,8 +139,8 @@ fn told_again(slot: &Slot, kept: Kept) -> Result<Vec<u8>, Refusal> {
     kept.answer.ok_or_else(|| Refusal::Conflict { id: made.to_string() })
 }
 
-/// What whoever comes again with an `Idempotency-Key` is told where the answer holds a secret and is
-/// told once; `id` says what was made.
+/// The refusal of a caller who comes again with an `Idempotency-Key` where the answer holds a secret
+/// and is given once; `id` says what was made.
 fn used_before(slot: &Slot, kept: Option<&Kept>, id: impl Fn([u8; 16]) -> String) -> Refusal {
     match kept {
         Some(kept) if kept.body_hash == slot.body_hash => {
@@ -154,7 +154,8 @@ fn used_before(slot: &Slot, kept: Option<&Kept>, id: impl Fn([u8; 16]) -> String
 /// Takes the slot, if there is one, for an answer about `subject` that holds a secret and is given once.
 ///
 /// # Errors
-/// Where it was taken before, the refusal of a second use, in which `id` names what the first one made; or a fault of the store.
+/// Where it was taken before, the refusal of a second use, in which `id` names what the first one made; or a fault of
+/// the store.
 pub(crate) fn take(
     tx: &mut Tx<'_>,
     owner: OwnerId,

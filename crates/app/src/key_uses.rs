@@ -1,5 +1,5 @@
-//! When keys were last used, and from where. A request notes it in memory, and once a minute it is written: a node that is killed forgets
-//! the uses of the last minute, and other nodes hear of them as late.
+//! When keys were last used, and from where. A request notes it in memory, and once a minute it is written: a node
+//! that is killed forgets the uses of the last minute, and other nodes learn of them as late.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,8 +12,8 @@ use store::{Lane, Meter};
 
 use crate::App;
 
-/// The latest use of each key that was used here, until it is written and another minute has gone by: whoever read the
-/// row before it was written still finds it here.
+/// The latest use of each key that was used here, until it is written and another minute has gone by: a reader that
+/// read the row before it was written still finds it here.
 #[derive(Debug, Default)]
 pub struct KeyUses(Mutex<HashMap<(OwnerId, KeyId), Noted>>);
 
@@ -24,7 +24,7 @@ struct Noted {
 }
 
 impl KeyUses {
-    /// Notes that a key was let in.
+    /// Notes that a key was admitted.
     pub(crate) fn note(&self, owner: OwnerId, key: KeyId, last: Use) {
         let mut uses = self.lock();
         let seen = Noted { last, is_written: false };
@@ -34,7 +34,7 @@ impl KeyUses {
         }
     }
 
-    /// When this node last let a key in, unless that was written a while ago.
+    /// When this node last admitted a key, unless that was written a while ago.
     pub(crate) fn latest(&self, owner: OwnerId, key: KeyId) -> Option<Use> {
         self.lock().get(&(owner, key)).map(|noted| noted.last)
     }

@@ -2,8 +2,8 @@
 //! can run beside a server that works and never holds one view of the database for long. Pages of rows are read
 //! one after another, so that no owner is in memory as a whole.
 //!
-//! `store` compares what stands in two rows. What only this crate can read is compared here: what was asked (`asked`),
-//! what was told of links (`told`), and by which hashes rows are found (`located`).
+//! `store` compares what stands in two rows. What only this crate can read is compared here: what was asked
+//! (`asked`), what was reported of links (`told`), and by which hashes rows are found (`located`).
 
 mod asked;
 mod located;
@@ -24,7 +24,7 @@ use crate::error::Error;
 /// How many owners are listed at once.
 const PAGE: i64 = 500;
 
-/// How far an audit has come, for whoever shows it meanwhile.
+/// How far an audit has come, for a caller who shows it meanwhile.
 #[derive(Debug, Default)]
 pub struct Progress {
     owners: AtomicU64,

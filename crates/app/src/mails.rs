@@ -1,7 +1,7 @@
-//! Mail: put into the outbox by the transaction of what causes it, and sent from there by whichever node has the lease.
+//! Mail: put into the outbox by the transaction of what causes it, and sent by the node that has the lease.
 //!
-//! A crash between the server's word and our own note of it sends a mail again, with the same `Message-ID`. What a mail
-//! tells is sealed while it waits, since it may hold a one-time secret, and wiped at its end.
+//! A crash between the server's word and our own note of it sends a mail again, with the same `Message-ID`. What a
+//! mail says is sealed while it waits, since it may hold a one-time secret, and wiped at its end.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -41,12 +41,13 @@ const SENDING_MAX: usize = 4;
 /// How long somebody waits whose owner has caused too many mails.
 pub(crate) const LIMIT_WAIT: Duration = Duration::from_secs(60 * 60);
 
-/// Where what a mail tells is sealed.
+/// Where what a mail says is sealed.
 pub(crate) fn place(owner: OwnerId, row: &[u8; 16]) -> Place<'_> {
     Place { table: "mails", column: "facts", owner: Some(owner), row }
 }
 
-/// A mail about a person's affairs that tells `letter`, to be put into the outbox by a transaction. Nothing where the service sends no mail.
+/// A mail about a person's affairs that says `letter`, to be put into the outbox by a transaction. Nothing where the
+/// service sends no mail.
 pub(crate) fn draft(
     app: &App,
     whose: (OwnerId, ActorId),
@@ -59,7 +60,7 @@ pub(crate) fn draft(
     Some(seal(made, whose, to, (letter, language), (now, expires_at)))
 }
 
-/// A mail of that id that tells `letter`, for a service that sends mail.
+/// A mail of that id that says `letter`, for a service that sends mail.
 pub(crate) fn seal(
     (ids, vault, id): (&dyn IdSource, &Vault, MailId),
     (owner, person): (OwnerId, ActorId),
@@ -81,7 +82,7 @@ pub(crate) fn seal(
     }
 }
 
-/// A mail that tells whoever calls of a change to how it signs in. Nothing where the service sends no mail.
+/// A mail that notifies the caller of a change to how it signs in. Nothing where the service sends no mail.
 ///
 /// # Errors
 /// A failure of the store.
@@ -100,8 +101,8 @@ pub(crate) async fn to_caller<O: Guarded>(
     Ok(found.and_then(|found| draft(app, person, found.email(), told, (now, now.plus(TRIED_FOR)))))
 }
 
-/// Checks that one more invitation may go by mail for the owner. Links for passwords are counted by person: nobody who invites,
-/// and nobody who asks for another's, leaves the owner without its own.
+/// Checks that one more invitation may be sent by mail for the owner. Links for passwords are counted by person:
+/// nobody who invites, and nobody who asks for another's, leaves the owner without its own.
 ///
 /// # Errors
 /// That there were too many, or a fault of the store.
@@ -142,7 +143,7 @@ fn facts_of(letter: &Letter) -> Value {
     }
 }
 
-/// What a mail about notices tells that was sealed.
+/// What a sealed mail about notices says.
 fn digest_of(kind: notices::Kind, facts: &Value) -> Option<Digest> {
     let item = |item: &Value| {
         let trouble = item["trouble"].as_str().and_then(Trouble::parse);
@@ -158,7 +159,7 @@ fn digest_of(kind: notices::Kind, facts: &Value) -> Option<Digest> {
     })
 }
 
-/// What a mail tells that was sealed. Nothing where a newer program has written it.
+/// What a sealed mail says. Nothing where a newer program has written it.
 fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
     let facts: Value = serde_json::from_slice(facts).ok()?;
     let text = |name: &str| facts[name].as_str().map(ToOwned::to_owned);
@@ -184,10 +185,11 @@ fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
     })
 }
 
-/// Sends what is due to people, a page of it at most; answers whether there may be more. Begins nothing once `is_stopping`.
+/// Sends what is due to people, a page of it at most; answers whether there may be more. Begins nothing once
+/// `is_stopping`.
 ///
 /// # Errors
-/// A failure of the store to tell what is due.
+/// A failure of the store to say what is due.
 pub async fn pass(
     app: &App,
     server: &MailServer,

@@ -25,9 +25,9 @@ pub struct User {
     pub company: String,
     /// The employee who calls, of the owner or of a client, and what it may do as an employee of the owner.
     pub employee: Option<(EmployeeId, Rights)>,
-    /// The balance; told to whom it may be.
+    /// The balance; shown to callers who may see it.
     pub credits: Option<Credits>,
-    /// The owner's plan, and whether it is active; told to whom the balance is.
+    /// The owner's plan, and whether it is active; shown to those to whom the balance is.
     pub plan: (Option<PlanId>, bool),
 }
 
@@ -60,8 +60,8 @@ impl User {
     }
 }
 
-/// Tells the caller whose it is. A client's callers are told of their client, and of the owner nothing but its id;
-/// employees of themselves.
+/// Shows for whom the caller works. A client's callers are shown their client, and of the owner nothing but its
+/// id; employees themselves.
 ///
 /// # Errors
 /// A failure of the store.

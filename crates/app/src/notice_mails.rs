@@ -1,9 +1,9 @@
-//! Mail about notices: written after the notice, by whichever node looks first, so that what tells an owner of something is
-//! done as soon as it has written it.
+//! Mail about notices: written after the notice, by the node that looks first, so that what notifies an owner of
+//! something is done as soon as it has written it.
 //!
-//! Of each kind there is at most one mail in the time that the owner has chosen. What happens within that time waits for the
-//! next mail, which counts it. All of it is decided under the lock of the owner's row, by the mails that were written: two
-//! nodes, or one that was killed, write none twice.
+//! Of each kind there is at most one mail in the time that the owner has chosen. What happens within that time waits
+//! for the next mail, which counts it. All of it is decided under the lock of the owner's row, by the mails that were
+//! written: two nodes, or one that was killed, write none twice.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ const OWNERS_MAX: usize = 100;
 /// Begins nothing once `is_stopping`.
 ///
 /// # Errors
-/// A failure of the store to tell what is due.
+/// A failure of the store to say what is due.
 pub async fn pass(
     app: &Arc<App>,
     server: &MailServer,
@@ -114,7 +114,7 @@ fn write_due(tx: &mut Tx<'_>, app: &App, owner: OwnerId, now: Timestamp) -> Resu
     Ok(looked_at)
 }
 
-/// Writes the mail that tells of them.
+/// Writes the mail that reports them.
 fn tell(
     tx: &mut Tx<'_>,
     app: &App,
@@ -129,15 +129,15 @@ fn tell(
     mails::insert(tx, due.owner, &seal(made, (due.owner, due.owner.into()), to, letter, times))
 }
 
-/// When a mail may tell of what happened, where that is not at once: the last of its kind was written at `latest`.
+/// When a mail may report what happened, where that is not at once: the last of its kind was written at `latest`.
 fn next(rule: Rule, latest: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
     // What a clock ahead has written holds nothing up for longer than the pause.
     let latest = latest.filter(|latest| !latest.is_beyond(now, Duration::ZERO));
     latest.map(|latest| latest.plus(rule.pause())).filter(|then| *then > now)
 }
 
-/// What happened last by then is told by no mail, where somebody looks for the first time, such as where mail begins to be
-/// sent.
+/// What happened last by then is reported by no mail, where somebody looks for the first time, such as where mail
+/// begins to be sent.
 fn long_past(rule: Rule, now: Timestamp) -> Timestamp {
     now.minus(DAY.max(rule.pause() * 2))
 }
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(next(rule, Some(ago(60)), NOW), None);
         let then = ago(20).plus(Duration::from_secs(3_600));
         assert_eq!(next(rule, Some(ago(20)), NOW), Some(then));
-        // What waited for its time is told; what nobody looked at for days is not.
+        // What waited for its time is reported; what nobody looked at for days is not.
         assert_eq!(long_past(rule, NOW), ago(24 * 60));
         assert_eq!(
             long_past(Rule { every: EVERY_MAX, ..rule }, NOW),

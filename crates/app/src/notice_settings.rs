@@ -15,13 +15,13 @@ use crate::{Act, App, Error};
 pub struct Choice {
     /// In which language its mails are written.
     pub language: Language,
-    /// Below which balance it is told that few credits are left; `None` is never.
+    /// Below which balance it is notified that few credits are left; `None` is never.
     pub low_balance_below: Option<Credits>,
     /// Rules; those of other kinds stay as they are.
     pub rules: Vec<Rule>,
 }
 
-/// Shows which notices the owner is told of by mail.
+/// Shows which notices the owner receives by mail.
 ///
 /// # Errors
 /// A failure of the store.
@@ -30,8 +30,8 @@ pub async fn show(app: &App, act: &Act<ShowNoticeSettings>) -> Result<Settings, 
     Ok(app.store.look_up(act.meter(), move |tx| notice_settings::find(tx, owner)).await?)
 }
 
-/// Keeps which notices the owner is told of by mail. What is so already, such as a balance below the new line, is not told.
-/// What changes nothing leaves no line in the audit trail either.
+/// Keeps which notices the owner receives by mail. What is so already, such as a balance below the new line, is not
+/// reported. What changes nothing leaves no line in the audit trail either.
 ///
 /// # Errors
 /// A session that ended meanwhile, or a failure of the store.

@@ -7,7 +7,7 @@ pub use store::notices::Told;
 use crate::paging::{Page, Paging};
 use crate::{Act, App, Error};
 
-/// Lists what the owner was told of what went wrong, what happened last first.
+/// Lists the owner's notices of what went wrong, what happened last first.
 ///
 /// # Errors
 /// A failure of the store.

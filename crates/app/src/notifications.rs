@@ -16,8 +16,8 @@ use crate::{Act, App, Error};
 /// How many entries are looked at for a page, all accounts of the caller's scope together.
 const LOOKED_AT_MAX: i64 = 100_000;
 
-/// Lists what banks have told of payments on the accounts that the caller reaches, or on one of
-/// them, the newest first.
+/// Lists what banks have reported of payments on the accounts that the caller reaches, or on
+/// one of them, the newest first.
 ///
 /// # Errors
 /// Not found where the caller does not reach the account that it names; a refusal where so many

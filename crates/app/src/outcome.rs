@@ -1,5 +1,5 @@
-//! What the steps of a job on the store come to. A refusal is an answer, and what was written before it stays; a failure
-//! leaves nothing.
+//! What the steps of a job on the store come to. A refusal is an answer, and what was written before it stays; a
+//! failure leaves nothing.
 
 use domain::refusal::Refusal;
 use store::fault::Fault;
@@ -28,7 +28,7 @@ impl From<Fault> for JobError {
     }
 }
 
-/// What a job answers to the store, which commits whatever is no fault: a refusal commits, and a failure rolls back.
+/// What a job answers to the store, which commits all that is no fault: a refusal commits, and a failure rolls back.
 ///
 /// # Errors
 /// The fault of a step that failed.

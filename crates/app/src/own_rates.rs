@@ -1,5 +1,5 @@
-//! The operations below `/v1/exchange-rates`: what other currencies cost for an owner's own links, and by which rule rates
-//! serve there.
+//! The operations below `/v1/exchange-rates`: what other currencies cost for an owner's own links, and by which rule
+//! rates serve there.
 
 use domain::access::{ListOwnRates, SetOwnRate, SetRateRule};
 use domain::ids::{OwnerId, RateId};
@@ -30,7 +30,7 @@ pub struct NewOwnRate {
     pub value_date: CaracasDate,
     /// The last such day, after which everybody's serves.
     pub until: Option<CaracasDate>,
-    /// Whose rate it is, as payers are told.
+    /// Whose rate it is, as payers are shown.
     pub source: RateSource,
     /// Whether it may be far from the one before.
     pub accepts_jump: bool,
@@ -57,7 +57,8 @@ pub async fn list(
 /// what says nothing new leaves no row. Rates that are held for payers stay as they were held.
 ///
 /// # Errors
-/// Days that are too far ahead, over or too many; a rate that may be a slip; a session that ended meanwhile; or a failure of the store.
+/// Days that are too far ahead, over or too many; a rate that may be a slip; a session that ended meanwhile; or a
+/// failure of the store.
 pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<OwnRate, Error> {
     let (owner, now) = (act.owner(), act.now);
     let days = RateDays::new(new.value_date, new.until).map_err(refused)?;

@@ -5,7 +5,7 @@
 //! in line instead of taking the machine, and the line has an end.
 //!
 //! Hashes are kept at the cost that held when they were made, and renewed at the next sign-in. Until
-//! then several costs are kept side by side, and how long an answer takes tells which one was paid. So
+//! then several costs are kept side by side, and how long an answer takes shows which one was paid. So
 //! an address that nobody has pays one of them, too: the same every time, and each cost as often as
 //! accounts have it.
 
@@ -37,7 +37,7 @@ const SALT_LEN: usize = 16;
 const NO_SALT: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 const NO_HASH: &str = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// How many may wait in line for each core, besides whoever is being served: about a second's worth.
+/// How many may wait in line for each core, besides the one being served: about a second's worth.
 const WAITING_MAX_PER_CORE: usize = 32;
 
 /// How many bytes of the end of a hash are its salt and the hash itself, with a dollar before each.
@@ -201,7 +201,7 @@ impl Passwords {
         &self,
         work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
     ) -> Result<T, PasswordError> {
-        // Given up with the wait: whoever hangs up does not stand in line.
+        // Given up with the wait: a caller who hangs up does not stand in line.
         let _waiting = self.line.try_acquire().map_err(|_| PasswordError::Crowded)?;
         let place =
             Arc::clone(&self.places).acquire_owned().await.map_err(|_| PasswordError::Cut)?;
@@ -243,7 +243,7 @@ fn prefix(PasswordCost { memory_kib, passes }: PasswordCost) -> String {
     format!("$argon2id$v=19$m={memory_kib},t={passes},p=1")
 }
 
-/// What a hash begins with that tells its cost.
+/// What a hash begins with that shows its cost.
 fn cost_of(hash: &str) -> Option<&str> {
     hash.len().checked_sub(SALT_AND_HASH_LEN).and_then(|end| hash.get(..end))
 }

@@ -58,7 +58,7 @@ pub struct Seen {
     pub key: Option<KeyId>,
     /// The link that it paid.
     pub link: Option<domain::ids::LinkId>,
-    /// What whoever claimed it calls its origin, where the caller may know.
+    /// What the one who claimed it calls its origin, where the caller may know.
     pub source_name: Option<String>,
     /// Whether it is of money that exists.
     pub livemode: bool,
@@ -75,8 +75,8 @@ pub struct Found {
     pub has_more: bool,
 }
 
-/// Lists payments in the order in which they came to be there, behind a place: of accounts that the caller reaches, and to
-/// a client's caller those that callers of its client have claimed.
+/// Lists payments in the order in which they came to be there, behind a place: of accounts that the caller reaches,
+/// and to a client's caller those that callers of its client have claimed.
 ///
 /// # Errors
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
@@ -173,8 +173,8 @@ fn seen(
     Ok(payments)
 }
 
-/// Whether the caller is shown what the payment's claimant said: people of the owner are, and whoever a repeat would show
-/// it to.
+/// Whether the caller is shown what the payment's claimant said: people of the owner are, and a caller to whom a
+/// repeat would show it.
 fn may_know(caller: &Caller, payment: &payments::Payment) -> bool {
     let same_client = caller.client().is_some() && caller.client() == payment.client;
     let is_own = caller.actor() == Some(payment.actor);
@@ -211,7 +211,7 @@ impl Wanted<'_> {
 }
 
 impl Question {
-    /// Behind which instant of the list, and before which one, whatever is wanted lies.
+    /// Behind which instant of the list, and before which one, everything that is wanted lies.
     fn instants(&self) -> Range<Timestamp> {
         let first = Timestamp::from_micros(i64::MIN);
         let behind = |from: Timestamp| Timestamp::from_micros(from.as_micros().saturating_sub(1));

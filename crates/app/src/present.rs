@@ -18,8 +18,8 @@ use store::{keys, sessions};
 
 use crate::outcome::Outcome;
 
-/// Looks in a transaction at whether a caller that was let in by `entry` would be at `now`, and answers who it is now. What
-/// gives a way in for longer than a call asks this, under the lock that a rotation takes.
+/// Looks in a transaction at whether a caller that was admitted by `entry` would be at `now`, and answers who it is
+/// now. What gives a way in for longer than a call asks this, under the lock that a rotation takes.
 ///
 /// # Errors
 /// Why not, or a fault of the store.
@@ -34,8 +34,8 @@ pub(crate) fn still_admitted(
     Ok(present)
 }
 
-/// Looks in a transaction at whether somebody who was let in by `entry` is still who was let in: what a call decided by
-/// its caller's reach before it wrote holds then. One whose reach has changed is asked to come again.
+/// Looks in a transaction at whether somebody who was admitted by `entry` is still who was admitted: what a call
+/// decided by its caller's reach before it wrote holds then. One whose reach has changed is asked to come again.
 ///
 /// # Errors
 /// Why not, or a fault of the store.
@@ -49,7 +49,7 @@ pub(crate) fn unchanged(
     if present.has_reach_of(caller) { Ok(()) } else { Err(reach_changed().into()) }
 }
 
-/// The refusal of a caller whose reach has changed since it was let in.
+/// The refusal of a caller whose reach has changed since it was admitted.
 #[must_use]
 pub fn reach_changed() -> Refusal {
     let problem = (
@@ -59,7 +59,7 @@ pub fn reach_changed() -> Refusal {
     Refusal::BadRequest(vec![Detail::new("body", problem)])
 }
 
-/// Who somebody is now who was let in before.
+/// Who somebody is now who was admitted before.
 ///
 /// # Errors
 /// Why nobody any more, or a fault of the store.
@@ -82,8 +82,8 @@ pub(crate) fn present(tx: &mut Tx<'_>, caller: &Caller, now: Timestamp) -> Outco
     }
 }
 
-/// Whether a key that was let in would be let in alike by what its row, its owner's and its client's say now. What
-/// limits it has is decided where they are counted.
+/// Whether a key that was admitted would be admitted alike by what its row, its owner's and its client's say now.
+/// What limits it has is decided where they are counted.
 pub(crate) fn same_key(was: &KeyCaller, standing: Standing, now: Timestamp) -> bool {
     if !goes_by(&standing, was.hash) {
         return false;
@@ -93,7 +93,7 @@ pub(crate) fn same_key(was: &KeyCaller, standing: Standing, now: Timestamp) -> b
     is.is_ok_and(|is| KeyCaller { has_monthly_limit: was.has_monthly_limit, ..is } == *was)
 }
 
-/// Decides about a key that goes by the text that was shown.
+/// Decides about a key whose text now is the one that was shown.
 pub(crate) fn key_caller(
     way: Located,
     standing: Standing,
@@ -122,8 +122,8 @@ pub(crate) fn key_caller(
     })
 }
 
-/// Decides about a session: whose it is, and whether the owner, the employee and its client are active. One that is unknown or over
-/// is answered alike.
+/// Decides about a session: whose it is, and whether the owner, the employee and its client are active. One that is
+/// unknown or over is answered alike.
 pub(crate) fn session_caller(
     (owner, id): (OwnerId, SessionId),
     found: Option<sessions::Standing>,

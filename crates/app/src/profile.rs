@@ -1,4 +1,4 @@
-//! The operations `GET` and `PUT /v1/profile`: what payers are told of the owner.
+//! The operations `GET` and `PUT /v1/profile`: what payers are shown of the owner.
 
 use domain::access::{SetProfile, ShowProfile};
 use domain::brand::Colour;
@@ -45,7 +45,7 @@ impl ProfileChange {
     }
 }
 
-/// Shows what payers are told of the owner.
+/// Shows what payers are shown of the owner.
 ///
 /// # Errors
 /// A failure of the store.
@@ -54,8 +54,8 @@ pub async fn show(app: &App, act: &Act<ShowProfile>) -> Result<PublicProfile, Er
     Ok(app.store.look_up(act.meter(), move |tx| public_profiles::find(tx, owner)).await?)
 }
 
-/// Changes what payers are told of the owner, on the pages that are open from their next look on. What
-/// changes nothing leaves no line in the audit trail either.
+/// Changes what payers are shown of the owner, on the pages that are open from their next look on.
+/// What changes nothing leaves no line in the audit trail either.
 ///
 /// # Errors
 /// A session that ended meanwhile, or a failure of the store.

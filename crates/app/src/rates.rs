@@ -23,7 +23,7 @@ pub struct Rates {
     pub now: Timestamp,
 }
 
-/// Tells what other currencies cost the owner's payers now. An old rate is none.
+/// Shows what other currencies cost the owner's payers now. An old rate is none.
 ///
 /// # Errors
 /// No rate of the dollar is known; or a failure of the store.
@@ -54,9 +54,9 @@ pub async fn serving_now(
     Ok(app.store.look_up(act.meter(), look_up).await?)
 }
 
-/// The rate of the currency that serves for the owner at `now`: its own, where it has said one, or else that of everybody,
-/// both by its own rule. An own rate that is old is none: everybody's may be far from it, and nobody said that it is to
-/// serve. One whose last day is over was said to end.
+/// The rate of the currency that serves for the owner at `now`: its own, where it has said one, or else that of
+/// everybody, both by its own rule. An own rate that is old is none: everybody's may be far from it, and nobody said
+/// that it is to serve. One whose last day is over was said to end.
 ///
 /// # Errors
 /// A fault of the store.
@@ -77,7 +77,7 @@ pub(crate) fn serving(
     }
 }
 
-/// The rate of the currency that serves at `now` by that rule for whoever has none of its own.
+/// The rate of the currency that serves at `now` by that rule for an owner who has none of its own.
 ///
 /// # Errors
 /// A fault of the store.

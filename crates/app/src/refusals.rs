@@ -1,7 +1,7 @@
-//! What the owner is told of in the audit trail although it was not done: sign-ins with a wrong password, wrong ones of
-//! whoever is signed in, and what a person asked for without the right to it. Each is noted in memory and written once a
-//! minute, so that a flood of them costs
-//! neither the store nor a caller's time, by which accounts could be known. A node that is killed forgets the last minute.
+//! What the owner learns from the audit trail although it was not done: sign-ins with a wrong password, wrong ones of
+//! a person who is signed in, and what a person asked for without the right to it. Each is noted in memory and
+//! written once a minute, so that a flood of them costs neither the store nor a caller's time, by which accounts
+//! could be known. A node that is killed forgets the last minute.
 
 mod sources;
 
@@ -26,7 +26,7 @@ use crate::{App, RequestContext};
 /// A sign-in with a wrong password.
 pub(crate) const WRONG_PASSWORD: &str = "WrongPassword";
 
-/// A wrong password where whoever is signed in shows the present one.
+/// A wrong password where a person who is signed in shows the present one.
 pub(crate) const WRONG_PRESENT_PASSWORD: &str = "WrongPresentPassword";
 
 /// A code of a second factor that was wrong.
@@ -44,7 +44,7 @@ const NO_CODE: &str = "NoCode";
 /// A call with a key that was revoked or is over, or with the text that one had before it was rotated.
 const FORMER_KEY: &str = "FormerKey";
 
-/// How many accounts and kinds of refusals a minute has: each is a write. What goes beyond is not told.
+/// How many accounts and kinds of refusals a minute has: each is a write. What goes beyond is not recorded.
 const NOTED_MAX: usize = 1_000;
 
 /// Of what kind a refusal is. Each has a budget of its own, so that a flood of one kind hides none of another.
@@ -52,7 +52,7 @@ const NOTED_MAX: usize = 1_000;
 enum Class {
     /// A password or a code that somebody tried.
     Attempt,
-    /// A key that is over. Whoever may issue keys can have as many of these as it likes.
+    /// A key that is over. A person who may issue keys can have as many of these as it likes.
     FormerKey,
     /// What a person may not.
     Rank,
@@ -156,8 +156,8 @@ pub fn note_rank(
     app.refusals.note(owner, entry, request.received);
 }
 
-/// Notes that somebody showed what was a key once, and opens nothing any more: one that was revoked or is over, or the text
-/// that one had before it was rotated.
+/// Notes that somebody showed what was a key once, and opens nothing any more: one that was revoked or is over, or
+/// the text that one had before it was rotated.
 pub(crate) fn note_former_key(app: &App, key: Located, seen: Use) {
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, seen.at),
@@ -170,8 +170,8 @@ pub(crate) fn note_former_key(app: &App, key: Located, seen: Use) {
     app.refusals.note(key.owner, entry, seen.at);
 }
 
-/// Counts a refusal that comes at `now` in the entry of its hour, in the transaction that refuses it, and tells the owner of
-/// many. The last that a transaction writes.
+/// Counts a refusal that comes at `now` in the entry of its hour, in the transaction that refuses it, and notifies
+/// the owner of many. The last that a transaction writes.
 ///
 /// # Errors
 /// A fault of the store.
@@ -207,8 +207,8 @@ fn count_all(
     tell_attempts(tx, owner, entry, (times, counted), (id, now))
 }
 
-/// Tells the owner of many attempts at the password or the codes of one person, once for what one entry of the trail
-/// counts; and once a day of those that are few in each hour and many in a day.
+/// Notifies the owner of many attempts at the password or the codes of one person, once for what one entry of the
+/// trail counts; and once a day of those that are few in each hour and many in a day.
 fn tell_attempts(
     tx: &mut Tx<'_>,
     owner: OwnerId,

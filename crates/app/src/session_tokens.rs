@@ -186,7 +186,7 @@ impl SessionTokens {
         now: Timestamp,
         ends_at: Timestamp,
     ) -> Result<(SecretText, Timestamp), jsonwebtoken::errors::Error> {
-        // The claim counts in whole seconds, so what the caller is told does too.
+        // The claim counts in whole seconds, so what the caller receives does too.
         let expires_at = Timestamp::from_micros(ends_at.as_seconds() * 1_000_000);
         let claims = Claims {
             sub: claim.owner.to_string(),
@@ -362,7 +362,7 @@ mod tests {
         let last = NOW.minus(Duration::from_secs(1));
         let (token, _) = former.issue((claim(), Person::Owner), last, last.plus(LIFETIME)).unwrap();
         let refresh = former.issue_refresh(claim(), 7).unwrap();
-        // Whoever has the key signs what lasts longer than anything it has signed here.
+        // A holder of the key signs what lasts longer than anything it has signed here.
         let (long, _) = former.issue((claim(), Person::Owner), last, last.plus(IDLE_MAX)).unwrap();
         let tokens = tokens().with_former(&former_key, NOW).unwrap();
         assert_ne!(tokens.key_name(), former.key_name());

@@ -1,9 +1,9 @@
 //! Wrong passwords of one account over all addresses, counted in the store, where every node sees them.
 //!
-//! One is written once the password was wrong, and its answer waits for that, whether somebody has the account or nobody.
-//! Writes go one after another, each with all that were wrong meanwhile, so that a flood costs the store no more than one
-//! transaction at a time. Accounts that were not counted before are limited besides: what goes beyond is counted here
-//! alone until the next minute.
+//! One is written once the password was wrong, and its answer waits for that, whether somebody has the account or
+//! nobody. Writes go one after another, each with all that were wrong meanwhile, so that a flood costs the store no
+//! more than one transaction at a time. Accounts that were not counted before are limited besides: what goes beyond
+//! is counted here alone until the next minute.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -23,12 +23,13 @@ use crate::vault::Vault;
 /// What the keyed hashes of accounts are made for.
 const LABEL: &[u8] = b"cotejo sign-ins\0";
 
-/// How many accounts a minute this node counts that were not counted before: a row of some hundred bytes each, for a day.
+/// How many accounts a minute this node counts that were not counted before: a row of some hundred bytes each, for a
+/// day.
 const NEW_MAX: usize = 600;
 const NEW_WINDOW: Duration = Duration::from_secs(60);
 
-/// How many accounts are remembered that are not in the store yet. What goes beyond is not counted, unless the store has
-/// counted it before.
+/// How many accounts are remembered that are not in the store yet. What goes beyond is not counted, unless the store
+/// has counted it before.
 const UNWRITTEN_MAX: usize = 50_000;
 
 /// How many rows one write has.
@@ -41,7 +42,7 @@ const DELETED_MAX: i64 = 500;
 #[derive(Debug, Default)]
 pub struct SignInFailures {
     here: Mutex<HashMap<Subject, Here>>,
-    /// Held by whoever writes.
+    /// Held by the one who writes.
     writing: tokio::sync::Mutex<Window>,
 }
 
@@ -60,7 +61,7 @@ struct Here {
     /// Those that were let through, and may be wrong.
     under_way: i64,
     unwritten: Failures,
-    /// How many were written since this was made: whoever has asked the store before may not have seen them.
+    /// How many were written since this was made: a sign-in that has asked the store before may not have seen them.
     written: i64,
     /// Whether the store has counted it before.
     is_kept: bool,
@@ -129,7 +130,7 @@ impl SignInFailures {
         Asking { failures: self, subjects: target.subjects, written }
     }
 
-    /// Forgets what was wrong: whoever has the account has shown otherwise that it is its own.
+    /// Forgets what was wrong: the person who has the account has shown otherwise that it is its own.
     ///
     /// # Errors
     /// A failure of the store.
@@ -177,8 +178,8 @@ impl Here {
 }
 
 impl<'a> Asking<'a> {
-    /// Lets the sign-in be tried, unless too many passwords were wrong before: of strangers for a stranger, of its network
-    /// where somebody has signed in from there. Those that are under way count as wrong ones.
+    /// Lets the sign-in be tried, unless too many passwords were wrong before: of strangers for a stranger, of its
+    /// network where somebody has signed in from there. Those that are under way count as wrong ones.
     ///
     /// # Errors
     /// After how long it may be tried.
@@ -254,8 +255,8 @@ pub(crate) async fn forgive(
     store.write_shared(meter, move |tx| kept::forgive(tx, &subject)).await
 }
 
-/// Writes the wrong passwords that are not in the store yet: whoever comes while another writes waits, and finds its own
-/// written or writes them with those of all who came meanwhile.
+/// Writes the wrong passwords that are not in the store yet: a caller that comes while another writes waits, and
+/// finds its own written or writes them with those of all who came meanwhile.
 ///
 /// # Errors
 /// A failure of the store; what was not written counts here, and is written the next time.

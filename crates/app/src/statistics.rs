@@ -15,7 +15,7 @@ pub use store::payment_sums::Tallies;
 
 use crate::{Act, App, Error};
 
-/// How many groups of a currency are told of at most: those of the greatest sums.
+/// How many groups of a currency are shown at most: those of the greatest sums.
 pub const GROUPS_MAX: usize = 1_000;
 
 /// Which statistics are asked for.
@@ -23,7 +23,7 @@ pub const GROUPS_MAX: usize = 1_000;
 pub struct Question {
     /// The days.
     pub period: Period,
-    /// By what payments are told apart.
+    /// By what payments are distinguished.
     pub group_by: GroupBy,
     /// Whether they are of money, or of the sandbox.
     pub livemode: bool,
@@ -37,7 +37,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Whether a currency has more groups than are told of.
+    /// Whether a currency has more groups than are shown.
     #[must_use]
     pub fn has_more(&self) -> bool {
         self.currencies.iter().any(|of| of.has_more)
@@ -53,7 +53,7 @@ pub struct OfCurrency {
     pub tallies: Tallies,
     /// Group by group.
     pub groups: Vec<Part>,
-    /// Whether there are more groups than are told of.
+    /// Whether there are more groups than are shown.
     pub has_more: bool,
 }
 
@@ -98,7 +98,7 @@ fn groups(
     if group_by == GroupBy::Day {
         return Ok(days(payment_sums::by_day(tx, owner, asked)?, asked.period));
     }
-    // One more than is told of, by which it is known that there are more.
+    // One more than is shown, by which it is known that there are more.
     let limit = i64::try_from(GROUPS_MAX + 1).unwrap_or(i64::MAX);
     let mut groups = Vec::new();
     for currency in currencies {
@@ -121,7 +121,8 @@ fn parts<I: ToString>(groups: Vec<Group<I>>) -> Vec<(Currency, Part)> {
     groups.into_iter().map(part).collect()
 }
 
-/// Each day of the period on which something was paid, or on the day that lies as many days before it as the period has.
+/// Each day of the period on which something was paid, or on the day that lies as many days before it as the period
+/// has.
 fn days(found: Vec<(Currency, CaracasDate, Tallies)>, period: Period) -> Vec<(Currency, Part)> {
     let len = i32::try_from(period.days()).unwrap_or(i32::MAX);
     let mut days: BTreeMap<(&str, CaracasDate), (Currency, Tallies)> = BTreeMap::new();

@@ -19,7 +19,7 @@ use crate::App;
 /// How many rows one look finds, and how many one write deletes.
 const FORGOTTEN_MAX: i64 = 500;
 
-/// How long a mail that is over is left to whoever may be sending it.
+/// How long a mail that is over is left to a node that may be sending it.
 const EXPIRED_MAIL_KEPT: Duration = Duration::from_secs(10 * 60);
 
 /// Rows that are forgotten after a while.

@@ -36,7 +36,7 @@ pub struct Place<'a> {
     pub column: &'static str,
     /// Whose row it is; `None` in tables of the installation.
     pub owner: Option<OwnerId>,
-    /// What tells the row from all others of that owner and table.
+    /// What distinguishes the row from all others of that owner and table.
     pub row: &'a [u8],
 }
 
@@ -80,8 +80,8 @@ impl Vault {
         Self { current: current.id(), ring: ring.collect(), hashing }
     }
 
-    /// A hash that only who has the master key makes: for what is compared, could be guessed, and is
-    /// not to be tried out by whoever has the database alone.
+    /// A hash that only a holder of the master key makes: for what is compared, could be guessed,
+    /// and must not be tried out by a person who has the database alone.
     #[must_use]
     pub fn keyed_hash(&self, data: &[u8]) -> [u8; 32] {
         let mut hash = [0; 32];

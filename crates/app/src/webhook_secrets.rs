@@ -1,5 +1,5 @@
 //! The secrets that an owner's webhooks are signed with: made when one is first needed, sealed in the
-//! vault, told to the owner alone, and rotated with an overlap.
+//! vault, shown to the owner alone, and rotated with an overlap.
 //!
 //! They are read when deliveries are taken, for the attempts that begin next, and kept for no others:
 //! once a rotation has been answered, no node reads what was rotated away, and what was on its way
@@ -20,7 +20,7 @@ pub use self::rotate::rotate;
 use crate::vault::Place;
 use crate::{Act, App, Error};
 
-/// What an owner is told of its secrets.
+/// What an owner is shown of its secrets.
 #[derive(Clone, Debug)]
 pub struct Told {
     /// What signs.
@@ -29,7 +29,7 @@ pub struct Told {
     pub previous_until: Option<Timestamp>,
 }
 
-/// Tells the owner what its webhooks are signed with: the operation `GET /me/webhook-secret`.
+/// Shows the owner what its webhooks are signed with: the operation `GET /me/webhook-secret`.
 ///
 /// # Errors
 /// A failure of the store, or a secret that the vault does not open.
@@ -41,7 +41,7 @@ pub async fn show(app: &App, act: &Act<ShowWebhookSecret>) -> Result<Told, Error
 }
 
 /// What the owner's webhooks are signed with. Of several that make it at once, one is first, and
-/// all hear that one.
+/// all receive that one.
 ///
 /// # Errors
 /// A failure of the store, or a secret that the vault does not open.

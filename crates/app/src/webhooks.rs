@@ -1,5 +1,5 @@
-//! What use cases need of webhooks: whether an address may be told anything, and a bell to ring when
-//! something is due again.
+//! What use cases need of webhooks: whether anything may be sent to an address, and a bell to ring
+//! when something is due again.
 
 mod bulk;
 mod check;
@@ -58,25 +58,25 @@ impl Webhooks {
     /// Checks an address before it is kept. It is checked again whenever it is called.
     ///
     /// # Errors
-    /// The refusal that the caller is to be told.
+    /// The refusal that the caller is to receive.
     pub async fn check_url(&self, url: &str) -> Result<(), Refusal> {
         self.client.check(url).await.map_err(Refusal::WebhookUrlNotAllowed)
     }
 
-    /// Has whatever is due be looked for at once: to be called once it was made due again. What nobody
-    /// rings for is found within a second. What [`store::deliveries::enqueue`] writes needs no bell: it
-    /// is handed over when it commits.
+    /// Has everything that is due be looked for at once: to be called once it was made due again. What
+    /// nobody rings for is found within a second. What [`store::deliveries::enqueue`] writes needs no
+    /// bell: it is handed over when it commits.
     pub fn ring(&self) {
         self.bell.notify_one();
     }
 
-    /// The client, for whoever delivers.
+    /// The client, for the part that delivers.
     #[must_use]
     pub fn client(&self) -> &Arc<WebhookClient> {
         &self.client
     }
 
-    /// The bell, for whoever delivers.
+    /// The bell, for the part that delivers.
     #[must_use]
     pub fn bell(&self) -> &Arc<Notify> {
         &self.bell

@@ -1,5 +1,5 @@
-//! The operator's routes: they make accounts and payments, set faults and the clock, and show what
-//! became of everything. They ask for no credentials, so they are served where only this machine
+//! The operator's routes: they make accounts and payments, set faults and the clock, and show the
+//! outcome of everything. They ask for no credentials, so they are served where only this machine
 //! comes, unless somebody wants it otherwise.
 
 mod wire;
@@ -125,7 +125,7 @@ async fn set_clock(State(simulator): State<Simulator>, head: HeaderMap, body: Bo
         return Err(problem(StatusCode::CONFLICT, "CLOCK_RUNS", text));
     };
     clock.set(now);
-    // Whoever sets the clock finds everything done that was due by then.
+    // The caller that sets the clock finds everything done that was due by then.
     simulator.deliver_due().await;
     Ok(show_clock(State(simulator)).await)
 }

@@ -1,5 +1,5 @@
 //! Everything that the simulator knows, pure: accounts, payments, the banks' own ledgers, the
-//! notices that are due, and what became of those that went out.
+//! notices that are due, and the outcomes of those that went out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -45,13 +45,13 @@ pub enum Refused {
     /// There are [`ACCOUNT_PAYMENTS_MAX`] payments, or [`PAYMENTS_MAX`] in all.
     #[error("no caben más pagos / there is no room for more payments")]
     TooManyPayments,
-    /// The address is to tell more rates than it can.
+    /// The address is to return more rates than it can.
     #[error("no caben más tasas / there is no room for more rates")]
     TooManyRates,
-    /// The account names nobody who is to be told.
+    /// The account names nobody who is to be notified.
     #[error("la cuenta no tiene a quién notificar / the account has nobody to notify")]
     NoPushTarget,
-    /// The bank tells of pagos móviles alone.
+    /// The bank notifies of pagos móviles alone.
     #[error("el banco solo notifica pagos móviles / the bank notifies of pagos móviles only")]
     NotNotified,
     /// The payment is not posted yet.
@@ -59,7 +59,7 @@ pub enum Refused {
     NotPosted,
 }
 
-/// What became of a notice.
+/// The outcome of a notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
     /// When it ended.
@@ -74,13 +74,13 @@ pub struct Books {
     accounts: HashMap<AccountNumber, Held>,
     payments: BTreeMap<u64, Arc<Payment>>,
     deliveries: HashMap<u64, VecDeque<Delivery>>,
-    /// Payments of which somebody is to be told, by the instant at which they are posted.
+    /// Payments of which somebody is to be notified, by the instant at which they are posted.
     due: BTreeSet<(Timestamp, u64)>,
     /// Banco de Venezuela's own books.
     pub(crate) bdv: bdv::Ledger,
     /// The faults that are set.
     pub(crate) faults: Faults,
-    /// The address that tells exchange rates.
+    /// The address that returns exchange rates.
     pub(crate) rates: RateBoard,
     /// How often each call came. There are as many as there are routes.
     calls: BTreeMap<&'static str, u64>,
@@ -132,7 +132,7 @@ impl Books {
         Ok(payment)
     }
 
-    /// A payment, with what became of its notices, the oldest first.
+    /// A payment, with the outcomes of its notices, the oldest first.
     ///
     /// # Errors
     /// [`Refused::NoSuchPayment`].
@@ -162,7 +162,7 @@ impl Books {
         let mut notices = Vec::with_capacity(due.len());
         for (posts_at, number) in due {
             self.due.remove(&(posts_at, number));
-            // Whom the account no longer tells, nobody hears.
+            // Where the account notifies nobody any more, no notice goes out.
             notices.extend(self.notice(number, now).ok().map(|notice| (number, notice)));
         }
         notices
@@ -177,7 +177,7 @@ impl Books {
     /// The notice of a payment, as it goes out.
     ///
     /// # Errors
-    /// [`Refused`] where there is nothing to tell, or nobody.
+    /// [`Refused`] where there is nothing to notify of, or nobody to notify.
     pub fn notice(&self, number: u64, now: Timestamp) -> Result<Notice, Refused> {
         let payment = self.payments.get(&number).ok_or(Refused::NoSuchPayment)?;
         if payment.kind != Kind::PagoMovil {
@@ -204,13 +204,13 @@ impl Books {
         self.faults.strike(account)
     }
 
-    /// How often each call came, whatever became of it.
+    /// How often each call came, whatever its outcome.
     #[must_use]
     pub fn calls(&self) -> BTreeMap<&'static str, u64> {
         self.calls.clone()
     }
 
-    /// Remembers what became of a notice.
+    /// Remembers the outcome of a notice.
     pub fn delivered(&mut self, number: u64, delivery: Delivery) {
         let kept = self.deliveries.entry(number).or_default();
         if kept.len() >= NOTICES_KEPT_MAX {

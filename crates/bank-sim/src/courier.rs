@@ -52,7 +52,7 @@ pub(crate) async fn deliver_due(simulator: &Simulator) {
     }
 }
 
-/// Carries one, and puts down what became of it.
+/// Carries one, and records the outcome.
 pub(crate) async fn deliver(simulator: &Simulator, number: u64, notice: Notice) -> Delivery {
     let end = simulator.runtime().poster.post(notice).await;
     let delivery = Delivery { at: simulator.now(), end };

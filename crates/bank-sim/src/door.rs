@@ -1,4 +1,4 @@
-//! The listener: it lets so many in at a time, can tear a connection apart under an answer, and hangs
+//! The listener: it admits so many at a time, can tear a connection apart under an answer, and hangs
 //! up on everybody when the simulator stops.
 
 use std::io;

@@ -1,4 +1,4 @@
-//! Faults: how a bank fails when it is told to.
+//! Faults: how a bank fails when it is asked to.
 
 use std::collections::HashMap;
 use std::time::Duration;

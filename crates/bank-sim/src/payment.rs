@@ -27,11 +27,11 @@ pub struct Account {
     pub phone: Phone,
     /// The merchant's tax number.
     pub rif: Document,
-    /// Who is told of payments, if anybody is.
+    /// Who is notified of payments, if anybody is.
     pub push: Option<PushTarget>,
 }
 
-/// Who is told of an account's payments.
+/// Who is notified of an account's payments.
 #[derive(Clone, Debug)]
 pub struct PushTarget {
     /// Where notices go. It may hold a name of the account, and no secret.

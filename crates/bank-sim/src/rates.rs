@@ -1,6 +1,7 @@
-//! An address that tells exchange rates, as services are configured with: what it tells, and how it fails.
+//! An address that returns exchange rates, as services are configured with: what it returns, and how it fails.
 //!
-//! It tells whatever its operator has put there, right or wrong; and, before anything was put there, a rate of the day.
+//! It returns whatever its operator has put there, right or wrong; and, before anything was put there, a rate of the
+//! day.
 
 use std::time::Duration;
 
@@ -17,13 +18,13 @@ use crate::face::{Reply, strike};
 use crate::faults::Faults;
 use crate::simulator::Simulator;
 
-/// The most rates that it can be made to tell.
+/// The most rates that it can be made to return.
 pub(crate) const RATES_MAX: usize = 1_000;
 
 /// How long before the end of the day before the rate of a day is published: at five in the afternoon.
 const PUBLISHED_BEFORE: Duration = Duration::from_secs(7 * 60 * 60);
 
-/// What the address tells, and how it fails.
+/// What the address returns, and how it fails.
 #[derive(Clone, Debug, Default)]
 pub struct RateBoard {
     /// What was put there, if anything was.
@@ -35,7 +36,7 @@ pub struct RateBoard {
 }
 
 impl RateBoard {
-    /// What it tells at `now`.
+    /// What it returns at `now`.
     pub(crate) fn rates(&self, now: Timestamp) -> Vec<Value> {
         self.told.clone().unwrap_or_else(|| of_day(now))
     }

@@ -1,5 +1,5 @@
 //! What the simulator needs of the outside and does not take by itself: time, tasks, and a way to
-//! post a notice to whoever is told of payments.
+//! post a notice to those that are notified of payments.
 
 use std::fmt;
 use std::future::Future;
@@ -13,10 +13,10 @@ use tokio::sync::watch;
 /// A future that somebody else runs.
 pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What becomes of a notice that is posted.
+/// The outcome of a notice that is posted.
 pub type Posting = Pin<Box<dyn Future<Output = Result<Posted, String>> + Send>>;
 
-/// Time, which goes by or is held by a test.
+/// Time, which runs or is held by a test.
 pub trait Clock: Send + Sync {
     /// The present instant.
     fn now(&self) -> Timestamp;
@@ -63,7 +63,7 @@ pub struct Posted {
 /// Where the present comes from.
 #[derive(Clone)]
 pub enum Time {
-    /// From a clock that goes by itself.
+    /// From a clock that runs by itself.
     Given(Arc<dyn Clock>),
     /// From one that stands until it is set, by `PUT /admin/clock` or by a test.
     Manual(ManualClock),
@@ -96,7 +96,7 @@ impl ManualClock {
         Self(watch::Sender::new(now))
     }
 
-    /// Sets it, forward or back, and wakes whoever waited for that instant or an earlier one.
+    /// Sets it, forward or back, and wakes those that waited for that instant or an earlier one.
     pub fn set(&self, now: Timestamp) {
         self.0.send_replace(now);
     }

@@ -64,7 +64,7 @@ impl Running {
         self.address
     }
 
-    /// Lets nobody new in, hangs up on whoever is not answered yet, and returns when all is over.
+    /// Accepts no new caller, hangs up on those that are not answered yet, and returns when all is over.
     pub async fn stop(self) {
         drop(self.stop);
         for ended in self.ended {
@@ -104,7 +104,7 @@ pub fn serve(listener: TcpListener, reach: Reach, runtime: Runtime) -> io::Resul
     Ok(Running { simulator, address, stop: stop.drop_guard(), ended: vec![http, courier] })
 }
 
-/// Starts the work, and answers what tells of its end.
+/// Starts the work, and answers what signals its end.
 fn begin(
     tasks: &dyn Tasks,
     work: impl Future<Output = ()> + Send + 'static,
@@ -112,7 +112,7 @@ fn begin(
     let (end, ended) = oneshot::channel();
     tasks.spawn(Box::pin(async move {
         work.await;
-        // Whoever waits hears it by this being gone.
+        // A task that waits learns it from this being gone.
         drop(end);
     }));
     ended

@@ -24,9 +24,9 @@ pub struct Simulator(Arc<Inner>);
 struct Inner {
     books: Mutex<Books>,
     runtime: Runtime,
-    /// Told when something becomes due that was not.
+    /// Notified when something becomes due that was not.
     due_changed: Notify,
-    /// Held by whoever delivers, so that who waits for it finds everything delivered.
+    /// Held by the task that delivers, so that one that waits for it finds everything delivered.
     delivering: tokio::sync::Mutex<()>,
     stop: CancellationToken,
 }
@@ -50,7 +50,7 @@ impl Simulator {
         self.books().open(account)
     }
 
-    /// Makes a payment. Whoever is to be told of it hears when it is posted.
+    /// Makes a payment. Its notice, where there is to be one, goes out when it is posted.
     ///
     /// # Errors
     /// [`Refused`] where there is no such account, or no room.
@@ -60,7 +60,7 @@ impl Simulator {
         Ok(payment)
     }
 
-    /// A payment, with what became of its notices, the oldest first.
+    /// A payment, with the outcomes of its notices, the oldest first.
     ///
     /// # Errors
     /// [`Refused::NoSuchPayment`].
@@ -79,10 +79,10 @@ impl Simulator {
         self.books().newest(account, below, count)
     }
 
-    /// Sends the notice of a payment, perhaps once more, and waits for what becomes of it.
+    /// Sends the notice of a payment, perhaps once more, and waits for the outcome.
     ///
     /// # Errors
-    /// [`Refused`] where there is nothing to tell, or nobody.
+    /// [`Refused`] where there is nothing to notify of, or nobody to notify.
     pub async fn push(&self, number: u64) -> Result<Delivery, Refused> {
         let notice = self.books().notice(number, self.now())?;
         Ok(courier::deliver(self, number, notice).await)
@@ -111,7 +111,7 @@ impl Simulator {
         Ok(())
     }
 
-    /// Has the address of exchange rates tell these from now on, right or wrong; `None`: a rate of the day.
+    /// Has the address of exchange rates return these from now on, right or wrong; `None`: a rate of the day.
     ///
     /// # Errors
     /// [`Refused::TooManyRates`].
@@ -146,8 +146,8 @@ impl Simulator {
         self.books().faults.clone()
     }
 
-    /// How often each of the bank's own calls came, by the last word of its path, whatever became of
-    /// it.
+    /// How often each of the bank's own calls came, by the last word of its path, whatever the
+    /// outcome.
     #[must_use]
     pub fn calls(&self) -> BTreeMap<&'static str, u64> {
         self.books().calls()

@@ -49,7 +49,7 @@ pub(crate) enum Request {
         /// Which of the two.
         is_active: bool,
     },
-    /// Give an owner, or whoever signs in with an address, another password, and end its sessions.
+    /// Give an owner, or a person who signs in with an address, another password, and end its sessions.
     ResetPassword {
         /// The owner's e-mail address or id.
         #[serde(default)]
@@ -72,7 +72,7 @@ pub(crate) enum Request {
         /// The address.
         email: String,
     },
-    /// Let an address go that nobody signs in with.
+    /// Free an address that nobody signs in with.
     FreeEmail {
         /// The address.
         email: String,
@@ -81,7 +81,7 @@ pub(crate) enum Request {
     ListClients {
         /// E-mail address or id.
         owner: String,
-        /// How many were told before.
+        /// How many were listed before.
         told: u32,
     },
     /// List the keys of an owner.
@@ -124,7 +124,7 @@ pub(crate) enum Request {
     },
     /// Something about plans.
     Plan(PlanRequest),
-    /// Tell how rates stand.
+    /// Report how rates stand.
     RatesStatus,
     /// List the latest rates of a currency.
     ListRates {
@@ -173,7 +173,7 @@ pub(crate) enum CommandOutcome {
     OwnersPlan(OwnersPlanRow),
 }
 
-/// An owner that was let in or shut out.
+/// An owner that was activated or deactivated.
 #[derive(Deserialize, Serialize)]
 pub(crate) struct OwnerActive {
     pub(crate) user_id: String,
@@ -181,7 +181,7 @@ pub(crate) struct OwnerActive {
     pub(crate) is_active: bool,
 }
 
-/// An owner whose password was reset. Whoever asked for it knows the password.
+/// An owner whose password was reset. The person who asked for it knows the password.
 #[derive(Deserialize, Serialize)]
 pub(crate) struct PasswordSet {
     pub(crate) user_id: String,

@@ -26,7 +26,7 @@ const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long is waited after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A server was told what to do, and what it did was not heard.
+/// A command was sent to a server, and its answer did not arrive.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the server's answer was lost: look whether it was done before you repeat it")]
 pub(crate) struct AnswerLost;
@@ -36,12 +36,12 @@ pub(crate) struct AnswerLost;
 pub(crate) struct AdminSocket {
     listener: UnixListener,
     path: PathBuf,
-    /// The user whose processes are heard.
+    /// The user whose processes are served.
     user: u32,
 }
 
 impl AdminSocket {
-    /// Listens at `path`. Whoever calls has the folder's lock, so that what lies there is left
+    /// Listens at `path`. The caller has the folder's lock, so that what lies there is left
     /// over.
     pub(crate) fn bind(path: &Path) -> anyhow::Result<Self> {
         let problem = || format!("the admin socket {} cannot be made", path.display());
@@ -57,7 +57,7 @@ impl AdminSocket {
         Ok(Self { listener, path: path.to_owned(), user })
     }
 
-    /// Answers until it is told to stop, one conversation at a time.
+    /// Answers until it is asked to stop, one conversation at a time.
     pub(crate) async fn run(self, app: Arc<App>, stop: CancellationToken) {
         loop {
             let accepted = tokio::select! {

@@ -1,5 +1,5 @@
 //! What the commands do. Each prints its answer on standard output and returns; why one failed is
-//! told by the program's end.
+//! printed at the program's end.
 
 mod banks;
 mod check_deliveries;
@@ -200,7 +200,8 @@ fn migrate(config: &Config) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// For commands, which end anyhow. A job whose outcome is unknown has been told so, and what was committed stays in the log.
+/// For commands, which end anyhow. A job whose outcome is unknown has reported that, and what was committed stays in
+/// the log.
 fn ends_by_itself() -> OnFatal {
     OnFatal::new(|reason| tracing::error!(reason, "the store failed"))
 }

@@ -63,7 +63,7 @@ pub struct Config {
     pub webhooks: Webhooks,
     /// The mail server, where mail is sent.
     pub mail: Option<MailSettings>,
-    /// The address that tells exchange rates, where one is asked.
+    /// The address that returns exchange rates, where one is asked.
     pub rates: Option<Rates>,
     /// Prices and switches.
     pub settings: Settings,

@@ -1,5 +1,5 @@
-//! The first start: an owner to begin with, and its secrets to whoever started the server, never
-//! to the log.
+//! The first start: an owner to begin with, and its secrets to the person who started the server,
+//! never to the log.
 
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 use std::net::SocketAddr;
@@ -28,8 +28,8 @@ const PASSWORD_LABEL: &str = "contraseña / password:";
 /// Its credits.
 const CREDITS: Credits = Credits::new(1_000);
 
-/// Makes a first owner where there is none. Its password lies in the data folder before the owner is there: however this
-/// process ends, somebody has a way in. A folder that cannot keep it gets no owner.
+/// Makes a first owner where there is none. Its password lies in the data folder before the owner is there: however
+/// this process ends, somebody has a way in. A folder that cannot keep it gets no owner.
 pub(crate) async fn first_owner(
     app: &App,
     data: &DataFolder,
@@ -66,7 +66,7 @@ pub(crate) async fn first_owner(
             Err(error).with_context(|| format!("the first owner, who may exist: see {place}"))
         }
         Err(error) => {
-            // What another start has left may be of use to whoever reads it.
+            // What another start has left may be of use to the person who reads it.
             if is_first {
                 remove_if_there(&path)?;
             }
@@ -96,8 +96,8 @@ fn password_left(path: &Path) -> anyhow::Result<Option<SecretText>> {
     Ok(password.map(SecretText::from))
 }
 
-/// Leaves the first owner's secrets in a file of the data folder; on a terminal, answers the letter with them, which is to
-/// be shown once nothing else is said.
+/// Leaves the first owner's secrets in a file of the data folder; on a terminal, answers the letter with them, which
+/// is to be shown once nothing else is said.
 pub(crate) fn hand_over(
     created: &CreatedOwner,
     at: SocketAddr,

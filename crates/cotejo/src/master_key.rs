@@ -82,8 +82,8 @@ fn check(installation: &Installation, vault: &Vault, path: &Path) -> anyhow::Res
     })
 }
 
-/// Puts a new key above those in the file at `path`: from the next reading on it seals, and they still open. At any time
-/// the file is the former one or the new one, whole.
+/// Puts a new key above those in the file at `path`: from the next reading on it seals, and they still open. At any
+/// time the file is the former one or the new one, whole.
 ///
 /// # Errors
 /// Where the file is unfit, cannot be written, or belongs to another user than this process's.
@@ -179,7 +179,7 @@ fn is_ours(owner: u32, own: u32, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The user whose rights this process has, where the system tells (Linux).
+/// The user whose rights this process has, where the system reports it (Linux).
 fn own_user() -> Option<u32> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let users = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;

@@ -55,9 +55,10 @@ pub struct Server {
     app: Arc<App>,
     data: DataFolder,
     first_owner: Option<CreatedOwner>,
-    /// Tells every loop to end; so does dropping it.
+    /// Asks every loop to end; so does dropping it.
     stop: DropGuard,
-    /// The loops: HTTP, the janitor, refusals, the admin socket, redeliveries, mail, rates, deliveries and their attempts.
+    /// The loops: HTTP, the janitor, refusals, the admin socket, redeliveries, mail, rates, deliveries and their
+    /// attempts.
     loops: TrackedTasks,
     /// What requests began and nobody may cut short.
     tasks: TrackedTasks,
@@ -115,7 +116,7 @@ impl Server {
             // is gone, however long it still runs.
             pass(&app, Which::All).await.context("the takeover of what the last run left open")?;
         }
-        // Last of all that can fail: its secrets are shown once, by whoever started this.
+        // Last of all that can fail: its secrets are shown once, by the caller that started this.
         let first_owner = first_owner(&app, &data).await?;
 
         let loops = TrackedTasks::default();
@@ -183,7 +184,7 @@ impl Server {
         reason.unwrap_or_default()
     }
 
-    /// Stops: nobody new is let in, what is under way is finished, the store is closed. Answers
+    /// Stops: no new connection is accepted, what is under way is finished, the store is closed. Answers
     /// whether everything was finished in time; what was not is taken up at the next start.
     ///
     /// # Errors

@@ -11,8 +11,8 @@ use domain::time::Timestamp;
 
 pub use self::poster::HttpPoster;
 
-/// The outside of simulated banks that go by this clock, or by one of their own where there is
-/// none, and hand their work to these tasks.
+/// The outside of simulated banks that use this clock, or one of their own where there is none,
+/// and hand their work to these tasks.
 #[must_use]
 pub fn runtime(time: SimulatedTime, tasks: Arc<dyn Tasks>) -> Runtime {
     let time = match time {

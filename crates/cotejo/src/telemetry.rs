@@ -42,7 +42,7 @@ where
     S: Subscriber + for<'a> LookupSpan<'a>,
     W: for<'a> MakeWriter<'a> + 'static,
 {
-    // A log that cannot be written must not end in a panic: nobody is left to be told.
+    // A log that cannot be written must not end in a panic: nobody is left to learn of it.
     layer().with_writer(out).with_ansi(false).log_internal_errors(false)
 }
 

@@ -113,7 +113,7 @@ impl Deliveries {
         let came_to = trouble_of_both(first, trouble);
         let next = match came_to {
             None => Next::Delivered,
-            // Whoever tries a receiver out looks at once, and tries again.
+            // A person who tries a receiver out looks at once, and tries again.
             Some(_) if !delivery.event.kind.is_told_again() => Next::Exhausted,
             Some(trouble) => {
                 let asked = answer.as_ref().and_then(|answer| answer.retry_after.as_deref());
@@ -152,7 +152,7 @@ impl Deliveries {
     }
 }
 
-/// What the owner is told of an attempt: that a receiver fails, at the first step of the schedule, and
+/// What the owner learns of an attempt: that a receiver fails, at the first step of the schedule, and
 /// that nothing more is sent.
 fn notice(
     event: &Event,

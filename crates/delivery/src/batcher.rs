@@ -68,8 +68,8 @@ impl<T> Duty<T> {
     }
 }
 
-/// Whoever goes in the middle leaves the duty to whoever adds next. What had gathered is dropped: its
-/// leases end by themselves.
+/// A duty that is dropped in the middle is left to the next caller that adds. What had gathered is
+/// dropped, too: its leases end by themselves.
 impl<T> Drop for Duty<T> {
     fn drop(&mut self) {
         if !self.is_over {

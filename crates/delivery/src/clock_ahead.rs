@@ -20,7 +20,7 @@ use crate::limits::{LEASE, PAGE_LEN};
 /// been, whose process has ended.
 const RESCAN_INTERVAL: Duration = Duration::from_secs(10 * 60);
 
-/// How many pages one pass looks through at most, since whoever looks has other work that cannot wait long; the next
+/// How many pages one pass looks through at most, since the caller has other work that cannot wait long; the next
 /// look goes on where this one has come to.
 pub(crate) const PASS_PAGES_MAX: usize = 4;
 

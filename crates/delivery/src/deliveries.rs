@@ -53,9 +53,9 @@ pub struct Deliveries {
 }
 
 impl Deliveries {
-    /// Sends what `store` has, signed by what `secrets` tells, in headers with that `word`. Whoever
-    /// rings the `bell` has it looked for at once: what is due again, since of what is written it hears
-    /// by itself.
+    /// Sends what `store` has, signed with what `secrets` returns, in headers with that `word`. A ring
+    /// of the `bell` has it look at once for what is due again; what is written, it learns of by
+    /// itself.
     #[must_use]
     pub fn new(
         store: Store,

@@ -1,14 +1,14 @@
-//! Webhooks on their way: what was written with the events is sent until it has been heard.
+//! Webhooks on their way: what was written with the events is sent until it has been received.
 //!
 //! Every node does the same. It is handed what was written in its own process, and looks for what
 //! else is due; takes deliveries by a lease that is longer than any attempt, those of an owner
 //! together; sends outside any transaction; and writes what came of it and what follows under the
 //! lease's fence. Wherever a process ends, the row is still due, or will be once the lease is over: a
-//! receiver hears every event at least once.
+//! receiver gets every event at least once.
 //!
 //! Slots are shared by what is free, among owners and at each receiver, and those that wait take
-//! turns: whoever is slow or dead holds up nobody but itself, and however many want all they can get at
-//! once, they leave slots to whoever comes next.
+//! turns: one that is slow or dead holds up nobody but itself, and however many want all they can get at
+//! once, they leave slots to those that come next.
 
 mod attempt;
 mod backfill;

@@ -12,7 +12,7 @@ pub const LEASE: Duration = Duration::from_secs(30);
 // An attempt must be over before anybody else may begin the next.
 const _: () = assert!(LEASE.as_secs() >= 2 * DEADLINE.as_secs());
 
-/// How often is looked without having been told to: what another node has written, and what is due
+/// How often a node looks without a request to: for what another node has written, and what is due
 /// again. A little less than a second, so that it is not at one with others who look every second.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(900);
 
@@ -39,7 +39,7 @@ pub const NOT_QUICK_MAX: usize = 192;
 /// How many of those are of one owner.
 pub const NOT_QUICK_OF_ONE_OWNER_MAX: usize = 48;
 
-/// How many of those go to receivers that were slow when last heard, so that others are soon known.
+/// How many of those go to receivers that are known to be slow, so that others are soon known.
 pub const SLOW_MAX: usize = 128;
 
 /// How many of those are of one owner.
@@ -66,8 +66,8 @@ pub(crate) const HANDED_MAX: usize = 1_024;
 /// How many receivers are known by how quickly they answer.
 pub(crate) const RECEIVERS_MAX: usize = 4_096;
 
-/// How long recording the result of an attempt may take before the lease ends: other nodes' clocks may be ahead of this
-/// one's by some of it.
+/// How long recording the result of an attempt may take before the lease ends: other nodes' clocks may be ahead of
+/// this one's by some of it.
 pub(crate) const RECORD_TIME: Duration = Duration::from_secs(5);
 
 /// How long what could not be kept waits before that is tried again.

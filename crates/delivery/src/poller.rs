@@ -100,7 +100,7 @@ impl Deliveries {
             if cursors.has_more_in_front {
                 continue;
             }
-            // Whoever rings while nobody listens is heard by the next who does.
+            // A ring while nobody waits for it is kept for the next that does.
             let bell = pin!(self.bell.notified());
             select(bell, (self.runtime.wait)(POLL_INTERVAL)).await;
         }
@@ -114,7 +114,7 @@ impl Deliveries {
         self.reschedule_far_ahead(&mut cursors.watch, horizon).await;
         // A clock that was set back has come too far.
         cursors.front = cursors.front.filter(|front| front.due_at <= horizon);
-        // Whoever cannot look waits like anybody else.
+        // Where the look fails, it is followed by the usual wait.
         cursors.has_more_in_front = false;
         let (front, is_at_its_end) = self.pages(horizon, &mut cursors.front, PAGES_MAX).await?;
         let before = horizon.minus(OVERLAP);

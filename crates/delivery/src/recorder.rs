@@ -17,7 +17,7 @@ use crate::limits::{BATCH_MAX, RECORD_RETRY_DELAY};
 impl Deliveries {
     /// Records what gathers, a batch at a time, which need not be waited for where there is a whole one. What
     /// cannot be recorded is tried again for as long as its lease holds: the store may be away for a while, and
-    /// the receiver would hear again what it has seen to.
+    /// the receiver would get again what it has processed.
     pub(crate) async fn record_results(&self, mut duty: Duty<Arc<Made>>) {
         loop {
             if duty.gathered() < BATCH_MAX {
@@ -71,7 +71,7 @@ impl Deliveries {
         let meter = Meter::default();
         let keep = self.store.write_again(&meter, Lane::Keeping, owner, kept);
         for id in keep.await? {
-            // By whoever has it now, or by a commit of this one whose answer was lost.
+            // By the node that has it now, or by a commit of this one whose answer was lost.
             tracing::warn!(event = %id, "attempt result dropped: lease lost, or result recorded already");
         }
         Ok(())

@@ -15,18 +15,18 @@ pub(crate) use self::slot::Slot;
 use self::state::{Owner, Standing, State};
 pub(crate) use self::types::{Candidate, Limits, Quota, Receiver};
 
-/// What became of a candidate.
+/// What was done with a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Added {
     /// It waits for its turn.
     Waits,
     /// It waits or is under way already.
     Known,
-    /// There is no room to wait: whoever looks for what is due finds it again.
+    /// There is no room to wait: the next look for what is due finds it again.
     PassedOver,
 }
 
-/// The slots, and whoever waits for one.
+/// The slots, and those that wait for one.
 pub(crate) struct Scheduler {
     limits: Limits,
     state: Mutex<State>,
@@ -52,7 +52,7 @@ impl Scheduler {
         }
         let has_room = state.make_room(&self.limits, candidate.owner, &candidate.receiver);
         let State { known, waiting, owners, turns, .. } = &mut *state;
-        // Whoever comes stands behind those that wait.
+        // An owner that comes stands behind those that wait.
         let owner = owners.entry(candidate.owner).or_insert_with(|| {
             *turns += 1;
             Owner { turn: *turns, ..Owner::default() }

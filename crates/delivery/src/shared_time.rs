@@ -1,6 +1,6 @@
 //! The clock that all nodes share. A lease is written by one node and judged by others: where their
 //! clocks were far enough apart, one would take from another what that still sends. So each compares its
-//! clock with the database's, and goes by that one where the two differ.
+//! clock with the database's, and uses that one where the two differ.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -56,7 +56,8 @@ impl SharedTime {
             return;
         }
         compared_at.store(asked_at.as_micros(), Ordering::Relaxed);
-        // One that is off by no more is not corrected: what the answer to the question takes is not told apart from it.
+        // One that is off by no more is not corrected: what the answer to the question takes is not distinguished
+        // from it.
         let is_off = Duration::from_micros(skew.unsigned_abs()) > SKEW_MAX;
         let was_off = ahead.swap(if is_off { skew } else { 0 }, Ordering::Relaxed) != 0;
         match (was_off, is_off) {

@@ -19,7 +19,7 @@ use crate::rights::{Area, Right, Rights};
 use crate::second_factor::Proof;
 use crate::time::Timestamp;
 
-/// Whoever sent a request, known and active.
+/// The sender of a request, known and active.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// Nobody: the request has no credentials.
@@ -239,7 +239,7 @@ impl Caller {
         }
     }
 
-    /// Whether it is told how many credits the owner has.
+    /// Whether it may know how many credits the owner has.
     #[must_use]
     pub fn knows_credits(&self) -> bool {
         match self {
@@ -376,7 +376,7 @@ impl<O: Operation> Permit<O> {
     ///
     /// # Errors
     ///
-    /// The refusal that the caller is to be told.
+    /// The refusal that the caller gets.
     pub fn check(caller: &Caller, now: Timestamp) -> Result<Self, Refusal> {
         O::ENTRY.check(caller, now)?;
         Ok(Self { caller: caller.clone(), operation: PhantomData })

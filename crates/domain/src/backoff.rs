@@ -1,4 +1,4 @@
-//! How long whoever was wrong waits for the next try: nothing after slips, and then twice as long each time.
+//! How long somebody who was wrong waits for the next try: nothing after slips, and then twice as long each time.
 
 use std::time::Duration;
 

@@ -55,7 +55,7 @@ impl Fingerprint {
 }
 
 impl fmt::Debug for Fingerprint {
-    /// The first bytes, enough to tell two apart in a log.
+    /// The first bytes, enough to distinguish two in a log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}…", data_encoding::HEXLOWER.encode(&self.0[..4]))
     }

@@ -1,7 +1,7 @@
 //! Identifiers: 16 bytes in the stores, a prefix and 26 base32 characters everywhere else.
 //!
 //! Each kind is a type of its own, so that a key's id cannot be handed where an owner's is asked
-//! for. Their text is time-ordered like the UUIDv7 inside, and the prefix tells a person (and a
+//! for. Their text is time-ordered like the UUIDv7 inside, and the prefix shows a person (and a
 //! log line) what is meant. Ids are made by [`IdSource`], never taken from the air.
 
 use std::fmt;
@@ -34,7 +34,7 @@ const EMPLOYEE_VERSION: u8 = 8;
 /// How much randomness goes into an id that has a time.
 pub const ID_RANDOM_LEN: usize = 10;
 
-/// What makes ids: the time, and randomness from whoever owns it.
+/// What makes ids: the time, and randomness from the part that owns it.
 pub trait IdSource: Send + Sync {
     /// Fills `bytes` with randomness fit for secrets.
     fn fill(&self, bytes: &mut [u8]);
@@ -158,11 +158,11 @@ id!(/// A bank payment: a movement verified and claimed.
     PaymentId, "pay");
 id!(/// A verification: one attempt to find a movement.
     VerificationId, "ver");
-form!(/// A payment link. All of it is random, since whoever knows it may see the link's page.
+form!(/// A payment link. All of it is random, since anybody who knows it may see the link's page.
     LinkId, "link");
 id!(/// The first report of a payment, on its way to the one call that gets it.
     FirstReportId, "rep");
-id!(/// An event that webhooks tell of: the same at every repeat.
+id!(/// An event that webhooks report: the same at every repeat.
     EventId, "evt");
 form!(/// A place in the feed of an owner's events: behind the event of the same bytes.
     EventCursor, "cur");
@@ -176,7 +176,7 @@ id!(/// A line of the audit trail.
     AuditId, "aud");
 id!(/// A notice of a payment that a bank sent by itself.
     NotificationId, "ntf");
-id!(/// What an owner is told of something that went wrong in its affairs.
+id!(/// A notice to an owner of something that went wrong in its affairs.
     NoticeId, "ntc");
 id!(/// An exchange rate, as it was published or corrected.
     RateId, "rate");
@@ -189,7 +189,7 @@ id!(/// A mail, on its way to somebody.
 id!(/// An installation's store, so that a master key of another one is recognised.
     StoreId, "store");
 
-form!(/// Whoever's work is counted and charged: a key, an employee, or an owner for all of its own sessions. The bytes
+form!(/// The one whose work is counted and charged: a key, an employee, or an owner for all of its own sessions. The bytes
 /// are those of the key, the employee or the owner, which no two of them share.
     ActorId, "act");
 

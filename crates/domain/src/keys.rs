@@ -66,7 +66,7 @@ impl KeyText {
         KeyHash(Sha256::digest(self.0.expose()).into())
     }
 
-    /// The last four characters, by which people tell keys apart.
+    /// The last four characters, by which people distinguish keys.
     #[must_use]
     pub fn hint(&self) -> String {
         self.0.expose().chars().skip(KEY_LEN - HINT_LEN).collect()

@@ -1,4 +1,4 @@
-//! Payment links: what is asked of a payer, and what becomes of it.
+//! Payment links: what is asked of a payer, and with what result.
 //!
 //! A link keeps few facts: whether it was ended, whether it is stopped, until when it is good. What
 //! it *is* follows from these and the clock at every look, so that nobody has to sweep anything. A
@@ -18,16 +18,16 @@ pub const ATTEMPTS_MAX: usize = 20;
 /// The time that [`ATTEMPTS_MAX`] is stated for.
 pub const ATTEMPTS_WINDOW: Duration = Duration::from_secs(60 * 60);
 
-/// How many checks of all links of one account may begin within [`ATTEMPTS_WINDOW`] that end by telling
-/// something other than a payment, before links that have had [`ATTEMPTS_FREE`] take no more. So many
-/// references are tried out on an account, however many links there are, and after that as many as
-/// the free ones of each link; who has no more than links cannot make any. A check counts while it is
-/// open. One whose bank could not be heard teaches nobody anything, and does not count: payers are
-/// not locked out by an outage.
+/// How many checks of all links of one account may begin within [`ATTEMPTS_WINDOW`] that end with
+/// another answer than a payment, before links that have had [`ATTEMPTS_FREE`] take no more. So many
+/// references are tried out on an account, however many links there are, and after that as many as the
+/// free ones of each link; who has no more than links cannot make any. A check counts while it is open.
+/// One whose bank gave no usable answer shows nobody anything, and does not count: payers are not
+/// locked out by an outage.
 pub const ACCOUNT_ATTEMPTS_MAX: usize = 600;
 
 /// How many checks a link takes within [`ATTEMPTS_WINDOW`] whatever goes on at the other links of its
-/// account: whoever tries references out on those locks no payer out of this one.
+/// account: a person who tries references out on those locks no payer out of this one.
 pub const ATTEMPTS_FREE: usize = 5;
 
 /// How long after its time, or after it was canceled, a person may still accept a payment for it.
@@ -40,7 +40,7 @@ pub const ATTEMPTS_COUNTED: usize = 24 * ATTEMPTS_MAX;
 /// The most that [`LinkSettings::max_attempts`] can be.
 pub const ATTEMPTS_ALLOWED_MAX: u32 = 20;
 
-/// How long whoever finds too many checks under way is asked to wait.
+/// How long a payer who finds too many checks under way is asked to wait.
 const IN_FLIGHT_WAIT: Duration = Duration::from_secs(10);
 
 /// The ends that a link can be given. They are kept; everything else follows.
@@ -144,7 +144,7 @@ pub struct Standing {
     pub expires_at: Option<Timestamp>,
     /// Whether a check of it is under way, which was then begun in time.
     pub is_checking: bool,
-    /// When it was told that its time is over. It then is, whatever a clock says.
+    /// When it was announced that its time is over. It then is over, whatever a clock says.
     pub expired_at: Option<Timestamp>,
 }
 
@@ -169,10 +169,10 @@ impl Standing {
         self.state == State::Pending && !self.is_stopped && !self.is_over(now)
     }
 
-    /// Whether a person may accept a payment for it: while it is pending, and for
-    /// [`ACCEPT_WINDOW`] after its time, or after it was canceled. A link that failed is never paid,
-    /// since receivers were told that it failed for good. `changed_at` is when it last changed;
-    /// nothing changes a link that was canceled.
+    /// Whether a person may accept a payment for it: while it is pending, and for [`ACCEPT_WINDOW`]
+    /// after its time, or after it was canceled. A link that failed is never paid, since receivers
+    /// were notified that it failed for good. `changed_at` is when it last changed; nothing changes
+    /// a link that was canceled.
     #[must_use]
     pub fn takes_accepted(&self, changed_at: Timestamp, now: Timestamp) -> bool {
         let ended_at = match self.status(now) {
@@ -250,7 +250,7 @@ impl LinkAct {
     }
 }
 
-/// What becomes of an owner's act.
+/// What is decided about an owner's act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// It is to be done.
@@ -268,7 +268,7 @@ pub enum Decision {
 pub struct LinkSettings {
     /// After how many references whose answer time cannot change a link fails; `None` is never.
     pub max_attempts: Option<u32>,
-    /// Whether ends without a payment are told by webhooks too.
+    /// Whether ends without a payment are reported by webhooks too.
     pub announce_expiry: bool,
 }
 

@@ -1,5 +1,5 @@
-//! An owner's logo: what is taken as one, and what is kept of it. It is drawn anew, small, and without anything else that
-//! its file held.
+//! An owner's logo: what is taken as one, and what is kept of it. It is drawn anew, small, and without anything else
+//! that its file held.
 
 use std::fmt;
 
@@ -64,8 +64,8 @@ impl Size {
     }
 }
 
-/// What a logo is called by in its address: a hash of whose it is and of its bytes. Two owners with the same logo have two
-/// addresses, and whoever has a picture cannot find out whose logo it is.
+/// What a logo is called by in its address: a hash of whose it is and of its bytes. Two owners with the same logo
+/// have two addresses, and a person who has a picture cannot find out whose logo it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LogoHash([u8; 32]);
 
@@ -189,7 +189,7 @@ pub enum UnfitPicture {
     /// More pixels than are drawn.
     #[error("has more than 4096 pixels on a side or more than 16 megapixels: make it smaller")]
     TooLarge,
-    /// Fewer pixels than can be told apart.
+    /// Fewer pixels than can be distinguished.
     #[error("has fewer than 16 pixels on a side: choose a larger one")]
     TooSmall,
 }

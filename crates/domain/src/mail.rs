@@ -11,7 +11,7 @@ use crate::language::Language::{self, En, Es};
 use crate::notices::Digest;
 use crate::secret::SecretText;
 
-/// How long a mail is tried to be sent, unless what it tells is over sooner.
+/// How long a mail is tried to be sent, unless what it says is over sooner.
 pub const TRIED_FOR: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 /// How long a mail's row is kept.
@@ -42,7 +42,7 @@ pub fn pause(failures: i64) -> Duration {
     FIRST_PAUSE.saturating_mul(1 << doublings).min(PAUSE_MAX)
 }
 
-/// What a mail tells.
+/// What a mail says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Letter {
     /// Somebody is invited to be an employee.
@@ -63,7 +63,7 @@ pub enum Letter {
     PasswordChanged,
     /// Something went wrong for the owner, once or more often.
     Notices(Digest),
-    /// The password was changed by whoever knew the former one.
+    /// The password was changed by a person who knew the former one.
     PasswordReplaced,
     /// The operator of the service gave the person another password.
     PasswordResetByOperator,

@@ -172,7 +172,7 @@ impl Query {
     }
 }
 
-/// What a bank tells of whoever paid; each bank tells something else.
+/// What a bank says of the payer; each bank says something else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PayerFacts {
     /// Their bank.
@@ -186,7 +186,7 @@ pub struct PayerFacts {
 }
 
 impl PayerFacts {
-    /// Whether the two tell of different people. What only one of them tells contradicts nothing.
+    /// Whether the two are about different people. What only one of them says contradicts nothing.
     #[must_use]
     pub fn contradict(&self, other: &Self) -> bool {
         differ(self.bank.as_ref(), other.bank.as_ref(), PartialEq::eq)
@@ -195,13 +195,13 @@ impl PayerFacts {
             || differ(self.account.as_ref(), other.account.as_ref(), PartialEq::eq)
     }
 
-    /// Whether the bank of that code tells that the payer is a customer of its own, and which.
+    /// Whether the bank of that code says that the payer is a customer of its own, and which.
     #[must_use]
     pub fn is_same_bank(&self, code: &str) -> bool {
         self.document.is_some() && self.bank.as_ref().is_some_and(|bank| bank.as_str() == code)
     }
 
-    /// Whether the two tell of different banks, by their codes or by the accounts.
+    /// Whether the two name different banks, by their codes or by the accounts.
     #[must_use]
     pub fn are_of_other_bank(&self, other: &Self) -> bool {
         differ(self.bank_code(), other.bank_code(), PartialEq::eq)
@@ -212,7 +212,7 @@ impl PayerFacts {
         self.bank.as_ref().map(BankCode::as_str).or(account)
     }
 
-    /// Takes over what `other` tells and these facts do not.
+    /// Takes over what `other` says and these facts do not.
     pub fn learn(&mut self, other: &Self) {
         self.bank = self.bank.take().or_else(|| other.bank.clone());
         self.phone = self.phone.take().or_else(|| other.phone.clone());
@@ -239,13 +239,13 @@ pub struct Movement {
     pub amount: Bolivars,
     /// The bank's day of it.
     pub paid_on: CaracasDate,
-    /// The bank's instant of it, where it tells the time.
+    /// The bank's instant of it, where it says the time.
     pub paid_at: Option<Timestamp>,
-    /// What the bank tells of the payer.
+    /// What the bank says of the payer.
     pub payer: PayerFacts,
     /// The bank's own words about it. They decide nothing.
     pub description: BankText,
-    /// The reference on the payer's receipt, as a notice told it, where the bank lists the movement under another.
+    /// The reference on the payer's receipt, as a notice said it, where the bank lists the movement under another.
     pub receipt: Option<BankReference>,
     /// The reference that was typed when the movement was confirmed by its payer or by its owner, not by a reference.
     pub typed: Option<TypedReference>,
@@ -254,7 +254,7 @@ pub struct Movement {
 }
 
 impl Movement {
-    /// Every reference that the bank has told of it.
+    /// Every reference that the bank has reported for it.
     pub(crate) fn references(&self) -> impl Iterator<Item = &BankReference> {
         std::iter::once(&self.reference).chain(&self.receipt)
     }
@@ -278,9 +278,9 @@ pub struct Sighting {
     pub amount: Bolivars,
     /// The bank's day of it.
     pub paid_on: CaracasDate,
-    /// The bank's instant of it, where it tells the time.
+    /// The bank's instant of it, where it says the time.
     pub paid_at: Option<Timestamp>,
-    /// What the bank tells of the payer.
+    /// What the bank says of the payer.
     pub payer: PayerFacts,
     /// The bank's own words about it. They decide nothing.
     pub description: BankText,
@@ -323,10 +323,10 @@ pub enum Verdict {
     Outgoing(MovementId),
     /// Several fit.
     Ambiguous {
-        /// How many of the last digits tell them apart, or as many as there are.
+        /// How many of the last digits distinguish them, or as many as there are.
         digits_needed: u32,
     },
-    /// What fits may be the same money as a movement that tells of another payer: only a person can
+    /// What fits may be the same money as a movement that names another payer: only a person can
     /// say whether it is.
     Contested {
         /// The movement that it may be.

@@ -1,4 +1,4 @@
-//! What an owner is told of what went wrong in its affairs, and what to do about it.
+//! Notices to an owner: what went wrong in its affairs, and what to do about it.
 //!
 //! A notice says little and nothing secret: of an address, the host alone. What happens again while
 //! it is still the same matter is the same notice, which counts.
@@ -37,9 +37,9 @@ pub enum Kind {
     WebhookExhausted,
     /// A payer's check could not begin, because the balance or a limit leaves no room.
     LinkRefusedForCredits,
-    /// A payment was found for a link that had its end by then, and was left alone.
+    /// A payment was found for a link that had ended by then, and was left alone.
     LinkMoneyUnclaimed,
-    /// The bank told of a payment again with another payer, so that it may be one or two.
+    /// The bank reported a payment again with another payer, so that it may be one or two.
     PaymentContested,
     /// A payer's check found no payment by its reference, and there is one from the same bank of that payer and amount.
     SameBankPayment,
@@ -53,15 +53,16 @@ pub enum Kind {
     BankRefusesCredentials,
     /// A mail to a person could not be delivered.
     MailGivenUp,
-    /// A link in another currency could not be paid, because nobody has told what that costs.
+    /// A link in another currency could not be paid, because nobody has said what that costs.
     RateMissing,
-    /// What a link asks for is no amount of bolívares that can be paid: less than a hundredth, or more than a payment can be.
+    /// What a link asks for is no amount of bolívares that can be paid: less than a hundredth, or more than a payment
+    /// can be.
     AmountUnpayable,
     /// A payer's check found the payment of an amount that the link had asked for, made when that was not owed.
     PaymentOutsideRate,
     /// A payer's check could not begin, because the owner's plan does not let it.
     LinkRefusedByPlan,
-    /// A rate was held for a link though the source tells another, which is far from it and which nobody confirmed.
+    /// A rate was held for a link though the source reports another, which is far from it and which nobody confirmed.
     RateInDoubt,
 }
 
@@ -116,10 +117,10 @@ impl Kind {
     }
 }
 
-/// How many wrong passwords or codes of one person within an hour the owner is told of.
+/// How many wrong passwords or codes of one person within an hour the owner is notified of.
 pub const SIGN_IN_ATTEMPTS: i64 = 10;
 
-/// How many of those hours that tell of none by themselves it is told of within a day: whoever guesses slowly.
+/// How many within a day, in hours without a notice of their own, the owner is notified of: somebody guesses slowly.
 pub const SLOW_ATTEMPTS: i64 = 20;
 
 /// A notice that is about to be written.
@@ -127,8 +128,8 @@ pub const SLOW_ATTEMPTS: i64 = 20;
 pub struct Notice {
     /// What it is about.
     pub kind: Kind,
-    /// What it is about in particular: a host, a balance, a currency and a day, or the id of a link, a movement, an account
-    /// or a person.
+    /// What it is about in particular: a host, a balance, a currency and a day, or the id of a link, a movement, an
+    /// account or a person.
     pub subject: String,
     /// The link that it is about, if it is about one.
     pub link: Option<LinkId>,
@@ -152,7 +153,7 @@ impl Notice {
         }
     }
 
-    /// An event was not delivered to that address, for good; what it told of a link, if of one.
+    /// An event was not delivered to that address, for good; the link that it was about, if it was about one.
     #[must_use]
     pub fn webhook_exhausted(
         url: &str,
@@ -175,14 +176,14 @@ impl Notice {
         Self::of_link(Kind::LinkRefusedForCredits, link, link.to_string())
     }
 
-    /// That movement was found for a link which had its end by then.
+    /// That movement was found for a link which had ended by then.
     #[must_use]
     pub fn link_money_unclaimed(link: LinkId, movement: MovementId) -> Self {
         Self::of_link(Kind::LinkMoneyUnclaimed, link, movement.to_string())
     }
 
-    /// What the bank told of again may be that movement, with another payer; the link that is waiting
-    /// for it, if one is.
+    /// What the bank reported again may be that movement, with another payer; the link that is
+    /// waiting for it, if one is.
     #[must_use]
     pub fn payment_contested(movement: MovementId, link: Option<LinkId>) -> Self {
         let subject = movement.to_string();
@@ -196,8 +197,8 @@ impl Notice {
         Self { slot, ..Self::of_link(Kind::SameBankPayment, link, movement.to_string()) }
     }
 
-    /// Passwords or codes of that person, the owner or an employee, were tried again and again, as the entry of the audit
-    /// trail says.
+    /// Passwords or codes of that person, the owner or an employee, were tried again and again, as the entry of the
+    /// audit trail says.
     #[must_use]
     pub fn sign_in_attempts(person: &str, entry: AuditId) -> Self {
         Self::of(Kind::SignInAttempts, person.to_owned(), entry.to_string())
@@ -217,7 +218,8 @@ impl Notice {
         Self::of(Kind::BankRefusesCredentials, bank.to_string(), slot)
     }
 
-    /// A mail to that person, the owner or an employee, could not be delivered: one notice for a person and kind of mail.
+    /// A mail to that person, the owner or an employee, could not be delivered: one notice for a person and kind of
+    /// mail.
     #[must_use]
     pub fn mail_given_up(person: &str, kind: &str) -> Self {
         Self::of(Kind::MailGivenUp, person.to_owned(), format!("{person} {kind}"))
@@ -230,7 +232,7 @@ impl Notice {
         Self::of(Kind::MailGivenUp, owner.to_string(), slot)
     }
 
-    /// That link could not be paid, because nobody has told what its currency costs.
+    /// That link could not be paid, because nobody has said what its currency costs.
     #[must_use]
     pub fn rate_missing(link: LinkId) -> Self {
         Self::of_link(Kind::RateMissing, link, link.to_string())
@@ -255,7 +257,7 @@ impl Notice {
         Self::of_link(Kind::LinkRefusedByPlan, link, link.to_string())
     }
 
-    /// A rate was held for that link, and the source tells another of that day: one notice for a currency and day.
+    /// A rate was held for that link, and the source reports another of that day: one notice for a currency and day.
     #[must_use]
     pub fn rate_in_doubt(link: LinkId, currency: Currency, day: CaracasDate) -> Self {
         Self::of_link(Kind::RateInDoubt, link, format!("{} {day}", currency.as_str()))

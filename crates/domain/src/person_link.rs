@@ -1,7 +1,7 @@
 //! The secret at the end of a link that one person gets by mail, of whichever kind.
 //!
-//! It names the owner and the person, so that nothing else has to lead to its row. What opens is its random part, of which
-//! a hash is kept.
+//! It names the owner and the person, so that nothing else has to lead to its row. What opens is its random part, of
+//! which a hash is kept.
 
 use std::fmt;
 
@@ -55,7 +55,7 @@ impl PersonLink {
     }
 }
 
-/// An id without what tells its kind.
+/// An id without the part that shows its kind.
 fn digits(id: &impl fmt::Display) -> String {
     let text = id.to_string();
     text.rsplit('_').next().unwrap_or_default().to_owned()

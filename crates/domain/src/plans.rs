@@ -67,10 +67,10 @@ impl Period {
     }
 }
 
-/// What people are told that a plan has.
+/// Something that a plan has, as people read it.
 pub type Benefit = Text<1, 200>;
 
-/// How many benefits are told of a plan.
+/// How many benefits are shown of a plan.
 pub const BENEFITS_MAX: usize = 20;
 
 /// A plan.
@@ -96,7 +96,7 @@ pub struct Plan {
     pub initial_credits: i64,
     /// How many credits may be kept, as it is sold; nothing: any number.
     pub max_accumulated_credits: Option<i64>,
-    /// What people are told that it has.
+    /// What it has, as people read it.
     pub benefits: Vec<Benefit>,
     /// Whether it is shown before others.
     pub is_salient: bool,

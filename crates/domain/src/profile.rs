@@ -1,4 +1,4 @@
-//! What an owner tells payers about itself: its public name, and how to reach it.
+//! What an owner shows payers about itself: its public name, and how to reach it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::url::{InvalidUrl, UrlText};
 /// The name that payers read.
 pub type PublicName = Text<1, 100>;
 
-/// The name of whoever an account at a bank is of, as the bank shows it to payers.
+/// The name of the holder of an account at a bank, as the bank shows it to payers.
 pub type HolderName = Text<1, 100>;
 
 /// Text that is no telephone number of the country.
@@ -106,7 +106,7 @@ impl SupportUrl {
     }
 }
 
-/// What payers are told of an owner. All of it is public.
+/// What payers see of an owner. All of it is public.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PublicProfile {
     /// Its name, in place of the one that it was registered with.

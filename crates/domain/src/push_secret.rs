@@ -1,4 +1,4 @@
-//! The secret that a bank shows when it tells of payments by itself: made, hashed and compared.
+//! The secret that a bank shows when it reports payments by itself: made, hashed and compared.
 
 use std::fmt;
 

@@ -24,8 +24,8 @@ pub const SERVES_DAYS: u32 = 7;
 /// How many days ahead the operator records a rate at most: further on it is a slip in the year.
 pub const RECORDED_DAYS_AHEAD_MAX: u32 = 300;
 
-/// How many days ahead the rate of a day can be said, and how many days after its first the last day of a rate can be: the
-/// longest row of days without a bank, and many more. A slip in a year would serve for ever.
+/// How many days ahead the rate of a day can be said, and how many days after its first the last day of a rate can
+/// be: the longest row of days without a bank, and many more. A slip in a year would serve for ever.
 pub const DAYS_MAX: u32 = 31;
 
 /// How far ahead of ours the clock of a source may be: what it published later than that is a slip.
@@ -171,8 +171,8 @@ pub enum RateRule {
     /// That of the latest value date: what is published on a Friday serves from Monday on.
     #[default]
     ByValueDate,
-    /// That of the latest value date of which one is published, up to a week ahead: what is published on a Friday for Monday
-    /// serves from then on.
+    /// That of the latest value date of which one is published, up to a week ahead: what is published on a Friday for
+    /// Monday serves from then on.
     ByPublication,
 }
 
@@ -207,7 +207,7 @@ impl RateRule {
 pub enum RateOrigin {
     /// The operator recorded it. What it says of a day holds, whatever an address says of that day.
     Operator,
-    /// The address that the operator configured told it.
+    /// The address that the operator configured reported it.
     Address,
     /// The owner recorded it, for its own links.
     Owner,
@@ -275,8 +275,8 @@ impl ExchangeRate {
         self.until.is_some_and(|last| last < CaracasDate::of(now))
     }
 
-    /// Whether it still serves at `now`, were it the latest by that rule. An old rate is nobody's: one is old by its value
-    /// date, whenever it was published.
+    /// Whether it still serves at `now`, were it the latest by that rule. An old rate is nobody's: one is old by its
+    /// value date, whenever it was published.
     #[must_use]
     pub fn serves(&self, rule: RateRule, now: Timestamp) -> bool {
         let today = CaracasDate::of(now);
@@ -309,7 +309,7 @@ pub struct OwnRate {
     pub until: Option<CaracasDate>,
     /// When it was said.
     pub published_at: Timestamp,
-    /// Whose rate it is, as payers are told.
+    /// Whose rate it is, as payers see it.
     pub source: RateSource,
 }
 
@@ -330,7 +330,7 @@ impl OwnRate {
     }
 }
 
-/// A rate that an address told and nobody took, since it is far from the one before.
+/// A rate that an address reported and nobody took, since it is far from the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DoubtfulRate {
     /// Of which currency. Never bolívares.
@@ -347,7 +347,7 @@ pub struct DoubtfulRate {
     pub source: RateSource,
     /// What it is far from.
     pub former: Rate,
-    /// Since when it is told.
+    /// Since when it is reported.
     pub since: Timestamp,
 }
 

@@ -1,4 +1,4 @@
-//! Refusals: what a caller is told instead of what it asked for.
+//! Refusals: what a caller gets instead of what it asked for.
 //!
 //! A refusal is an answer, not a failure of the service. Callers decide by its code; people read its
 //! message, which says what to do.
@@ -90,7 +90,7 @@ pub enum Fact {
 pub enum Refusal {
     /// The credentials will not do.
     Unauthorized(BadCredentials),
-    /// E-mail or password are wrong; which, and whether the account exists, is not told.
+    /// E-mail or password are wrong; which, and whether the account exists, is not said.
     LoginFailed,
     /// Something about a second factor or its codes.
     SecondFactor(SecondFactorRefusal),
@@ -112,11 +112,11 @@ pub enum Refusal {
     Outranked,
     /// The employee was deactivated.
     EmployeeNotActive,
-    /// An invitation that never was, was used, or is over: which, is not told.
+    /// An invitation that never was, was used, or is over: which, is not said.
     InvitationInvalid,
-    /// A link for another password that never was, was used, or is over: which, is not told.
+    /// A link for another password that never was, was used, or is over: which, is not said.
     ResetInvalid,
-    /// A link for another address that never was, was used, or is over: which, is not told.
+    /// A link for another address that never was, was used, or is over: which, is not said.
     EmailChangeInvalid,
     /// The service sends no mail, and this needs it.
     MailNotConfigured,
@@ -133,7 +133,7 @@ pub enum Refusal {
     OwnerSessionRequired,
     /// The key has a selection of accounts or a monthly limit, and may not do it for that.
     KeyScopeRestricted,
-    /// Not allowed, for no reason that can be told more closely.
+    /// Not allowed, for no reason that can be said in more detail.
     Forbidden,
     /// The bank account does not exist or is out of the caller's reach.
     UserBankNotFound,
@@ -191,8 +191,8 @@ pub enum Refusal {
     },
     /// The bank does not show the payment yet.
     PaymentNotFound {
-        /// Whether an unclaimed payment from the same bank has the payer, amount and day asked for. Only told to callers
-        /// of the owner's own.
+        /// Whether an unclaimed payment from the same bank has the payer, amount and day asked for. Only shown to
+        /// callers of the owner's own.
         same_bank: bool,
     },
     /// The bank shows the reference with another amount.
@@ -204,11 +204,11 @@ pub enum Refusal {
     NotPositivePayment,
     /// Several movements fit.
     ReferenceAmbiguous {
-        /// How many last digits tell them apart.
+        /// How many last digits distinguish them.
         digits_needed: u32,
     },
-    /// Several movements fit, or one that may be another told of otherwise, and digits do not tell
-    /// them apart.
+    /// Several movements fit, or one that may be another reported differently, and digits do not
+    /// distinguish them.
     PaymentContested {
         /// No more than were typed.
         digits_needed: u32,
@@ -219,7 +219,7 @@ pub enum Refusal {
     MovementClaimed,
     /// What the payer typed on the link's page names another payment than the movement that is accepted for it.
     OtherReceipt,
-    /// The bank cannot be heard, and the search is over.
+    /// The bank gives no usable answer, and the search is over.
     BankNotAvailable,
     /// The bank has not answered yet, and the search goes on in the background.
     BankSearching {
@@ -237,7 +237,7 @@ pub enum Refusal {
         /// The id of what was made.
         id: String,
     },
-    /// The link has its end, or is stopped, and takes neither payments nor changes.
+    /// The link has ended, or is stopped, and takes neither payments nor changes.
     LinkClosed,
     /// No payment can be accepted for the link, for what it is.
     LinkTakesNoPayment(Status),

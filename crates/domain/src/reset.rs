@@ -1,6 +1,6 @@
 //! Resets of a password: the secret at the end of a link that a person gets by mail.
 //!
-//! What it is made of is told in [`crate::person_link`].
+//! What it is made of is said in [`crate::person_link`].
 
 use std::fmt;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::person_link::PersonLink;
 /// How long a link sets a password.
 pub const RESET_LIFETIME: Duration = Duration::from_secs(60 * 60);
 
-/// How many links one person gets within [`RESET_LIFETIME`]: who asks for more gets no mail, and is not told so.
+/// How many links one person gets within [`RESET_LIFETIME`]: further requests send no mail, and no answer says so.
 pub const RESETS_MAX: i64 = 3;
 
 /// What every such secret begins with, so that scanners for leaked secrets know it.

@@ -119,7 +119,7 @@ impl fmt::Display for Right {
     }
 }
 
-/// A set of rights. Whoever may change an area may look at it: to write is to read, too.
+/// A set of rights. A caller who may change an area may look at it: to write is to read, too.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Rights(i64);
 

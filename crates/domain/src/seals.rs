@@ -1,7 +1,7 @@
 //! Seals: digests over everything that a store keeps of a row whose facts stand nowhere else.
 //!
-//! By its seal an audit sees that a row is what was written. A seal is no secret: whoever writes a row anew on purpose
-//! can seal it anew.
+//! By its seal an audit sees that a row is what was written. A seal is no secret: a person who writes a row anew on
+//! purpose can seal it anew.
 
 mod account;
 mod first_report;

@@ -1,5 +1,5 @@
-//! The second factor of a person: the codes of an authenticator (TOTP, RFC 6238), recovery codes for whoever has lost it,
-//! and the proof that a session gives by either.
+//! The second factor of a person: the codes of an authenticator (TOTP, RFC 6238), recovery codes for a person who has
+//! lost it, and the proof that a session gives by either.
 
 use std::fmt;
 use std::fmt::Write as _;
@@ -24,8 +24,8 @@ pub const SETUP_LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// How many recovery codes a person gets.
 pub const RECOVERY_CODES: usize = 10;
 
-/// How the next code of an authenticator waits after wrong ones, of one person on all nodes. Three of a million codes are good
-/// at a time: four guesses a day, once the wait is the longest, take two centuries on average.
+/// How the next code of an authenticator waits after wrong ones, of one person on all nodes. Three of a million codes
+/// are good at a time: four guesses a day, once the wait is the longest, take two centuries on average.
 const WRONG_CODES: Backoff =
     Backoff { slips: 5, first: Duration::from_secs(60), most: Duration::from_secs(6 * 60 * 60) };
 
@@ -99,7 +99,7 @@ impl TotpSecret {
         SecretText::new(BASE32_NOPAD.encode(&*self.0))
     }
 
-    /// The address that an authenticator reads as a picture, for whoever signs in with that e-mail address.
+    /// The address that an authenticator reads as a picture, for the person who signs in with that e-mail address.
     #[must_use]
     pub fn address(&self, email: &EmailAddress) -> SecretText {
         let (secret, account) = (self.shown(), encoded(email.as_str()));
@@ -241,8 +241,8 @@ pub struct WrongCodes {
 }
 
 impl WrongCodes {
-    /// Whether one more is heard. What was counted by a clock ahead is taken for what was wrong just now, and is not waited for
-    /// where it lies further ahead than anybody waits: nobody knows for how long that would be.
+    /// Whether one more may be tried. What was counted by a clock ahead is taken for what was wrong just now, and is
+    /// not waited for where it lies further ahead than anybody waits: nobody knows for how long that would be.
     ///
     /// # Errors
     /// After how long it is.

@@ -101,8 +101,8 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
     difference == 0
 }
 
-/// Text about a person, such as what a payment was asked for with. It is no secret to whoever may
-/// see the payment, and nothing for a log: `Debug` shows none of it.
+/// Text about a person, such as what a payment was asked for with. It is no secret to a caller
+/// who may see the payment, and nothing for a log: `Debug` shows none of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PersonalText(String);
 

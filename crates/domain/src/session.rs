@@ -16,8 +16,8 @@ pub const IDLE_MAX: Duration = Duration::from_secs(30 * DAY_S);
 /// How long a session lasts, however often it is refreshed: then somebody signs in again.
 pub const AGE_MAX: Duration = Duration::from_secs(90 * DAY_S);
 
-/// How long the refresh token of the former turn is still accepted: for whoever did not hear the
-/// answer to it, or sent it twice at once.
+/// How long the refresh token of the former turn is still accepted: for a client that did not
+/// receive the answer to it, or sent it twice at once.
 pub const GRACE: Duration = Duration::from_secs(30);
 
 /// How long the row of a session that is over is kept.
@@ -40,13 +40,13 @@ pub struct Session {
     pub ended_at: Option<Timestamp>,
 }
 
-/// What becomes of a refresh token.
+/// What a refresh token leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refresh {
     /// It is the present turn's: the session goes on like this.
     Next(Session),
-    /// It is the former turn's and came within the grace: whoever sends it gets the present turn's
-    /// once more.
+    /// It is the former turn's and came within the grace: the client that sends it gets the
+    /// present turn's once more.
     Again,
     /// It was used before, so that two have it and one of them has no right to: the session ends.
     Reused,

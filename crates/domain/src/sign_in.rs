@@ -1,4 +1,4 @@
-//! Wrong passwords of one account, wherever from: how long the next sign-in to it waits, and from where it is not held up.
+//! Wrong passwords of one account, from anywhere: how long the next sign-in waits, and from where it is not held up.
 //!
 //! Strangers wait for what strangers did. A network that somebody has signed in to the account from waits for what was
 //! wrong there alone, so that nobody elsewhere keeps its people out.
@@ -59,9 +59,9 @@ impl Failures {
         }
     }
 
-    /// What still counts of them. What lies ahead was counted while a clock was: up to the longest wait it is taken for what
-    /// was wrong just now, so that nodes whose clocks differ hear no more together than one does. What lies further ahead
-    /// counts, too, and is not waited for: nobody knows for how long.
+    /// What still counts of them. What lies ahead was counted while a clock was: up to the longest wait it is taken
+    /// for what was wrong just now, so that nodes whose clocks differ take no more together than one does. What lies
+    /// further ahead counts, too, and is not waited for: nobody knows for how long.
     #[must_use]
     pub fn lately(self, now: Timestamp) -> Self {
         if now.since(self.last_at) >= FAILURES_KEPT {
@@ -89,8 +89,8 @@ impl Failures {
     }
 }
 
-/// The network that an address is of, as it is kept: an IPv4 address by itself, and of an IPv6 address the 64 bits that a
-/// customer gets whole.
+/// The network that an address is of, as it is kept: an IPv4 address by itself, and of an IPv6 address the 64 bits
+/// that a customer gets whole.
 #[must_use]
 pub fn network(address: IpAddr) -> String {
     match address.to_canonical() {

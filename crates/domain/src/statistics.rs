@@ -28,7 +28,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// What one of them comes to on average, to the nearest hundredth, half of one upwards; nothing where there is none.
+    /// What one of them comes to on average, to the nearest hundredth, half of one upwards; nothing where there is
+    /// none.
     #[must_use]
     pub fn mean(self) -> Option<i64> {
         if self.count <= 0 {
@@ -63,7 +64,7 @@ impl Period {
     }
 }
 
-/// By what payments are told apart.
+/// By what payments are distinguished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupBy {
     /// The day of Caracas on which they were claimed.

@@ -1,6 +1,6 @@
 //! Instants, and the calendar of Caracas.
 //!
-//! Banks, limits and bills of Venezuela go by the civil day and month of Caracas. The offset has
+//! Banks, limits and bills of Venezuela follow the civil day and month of Caracas. The offset has
 //! changed twice within the life of present bank records, so it comes from the tz database that is
 //! compiled in, never from a constant.
 

@@ -1,6 +1,6 @@
 //! A verification as a machine: what happened so far, and what must be done next.
 //!
-//! One verification is one row, and the row is the reservation. Whoever carries it forward, the
+//! One verification is one row, and the row is the reservation. What carries it forward, the
 //! task that a request started or a node that took it over, runs this machine: it performs the
 //! effect, reports what came of it as an event, and asks for the next step. The machine holds no
 //! data of its own beyond its stage, so that a crash between any two effects loses nothing that
@@ -29,7 +29,7 @@ pub const ANSWER: Duration = Duration::from_secs(12);
 /// How long a confirmed verification answers calls with its fingerprint.
 pub const REPEAT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long it is told that a question was refused before a bank was asked.
+/// How long the record is kept that a question was refused before a bank was asked.
 pub const REFUSED_KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 /// How often the bank is asked for one verification, takeovers included.
@@ -39,7 +39,7 @@ pub const CALLS_MAX: i64 = 4;
 pub const LASTING: [Code; 3] =
     [Code::PaymentAmountNotValid, Code::IsNotPositivePayment, Code::PaymentAlreadyExists];
 
-/// How long the first look-again of whoever joined a running search waits; each wait is longer.
+/// How long the first look-again of a call that joined a running search waits; each wait is longer.
 pub const JOIN_POLL: Duration = Duration::from_millis(20);
 
 /// From which instant the days are counted that a search looks through: when it was asked for; or now, where a clock
@@ -63,7 +63,7 @@ pub enum Answer {
     },
     /// The bank says that this payment was conciliated before, and shows nothing.
     AlreadyReconciled,
-    /// Several movements fit, and this many digits would tell them apart.
+    /// Several movements fit, and this many digits would distinguish them.
     Ambiguous {
         /// Digits of the reference that make it one.
         digits_needed: u32,
@@ -94,7 +94,7 @@ pub enum Failure {
 /// The states of a verification's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// Reserved, the bank not heard yet.
+    /// Reserved; the bank has not answered yet.
     Asking,
     /// The movement was found and claimed, and the reservation posted.
     Confirmed,
@@ -102,7 +102,7 @@ pub enum State {
     NotFound,
     /// The bank shows something else than what was asked; voided.
     Refused,
-    /// The bank could not be heard; voided.
+    /// The bank gave no usable answer; voided.
     Unknown,
     /// Nobody carried it to an end in time; voided.
     Expired,
@@ -167,17 +167,17 @@ pub enum Failed {
     Outgoing,
     /// Several fit.
     Ambiguous {
-        /// Digits of the reference that make it one. No more than were typed where digits do not tell
-        /// them apart.
+        /// Digits of the reference that make it one. No more than were typed where digits do not
+        /// distinguish them.
         digits_needed: u32,
     },
     /// It was conciliated before: the bank says so, or a link asked for what is claimed.
     AlreadyReconciled,
-    /// The payment was found, and the link that it was meant for had its end by then.
+    /// The payment was found, and the link that it was meant for had ended by then.
     LinkClosed,
     /// The bank refuses the owner's credentials.
     RejectedCredentials,
-    /// The bank could not be heard.
+    /// The bank gave no usable answer.
     Unheard,
     /// Nobody carried it to an end in time.
     Expired,
@@ -206,8 +206,8 @@ impl Failed {
         matches!(self, Self::OtherAmount(_) | Self::Outgoing | Self::AlreadyReconciled)
     }
 
-    /// The same as a client's callers are told: that the account received a payment which the reference does not name is
-    /// for the owner's own.
+    /// The same, as a client's callers get it: that the account received a payment which the reference does not name
+    /// is for the owner's own callers.
     #[must_use]
     pub fn told_to_clients(self) -> Self {
         match self {
@@ -216,8 +216,8 @@ impl Failed {
         }
     }
 
-    /// What the caller is told. `digits` is how many significant digits it typed: whoever knows
-    /// fewer than six is not told the bank's amount.
+    /// What the caller gets. `digits` is how many significant digits it typed: a caller that
+    /// knows fewer than six does not get the bank's amount.
     #[must_use]
     pub fn refusal(&self, digits: usize) -> Refusal {
         match self {
@@ -243,7 +243,7 @@ impl Failed {
         }
     }
 
-    /// The end that a row tells by its state, its error code and the facts kept with it.
+    /// The end that a row shows by its state, its error code and the facts kept with it.
     #[must_use]
     pub fn read(
         state: State,
@@ -312,13 +312,13 @@ pub enum Stage {
 /// Why a run has nothing left to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEnd {
-    /// The row has its end: a payment, or why there is none.
+    /// The row has ended: with a payment, or with the reason why there is none.
     Settled(Settled),
     /// Limits or balance refuse, and no verification was made.
     Refused(Refusal),
     /// Another verification with this fingerprint is open: wait for that one.
     Joined(VerificationId),
-    /// What let the call in has changed since, and nothing was made: whether it is let in is to be asked anew.
+    /// What admitted the call has changed since, and nothing was made: whether it is admitted is to be asked anew.
     Changed,
     /// The store would not take the reservation: nothing was made.
     NotBegun,
@@ -331,7 +331,7 @@ pub enum RunEnd {
 pub struct Settled {
     /// The payment that was claimed or found claimed, or why there is none.
     pub result: Result<PaymentId, Failed>,
-    /// Whether this run's caller is to be told that the payment is new.
+    /// Whether the payment is to be reported as new to this run's caller.
     pub is_new: bool,
 }
 
@@ -344,11 +344,11 @@ pub enum Event {
     Refused(Refusal),
     /// A row with this fingerprint is open already.
     Joined(VerificationId),
-    /// What let the call in has changed, and nothing is written.
+    /// What admitted the call has changed, and nothing is written.
     Changed,
     /// The bank has answered, or failed to.
     Answered(Answer),
-    /// The row has its end, from this run or from another.
+    /// The row has ended, by this run or by another.
     Settled(Settled),
     /// The store failed and certainly applied nothing.
     StoreFailed,
@@ -415,7 +415,7 @@ pub fn step(stage: Stage, event: Event) -> (Stage, Option<Effect>) {
 /// when it was written. `calls` is how often the bank was asked for it.
 #[must_use]
 pub fn is_lease_over(now: Timestamp, until: Timestamp, calls: i64) -> bool {
-    // Whoever may not ask any more waits for the deadline.
+    // A node that may not ask any more waits for the deadline.
     let longest = if calls >= CALLS_MAX { RESERVATION } else { LEASE };
     until <= now || until.is_beyond(now, longest)
 }
@@ -431,8 +431,8 @@ pub enum Takeover {
     Expire,
 }
 
-/// Decides what becomes of an open row whose holder has gone silent. A deadline that was written while the clock was
-/// ahead is not waited for: whoever asks again sets another.
+/// Decides what happens to an open row whose holder has gone silent. A deadline that was written while the clock was
+/// ahead is not waited for: a caller that asks again sets another.
 #[must_use]
 pub fn on_takeover(now: Timestamp, deadline: Timestamp, calls: i64) -> Takeover {
     if now >= deadline {

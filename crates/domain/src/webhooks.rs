@@ -1,4 +1,5 @@
-//! Webhooks: what the systems of an owner are told, signed, and told again until they have heard.
+//! Webhooks: what the systems of an owner are sent, signed, and sent again, a bounded number of times, until they have
+//! received it.
 
 mod account_message;
 mod clock_check;
@@ -31,7 +32,7 @@ pub use signature::{HeaderWord, InvalidHeaderWord, WebhookSecret, sign};
 pub use trouble::{Flaw, Phase, Trouble, Zone};
 
 /// The host of an address with its port, if that is not the usual one of its scheme, in one spelling
-/// of the many: whoever counts by receiver counts by this.
+/// of the many: a count by receiver uses this.
 #[must_use]
 pub fn receiver(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or_default();

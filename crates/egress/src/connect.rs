@@ -25,7 +25,7 @@ pub(crate) const TRY_MAX: Duration = Duration::from_secs(5);
 /// Why TLS cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// The machine trusts nobody, so that no server could be told from an impostor.
+    /// The machine trusts nobody, so that no server could be distinguished from an impostor.
     #[error("no trusted certificates found on this machine (SSL_CERT_FILE can name some)")]
     NoRoots,
     /// The file that says whom to trust cannot be read.

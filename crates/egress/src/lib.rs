@@ -1,11 +1,12 @@
 //! The only way out: no other crate of the program opens a connection to the outside.
 //!
 //! Each use has a client of its own whose rules cannot be forgotten, because there is nothing to
-//! pass them to. [`BankClient`] is the one for banks, [`RatesClient`] the one for the address that tells
-//! exchange rates, [`WebhookClient`] the one for webhooks, and [`MailServer`] the one for mail. The HTTP clients have in common: one exchange on one connection at a time, with one deadline over all of it
-//! and a limit on what is read.
+//! pass them to. [`BankClient`] is the one for banks, [`RatesClient`] the one for the address that
+//! publishes exchange rates, [`WebhookClient`] the one for webhooks, and [`MailServer`] the one for
+//! mail. The HTTP clients have in common: one exchange on one connection at a time, with one deadline
+//! over all of it and a limit on what is read.
 //!
-//! Nothing here starts a task. A connection is driven by whoever waits for its answer, so that an
+//! Nothing here starts a task. A connection is driven by the caller that waits for its answer, so that an
 //! exchange that is given up ends with its future, and a connection that is kept for later simply
 //! lies there until it is looked at again.
 

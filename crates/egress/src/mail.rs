@@ -111,7 +111,7 @@ impl MailSettings {
 /// A mail for one person.
 #[derive(Clone)]
 pub struct Envelope {
-    /// What tells it from all others, the same at every try: receivers may drop a mail that they have.
+    /// What distinguishes it from all others, the same at every try: receivers may drop a mail that they have.
     pub id: String,
     /// Whom it goes to.
     pub to: EmailAddress,
@@ -177,8 +177,8 @@ impl MailServer {
     /// The server of these settings. Nothing is connected yet.
     ///
     /// # Errors
-    /// [`TlsError`] where there is no TLS to be had, the file of authorities names none, or the server's name is none that a
-    /// certificate can have.
+    /// [`TlsError`] where there is no TLS to be had, the file of authorities names none, or the server's name is none
+    /// that a certificate can have.
     pub fn new(settings: &MailSettings, wait: Wait) -> Result<Self, TlsError> {
         let tls = match settings.tls {
             Tls::Implicit => TlsMode::Wrapper(trusting(settings)?),
@@ -229,7 +229,7 @@ impl MailServer {
     }
 }
 
-/// TLS with the server of these settings, which is believed where whoever is trusted vouches for it.
+/// TLS with the server of these settings, which is believed where a trusted authority vouches for it.
 fn trusting(settings: &MailSettings) -> Result<TlsParameters, TlsError> {
     let mut builder = TlsParameters::builder(settings.server.clone());
     match &settings.ca_file {
@@ -280,8 +280,8 @@ fn reason(error: &lettre::transport::smtp::Error) -> MailError {
     }
 }
 
-/// Whether there is no TLS to be had with the server: the library tells of a handshake that failed as of any connection, and
-/// of a server that offers none in words of its own.
+/// Whether there is no TLS to be had with the server: the library reports a handshake that failed as any connection
+/// that failed, and a server that offers none in words of its own.
 fn is_about_tls(error: &lettre::transport::smtp::Error) -> bool {
     // The library wraps its errors in errors of its own.
     let is_of_handshake = |cause: &(dyn std::error::Error + 'static)| {
@@ -294,8 +294,8 @@ fn is_about_tls(error: &lettre::transport::smtp::Error) -> bool {
         || (error.is_client() && error.to_string().contains("STARTTLS"))
 }
 
-/// Whether the words of a refusal are about who sends and not about whom it goes to: the server relays nothing for us, or a
-/// policy of it is against us (RFC 3463, 3.8).
+/// Whether the words of a refusal are about who sends and not about whom it goes to: the server relays nothing for us,
+/// or a policy of it is against us (RFC 3463, 3.8).
 fn is_about_us(words: &str) -> bool {
     let words = words.to_ascii_lowercase();
     words.contains("relay")

@@ -1,4 +1,4 @@
-//! The client for the address that tells exchange rates: to where the operator configured and nowhere else.
+//! The client for the address that publishes exchange rates: to where the operator configured and nowhere else.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use crate::connect::{Connector, TlsError};
 use crate::exchange::{Link, Reply};
 use crate::{BaseUrl, Error, InvalidBaseUrl, Wait, within};
 
-/// Where rates are told, as the operator configured it: as [`BaseUrl`], and it may have a query. Rates decide what payers
-/// owe, so nobody on the way may change them.
+/// Where rates are published, as the operator configured it: as [`BaseUrl`], and it may have a query. Rates decide
+/// what payers owe, so nobody on the way may change them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RatesUrl {
     base: BaseUrl,

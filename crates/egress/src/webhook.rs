@@ -1,6 +1,6 @@
-//! The client for webhooks: to wherever an owner said, as long as that is on the internet.
+//! The client for webhooks: to any address that an owner gave, as long as that is on the internet.
 //!
-//! Whoever writes the address may be hostile, and so may whoever answers. The name is looked up
+//! The author of the address may be hostile, and so may the receiver. The name is looked up
 //! here, every address that it leads to is checked, and one of those very addresses is dialled, so
 //! that nothing can change in between. There is one deadline over everything, little of an answer
 //! is read, no redirect is followed and no proxy asked.
@@ -9,11 +9,11 @@
 //! the same scheme, host and port. It leads to the address that was checked when it was dialled, and
 //! to no other whatever the name leads to by now; that its name is not looked up again meanwhile is
 //! what any cache of names does, and none is used for more than a minute. Few are kept, and the
-//! oldest make room, so that whoever names many hosts holds no more of them than anybody.
+//! oldest make room, so that an owner that names many hosts holds no more of them than anybody.
 //!
 //! A request is written once in an exchange. Where a connection that was kept turns out to be none,
 //! a new one is made only if not a byte of the request was written; otherwise it may have been
-//! received, the exchange has failed, and that is told and repeated by whoever has the schedule.
+//! received, the exchange has failed; that is reported, and the caller that has the schedule repeats it.
 
 mod connect;
 mod destination;
@@ -54,7 +54,7 @@ use crate::connect::verifying;
 use crate::idle::{Idle, Keepable, Limits};
 use crate::{Now, Wait, within};
 
-/// How long an exchange may take in all: what receivers are told.
+/// How long an exchange may take in all: the time that receivers know.
 pub const DEADLINE: Duration = Duration::from_secs(10);
 
 /// How long looking an address up may take while it is stored.
@@ -83,8 +83,8 @@ pub struct WebhookClient {
     is_own: IsOwn,
     /// Made at the first call of `https`; nothing where this machine trusts nobody.
     tls: OnceLock<Option<TlsConnector>>,
-    /// By owner, scheme, host and port: no owner learns from its connections when another's systems
-    /// were told something, and none can do anything to another's.
+    /// By owner, scheme, host and port: no owner learns from its connections when something was
+    /// sent to another's systems, and none can do anything to another's.
     idle: Idle<(OwnerId, String), Line>,
     wait: Wait,
     now: Now,

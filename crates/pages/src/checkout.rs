@@ -81,7 +81,7 @@ pub(crate) async fn pay(
         None => Refusal::Validation(Vec::new()),
     };
     if let Refusal::LinkClosed = refusal {
-        // The link itself tells best what it is now.
+        // The link's own page shows best what it is now.
         return Ok(see(&format!("/pay/{id}")));
     }
     // So few digits mean something only together with who paid, also where nobody is asked that.
@@ -112,8 +112,8 @@ pub(crate) async fn pay(
 }
 
 /// What has become of a check that has just begun. Where it found no payment, the page is the answer
-/// itself, with all that was typed: the page's own address is anybody's who has it, and must not tell. Everything
-/// else is told there, where loading it again sends nothing again.
+/// itself, with all that was typed: the page's own address is anybody's who has it, and must not reveal it.
+/// Everything else is shown there, where loading it again sends nothing again.
 async fn found(
     state: &AppState,
     admitted: &Admitted<PayLink>,
@@ -142,7 +142,7 @@ async fn found(
     PayPage { here: Some(here), ..page }.answer(StatusCode::OK)
 }
 
-/// What the payer is told instead of going on; wrong fields speak for themselves.
+/// What the payer reads instead of going on; wrong fields speak for themselves.
 fn told(refusal: &Refusal, language: Language) -> Option<Notice> {
     let t = Texts::of(language);
     Some(match refusal {

@@ -35,7 +35,7 @@ struct EmailChangePage {
     form: Option<Form>,
 }
 
-/// What whoever has a link confirms.
+/// What a person who has a link confirms.
 struct Form {
     /// Where it is sent: the page's own address, which holds the secret of the link.
     action: String,
@@ -106,7 +106,7 @@ pub(crate) async fn done(admitted: Admitted<ViewEmailChange>) -> Response {
     EmailChangePage::bare(admitted.language(), "good", |t| t.done).answer(StatusCode::OK)
 }
 
-/// The page about a link that never was, was used or is over: which, is not told.
+/// The page about a link that never was, was used or is over. It does not say which.
 fn invalid(language: Language) -> Response {
     EmailChangePage::bare(language, "warn", |t| t.invalid).answer(StatusCode::NOT_FOUND)
 }

@@ -1,4 +1,5 @@
-//! Everything that whoever confirms another address reads, in both languages. A text that one of them lacks does not compile.
+//! Everything that a person who confirms another address reads, in both languages. A text that one of them lacks does
+//! not compile.
 
 use domain::language::Language;
 

@@ -1,4 +1,4 @@
-//! `GET /pay/{payment_link_id}/events`: tells a page that has a script when it is out of date.
+//! `GET /pay/{payment_link_id}/events`: notifies a page that has a script when it is out of date.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ const LASTS: Duration = Duration::from_secs(15);
 
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 
-/// What a page is told: that it should look again.
+/// What a page receives: that it should look again.
 const CHANGED: &str = "event: changed\ndata:\n\n";
 
 /// What keeps the connection from looking dead.
@@ -67,7 +67,7 @@ pub(crate) async fn handle(
 }
 
 impl Listener {
-    /// The next word: after a second nothing much, or that the check has its end.
+    /// The next word: after a second nothing much, or that the page should look again.
     async fn next(mut self) -> Option<(Result<&'static str, Infallible>, Self)> {
         if self.is_done {
             return None;

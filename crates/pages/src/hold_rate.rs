@@ -1,4 +1,4 @@
-//! `POST /pay/{payment_link_id}/rate`: has a rate held for whoever pays a link in another currency.
+//! `POST /pay/{payment_link_id}/rate`: has a rate held for the payer of a link in another currency.
 
 use app::Error;
 use app::links::checkout::look_again;

@@ -42,7 +42,7 @@ struct InvitationPage {
     form: Option<Form>,
 }
 
-/// What whoever was invited fills in.
+/// What an invited person fills in.
 struct Form {
     /// Where it is sent: the page's own address, which holds the secret of the invitation.
     action: String,
@@ -95,7 +95,7 @@ impl InvitationPage {
         }
     }
 
-    /// With a way on for whoever has chosen a password.
+    /// With a way on for a person who has chosen a password.
     fn leading_to_sign_in(self) -> Self {
         let notice = self.notice.map(|notice| notice.leading_to(PATH, self.t.sign_in));
         Self { notice, ..self }
@@ -188,7 +188,7 @@ pub(crate) async fn accepted(admitted: Admitted<ViewInvitation>) -> Response {
     page.leading_to_sign_in().answer(StatusCode::OK)
 }
 
-/// The page about an invitation that never was, was used or is over: which, is not told.
+/// The page about an invitation that never was, was used or is over. It does not say which.
 fn invalid(language: Language) -> Response {
     let page = InvitationPage::bare(language, "warn", |t| t.invalid);
     page.leading_to_sign_in().answer(StatusCode::NOT_FOUND)

@@ -1,4 +1,4 @@
-//! Everything that whoever was invited reads, in both languages. A text that one of them lacks does not compile.
+//! Everything that an invited person reads, in both languages. A text that one of them lacks does not compile.
 
 use domain::language::Language;
 

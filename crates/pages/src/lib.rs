@@ -1,4 +1,4 @@
-//! Pages for people: what a payer sees of a payment link, and what whoever was invited sees of an invitation, and
+//! Pages for people: what a payer sees of a payment link, what an invited person sees of an invitation, and
 //! the forms for another password and another address.
 //!
 //! Everything is written on the server and works without a script. The same use cases stand behind

@@ -1,5 +1,6 @@
-//! `GET /pay/logo/{file}`: an owner's logo by its address. Whoever has no address learns of no logo, and whose one is does
-//! not stand in it. It is a picture and nothing else, also where somebody opens it by itself.
+//! `GET /pay/logo/{file}`: an owner's logo by its address. A person without the address learns of no logo,
+//! and the address does not show whose logo it is. It is a picture and nothing else, also where somebody opens it by
+//! itself.
 
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -12,7 +13,7 @@ use web::{Admitted, AppState, Failure};
 use crate::assets::immutable;
 use crate::message_page;
 
-/// What a picture may load and do: nothing, not even as whoever has signed in here.
+/// What a picture may load and do: nothing, not even as a person who has signed in here.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox",
 );

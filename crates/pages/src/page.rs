@@ -35,7 +35,7 @@ pub(crate) struct PayPage {
     pub(crate) form: Option<Form>,
     /// After how many seconds the page is loaded again where scripts do not run.
     pub(crate) refresh: Option<u32>,
-    /// Where scripts hear that something has changed.
+    /// Where scripts learn that something has changed.
     pub(crate) events: Option<String>,
     pub(crate) magic: Option<&'static [(&'static str, &'static str)]>,
     /// How to reach the merchant.
@@ -43,9 +43,9 @@ pub(crate) struct PayPage {
     /// What a payer can do about a link that is none.
     pub(crate) steps: &'static [&'static str],
     pub(crate) footer: &'static str,
-    /// Where the page is told again, where that is not the address that it came from.
+    /// Where the page is loaded again, where that is not the address that it came from.
     pub(crate) here: Option<String>,
-    /// Whether something else than the link's own page was told, so that what was typed is still wanted.
+    /// Whether something else than the link's own page is shown, so that what was typed is still wanted.
     pub(crate) is_failure: bool,
 }
 
@@ -122,7 +122,7 @@ pub(crate) struct Payer {
 pub(crate) struct Way {
     /// Its name, where it has one.
     pub(crate) title: Option<&'static str>,
-    /// Whether another way is the usual one, so that this one is unfolded by whoever wants it.
+    /// Whether another way is the usual one, so that this one is unfolded by a payer who wants it.
     pub(crate) is_folded: bool,
     pub(crate) facts: Vec<Fact>,
     /// What a button puts into the clipboard in one press.
@@ -172,7 +172,7 @@ impl Notice {
 }
 
 impl PayPage {
-    /// Whether the payer can do no better than tell the merchant of what the page says, though there is a form.
+    /// Whether the payer can do no better than report to the merchant what the page says, though there is a form.
     fn is_contact_first(&self) -> bool {
         self.notice.as_ref().is_some_and(|notice| notice.kind == "bad")
     }

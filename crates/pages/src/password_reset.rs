@@ -38,7 +38,7 @@ struct PasswordResetPage {
     form: Option<Form>,
 }
 
-/// What whoever has a link fills in.
+/// What a person who has a link fills in.
 struct Form {
     /// Where it is sent: the page's own address, which holds the secret of the link.
     action: String,
@@ -147,7 +147,7 @@ pub(crate) async fn done(admitted: Admitted<ViewPasswordReset>) -> Response {
     page.answer(StatusCode::OK)
 }
 
-/// The page about a link that never was, was used or is over: which, is not told.
+/// The page about a link that never was, was used or is over. It does not say which.
 fn invalid(language: Language) -> Response {
     PasswordResetPage::bare(language, "warn", |t| t.invalid).answer(StatusCode::NOT_FOUND)
 }

@@ -1,4 +1,5 @@
-//! Everything that whoever sets another password reads, in both languages. A text that one of them lacks does not compile.
+//! Everything that a person who sets another password reads, in both languages. A text that one of them lacks does
+//! not compile.
 
 use domain::language::Language;
 

@@ -39,7 +39,7 @@ pub(crate) struct Retry {
 }
 
 impl Retry {
-    /// Marks what is asked of whoever paid and was left empty, along with whatever else is wrong.
+    /// Marks what is asked of the payer and was left empty, along with whatever else is wrong.
     pub(crate) fn mark_missing(&mut self, payee: &Payee) {
         let Payee { asks_phone, asks_document, .. } = *payee;
         let is_empty = self.phone.value.is_empty() && self.document.value.is_empty();
@@ -122,7 +122,7 @@ fn waits(status: Status, outcome: Option<CheckOutcome>, is_any_open: bool) -> bo
     match outcome {
         _ if status != Status::Pending => false,
         Some(CheckOutcome::Checking { .. }) => true,
-        // The link was read first and had its end in between: whoever has paid must not see a form.
+        // The link was read first and ended in between: a payer who has paid must not see a form.
         // The next look shows the end.
         Some(CheckOutcome::Confirmed | CheckOutcome::TooLate) => true,
         Some(
@@ -260,7 +260,7 @@ fn ways(checkout: &Checkout, t: &'static Texts, language: Language) -> Vec<Way> 
     let bank = || shown(t.bank, written::bank(&payee.bank, number));
     let document = document.as_ref();
     let holder = holder.as_ref().map(HolderName::as_str);
-    // Only what its owner said of the account is told as the holder's name.
+    // Only what its owner said of the account is shown as the holder's name.
     let name = match (holder, checkout.merchant.as_str()) {
         (Some(holder), _) => Some((t.holder, holder)),
         (None, "") => None,

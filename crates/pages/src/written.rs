@@ -73,7 +73,7 @@ pub(crate) fn document(document: &Document) -> String {
 ///
 /// No bank documents what its application reads from the clipboard. These are the fields, the order and the
 /// form of the text message by which banks take a pago móvil (`0102 04121234567 J123456784 1250,75`), which
-/// shops hand out for pasting with a line for each; whoever reads it sees at once what is what.
+/// shops hand out for pasting with a line for each; the payer who reads it sees at once what is what.
 pub(crate) fn pago_movil(
     number: &AccountNumber,
     phone: &Phone,

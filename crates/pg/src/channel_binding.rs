@@ -1,5 +1,5 @@
 //! Channel binding by `tls-server-end-point` (RFC 5929): the hash of the certificate that the server showed goes
-//! into the proof of the password, so that whoever stands in between with another certificate cannot use it.
+//! into the proof of the password, so that an attacker in between with another certificate cannot use it.
 
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 

@@ -56,8 +56,8 @@ pub enum AddressError {
 }
 
 impl Config {
-    /// Reads an address: a URL, or `key=value` pairs. TLS is used where it says `sslmode=require` or `prefer`, and the
-    /// server's certificate is checked against the authorities that the machine trusts then.
+    /// Reads an address: a URL, or `key=value` pairs. TLS is used where it says `sslmode=require` or `prefer`, and
+    /// the server's certificate is checked against the authorities that the machine trusts then.
     ///
     /// # Errors
     /// What is wrong with the address.

@@ -159,8 +159,8 @@ fn more_telling(earlier: Error, later: Error) -> Error {
     }
 }
 
-/// A name for the statement with this number. Where the text is short the name begins with it, so that whoever
-/// watches the wire can tell a commit.
+/// A name for the statement with this number. Where the text is short the name begins with it, so that a
+/// person who watches the wire can recognize a commit.
 fn name(text: &str, number: u64) -> String {
     const SHORT: usize = 8;
     if text.len() <= SHORT { format!("{text}-{number}") } else { number.to_string() }

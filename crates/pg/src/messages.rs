@@ -86,11 +86,11 @@ impl Messages {
         Ok(Message { tag: message[0], body: &message[HEAD..] })
     }
 
-    /// Tells the server that the session is over.
+    /// Notifies the server that the session is over.
     pub(crate) fn say_goodbye(&mut self) {
         self.outbox.clear();
         frontend::terminate(&mut self.outbox);
-        // A server that hears nothing of it sees the connection close.
+        // A server that does not get it sees the connection close.
         drop(self.send());
     }
 

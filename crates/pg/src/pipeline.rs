@@ -104,7 +104,7 @@ pub(crate) fn command(messages: &mut Messages, text: &str) -> Result<(), Error> 
     until_ready(messages)
 }
 
-/// Sends the items in order and hears the answer to each, up to one that brings error.
+/// Sends the items in order and reads the answer to each, up to one that brings error.
 fn exchange<I, A>(
     messages: &mut Messages,
     items: &[I],
@@ -129,7 +129,7 @@ fn exchange<I, A>(
 }
 
 /// Writes the items into the outbox. Where it would be too much to be sent at once, it sends what there
-/// is, and hears the answers to it. After error the outbox is empty, so that nothing more is done.
+/// is, and reads the answers to it. After error the outbox is empty, so that nothing more is done.
 fn send_early<I, A>(
     messages: &mut Messages,
     items: &[I],
@@ -154,7 +154,7 @@ fn send_early<I, A>(
     Ok(())
 }
 
-/// Hears the answers to the items that have none yet.
+/// Reads the answers to the items that have none yet.
 fn hear<I, A>(
     messages: &mut Messages,
     items: &[I],

@@ -7,7 +7,7 @@ use rustls::{ClientConfig, RootCertStore};
 /// Why TLS cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// The machine trusts nobody, so that no server could be told from an impostor.
+    /// The machine trusts nobody, so that no server could be distinguished from an impostor.
     #[error("no trusted certificates found on this machine (SSL_CERT_FILE can name some)")]
     NoRoots,
     /// The library refused its own defaults.

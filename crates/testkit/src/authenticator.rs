@@ -33,7 +33,7 @@ impl Authenticator {
         Self { secret, recovery_codes: Vec::new() }
     }
 
-    /// Gives whoever calls a second factor.
+    /// Gives this person a second factor.
     ///
     /// # Panics
     /// Where the service refuses.

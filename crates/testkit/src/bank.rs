@@ -32,7 +32,7 @@ pub const ACCOUNT: &str = "01020000890000000001";
 /// The key that the merchant made for the bank's interface. Made up.
 pub const KEY: &str = "made-up-key-of-the-bank";
 
-/// The phone of whoever pays, and its bank.
+/// The phone of the payer, and its bank.
 pub const PAYER: (&str, &str) = ("04140000002", "0134");
 
 /// The bank, with one account.
@@ -79,7 +79,7 @@ impl SimulatedBank {
         self.open_account(key, None);
     }
 
-    /// Tells the merchant of payments from here on: at that path of a service, with that secret.
+    /// Notifies the merchant of payments from here on: at that path of a service, with that secret.
     ///
     /// # Panics
     /// Where the bank refuses.
@@ -131,7 +131,8 @@ impl SimulatedBank {
     }
 
     /// A pago móvil from another bank with this reference on the receipt, shown after `delay`, with
-    /// its commission beside it and twice, as the bank does now and then. The amount is in hundredths. Answers the payment's number.
+    /// its commission beside it and twice, as the bank does now and then. The amount is in hundredths. Answers the
+    /// payment's number.
     ///
     /// # Panics
     /// Where the bank refuses.
@@ -187,7 +188,7 @@ impl SimulatedBank {
         self.running.simulator().set_fault(None, fault).expect("a fault");
     }
 
-    /// Has the address of exchange rates tell these, right or wrong.
+    /// Has the address of exchange rates return these, right or wrong.
     ///
     /// # Panics
     /// Where they are too many.

@@ -91,8 +91,9 @@ macro_rules! both_engines {
     };
 }
 
-/// Makes of every function one test, `<its name>::on_either_engine`, for what the engine cannot matter to: shapes, texts,
-/// pages and receivers. Who may ask, money, leases and lists are for [`both_engines!`], since SQL decides them.
+/// Makes of every function one test, `<its name>::on_either_engine`, for what the engine cannot matter to: shapes,
+/// texts, pages and receivers. Who may ask, money, leases and lists are for [`both_engines!`], since SQL decides
+/// them.
 #[macro_export]
 macro_rules! either_engine {
     ($($(#[$meta:meta])* async fn $name:ident($($given:ident)+: $fixture:ty) $body:block)+) => {

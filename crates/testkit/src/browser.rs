@@ -131,7 +131,7 @@ impl Browser {
         pairs.join("; ")
     }
 
-    /// Puts a cookie into the browser, as whoever steals or makes one up does.
+    /// Puts a cookie into the browser, as a person who steals or makes one up does.
     pub fn set_cookie(&self, name: &str, value: &str) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.cookies.insert(name.to_owned(), value.to_owned());

@@ -49,7 +49,7 @@ impl Shown {
     }
 }
 
-/// Whoever trusts these trusts the authority of the tests, and nobody else.
+/// A client that trusts these trusts the authority of the tests, and nobody else.
 ///
 /// # Panics
 /// Never, unless the certificates of the tests are broken.
@@ -60,7 +60,7 @@ pub fn trusted() -> RootCertStore {
     roots
 }
 
-/// The file that a program is told of which is to trust the same (`SSL_CERT_FILE`).
+/// The file that is named to a program which is to trust the same (`SSL_CERT_FILE`).
 pub const AUTHORITY_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/certificates/ca.pem");
 
 /// The file of the key of every receiver.

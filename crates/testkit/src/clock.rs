@@ -23,7 +23,7 @@ const TICK: Duration = Duration::from_millis(2);
 #[derive(Clone)]
 pub struct VirtualClock {
     state: Arc<Mutex<State>>,
-    /// Told whenever somebody begins to wait.
+    /// Notified whenever somebody begins to wait.
     waiters: watch::Sender<()>,
 }
 
@@ -74,7 +74,7 @@ impl VirtualClock {
         Self { state: Arc::new(Mutex::new(state)), waiters: watch::Sender::new(()) }
     }
 
-    /// Moves the clock on, and wakes whoever waited for that.
+    /// Moves the clock on, and wakes those that waited for that.
     pub fn advance(&self, by: Duration) {
         let mut state = self.lock();
         state.now = state.now.plus(by);
@@ -99,7 +99,7 @@ impl VirtualClock {
         self.advance(by);
     }
 
-    /// Returns once somebody waits for exactly that instant: then whoever it is has done all that
+    /// Returns once somebody waits for exactly that instant: by then that task has done all that
     /// comes before.
     pub async fn is_awaited(&self, until: Timestamp) {
         self.is_awaited_by(1, until).await;

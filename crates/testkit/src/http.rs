@@ -16,8 +16,8 @@ use tokio::net::TcpStream;
 
 use crate::contract::Exchange;
 
-/// The document that is checked in. To make it from the code, which a test of `api` holds it to, would take a third of the
-/// time of a test, in each process anew.
+/// The document that is checked in. To make it from the code, which a test of `api` holds it to, would take a third
+/// of the time of a test, in each process anew.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
     let text = std::fs::read_to_string(path).expect("the document of the API");

@@ -80,13 +80,13 @@ pub fn all() -> Vec<String> {
     LINES.all.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Keeps access lines and warnings from here on, and prints warnings for whoever reads why a test failed.
+/// Keeps access lines and warnings from here on, and prints warnings for a person who reads why a test failed.
 pub(crate) fn start() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let warnings = printed::layer().with_writer(std::io::stderr).with_filter(LevelFilter::WARN);
         let lines = Keep.with_filter(LevelFilter::INFO);
-        // A test that has a subscriber of its own does without lines.
+        // A test that has a subscriber of its own has no lines.
         let all = KeepAll.with_filter(dynamic_filter_fn(|_, _| KEEPS_ALL.load(Ordering::Relaxed)));
         drop(tracing_subscriber::registry().with(warnings).with(lines).with(all).try_init());
     });

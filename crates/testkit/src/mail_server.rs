@@ -28,7 +28,7 @@ pub struct TestMailServer {
     tls: Tls,
 }
 
-/// How a server encrypts, and whom it lets in.
+/// How a server encrypts, and whom it authenticates.
 #[derive(Clone, Copy, Debug)]
 pub struct Secured {
     /// From when on.
@@ -99,8 +99,8 @@ impl TestMailServer {
         Self::run(&[], Tls::Off)
     }
 
-    /// Starts one that speaks to nobody without encryption and takes mail of [`USER`] alone, who trusts the authority of the
-    /// tests.
+    /// Starts one that speaks to nobody without encryption and takes mail of [`USER`] alone, who trusts the authority
+    /// of the tests.
     ///
     /// # Panics
     /// Where it does not start.

@@ -163,7 +163,7 @@ impl Owner {
     /// The balance.
     ///
     /// # Panics
-    /// Where the service does not tell it.
+    /// Where the service does not report it.
     pub async fn balance(&self) -> i64 {
         self.key.get("/me").await.ok()["user"]["credits"].as_i64().expect("a balance")
     }

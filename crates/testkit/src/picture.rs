@@ -59,7 +59,7 @@ pub fn is_like(one: Rgba<u8>, other: Paint) -> bool {
     one.0.iter().zip(other).all(|(one, other)| one.abs_diff(other) < 24)
 }
 
-/// A photo that says where it was taken, in the thumbnail's way of telling (EXIF), and how it was held.
+/// A photo that says where it was taken, in the thumbnail's way (EXIF), and how it was held.
 #[must_use]
 pub fn taken_somewhere(jpeg: &[u8], orientation: u8) -> Vec<u8> {
     let mut said = b"Exif\0\0".to_vec();

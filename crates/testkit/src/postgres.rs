@@ -16,7 +16,7 @@ const ADDRESS_VARIABLE: &str = "TEST_POSTGRES_URL";
 /// The database with the schema in it, made by the first test that wants a copy.
 const TEMPLATE: &str = "cotejo_template";
 
-/// Whoever makes the template holds this advisory lock, since tests run in many processes.
+/// The process that makes the template holds this advisory lock, since tests run in many processes.
 const TEMPLATE_LOCK: i64 = 5_310_244_871;
 
 /// A database that nobody else knows. Dropping it drops the database, and with it whatever
@@ -127,8 +127,8 @@ impl Database {
             let hold = async move |client: &Client| {
                 execute(client, &statements).await;
                 taken.send(()).expect("whoever waits for the locks");
-                // Nothing else is to happen on this connection, so its thread may block. It is let
-                // go by the other end being dropped.
+                // Nothing else is to happen on this connection, so its thread may block. It is
+                // released when the other end is dropped.
                 until.recv().expect_err("nothing is ever sent");
             };
             drop(on(&url, hold));

@@ -1,4 +1,4 @@
-//! Whoever calls the service.
+//! A caller of the service.
 
 use std::convert::Infallible;
 use std::fmt;

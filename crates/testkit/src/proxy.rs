@@ -17,9 +17,9 @@ const WHOLE: &str = "nobody panics with the gate in hand";
 /// Which way a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// From whoever asks.
+    /// From the client.
     ToServer,
-    /// From whoever answers.
+    /// From the server.
     ToClient,
 }
 

@@ -1,4 +1,4 @@
-//! A receiver of webhooks on this machine, which keeps what it hears and checks signatures by means
+//! A receiver of webhooks on this machine, which keeps what it receives and checks signatures by means
 //! of its own.
 
 use std::fmt;
@@ -40,7 +40,7 @@ impl Receiver {
         format!("{}/hook?shop=7", self.server.base_url())
     }
 
-    /// Waits until it has heard so many, and answers all that it has heard.
+    /// Waits until it has received so many, and answers all that it has received.
     ///
     /// # Panics
     /// Where it is gone.
@@ -69,7 +69,7 @@ impl Receiver {
     }
 }
 
-/// A script that counts by itself, and who is told of it.
+/// A script that counts by itself, and what receives the count.
 fn counted(script: impl Fn(usize) -> Play) -> (watch::Receiver<usize>, impl Fn() -> Play) {
     let (told, heard) = watch::channel(0);
     let script = move || {
@@ -90,7 +90,7 @@ impl fmt::Debug for Receiver {
 }
 
 /// Whether a webhook bears the signature of that secret, in headers with that `word`, by the rules
-/// that receivers are told and by another library than the service's.
+/// that receivers are given and by another library than the service's.
 #[must_use]
 pub fn is_signed(asked: &Asked, secret: &str, word: &str) -> bool {
     let header = |name: &str| asked.header(&format!("x-{}-{name}", word.to_ascii_lowercase()));
@@ -101,7 +101,7 @@ pub fn is_signed(asked: &Asked, secret: &str, word: &str) -> bool {
         && signature == sign(secret, timestamp, &asked.body)
 }
 
-/// The signature of a body that is told at `timestamp`, as the header says it.
+/// The signature of a body that is sent at `timestamp`, as the header says it.
 #[must_use]
 pub fn sign(secret: &str, timestamp: &str, body: &str) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());

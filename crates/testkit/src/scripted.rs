@@ -1,7 +1,7 @@
 //! A server of HTTP on this machine that does what a test says, ugly things included.
 //!
 //! It runs on threads of its own and speaks raw bytes, so that a test of what is asked shares no
-//! code with whoever asks.
+//! code with the client.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};

@@ -39,7 +39,7 @@ const CREDITS: Credits = Credits::new(1_000);
 static TOUCH_SESSIONS: Sql =
     Sql::new("update sessions set ended_at = ended_at where owner_id = $1").writes_auth();
 
-/// A running service. Dropping it looks whether everything that was begun has its end, whether the
+/// A running service. Dropping it looks whether everything that was begun has ended, whether the
 /// ledger is in order, and stops it.
 #[derive(Debug)]
 pub struct TestApp {

@@ -146,7 +146,7 @@ impl Setup {
         Self { clock: Some(bank.clock().clone()), bdv: Some(bank.address()), ..self }
     }
 
-    /// With the exchange rates that are told beside this simulated bank, in the bank's own time.
+    /// With the exchange rates that are served beside this simulated bank, in the bank's own time.
     #[must_use]
     pub fn with_rates_of(self, bank: &SimulatedBank) -> Self {
         Self { clock: Some(bank.clock().clone()), rates: Some(bank.address()), ..self }

@@ -69,7 +69,7 @@ impl TlsFront {
             for caller in listener.incoming().flatten() {
                 let (server, encrypted) = (server.clone(), Arc::clone(&encrypted));
                 let (config, client) = (config.clone(), client.clone());
-                // Whoever hangs up has heard enough.
+                // A side that hangs up needs no more.
                 thread::spawn(move || drop(serve(caller, &server, (config, client), &encrypted)));
             }
         });

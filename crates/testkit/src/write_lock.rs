@@ -9,7 +9,7 @@ use rusqlite::Connection;
 pub struct WriteLock(Connection);
 
 impl WriteLock {
-    /// Takes the right; whoever is about to commit comes first.
+    /// Takes the right; a writer that is about to commit comes first.
     ///
     /// # Panics
     /// Where it cannot be had.

@@ -13,7 +13,7 @@ use http::request::Parts;
 use crate::request_state::{Asking, RequestState};
 use crate::{AppState, Failure, credentials};
 
-/// A request that was let in to do `O`.
+/// A request that was admitted to do `O`.
 #[derive(Debug)]
 pub struct Admitted<O: Operation>(pub Act<O>);
 
@@ -35,8 +35,8 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
             .ok_or_else(Failure::outside_the_request_layer)?;
         let context = Arc::clone(request_state.context());
         if matches!(O::RULE, Rule::Public | Rule::Hook) {
-            // Of hooks only those are counted whose secret is wrong, since a bank may tell of many
-            // payments at once.
+            // Of hooks only those are counted whose secret is wrong, since a bank may send notices
+            // of many payments at once.
             if matches!(O::RULE, Rule::Public) {
                 let shared = &state.shared;
                 let counted = match (parts.method.is_safe(), O::IS_PAGE) {
@@ -65,7 +65,7 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
     }
 }
 
-/// A request that was let in to do `O`, which anybody may try. Its handler counts it.
+/// A request that was admitted to do `O`, which anybody may try. Its handler counts it.
 #[derive(Debug)]
 pub struct Uncounted<O: Operation>(pub Act<O>);
 
@@ -82,8 +82,8 @@ impl<O: Operation> FromRequestParts<AppState> for Uncounted<O> {
     }
 }
 
-/// Counts a request of a key, where the operator has set a limit for keys: also one that is not let in then, which costs
-/// a look-up too.
+/// Counts a request of a key, where the operator has set a limit for keys: also one that is not admitted then, which
+/// costs a look-up too.
 fn count(state: &AppState, request_state: &RequestState, caller: &Caller) -> Result<(), Failure> {
     let Caller::Key(key) = caller else { return Ok(()) };
     let subject = u128::from_be_bytes(key.key.to_bytes());
@@ -95,8 +95,8 @@ fn count(state: &AppState, request_state: &RequestState, caller: &Caller) -> Res
     Ok(())
 }
 
-/// Looks again at who was let in, now that all of the request is here: the end of a body may have been held back until
-/// the credential was taken away.
+/// Looks again at who was admitted, now that all of the request is here: the end of a body may have been held back
+/// until the credential was taken away.
 pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), Failure> {
     let Some(request_state) = parts.extensions.get::<RequestState>() else { return Ok(()) };
     let Some(Asking { caller, entry }) = request_state.asking() else { return Ok(()) };

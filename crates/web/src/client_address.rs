@@ -16,8 +16,8 @@ const HOPS_MAX: usize = 16;
 /// How long the operator is not warned again.
 const WARN_EVERY: Duration = Duration::from_secs(60 * 60);
 
-/// When, by how long the clock had run, the operator was last warned that a peer says for whom it speaks and is not believed: most likely a proxy that
-/// `trusted_proxies` does not name, behind which everybody has one address.
+/// When, by how long the clock had run, the operator was last warned that a peer says for whom it speaks and is not
+/// believed: most likely a proxy that `trusted_proxies` does not name, behind which everybody has one address.
 #[derive(Debug, Default)]
 pub(crate) struct ProxyWarning(Mutex<Option<Duration>>);
 
@@ -33,7 +33,7 @@ impl ProxyWarning {
     }
 }
 
-/// The address that the request comes from, if the connection tells one.
+/// The address that the request comes from, if the connection has one.
 pub(crate) fn of(
     extensions: &Extensions,
     headers: &HeaderMap,

@@ -1,4 +1,4 @@
-//! What a request offers to be let in with, in either of the two header forms.
+//! What a request offers to be admitted with, in either of the two header forms.
 
 use app::access::Credential;
 use domain::secret::SecretText;

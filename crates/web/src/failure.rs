@@ -81,7 +81,7 @@ impl Failure {
         }
     }
 
-    /// What people are told of it. A fault tells nothing but its code.
+    /// What people read about it. A fault shows nothing but its code.
     #[must_use]
     pub fn message(&self, language: Language) -> String {
         match &*self.0 {
@@ -103,7 +103,7 @@ impl Failure {
         }
     }
 
-    /// Writes what the caller gets. A fault tells nothing but its code.
+    /// Writes what the caller gets. A fault shows nothing but its code.
     pub(crate) fn render(&self, language: Language, request_id: &str) -> Response {
         let code = self.code();
         let refusal = match &*self.0 {

@@ -1,4 +1,4 @@
-//! The fields of a request, read one by one so that every problem is told at once.
+//! The fields of a request, read one by one so that every problem is reported at once.
 //!
 //! Wire structs keep each field as the JSON it was sent as, without a copy; `null` is absent.
 
@@ -108,7 +108,7 @@ impl Fields {
         self.problems.is_empty()
     }
 
-    /// The refusal that tells every problem.
+    /// The refusal that reports every problem.
     #[must_use]
     pub fn refusal(self) -> Refusal {
         Refusal::Validation(self.problems)

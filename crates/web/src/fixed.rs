@@ -1,7 +1,8 @@
-//! Content that is the same for everybody: a stylesheet, a reference. It is compressed once, when it is first asked for.
+//! Content that is the same for everybody: a stylesheet, a reference. It is compressed once, when it is first asked
+//! for.
 //!
 //! Answers about somebody are never compressed here: they hold tokens beside text that others chose, and their length
-//! would tell of both (the BREACH attack).
+//! would reveal both (the BREACH attack).
 
 use std::io::{self, Write};
 use std::sync::OnceLock;
@@ -64,7 +65,7 @@ impl Fixed {
     }
 }
 
-/// Whether whoever sent these headers takes an answer in gzip (RFC 9110, section 12.5.3).
+/// Whether the client that sent these headers takes an answer in gzip (RFC 9110, section 12.5.3).
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut codings = values.flat_map(|value| value.split(','));

@@ -42,7 +42,7 @@ impl FormBody {
         Self { text: pairs.collect::<Vec<_>>().join("&"), file }
     }
 
-    /// The field of the file that came with it: whoever sends the form again has to choose the file again.
+    /// The field of the file that came with it: a person who sends the form again has to choose the file again.
     #[must_use]
     pub fn file_field(&self) -> Option<&str> {
         self.file.as_deref()

@@ -1,4 +1,4 @@
-//! Whoever counts requests, and what it is told of each.
+//! The observer that counts requests, and what it receives about each.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub struct AccessLine<'a> {
     pub request_id: &'a str,
 }
 
-/// Whoever counts answers.
+/// What counts answers.
 pub trait Observer: Send + Sync {
     /// Another request was answered.
     fn answered(&self, line: &AccessLine<'_>);

@@ -5,7 +5,7 @@ use http::{HeaderMap, Uri};
 
 /// Whether a browser says that the form was sent by another site's page. Those that do not know
 /// `Sec-Fetch-Site` say the page's origin, which is where payers reach the service; `null` is none of ours,
-/// since our pages send referrers to themselves. Whoever says neither is no page.
+/// since our pages send referrers to themselves. A client that says neither is no page.
 #[must_use]
 pub fn is_from_elsewhere(headers: &HeaderMap, base_url: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {

@@ -1,4 +1,4 @@
-//! Answers that are pages for people: written whole by whoever makes them, errors too.
+//! Answers that are pages for people: written whole by the code that makes them, errors too.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ pub struct Glance {
 }
 
 impl Glance {
-    /// What is told of why `response` is no success, if it is none and nobody has told yet.
+    /// Why `response` is no success, if it is none and is not yet a page that says so.
     #[must_use]
     pub fn of(response: &Response) -> Option<Self> {
         let is_told = response.extensions().get::<Finished>().is_some();
@@ -68,7 +68,7 @@ impl Glance {
         Some(Self { code, retry_after: failure.and_then(Failure::retry_after) })
     }
 
-    /// The language in which whoever sent the request is answered.
+    /// The language in which the sender of the request is answered.
     #[must_use]
     pub fn language(extensions: &Extensions) -> Language {
         extensions

@@ -1,7 +1,7 @@
 //! A picture that somebody sends: as the body of a call, or in a form.
 //!
-//! What is too long is read on for a while and thrown away, because whoever is still sending would else not hear why it is
-//! not taken.
+//! What is too long is read on for a while and thrown away, because a client that is still sending would otherwise
+//! not learn why it is not taken.
 
 use std::fmt;
 use std::pin::pin;
@@ -59,7 +59,7 @@ impl Gathered {
     }
 }
 
-/// The body of a call that is a picture. What the call says of its kind is not looked at: its bytes tell.
+/// The body of a call that is a picture. What the call says of its kind is not looked at: its bytes decide.
 pub struct PictureBody(pub Result<Bytes, UnfitPicture>);
 
 impl fmt::Debug for PictureBody {

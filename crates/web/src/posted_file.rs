@@ -1,7 +1,7 @@
-//! A form with a file that whoever has signed in has sent.
+//! A form with a file that a person who has signed in has sent.
 //!
-//! Browsers send it in parts. Of whoever may not send one no more is read than of other requests; what was typed is at the
-//! beginning. A form without parts is read as one without a file.
+//! Browsers send it in parts. From a person who may not send one, no more is read than of other requests; what was
+//! typed is at the beginning. A form without parts is read as one without a file.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -29,11 +29,11 @@ use crate::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 /// How many parts a form has at most.
 const PARTS_MAX: usize = 16;
 
-/// How many bytes are kept at most that are no part's content: what comes before the first part, and the heads of parts.
-/// What comes at once over a connection may be half of it.
+/// How many bytes are kept at most that are no part's content: what comes before the first part, and the heads of
+/// parts. What comes at once over a connection may be half of it.
 const HELD_MAX: usize = 768 * 1024;
 
-/// A form with a file, let in to do `O`.
+/// A form with a file, admitted to do `O`.
 #[derive(Debug)]
 pub struct PostedFile<O: Guarded> {
     /// Who sent it.
@@ -140,7 +140,7 @@ impl Parts {
     }
 }
 
-/// How much of a body was handed on, and is held by whoever takes the parts apart.
+/// How much of a body was handed on, and is held by the parser of the parts.
 #[derive(Default)]
 struct Intake {
     held: AtomicUsize,
@@ -149,7 +149,8 @@ struct Intake {
 }
 
 impl Intake {
-    /// The body, so many bytes of it at most, and no more at once than was taken out before: each piece waits for its turn.
+    /// The body, so many bytes of it at most, and no more at once than was taken out before: each piece waits for its
+    /// turn.
     fn bounded(
         self: &Arc<Self>,
         body: Body,
@@ -157,7 +158,7 @@ impl Intake {
     ) -> impl Stream<Item = Result<Bytes, axum::Error>> + 'static {
         let begin = (body.into_data_stream(), Arc::clone(self), len_max);
         stream::unfold(begin, |(mut body, intake, left)| async move {
-            // Whoever takes the parts apart drinks what is ready until it has to wait.
+            // The parser of the parts takes what is ready until it has to wait.
             tokio::task::yield_now().await;
             let chunk = body.next().await?;
             let len = chunk.as_ref().map_or(0, Bytes::len);

@@ -34,18 +34,18 @@ pub struct Policy {
 pub struct TooMany {
     /// What a window has.
     pub policy: Policy,
-    /// After how many seconds one more is heard.
+    /// After how many seconds one more is allowed.
     pub retry_after_s: u64,
     /// After how many seconds all of them are there again.
     pub full_after_s: u64,
 }
 
-/// What is left after an attempt that was heard.
+/// What is left after an attempt that was allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left {
     /// What a window has.
     pub policy: Policy,
-    /// How many more are heard at once.
+    /// How many more are allowed at once.
     pub remaining: u32,
     /// After how many seconds all of them are there again.
     pub full_after_s: u64,
@@ -111,7 +111,7 @@ impl Attempts {
         taken.map(drop).inspect_err(|_| self.give_back(subject(address), now))
     }
 
-    /// Takes one attempt of whoever has this number.
+    /// Takes one attempt of the subject with this number.
     ///
     /// # Errors
     /// [`TooMany`] where none is left; nothing is taken then.
@@ -169,7 +169,7 @@ impl Bucket {
     }
 }
 
-/// Rounded up: whoever waits so long is heard.
+/// Rounded up: an attempt after that time is allowed.
 fn whole_seconds(time: Duration) -> u64 {
     u64::try_from(time.as_micros().div_ceil(1_000_000)).unwrap_or(u64::MAX)
 }
@@ -182,7 +182,7 @@ fn subject(address: IpAddr) -> u128 {
     }
 }
 
-/// The network of 48 bits that an IPv6 address is of: what a site, or whoever hires a server, gets.
+/// The network of 48 bits that an IPv6 address is of: what a site, or a customer who hires a server, gets.
 fn site(address: IpAddr) -> Option<u128> {
     match address.to_canonical() {
         IpAddr::V4(_) => None,

@@ -124,7 +124,7 @@ impl Service<Request> for RequestService {
 pub struct Answering {
     way: Way,
     is_of_pages: bool,
-    /// Dropped after the route, so that its line tells all that the route did.
+    /// Dropped after the route, so that its line shows all that the route did.
     pending: Pending,
 }
 
@@ -176,7 +176,7 @@ fn dress(response: &mut Response, request_state: &RequestState, is_of_pages: boo
     let is_page = response.extensions().get::<Finished>().is_some();
     let headers = response.headers_mut();
     if is_page {
-        // A page is for whoever opens it, and its parts say themselves how long they keep.
+        // A page is for the person who opens it, and its parts say themselves how long they keep.
         headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
     } else {
         if !is_of_pages {

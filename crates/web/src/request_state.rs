@@ -24,13 +24,13 @@ struct Known {
     asking: OnceLock<Asking>,
     /// What its key has left of its limit, if it has one.
     left: OnceLock<Left>,
-    /// The form that was sent, if it was one of whoever has signed in.
+    /// The form that was sent, if a person who has signed in sent it.
     form: OnceLock<Again>,
     /// The body was read, or there is none: the connection can go on to the next request.
     is_body_done: AtomicBool,
 }
 
-/// Who asks by a credential, let in or not.
+/// Who asks by a credential, admitted or not.
 #[derive(Debug)]
 pub(crate) struct Asking {
     pub(crate) caller: Caller,
@@ -39,7 +39,7 @@ pub(crate) struct Asking {
 }
 
 impl RequestState {
-    /// Begins with what the head of the request tells.
+    /// Begins with what the head of the request says.
     pub(crate) fn begin(state: &AppState, request: &Request, is_of_pages: bool) -> Self {
         let headers = request.headers();
         let (received, received_uptime) = (state.app.clock.now(), state.app.clock.uptime());
@@ -51,7 +51,7 @@ impl RequestState {
             &state.shared.proxy_warning,
             received_uptime,
         );
-        // Who chose a language on a page gets pages in it; the API goes by what each request says.
+        // Who chose a language on a page gets pages in it; the API uses what each request says.
         let chosen = is_of_pages.then(|| cookies::language(headers)).flatten();
         let language = headers.get(ACCEPT_LANGUAGE).and_then(|line| line.to_str().ok());
         let language = chosen.or_else(|| language.map(Language::from_accept_language));

@@ -1,8 +1,8 @@
-//! Requests of whoever has signed in with a browser: pages, and the forms on them.
+//! Requests of a person who has signed in with a browser: pages, and the forms on them.
 //!
-//! They are let in by the cookie alone, and by the same table as those of the API. The API takes no cookie, and these
-//! routes no token. A form is taken from our own pages only: its browser says so, and it carries what nobody without
-//! the session knows.
+//! They are admitted by the cookie alone, and by the same table as those of the API. The API takes no cookie, and
+//! these routes no token. A form is taken from our own pages only: its browser says so, and it carries what nobody
+//! without the session knows.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub const FORM_TOKEN: &str = "form_token";
 /// The field of a code that is shown together with what asks for it.
 pub const STEP_UP_CODE: &str = "step_up_code";
 
-/// Whoever has signed in, let in to do `O`.
+/// A person who has signed in, admitted to do `O`.
 #[derive(Debug)]
 pub struct Signed<O: Operation> {
     /// The proof.
@@ -52,7 +52,7 @@ impl<O: Operation> Signed<O> {
         self.act.caller()
     }
 
-    /// The same request as another operation: a page shows what several of them tell.
+    /// The same request as another operation: a page shows what several of them answer.
     ///
     /// # Errors
     /// The refusal of whom the table does not have.
@@ -147,7 +147,7 @@ impl<O: Guarded> FromRequestParts<AppState> for Signed<O> {
     }
 }
 
-/// A form that whoever has signed in has sent, let in to do `O`.
+/// A form that a person who has signed in has sent, admitted to do `O`.
 #[derive(Debug)]
 pub struct Posted<O: Operation> {
     /// Who sent it.
@@ -199,8 +199,8 @@ pub(crate) fn refuse_from_elsewhere(headers: &HeaderMap, state: &AppState) -> Re
     Ok(())
 }
 
-/// Who may do what `entry` says by the session that a request shows. It is asked before a long body is read, and once more
-/// when that is here.
+/// Who may do what `entry` says by the session that a request shows. It is asked before a long body is read, and once
+/// more when that is here.
 pub(crate) async fn let_in(head: &Parts, state: &AppState, entry: Entry) -> Option<Caller> {
     let (Credential::Cookie(cookie), Some(request_state)) =
         (shown(&head.headers, state), head.extensions.get::<RequestState>())
@@ -241,7 +241,7 @@ pub(crate) async fn taken<O: Guarded>(
         is_code_wrong: false,
     };
     if !known.form_token.is(&token) {
-        // A page of a session that is over has an old one: whoever looks at it may send it again.
+        // A page of a session that is over has an old one: the person who looks at it may send it again.
         let again = (!has_none).then(|| again(&form));
         return Err(NotTaken { failure: Refusal::Forbidden.into(), again });
     }

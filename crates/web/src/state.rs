@@ -29,11 +29,11 @@ pub struct Settings {
     /// Whose word about the client's address is taken.
     pub trusted_proxies: Vec<Network>,
     /// How often one address may try to sign in, how often it may send a page's form, and how often
-    /// it may fail to be let in, each in a minute; `None`: as often as it likes.
+    /// it may fail to be admitted, each in a minute; `None`: as often as it likes.
     pub attempts_per_minute: Option<NonZeroU32>,
-    /// How many requests of one key are heard in a minute; `None`: all.
+    /// How many requests of one key are allowed in a minute; `None`: all.
     pub key_requests_per_minute: Option<NonZeroU32>,
-    /// Who is told of every answer.
+    /// Who is notified of every answer.
     pub observer: Option<Arc<dyn Observer>>,
 }
 
@@ -101,8 +101,8 @@ pub(crate) struct Shared {
     streams: Streams,
 }
 
-/// How often in a quarter of an hour a person may try to change its password: whoever has no more than a session of it
-/// guesses that often.
+/// How often in a quarter of an hour a person may try to change its password: a caller who has no more than a
+/// session of it guesses that often.
 const PASSWORD_CHANGES_MAX: NonZeroU32 = NonZeroU32::new(5).unwrap();
 const PASSWORD_CHANGES_WINDOW: Duration = Duration::from_secs(15 * 60);
 
@@ -116,7 +116,7 @@ const LONG_BODIES_MAX: usize = 16;
 /// How many pictures of one owner are drawn in a minute: each takes a second or so, and they are drawn one by one.
 const PICTURES_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
-/// How often in a minute a process hears of one link, wherever from. What the link itself refuses
+/// How many forms about one link a process takes in a minute, from all addresses. What the link itself refuses
 /// costs the store a write, and where credits refuse that write stays.
 const LINK_TRIES_MAX: NonZeroU32 = NonZeroU32::new(60).unwrap();
 

@@ -1,6 +1,6 @@
-//! `cargo xtask bench against`: two programs in turns, such as this version and the one before it. Each makes its own data
-//! by its own commands and is asked from outside, so that their schemas may differ. What a turn's slices make of each
-//! other is touched less by the moods of the machine than any rate is.
+//! `cargo xtask bench against`: two programs in turns, such as this version and the one before it. Each makes its own
+//! data by its own commands and is asked from outside, so that their schemas may differ. What a turn's slices make of
+//! each other is touched less by the moods of the machine than any rate is.
 
 use std::path::{Path, PathBuf};
 use std::thread;

@@ -24,8 +24,8 @@ const SHORT: usize = 10_000;
 /// How many rows the short lists have.
 const SHORT_LISTS: usize = 100_000;
 
-/// How many owners have lists. A third of the short links is to be more than a search looks at and than is counted, so
-/// that both sizes come to these bounds.
+/// How many owners have lists. A third of the short links is to be more than a search looks at and than is counted,
+/// so that both sizes come to these bounds.
 const LISTERS: usize = 1;
 
 /// Beside so many verifications of those who list, the owners who share a load have one.

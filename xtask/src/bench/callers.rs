@@ -1,6 +1,6 @@
-//! Callers who reach a part of an owner's links: the key of a client with many accounts and many links, that of a client
-//! with one link on an account full of others, one that is limited to the busiest account, and one that is limited to an
-//! account with a single link.
+//! Callers who reach a part of an owner's links: the key of a client with many accounts and many links, that of a
+//! client with one link on an account full of others, one that is limited to the busiest account, and one that is
+//! limited to an account with a single link.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -50,8 +50,8 @@ struct IssuedKey {
 }
 
 impl Callers {
-    /// Makes them for an owner who has signed in. The first two links are those of which there are to be many: one of the
-    /// client's, and one of the owner's on the account that the small client has afterwards.
+    /// Makes them for an owner who has signed in. The first two links are those of which there are to be many: one of
+    /// the client's, and one of the owner's on the account that the small client has afterwards.
     pub(super) fn make(service: &mut Asker, owner: &Account) -> Result<Self> {
         let session = owner.session.as_deref().context("an owner who has not signed in")?;
         let (client, small) = (client(service, session)?, client(service, session)?);

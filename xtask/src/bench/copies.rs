@@ -14,7 +14,8 @@ use crate::chance::Chance;
 /// Over how many milliseconds the rows of a list are spread, up to now: thirty days.
 const SPAN_MS: usize = 30 * 24 * 3_600 * 1_000;
 
-/// A column whose values differ from row to row: its name, and its value in the row of that number, made at that instant.
+/// A column whose values differ from row to row: its name, and its value in the row of that number, made at that
+/// instant.
 type Changed = (&'static str, fn(usize, i64) -> Value);
 
 /// A list's table, and what its rows differ in. A column that the table does not have is left out.

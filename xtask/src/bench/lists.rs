@@ -302,8 +302,8 @@ pub(super) struct MadeLink {
     pub(super) id: String,
 }
 
-/// Gives owners who have signed in one entry in each of the other lists: a notification, a link that failed, the delivery
-/// about it, and a question that was refused; and a link of a client's.
+/// Gives owners who have signed in one entry in each of the other lists: a notification, a link that failed, the
+/// delivery about it, and a question that was refused; and a link of a client's.
 pub(super) fn first_entries(
     service: &Service,
     banks: &Service,

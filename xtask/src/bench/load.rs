@@ -105,7 +105,7 @@ impl Load {
         let end = begun + time;
         let attend = |client| tokio::spawn(attend(self.clone(), client, end, last));
         let outcome = collect(clients.into_iter().map(attend).collect(), begun).await;
-        // Whoever found that there is no more has taken a number all the same.
+        // A connection that found that there is no more has taken a number all the same.
         self.next.fetch_min(last, Ordering::Relaxed);
         outcome
     }

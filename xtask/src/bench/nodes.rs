@@ -1,5 +1,5 @@
-//! One owner with several keys and accounts on PostgreSQL: its verifications through one node and through two, and how
-//! many deadlocks the server has seen.
+//! One owner with several keys and accounts on PostgreSQL: its verifications through one node and through two, and
+//! how many deadlocks the server has seen.
 
 use std::path::Path;
 use std::sync::Arc;

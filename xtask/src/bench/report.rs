@@ -38,7 +38,7 @@ pub(super) fn costs(engine: &str, data: &Path) -> Result<()> {
 fn lines(log: &Path) -> Result<BTreeMap<String, Vec<Line>>> {
     let mut routes: BTreeMap<String, Vec<Line>> = BTreeMap::new();
     for line in BufReader::new(File::open(log)?).lines() {
-        // Other lines tell other things.
+        // Other lines say other things.
         if let Ok(line) = serde_json::from_str::<Line>(&line?)
             && line.status == 200
             && line.statements > 0.0

@@ -96,8 +96,8 @@ impl Rounds {
         Self { cases, rounds }
     }
 
-    /// One more round of every load, each for `time` after a lead-in. Whoever comes later in one round comes earlier in
-    /// the next.
+    /// One more round of every load, each for `time` after a lead-in. A load that comes later in one round comes
+    /// earlier in the next.
     pub(super) fn run(&mut self, lead_in: Duration, time: Duration) -> Result<()> {
         let is_odd = self.rounds.first().is_some_and(|rounds| rounds.len() % 2 == 1);
         let mut order: Vec<_> = self.cases.iter().zip(&mut self.rounds).collect();
@@ -130,7 +130,8 @@ impl Rounds {
         if rounds.is_empty() { f64::NAN } else { median(rounds.iter().map(of).collect()) }
     }
 
-    /// The middle of the rounds' ratios of two loads: both of a ratio ran in one round. No number where one has not run.
+    /// The middle of the rounds' ratios of two loads: both of a ratio ran in one round. No number where one has not
+    /// run.
     pub(super) fn ratio(&self, a: &str, b: &str, of: impl Fn(&Round) -> f64) -> f64 {
         let pairs = self.rounds_of(a).iter().zip(self.rounds_of(b));
         let ratios: Vec<_> = pairs.map(|(a, b)| of(a) / of(b)).collect();

@@ -9,7 +9,8 @@ enum Side {
     AtMost,
 }
 
-/// A figure with its limit; an infinite one is none. Below *hold* is a defect; *direction* is where it should go in time.
+/// A figure with its limit; an infinite one is none. Below *hold* is a defect; *direction* is where it should go in
+/// time.
 #[derive(Clone)]
 pub(super) struct Row {
     pub(super) what: String,

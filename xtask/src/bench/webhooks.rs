@@ -1,6 +1,6 @@
 //! `cargo xtask bench webhooks`: how fast events are made and delivered, and what one costs, in the
-//! profiles in which another engine was measured. Whoever makes them and whoever hears them run here
-//! too.
+//! profiles in which another engine was measured. Those that make them and those that receive them
+//! run here too.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and spawns its load")]
 

@@ -1,11 +1,11 @@
-//! What the chosen tests need besides Cargo: whoever works on one crate waits for nothing of another's.
+//! What the chosen tests need besides Cargo: an engineer who works on one crate waits for nothing of another's.
 
 use std::ffi::OsString;
 
 /// The packages whose tests use PostgreSQL.
 const WITH_POSTGRES: [&str; 4] = [PROGRAM, "db", "pg", "store"];
 
-/// The package of the program. Its tests are told apart, since each needs something else.
+/// The package of the program. Its tests are distinguished, since each needs something else.
 const PROGRAM: &str = "cotejo";
 
 /// Those that use PostgreSQL.

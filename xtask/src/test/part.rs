@@ -9,7 +9,7 @@ use crate::process::{self, progress};
 const PART_VARIABLE: &str = "TEST_PART";
 const LONG_VARIABLE: &str = "TEST_LONG";
 
-/// Tells the tests which part to take, unless somebody has told them.
+/// Sets which part the tests take, unless somebody has set it.
 pub(super) fn choose(is_long: bool, tests: &mut Command) {
     if is_long {
         tests.env(LONG_VARIABLE, "1");

@@ -122,7 +122,7 @@ fn only_tests_depend_on_what_is_for_development() {
     none("development stays outside of the program", &violations);
 }
 
-/// A crate that no manifest lists cannot be named, so manifests tell the whole truth.
+/// A crate that no manifest lists cannot be named, so manifests are complete.
 #[test]
 fn databases_and_http_stay_behind_their_walls() {
     let mut violations = Vec::new();

@@ -126,7 +126,7 @@ fn nothing_is_allowed_silently_or_left_undone() {
     none("lints are expected with a reason, and work is finished", &violations);
 }
 
-/// Use cases that do not write by `Act::write`, each with what it does instead of looking again at who was let in.
+/// Use cases that do not write by `Act::write`, each with what it does instead of looking again at who was admitted.
 const OTHER_WRITES: &[(&str, &str)] = &[
     ("act.rs", "is `Act::write`"),
     ("accounts/link.rs", "looks again itself, and gives its locator back"),

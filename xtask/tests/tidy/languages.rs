@@ -103,7 +103,7 @@ fn is_prose(part: &str) -> bool {
     words.windows(2).any(|pair| pair.iter().all(|word| is_word(word)))
 }
 
-/// Whoever reads a guide in Spanish is not sent to one in English that exists in Spanish, and the other way
+/// A reader of a guide in Spanish is not sent to one in English that exists in Spanish, and the other way
 /// round; the two pages name each other at their top.
 #[test]
 fn readers_of_a_guide_stay_in_their_language() {

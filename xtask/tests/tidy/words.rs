@@ -1,5 +1,5 @@
-//! The words of logs, errors and names are those of the field, so that whoever reads them at night knows what they
-//! mean. What is listed here was said once and is not to come back.
+//! The words of logs, errors and names are those of the field, so that an engineer who reads them at night knows what
+//! they mean. What is listed here was said once and is not to come back.
 
 use crate::source::code;
 use crate::{none, read, rust_files};

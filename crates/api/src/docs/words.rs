@@ -91,7 +91,7 @@ pub(crate) fn kind(schema: &Value, words: &Words, code: Link, shape: Link) -> St
         return shape(name.rsplit('/').next().unwrap_or_default());
     }
     for any in ["anyOf", "oneOf"] {
-        // A text that is empty stands for none, which is told of already.
+        // A text that is empty stands for none, which is described already.
         let kinds = list(&schema[any]).iter().filter(|one| one["maxLength"] != 0);
         let kinds: Vec<_> = kinds.map(|one| kind(one, words, code, shape)).collect();
         if !kinds.is_empty() {

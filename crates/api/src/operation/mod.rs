@@ -80,7 +80,7 @@ pub(crate) trait Query: Sized {
     /// Reads them.
     ///
     /// # Errors
-    /// A refusal that tells what is wrong.
+    /// A refusal that says what is wrong.
     fn read(uri: &http::Uri) -> Result<Self, Refusal>;
 }
 
@@ -157,7 +157,7 @@ impl Endpoint {
         self
     }
 
-    /// It is going to be removed: its answers and the document tell so from now on.
+    /// It is going to be removed: its answers and the document say so from now on.
     #[must_use]
     pub fn removed(mut self, removal: Removal) -> Self {
         self.removal = Some(removal);

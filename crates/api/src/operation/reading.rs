@@ -1,7 +1,7 @@
 //! Requests as structs whose fields say what they take.
 //!
-//! [`request!`] makes of such a struct what reads a body and what describes it. Every field is read, so that all that is
-//! wrong is told at once; [`web::Fields`] is what reads them.
+//! [`request!`] makes of such a struct what reads a body and what describes it. Every field is read, so that all that
+//! is wrong is reported at once; [`web::Fields`] is what reads them.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -27,7 +27,7 @@ pub(crate) trait Request: Sized {
     /// All of it, where nothing is wrong.
     ///
     /// # Errors
-    /// A refusal that tells everything that is wrong.
+    /// A refusal that reports everything that is wrong.
     fn whole(fields: Fields, each: Self::Each) -> Result<Self, Refusal>;
 
     /// Its JSON Schema.
@@ -36,7 +36,7 @@ pub(crate) trait Request: Sized {
     /// Reads a body.
     ///
     /// # Errors
-    /// A refusal that tells everything that is wrong with it.
+    /// A refusal that reports everything that is wrong with it.
     fn read(body: &JsonBody) -> Result<Self, Refusal> {
         let (fields, each) = Self::each(body)?;
         Self::whole(fields, each)

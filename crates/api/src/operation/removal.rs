@@ -14,14 +14,14 @@ const SUNSET: HeaderName = HeaderName::from_static("sunset");
 /// When an operation is no longer to be used, and when it is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Removal {
-    /// Since when callers are told to use another.
+    /// Since when callers are asked to use another.
     pub deprecated_at: Timestamp,
     /// When it is no longer served.
     pub gone_at: Timestamp,
 }
 
 impl Removal {
-    /// The route, whose answers tell of it, refusals as well.
+    /// The route, whose answers announce it, refusals as well.
     pub(super) fn told_by(self, route: MethodRouter<AppState>) -> MethodRouter<AppState> {
         let seconds = self.deprecated_at.as_micros().div_euclid(1_000_000);
         let (deprecation, sunset) = (format!("@{seconds}"), self.gone_at.to_http_date());

@@ -149,7 +149,7 @@ pub(crate) fn callers_of(rule: Rule) -> (String, String) {
     }
 }
 
-/// Those whom a permission opens an operation to. What no client may do is not told of clients.
+/// Those whom a permission opens an operation to. What no client may do does not mention clients.
 fn with_permission(
     permission: Permission,
     right: Option<Right>,
@@ -183,7 +183,7 @@ fn with_permission(
     }
 }
 
-/// How whoever calls is refused for who it is.
+/// How a caller is refused for who it is.
 pub(super) const fn refusals_of(rule: Rule) -> &'static [Code] {
     use Code::{
         ApiKeyIsNotActive, BadRequest, ClientIsNotActive, Forbidden, KeyScopeRestricted,

@@ -16,7 +16,7 @@ async fn every_operation_is_routed_and_hears_nobody_without_credentials() {
         let expected = match (entry.rule, &entry.method) {
             (Rule::Public, &Method::GET) => 200,
             (Rule::Public, _) => 400,
-            // Of the banks here none tells of payments by itself.
+            // Of the banks here none sends notices of payments by itself.
             (Rule::Hook, _) => 404,
             _ => 401,
         };

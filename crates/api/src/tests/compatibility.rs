@@ -11,8 +11,8 @@ enum Way {
     Out,
 }
 
-/// What breaks for callers who know the document `old` when `new` is served: an operation, an answer's field or a kind of
-/// value that is gone, and a field that must be sent now.
+/// What breaks for callers who know the document `old` when `new` is served: an operation, an answer's field or a
+/// kind of value that is gone, and a field that must be sent now.
 pub(super) fn broken(old: &Value, new: &Value) -> Vec<String> {
     let mut change = Change { old, new, found: Vec::new() };
     for (path, methods) in fields(&old["paths"]) {
@@ -106,7 +106,7 @@ impl<'a> Change<'a> {
                     is_bound(&now)
                         && (!is_bound(&before) || before.iter().any(|kind| !now.contains(kind)))
                 }
-                // Nothing is answered that was not; a new word of a list is something new to tell.
+                // Nothing is answered that was not; a new word of a list is something new to answer.
                 Way::Out if word == "enum" => before.iter().any(|kind| !now.contains(kind)),
                 Way::Out => {
                     is_bound(&before)

@@ -9,7 +9,7 @@ use crate::docs::remedies::remedy;
 use crate::docs::words::pick;
 use crate::endpoints;
 
-/// How many operations are named at most; of more their number is told.
+/// How many operations are named at most; of more their number is given.
 const NAMED_MAX: usize = 12;
 
 /// Codes that no operation answers yet, and who answers or will answer them.

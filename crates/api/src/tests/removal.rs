@@ -1,4 +1,4 @@
-//! An operation that is going to be removed tells so.
+//! An operation that is going to be removed says so.
 
 use domain::time::Timestamp;
 

@@ -61,7 +61,7 @@ impl TextKind for MovementType {
 /// Reads the request about `bank`.
 ///
 /// # Errors
-/// A refusal that tells every field that is wrong.
+/// A refusal that names every field that is wrong.
 pub(super) fn parse(body: &JsonBody, bank: BankId) -> Result<VerifyRequest, Refusal> {
     let asked = PaymentAsked::read(body)?;
     let query = Query {

@@ -92,7 +92,7 @@ impl<'a> WireKey<'a> {
         Self::with_text(record, masked(&record.key.hint))
     }
 
-    /// The record with the key's text, for the answers that tell it.
+    /// The record with the key's text, for the answers that show it.
     pub(crate) fn with_text(record: &'a KeyRecord, text: String) -> Self {
         let key = &record.key;
         Self {

@@ -1,4 +1,4 @@
-//! What an owner tells its bank so that the bank tells of payments.
+//! What an owner gives its bank so that the bank sends notices of payments.
 
 use app::accounts::PushAccess;
 use schemars::JsonSchema;

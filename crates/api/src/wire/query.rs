@@ -162,7 +162,7 @@ pub(crate) fn invalid(field: &str, problem: impl Into<Problem>) -> Refusal {
     Refusal::invalid(field, problem)
 }
 
-/// The parameter `event`, if it is there: what is told of.
+/// The parameter `event`, if it is there: what is notified of.
 pub(crate) fn event_kind(uri: &Uri) -> Result<Option<EventKind>, Refusal> {
     let word = web::query::find(uri, "event").filter(|word| !word.is_empty());
     let kind = word.map(|word| {

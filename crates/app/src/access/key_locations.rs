@@ -1,7 +1,7 @@
 //! A cache of where keys' texts led: to which key of which owner.
 //!
-//! A location decides nothing, so a cached one cannot let anybody in: the key's own row is looked up in every
-//! request, and says which text the key goes by now. Where the row says otherwise, the location is removed and the
+//! A location decides nothing, so a cached one cannot admit anybody: the key's own row is looked up in every
+//! request, and says which text the key has now. Where the row says otherwise, the location is removed and the
 //! locator is looked up again.
 
 use domain::keys::KeyHash;

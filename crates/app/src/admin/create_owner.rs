@@ -23,7 +23,7 @@ use crate::{delivery_days, emails};
 /// How many characters a generated password has, five bits each: a hundred bits.
 const PASSWORD_CHARACTERS: usize = 20;
 
-/// After how many characters a generated password has a hyphen, for whoever types it.
+/// After how many characters a generated password has a hyphen, for the person who types it.
 const PASSWORD_GROUP: usize = 5;
 
 /// Thirty-two characters that are not taken for one another.
@@ -42,8 +42,8 @@ pub struct NewOwner {
     pub email: EmailAddress,
     /// The merchant's name; the e-mail address where there is none.
     pub name: Option<Text<1, 120>>,
-    /// Its password; made up where there is none. Whoever gives one still has it where the answer
-    /// is lost.
+    /// Its password; made up where there is none. A caller who gives one still has it where the
+    /// answer is lost.
     pub password: Option<SecretText>,
     /// The credits that it begins with.
     pub credits: Credits,
@@ -70,7 +70,7 @@ pub struct CreatedOwner {
 ///
 /// The e-mail address is claimed first. A creation that was cut short after that left a claim that
 /// leads to no owner; this one takes it over, with the owner's id in it. So it can be run again
-/// whatever became of it, and makes one owner at most.
+/// however it ended, and makes one owner at most.
 ///
 /// # Errors
 /// [`AdminError::EmailTaken`] where an owner has the address, and what the store fails with. After
@@ -150,7 +150,7 @@ async fn insert(
             Ok(End::Taken) => return Err(taken()),
             Err(WriteError::Unknown) => is_lost = true,
             // Rows came in between, of another creation or of the try whose answer was lost: the
-            // next look tells.
+            // next look shows which.
             Err(WriteError::Fault(fault)) if fault.kind() == FaultKind::Constraint => {}
             // A later try that failed does not say that the first one was not applied.
             Err(_) if is_lost => break,
@@ -238,7 +238,7 @@ impl Rows {
     }
 }
 
-/// A password of a hundred random bits, for whoever has none.
+/// A password of a hundred random bits, for a person who has none.
 #[must_use]
 pub fn generate_password(ids: &dyn IdSource) -> SecretText {
     let mut random = [0; PASSWORD_CHARACTERS];

@@ -1,4 +1,5 @@
-//! Ending every session that there is, of all owners: nobody who has one goes on with it, whatever key signed its tokens.
+//! Ending every session that there is, of all owners: nobody who has one goes on with it, whatever key signed its
+//! tokens.
 
 use domain::ids::OwnerId;
 use store::fault::WriteError;
@@ -22,9 +23,9 @@ pub struct EndedSessions {
     pub sessions: u64,
 }
 
-/// Ends what is open, owner by owner in small writes, with the invitations that whoever had a session may have sent, and
-/// takes away the addresses that anybody wished for; tells
-/// `progress` after each page of owners. Done again it finds what is left, so one that was cut short is done again.
+/// Ends what is open, owner by owner in small writes, with the invitations that the holder of a session may have
+/// sent, and takes away the addresses that anybody wished for. Reports to `progress` after each page of owners. Done
+/// again it finds what is left, so one that was cut short is done again.
 ///
 /// # Errors
 /// What the store fails with.

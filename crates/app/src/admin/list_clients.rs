@@ -8,7 +8,7 @@ use super::{AdminError, Operator, OwnerName, locate};
 /// How many clients one look finds.
 pub const CLIENTS_AT_ONCE: i64 = 100;
 
-/// The owner's clients, the newest first, [`CLIENTS_AT_ONCE`] at most, those left out that were told before.
+/// The owner's clients, the newest first, [`CLIENTS_AT_ONCE`] at most, without those that were listed before.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], and what the store fails with.

@@ -71,8 +71,8 @@ pub struct Operator<'a> {
     pub now: Timestamp,
     /// How much work a password hash takes.
     pub password_cost: PasswordCost,
-    /// What secrets are sealed with, and wrong passwords counted by. Nothing for a command without the master key, which may be
-    /// on other machines only.
+    /// What secrets are sealed with, and wrong passwords counted by. Nothing for a command without the master key,
+    /// which may be on other machines only.
     pub vault: Option<&'a Vault>,
     /// Whether the service sends mail.
     pub sends_mail: bool,
@@ -108,7 +108,7 @@ pub enum AdminError {
     /// An owner has that e-mail address.
     #[error("there is an owner with the e-mail address {0} already")]
     EmailTaken(EmailAddress),
-    /// Nobody goes by that e-mail address or id.
+    /// There is no owner with that e-mail address or id.
     #[error("there is no owner {0}")]
     NoSuchOwner(OwnerName),
     /// Nobody signs in with that e-mail address.

@@ -19,8 +19,8 @@ use crate::rate_address::{Standing, standing};
 /// How many rates are listed by one look.
 pub const RATES_LISTED: usize = 500;
 
-/// How many rates of a file are recorded, in one transaction: some years of all currencies. Others write meanwhile, or wait
-/// for a part of a second.
+/// How many rates of a file are recorded, in one transaction: some years of all currencies. Others write meanwhile,
+/// or wait for a part of a second.
 pub const RATES_IMPORTED_MAX: usize = 5_000;
 
 /// A rate that is to be recorded.
@@ -43,12 +43,12 @@ pub struct NewRate {
 pub struct Recording {
     /// Whether one may be far from the one before.
     pub accepts_jumps: bool,
-    /// Whether they are of a file, which may have been imported before: what was recorded once is not said anew, though it
-    /// was corrected since.
+    /// Whether they are of a file, which may have been imported before: what was recorded once is not said anew,
+    /// though it was corrected since.
     pub is_import: bool,
 }
 
-/// What became of rates that were to be recorded.
+/// The outcome of rates that were to be recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// How many are recorded now for a day that had none.
@@ -61,12 +61,12 @@ pub struct Recorded {
     pub superseded: u64,
 }
 
-/// Records rates in one transaction: all, or none. What is recorded already stays as it is; another rate for the same day is
-/// a correction.
+/// Records rates in one transaction: all, or none. What is recorded already stays as it is; another rate for the same
+/// day is a correction.
 ///
 /// # Errors
-/// [`AdminError::RateFarAhead`] and [`AdminError::RateYetToCome`] for a slip in the year, [`AdminError::RateJump`] for a rate
-/// that may be a slip, unless that is accepted; or a failure of the store.
+/// [`AdminError::RateFarAhead`] and [`AdminError::RateYetToCome`] for a slip in the year, [`AdminError::RateJump`]
+/// for a rate that may be a slip, unless that is accepted; or a failure of the store.
 pub async fn record_rates(
     operator: &Operator<'_>,
     rates: Vec<NewRate>,

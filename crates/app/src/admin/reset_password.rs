@@ -24,7 +24,7 @@ use crate::sign_in_failures::forgive;
 pub enum Whose {
     /// That owner's.
     Owner(OwnerName),
-    /// That of whoever signs in with the address: an owner, an employee, or a client's person.
+    /// That of the person who signs in with the address: an owner, an employee, or a client's person.
     Email(EmailAddress),
 }
 
@@ -39,12 +39,12 @@ pub struct PasswordReset {
     pub email: String,
 }
 
-/// What becomes of a person's second factor.
+/// What happens to a person's second factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecondFactor {
     /// It stays: a password that was lost is no reason to ask for less.
     Stays,
-    /// It ends, for whoever has lost its authenticator and its recovery codes.
+    /// It ends, for a person who has lost its authenticator and its recovery codes.
     Ends,
 }
 
@@ -62,14 +62,15 @@ struct Resetting {
     now: Timestamp,
 }
 
-/// Gives somebody that password and ends all sessions of it, and where it is an owner those of its people: whoever knew the
-/// former one is out. Keys stay. It
-/// forgets where the person has signed in and forgives the wrong passwords of before, as a reset by mail does. A command
-/// that lacks the master key cannot name these: it leaves both, so that the person signs in from where it did. Where the
-/// service sends mail the person is told.
+/// Gives somebody that password and ends all sessions of it, and where it is an owner those of its people: anybody
+/// who knew the former one is out. Keys stay. It forgets where the person has signed in and forgives the wrong
+/// passwords of before, as a reset by mail does. A command that lacks the master key cannot name these: it leaves
+/// both, so that the person signs in from where it did. Where the service sends mail, the person is
+/// notified, unless the command lacks the master key.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], [`AdminError::NobodySignsIn`], a password that does not suit, and what the store fails with.
+/// [`AdminError::NoSuchOwner`], [`AdminError::NobodySignsIn`], a password that does not suit, and what the store
+/// fails with.
 pub async fn reset_password(
     operator: &Operator<'_>,
     whose: &Whose,

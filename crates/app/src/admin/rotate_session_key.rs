@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::session_tokens::SessionTokens;
 use crate::vault::Vault;
 
-/// What becomes of the sessions that there are.
+/// What happens to the sessions that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sessions {
     /// They go on: what the former key signed is good for as long as it would have been.
@@ -32,12 +32,13 @@ pub struct RotatedKey {
     pub ended: Option<EndedSessions>,
 }
 
-/// Makes a new signing key. It signs from the next start of a process on. That is one transaction, and
-/// of two rotations at once one is refused. Sessions that are to be over are ended after it, owner by owner: `progress` hears
-/// how far that is. Where it is cut short, another rotation ends the rest.
+/// Makes a new signing key. It signs from the next start of a process on. That is one transaction, and of two
+/// rotations at once one is refused. Sessions that are to be over are ended after it, owner by owner: `progress`
+/// receives how far that is. Where it is cut short, another rotation ends the rest.
 ///
 /// # Errors
-/// [`Error::Unavailable`] where another rotation was faster; a fault of the store, or a key that the vault does not open.
+/// [`Error::Unavailable`] where another rotation was faster; a fault of the store, or a key that the vault does not
+/// open.
 pub async fn rotate_session_key(
     operator: &Operator<'_>,
     vault: &Vault,

@@ -31,12 +31,13 @@ pub struct EmailSet {
     pub email: EmailAddress,
 }
 
-/// Gives an owner, or one of its people or its clients', another address to sign in with: whoever had lost the former one,
-/// or has one that is another's. Its sessions end, and links that went to the former address open nothing. Where the
-/// service sends mail, the former address is told, unless the command lacks the master key.
+/// Gives an owner, or one of its people or its clients', another address to sign in with: a person who has lost the
+/// former one, or has one that is another's. Its sessions end, and links that went to the former address open
+/// nothing. Where the service sends mail, the former address is notified, unless the command lacks the master key.
 ///
 /// # Errors
-/// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPerson`], [`AdminError::AddressTaken`], and what the store fails with.
+/// [`AdminError::NoSuchOwner`], [`AdminError::NoSuchPerson`], [`AdminError::AddressTaken`], and what the store fails
+/// with.
 pub async fn set_email(
     operator: &Operator<'_>,
     (name, employee): (&OwnerName, Option<EmployeeId>),
@@ -97,7 +98,7 @@ pub async fn set_email(
     }
 }
 
-/// What an address is told of the operator's act, where the service sends mail and the command has what that is sealed with.
+/// The mail about the operator's act, where the service sends mail and the command has what that is sealed with.
 pub(super) fn told_by(
     operator: &Operator<'_>,
     whose: (OwnerId, ActorId),
@@ -149,7 +150,7 @@ pub async fn free_email(operator: &Operator<'_>, email: &EmailAddress) -> Result
     Ok(true)
 }
 
-/// By whom an address was taken before it was written: by whoever signs in with it, or by an invitation.
+/// By whom an address was taken before it was written: by the person who signs in with it, or by an invitation.
 async fn taken_meanwhile(
     operator: &Operator<'_>,
     to: Located,

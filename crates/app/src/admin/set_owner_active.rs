@@ -6,7 +6,7 @@ use store::{Lane, Meter, audit, email_changes, employees, owners, password_reset
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::changes::{IsActive, changed};
 
-/// An owner that was let in or shut out.
+/// An owner that was admitted or shut out.
 #[derive(Clone, Debug)]
 pub struct OwnerStanding {
     /// The owner.
@@ -17,9 +17,9 @@ pub struct OwnerStanding {
     pub is_active: bool,
 }
 
-/// Sets whether an owner may use the service. Once this has returned, no node accepts a key or a session of one that may
-/// not, and its payers' pages take no payment. The sessions of it and its people are over: whoever is let in again signs in
-/// again. What is under way ends as it was reserved.
+/// Sets whether an owner may use the service. Once this has returned, no node accepts a key or a session of one that
+/// may not, and its payers' pages take no payment. The sessions of it and its people are over: those who are admitted
+/// again sign in again. What is under way ends as it was reserved.
 ///
 /// # Errors
 /// [`AdminError::NoSuchOwner`], and what the store fails with.

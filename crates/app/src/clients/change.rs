@@ -30,10 +30,10 @@ pub struct ClientChange {
     pub payments_enabled: Option<bool>,
 }
 
-/// Changes a client. What was answered after that is decided by what it is now: no node accepts the keys of one that is
-/// not active, and the sessions of its people are over. To switch one off or on asks whoever has a second factor for a code.
-/// To switch one on again, or to enable its payments, is the owner's: its keys spend the owner's credits.
-/// What changes nothing leaves no line in the audit trail either.
+/// Changes a client. What was answered after that is decided by what it is now: no node accepts the keys of one that
+/// is not active, and the sessions of its people are over. To switch one off or on asks a person who has a second
+/// factor for a code. To switch one on again, or to enable its payments, is the owner's: its keys spend the owner's
+/// credits. What changes nothing leaves no line in the audit trail either.
 ///
 /// # Errors
 /// Not found, a refusal, or a failure of the store.

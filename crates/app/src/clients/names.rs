@@ -6,7 +6,7 @@ use store::clients;
 
 use crate::{Act, App, Error};
 
-/// How many clients are named at most. Whoever has more finds the others by their ids.
+/// How many clients are named at most. An owner who has more finds the others by their ids.
 pub const NAMES_MAX: i64 = 1_000;
 
 /// The owner's clients by name, the newest first.

@@ -1,5 +1,5 @@
 //! What charges and grants make true. They hold the owner's row already, so that of many at once each
-//! sees what the one before has told.
+//! sees what the one before has reported.
 
 use domain::ids::{ActorId, ClientId, EventId, NoticeId, OwnerId, VerificationId};
 use domain::money::Credits;
@@ -13,7 +13,7 @@ use store::{clients, keys, notices, webhook_endpoints};
 
 use super::tell;
 
-/// Tells what the charge of that verification has made true, if anything. A reservation tells
+/// Reports what the charge of that verification has made true, if anything. A reservation reports
 /// nothing, since it may be given back: it is the posting that is final.
 ///
 /// # Errors
@@ -47,8 +47,8 @@ pub(crate) fn of_charge(
     Ok(())
 }
 
-/// Tells that credits which were taken away have brought the balance to a level; credits that were
-/// added have the levels below them told again.
+/// Reports that credits which were taken away have brought the balance to a level. After credits
+/// were added, the levels below the balance are reported again.
 ///
 /// # Errors
 /// A fault of the store.
@@ -71,8 +71,8 @@ pub(crate) fn of_grant(
     webhook_endpoints::watch(tx, owner, &endpoint.levels, standing.balance)
 }
 
-/// Tells the owner itself that what was `taken` has brought its balance below what it has chosen, or below what the `next`
-/// charge costs.
+/// Notifies the owner itself that what was `taken` has brought its balance below what it has chosen, or below what
+/// the `next` charge costs.
 fn notice_balance(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -88,7 +88,7 @@ fn notice_balance(
     notices::tell(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
 }
 
-/// Tells of the lowest level that the balance has come to, and watches for the next.
+/// Reports the lowest level that the balance has come to, and watches for the next.
 fn low_balance(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -113,7 +113,7 @@ fn key_limit(
     (actor, used): (ActorId, Used),
     now: Timestamp,
 ) -> Result<(), Fault> {
-    // Its links outlive a key, and no charge fails for what might be told of it.
+    // Its links outlive a key, and no charge fails for what might be reported of it.
     let Some(id) = actor.key(owner) else { return Ok(()) };
     let Some(key) = keys::find(tx, owner, id)? else { return Ok(()) };
     let fact = Fact::KeyLimit { id, name: &key.name, used };

@@ -16,13 +16,13 @@ use crate::{Act, App, Error};
 /// What an owner chooses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Where it wants to be told; `None` is nowhere.
+    /// Where its events are to be sent; `None` is nowhere.
     pub url: Option<UrlText>,
     /// At which levels; `None` leaves them as they are, or as they are at first.
     pub levels: Option<LowBalanceLevels>,
 }
 
-/// Shows where the owner's systems are told of its credits.
+/// Shows where the owner's systems are notified about its credits.
 ///
 /// # Errors
 /// A failure of the store.
@@ -34,11 +34,11 @@ pub async fn show_endpoint(
     Ok(app.store.look_up(act.meter(), move |tx| webhook_endpoints::find(tx, owner)).await?)
 }
 
-/// Sets where the owner's systems are told of its credits, from now on. What is so already, such as
-/// a balance below a level, is not told.
+/// Sets where the owner's systems are notified about its credits, from now on. What is so already,
+/// such as a balance below a level, is not reported.
 ///
 /// # Errors
-/// An address that may not be told anything, a session that ended meanwhile, or a failure of the store.
+/// An address that nothing may be sent to, a session that ended meanwhile, or a failure of the store.
 pub async fn set_endpoint(
     app: &App,
     act: &Act<SetWebhookEndpoint>,

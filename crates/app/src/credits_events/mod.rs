@@ -1,6 +1,6 @@
-//! What an owner's systems are told of its own affairs, at the endpoint that it has set: a balance
-//! that has fallen to a level, a limit that is used, a month that has begun. Each is written in the
-//! transaction that makes it true, to the address that holds then.
+//! What an owner's systems are notified of about its own affairs, at the endpoint that it has set:
+//! a balance that has fallen to a level, a limit that is used, a month that has begun. Each is
+//! written in the transaction that makes it true, to the address that holds then.
 
 mod charged;
 mod endpoint;
@@ -17,7 +17,7 @@ pub(crate) use charged::{of_charge, of_grant};
 pub use endpoint::{Choice, set_endpoint, show_endpoint};
 pub use months::turn_months;
 
-/// Writes what has become true, to be told at the endpoint.
+/// Writes what has become true, to be sent to the endpoint.
 fn tell(
     tx: &mut Tx<'_>,
     owner: OwnerId,

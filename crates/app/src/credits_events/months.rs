@@ -1,8 +1,8 @@
-//! Telling owners that a month has begun, with which every limit begins anew.
+//! Notifying owners that a month has begun, with which every limit begins anew.
 //!
-//! Whoever has an endpoint has a row in `due` for the next midnight at which a month of Caracas begins.
-//! The endpoint's own row says which month was told last, so that each is told once on however many
-//! nodes; one that was missed, because nobody ran, is told late and in its order.
+//! An owner with an endpoint has a row in `due` for the next midnight at which a month of Caracas
+//! begins. The endpoint's own row says which month was reported last, so that each is reported once on
+//! however many nodes. One that was missed, because no node ran, is reported late and in its order.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,16 +18,16 @@ use store::{Lane, Meter, webhook_endpoints};
 use super::tell;
 use crate::App;
 
-/// How long an owner is left to whoever takes it. It is told in the same transaction, so that nobody
-/// is ever seen to hold it.
+/// How long an owner is left to the node that takes it. The month is reported in the same
+/// transaction, so that no node is ever seen to hold the owner.
 const LEASE: Duration = Duration::from_secs(30);
 
-/// Tells owners whose month has turned by now, a page of them at most behind `at`, since whoever calls
-/// this has other work that cannot wait long. What cannot be told is logged, left, and come to again
+/// Notifies owners whose month has turned by now, a page of them at most behind `at`, since the caller
+/// has other work that cannot wait long. What cannot be reported is logged, left, and tried again
 /// after everything behind it.
 ///
 /// # Errors
-/// A failure of the store to tell what is due.
+/// A failure of the store to say what is due.
 pub async fn turn_months(app: &Arc<App>, at: &mut Option<Due>) -> Result<(), Fault> {
     let meter = Meter::default();
     let now = app.clock.now();
@@ -40,7 +40,7 @@ pub async fn turn_months(app: &Arc<App>, at: &mut Option<Due>) -> Result<(), Fau
         let event = EventId::new(app.ids.as_ref(), now);
         let turn = move |tx: &mut Tx<'_>| turn(tx, owner, event, now);
         match app.store.write(&meter, Lane::Maintenance, owner, turn).await {
-            // It will be found told or due.
+            // It will be found reported or due.
             Ok(()) | Err(WriteError::Unknown) => {}
             Err(error) => tracing::error!(%owner, ?error, "month events could not be written"),
         }
@@ -48,7 +48,7 @@ pub async fn turn_months(app: &Arc<App>, at: &mut Option<Due>) -> Result<(), Fau
     Ok(())
 }
 
-/// Tells the owner of the month after the one that was told last.
+/// Notifies the owner of the month after the one that was reported last.
 fn turn(tx: &mut Tx<'_>, owner: OwnerId, event: EventId, now: Timestamp) -> Result<(), Fault> {
     let standing = webhook_endpoints::hold_owner(tx, owner)?;
     let subject = owner.to_bytes();
@@ -76,7 +76,7 @@ fn turn(tx: &mut Tx<'_>, owner: OwnerId, event: EventId, now: Timestamp) -> Resu
         };
         tell(tx, owner, &endpoint, event, (fact, subject), now)?;
     }
-    // In the past where more than one month went by: then that is told next.
+    // In the past where more than one month went by: then that is reported next.
     let next = if is_over { month.next() } else { month };
     due::postpone(tx, owner, Kind::MonthTurn, subject, lease, next.start())?;
     Ok(())

@@ -27,7 +27,7 @@ use crate::{Act, App, Error, emails};
 /// What is written of it in the audit trail, by whichever way it came.
 const ACTION: &str = "AcceptInvitation";
 
-/// What whoever was invited answers.
+/// What the invited person answers.
 #[derive(Clone, Debug)]
 pub struct Acceptance {
     /// The person's name, where it is not the one that the inviter gave.
@@ -36,7 +36,7 @@ pub struct Acceptance {
     pub password: SecretText,
 }
 
-/// What an invitation shows to whoever has it.
+/// What an invitation shows to the person who has it.
 #[derive(Clone, Debug)]
 pub struct Invited {
     /// The merchant that invites.
@@ -63,7 +63,7 @@ pub async fn look<O: Operation>(
     Ok(Invited { merchant, client, email, name: employee.name })
 }
 
-/// Accepts an invitation: whoever was invited can sign in from now on. Of two that come at once, one is too late.
+/// Accepts an invitation: the invited person can sign in from now on. Of two that come at once, one is too late.
 ///
 /// # Errors
 /// One refusal for every invitation that never was, was used or is over; a conflict where somebody signs in with the

@@ -51,10 +51,10 @@ struct Inviting {
     now: Timestamp,
 }
 
-/// Invites a person to be an employee. The one-time address by which to accept goes by mail, or is told to the inviter
-/// where the service sends none. Whether somebody signs in with
-/// the e-mail address already is not looked at: it shows when the person accepts. With an `Idempotency-Key` that was
-/// used before, nobody is invited: the answer holds a secret and is not given again.
+/// Invites a person to be an employee. The one-time address by which to accept is sent by mail, or is shown to the
+/// inviter where the service sends none. Whether somebody signs in with the e-mail address already is not looked at:
+/// it shows when the person accepts. With an `Idempotency-Key` that was used before, nobody is invited: the answer
+/// holds a secret and is not given again.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.

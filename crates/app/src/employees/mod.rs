@@ -118,7 +118,8 @@ async fn remove_locator(store: &Store, meter: &Meter, hash: InvitationHash) {
 /// Of whom an operation is: employees of the owner's own, or people of that client of it.
 type Whose = (OwnerId, Option<ClientId>);
 
-/// What an employee has to hold who invites a person of a client, as that person may do as much with what is the client's.
+/// What an employee has to hold who invites a person of a client, as that person may do as much with what is the
+/// client's.
 const INVITERS_OF_CLIENTS: [Right; 5] = [
     Area::Clients.write(),
     Area::Payments.write(),
@@ -140,7 +141,7 @@ fn may_invite(caller: &Caller, client: Option<ClientId>, rights: Rights) -> bool
     caller.outranks(needed_to_invite(client, rights))
 }
 
-/// Whether whoever invited somebody still may: an invitation ends with its inviter's right.
+/// Whether the person who invited somebody still may: an invitation ends with its inviter's right.
 ///
 /// # Errors
 /// A fault of the store.

@@ -129,7 +129,7 @@ fn write(tx: &mut Tx<'_>, renewing: &Renewing) -> Outcome<Renewed> {
     if let Some(mail) = mail {
         let checked = check_limit(tx, owner, *now);
         kept_answers::release_if_refused(tx, owner, slot.as_ref(), checked)?;
-        // The former invitation is over, and its mail would tell of nothing.
+        // The former invitation is over, and its mail would lead to nothing.
         mails::drop_waiting(tx, owner, (employee.email.as_str(), mail.kind), *now)?;
         mails::insert(tx, owner, mail)?;
     }

@@ -27,7 +27,7 @@ pub(super) async fn climb(
     {
         return Ok(paths);
     }
-    // Somebody has altered the blocks, which prove nothing, or more: the attempts themselves will tell.
+    // Somebody has altered the blocks, which prove nothing, or more: the attempts themselves will show it.
     let tree = grow(store, meter, owner, sealed.day, following(followed), None).await?;
     Ok(tree.end().map(|(_, paths)| paths).unwrap_or_default())
 }

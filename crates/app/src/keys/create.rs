@@ -51,7 +51,7 @@ struct Issue {
     now: Timestamp,
 }
 
-/// Issues a key and tells its text, once. With an `Idempotency-Key` that was used before, nothing
+/// Issues a key and shows its text, once. With an `Idempotency-Key` that was used before, nothing
 /// is issued: the answer holds a secret and is not given again.
 ///
 /// # Errors
@@ -177,8 +177,8 @@ fn write(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Outcome<()> {
     Ok(())
 }
 
-/// Checks that the key may be issued. A rotation of the default key, and nodes that issue at the same time, wait for each
-/// other here, so that the answer holds until the key is written.
+/// Checks that the key may be issued. A rotation of the default key, and nodes that issue at the same time, wait for
+/// each other here, so that the answer holds until the key is written.
 fn check(tx: &mut Tx<'_>, owner: OwnerId, issue: &Issue) -> Outcome<()> {
     let Issue { caller, key, .. } = issue;
     keys::lock_default(tx, owner)?;

@@ -34,7 +34,7 @@ use crate::{App, Error};
 
 const NOT_FOUND: Refusal = Refusal::NotFound("api_key");
 
-/// A key that was issued or rotated: its record, and the only time its text is told.
+/// A key that was issued or rotated: its record, and the only time its text is shown.
 #[derive(Debug)]
 pub struct Issued {
     /// The record.

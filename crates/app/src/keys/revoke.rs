@@ -26,7 +26,7 @@ pub async fn revoke(app: &App, act: &Act<RevokeKey>, id: KeyId) -> Result<KeyRec
         let ended = end(tx, owner, seen.ok_or(NOT_FOUND)?, &entry, now)?;
         Ok(ended.ok_or(Refusal::DefaultKeyFixed)?)
     });
-    // Its text goes on leading here, so that its use is told to the owner.
+    // Its text goes on leading here, so that its use is reported to the owner.
     let locked = write.await?;
     Ok(KeyRecord::of(app, owner, locked.key))
 }

@@ -1,8 +1,8 @@
 //! The operations: `POST /v1/api-keys/default/rotate` and `POST /v1/api-keys/{api_key_id}/rotate`.
 //!
-//! The way to the new text is laid first, then the row changes to it, then the way from the old
-//! text is taken away. Whatever fails in between, one text opens the key, and two never do: the row
-//! has one hash.
+//! The locator of the new text is written first, then the row changes to it, then the locator of the text before the
+//! former one is removed; that of the former stays, so that its use is reported. Whatever fails in between, one text
+//! opens the key, and two never do: the row has one hash.
 
 use domain::access::{Caller, Entry, Guarded, RotateDefaultKey, RotateKey};
 use domain::ids::{KeyId, OwnerId};
@@ -66,7 +66,8 @@ pub async fn rotate_default(
 /// nothing is rotated: the answer holds a secret and is not given again.
 ///
 /// # Errors
-/// Not found, also where the key is out of the caller's sight; a refusal, or a failure of the store. The former text may have ended even so; rotating again is safe.
+/// Not found, also where the key is out of the caller's sight; a refusal, or a failure of the store. The former text
+/// may have ended even so; rotating again is safe.
 pub async fn rotate(
     app: &App,
     act: &Act<RotateKey>,
@@ -100,7 +101,7 @@ async fn replace<O: Guarded>(
     };
     match write(app, act, &rotation).await {
         Ok(Ok(rotated)) => {
-            // The former text goes on leading here, so that its use is told to the owner.
+            // The former text goes on leading here, so that its use is reported to the owner.
             if let Some(forgotten) = rotated.forgotten {
                 remove_locator(&app.store, act.meter(), forgotten).await;
             }
@@ -143,7 +144,7 @@ async fn write<O: Guarded>(
 }
 
 /// `was_lost` says that an earlier try may have been applied. Answers nothing where one was, and another rotation after
-/// it: that one takes away the way in from this one's text, which must not come back.
+/// it: this one's text is replaced then, and must not come back.
 fn replace_hash(tx: &mut Tx<'_>, rotation: &Rotation, was_lost: bool) -> Outcome<Option<Rotated>> {
     let Rotation { caller, access, owner, id, hash, hint, slot, entry, now } = rotation;
     let locked = lock_live(tx, *owner, *id)?.ok_or(NOT_FOUND)?;

@@ -1,4 +1,4 @@
-//! What verifications asked, against their fingerprints and against what they found; and who was told of it.
+//! What verifications asked, against their fingerprints and against what they found; and to whom it was reported.
 
 use std::sync::atomic::Ordering;
 

@@ -1,5 +1,5 @@
-//! What was told of links, against what the link, its payment and the movement say. What is sent is proven by digests
-//! (`cotejo check-deliveries`), so that it is a witness of what the rows were.
+//! What was reported of links, against what the link, its payment and the movement say. What is sent is proven by
+//! digests (`cotejo check-deliveries`), so that it is a witness of what the rows were.
 
 use domain::ids::{EventId, OwnerId};
 use domain::money::{Bolivars, Credits};
@@ -17,7 +17,7 @@ use crate::links::pairs;
 /// How many events are read at once.
 const PAGE: i64 = 200;
 
-/// Names the owner's links of which something else was told than their rows say.
+/// Names the owner's links of which something else was reported than their rows say.
 pub(super) fn check(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -70,8 +70,8 @@ fn text<'a>(body: &'a Value, field: &str) -> &'a str {
     body.pointer(field).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The message that the rows would make now; nothing where it is of no end of a link, or of one without a payment. What
-/// stands in no row is taken from what was told: the address of the service, and the credits.
+/// The message that the rows would make now; nothing where it is of no end of a link, or of one without a payment.
+/// What stands in no row is taken from what was reported: the address of the service, and the credits.
 fn by_rows(told: &Told, body: &Value) -> Option<Vec<u8>> {
     let payment = told.payment.as_ref();
     let id = payment.map(|payment| payment.id.to_string()).unwrap_or_default();
@@ -125,7 +125,7 @@ fn by_rows(told: &Told, body: &Value) -> Option<Vec<u8>> {
     Some(message.to_body())
 }
 
-/// The movement's reference as it was told, if it is the same at another length: a bank may have shown it fuller since.
+/// The movement's reference as reported, if it is the same at another length: a bank may have shown it fuller since.
 fn reference(payment: &ToldPayment, told: &str) -> String {
     let Some((digits, zeros)) = &payment.reference else { return String::new() };
     let Ok(now) = BankReference::from_stored(digits, *zeros) else { return digits.clone() };
@@ -135,7 +135,8 @@ fn reference(payment: &ToldPayment, told: &str) -> String {
     }
 }
 
-/// The first field that both have and in which they differ. A field that one of them lacks was added by another version.
+/// The first field that both have and in which they differ. A field that one of them lacks was added by another
+/// version.
 fn differing(expected: &Value, kept: &Value) -> Option<String> {
     match (expected, kept) {
         (Value::Object(expected), Value::Object(kept)) => {

@@ -1,4 +1,4 @@
-//! The checks of a link, for whoever wants to know what its payers have tried.
+//! The checks of a link, for a person who wants to know what its payers have tried.
 
 use domain::access::ShowVerification;
 use domain::ids::{LinkId, VerificationId};

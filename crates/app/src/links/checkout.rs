@@ -1,7 +1,7 @@
 //! What a payer sees of a link, and the one thing that a payer does: typing the reference.
 //!
 //! Nobody signs in here. The link's id is the only thing that leads to it, through a locator; the
-//! owner's own row decides. What a payer is told never depends on rows of another link.
+//! owner's own row decides. What a payer is answered never depends on rows of another link.
 
 use std::sync::Arc;
 
@@ -39,9 +39,9 @@ pub struct Checkout {
     pub link: Link,
     /// What it is now.
     pub status: Status,
-    /// The name of whoever asks for the money; empty where there is none.
+    /// The name of the one who asks for the money; empty where there is none.
     pub merchant: String,
-    /// What its owner tells payers, such as how to reach it.
+    /// What its owner says to payers, such as how to reach it.
     pub profile: PublicProfile,
     /// Where the money is to go.
     pub payee: Payee,
@@ -49,7 +49,7 @@ pub struct Checkout {
     pub closed: Option<Closed>,
     /// The rates that were held for its payers, the latest first.
     pub locks: Vec<RateLock>,
-    /// What has become of the check that the payer asks about.
+    /// How the check stands that the payer asks about.
     pub outcome: Option<CheckOutcome>,
     /// The instant of all this.
     pub now: Timestamp,
@@ -63,7 +63,7 @@ impl Checkout {
     }
 }
 
-/// Where the money is to go, and what is asked of whoever sends it.
+/// Where the money is to go, and what is asked of the person who sends it.
 #[derive(Clone, Debug, Default)]
 pub struct Payee {
     /// The bank.
@@ -71,7 +71,7 @@ pub struct Payee {
     /// What a payer has to type to send money there; nothing on the sandbox.
     pub facts: Option<Facts>,
     /// Whether the payer's phone is asked for. Where the document is too, one of them will do:
-    /// which of them the bank tells depends on how it was paid.
+    /// which of them the bank reports depends on how it was paid.
     pub asks_phone: bool,
     /// Whether the payer's document is asked for.
     pub asks_document: bool,
@@ -103,7 +103,7 @@ pub struct Typed {
     pub seen: Option<Bolivars>,
 }
 
-/// Shows a link, and what has become of one check of it.
+/// Shows a link, and how one check of it stands.
 ///
 /// # Errors
 /// Not found; or a failure of the store.
@@ -116,7 +116,7 @@ pub async fn view(
     look(app, act, id, check).await
 }
 
-/// Begins a check of what the payer typed; answers by which id the page tells what becomes of it.
+/// Begins a check of what the payer typed; answers the id by which the page shows how it stands.
 ///
 /// # Errors
 /// Not found; the link takes no checks, or too many were tried; what was typed does not do; the
@@ -161,7 +161,7 @@ async fn start(
     attempt(app, check, &act.request).await
 }
 
-/// Shows a link to a payer who has just sent a form, and what has become of the check that it began, if any.
+/// Shows a link to a payer who has just sent a form, and how the check stands that it began, if any.
 ///
 /// # Errors
 /// Not found; or a failure of the store.
@@ -174,7 +174,7 @@ pub async fn look_again<O: Operation>(
     look(app, act, id, check).await
 }
 
-/// Whether the payer said what the bank's movements are told apart by.
+/// Whether the payer said what the bank's movements are distinguished by.
 fn check_facts(app: &App, account: &Account, payee: &Payee, query: &Query) -> Result<(), Refusal> {
     let bank = app.open_bank(&account.provider).ok_or(Refusal::LinkClosed)?;
     let is_short = query.lacks(bank.capabilities().rule) == Some(Lacking::Payer);

@@ -39,7 +39,7 @@ pub struct LinkRequest {
     pub name: Option<LinkName>,
     /// What it is for.
     pub description: LinkDescription,
-    /// Where its end is told.
+    /// Where its end is reported.
     pub webhook_url: Option<UrlText>,
     /// Where the payer goes on.
     pub redirect_url: Option<UrlText>,
@@ -93,7 +93,7 @@ pub async fn create(
     if let Some(known) = app.store.look_up(act.meter(), look).await?? {
         return Ok(known);
     }
-    // Looked up last: a name can take its time, and a repeat has been told already.
+    // Looked up last: a name can take its time, and a repeat has been answered already.
     if let Some(url) = &making.link.webhook_url {
         app.webhooks.check_url(url.as_str()).await?;
     }
@@ -105,7 +105,7 @@ pub async fn create(
         .await?;
     let inner = Arc::clone(app);
     // Where it fails the locator stays behind and leads to nothing. Where it is not known whether it
-    // was applied, the same `Idempotency-Key` tells.
+    // was applied, a call with the same `Idempotency-Key` shows it.
     act.write(app, move |tx| write(tx, &inner, &making)).await
 }
 

@@ -6,8 +6,8 @@ use store::links;
 
 use crate::{Act, App, Error};
 
-/// The currencies but bolívares that links of the owner ask for which can still be paid. None for a caller who does not
-/// reach all links: the answer would tell of others' links, and rates are the owner's to mend.
+/// The currencies but bolívares that links of the owner ask for which can still be paid. None for a caller who does
+/// not reach all links: the answer would show others' links, and rates are the owner's to mend.
 ///
 /// # Errors
 /// A failure of the store.

@@ -20,7 +20,7 @@ use crate::{Act, App, Error, changes};
 /// Why a link is rejected, for people.
 pub type StatusDetail = Text<0, 300>;
 
-/// What is told of a link that was rejected without a word.
+/// What is reported of a link that was rejected without a word.
 const REJECTED: &str = "El comercio rechazó el enlace de pago.";
 
 /// What is done to a link.
@@ -32,7 +32,7 @@ pub enum End {
     Stop,
     /// Payers may begin again.
     Resume,
-    /// It ends as failed, and this is told as the reason.
+    /// It ends as failed, and this is reported as the reason.
     Reject(Option<StatusDetail>),
 }
 

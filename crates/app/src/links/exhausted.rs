@@ -19,9 +19,9 @@ use crate::verification::asked::Asked;
 /// its owner lets payers try. The caller holds it, so that of two checks that end at once one is
 /// the last.
 ///
-/// Only answers count that time cannot change, and one reference once, however often and with however
-/// many of its digits it is typed: one payment of somebody's own ends nobody's link. While another check is
-/// under way, that one decides: whoever has paid is not to lose to somebody else's mistakes.
+/// Only answers count that time cannot change, and one reference once, however often and with however many
+/// of its digits it is typed: one payment of somebody's own ends nobody's link. While another check is
+/// under way, that one decides: a payer who has paid must not lose to somebody else's mistakes.
 ///
 /// # Errors
 /// A fault of the store.
@@ -38,8 +38,8 @@ pub(crate) fn fail_if_exhausted(
     let mut tried = Vec::new();
     for (asked, code) in links::lasting_answers(tx, owner, id, ATTEMPTS_COUNTED)? {
         let Asked { reference, paid_within, .. } = Asked::from_json(asked.as_str())?;
-        // A link in another currency asks for one amount after another: who says the wrong one, or paid a little late, has
-        // perhaps paid all the same.
+        // A link in another currency asks for one amount after another: who says the wrong one, or paid a little
+        // late, has perhaps paid all the same.
         if paid_within.is_none() || code != Code::PaymentAmountNotValid.as_str() {
             tried.push(reference);
         }

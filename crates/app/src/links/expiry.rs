@@ -1,8 +1,8 @@
-//! Telling an owner's systems that a link's time is over, where the owner wants that.
+//! Notifying an owner's systems that a link's time is over, where the owner wants that.
 //!
-//! What a link *is* follows from the clock at every look and needs nobody. This only tells of it:
-//! a link with an address to tell has a row in `due` from its beginning, and whoever finds it due
-//! decides under the link's own lock, so that each is told of once on however many nodes.
+//! What a link *is* follows from the clock at every look and needs nobody. This only reports it: a
+//! link with an address to notify has a row in `due` from its beginning, and the node that finds it
+//! due decides under the link's own lock, so that each is reported once on however many nodes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,12 +24,12 @@ use crate::App;
 /// How long a link is left alone whose time is over while a check of it is under way.
 const CHECKED_WAIT: Duration = Duration::from_secs(10);
 
-/// Tells of links whose time is over by now, a page of them at most behind `at`, since whoever calls
-/// this has other work that cannot wait long. What cannot be told is logged, left, and come to again
-/// after everything behind it.
+/// Reports links whose time is over by now, a page of them at most behind `at`, since the caller has
+/// other work that cannot wait long. What cannot be reported is logged, left, and tried again after
+/// everything behind it.
 ///
 /// # Errors
-/// A failure of the store to tell what is due.
+/// A failure of the store to say what is due.
 pub async fn announce_expired(app: &Arc<App>, at: &mut Option<Due>) -> Result<(), Fault> {
     let meter = Meter::default();
     let now = app.clock.now();
@@ -50,8 +50,8 @@ pub async fn announce_expired(app: &Arc<App>, at: &mut Option<Due>) -> Result<()
     Ok(())
 }
 
-/// Tells of an owner's links, each in a write of its own; or forgets them in one write, where their
-/// owner does not want to be told.
+/// Reports an owner's links, each in a write of its own; or forgets them in one write, where their
+/// owner does not want to be notified.
 async fn announce_of(
     app: &App,
     meter: &Meter,
@@ -110,9 +110,9 @@ async fn announce(
         .await
 }
 
-/// What becomes of a link that was found due.
+/// What is to be done with a link that was found due.
 enum Step {
-    /// Nothing is to be told of it any more.
+    /// Nothing is to be reported of it any more.
     Forget,
     /// A check that began in time is under way.
     Wait,
@@ -124,7 +124,7 @@ enum Step {
 
 fn decide(link: Link, now: Timestamp) -> Step {
     match (link.standing.state, link.standing.expires_at) {
-        // It was told before.
+        // It was reported before.
         _ if link.standing.expired_at.is_some() => Step::Forget,
         (State::Pending, Some(expires_at)) if expires_at > now => Step::WaitUntil(expires_at),
         (State::Pending, Some(_)) if link.standing.status(now) == Status::Expired => {
@@ -135,7 +135,7 @@ fn decide(link: Link, now: Timestamp) -> Step {
     }
 }
 
-/// Tells of it if the owner wants that. From then on the link is over for every payer, also for one
+/// Reports it if the owner wants that. From then on the link is over for every payer, also for one
 /// whose check is on its way into the store with an earlier instant.
 fn tell(
     tx: &mut Tx<'_>,

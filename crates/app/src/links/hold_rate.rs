@@ -1,5 +1,5 @@
-//! The operation: `POST /pay/{payment_link_id}/rate`. A payer has a rate held, and so learns how many bolívares a link in
-//! another currency asks for.
+//! The operation: `POST /pay/{payment_link_id}/rate`. A payer has a rate held, and so learns how many bolívares a
+//! link in another currency asks for.
 //!
 //! Opening the page holds nothing: previews of messages open links too.
 
@@ -25,8 +25,8 @@ use crate::{Act, App, Error};
 /// Holds the rate of the day for the link's payer. While one is held, and for a link in bolívares, nothing changes.
 ///
 /// # Errors
-/// Not found; the link takes no payment now; no rate serves, or what is owed by it is no
-/// amount that can be paid, of which its owner is told; or a failure of the store.
+/// Not found; the link takes no payment now; no rate serves, or what is owed by it is no amount
+/// that can be paid, of which its owner is notified; or a failure of the store.
 pub async fn hold_rate(app: &Arc<App>, act: &Act<HoldRate>, id: LinkId) -> Result<(), Error> {
     let checkout = checkout::look(app, act, id, None).await?;
     if checkout.closed == Some(Closed::Unavailable) {
@@ -76,8 +76,8 @@ fn hold(
     Ok(())
 }
 
-/// The day of which the address tells a rate that nobody took, so that this one serves on: one that has come, or, where
-/// rates serve from their publication on, any.
+/// The day of which the address reports a rate that nobody took, so that this one serves on: one that has come, or,
+/// where rates serve from their publication on, any.
 fn day_in_doubt(
     tx: &mut Tx<'_>,
     owner: OwnerId,

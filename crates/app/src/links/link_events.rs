@@ -62,7 +62,7 @@ impl LinkEvents {
                 metadata: &pairs(&link.metadata),
             },
             outcome,
-            // A client does not hear of its owner's credits, and its links tell what it names.
+            // A client does not learn of its owner's credits, and its links notify the address that it names.
             credit_balance: link.client.is_none().then_some(balance),
             livemode: link.livemode,
         };

@@ -1,8 +1,8 @@
 //! Payment links: made, shown, changed and ended by their owner's keys and sessions, and paid by
-//! whoever has their page.
+//! anybody who has their page.
 //!
-//! A caller reaches a link where it reaches the link's account, and a client's caller only those that its client made. What
-//! a payer may do needs no caller: see [`checkout`].
+//! A caller reaches a link where it reaches the link's account, and a client's caller only those that its client
+//! made. What a payer may do needs no caller: see [`checkout`].
 
 mod accept;
 mod acceptable;
@@ -59,7 +59,7 @@ pub use show::{check_reach, show};
 /// A link's label.
 pub type LinkName = Text<0, 120>;
 
-/// What a link is for, told to the payer.
+/// What a link is for, shown to the payer.
 pub type LinkDescription = Text<1, 500>;
 
 /// A link as it is shown.
@@ -120,5 +120,5 @@ fn within_reach(tx: &mut Tx<'_>, owner: OwnerId, caller: &Caller, link: Link) ->
     if is_reached { Ok(link) } else { Err(NOT_FOUND.into()) }
 }
 
-/// What is told of a link that is not there, or out of reach.
+/// What is answered about a link that is not there, or out of reach.
 const NOT_FOUND: Refusal = Refusal::NotFound("payment_link");

@@ -1,5 +1,5 @@
-//! The rates that are held for a link's payers: what a link in another currency asks for, and by which of them a movement
-//! pays it.
+//! The rates that are held for a link's payers: what a link in another currency asks for, and by which of them a
+//! movement pays it.
 
 use domain::ids::OwnerId;
 use domain::links::Currency;
@@ -27,7 +27,7 @@ pub(crate) fn locks_of(
     }
 }
 
-/// What the link asks of whoever saw that amount; nothing where it never asked for that.
+/// What the link asks of a payer who saw that amount; nothing where it never asked for that.
 ///
 /// # Errors
 /// A fault of the store.

@@ -18,8 +18,8 @@ pub async fn show(app: &App, act: &Act<ShowLink>, id: LinkId) -> Result<LinkReco
     Ok(LinkRecord::of(app, act.owner(), link, act.now))
 }
 
-/// Checks that the caller reaches the link: whoever does not is to learn nothing else about its
-/// request.
+/// Checks that the caller reaches the link: a caller who does not must learn nothing else about
+/// its request.
 ///
 /// # Errors
 /// Not found, or a failure of the store.

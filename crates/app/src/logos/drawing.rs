@@ -1,5 +1,5 @@
-//! Pictures are drawn one after the other, beside the threads that answer requests: each may take a second and more than a
-//! hundred megabytes, so that many at once would take the machine. Who waits stands in a line that has an end.
+//! Pictures are drawn one after the other, beside the threads that answer requests: each may take a second and more
+//! than a hundred megabytes, so that many at once would take the machine. Who waits stands in a line that has an end.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::Error;
 /// How many are drawn at once. [`super::redraw::PIXEL_BYTES_MAX`] bounds what one of them takes.
 const AT_ONCE: usize = 1;
 
-/// How many may stand in the line, whoever is being served among them. Each has its file with it.
+/// How many may stand in the line, the one being served among them. Each has its file with it.
 const LINE_MAX: usize = 16;
 
 /// A picture as it is kept.

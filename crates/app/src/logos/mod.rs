@@ -1,4 +1,4 @@
-//! Owners' logos: a picture that somebody sends is drawn anew, kept, and shown to whoever has its address.
+//! Owners' logos: a picture that somebody sends is drawn anew, kept, and shown to anybody who has its address.
 
 pub mod drawing;
 mod redraw;
@@ -16,8 +16,9 @@ pub use self::set::set;
 pub use self::view::view;
 use crate::{App, Error};
 
-/// Makes a logo's address lead to its owner. Written before the row, and never removed: what is no logo any more may be
-/// sent again, and a locator that leads to nothing opens nothing. There are no more of them than lines of the audit trail.
+/// Makes a logo's address lead to its owner. Written before the row, and never removed: what is no logo any more may
+/// be sent again, and a locator that leads to nothing opens nothing. There are no more of them than lines of the
+/// audit trail.
 async fn claim_locator(
     app: &App,
     meter: &Meter,

@@ -39,7 +39,7 @@ impl Newest {
         Question { from, to, bank, client, limit, ..Question::default() }
     }
 
-    /// After which instant of the list, and before which, whatever is wanted lies.
+    /// After which instant of the list, and before which, everything that is wanted lies.
     fn instants(&self) -> Range<Timestamp> {
         let Range { start, .. } = self.question().instants();
         let place = self.before.map(PaymentCursor::instant);

@@ -1,4 +1,4 @@
-//! Whoever signs in: an owner, one of its employees, or a person of one of its clients.
+//! Anybody who signs in: an owner, one of its employees, or a person of one of its clients.
 
 use domain::ids::{ActorId, EmployeeId, OwnerId};
 use domain::refusal::Refusal;
@@ -32,7 +32,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Who signs in with that address: the same statements whoever it is, and where it is nobody.
+    /// Who signs in with that address: the same statements for everybody, and where it is nobody.
     pub(crate) fn by_email(tx: &mut Tx<'_>, email: &EmailAddress) -> Result<Option<Self>, Fault> {
         let located = locators::find(tx, Kind::Email, &email_hash(email))?;
         let to = located.unwrap_or(NOBODY);
@@ -173,7 +173,7 @@ impl Account {
         }
     }
 
-    /// Who it is, as it is told itself.
+    /// Who it is, as it is shown itself.
     pub(crate) fn into_user(self) -> User {
         match (self.employee, self.client) {
             (Some(employee), Some(client)) => {

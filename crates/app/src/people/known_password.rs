@@ -1,4 +1,4 @@
-//! The password of whoever is signed in, shown once more: a session alone is not enough.
+//! The password of a person who is signed in, shown once more: a session alone is not enough.
 
 use domain::access::Guarded;
 use domain::ids::AuditId;
@@ -22,8 +22,8 @@ pub(crate) struct KnownPassword {
     pub(crate) hash: String,
 }
 
-/// Compares a password with that of whoever calls. It is compared outside of the transaction, since a hash takes
-/// milliseconds. A wrong one is noted for the audit trail: whoever has stolen a session guesses so.
+/// Compares a password with that of the caller. It is compared outside of the transaction, since a hash takes
+/// milliseconds. A wrong one is noted for the audit trail: a person who has stolen a session guesses so.
 ///
 /// # Errors
 /// A wrong field, where it is another one; a failure of the store.

@@ -103,7 +103,7 @@ fn an_employees_session_is_its_own_while_it_is_active() {
     let employee = Some(sessions::EmployeeStanding { is_active: false, ..employee });
     let inactive = sessions::Standing { employee, ..open };
     assert_eq!(caller(inactive, NOW), Err(Refusal::EmployeeNotActive));
-    // What ended is unknown before anything else is told.
+    // What ended is unknown before anything else is reported.
     assert_eq!(caller(inactive, LATER), Err(UNKNOWN));
     let without_owner = sessions::Standing { owner_is_active: false, ..inactive };
     assert_eq!(caller(without_owner, NOW), Err(Refusal::OwnerNotActive));

@@ -1,8 +1,8 @@
-//! The address that tells exchange rates: asked by one node at a time, and what it told is recorded.
+//! The address that reports exchange rates: asked by one node at a time, and what it reported is recorded.
 //!
-//! No node leads. Whoever finds that it is due takes the turn under a fence, asks outside of any transaction, and records
-//! under the same fence, so that an answer that comes too late changes nothing. A turn that its node did not end is over
-//! with its lease, and another node, or the same one after a start, asks again.
+//! No node leads. A node that finds that it is due takes the turn under a fence, asks outside of any transaction, and
+//! records under the same fence, so that an answer that comes too late changes nothing. A turn that its node did not
+//! end is over with its lease, and another node, or the same one after a start, asks again.
 
 mod taking;
 mod wire;
@@ -28,7 +28,7 @@ use crate::{App, Error};
 /// How often a node looks whether it is due: not at one with those who look at whole seconds.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(5_300);
 
-/// How much longer than its answer may take somebody has the turn: it has to be recorded, too.
+/// How much longer than its answer may take a node has the turn: it has to be recorded, too.
 const LEASE_MORE: Duration = Duration::from_secs(30);
 
 /// After how long it is asked again that gave no good answer, unless it is asked more often anyhow.
@@ -57,7 +57,7 @@ impl<T: fmt::Display> From<T> for Problem {
     }
 }
 
-/// Asks the address where it is due, and records what it told.
+/// Asks the address where it is due, and records what it reported.
 ///
 /// # Errors
 /// A failure of the store. What is wrong with the address is kept and no error.
@@ -79,7 +79,7 @@ pub async fn pass(app: &App, address: &RateAddress) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the address tells, oldest first.
+/// What the address reports, oldest first.
 async fn ask(app: &App, address: &RateAddress) -> Result<Vec<ExchangeRate>, Problem> {
     let reply = address.client.get(address.timeout).await?;
     if reply.status != 200 {
@@ -160,7 +160,7 @@ pub struct Standing {
     pub address: Option<AddressState>,
 }
 
-/// Tells how rates stand at `now`.
+/// Shows how rates stand at `now`.
 ///
 /// # Errors
 /// A fault of the store.

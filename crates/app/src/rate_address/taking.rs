@@ -6,7 +6,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{exchange_rates, rate_address};
 
-/// What came of an answer: what was recorded, and what was not and had been told by none before.
+/// What came of an answer: what was recorded, and what was not and no earlier answer had reported.
 pub(super) struct Kept {
     pub(super) taken: Vec<ExchangeRate>,
     pub(super) doubted: Vec<DoubtfulRate>,
@@ -16,7 +16,7 @@ pub(super) struct Kept {
 pub(super) struct Taking {
     percent: u32,
     now: Timestamp,
-    /// What earlier answers told and nobody took.
+    /// What earlier answers reported and nobody took.
     known: Vec<DoubtfulRate>,
     new: Vec<ExchangeRate>,
     doubted: Vec<DoubtfulRate>,
@@ -59,10 +59,10 @@ impl Taking {
         }
     }
 
-    /// What the rate is too far from, if anything. Small steps lead as far as one great one, so that the latest alone is no
-    /// measure: not the latest correction of the day, nor the day before where the same answer told it, nor, for what was
-    /// doubtful once, what was taken since, nor, for a day to come, the day before it where that is yet to come, too. What the
-    /// operator said of the day before ends such a doubt.
+    /// What the rate is too far from, if anything. Small steps lead as far as one great one, so that the latest alone
+    /// is no measure: not the latest correction of the day, nor the day before where the same answer reported it,
+    /// nor, for what was doubtful once, what was taken since, nor, for a day to come, the day before it where that is
+    /// yet to come, too. What the operator said of the day before ends such a doubt.
     fn far_from(&self, tx: &mut Tx<'_>, rate: &ExchangeRate) -> Result<Option<Rate>, Fault> {
         let first = exchange_rates::first_of_day(tx, rate.currency, rate.value_date)?;
         let before = exchange_rates::before(tx, rate.currency, rate.value_date)?;
@@ -97,8 +97,8 @@ impl Taking {
         Ok(())
     }
 
-    /// Forgets doubts that this answer does not repeat and that nobody waits for any more: their day is over, and the rate
-    /// of a later one serves, or they would be too old to serve.
+    /// Forgets doubts that this answer does not repeat and that nobody waits for any more: their day is over, and the
+    /// rate of a later one serves, or they would be too old to serve.
     fn forget(&self, tx: &mut Tx<'_>, told: &[ExchangeRate]) -> Result<(), Fault> {
         let today = CaracasDate::of(self.now);
         for doubt in &self.known {

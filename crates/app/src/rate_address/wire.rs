@@ -1,5 +1,5 @@
-//! The answer of an address that tells rates, as the guide documents it. All of it is taken, or nothing: of an answer that
-//! is wrong somewhere nobody knows what else is.
+//! The answer of an address that reports rates, as the guide documents it. All of it is taken, or nothing: of an
+//! answer that is wrong somewhere nobody knows what else is.
 
 use domain::links::Currency;
 use domain::rates::{DAYS_MAX, PUBLISHED_AHEAD_MAX, Rate, RateDays, RateSource};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::Problem;
 
-/// How many rates an answer may tell.
+/// How many rates an answer may report.
 const RATES_MAX: usize = 500;
 
 #[derive(Deserialize)]
@@ -27,7 +27,7 @@ struct WireRate {
     source: String,
 }
 
-/// A rate as it was told.
+/// A rate as it was reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) currency: Currency,

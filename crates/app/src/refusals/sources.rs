@@ -4,8 +4,8 @@ use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use store::audit;
 
-/// How many places an entry tells of. The last of them is the latest: a flood from ever new addresses hides neither where it
-/// began nor where it is now.
+/// How many places an entry names. The last of them is the latest: a flood from ever new addresses hides neither
+/// where it began nor where it is now.
 const SOURCES_MAX: usize = 5;
 
 /// One place: an address, and who called from it.

@@ -16,7 +16,7 @@ use crate::people::{Account, known_password};
 use crate::present::reach_changed;
 use crate::{Act, App, Error};
 
-/// A second factor that was begun: its secret is told this once.
+/// A second factor that was begun: its secret is shown this once.
 #[derive(Debug)]
 pub struct SecondFactorSetup {
     /// As a person types it into an authenticator.
@@ -27,8 +27,8 @@ pub struct SecondFactorSetup {
     pub expires_at: Timestamp,
 }
 
-/// Begins a second factor of whoever calls, if it knows the password: a session alone, which may be stolen, must not lock
-/// its person out. Sign-ins ask for a code once the first one was shown. What was begun before is over.
+/// Begins a second factor of the caller, if it knows the password: a session alone, which may be stolen, must not
+/// lock its person out. Sign-ins ask for a code once the first one was shown. What was begun before is over.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.

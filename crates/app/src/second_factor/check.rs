@@ -12,7 +12,7 @@ use store::{Meter, audit, second_factors};
 use super::open;
 use crate::{App, Error, refusals};
 
-/// What became of a code.
+/// The outcome of a code.
 #[derive(Debug)]
 pub(crate) enum Checked {
     /// The person has no second factor.
@@ -25,7 +25,7 @@ pub(crate) enum Checked {
     Changed,
 }
 
-/// A code, and the second factor of whoever shows it as it was found.
+/// A code, and the second factor, as it was found, of the person who shows it.
 #[derive(Clone, Debug)]
 pub(crate) struct Check {
     whose: (OwnerId, ActorId),

@@ -17,7 +17,7 @@ use crate::{Act, App, Error};
 
 /// Confirms by its first code the second factor that was begun: from now on sign-ins ask for one. The person's other
 /// sessions end, since they were opened by a password alone; the calling one has shown its code. Answers the recovery
-/// codes, which are told this once.
+/// codes, which are shown this once.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
@@ -26,7 +26,7 @@ pub async fn confirm(
     act: &Act<ConfirmSecondFactor>,
     code: &SecretText,
 ) -> Result<RecoveryCodes, Error> {
-    // The table lets sessions in and nobody else.
+    // The table admits sessions and nobody else.
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
     let (whose, person) = ((act.owner(), act.actor()), (act.owner(), act.caller().employee()));
     let check =

@@ -10,13 +10,13 @@ use crate::audit_entry::audited;
 use crate::mails::to_caller;
 use crate::{Act, App, Error};
 
-/// Ends the second factor of whoever calls, and its recovery codes: sign-ins ask for the password alone. The person's
+/// Ends the second factor of the caller, and its recovery codes: sign-ins ask for the password alone. The person's
 /// other sessions end. To end it again is answered alike, since the answer to the first request may have been lost.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
 pub async fn end(app: &App, act: &Act<EndSecondFactor>) -> Result<(), Error> {
-    // The table lets sessions in and nobody else.
+    // The table admits sessions and nobody else.
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
     let (whose, person) = ((act.owner(), act.actor()), (act.owner(), act.caller().employee()));
     let mail = to_caller(app, act, &Letter::SecondFactorEnded).await?;

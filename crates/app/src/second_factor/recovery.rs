@@ -10,7 +10,7 @@ use super::RecoveryCodes;
 use crate::audit_entry::audited;
 use crate::{Act, App, Error};
 
-/// Gives whoever calls other recovery codes; those of before are good for nothing. They are told this once.
+/// Gives the caller other recovery codes, which are shown this once; those of before are good for nothing.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.

@@ -14,13 +14,13 @@ use crate::present::reach_changed;
 use crate::refusals::WRONG_CODE;
 use crate::{Act, App, Error};
 
-/// Takes a code of the person's second factor as the proof of the session that calls, and answers until when it opens what
-/// asks for one.
+/// Takes a code of the person's second factor as the proof of the session that calls, and answers until when it opens
+/// what asks for one.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
 pub async fn step_up(app: &App, act: &Act<StepUp>, code: &SecretText) -> Result<Timestamp, Error> {
-    // The table lets sessions in and nobody else.
+    // The table admits sessions and nobody else.
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
     let whose = (act.owner(), act.actor());
     let check =
@@ -44,13 +44,13 @@ pub async fn step_up(app: &App, act: &Act<StepUp>, code: &SecretText) -> Result<
     Ok(now.plus(PROOF_LIFETIME))
 }
 
-/// What the audit trail says of a wrong code of whoever calls.
+/// What the audit trail says of a wrong code of the caller.
 pub(super) fn wrong_code<O: Guarded>(app: &App, act: &Act<O>) -> audit::Entry {
     let person = act.actor().known_as(act.owner());
     audit::Entry { action: WRONG_CODE, ..audited(app, act, person) }
 }
 
-/// What whoever is signed in is told: a wrong code is a wrong field, so that no client throws a good session away.
+/// What a signed-in person is answered: a wrong code is a wrong field, so that no client throws a good session away.
 pub(super) fn told(refusal: Refusal) -> Refusal {
     match refusal {
         Refusal::SecondFactor(SecondFactorRefusal::CodeWrong) => {

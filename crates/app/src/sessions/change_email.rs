@@ -18,18 +18,18 @@ use crate::people::{Account, KnownPassword, known_password};
 use crate::present::reach_changed;
 use crate::{Act, App, Error};
 
-/// What became of the wish for another address.
+/// The outcome of the wish for another address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wished {
     /// It signs in from now on.
     Changed,
-    /// Whoever reads its mail confirms it first.
+    /// The person who reads its mail confirms it first.
     Waits,
 }
 
-/// Changes what whoever calls signs in with, if it knows the password. Where the service sends mail, the new address gets a
-/// link and is the person's once that was opened and confirmed; otherwise it is at once. A taken address shows where it
-/// would become the person's, so that with mail nobody learns of one whose mail it does not read.
+/// Changes what the caller signs in with, if it knows the password. Where the service sends mail, the new address
+/// gets a link and is the person's once that was opened and confirmed; otherwise it is at once. A taken address shows
+/// where it would become the person's, so that with mail nobody learns of one whose mail it does not read.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
@@ -39,7 +39,7 @@ pub async fn change_email(
     email: EmailAddress,
     password: &SecretText,
 ) -> Result<Wished, Error> {
-    // The table lets sessions in and nobody else.
+    // The table admits sessions and nobody else.
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
     let person = (act.owner(), act.caller().employee());
     let known = known_password(app, act, ("password", password)).await?;
@@ -78,7 +78,7 @@ pub async fn change_email(
     Ok(Wished::Changed)
 }
 
-/// Sends the link, and tells the present address of it.
+/// Sends the link, and notifies the present address of it.
 async fn ask(
     app: &App,
     act: &Act<ChangeEmail>,

@@ -34,8 +34,8 @@ struct Changing {
     now: Timestamp,
 }
 
-/// Gives whoever calls another password, if it knows the present one, and ends all its other sessions: whoever else has
-/// one is out.
+/// Gives the caller another password, if it knows the present one, and ends all its other sessions: anybody else who
+/// has one is out.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
@@ -46,7 +46,7 @@ pub async fn change_password(
     new: SecretText,
 ) -> Result<(), Error> {
     check_new("new_password", &new)?;
-    // The table lets sessions in and nobody else.
+    // The table admits sessions and nobody else.
     let session = act.caller().session().ok_or(Refusal::OwnerSessionRequired)?;
     let person = (act.owner(), act.caller().employee());
     let shown = ("current_password", &current);

@@ -1,4 +1,5 @@
-//! The operations `POST /auth/email/confirm` and of the page `/email-change/{token}`: another address, by whoever reads its mail.
+//! The operations `POST /auth/email/confirm` and of the page `/email-change/{token}`: another address, by the reader
+//! of its mail.
 
 use domain::access::Operation;
 use domain::email_change::EmailChangeToken;
@@ -19,7 +20,7 @@ use crate::{Act, App, Error};
 /// What is written of it in the audit trail, by whichever way it came.
 const ACTION: &str = "ChangeEmail";
 
-/// What a link for another address shows to whoever has it.
+/// What a link for another address shows to the person who has it.
 #[derive(Clone, Debug)]
 pub struct WantedEmail {
     /// The address that the person will sign in with.
@@ -43,12 +44,13 @@ pub async fn look_at_email<O: Operation>(
     Ok(WantedEmail { email, merchant })
 }
 
-/// Changes what a person signs in with, by the link that the new address got. A link works once; while it is the person's
-/// address, the same link is answered alike. The person's other sessions end, and its former address is told.
+/// Changes what a person signs in with, by the link that the new address got. A link works once; while it is the
+/// person's address, the same link is answered alike. The person's other sessions end, and its former address is
+/// notified.
 ///
 /// # Errors
-/// One refusal for every link that never was, was used or is over; a conflict where somebody signs in with the address by
-/// now; a failure of the store.
+/// One refusal for every link that never was, was used or is over; a conflict where somebody signs in with the
+/// address by now; a failure of the store.
 pub async fn confirm_email<O: Operation>(
     app: &App,
     act: &Act<O>,
@@ -119,8 +121,8 @@ async fn find<O: Operation>(
     Ok(found.ok_or(Refusal::EmailChangeInvalid)?)
 }
 
-/// What the person wants by that link, while the session is open in which it was wished for: whoever was signed out, or
-/// thrown out, gets no other address.
+/// What the person wants by that link, while the session is open in which it was wished for: a person who was signed
+/// out, or thrown out, gets no other address.
 fn wish(
     tx: &mut Tx<'_>,
     whose: (OwnerId, ActorId),
@@ -128,7 +130,7 @@ fn wish(
     (hash, now): (&[u8; 32], Timestamp),
 ) -> Result<Option<email_changes::EmailChange>, Fault> {
     let Some(wanted) = email_changes::find(tx, whose, hash, now)? else { return Ok(None) };
-    // It came true, and whoever opens the link again is told so.
+    // It came true, and a person who opens the link again is answered so.
     if account.email() == wanted.email.as_str() {
         return Ok(Some(wanted));
     }

@@ -17,7 +17,7 @@ use crate::outcome::Outcome;
 use crate::people::Account;
 use crate::{App, Error, emails};
 
-/// What becomes of the wish for an address.
+/// What happens to the wish for an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
     /// It is over.
@@ -32,9 +32,9 @@ pub(crate) struct NewEmail {
     pub(crate) email: EmailAddress,
     /// The session that goes on.
     pub(crate) session: Option<SessionId>,
-    /// What becomes of a wish that the person had.
+    /// What happens to a wish that the person had.
     pub(crate) wish: Wish,
-    /// What the former address is told.
+    /// The mail to the former address.
     pub(crate) mail: Option<NewMail>,
     pub(crate) entry: audit::Entry,
     pub(crate) now: Timestamp,
@@ -53,7 +53,7 @@ pub(crate) async fn claim(
     let (owner, wanted) = (account.owner_id, email.clone());
     let is_invited = move |tx: &mut Tx<'_>| employees::find_by_email(tx, owner, wanted.as_str());
     let invited = app.store.look_up(meter, is_invited).await?;
-    // Whoever was invited by it within the same merchant has not claimed it yet, and must be able to.
+    // A person invited by it within the same merchant has not claimed it yet, and must be able to.
     if invited.is_some_and(|invited| Some(invited.id) != account.employee()) {
         return Err(Refusal::EmailTaken.into());
     }
@@ -62,7 +62,7 @@ pub(crate) async fn claim(
     if claimed == to { Ok(()) } else { Err(Refusal::EmailTaken.into()) }
 }
 
-/// What the former address is told.
+/// The mail to the former address.
 pub(crate) fn told(
     app: &App,
     account: &Account,
@@ -74,8 +74,8 @@ pub(crate) fn told(
     draft(app, whose, account.email(), told, (now, now.plus(TRIED_FOR)))
 }
 
-/// Settles whose the claims are once the write of a change has ended, whichever way, which answers the address that it has
-/// replaced, if any.
+/// Settles whose the claims are once the write of a change has ended, in any way, which answers the address that it
+/// has replaced, if any.
 ///
 /// # Errors
 /// The write's own.
@@ -94,7 +94,8 @@ pub(crate) async fn settled(
 }
 
 impl NewEmail {
-    /// Writes it: the person's other sessions end, and links that went to the former address open nothing. Answers that one.
+    /// Writes it: the person's other sessions end, and links that went to the former address open nothing. Answers
+    /// that one.
     ///
     /// # Errors
     /// A conflict where somebody else has the address by now, that its claim was let go of, or a fault of the store.

@@ -39,7 +39,7 @@ pub struct Credentials {
     pub code: Option<SecretText>,
 }
 
-/// Opens a session that tokens go on with. Neither the answer nor the time it takes tells whether the account exists;
+/// Opens a session that tokens go on with. Neither the answer nor the time it takes shows whether the account exists;
 /// whether it has a second factor shows once the password is right.
 ///
 /// # Errors
@@ -179,8 +179,8 @@ fn refused(app: &App, act: &Act<Login>, account: &Account, action: &'static str)
     }
 }
 
-/// By what an address is given one of the costs that are kept, if nobody has it. Keyed, since whoever could
-/// compute it would know accounts by not fitting.
+/// By what an address is given one of the costs that are kept, if nobody has it. Keyed, since a person who
+/// could compute it would know accounts by not fitting.
 fn lot(app: &App, email: &str) -> u64 {
     let hash = app.vault.keyed_hash(email.trim().to_ascii_lowercase().as_bytes());
     let (number, _) = hash.split_first_chunk().expect("a hash has 32 bytes");

@@ -11,7 +11,7 @@ use crate::{Act, App, Error};
 /// # Errors
 /// A failure of the store; ending it again is harmless.
 pub async fn logout(app: &App, act: &Act<Logout>) -> Result<(), Error> {
-    // The table lets sessions in and nobody else.
+    // The table admits sessions and nobody else.
     let Some(session) = act.caller().session() else { return Ok(()) };
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, session.to_string());

@@ -38,7 +38,7 @@ use crate::{App, Error};
 /// A session that was opened or refreshed: the tokens that go on with it. They are nowhere else.
 #[derive(Debug)]
 pub struct Opened {
-    /// What its requests are let in with.
+    /// What its requests are authenticated with.
     pub token: SecretText,
     /// What the next tokens are got with, once.
     pub refresh_token: SecretText,

@@ -1,8 +1,8 @@
 //! The operation: `POST /auth/refresh`.
 //!
 //! A refresh token says the session and the number of a turn, and is signed; the row says which
-//! turn is the present one. So the token of a turn can be made again for whoever did not hear the
-//! answer, although none is kept, and one that comes too late is known for what it is.
+//! turn is the present one. So the token of a turn can be made again for a client that did not
+//! receive the answer, although none is kept, and one that comes too late is known for what it is.
 
 use domain::access::RefreshSession;
 use domain::ids::AuditId;
@@ -30,7 +30,7 @@ enum Refreshed {
 }
 
 /// Changes a refresh token for a session token and the next refresh token. One that was used before
-/// ends its session, whoever sends it.
+/// ends its session, no matter who sends it.
 ///
 /// # Errors
 /// A refusal, the same for every token that is good for nothing; or a failure of the store. After a

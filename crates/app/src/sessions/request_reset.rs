@@ -29,9 +29,9 @@ struct Origin {
     meter: Arc<Meter>,
 }
 
-/// Sends a link for another password to whoever signs in with that address. It is looked up after the answer, so that
-/// neither the answer nor the time that it takes tells whether anybody does; and what the store is asked then, and waited
-/// for, is the same for nobody, so that what others wait for meanwhile does not tell either.
+/// Sends a link for another password to the person who signs in with that address. It is looked up after the answer,
+/// so that neither the answer nor the time that it takes shows whether anybody does. What the store is asked then,
+/// and waited for, is the same for nobody, so that what others wait for meanwhile does not show it either.
 ///
 /// # Errors
 /// A refusal where the service sends no mail.
@@ -74,7 +74,7 @@ async fn send(app: &App, email: &EmailAddress, origin: Origin) -> Result<(), Err
     let Some(mail) = mail else { return Ok(()) };
     let entry = audit::Entry {
         id: AuditId::new(&*app.ids, now),
-        // Whoever it was has not signed in.
+        // The person who asked has not signed in.
         actor: caller_id(&Caller::Nobody),
         employee: None,
         action: ACTION,

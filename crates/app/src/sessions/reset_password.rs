@@ -1,4 +1,5 @@
-//! The operations `POST /auth/password/reset/confirm` and of the page `/password-reset/{token}`: another password by a link.
+//! The operations `POST /auth/password/reset/confirm` and of the page `/password-reset/{token}`: another password by
+//! a link.
 
 use std::sync::Arc;
 
@@ -49,8 +50,8 @@ pub async fn look_at_reset<O: Operation>(
     Ok(find(app, act, token).await?.email().to_owned())
 }
 
-/// Gives whoever has the link another password and ends all sessions of that person. A link works once: of two calls at
-/// once, on whichever nodes, one is too late. A second factor stays as it is.
+/// Gives the person who has the link another password and ends all sessions of that person. A link works once: of two
+/// calls at once, on whichever nodes, one is too late. A second factor stays as it is.
 ///
 /// # Errors
 /// One refusal for every link that never was, was used or is over; a failure of the store.
@@ -87,7 +88,8 @@ pub async fn reset_password<O: Operation>(
     };
     let write = move |tx: &mut Tx<'_>| as_answer(write(tx, &resetting));
     app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
-    // Whoever guesses begins anew with the password that nobody knows yet; its person, from wherever, at once.
+    // A person who guesses begins anew with the password that nobody knows yet; the account's own person can sign in
+    // at once, from anywhere.
     if let Err(error) = app.sign_in_failures.forgive(app, act.meter(), account.email()).await {
         tracing::warn!(?error, "wrong passwords of before a reset still count");
     }
@@ -116,7 +118,7 @@ fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Outcome<()> {
     employees::end_invitations_of(tx, owner, *employee, *now)?;
     sessions::end_of_person(tx, (owner, *employee), *now)?;
     sign_in_networks::forget(tx, person)?;
-    // Whoever read the mail signs in there next, however long others go on guessing.
+    // The person who read the mail signs in there next, however long others go on guessing.
     if let Some(network) = network {
         sign_in_networks::note(tx, person, network, *now)?;
     }

@@ -19,7 +19,7 @@ const ID_LABEL: &[u8] = b"cotejo master key id\0";
 #[error("a master key is 64 hexadecimal digits")]
 pub struct InvalidKey;
 
-/// Tells master keys apart without telling anything of them: the beginning of a hash.
+/// Distinguishes master keys without showing anything of them: the beginning of a hash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct KeyId([u8; Self::LEN]);
 

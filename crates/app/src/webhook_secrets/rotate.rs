@@ -19,7 +19,7 @@ use crate::{Act, App, Error, kept_answers};
 /// Everything that one transaction needs to rotate.
 struct Rotation {
     owner: OwnerId,
-    /// The new secret, sealed: no two are alike, so that it also tells this rotation from others.
+    /// The new secret, sealed: no two are alike, so that it also distinguishes this rotation from others.
     sealed: Vec<u8>,
     overlap: Overlap,
     slot: Option<Slot>,
@@ -27,7 +27,7 @@ struct Rotation {
     now: Timestamp,
 }
 
-/// Gives the owner's webhooks another secret, and tells it. The one of before is good for as long as
+/// Gives the owner's webhooks another secret, and shows it. The one of before is good for as long as
 /// `overlap` says; what came before that one is over. With an `Idempotency-Key` that was used before,
 /// nothing is rotated: the answer holds a secret and is not given again.
 ///

@@ -1,8 +1,8 @@
 //! The operations `POST /v1/webhooks/redeliveries` and `GET /v1/webhooks/redeliveries/{redelivery_id}`,
 //! and the work behind them.
 //!
-//! A job is a row with the place that it has come to, and a row in `due` as long as it runs. Whichever
-//! node finds it due does a slice of it in one transaction, and the next after that: a process that
+//! A job is a row with the place that it has come to, and a row in `due` as long as it runs. A node
+//! that finds it due does a slice of it in one transaction, and the next after that: a process that
 //! ends leaves what was committed, and another goes on from there.
 
 use std::sync::Arc;
@@ -29,8 +29,8 @@ const NOT_FOUND: Refusal = Refusal::NotFound("webhook_redelivery");
 /// How many slices of each job a pass does, so that those of several owners go on side by side.
 const SLICES_MAX: u32 = 5;
 
-/// How long whoever attends to jobs rests between two passes where nothing is left to do. A little more
-/// than a second, so that it is not at one with others who look every second.
+/// How long the one that attends to jobs rests between two passes where nothing is left to do. A little
+/// more than a second, so that it is not at one with others who look every second.
 pub const JOB_POLL_INTERVAL: Duration = Duration::from_millis(1_100);
 
 /// Writes a job as the body of an answer.
@@ -97,10 +97,10 @@ pub async fn show(app: &App, act: &Act<ShowRedelivery>, id: RedeliveryId) -> Res
 }
 
 /// Goes on with every job that there is; answers whether more is left. One that fails is logged, and
-/// come to again.
+/// tried again.
 ///
 /// # Errors
-/// A failure of the store to tell what is due.
+/// A failure of the store to say what is due.
 pub async fn attend(app: &App) -> Result<bool, Fault> {
     let meter = Meter::default();
     let mut is_more = false;

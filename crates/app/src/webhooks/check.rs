@@ -1,14 +1,14 @@
 //! The operation: `POST /v1/webhooks/check`.
 //!
 //! A receiver is asked a short row of questions, one after the other, and its answers are graded. It is
-//! called by the client that delivers, and so goes nowhere that a webhook does not; of what it
-//! answers, less is told than of a test.
+//! called by the client that delivers, and so goes nowhere that a webhook does not; of what it answers,
+//! less is shown than of a test.
 //!
 //! What a secret of the owner signs here is made up here, but for the address and the owner's balance,
-//! which its body tells as any other, and is of nothing: `test_…`, `livemode: false`. Nobody gets a
-//! signature on what it chose, and none is shown. What is sent altered is made up like what was
-//! signed in its place; what is signed wrongly never meets a secret of the owner's; and no time is
-//! signed that lies ahead by more than the second that tells a repeat from what it repeats. Nothing
+//! which its body says as any other, and is of nothing: `test_…`, `livemode: false`. Nobody gets a
+//! signature on what it chose, and none is shown. What is sent altered is made up like what was signed
+//! in its place; what is signed wrongly never meets a secret of the owner's; and no time is signed
+//! that lies ahead by more than the second that distinguishes a repeat from what it repeats. Nothing
 //! of it is kept but a line of the audit trail: it is no event, and a log of deliveries that showed
 //! forged ones would prove nothing.
 
@@ -45,7 +45,7 @@ const _: () = assert!(ANSWER_MAX.as_secs() == DEADLINE.as_secs());
 pub struct Checked {
     /// Every probe, in order.
     pub steps: Vec<Step>,
-    /// The receiver's clock, where an answer has told it.
+    /// The receiver's clock, where an answer has shown it.
     pub clock: Option<ClockCheck>,
     /// How long the slowest exchange took.
     pub slowest: Option<Duration>,
@@ -90,8 +90,8 @@ impl Checked {
     }
 }
 
-/// Asks a receiver what tells whether it keeps the rules that receivers are told. An owner has one
-/// check at a time in this process.
+/// Asks a receiver what shows whether it keeps the rules that receivers are given. An owner has
+/// one check at a time in this process.
 ///
 /// # Errors
 /// An address that may not be called; a check of the owner's that is still under way, too many of all, or
@@ -122,7 +122,7 @@ pub async fn check(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<
     Ok(checked)
 }
 
-/// Counts the try, leaves a line in the audit trail, and reads what is told of credits.
+/// Counts the try, leaves a line in the audit trail, and reads what is said of credits.
 async fn begin(app: &App, act: &Act<CheckReceiver>, url: UrlText) -> Result<Questions, Error> {
     let (owner, now) = (act.owner(), act.now);
     let id = EventId::new(&*app.ids, now);

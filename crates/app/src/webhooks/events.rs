@@ -7,7 +7,7 @@ use store::event_feed::{self, Asked, Page};
 
 use crate::{Act, App, Error};
 
-/// Tells what happened behind a place of the feed. What was committed since somebody last asked is
+/// Shows what happened behind a place of the feed. What was committed since somebody last asked is
 /// brought into it where the page has room.
 ///
 /// # Errors

@@ -11,7 +11,7 @@ use crate::{Act, App, Error, links};
 /// filtered by more than a link: what one question reads at most.
 const LOOKED_MAX: i64 = 20_000;
 
-/// Lists deliveries, the newest first. A client's caller is told of those of one link that it sees.
+/// Lists deliveries, the newest first. A client's caller is shown those of one link that it sees.
 ///
 /// # Errors
 /// A link that is out of reach, or none where one is needed; or a failure of the store.

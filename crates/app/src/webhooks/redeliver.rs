@@ -32,9 +32,9 @@ struct Wish {
     now: Timestamp,
 }
 
-/// Sends the same bytes again, at once and by a fresh schedule, whether a receiver has heard them or
-/// not. Twice at once is once, and with an `Idempotency-Key` that was used before nothing is sent: the
-/// answer is that of before.
+/// Sends the same bytes again, at once and by a fresh schedule, whether a receiver has received them
+/// or not. Twice at once is once, and with an `Idempotency-Key` that was used before nothing is sent:
+/// the answer is that of before.
 ///
 /// # Errors
 /// Not found; in progress while an attempt is under way, whose end is to be waited for; a conflict

@@ -35,7 +35,7 @@ impl fmt::Debug for Record {
     }
 }
 
-/// Shows a delivery. To a client's caller, one about a link that it sees: of those no body tells the owner's balance.
+/// Shows a delivery. To a client's caller, one about a link that it sees: of those no body says the owner's balance.
 ///
 /// # Errors
 /// Not found, or a failure of the store.
@@ -49,7 +49,7 @@ pub async fn show(app: &App, act: &Act<ShowDelivery>, id: EventId) -> Result<Rec
     Ok(found)
 }
 
-/// A link that is out of reach is told as the delivery that it is about.
+/// A link that is out of reach is reported as the delivery that it is about.
 fn as_delivery(error: Error) -> Error {
     match error {
         Error::Refused(Refusal::NotFound(_)) => NOT_FOUND.into(),

@@ -1,4 +1,4 @@
-//! What a receiver is told of when nothing has happened: bodies as of a link of the sandbox, with ids
+//! What is sent to a receiver when nothing has happened: bodies as of a link of the sandbox, with ids
 //! that are of nothing, so that nobody who looks takes one for a payment.
 
 use domain::ids::{EventId, LinkId};

@@ -27,11 +27,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 pub struct Tried {
     /// The delivery, with its attempt unless that is still under way.
     pub record: Record,
-    /// The receiver's clock, where its answer has told it.
+    /// The receiver's clock, where its answer has shown it.
     pub clock: Option<ClockCheck>,
 }
 
-/// Tells a receiver of something made up, once, in the form and with the signature of what happens; and
+/// Sends a receiver something made up, once, in the form and with the signature of what happens; and
 /// waits for what comes of it.
 ///
 /// # Errors

@@ -170,14 +170,14 @@ impl NewFault {
     }
 }
 
-/// `PUT /admin/rates`. Rates are told as they stand here, so that wrong ones can be.
+/// `PUT /admin/rates`. Rates are returned as they stand here, so that wrong ones can be.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewRates {
     pub(super) rates: Option<Vec<Value>>,
 }
 
-/// What the address of exchange rates tells, and how it fails.
+/// What the address of exchange rates returns, and how it fails.
 pub(super) fn rates_shown(board: &RateBoard, now: Timestamp) -> Value {
     json!({
         "rates": board.rates(now),
@@ -229,7 +229,7 @@ pub(super) fn account_shown(account: &Account) -> Value {
     })
 }
 
-/// A payment, whether it is posted by now, and what became of its notices.
+/// A payment, whether it is posted by now, and the outcomes of its notices.
 pub(super) fn payment_shown(payment: &Payment, deliveries: &[Delivery], now: Timestamp) -> Value {
     let payer = &payment.payer;
     json!({
@@ -249,7 +249,7 @@ pub(super) fn payment_shown(payment: &Payment, deliveries: &[Delivery], now: Tim
     })
 }
 
-/// What became of a notice: the receiver's own answer, or why there is none.
+/// The outcome of a notice: the receiver's own answer, or why there is none.
 pub(super) fn delivery_shown(delivery: &Delivery) -> Value {
     match &delivery.end {
         Ok(posted) => {

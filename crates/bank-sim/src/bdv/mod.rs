@@ -1,5 +1,5 @@
 //! Banco de Venezuela (0102): "Conciliación" v6 and "API Consulta de Movimientos", as its manuals
-//! tell and as integrators met it.
+//! say and as integrators met it.
 //!
 //! [`ledger`] is the pure core: payments go in, and at any instant the rows of the extract and the
 //! outcome of a validation come out. `wire` and `routes` are the face. What the manuals leave open

@@ -1,4 +1,4 @@
-//! The push "Notificación de Pago": what the bank tells a merchant of a pago móvil.
+//! The push "Notificación de Pago": what the bank sends to a merchant about a pago móvil.
 
 use domain::time::CaracasDate;
 use serde::Serialize;

@@ -1,8 +1,8 @@
-//! What becomes of a payment in the extract: the credit itself, the commission that the bank takes
+//! What a payment becomes in the extract: the credit itself, the commission that the bank takes
 //! for it, and now and then the credit once more.
 //!
-//! The bank does some of this without a rule that anybody knows. Here it goes by the payment's
-//! number, so that a run of a test is like the last one.
+//! The bank does some of this without a rule that anybody knows. Here the payment's number
+//! decides, so that a run of a test is like the last one.
 
 use domain::money::Bolivars;
 use domain::time::Timestamp;

@@ -124,7 +124,7 @@ fn is_meant(payment: &Payment, question: &Question, rif: &Document) -> bool {
             || known_document(payment, rif) == Some(question.document.clone()))
 }
 
-/// Who paid, as the bank knows it. From other banks it hears no document, and fills the field with
+/// Who paid, as the bank knows it. From other banks it gets no document, and fills the field with
 /// the digits of the merchant's own tax number.
 fn known_document(payment: &Payment, rif: &Document) -> Option<Document> {
     if payment.payer.bank.as_str() == CODE {

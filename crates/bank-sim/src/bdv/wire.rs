@@ -87,10 +87,10 @@ fn done(number: u64) -> String {
     format!("Transacci{letter}n realizada")
 }
 
-/// What the holder of no key, or of another product's, is told.
+/// The answer to the holder of no key, or of another product's.
 pub(super) const NOT_AFFILIATED: &str = "Cliente no afiliado al producto";
 
-/// What everybody is told while the bank is maintained. The words are ours.
+/// The answer to everybody while the bank is maintained. The words are ours.
 pub(super) const CLOSED: &str = "Servicio no disponible por mantenimiento. Intente más tarde";
 
 /// A question of `movimientos`.

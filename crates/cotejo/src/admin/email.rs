@@ -38,7 +38,7 @@ pub(super) async fn set(
     }))
 }
 
-/// Lets an address go that nobody signs in with.
+/// Frees an address that nobody signs in with.
 pub(super) async fn free(operator: &Operator<'_>, email: &str) -> anyhow::Result<CommandOutcome> {
     let email = EmailAddress::parse(email)?;
     let freed = free_email(operator, &email).await.map_err(told)?;

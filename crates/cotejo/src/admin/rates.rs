@@ -67,7 +67,7 @@ fn said(text: &Option<String>) -> Option<&str> {
     text.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// What became of rates that were recorded.
+/// What was done with rates that were recorded.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct RatesRecorded {
     pub(crate) added: u64,
@@ -106,7 +106,7 @@ pub(super) async fn list(
     Ok(CommandOutcome::Rates(rates.iter().map(Into::into).collect()))
 }
 
-/// Tells how rates stand.
+/// Reports how rates stand.
 pub(super) async fn status(operator: &Operator<'_>) -> anyhow::Result<CommandOutcome> {
     let standing = rates_standing(operator).await.map_err(told)?;
     Ok(CommandOutcome::RatesStatus(RatesStatusRow::of(&standing, operator.now)))
@@ -117,7 +117,7 @@ pub(super) async fn status(operator: &Operator<'_>) -> anyhow::Result<CommandOut
 pub(crate) struct RatesStatusRow {
     /// What serves now, with its age.
     pub(crate) serving: Vec<ServingRow>,
-    /// What the address told and nobody took: it is far from the one before.
+    /// What the address returned and nobody took: it is far from the one before.
     pub(crate) doubtful: Vec<DoubtfulRow>,
     /// How the address answers; nothing where none was ever asked.
     pub(crate) address: Option<AddressRow>,

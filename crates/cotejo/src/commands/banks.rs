@@ -15,7 +15,7 @@ use crate::cli::Banks;
 use crate::simulated_banks::{SimulatedTime, runtime};
 use crate::system::{Runtime, TrackedTasks};
 
-/// How long a stop waits for whoever is still being answered.
+/// How long a stop waits for the callers that are still being answered.
 const DRAIN_MAX: Duration = Duration::from_secs(5);
 
 /// An account and a payer that are nobody's, to begin with.
@@ -27,7 +27,7 @@ pub(super) fn run(banks: &Banks) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the runtime")?;
     runtime.block_on(serve(banks, reach))?;
-    // Whoever is kept waiting by a fault keeps no process.
+    // A caller that a fault keeps waiting does not keep the process.
     runtime.shutdown_background();
     Ok(ExitCode::SUCCESS)
 }
@@ -56,7 +56,7 @@ async fn serve(banks: &Banks, reach: Reach) -> anyhow::Result<()> {
 
 #[expect(clippy::disallowed_methods, reason = "whoever stops a process waits by the wall's clock")]
 async fn stop(running: Running) {
-    // Whoever is not answered by then would have to ask again anyhow.
+    // A caller that is not answered by then would have to ask again anyhow.
     drop(tokio::time::timeout(DRAIN_MAX, running.stop()).await);
 }
 

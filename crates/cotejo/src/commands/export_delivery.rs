@@ -1,4 +1,4 @@
-//! Everything that proves how one event was delivered, for whoever disputes it.
+//! Everything that proves how one event was delivered, for a person who disputes it.
 
 use std::io::{Write, stdout};
 use std::process::ExitCode;

@@ -28,7 +28,7 @@ impl Progress {
         let (end, ended) = mpsc::channel();
         let lines = thread::spawn(move || {
             while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
-                // Whoever does not listen misses nothing that the report does not say.
+                // A reader that is gone misses nothing that the report does not say.
                 drop(writeln!(out, "{}", line()));
             }
         });

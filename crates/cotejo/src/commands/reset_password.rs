@@ -1,5 +1,5 @@
-//! Giving an owner, or whoever signs in with an address, another password, which is known here before anybody is asked to set it: see
-//! [`super::create_owner`].
+//! Giving an owner, or a person who signs in with an address, another password, which is known here before anybody
+//! is asked to set it: see [`super::create_owner`].
 
 use std::process::ExitCode;
 

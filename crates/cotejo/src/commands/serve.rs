@@ -33,7 +33,7 @@ pub(super) fn run(config: &Config) -> anyhow::Result<ExitCode> {
 }
 
 async fn serve(config: &Config) -> anyhow::Result<End> {
-    // Heard from the beginning, so that one that comes during the start is not fatal.
+    // Caught from the beginning, so that one that comes during the start is not fatal.
     let mut terminate = signal(SignalKind::terminate()).context("signals")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("signals")?;
     let server = Server::start(config, Runtime::default()).await?;

@@ -40,8 +40,8 @@ pub(super) async fn write(config: &Config, request: Request) -> anyhow::Result<C
     bail!("another process works on {} and does not listen for commands", data.path().display())
 }
 
-/// Where the command line or the configuration names a master key, and a running server will do what is asked for with
-/// its own: holds that it is the same.
+/// Where the command line or the configuration names a master key, and a running server will do what is asked for
+/// with its own: holds that it is the same.
 async fn check_key(config: &Config) -> anyhow::Result<()> {
     if !config.names_master_key {
         return Ok(());
@@ -71,9 +71,9 @@ async fn here(
         app: None,
     };
     let work = async {
-        // Commands do without the key of a store that has one, since it may be on other machines only: nobody is told by
-        // mail then, which is sealed, and wrong passwords are not forgiven. One that is at hand must be the right one,
-        // since a wrong one says that this is another store than was meant.
+        // Commands do without the key of a store that has one, since it may be on other machines only: nobody is
+        // notified by mail then, which is sealed, and wrong passwords are not forgiven. One that is at hand must be
+        // the right one, since a wrong one says that this is another store than was meant.
         let is_at_hand = config.names_master_key || config.master_key_file.exists();
         let is_wanted = is_at_hand || installation::find(&store).await?.is_none();
         let vault = match is_wanted {

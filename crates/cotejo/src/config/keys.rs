@@ -1,5 +1,5 @@
-//! Every key of the configuration, those of banks among them, with the value that it has unless something else is said. The
-//! example file and the defaults are both made from this list, so that they cannot disagree.
+//! Every key of the configuration, those of banks among them, with the value that it has unless something else is
+//! said. The example file and the defaults are both made from this list, so that they cannot disagree.
 
 use std::borrow::Cow;
 

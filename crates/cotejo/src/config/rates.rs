@@ -1,4 +1,4 @@
-//! What the configuration says of the address that tells exchange rates, in the section `[rates]`.
+//! What the configuration says of the address that returns exchange rates, in the section `[rates]`.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use egress::RatesUrl;
 use super::ConfigError;
 use super::layers::Layers;
 
-/// The address that tells rates, and how it is asked.
+/// The address that returns rates, and how it is asked.
 #[derive(Clone, Debug)]
 pub struct Rates {
     /// The address.

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 /// whole minutes.
 const DAY_CHECK_INTERVAL: Duration = Duration::from_millis(61_700);
 
-/// Looks until it is told to stop. What it is at then is left: all of it may be begun anew.
+/// Looks until it is asked to stop. What it is at then is left: all of it may be begun anew.
 pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
     let work = async {
         loop {

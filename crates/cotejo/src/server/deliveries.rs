@@ -14,7 +14,7 @@ use super::banks::waiting_by;
 use crate::config::Config;
 use crate::system::TrackedTasks;
 
-/// Delivers until it is told to stop. Attempts are among `tasks`, so that a stop waits for those
+/// Delivers until it is asked to stop. Attempts are among `tasks`, so that a stop waits for those
 /// that have begun.
 pub(super) fn run(
     app: &Arc<App>,

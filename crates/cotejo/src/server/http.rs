@@ -36,7 +36,7 @@ use super::operations;
 use crate::config::Http;
 use crate::system::TrackedTasks;
 
-/// How long whoever asks for health or metrics may take to send the head, where places are short.
+/// How long a client that asks for health or metrics may take to send the head, where places are short.
 const HEAD_TIME_SHORT: Duration = Duration::from_secs(2);
 
 /// How long is waited after a connection could not be accepted: most likely there are too many
@@ -58,7 +58,7 @@ struct Server {
     stop: CancellationToken,
 }
 
-/// Serves until it is told to stop, and then until the last request is answered.
+/// Serves until it is asked to stop, and then until the last request is answered.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
@@ -86,7 +86,7 @@ pub(super) async fn serve(
         };
         match accepted {
             Ok((stream, peer)) => {
-                // Whoever has no place hears so by the end of the connection.
+                // A client that gets no place learns so by the end of the connection.
                 let Some(place) = places.take(peer.ip()) else { continue };
                 let attending = server.clone().attend(stream, peer, place);
                 app::Tasks::spawn(&connections, Box::pin(attending));
@@ -97,7 +97,7 @@ pub(super) async fn serve(
             }
         }
     }
-    // Nobody new is let in while the others finish.
+    // No new connection is accepted while the others finish.
     drop(listener);
     connections.drain().await;
 }

@@ -16,7 +16,7 @@ const PASS_INTERVAL: Duration = Duration::from_secs(1);
 /// After how many looks the slower work is done.
 const SLOW_PASS_PERIOD: u32 = 60;
 
-/// Looks until it is told to stop; a look that has begun is finished.
+/// Looks until it is asked to stop; a look that has begun is finished.
 pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: CancellationToken) {
     let mut looks = 0;
     let (mut at, mut at_month) = (None, None);

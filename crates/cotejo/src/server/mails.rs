@@ -6,7 +6,7 @@ use app::App;
 use app::mails::{POLL_INTERVAL, pass};
 use tokio_util::sync::CancellationToken;
 
-/// Sends until it is told to stop; a mail that is on its way is finished.
+/// Sends until it is asked to stop; a mail that is on its way is finished.
 pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
     let Some(server) = &app.mail else { return };
     while !stop.is_cancelled() {

@@ -95,7 +95,7 @@ async fn show_metrics(State(operations): State<Operations>) -> Response {
     let (app, now) = (&operations.app, operations.app.clock.now());
     match app.store.look_up(&Meter::default(), move |tx| standing(tx, now)).await {
         Ok(standing) => metrics::note_rates(&standing, now),
-        // The others tell what is wrong with the store.
+        // The others show what is wrong with the store.
         Err(error) => tracing::debug!(?error, "how rates stand could not be read"),
     }
     let text = operations.recorder.render();

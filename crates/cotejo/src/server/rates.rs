@@ -26,8 +26,8 @@ pub(super) fn connect(app: &App, rates: Option<&Rates>) -> anyhow::Result<Option
     }))
 }
 
-/// Asks until it is told to stop; an answer that is waited for is given up, since another node, or the next start, asks
-/// again.
+/// Asks until it is asked to stop; an answer that is waited for is given up, since another node, or the next start,
+/// asks again.
 pub(super) async fn run(app: Arc<App>, address: Option<RateAddress>, stop: CancellationToken) {
     let Some(address) = address else { return };
     let work = async {

@@ -6,8 +6,8 @@ use app::App;
 use app::webhooks::{JOB_POLL_INTERVAL, attend};
 use tokio_util::sync::CancellationToken;
 
-/// Attends to jobs until it is told to stop; a slice that has begun is finished, and the rest is left
-/// to whoever looks next.
+/// Attends to jobs until it is asked to stop; a slice that has begun is finished, and the rest is left
+/// to the next look.
 pub(super) async fn run(app: Arc<App>, stop: CancellationToken) {
     while !stop.is_cancelled() {
         let is_more = attend(&app).await.unwrap_or_else(|error| {

@@ -1,7 +1,7 @@
 //! Lines of the log on their way out: those about requests gather, and are written many at once.
 //!
 //! A write for each of them costs as much as making it. So they wait for a thread that writes them
-//! a little later. Any other line is written before whoever logs it goes on, with all that waits
+//! a little later. Any other line is written before the thread that logs it goes on, with all that waits
 //! before it: a process that is killed loses the lines about the requests of its last
 //! [`GATHERING`], and nothing else.
 
@@ -16,8 +16,8 @@ use tracing_subscriber::fmt::MakeWriter;
 /// How long lines gather.
 const GATHERING: Duration = Duration::from_millis(50);
 
-/// How many bytes of lines may wait. Whoever makes it as many writes them, so that a log that is
-/// read too slowly slows down whoever logs.
+/// How many bytes of lines may wait. The thread that reaches this number writes them, so that
+/// a log that is read too slowly slows down those that log.
 const WAITING_MAX: usize = 256 * 1024;
 
 /// What the lines about requests are logged under.
@@ -65,7 +65,7 @@ impl<W: Write> Shared<W> {
         let begun = self.begun.wait_while(self.lock(), |waiting| waiting.lines.is_empty());
         drop(begun);
         thread::sleep(GATHERING);
-        // Nobody is left to be told that the log cannot be written.
+        // Nobody is left to learn that the log cannot be written.
         drop(self.lock().write());
     }
 

@@ -1,5 +1,5 @@
 //! What is known of receivers: how many attempts go to each, and how quickly it has answered lately.
-//! Whoever is not known to be quick leaves slots to those that are.
+//! Receivers that are not known to be quick leave slots to those that are.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl UnderWay {
 #[derive(Default)]
 pub(super) struct Receivers {
     seen: HashMap<Receiver, Seen>,
-    /// How often any was heard.
+    /// How many attempts to any of them have been answered, or will not be.
     heard: u64,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Seen {
     pub(super) taken: usize,
     pub(super) pace: Pace,
     quick_in_a_row: u8,
-    /// When it was last heard, among all; zero where it never was.
+    /// The number of its last one among these; zero where it has none.
     heard: u64,
 }
 
@@ -84,8 +84,8 @@ impl Receivers {
         seen.pace
     }
 
-    /// An attempt has ended, after so long, if it was made. Beyond `max` receivers, the one that was
-    /// heard longest ago is forgotten.
+    /// An attempt has ended, after so long, if it was made. Beyond `max` receivers, the one whose
+    /// last attempt was longest ago is forgotten.
     pub(super) fn end(&mut self, receiver: &Receiver, took: Option<Duration>, max: usize) {
         let Some(seen) = self.seen.get_mut(receiver) else { return };
         seen.taken -= 1;
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(receivers.len(), 3);
         let paces = ["a", "b", "c", "d"].map(|to| receivers.look(&to.into()).pace);
         assert_eq!(paces, [Pace::Slow, Pace::Unknown, Pace::Slow, Pace::Slow]);
-        // What was given up before anything was heard says nothing.
+        // An attempt that was given up before there was an answer says nothing.
         receivers.begin(&"e".into());
         receivers.end(&"e".into(), None, 3);
         assert_eq!(receivers.len(), 3);

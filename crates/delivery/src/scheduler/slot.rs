@@ -1,4 +1,4 @@
-//! A slot for an attempt, which whoever has it gives up step by step.
+//! A slot for an attempt, which its holder gives up step by step.
 
 use std::fmt;
 use std::sync::Arc;

@@ -90,7 +90,7 @@ impl BackfillQueue {
 
 impl State {
     /// Makes sure that one more has room in this line; answers whether it has. Where all room is taken,
-    /// the last one of whoever takes the most of it goes, if that is not this one itself.
+    /// the last one of the owner that takes the most of it goes, if that is not this one itself.
     pub(super) fn make_room(&mut self, limits: &Limits, id: OwnerId, receiver: &Receiver) -> bool {
         let owner = self.owners.get(&id);
         let own = owner.map_or(0, |owner| owner.waiting);

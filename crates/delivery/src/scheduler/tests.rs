@@ -71,7 +71,7 @@ fn however_many_take_all_they_can_as_much_is_left_for_the_next() {
         for number in 1..=greedy {
             assert!((each..=each + 1).contains(&of(&begun, owner(number))), "of {greedy}");
         }
-        // Whoever comes now has a slot at once, though all others want more.
+        // An owner that comes now has a slot at once, though all others want more.
         add(&scheduler, owner(99), "well", 0, 1);
         assert_eq!(of(&begin(&scheduler), owner(99)), 1, "beside {greedy}");
     }
@@ -165,7 +165,7 @@ fn what_was_passed_over_is_looked_for_when_its_line_is_nearly_done() {
     begun.push(scheduler.next().unwrap());
     assert!(scheduler.backfill_requested().now_or_never().is_none(), "it is asked for once");
     assert_eq!(scheduler.next_backfill(), None);
-    // Unless whoever read it has come to no end.
+    // Unless the reader of it did not reach the end.
     scheduler.has_more(ONE, &"a".into());
     begun.push(scheduler.next().unwrap());
     assert_eq!(scheduler.next_backfill(), Some((ONE, "a".into())));

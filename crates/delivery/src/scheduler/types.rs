@@ -14,8 +14,8 @@ pub(crate) struct Quota {
 
 impl Quota {
     /// Whether somebody who has `own` of the `taken` may have one more: only where that is less than
-    /// what is still free. So however many take all that they can, as much is left for whoever comes
-    /// next as each of them has.
+    /// what is still free. So however many take all that they can, as much is left for the one that
+    /// comes next as each of them has.
     pub(super) fn admits(self, taken: usize, own: usize) -> bool {
         own < self.of_one.min(self.in_all.saturating_sub(taken))
     }
@@ -47,6 +47,6 @@ pub(crate) struct Candidate {
     pub(crate) owner: OwnerId,
     pub(crate) id: EventId,
     pub(crate) receiver: Receiver,
-    /// What it is, where that is known from whoever wrote it.
+    /// What it is, where that is known from the one that wrote it.
     pub(crate) written: Option<NewDelivery>,
 }

@@ -135,7 +135,7 @@ async fn what_was_taken_and_not_begun_is_given_back_at_a_stop() {
     world.end();
 }
 
-/// Whoever is heard first has the duty to keep what comes meanwhile, and nobody else waits.
+/// The attempt that is answered first has the duty to keep what comes meanwhile, and no other waits.
 #[tokio::test]
 async fn what_came_of_attempts_gathers_and_is_kept_together() {
     let world = World::new(Duration::ZERO).await;

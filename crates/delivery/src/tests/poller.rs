@@ -136,7 +136,7 @@ async fn what_was_written_here_begins_without_a_look() {
     world.end();
 }
 
-/// Bells that ring after a long look are heard together, once the rest is over.
+/// Bells that ring after a long look are answered together, once the rest is over.
 #[tokio::test]
 async fn a_long_row_is_not_read_anew_for_every_bell() {
     let (looked, rested) = (Arc::new(Notify::new()), Arc::new(Notify::new()));

@@ -39,7 +39,7 @@ impl IdSource for Counting {
     }
 }
 
-/// A secret that has just been rotated, which takes so long to tell.
+/// A secret that has just been rotated, and takes so long to look up.
 struct Rotated {
     takes: Duration,
     now: Arc<Mutex<Timestamp>>,

@@ -10,8 +10,8 @@ use crate::rights::Right;
 pub enum Rule {
     /// Anybody, with or without credentials.
     Public,
-    /// Whoever shows the secret of what it is about, which the operation itself checks, in a header
-    /// of its own: no key and no session.
+    /// A caller that shows the secret of what it is about, which the operation itself checks, in a
+    /// header of its own: no key and no session.
     Hook,
     /// Any active caller.
     Anyone,
@@ -25,12 +25,13 @@ pub enum Rule {
     OwnerOrEmployee(Right),
     /// The owner's session, a client's for what is its client's, and employees with this right.
     OwnerEmployeeOrClient(Right),
-    /// The owner's session, keys with this permission, employees with the right, if there is one for it, and sessions of
-    /// a client that has the permission.
+    /// The owner's session, keys with this permission, employees with the right, if there is one for it, and sessions
+    /// of a client that has the permission.
     Permission(Permission, Option<Right>),
     /// As [`Rule::Permission`], but no key with a selection of accounts, which would widen its reach.
     Unlimited(Permission, Right),
-    /// As [`Rule::Unlimited`] with `integrations`, and sessions of a client that makes links, for what was told of them.
+    /// As [`Rule::Unlimited`] with `integrations`, and sessions of a client that makes links, for what was sent about
+    /// these.
     Deliveries(Right),
     /// The owner's session, a client's for its client, and keys that issue keys: no selection, and no monthly limit,
     /// which a key could escape by issuing another.
@@ -47,7 +48,7 @@ impl Rule {
     ///
     /// # Errors
     ///
-    /// The refusal that the caller is to be told.
+    /// The refusal that the caller gets.
     pub fn check(self, caller: &Caller) -> Result<(), Refusal> {
         match (self, caller) {
             (Self::Public | Self::Hook, _) => Ok(()),

@@ -41,7 +41,7 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// The refusal that the caller is to be told.
+    /// The refusal that the caller gets.
     pub fn check(self, caller: &Caller, now: Timestamp) -> Result<(), Refusal> {
         self.rule.check(caller)?;
         if self.step_up && !caller.proof().is_fresh(now) {
@@ -99,7 +99,7 @@ macro_rules! operations {
         pub static TABLE: &[Entry] =
             &[$($open::ENTRY,)+ $($hook::ENTRY,)+ $(Entry::guarded::<$name>(),)+];
 
-        /// Every operation that people reach by a page, whoever they are.
+        /// Every operation that anybody may reach by a page.
         pub static PAGES: &[Entry] = &[$($page::ENTRY,)+];
     };
 }
@@ -114,9 +114,9 @@ operations! {
         RefreshSession;
         /// Shows the OpenAPI document of the API.
         ShowApiDocument;
-        /// Accepts an invitation: whoever was invited becomes an employee of the owner or of a client.
+        /// Accepts an invitation: the person who was invited becomes an employee of the owner or of a client.
         AcceptInvitation;
-        /// Sends a link to whoever signs in with an e-mail address and has lost the password.
+        /// Sends a link to the person who signs in with an e-mail address and has lost the password.
         RequestPasswordReset;
         /// Sets a password by such a link.
         ResetPassword;
@@ -134,11 +134,11 @@ operations! {
         ListSessions: Rule::Session;
         /// Ends a session.
         EndSession: Rule::Session;
-        /// Gives whoever calls another password.
+        /// Gives the caller another password.
         ChangePassword: Rule::Session;
-        /// Changes what whoever calls signs in with.
+        /// Changes the e-mail address that the caller signs in with.
         ChangeEmail: Rule::Session, step_up;
-        /// Begins a second factor: tells the secret that an authenticator is set up with.
+        /// Begins a second factor: returns the secret that an authenticator is set up with.
         BeginSecondFactor: Rule::Session;
         /// Ends the setting up of a second factor by its first code; sign-ins ask for one from then on.
         ConfirmSecondFactor: Rule::Session;
@@ -154,9 +154,9 @@ operations! {
         ListMyKeys: Rule::Listing(Area::Integrations.read());
         /// Shows one key that the caller sees.
         ShowKey: Rule::Listing(Area::Integrations.read());
-        /// Tells the caller who it is.
+        /// Shows the caller who it is.
         Me: Rule::Anyone;
-        /// Tells what other currencies cost.
+        /// Shows what other currencies cost.
         ShowExchangeRate: Rule::Anyone;
         /// Lists what other currencies cost for the owner's own links, as it said so.
         ListOwnRates: Rule::OwnerSession;
@@ -184,8 +184,8 @@ operations! {
         ListClients: Rule::OwnerOrEmployee(Area::Clients.read());
         /// Shows a client.
         ShowClient: Rule::OwnerOrEmployee(Area::Clients.read());
-        /// Changes a client's facts, whether it may verify payments, and whether it may use the service; what lets more in is
-        /// the owner's alone.
+        /// Changes a client's facts, whether it may verify payments, and whether it may use the service; what lets
+        /// more in is the owner's alone.
         ChangeClient: Rule::OwnerOrEmployee(Area::Clients.write());
         /// Invites a person of a client.
         InviteClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write()), step_up;
@@ -217,7 +217,7 @@ operations! {
         Verify: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
         /// Shows a verification.
         ShowVerification: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
-        /// Lists verifications, and what became of them.
+        /// Lists verifications and their results.
         ListVerifications: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Lists questions that were refused before a bank was asked.
         ListRefused: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
@@ -227,7 +227,7 @@ operations! {
         PayOutChange: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
         /// The same by its other path.
         PayOutChangeOfAccount: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
-        /// Would tell the next invoice of an account's change.
+        /// Would show the next invoice of an account's change.
         NextInvoiceNumber: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Links a bank account.
         LinkBankAccount: Rule::Unlimited(Permission::BankAccountsManage, Area::BankAccounts.write());
@@ -239,7 +239,7 @@ operations! {
         ShowAccountSettings: Rule::OwnerOrEmployee(Area::BankAccounts.read());
         /// Chooses how payments to a bank account may be confirmed.
         SetAccountSettings: Rule::OwnerOrEmployee(Area::BankAccounts.write());
-        /// Tells what the owner's webhooks are signed with.
+        /// Shows what the owner's webhooks are signed with.
         ShowWebhookSecret: Rule::Permission(Permission::Integrations, None), step_up;
         /// Gives the owner's webhooks another secret.
         RotateWebhookSecret: Rule::OwnerSession, step_up;
@@ -247,19 +247,19 @@ operations! {
         RotatePushSecret: Rule::Unlimited(Permission::BankAccountsManage, Area::BankAccounts.write()), step_up;
         /// Lists what a bank has shown of an account.
         ListMovements: Rule::Permission(Permission::Movements, Some(Area::Payments.read()));
-        /// Lists what banks have told of payments by themselves.
+        /// Lists the notices of payments that banks have sent by themselves.
         ListNotifications: Rule::Permission(Permission::Notifications, Some(Area::Payments.read()));
-        /// Lists what the owner was told of what went wrong.
+        /// Lists the notices to the owner of what went wrong.
         ListNotices: Rule::OwnerSession;
-        /// Shows which notices the owner is told of by mail.
+        /// Shows which notices the owner gets by mail.
         ShowNoticeSettings: Rule::OwnerOrEmployee(Area::Integrations.read());
-        /// Chooses which notices the owner is told of by mail, and how often.
+        /// Chooses which notices the owner gets by mail, and how often.
         SetNoticeSettings: Rule::OwnerSession, step_up;
         /// Lists who changed what.
         ListAudit: Rule::OwnerSession;
-        /// Lists what was told to the owner's systems, and what came of it.
+        /// Lists what was sent to the owner's systems, and with what result.
         ListDeliveries: Rule::Deliveries(Area::Integrations.read());
-        /// Tells an owner's systems again what happened, from any place on, for those that missed it.
+        /// Shows an owner's systems again what happened, from any place on, for those that missed it.
         ListEvents: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
         /// Shows a delivery of a webhook with every attempt.
         ShowDelivery: Rule::Deliveries(Area::Integrations.read());
@@ -271,7 +271,7 @@ operations! {
         ShowRedelivery: Rule::OwnerOrEmployee(Area::Integrations.read());
         /// Tries a receiver out.
         TestWebhook: Rule::OwnerOrEmployee(Area::Integrations.write());
-        /// Grades how a receiver keeps the rules that receivers are told.
+        /// Grades how a receiver keeps the rules that receivers are given.
         CheckReceiver: Rule::OwnerOrEmployee(Area::Integrations.write());
         /// Hands out everything that proves how an event was delivered.
         ShowEvidence: Rule::OwnerOrEmployee(Area::Integrations.read());
@@ -281,7 +281,8 @@ operations! {
         RenewInvitation: Rule::OwnerOrEmployee(Area::Team.write()), step_up;
         /// Lists the owner's employees.
         ListEmployees: Rule::OwnerOrEmployee(Area::Team.read());
-        /// Changes an employee's name, what it may do, and whether it may use the service, which only the owner gives back.
+        /// Changes an employee's name, what it may do, and whether it may use the service, which only the owner gives
+        /// back.
         ChangeEmployee: Rule::OwnerOrEmployee(Area::Team.write()), step_up;
         /// Takes an employee's access away for good.
         RemoveEmployee: Rule::OwnerOrEmployee(Area::Team.write()), step_up;
@@ -309,17 +310,17 @@ operations! {
         ShowLinkSettings: Rule::OwnerOrEmployee(Area::PaymentLinks.read());
         /// Sets what the owner chooses for its payment links.
         SetLinkSettings: Rule::OwnerOrEmployee(Area::PaymentLinks.write());
-        /// Shows what payers are told of the owner.
+        /// Shows what payers see of the owner.
         ShowProfile: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
-        /// Sets what payers are told of the owner.
+        /// Sets what payers see of the owner.
         SetProfile: Rule::OwnerSession;
         /// Sets the owner's logo.
         SetLogo: Rule::OwnerSession;
         /// Takes the owner's logo away.
         RemoveLogo: Rule::OwnerSession;
-        /// Shows where the owner's systems are told of its credits.
+        /// Shows where the owner's systems are notified of its credits.
         ShowWebhookEndpoint: Rule::OwnerOrEmployee(Area::Integrations.read());
-        /// Sets where the owner's systems are told of its credits.
+        /// Sets where the owner's systems are notified of its credits.
         SetWebhookEndpoint: Rule::OwnerOrEmployee(Area::Integrations.write());
     }
     pages {
@@ -329,17 +330,17 @@ operations! {
         PayLink;
         /// Shows an owner's logo by its address.
         ViewLogo;
-        /// Has a rate held for a payer, and so tells what a link in another currency asks for.
+        /// Has a rate held for a payer, and so shows what a link in another currency asks for.
         HoldRate;
-        /// Shows an invitation to whoever was invited.
+        /// Shows an invitation to the person who was invited.
         ViewInvitation;
         /// Takes the answer to an invitation.
         AnswerInvitation;
-        /// Shows the form for another password to whoever has a link.
+        /// Shows the form for another password to anybody who has a link.
         ViewPasswordReset;
         /// Takes the other password.
         AnswerPasswordReset;
-        /// Shows which address a person will sign in with to whoever has the link that it got.
+        /// Shows which address a person will sign in with, to anybody who has the link that the person got.
         ViewEmailChange;
         /// Takes the confirmation.
         AnswerEmailChange;

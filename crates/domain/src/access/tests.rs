@@ -87,7 +87,7 @@ fn callers() -> Vec<(&'static str, Caller)> {
     [("nobody", Caller::Nobody), ("owner", owner())].into_iter().chain(keys).collect()
 }
 
-/// Every operation and every kind of caller: whoever is not named with a code is admitted.
+/// Every operation and every kind of caller: a caller that is not named with a code is admitted.
 #[test]
 fn the_table_admits_exactly_these() {
     const OWNER_ONLY: &[(Code, &str)] = &[(

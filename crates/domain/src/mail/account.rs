@@ -1,4 +1,4 @@
-//! What people are told of changes to how they sign in. None of it has a link, but that of the change of an address.
+//! What mails say of changes to how people sign in. None of them has a link, but that of the change of an address.
 
 use crate::language::Language::{self, En, Es};
 

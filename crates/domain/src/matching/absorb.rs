@@ -1,4 +1,4 @@
-//! Taking in what a bank shows: known already, new, or not to be told.
+//! Taking in what a bank shows: known already, new, or undecided.
 
 use super::contest::differ_by_payer_alone;
 use super::{Movement, Rule, Sighting};
@@ -11,25 +11,25 @@ pub enum Absorption {
     Same {
         /// Which.
         id: MovementId,
-        /// The movement as it is known now, where the sighting tells more of it than was known: a
+        /// The movement as it is known now, where the sighting says more of it than was known: a
         /// fuller reference, the bank's stable id, the payer, the bank's words.
         learned: Option<Box<Movement>>,
     },
     /// One that was not known.
     New,
-    /// It may be any of these: a question with more digits tells which is meant. Nothing is kept of it.
+    /// It may be any of these: a question with more digits shows which is meant. Nothing is kept of it.
     Ambiguous(Vec<MovementId>),
-    /// It may be this one, and tells of another payer, or has its stable id and another amount: only a
+    /// It may be this one, and names another payer, or has its stable id and another amount: only a
     /// person can say whether it is. Nothing is kept of it.
     Contested(MovementId),
 }
 
-/// Tells what `seen` is, given the movements `known` of the account whose references end alike.
+/// Decides what `seen` is, given the movements `known` of the account whose references end alike.
 ///
-/// The same money is shown again by a later scan, by a push and by an answer to a question, with
-/// more or fewer digits and a day that may differ by one. It is the same movement where the amount
-/// is, the days are at most one apart, the references are one (or the bank's stable id is the same)
-/// and nothing told of the payer contradicts it. Two stable ids are two movements. What differs by the
+/// The same money is shown again by a later scan, by a push and by an answer to a question, with more
+/// or fewer digits and a day that may differ by one. It is the same movement where the amount is, the
+/// days are at most one apart, the references are one (or the bank's stable id is the same) and
+/// nothing said of the payer contradicts it. Two stable ids are two movements. What differs by the
 /// payer alone is contested.
 #[must_use]
 pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {

@@ -1,7 +1,7 @@
-//! What may be the same money though another payer is told of.
+//! What may be the same money though another payer is named.
 //!
 //! A bank's reference is unique in practice within a bank and a day. Two rows of one whole reference,
-//! amount and day that tell of different payers are more often one payment that was told of wrongly
+//! amount and day that name different payers are more often one payment that was reported wrongly
 //! than two payments, and to accept one payment twice is what must never happen. So the second is
 //! contested: it is no movement of its own, and its owner decides. Another bank of the payer or
 //! another amount is another payment.
@@ -25,8 +25,8 @@ impl ContestedSighting {
     }
 }
 
-/// Whether the two are alike in everything but the payer, who is at the same bank as far as is told.
-/// Two stable ids are two movements, and the sandbox tells movements apart by their references.
+/// Whether the two are alike in everything but the payer, who is at the same bank as far as is known.
+/// Two stable ids are two movements, and the sandbox distinguishes movements by their references.
 pub(super) fn differ_by_payer_alone(rule: Rule, one: &Movement, other: &Movement) -> bool {
     rule != Rule::Exact
         && one.reference.is_same_whole(&other.reference)
@@ -37,7 +37,7 @@ pub(super) fn differ_by_payer_alone(rule: Rule, one: &Movement, other: &Movement
         && !one.payer.are_of_other_bank(&other.payer)
 }
 
-/// The claimed movement among those known that may be the same money as `movement`, and tells of
+/// The claimed movement among those known that may be the same money as `movement`, and names
 /// another payer.
 #[must_use]
 pub fn claimed_twin(rule: Rule, movement: &Movement, known: &[Movement]) -> Option<MovementId> {
@@ -49,8 +49,8 @@ pub fn claimed_twin(rule: Rule, movement: &Movement, known: &[Movement]) -> Opti
     known.iter().find(is_claimed_twin).map(|other| other.id)
 }
 
-/// The movements that `query` names by their whole reference and amount, and tells otherwise who
-/// paid, at the same bank as far as is told.
+/// The movements that `query` names by their whole reference and amount, but with another payer,
+/// at the same bank as far as is known.
 pub fn named_with_other_payer<'a>(
     query: &'a Query,
     rule: Rule,

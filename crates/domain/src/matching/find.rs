@@ -51,7 +51,7 @@ pub fn find(
 }
 
 /// Finds the movement that callers named as `query` does when it was confirmed by its payer. What a caller typed is
-/// weaker than what a bank told: ask for it where [`find`] finds nothing. A movement of another amount is none.
+/// weaker than what a bank said: ask for it where [`find`] finds nothing. A movement of another amount is none.
 #[must_use]
 pub fn find_typed(
     query: &Query,
@@ -116,8 +116,8 @@ pub(super) fn whole_match(query: &Query, rule: Rule, movement: &Movement) -> boo
         && is_paid(query, movement)
 }
 
-/// The payment that claims the one of these movements that `query` means beyond doubt. Two of one whole reference are for
-/// the bank and the rules of [`find`] to tell apart, whoever has claimed one of them.
+/// The payment that claims the one of these movements that `query` means beyond doubt. Two of one whole reference are
+/// for the bank and the rules of [`find`] to distinguish, no matter who has claimed one of them.
 #[must_use]
 pub fn known_claim(query: &Query, rule: Rule, movements: &[Movement]) -> Option<PaymentId> {
     let is_meant = |movement: &&Movement| {
@@ -130,7 +130,7 @@ pub fn known_claim(query: &Query, rule: Rule, movements: &[Movement]) -> Option<
 
 /// Whether no other payment can be meant than this movement, which fits, even by one that the bank has
 /// not shown yet: the whole reference was typed, or six digits and a phone or document that the bank
-/// tells.
+/// says too.
 #[must_use]
 pub fn is_certain(query: &Query, rule: Rule, movement: &Movement) -> bool {
     rule == Rule::Exact
@@ -143,7 +143,7 @@ fn may_mean(query: &Query, rule: Rule, movement: &Movement) -> bool {
     is_named(query, rule, movement) && is_told_of(query, rule, movement)
 }
 
-/// Whether enough is told of the movement beside its reference, and nothing that contradicts it.
+/// Whether the caller says enough of the movement beside its reference, and nothing that contradicts it.
 fn is_told_of(query: &Query, rule: Rule, movement: &Movement) -> bool {
     query.lacks(rule).is_none()
         && (query.is_enough_with_amount(rule)
@@ -169,12 +169,12 @@ fn is_paid(query: &Query, movement: &Movement) -> bool {
         && query.paid_within.as_ref().is_none_or(|times| times.contains(movement))
 }
 
-/// Whether the bank tells something else of the payer than the caller.
+/// Whether the bank says something else of the payer than the caller.
 fn contradicts(query: &Query, movement: &Movement) -> bool {
     asked_payer(query).contradict(&movement.payer)
 }
 
-/// The payer that the caller tells of.
+/// The payer that the caller names.
 pub(super) fn asked_payer(query: &Query) -> PayerFacts {
     PayerFacts {
         bank: query.bank_origin.clone(),
@@ -184,7 +184,7 @@ pub(super) fn asked_payer(query: &Query) -> PayerFacts {
     }
 }
 
-/// Whether the bank tells the same phone or document of the payer as the caller.
+/// Whether the bank says the same phone or document of the payer as the caller.
 #[must_use]
 pub fn confirms(query: &Query, payer: &PayerFacts) -> bool {
     let both = query.document.as_ref().zip(payer.document.as_ref());
@@ -192,8 +192,8 @@ pub fn confirms(query: &Query, payer: &PayerFacts) -> bool {
     phone || both.is_some_and(|(one, other)| Document::is_same_person(one, other))
 }
 
-/// Whether the caller knows who paid as far as the bank tells it: its phone or its document is the
-/// bank's, or the bank tells neither. What the bank does not tell is asked of nobody.
+/// Whether the caller knows who paid as far as the bank says it: its phone or its document is the
+/// bank's, or the bank says neither. Nobody is asked for what the bank does not say.
 #[must_use]
 pub fn knows_payer(query: &Query, payer: &PayerFacts) -> bool {
     let is_told = payer.phone.is_some() || payer.document.is_some();
@@ -201,7 +201,7 @@ pub fn knows_payer(query: &Query, payer: &PayerFacts) -> bool {
 }
 
 /// The fewest last digits, more than were typed, that no two of the movements share; as many as the
-/// longest has, where they cannot be told apart by digits.
+/// longest has, where digits cannot distinguish them.
 fn digits_needed(query: &Query, movements: &[&Movement]) -> u32 {
     // Each by the reference of its own that was typed.
     let named = |known: &'_ &Movement| {

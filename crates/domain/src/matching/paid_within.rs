@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Movement;
 use crate::time::Timestamp;
 
-/// How far the bank's clock may be from ours. Banks tell the minute, and book a little later than they are asked to.
+/// How far the bank's clock may be from ours. Banks say the minute, and book a little later than they are asked to.
 pub const CLOCKS_APART_MAX: Duration = Duration::from_secs(5 * 60);
 
 /// The times within which what was asked for was owed, in order; none touches the next.
@@ -34,7 +34,7 @@ impl PaidWithin {
         &self.0
     }
 
-    /// Whether the bank may have had the movement within one of the times: where it tells the day alone, at whatever
+    /// Whether the bank may have had the movement within one of the times: where it says the day alone, at whatever
     /// time of it.
     #[must_use]
     pub fn contains(&self, movement: &Movement) -> bool {

@@ -5,8 +5,8 @@
 //! the notice, where no other row or notice can be meant ([`pair_notices`]); or, without a notice and by the
 //! owner's consent, by who paid, how much and on which day ([`find_by_payer`]).
 //!
-//! Two such payments of one document, amount and minute can only be told apart by their receipts. Which row gets which
-//! receipt then matters to nobody, as long as each row has one and each receipt names one row.
+//! Two such payments of one document, amount and minute can only be distinguished by their receipts. Which row gets
+//! which receipt then matters to nobody, as long as each row has one and each receipt names one row.
 
 mod pairs;
 
@@ -23,8 +23,8 @@ use crate::payer::{AccountNumber, BankCode, Document};
 use crate::reference::{BankReference, TAIL_DIGITS, TypedReference, WHOLE_DIGITS, shared};
 use crate::time::{CaracasDate, Timestamp};
 
-/// How far apart a notice and a row may be that tell of one payment. Both have the bank's own minute; the rest is for
-/// a bank that books a little later than it tells.
+/// How far apart a notice and a row of one payment may be. Both have the bank's own minute; the rest is for a bank
+/// that books a little later than it says.
 const APART_MAX: Duration = Duration::from_secs(5 * 60);
 
 /// A notice of a payment between two customers of the bank, as it was kept.
@@ -40,14 +40,14 @@ pub struct SameBankNotice {
     pub paid_on: CaracasDate,
     /// The bank's minute of it, where that can be read.
     pub paid_at: Option<Timestamp>,
-    /// Who paid; without a document where that could not be read, or the bank has told two.
+    /// Who paid; without a document where that could not be read, or the bank has named two.
     pub payer: PayerFacts,
     /// The movement that it was paired with.
     pub movement: Option<MovementId>,
 }
 
 impl SameBankNotice {
-    /// Whether that amount of that payer is what it tells of, on whatever day.
+    /// Whether that amount of that payer is what it reports, on whatever day.
     #[must_use]
     pub fn is_alike(&self, payer: &PayerFacts, amount: Bolivars) -> bool {
         self.amount == amount && same_person(self.payer.document.as_ref(), payer.document.as_ref())
@@ -84,8 +84,8 @@ impl SameBankNotice {
                     || are_near(self.paid_at, row.paid_at)))
     }
 
-    /// Whether nobody can know if the row was confirmed by this receipt: what was typed is an ending of it but for a zero
-    /// in front, on the same day and not within minutes.
+    /// Whether nobody can know if the row was confirmed by this receipt: what was typed is an ending of it but for a
+    /// zero in front, on the same day and not within minutes.
     fn may_be_named_by(&self, row: &Movement) -> bool {
         let receipt = self.receipt.digits();
         let is_ending = |typed: &TypedReference| receipt.ends_with(typed.digits());
@@ -96,7 +96,7 @@ impl SameBankNotice {
             && !self.is_named_by(row)
     }
 
-    /// Whether the row is known by this receipt, told or typed: the same, or eight digits shared.
+    /// Whether the row is known by this receipt, reported or typed: the same, or eight digits shared.
     fn is_known_as(&self, row: &Movement) -> bool {
         let receipt = self.receipt.digits();
         let is_told = row.receipt.as_ref().is_some_and(|told| told.is_same_whole(&self.receipt));
@@ -121,7 +121,7 @@ impl SameBankNotice {
     }
 }
 
-/// The days that a notice of this row may tell: the row's own, and minutes from midnight the other one too.
+/// The days that a notice of this row may say: the row's own, and minutes from midnight the other one too.
 #[must_use]
 pub fn days_of_notices(row: &Movement) -> Vec<CaracasDate> {
     let around = |at: Timestamp| [at.minus(APART_MAX), at.plus(APART_MAX)].map(CaracasDate::of);
@@ -162,7 +162,7 @@ pub enum PayerMatch {
     None,
     /// This movement alone.
     One(MovementId),
-    /// Several, which nobody can tell apart.
+    /// Several, which nobody can distinguish.
     Several,
 }
 
@@ -199,12 +199,12 @@ pub fn find_by_payer(
     }
 }
 
-/// The movements from the same bank, the one of that code, of the payer and the amount that `query` tells, whatever
-/// reference it was asked with: enough for their owner to look at. Claimed ones are none, nor are those that a receipt
-/// names: the reference that was typed is another's. Nor are any where one of the movements, which are all that are
-/// known by that reference, has it already: a reference names one row. So where `asked` has notices, those that are
-/// [asked about](SameBankNotice::is_asked_about), only a row of theirs is meant; where that was taken for another
-/// payment of the payer, any that is left.
+/// The movements from the same bank, the one of that code, of the payer and the amount that `query` says, whatever
+/// reference it was asked with: enough for their owner to look at. Claimed ones are none, nor are those that a
+/// receipt names: the reference that was typed is another's. Nor are any where one of the movements, which are all
+/// that are known by that reference, has it already: a reference names one row. So where `asked` has notices, those
+/// that are [asked about](SameBankNotice::is_asked_about), only a row of theirs is meant; where that was taken for
+/// another payment of the payer, any that is left.
 pub fn waiting_for_owner<'a>(
     query: &'a Query,
     code: &'a str,
@@ -256,11 +256,12 @@ fn has_reference(row: &Movement) -> bool {
     row.receipt.is_some() || row.typed.is_some()
 }
 
-/// What the payer typed of the movement, which the owner of the account accepts for what the payer was asked: the latest
-/// of the `questions`, which come in that order, that tells no other payer; one that tells the payer's document before
-/// any that does not. The amount is the owner's to say: that of a link may have been another when its payer asked.
-/// Nothing where the movement is known by a receipt that one of these names, by six digits at least, since a payer may
-/// type a few until one fits; if none does, any of them is of another receipt, whoever asked it.
+/// What the payer typed of the movement, which the owner of the account accepts for what the payer was asked: the
+/// latest of the `questions`, which come in that order, that names no other payer; one that names the payer's
+/// document comes before any that does not. The amount is the owner's to say: that of a link may have been another
+/// when its payer asked. Nothing where the movement is known by a receipt that one of these names, by six digits at
+/// least, since a payer may type a few until one fits; if none does, any of them is of another receipt, no matter who
+/// asked it.
 #[must_use]
 pub fn asked_by_payer<'a>(
     questions: &'a [Query],
@@ -298,7 +299,8 @@ pub fn names_other(asked: &Query, movement: &Movement, known: &[Movement]) -> bo
     movement.receipt.is_some() || known.iter().any(|row| names_already(&asked, row))
 }
 
-/// Whether the movement is from the same bank, the one of that code, and has the payer and the amount that `query` tells.
+/// Whether the movement is from the same bank, the one of that code, and has the payer and the amount that `query`
+/// says.
 fn is_of_payer(query: &Query, code: &str, movement: &Movement) -> bool {
     movement.is_same_bank(code)
         && movement.amount.is_positive()

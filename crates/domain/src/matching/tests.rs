@@ -110,7 +110,7 @@ mod finding {
         // Not even where one of them is whole: the other's payer may have typed its ending.
         let whole = [movement(1, "912345", 500), movement(2, "7912345", 500)];
         assert_eq!(found(&query("912345", Some(500)), SUFFIX, &whole), needed(7));
-        // The same digits twice: no number of them tells the two apart.
+        // The same digits twice: no number of them distinguishes the two.
         let twins = [movement(1, "912345", 500), movement(2, "912345", 500)];
         assert_eq!(found(&query("912345", Some(500)), SUFFIX, &twins), needed(6));
     }
@@ -151,7 +151,7 @@ mod finding {
             ("04141111111", "", told("04141111111", ""), true),
             ("", "V12345678", told("", "V12345678"), true),
             ("", "V12345678", told("", "V123456781"), true),
-            // One of the two is enough, and what the bank does not tell is asked of nobody.
+            // One of the two is enough, and nobody is asked for what the bank does not say.
             ("04141111111", "", told("04141111111", "V12345678"), true),
             ("04142222222", "V12345678", told("04142222222", ""), true),
             ("", "", told("", ""), true),

@@ -1,11 +1,11 @@
-//! What a change of the balance tells the owner: by the step that passes a line, so that nothing need be remembered.
+//! The notice that a change of the balance gives: by the step that passes a line, so that nothing need be remembered.
 
 use super::{Kind, Notice};
 use crate::money::Credits;
 
-/// What the owner is told where its balance fell from `before` to `after`: that it is used up, where less is left than the
-/// `next` charge costs, or that it has fallen below the line. `id` is what no other change of the balance has. A balance that
-/// was below before tells nothing again until it has been above.
+/// The notice to the owner where its balance fell from `before` to `after`: that it is used up, where less is left
+/// than the `next` charge costs, or that it has fallen below the line. `id` is what no other change of the balance
+/// has. A balance that was below before gives no notice again until it has been above.
 #[must_use]
 pub fn of_balance(
     (before, after): (Credits, Credits),

@@ -11,12 +11,12 @@ pub const LATEST_MAX: usize = 5;
 /// The most of a name that a mail shows, in characters.
 const NAME_MAX: usize = 120;
 
-/// What a mail tells of notices of one kind.
+/// What a mail says of notices of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digest {
     /// What they are about.
     pub kind: Kind,
-    /// How often it happened that no mail has told of.
+    /// How many times it happened that no mail has reported yet.
     pub times: i64,
     /// When it happened first of these times.
     pub since: Timestamp,

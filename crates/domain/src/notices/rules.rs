@@ -1,4 +1,4 @@
-//! What an owner has chosen to be told by mail, and how often.
+//! What an owner has chosen to get by mail, and how often.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::money::Credits;
 pub const EVERY_MIN: u32 = 5;
 pub const EVERY_MAX: u32 = 7 * 24 * 60;
 
-/// Below how many credits an owner is told that few are left, unless it chooses otherwise.
+/// Below how many credits an owner is notified that few are left, unless it chooses otherwise.
 pub const LOW_BALANCE_BELOW: Credits = Credits::new(20);
 
 /// Whether notices of a kind go by mail, and how often at the most.
@@ -25,8 +25,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// What holds where the owner has chosen nothing: what waits for a person is told within minutes, what repeats by itself
-    /// once an hour or a day.
+    /// What holds where the owner has chosen nothing: what waits for a person is reported within minutes, what
+    /// repeats by itself once an hour or a day.
     #[must_use]
     pub const fn of(kind: Kind) -> Self {
         let every = match kind {
@@ -60,7 +60,7 @@ impl Rule {
 pub struct Settings {
     /// In which language its mails are written.
     pub language: Language,
-    /// Below which balance it is told that few credits are left; `None` is never.
+    /// Below which balance it is notified that few credits are left; `None` is never.
     pub low_balance_below: Option<Credits>,
     /// The rule of each kind, in the order of [`Kind::ALL`].
     rules: [Rule; Kind::ALL.len()],

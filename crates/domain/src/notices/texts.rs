@@ -1,4 +1,4 @@
-//! What owners read of notices, and in which words a mail begins that tells of some.
+//! What owners read of notices, and in which words a mail about some begins.
 
 use super::Kind;
 use crate::language::Language;

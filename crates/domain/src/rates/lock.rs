@@ -12,8 +12,8 @@ use crate::matching::{Movement, PaidWithin};
 use crate::money::Bolivars;
 use crate::time::{CaracasDate, Timestamp};
 
-/// How many of a link's latest locks a payment can be of. With locks of an hour, the usual ones, they are six weeks; whoever
-/// presses the button again and again does not soon put a payer's own out of reach.
+/// How many of a link's latest locks a payment can be of. With locks of an hour, the usual ones, they are six weeks;
+/// a person who presses the button again and again does not soon put a payer's own out of reach.
 pub const LOCKS_MAX: usize = 1_000;
 
 /// For how long after its end a payer is asked whether it paid by a lock: what is paid later is older than what is
@@ -103,9 +103,9 @@ pub struct Owed {
     pub paid_within: Option<PaidWithin>,
 }
 
-/// What is owed for the price to whoever saw that amount: the price itself in bolívares, and in another currency the
-/// amount of `locks`, the latest first. Nothing where the link never asked for that, nor where it asked for several amounts
-/// and nobody says which.
+/// What a payer who saw that amount owes for the price: the price itself in bolívares, and in another currency the
+/// amount of `locks`, the latest first. Nothing where the link never asked for that, nor where it asked for several
+/// amounts and nobody says which.
 #[must_use]
 pub fn owed(price: Price, locks: &[RateLock], seen: Option<Bolivars>) -> Option<Owed> {
     if price.currency == Currency::Vef {

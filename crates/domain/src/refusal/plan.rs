@@ -1,4 +1,4 @@
-//! What people are told about the owner's plan, in two languages.
+//! What people read about the owner's plan, in two languages.
 
 use super::Refusal;
 use crate::language::Language::{self, En, Es};

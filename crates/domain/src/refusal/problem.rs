@@ -27,7 +27,7 @@ impl Problem {
     /// A field that must be there.
     pub const REQUIRED: Self = Self::of("es obligatorio", "is required");
 
-    /// A problem that is always told alike.
+    /// A problem whose text is always the same.
     #[must_use]
     pub const fn of(es: &'static str, en: &'static str) -> Self {
         Self { es: Cow::Borrowed(es), en: Cow::Borrowed(en) }
@@ -73,7 +73,7 @@ impl Problem {
         }
     }
 
-    /// An error that tells itself in English.
+    /// An error whose own text is in English.
     fn with_spanish(es: impl Into<Cow<'static, str>>, error: &impl ToString) -> Self {
         Self { es: es.into(), en: Cow::Owned(error.to_string()) }
     }

@@ -1,4 +1,4 @@
-//! What people are told about second factors, in two languages.
+//! What people read about second factors, in two languages.
 
 use super::Code;
 use crate::language::Language::{self, En, Es};
@@ -8,7 +8,7 @@ use crate::language::Language::{self, En, Es};
 pub enum SecondFactorRefusal {
     /// The password is right, and the person has a second factor whose code is missing.
     Required,
-    /// A code that is wrong, was used or is over; which, is not told.
+    /// A code that is wrong, was used or is over; which, is not said.
     CodeWrong,
     /// The operation asks for a code that was shown lately.
     StepUpRequired,

@@ -1,4 +1,4 @@
-//! What people are told about employees and invitations, in two languages.
+//! What people read about employees and invitations, in two languages.
 
 use super::Refusal;
 use crate::language::Language::{self, En, Es};

@@ -1,4 +1,4 @@
-//! What people are told, in two languages.
+//! What people read, in two languages.
 //!
 //! Most refusals say what their code means; those that know more say it.
 

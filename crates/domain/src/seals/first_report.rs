@@ -1,7 +1,7 @@
-//! The seal of who was told that a payment is new.
+//! The seal of who gets the report that a payment is new.
 //!
-//! By it the same call is told so once. A row that lost it would have the payment called new again, and somebody
-//! deliver twice.
+//! By it the same call gets that report once. A row that lost it would have the payment called new again, and
+//! somebody deliver twice.
 
 use super::{Seal, seal};
 use crate::fingerprint::Fields;
@@ -9,7 +9,7 @@ use crate::fingerprint::Fields;
 /// What a seal begins with, so that another encoding never makes an equal one: the name that a first report once had.
 const VERSION: &[u8] = b"news 1";
 
-/// Who was told what a verification found, as a store keeps it.
+/// Who gets the first report of what a verification found, as a store keeps it.
 #[derive(Clone, Copy, Debug)]
 pub struct SealedFirstReport<'a> {
     /// The owner.

@@ -1,7 +1,7 @@
 //! The seal of a payment link.
 //!
 //! What a payer is asked to pay, to whom, and who is charged for it stands in the link alone until it is paid; and so
-//! does what became of one that failed or was called off.
+//! does the outcome of one that failed or was called off.
 
 use super::{Seal, seal};
 use crate::fingerprint::Fields;

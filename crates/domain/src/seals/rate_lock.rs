@@ -1,6 +1,6 @@
 //! The seal of a rate lock.
 //!
-//! How many bolívares a payer was told to pay for a link in another currency, and until when, stands in the lock alone.
+//! How many bolívares a payer was asked to pay for a link in another currency, and until when, is in the lock alone.
 
 use super::{Seal, seal};
 use crate::fingerprint::Fields;

@@ -7,7 +7,7 @@ use crate::ids::{ClientId, EventId, IdSource, KeyId, VerificationId};
 use crate::money::Credits;
 use crate::time::{CaracasMonth, Timestamp};
 
-/// What an owner is told of its own affairs.
+/// A message to an owner about its own affairs.
 #[derive(Clone, Debug)]
 pub struct AccountMessage<'a> {
     /// The event's id, the same at every repeat.
@@ -101,7 +101,7 @@ impl Used {
 }
 
 impl Fact<'_> {
-    /// What a webhook about it tells of.
+    /// What a webhook about it reports.
     #[must_use]
     pub const fn kind(&self) -> EventKind {
         match self {
@@ -196,7 +196,7 @@ impl EventId {
     }
 }
 
-/// Chance that was taken before, told apart by kinds.
+/// Chance that was taken before, distinguished by kinds.
 struct Derived {
     verification: VerificationId,
     kind: EventKind,

@@ -17,7 +17,7 @@ pub struct ClockCheck {
 }
 
 impl ClockCheck {
-    /// Reads the header `Date` of an answer whose head came at `now`. An answer without one tells
+    /// Reads the header `Date` of an answer whose head came at `now`. An answer without one says
     /// nothing.
     #[must_use]
     pub fn of(head: &[u8], now: Timestamp) -> Option<Self> {

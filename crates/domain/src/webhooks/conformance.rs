@@ -1,5 +1,5 @@
-//! Whether a receiver keeps the rules that receivers are told: what it is asked, and what its answers
-//! are worth.
+//! Whether a receiver keeps the rules that receivers are given: what it is asked, and what its
+//! answers are worth.
 //!
 //! The rules are those of the guide, `docs/guide/webhooks.md`: a signature that is missing, wrong or too
 //! old is answered with 401, and what cannot be read with 400; everything else with any 2xx within ten
@@ -22,11 +22,11 @@ pub const SLOW: Duration = Duration::from_secs(ANSWER_MAX.as_secs() / 2);
 /// neither a clock that is a little off nor a window that is a little wider decides it.
 pub const STALE: Duration = Duration::from_secs(10 * 60);
 
-/// What a receiver is asked, in this order: first what it is to take, since one that keeps out whoever
-/// shows it something false would then refuse the rest.
+/// What a receiver is asked, in this order: first what it is to take, since one that keeps out a
+/// sender that shows it something false would then refuse the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Probe {
-    /// That a link was paid, as it is always told.
+    /// That a link was paid, as it is always sent.
     Genuine,
     /// The same again: same id and bytes, with a new time and signature.
     Duplicate,
@@ -159,7 +159,7 @@ impl Finding {
             Self::Taken | Self::Refused => Grade::Passed,
             Self::OutOfReach | Self::OutOfTime => Grade::Skipped,
             Self::Disbelieved | Self::Believed => Grade::Failed,
-            // Nobody is told of it who has not asked to be.
+            // Nobody is notified of it who has not asked for that.
             Self::NotTaken(_) if matches!(probe, Probe::Expired) => Grade::Warning,
             Self::Unheard(_) if !probe.is_authentic() => Grade::Warning,
             Self::NotTaken(_) | Self::Unheard(_) => Grade::Failed,

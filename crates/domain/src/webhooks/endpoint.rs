@@ -1,4 +1,4 @@
-//! Where an owner hears of its own affairs, and how low its balance falls before it does.
+//! Where an owner is notified of its own affairs, and how low its balance falls before it does.
 
 use crate::money::Credits;
 use crate::time::Timestamp;
@@ -7,7 +7,7 @@ use crate::url::UrlText;
 /// The most levels that an owner can set.
 pub const LEVELS_MAX: usize = 10;
 
-/// Where an owner's systems hear of its credits.
+/// Where an owner's systems are notified of its credits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     /// Where it goes.
@@ -34,12 +34,12 @@ pub enum InvalidLevels {
     Repeated,
 }
 
-/// At how many credits left an owner wants to be told: the highest first.
+/// At how many credits left an owner wants to be notified: the highest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LowBalanceLevels(Vec<Credits>);
 
-/// What whoever chooses nothing is told at: while there is time, when there is hardly any, and when
-/// nothing is left.
+/// The levels of an owner that chooses none: while there is time, when there is hardly any, and
+/// when nothing is left.
 impl Default for LowBalanceLevels {
     fn default() -> Self {
         Self([100, 10, 0].map(Credits::new).into())
@@ -47,7 +47,7 @@ impl Default for LowBalanceLevels {
 }
 
 impl LowBalanceLevels {
-    /// Levels in any order; none at all is never to be told.
+    /// Levels in any order; none at all means never to be notified.
     ///
     /// # Errors
     /// [`InvalidLevels`] says what is wrong with them.

@@ -1,6 +1,6 @@
-//! What webhooks tell of.
+//! What webhooks report.
 
-/// What a webhook tells of, as a closed list that stores keep by its words and callers filter by.
+/// What a webhook reports, as a closed list that stores keep by its words and callers filter by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// Something of a payment link, written before it was kept what.
@@ -85,7 +85,7 @@ impl EventKind {
         }
     }
 
-    /// Whether it is told again where it was not heard, and whether anybody is told that it was not.
+    /// Whether it is sent again where it was not received, and whether anybody is notified that it was not.
     #[must_use]
     pub const fn is_told_again(self) -> bool {
         !matches!(self, Self::Test)

@@ -3,7 +3,7 @@
 //! A digest is SHA-256 over fields, of which the first says what it is of and in which version. Each
 //! field stands behind its length in four bytes, the highest first; one that is not there is the
 //! length `ffffffff` alone. Numbers are decimal text, instants microseconds since 1970, ids the text
-//! that everybody sees. So no two different things have the same fields, and whoever has a few lines
+//! that everybody sees. So no two different things have the same fields, and anybody with a few lines
 //! of any language can compute it. `docs/guide/proof-of-delivery.md` says the same to others: what is
 //! written of a version never changes.
 //!
@@ -164,7 +164,7 @@ pub struct DayFacts {
 }
 
 impl DayFacts {
-    /// The digest: whoever has it can be shown everything up to that day.
+    /// The digest: a person who has it can be shown everything up to that day.
     #[must_use]
     pub fn digest(&self) -> Digest {
         let mut fields = Fields::of("cotejo day 1");

@@ -10,14 +10,14 @@ use crate::ids::EventId;
 use crate::money::{Bolivars, Credits};
 use crate::time::Timestamp;
 
-/// What is told of a payment link.
+/// What is reported of a payment link.
 #[derive(Clone, Debug)]
 pub struct Message<'a> {
     /// The event's id, the same at every repeat.
     pub event: EventId,
     /// The link.
     pub link: Link<'a>,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: LinkOutcome<'a>,
     /// The owner's credits after it.
     pub credit_balance: Option<Credits>,
@@ -25,7 +25,7 @@ pub struct Message<'a> {
     pub livemode: bool,
 }
 
-/// The link, as it is when this is told.
+/// The link, as it is when this is reported.
 #[derive(Clone, Debug)]
 pub struct Link<'a> {
     /// Its id as text, the same in the API and on its page.
@@ -56,7 +56,7 @@ pub struct Link<'a> {
     pub metadata: &'a [(String, String)],
 }
 
-/// What became of a link.
+/// The outcome of a link.
 #[derive(Clone, Debug)]
 pub enum LinkOutcome<'a> {
     /// It was paid by this.
@@ -88,7 +88,7 @@ pub struct Payment<'a> {
 }
 
 impl LinkOutcome<'_> {
-    /// What a webhook about it tells of.
+    /// What a webhook about it reports.
     #[must_use]
     pub const fn kind(&self) -> EventKind {
         match self {

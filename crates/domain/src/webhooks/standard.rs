@@ -2,7 +2,7 @@
 //! that receivers can use its public libraries.
 //!
 //! Both are signed with the same key: the digits of the secret as they stand. Its libraries want a
-//! key in base64 behind `whsec_`, so the secret is also told in that form.
+//! key in base64 behind `whsec_`, so the secret is also shown in that form.
 
 use data_encoding::BASE64;
 

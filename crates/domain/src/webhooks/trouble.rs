@@ -22,7 +22,7 @@ pub enum Trouble {
     Tls,
     /// The certificate does not show who it is.
     Certificate(Flaw),
-    /// This machine trusts no certificates at all, so that nobody can be told from an impostor.
+    /// This machine trusts no certificates at all, so that nobody can be distinguished from an impostor.
     NoTrust,
     /// The deadline came while this was going on.
     Timeout(Phase),
@@ -36,7 +36,7 @@ pub enum Trouble {
     Reset,
     /// The answer was a redirect, which is not followed.
     Redirected,
-    /// The answer was 410: nobody wants to be told any more.
+    /// The answer was 410: nobody wants to be notified any more.
     Gone,
     /// The answer had any other status than success.
     Refused,
@@ -198,7 +198,7 @@ impl Trouble {
         Self::ALL.into_iter().find(|trouble| trouble.as_str() == code)
     }
 
-    /// What people are told.
+    /// What people read.
     #[must_use]
     pub const fn text(self, language: Language) -> &'static str {
         let (es, en) = self.texts();

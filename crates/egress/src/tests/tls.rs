@@ -20,7 +20,7 @@ async fn server(shown: Shown, connections: u32) -> (SocketAddr, impl Future<Outp
     let serve = async move {
         for _ in 0..connections {
             let (stream, _) = listener.accept().await.unwrap();
-            // Whoever does not believe the certificate hangs up.
+            // A client that does not believe the certificate hangs up.
             if let Ok(mut stream) = acceptor.accept(stream).await {
                 drop(stream.shutdown().await);
             }

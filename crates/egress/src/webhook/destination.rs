@@ -83,7 +83,7 @@ impl Destination {
         (port != 0).then_some(Self { is_tls, host, port, path })
     }
 
-    /// Whom it goes to, for whoever counts by receiver: scheme, host and port.
+    /// Whom it goes to, for code that counts by receiver: scheme, host and port.
     #[must_use]
     pub fn origin(&self) -> String {
         let scheme = if self.is_tls { "https" } else { "http" };

@@ -1,4 +1,4 @@
-//! What is sent to a receiver, what it answers, and what is told of both.
+//! What is sent to a receiver, what it answers, and what is reported of both.
 
 use std::net::IpAddr;
 
@@ -73,7 +73,7 @@ impl Exchange {
     }
 }
 
-/// Shows nothing that was sent or heard: the one is signed, and whoever wrote the other may be hostile.
+/// Shows nothing that was sent or received: the one is signed, and the author of the other may be hostile.
 impl std::fmt::Debug for Exchange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Exchange")
@@ -83,7 +83,7 @@ impl std::fmt::Debug for Exchange {
     }
 }
 
-/// Shows how much there is and none of it: whoever wrote it may be hostile.
+/// Shows how much there is and none of it: its author may be hostile.
 impl std::fmt::Debug for Answer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Answer")
@@ -102,7 +102,7 @@ pub(super) struct Message<'a> {
 }
 
 impl Message<'_> {
-    /// For HTTP/1.1, and its head as it is written: names with capitals, as receivers were told, for
+    /// For HTTP/1.1, and its head as it is written: names with capitals, as receivers know them, for
     /// those who compare them letter by letter.
     pub(super) fn in_http1(&self) -> Result<(Request<Full<Bytes>>, String), Trouble> {
         let mut request = Request::builder()

@@ -41,7 +41,7 @@ impl Http1 {
         Ok(Self { sender, driver: Box::pin(connection.map(drop)), kept_for: KEPT_FOR })
     }
 
-    /// Asks, and hears the answer. The connection comes back where that was read to its end.
+    /// Asks, and reads the answer. The connection comes back where that was read to its end.
     pub(super) async fn ask(
         self,
         message: &Message<'_>,
@@ -64,7 +64,7 @@ impl Keepable for Http1 {
     }
 }
 
-/// Asks, and hears the answer; and for how long the connection is kept, where it is.
+/// Asks, and reads the answer; and for how long the connection is kept, where it is.
 async fn hear(
     sender: &mut SendRequest<Full<Bytes>>,
     message: &Message<'_>,
@@ -73,7 +73,7 @@ async fn hear(
     let (request, head) = message.in_http1().map_err(Unheard::Unsent)?;
     progress.send(head);
     let response = sender.try_send_request(request).await.map_err(|error| {
-        // Whoever gets the request back knows that not a byte of it was written.
+        // If the request is given back, not a byte of it was written.
         let is_unsent = error.message().is_some();
         let trouble = judged(&error.into_error());
         if is_unsent { Unheard::Unsent(trouble) } else { Unheard::Sent(trouble) }

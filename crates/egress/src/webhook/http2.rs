@@ -1,5 +1,5 @@
 //! An exchange in HTTP/2. There is one at a time on a connection, so that all that is used of it is
-//! that many receivers speak it; the connection is driven by whoever waits for the answer.
+//! that many receivers speak it; the connection is driven by the caller that waits for the answer.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -49,7 +49,7 @@ impl Http2 {
         Ok(Self { sender, driver: Box::pin(connection.map(drop)) })
     }
 
-    /// Asks, and hears the answer. The connection comes back where that was read to its end.
+    /// Asks, and reads the answer. The connection comes back where that was read to its end.
     pub(super) async fn ask(
         self,
         message: &Message<'_>,
@@ -72,7 +72,7 @@ impl Keepable for Http2 {
     }
 }
 
-/// Asks, and hears the answer; and whether that was all of it.
+/// Asks, and reads the answer; and whether that was all of it.
 async fn hear(
     sender: &mut SendRequest<Bytes>,
     message: &Message<'_>,
@@ -141,8 +141,8 @@ fn len(headers: &HeaderMap) -> usize {
 }
 
 /// h2's word for what went wrong before there was a head, of which `came` bytes came over the line.
-/// What it has heard far too much of it calls by two names, and what is too long for it by the name of
-/// what is none of HTTP: then it counts whether more came than a head takes.
+/// It has two names for a head that is far too long. For one that is too long for it, it uses the name
+/// of what is none of HTTP: then what counts is whether more came than a head takes.
 fn told_of_head(error: &h2::Error, came: usize) -> Trouble {
     let is_too_much =
         matches!(error.reason(), Some(Reason::ENHANCE_YOUR_CALM | Reason::COMPRESSION_ERROR));

@@ -16,7 +16,7 @@ pub type Names = Arc<dyn Fn(String) -> FoundNames + Send + Sync>;
 pub type FoundNames = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
 /// What is known of the internet by another way than asking the machine. A server is given nothing of
-/// it: whoever operates one says by the machine's own settings where names lead and whom it trusts.
+/// it: its operator says by the machine's own settings where names lead and whom it trusts.
 #[derive(Clone, Default)]
 pub struct Internet {
     /// Where names lead, if not the system is asked.

@@ -39,7 +39,7 @@ enum Link {
     Http2(Http2),
 }
 
-/// Why nothing was heard.
+/// Why no answer was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unheard {
     /// Not a byte of the request was written.
@@ -68,7 +68,7 @@ impl Line {
         self.address
     }
 
-    /// Asks, and hears the answer. The line comes back where that was read to its end.
+    /// Asks, and reads the answer. The line comes back where that was read to its end.
     pub(super) async fn ask(
         self,
         message: &Message<'_>,

@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 /// chunk and a record of its own.
 pub(super) const LINE_MAX: usize = 4 * 1024 * 1024;
 
-/// How many bytes are read before whoever waits for them is looked after.
+/// How many bytes are read at a stretch before other work, such as the deadline, has a turn.
 const GULP_MAX: usize = 16 * 1024;
 
 /// How much may still come.

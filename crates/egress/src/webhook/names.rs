@@ -30,13 +30,13 @@ const _: () = assert!(DELIVERING_MAX >= 8 * OF_ONE_OWNER_MAX);
 /// What a name is looked up for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To keep an address, which goes without where there is no place: it is not waited for.
+    /// To keep an address, which is kept without a look-up where there is no place: it is not waited for.
     Keeping,
     /// To deliver on behalf of that owner.
     Delivering(OwnerId),
 }
 
-/// The addresses of a name, from whoever knows.
+/// The addresses of a name, from a source that knows.
 pub(super) type Resolve = Arc<dyn Fn(Purpose, String) -> Resolving + Send + Sync>;
 
 /// What a [`Resolve`] answers.
@@ -92,7 +92,7 @@ impl Places {
         }
     }
 
-    /// Takes a place. Whoever waits for its owner's share takes none from others meanwhile.
+    /// Takes a place. A caller that waits for its owner's share takes none from others meanwhile.
     async fn enter(&self, purpose: Purpose) -> Result<Place, Box<dyn Error + Send + Sync>> {
         let (in_all, of_its_owner) = match purpose {
             Purpose::Keeping => (Arc::clone(&self.for_keeping).try_acquire_owned()?, None),

@@ -1,5 +1,5 @@
 //! Whether an address is this machine's own, whatever range it is of: what listens here may trust
-//! whoever comes from here.
+//! callers that come from here.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 

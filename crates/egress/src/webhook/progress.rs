@@ -69,7 +69,7 @@ impl Progress {
         self.lock().current.map_or(Phase::Resolving, |(phase, _)| phase)
     }
 
-    /// What is to be told of it, now that it is over.
+    /// What is to be reported of it, now that it is over.
     pub(super) fn conclude(self, heard: Result<Answer, Trouble>) -> Exchange {
         let now = (self.now)();
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);

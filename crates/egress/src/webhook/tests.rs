@@ -136,7 +136,7 @@ async fn a_webhook_says_all_that_it_must_and_its_answer_is_read() {
     assert_eq!(asked.header("accept-encoding"), None, "nothing that would have to be unpacked");
 }
 
-/// Hears one webhook on a connection and answers it, unless the other side has hung up.
+/// Reads one webhook on a connection and answers it, unless the other side has hung up.
 async fn hear(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), answer: &[u8]) -> Option<String> {
     let mut heard = vec![0; 4_096];
     let mut len = 0;
@@ -148,7 +148,7 @@ async fn hear(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), answer: &[u8])
     String::from_utf8(heard[..len].to_vec()).ok()
 }
 
-/// Names of headers are those that receivers were told, and what is told to have been sent was.
+/// Names of headers are those that receivers know, and what is reported as sent was sent.
 #[tokio::test]
 async fn what_was_sent_is_told_as_it_was() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -17,7 +17,7 @@ use super::written::{ago, instant};
 /// How many days a notice stands on the page.
 const NOTICE_DAYS: i32 = 7;
 
-/// How many days before its end a key is told of.
+/// How many days before its end a key is listed here.
 const KEY_DAYS: i32 = 14;
 
 texts! {
@@ -37,8 +37,8 @@ pub(crate) struct Attention {
     pub(crate) href: Option<String>,
 }
 
-/// What went wrong lately, banks that do not answer now, rates that are missing or old, and keys that are about to end. Nothing where whoever has signed in
-/// is not told all that may be wrong, and knows of nothing that is.
+/// What went wrong lately, banks that do not answer now, rates that are missing or old, and keys that are about to
+/// end. Nothing where the person signed in may not see all that may be wrong, and sees nothing that is.
 pub(super) async fn of(
     state: &AppState,
     signed: &Signed<Me>,

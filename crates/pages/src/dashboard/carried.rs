@@ -28,7 +28,7 @@ texts! {
     }
 }
 
-/// What is sent again by whoever has signed in anew.
+/// What is sent again by a person who has signed in anew.
 #[derive(Template)]
 #[template(path = "dashboard/go_on.html")]
 struct GoOnPage<'a> {

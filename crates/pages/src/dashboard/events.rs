@@ -1,4 +1,4 @@
-//! `GET /app/events`: tells a page that has a script when a payment has arrived.
+//! `GET /app/events`: notifies a page that has a script when a payment has arrived.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -25,16 +25,16 @@ const BEHIND: &str = "behind";
 /// How often is looked whether there is another.
 pub const LOOK_EVERY: Duration = Duration::from_millis(1_730);
 
-/// How long one stream lasts; the page asks for another, and is let in anew. A stop of the service waits for it.
+/// How long one stream lasts; the page asks for another, and is admitted anew. A stop of the service waits for it.
 pub const LASTS: Duration = Duration::from_secs(15);
 
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 
-/// What each stream begins with: when it is over, the browser opens the next one after so many milliseconds, however long it
-/// would wait by itself.
+/// What each stream begins with: when it is over, the browser opens the next one after so many milliseconds, however
+/// long it would wait by itself.
 const BEGIN: &str = "retry: 1000\n\n";
 
-/// What a page is told: that it should look again.
+/// What a page receives: that it should look again.
 const CHANGED: &str = "event: changed\ndata:\n\n";
 
 /// What keeps the connection from looking dead.
@@ -56,7 +56,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
     vec![PageRoute::page::<ListPayments, _, _>(PATH, listen)]
 }
 
-/// Where a page hears of payments behind that one.
+/// Where a page learns of payments behind that one.
 pub(super) fn path_behind(latest: Option<PaymentId>) -> String {
     latest.map_or_else(|| PATH.to_owned(), |id| format!("{PATH}?{BEHIND}={id}"))
 }
@@ -85,7 +85,7 @@ impl Listener {
         }
         self.app.clock.sleep(LOOK_EVERY).await;
         let latest = app::payments::latest(&self.app, &self.act, 1).await;
-        // Looked at behind it: whoever has ended meanwhile is not told that something changed either.
+        // Checked after it: a caller whose access has ended meanwhile is not notified of a change either.
         if matches!(app::access::is_still_admitted(&self.app, &self.act).await, Ok(false)) {
             return None;
         }

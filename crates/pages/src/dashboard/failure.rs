@@ -1,4 +1,4 @@
-//! What whoever uses the dashboard sees of a request that was not let in, or went wrong.
+//! What a person who uses the dashboard sees of a request that was not admitted, or went wrong.
 
 use askama::Template;
 use axum::response::Response;
@@ -42,7 +42,7 @@ struct FailurePage {
     text: String,
 }
 
-/// The page about a request of the dashboard that was not let in, or went wrong.
+/// The page about a request of the dashboard that was not admitted, or went wrong.
 pub(crate) fn of_failure(
     glance: &Glance,
     (failure, again): (Option<&Failure>, Option<Again>),
@@ -70,7 +70,8 @@ pub(crate) fn of_failure(
     let status = StatusCode::from_u16(glance.code.status());
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let is_for_now = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
-    // A form of another session may be somebody else's: where nothing in it shows what it would do, it is not given back.
+    // A form of another session may be somebody else's: where nothing in it shows what it would do, it is not given
+    // back.
     let is_given_back = |again: &Again| is_for_now || (is_elsewhere && has_typed(here, again));
     if let Some(again) = again.filter(is_given_back) {
         let why = match is_elsewhere {

@@ -1,4 +1,4 @@
-//! The fields of a form, read one by one so that every problem is told at once. An empty one is absent.
+//! The fields of a form, read one by one so that every problem is reported at once. An empty one is absent.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `POST /app/first-payment`: a test payment in one press, for whoever has just arrived.
+//! `POST /app/first-payment`: a test payment in one press, for a person who has just arrived.
 
 use app::accounts::Linked;
 use app::verification::{Confirmed, VerifyRequest, verify};
@@ -50,7 +50,7 @@ async fn try_out(
     Ok(see("/app?first"))
 }
 
-/// Nothing is told of it but that it was found.
+/// Nothing is shown of it but that it was found.
 fn render(_: &Confirmed) -> Vec<u8> {
     Vec::new()
 }

@@ -19,7 +19,7 @@ pub(crate) struct Frame {
     pub(crate) js: &'static str,
     pub(crate) icon: &'static str,
     pub(crate) title: String,
-    /// The places that whoever has signed in may see.
+    /// The places that the person signed in may see.
     pub(crate) menu: Vec<Place>,
     /// Whom it works for, and who it is.
     pub(crate) company: String,
@@ -43,7 +43,8 @@ type Name = fn(&FrameTexts) -> &'static str;
 /// Where a place leads; nowhere where none of its pages is open.
 type First = fn(&Caller, Timestamp) -> Option<&'static str>;
 
-/// The menu: which path a place is known by, what it is called, and which of its pages is the first that `Caller` may open.
+/// The menu: which path a place is known by, what it is called, and which of its pages is the first that `Caller` may
+/// open.
 const MENU: [(&str, Name, First); 5] = [
     ("/app", |t| t.home, |caller, now| first_open(HOME, caller, now)),
     ("/app/payments", |t| t.payments, payments::first),
@@ -66,7 +67,7 @@ const BEHIND: [(&str, &str); 5] = [
 ];
 
 impl Frame {
-    /// The frame of the page of that title for whoever has signed in.
+    /// The frame of the page of that title for the person signed in.
     pub(crate) async fn of<O: Operation>(
         app: &App,
         signed: &Signed<O>,

@@ -83,14 +83,14 @@ struct HomePage {
     today: Vec<Figure>,
     /// Payments of the last days; nothing where there are none, or nobody may see them.
     chart: Option<Chart>,
-    /// Nothing where whoever has signed in is not told what is wrong.
+    /// Nothing where the person signed in may not see what is wrong.
     attention: Option<Vec<Attention>>,
     sees_notices: bool,
     may_link: bool,
     may_issue: bool,
     /// Nothing where it sees no payments.
     payments: Option<Vec<Row>>,
-    /// Where scripts hear that there is another.
+    /// Where scripts learn that there is another.
     events: String,
     first: Option<First>,
     is_first_done: bool,
@@ -203,7 +203,8 @@ async fn today(
     Ok(vec![Figure { name: t.today, sum: price(none, language), count: 0 }])
 }
 
-/// How many payments each of the last days had, whatever their currency; test payments only where there is nothing else.
+/// How many payments each of the last days had, whatever their currency; test payments only where there is nothing
+/// else.
 async fn chart(
     state: &AppState,
     signed: &Signed<Me>,

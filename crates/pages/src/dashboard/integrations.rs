@@ -39,7 +39,7 @@ const NOTICES: Pages =
     &[("/app/notices", ListNotices::ENTRY), ("/app/notices/settings", ShowNoticeSettings::ENTRY)];
 const ACTIVITY: Pages = &[("/app/activity", ShowMyActivity::ENTRY)];
 
-/// The tabs that whoever has signed in may see, at the place of that path.
+/// The tabs that the person signed in may see, at the place of that path.
 pub(super) fn tabs<O: Operation>(signed: &Signed<O>, path: &str) -> Vec<Tab> {
     let (caller, now, language) = (signed.caller(), signed.act.now, signed.language());
     let tab = |((es, en), pages): &((&'static str, &'static str), Pages)| {
@@ -50,7 +50,7 @@ pub(super) fn tabs<O: Operation>(signed: &Signed<O>, path: &str) -> Vec<Tab> {
     TABS.iter().filter_map(tab).collect()
 }
 
-/// The page of Integrations that whoever calls sees first.
+/// The page of Integrations that the caller sees first.
 pub(super) fn first(caller: &Caller, now: Timestamp) -> Option<&'static str> {
     TABS.iter().find_map(|(_, pages)| first_open(pages, caller, now))
 }

@@ -1,8 +1,8 @@
 //! The dashboard: what merchants, their employees and their clients' people see and do, below `/app`.
 //!
-//! A page is a file here: its address, the operation that it stands for, what it shows and what its forms do. It calls the
-//! same use cases as the API, and whoever may not call the operation does not see the page. Every act is a form that works
-//! without a script.
+//! A page is a file here: its address, the operation that it stands for, what it shows and what its forms do. It
+//! calls the same use cases as the API, and a person who may not call the operation does not see the page. Every act
+//! is a form that works without a script.
 
 #[macro_use]
 mod texts;
@@ -98,7 +98,7 @@ pub(crate) fn router() -> Router<AppState> {
     routes().into_iter().fold(open, |router, route| router.route(route.path, route.handler))
 }
 
-/// Whoever mistyped an address is told so on a page.
+/// A mistyped address is answered with a page that says so.
 async fn nowhere() -> Result<Response, Failure> {
     Err(Refusal::RouteNotFound.into())
 }

@@ -1,4 +1,4 @@
-//! `GET` and `POST /app/profile`: what payers are told of the owner, its colour and its logo.
+//! `GET` and `POST /app/profile`: what payers see of the owner, its colour and its logo.
 
 use app::Error;
 use app::profile::ProfileChange;
@@ -153,7 +153,7 @@ async fn view(
     page(&state, &signed, &uri, (filled(&profile), profile.brand_colour, profile.logo)).await
 }
 
-/// A form with what is told now.
+/// A form with what payers see now.
 fn filled(profile: &PublicProfile) -> FormState {
     let PublicProfile {
         public_name,
@@ -227,7 +227,7 @@ async fn set(
     }
 }
 
-/// What payers are told now.
+/// What payers see now.
 async fn shown<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,

@@ -125,7 +125,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
     ]
 }
 
-/// The rates that serve now for whoever has signed in.
+/// The rates that serve now for the person signed in.
 pub(super) async fn serving<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
@@ -279,8 +279,8 @@ const NO_RATE: Problem = Problem::of(
     "is not understood; write it as 872.3927",
 );
 
-/// Reads a rate by either habit: `1.872,3927`, `1,872.3927`, `872,3927`, `872.3927`. One mark with three digits behind it
-/// may be either, and is none.
+/// Reads a rate by either habit: `1.872,3927`, `1,872.3927`, `872,3927`, `872.3927`. One mark with three digits
+/// behind it may be either, and is none.
 fn rate(text: &str) -> Result<Rate, Problem> {
     let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let (whole, decimals) = match text.rsplit_once([',', '.']) {

@@ -1,4 +1,4 @@
-//! Whoever reads a page: what it may do about what it is told, and whom it asks for the rest.
+//! The reader of a page: what it may do about what the page says, and whom it asks for the rest.
 
 use domain::access::{
     AcceptLink, Caller, ChangeBankSecret, ChangeLink, CreateLink, LinkBankAccount, Operation,
@@ -23,7 +23,7 @@ pub(super) enum Takes {
     AccountSettings,
     BankSecrets,
     KeyLimits,
-    /// What is between the owner and whoever runs the service.
+    /// What is between the owner and the operator of the service.
     BeingOwner,
 }
 
@@ -46,7 +46,7 @@ impl Advice {
     }
 }
 
-/// Whoever reads a page.
+/// A person who reads a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reader {
     may: Vec<Takes>,
@@ -54,7 +54,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Whoever has signed in.
+    /// The person signed in.
     pub(super) fn of<O: Operation>(signed: &Signed<O>) -> Self {
         let accepts = signed.may::<AcceptLink>();
         let all = [

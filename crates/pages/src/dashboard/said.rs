@@ -11,7 +11,7 @@ const PHRASES: [&str; 4] = [
     "too many requests",
 ];
 
-/// What messages tell programs to call, and what people do instead. The longer of two comes first.
+/// What messages say that programs should call, and what people do instead. The longer of two comes first.
 const INSTEAD: [(&str, &str); 18] = [
     ("con claimed: false en GET /movements/{bank_id}", "sin usar en «Movimientos»"),
     ("with claimed: false in GET /movements/{bank_id}", "that is not used under “Movements”"),
@@ -36,7 +36,7 @@ const INSTEAD: [(&str, &str); 18] = [
     ("at POST /auth/totp", "under “My account”"),
 ];
 
-/// What a sentence has in it that tells a program what to call, and people nothing.
+/// What a sentence has in it that says what a program should call, and means nothing to people.
 const CALLS: [&str; 7] =
     ["GET /", "POST /", "PUT /", "PATCH /", "DELETE /", "Retry-After", "Idempotency-Key"];
 

@@ -106,7 +106,7 @@ impl<'a> SignInPage<'a> {
     }
 }
 
-/// Leads whoever opens the service's address to the dashboard.
+/// Leads a person who opens the service's address to the dashboard.
 pub(crate) async fn lead(_: Admitted<ViewSignIn>) -> Response {
     see(super::PREFIX)
 }
@@ -116,7 +116,7 @@ pub(crate) async fn view(admitted: Admitted<ViewSignIn>, uri: Uri) -> Response {
     SignInPage::new(ours(&next), admitted.language()).answer(StatusCode::OK)
 }
 
-/// The page for whoever is not signed in: the address that was asked for waits, and so does what was typed.
+/// The page for a person who is not signed in: the address that was asked for waits, and so does what was typed.
 pub(crate) fn asked(
     method: &Method,
     here: &str,

@@ -24,7 +24,7 @@ pub(super) struct Outcome {
     pub(super) postgres_ms: f64,
     /// The most memory of the service so far.
     pub(super) memory_mb: f64,
-    /// How often an event arrived that had been heard before.
+    /// How often an event arrived that had arrived before.
     pub(super) repeats: usize,
     /// The size of an event.
     pub(super) bytes: f64,
@@ -32,7 +32,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Of events that were sent and heard. One that was sent and not heard is an error.
+    /// Of events that were sent and received. One that was sent and not received is an error.
     pub(super) fn of(sent: &[Sent], heard: &Heard) -> Result<Self> {
         let mut millis = Vec::with_capacity(sent.len());
         let mut after_event = Vec::with_capacity(sent.len());
@@ -53,7 +53,7 @@ impl Outcome {
         Ok(outcome)
     }
 
-    /// Of events that were all heard since `begun`.
+    /// Of events that were all received since `begun`.
     pub(super) fn heard_since(begun: Instant, heard: &Heard) -> Result<Self> {
         let count = heard.first.len();
         let last = heard.first.values().map(|heard| heard.at).max().context("nothing was heard")?;

@@ -71,7 +71,7 @@ impl Profile {
 /// What each of some profiles came to.
 pub(super) type Results = Vec<(Profile, Outcome)>;
 
-/// Somebody who makes events, and those who hear them.
+/// Somebody who makes events, and those who receive them.
 struct Stage<'a, 's> {
     /// Where requests are sent from; receivers have their own.
     runtime: Runtime,
@@ -131,7 +131,7 @@ impl Stage<'_, '_> {
         Ok(self.site.service()?.addr)
     }
 
-    /// Makes links whose ends are told to that receiver.
+    /// Makes links whose ends are sent to that receiver.
     fn links(&self, of: &[Account], to: &Receiver, count: usize) -> Result<Vec<Link>> {
         let links = self.runtime.block_on(shop::links(self.addr()?, of, &to.url(), count))?;
         self.site.settle()?;
@@ -191,7 +191,7 @@ impl Stage<'_, '_> {
         self.slow.pause(SLOW);
         self.end(row, Pace::Closed(8))?;
         let outcome = self.healthy(some)?;
-        // Then it gets well, so that what waits is heard too and is in nobody's way.
+        // Then it recovers, so that what waits is received too and is in nobody's way.
         self.slow.pause(Duration::ZERO);
         self.slow.heard(BACKLOG)?;
         Ok(outcome)

@@ -1,4 +1,4 @@
-//! Who is told: a server of HTTP/1.1 with a thread of its own, which answers 204 and notes what
+//! The receiver: a server of HTTP/1.1 with a thread of its own, which answers 204 and notes what
 //! arrived when.
 
 use std::collections::{HashMap, hash_map::Entry};
@@ -34,11 +34,11 @@ pub(super) struct Receiver {
     pause: watch::Sender<Duration>,
 }
 
-/// What arrived: of each link, when its event was heard first.
+/// What arrived: of each link, when its event arrived first.
 #[derive(Default)]
 pub(super) struct Heard {
     pub(super) first: HashMap<String, Arrival>,
-    /// How often one arrived that had been heard before.
+    /// How often one arrived that had arrived before.
     pub(super) repeats: usize,
     /// How many bytes the bodies have.
     pub(super) bytes: usize,
@@ -46,7 +46,7 @@ pub(super) struct Heard {
     pub(super) connections: usize,
 }
 
-/// When an event was heard.
+/// When an event arrived.
 #[derive(Clone, Copy)]
 pub(super) struct Arrival {
     pub(super) at: Instant,
@@ -75,7 +75,7 @@ impl Receiver {
         Ok(Self { addr, heard, pause })
     }
 
-    /// Where it is told.
+    /// Where events are sent to.
     pub(super) fn url(&self) -> String {
         format!("http://{}/hook", self.addr)
     }
@@ -117,7 +117,7 @@ async fn listen(
         lock(&heard).connections += 1;
         let (heard, pauses) = (Arc::clone(&heard), pauses.clone());
         tokio::spawn(async move {
-            // One that ends in the middle of a request has told nothing.
+            // One that ends in the middle of a request has delivered nothing.
             drop(serve(stream, &heard, pauses).await);
         });
     }

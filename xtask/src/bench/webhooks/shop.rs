@@ -80,7 +80,7 @@ pub(super) enum Pace {
     Open(f64),
 }
 
-/// Makes `count` links of these owners, in turns, whose ends are told at `url`.
+/// Makes `count` links of these owners, in turns, whose ends are sent to `url`.
 pub(super) async fn links(
     to: SocketAddr,
     owners: &[Account],

@@ -85,7 +85,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Whether it was recorded once and corrected since. Where the file itself corrects the day, what follows does, too.
+    /// Whether it was recorded once and corrected since. Where the file itself corrects the day, what follows does,
+    /// too.
     fn is_superseded(&self, day: &Day, rate: &ExchangeRate) -> bool {
         let was_recorded = || day.kept.iter().any(|kept| is_recorded(kept, rate));
         self.recording.is_import && day.new.is_empty() && was_recorded()
@@ -98,7 +99,7 @@ impl Batch {
         earlier.filter(|((of, _), _)| *of == currency).and_then(|(_, day)| day.latest())
     }
 
-    /// Writes what is new, of each day in its order, and answers what became of all.
+    /// Writes what is new, of each day in its order, and answers the outcome of all.
     pub(super) fn write(self, tx: &mut Tx<'_>) -> Result<Recorded, Fault> {
         let doubtful = rate_address::doubtful(tx)?;
         for doubt in doubtful {
@@ -118,8 +119,8 @@ fn key(rate: &ExchangeRate) -> (&'static str, CaracasDate) {
     (rate.currency.as_str(), rate.value_date)
 }
 
-/// Why the rate may be a slip, beside the one before: one of a day to come however long before that is, since its year may
-/// be the slip.
+/// Why the rate may be a slip, beside the one before: one of a day to come however long before that is, since its
+/// year may be the slip.
 fn jump(before: &ExchangeRate, rate: &ExchangeRate, today: CaracasDate) -> Option<AdminError> {
     let is_jump = if today < rate.value_date {
         rate.rate.is_jump_from(before.rate, JUMP_PERCENT)
@@ -135,8 +136,8 @@ fn jump(before: &ExchangeRate, rate: &ExchangeRate, today: CaracasDate) -> Optio
     })
 }
 
-/// Whether the operator has said the same before. What an address has told is said anew, so that it holds whatever is told
-/// after.
+/// Whether the operator has said the same before. What an address has reported is said anew, so that it holds
+/// whatever is reported after.
 fn is_recorded(kept: &ExchangeRate, new: &ExchangeRate) -> bool {
     kept.origin == RateOrigin::Operator && kept.says_the_same_as(new)
 }

@@ -25,8 +25,8 @@ fn hash(number: u8) -> KeyHash {
     KeyHash::from_bytes([number; 32])
 }
 
-/// Rotates to the hash of that number, and answers of which text nothing is kept from then on, or why it was refused, with
-/// nothing where another rotation came after it; and the hash that is there then.
+/// Rotates to the hash of that number, and answers of which text nothing is kept from then on, or why it was refused,
+/// with nothing where another rotation came after it; and the hash that is there then.
 async fn try_rotation(
     store: &Store,
     owner: OwnerId,
@@ -86,6 +86,6 @@ async fn a_session_that_ended_meanwhile_rotates_nothing() {
     let unknown = Refusal::Unauthorized(BadCredentials::Unknown);
     let refused = (Err(Some(unknown)), hash(1));
     assert_eq!(try_rotation(&store, owner, 2, false).await, refused);
-    // What it rotated before it ended is told all the same.
+    // What it rotated before it ended is answered all the same.
     assert_eq!(try_rotation(&store, owner, 1, true).await, (Ok(None), hash(1)));
 }

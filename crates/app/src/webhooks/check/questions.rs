@@ -25,10 +25,10 @@ pub(super) struct Question {
 pub(super) struct Questions {
     owner: OwnerId,
     url: UrlText,
-    /// The event that is told twice.
+    /// The event that is sent twice.
     genuine: (EventId, LinkId),
     balance: Credits,
-    /// When all of it is made up, and that event is told first.
+    /// When all of it is made up, and that event is sent first.
     now: Timestamp,
 }
 
@@ -61,7 +61,7 @@ impl Questions {
             _ => webhook_secrets::of(app, meter, self.owner).await?,
         };
         let is_of_genuine = matches!(probe, Probe::Genuine | Probe::Duplicate);
-        // Whoever remembers what it has heard is to refuse the rest for what is wrong with it.
+        // A receiver that remembers what it has received is to refuse the rest for what is wrong with it.
         let (id, link) = match is_of_genuine {
             true => self.genuine,
             false => (EventId::new(&*app.ids, now), LinkId::new(&*app.ids)),

@@ -289,7 +289,7 @@ fn a_row_that_is_posted_late_stands_behind_the_others_or_at_its_own_hour() {
         let new = all.iter().find(|number| !expected.contains(number)).unwrap().clone();
         expected.insert(place, new);
         assert_eq!(all, expected, "{at_its_hour:?}");
-        // Whoever goes on behind the last row that was there sees it only where it comes behind.
+        // A reader that goes on behind the last row that was there sees it only where it comes behind.
         let behind = page(&ledger, "2026-11-20", &all[if place == 0 { 2 } else { 1 }], END);
         assert_eq!(behind.rows.len(), usize::from(place == 2));
     }

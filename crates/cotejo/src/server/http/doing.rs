@@ -12,7 +12,7 @@ const ANSWERS: u64 = 1;
 /// The answer is written, but the socket has not taken all of it.
 const FLUSHES: u64 = 2;
 
-/// Numbers that grow: whoever has waited longest has the smallest.
+/// Numbers that grow: the connection that has waited longest has the smallest.
 #[derive(Clone, Debug)]
 pub(super) struct Tickets(Arc<AtomicU64>);
 

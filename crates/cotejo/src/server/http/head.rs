@@ -11,7 +11,7 @@ use web::request_layer::TurnedAway;
 const LEN_MAX: usize = 32 * 1024;
 
 /// How much of a head is read before the parser gives up, without a word. Beyond [`LEN_MAX`], so that
-/// whoever is a little over is told what is wrong.
+/// a client that is a little over learns what is wrong.
 pub(super) const READ_MAX: usize = 64 * 1024;
 
 /// A text in Spanish and in English.

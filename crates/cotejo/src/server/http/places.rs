@@ -122,7 +122,7 @@ impl Drop for Place {
 }
 
 impl Tables {
-    /// Tells the operator, of each kind once a minute at most.
+    /// Warns the operator, of each kind once a minute at most.
     fn warn(&mut self, why: Short) {
         if !self.warned_at.is_due(why, Instant::now()) {
             return;
@@ -166,7 +166,7 @@ enum Kind {
     Reserve,
 }
 
-/// When the operator was last told of each kind: an address that always has its share must not hide
+/// When the operator was last warned of each kind: an address that always has its share must not hide
 /// that all places are taken.
 #[derive(Debug, Default)]
 struct WarnedAt {
@@ -175,7 +175,7 @@ struct WarnedAt {
 }
 
 impl WarnedAt {
-    /// Whether the operator is to be told now, which is noted.
+    /// Whether the operator is to be warned now, which is noted.
     fn is_due(&mut self, why: Short, now: Instant) -> bool {
         let at = match why {
             Short::OfPlaces => &mut self.of_places,
@@ -238,8 +238,8 @@ impl Table {
         Ok(())
     }
 
-    /// Frees a place for an address that has `held`. Whoever has more than the address would have then
-    /// gives way while it owes something; others do between two requests alone.
+    /// Frees a place for an address that has `held`. One that has more than this address would have
+    /// then gives way while it owes something; others do between two requests alone.
     fn free_for(&mut self, held: usize) -> bool {
         let ranks: Vec<_> = self.ranks.iter().rev().take(LOOKED_AT_MAX).copied().collect();
         let has_given_way = ranks.iter().any(|&(count, subject)| {
@@ -279,7 +279,7 @@ impl Table {
         seats.filter_map(|seat| Some((gives_way(&seat.doing)?, seat.id))).min()
     }
 
-    /// Takes a place back, and tells its connection. One that gave way before has none.
+    /// Takes a place back, and notifies its connection. One that gave way before has none.
     fn leave(&mut self, subject: Option<u128>, id: u64) {
         let Some(subject) = subject else {
             self.open -= 1;

@@ -1,4 +1,4 @@
-//! Pairing notices with the rows that tell of the same payments.
+//! Pairing notices with the rows of the same payments.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,18 +9,19 @@ use crate::matching::Movement;
 use crate::reference::{BankReference, tail};
 use crate::time::{CaracasDate, Timestamp};
 
-/// Pairs notices with the rows that tell of the same payments; `rows` are all that the bank has listed within itself
-/// by now, of each payer and amount that matters. A pair is for good: a row has one receipt, and a notice that has
-/// a row keeps it.
+/// Pairs notices with the rows of the same payments; `rows` are all that the bank has listed within itself by now,
+/// of each payer and amount that matters. A pair is for good: a row has one receipt, and a notice that has a row
+/// keeps it.
 ///
-/// A notice whose receipt was typed when a row was confirmed by its payer is of that row. Of what is left, notices and
-/// rows that lie within minutes of each other are paired in the order of time, and only if there are as many of the one
-/// as of the other: otherwise a payment is not listed yet, or a notice has not come. A row that was confirmed already
-/// counts among these and is then paired with no notice that its typed reference does not name: the notice may be of
-/// a payment that is not listed yet, which would be told as used. A notice of which it is not certain who paid may be
-/// any row's, and one that [may be named](SameBankNotice::may_be_named_by) by a row is paired with none. One whose receipt names another movement of the account already, of those `known` by the receipts of
-/// notices that are alike a row, or is told by an earlier notice too, is of none: a receipt names one row, on whatever
-/// day and whoever paid how much.
+/// A notice whose receipt was typed when a row was confirmed by its payer is of that row. Of what is left, notices
+/// and rows that lie within minutes of each other are paired in the order of time, and only if there are as many of
+/// the one as of the other: otherwise a payment is not listed yet, or a notice has not come. A row that was confirmed
+/// already counts among these and is then paired with no notice that its typed reference does not name: the notice
+/// may be of a payment that is not listed yet, which would be reported as used. A notice of which it is not certain
+/// who paid may be any row's, and one that [may be named](SameBankNotice::may_be_named_by) by a row is paired with
+/// none. One whose receipt names another movement of the account already, of those `known` by the receipts of notices
+/// that are alike a row, or is named by an earlier notice too, is of none: a receipt names one row, whatever the day,
+/// the payer and the amount.
 #[must_use]
 pub fn pair_notices(
     notices: &[SameBankNotice],
@@ -77,7 +78,7 @@ pub fn pair_notices(
     pairs
 }
 
-/// Those of the notices that are the first to tell their receipts.
+/// Those of the notices that are the first to name their receipts.
 fn first_of_each_receipt(mut notices: Vec<&SameBankNotice>) -> Vec<&SameBankNotice> {
     notices.sort_unstable_by_key(|notice| (notice.paid_on, notice.paid_at, notice.id));
     let mut told: HashMap<&str, Vec<&BankReference>> = HashMap::new();

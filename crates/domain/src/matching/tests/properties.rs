@@ -130,7 +130,7 @@ proptest! {
                 let one = known.iter().find(|one| one.id == id).unwrap();
                 let agreed = by_key.is_some_and(|by_key| by_key.id == id && one.amount == seen.amount);
                 prop_assert!(agreed || exactly(&one) || candidates == [id]);
-                // Nothing is unlearned: what was told once stays.
+                // Nothing is unlearned: what was said once stays.
                 let after = learned.as_deref().unwrap_or(one);
                 prop_assert!(after.reference.digits().ends_with(one.reference.digits()) || agreed);
                 prop_assert!(one.payer.phone.is_none() || after.payer.phone == one.payer.phone);

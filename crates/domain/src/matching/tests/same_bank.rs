@@ -252,7 +252,7 @@ fn a_receipt_names_one_row_of_the_account() {
     let rows = std::slice::from_ref(&named);
     assert_eq!(pairs_beside(std::slice::from_ref(&one), rows, &told), []);
     assert_eq!(pairs(std::slice::from_ref(&one), rows), [(1, 7)]);
-    // Told twice, of another day and amount, the first counts.
+    // Reported twice, with another day and amount, the first counts.
     let amount = Bolivars::from_hundredths(900);
     let again = SameBankNotice { amount, paid_on: day(21), ..notice(2, "79911111", 1_440) };
     let rows = [row(7, 0), Movement { amount, paid_on: day(21), ..row(8, 1_440) }];
@@ -308,7 +308,7 @@ fn a_receipt_finds_its_row_as_a_reference_does() {
     assert!(!whole_match(&query("912345", None), SUFFIX, &named));
     let other = found(&query("912345", Some(501)), SUFFIX, &rows);
     assert_eq!(other, Verdict::OtherAmount { amount: Bolivars::from_hundredths(500) });
-    // Another movement that ends so counts as well, and digits tell the two apart.
+    // Another movement that ends so counts as well, and digits distinguish the two.
     let both = [named, movement(9, "88912345", 500)];
     let asked = query("912345", Some(500));
     assert_eq!(found(&asked, SUFFIX, &both), Verdict::Ambiguous { digits_needed: 7 });
@@ -327,7 +327,7 @@ fn what_was_typed_is_weaker_than_what_the_bank_told() {
     assert_eq!(find_typed(&asked, SUFFIX, rows, &whole_month()), Verdict::One(id(7)));
     let other = query("912345", Some(501));
     assert_eq!(find_typed(&other, SUFFIX, rows, &whole_month()), Verdict::NotFound);
-    // Without a bank it is only a repeat to whoever names the payer too.
+    // Without a bank it is a repeat only to a caller that names the payer too.
     assert!(!repeats_typed(&asked, SUFFIX, &typed));
     let named = Query { document: Document::parse("V12345678").ok(), ..asked };
     assert!(repeats_typed(&named, SUFFIX, &typed));

@@ -1,4 +1,4 @@
-//! What people are told of each finding, and what to do about it, in both languages.
+//! What people read of each finding, and what to do about it, in both languages.
 
 use std::time::Duration;
 
@@ -171,7 +171,7 @@ impl Probe {
     }
 }
 
-/// What is told of how long the slowest answer took.
+/// What is said of how long the slowest answer took.
 #[must_use]
 pub fn text_of_time(slowest: Option<Duration>, language: Language) -> String {
     let Some(took) = slowest else {
@@ -190,7 +190,7 @@ pub fn text_of_time(slowest: Option<Duration>, language: Language) -> String {
     }
 }
 
-/// What is told of a receiver's clock.
+/// What is said of a receiver's clock.
 #[must_use]
 pub fn text_of_clock(clock: ClockCheck, language: Language) -> String {
     if !clock.is_off() {
@@ -211,7 +211,7 @@ pub fn text_of_clock(clock: ClockCheck, language: Language) -> String {
     }
 }
 
-/// What is told of a clock that nobody shows.
+/// What is said of a clock that nobody shows.
 #[must_use]
 pub const fn text_of_no_clock(language: Language) -> &'static str {
     say(

@@ -1,6 +1,6 @@
 //! A hash tree over a day's attempts, as RFC 6962 (2.1) builds it: a leaf is hashed behind a 0, two
 //! branches behind a 1, and the left branch is the largest complete one. That an attempt is among
-//! millions is shown by some twenty digests, which tell nothing of the others.
+//! millions is shown by some twenty digests, which reveal nothing of the others.
 
 use sha2::{Digest as _, Sha256};
 

@@ -50,7 +50,7 @@ async fn post_while<F: Future<Output = ()>>(
     let receive = std::pin::pin!(async {
         let (stream, _) = listener.accept().await.unwrap();
         receive(stream).await;
-        // Nobody else is let in: whoever tried would wait for ever.
+        // No other connection is accepted: a client that tried would wait for ever.
         pending::<()>().await;
     });
     match select(std::pin::pin!(exchange_with(client, &url)), receive).await {
@@ -91,7 +91,7 @@ async fn a_body_that_drips_ends_at_the_deadline() {
         let client = ending_in(READING);
         let exchange = post_while(&client, async |mut stream| {
             hear(&mut stream, &head(rest)).await;
-            // As slow as can be: each byte waits for whoever reads the one before.
+            // As slow as can be: each byte waits until the one before has been read.
             for _ in 0..10 {
                 stream.write_all(drop_of_it.as_bytes()).await.unwrap();
                 tokio::task::yield_now().await;

@@ -126,7 +126,7 @@ async fn what_is_poured_is_cut_off() {
     // More interim answers than a line has room for.
     let flood = post_by(&client, &|_, respond| {
         for _ in 0..2_000 {
-            // Longer than what the other side remembers of what it was told before.
+            // Longer than what the other side remembers of what it received before.
             let value = "y".repeat(5_000);
             let interim = Response::builder().status(103).header("x", value).body(()).unwrap();
             respond.send_informational(interim).unwrap();
@@ -160,7 +160,7 @@ async fn a_head_that_is_too_long_is_told_as_that() {
     }
 }
 
-/// Few bytes that stand for many: a header that is told once, and meant again and again.
+/// Few bytes that stand for many: a header that is sent once, and meant again and again.
 #[tokio::test]
 async fn a_head_that_was_packed_is_measured_unpacked() {
     let bomb = |times: usize| {
@@ -206,7 +206,7 @@ async fn a_reset_is_a_reset() {
     }
 }
 
-/// Whoever says that it speaks HTTP/2 and does not.
+/// A receiver that says that it speaks HTTP/2 and does not.
 #[tokio::test]
 async fn what_is_no_http2_is_told() {
     let receiver = Receiver::start(&[b"h2"]).await;

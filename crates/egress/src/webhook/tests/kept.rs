@@ -13,13 +13,13 @@ use crate::idle::KEPT_FOR;
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
-/// What of an exchange is told here: what was answered, and whether the connection was there already.
+/// What of an exchange is compared here: what was answered, and whether the connection was there already.
 fn told(exchange: &Exchange) -> (Result<u16, Trouble>, bool) {
     (exchange.heard.clone().map(|answer| answer.status), exchange.is_reused)
 }
 
-/// Posts twice to a receiver that answers the first by `play` and others with 201, and tells the second
-/// exchange and how many connections it took.
+/// Posts twice to a receiver that answers the first by `play` and others with 201, and returns the
+/// second exchange and how many connections it took.
 async fn twice(client: &WebhookClient, play: Play) -> (Exchange, usize) {
     let first = AtomicUsize::new(0);
     let server = Scripted::start(move |_| match first.fetch_add(1, Ordering::SeqCst) {
@@ -109,7 +109,7 @@ async fn listening() -> (TcpListener, String) {
     (listener, url)
 }
 
-/// A first exchange, and the connection on which it was heard.
+/// A first exchange, and the connection on which it was received.
 async fn first(client: &WebhookClient, listener: &TcpListener, url: &str) -> TcpStream {
     let receive = async {
         let (mut stream, _) = listener.accept().await.unwrap();
@@ -208,7 +208,7 @@ async fn a_connection_is_not_used_for_ever() {
     }
 }
 
-/// Whoever names many hosts holds as many connections as there are places, and no more.
+/// An owner that names many hosts holds as many connections as there are places, and no more.
 #[tokio::test]
 async fn few_are_kept_however_many_hosts_there_are() {
     let server = Scripted::start(|_| Play::ok("{}"));
@@ -225,7 +225,7 @@ async fn few_are_kept_however_many_hosts_there_are() {
     }
 }
 
-/// Whether a connection was there already tells its owner that somebody was told something before.
+/// Whether a connection was there already would show its owner that something was sent before.
 #[tokio::test]
 async fn no_owner_uses_the_connections_of_another() {
     let server = Scripted::start(|_| Play::ok("{}"));

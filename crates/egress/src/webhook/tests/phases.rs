@@ -1,5 +1,5 @@
-//! How long each part of an exchange is told to have taken, by a clock that steps whenever it is
-//! looked at: one microsecond, two, four, so that each step tells itself from any sum of others.
+//! How long each part of an exchange is reported to have taken, by a clock that steps whenever it is
+//! looked at: one microsecond, two, four, so that each step differs from any sum of others.
 
 use super::tls::{Receiver, trusting_it};
 use super::*;

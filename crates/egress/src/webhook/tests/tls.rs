@@ -41,7 +41,7 @@ impl Receiver {
         let answer = async {
             loop {
                 let (stream, _) = self.listener.accept().await.unwrap();
-                // Whoever does not believe the certificate hangs up.
+                // A client that does not believe the certificate hangs up.
                 let Ok(mut stream) = self.acceptor.accept(stream).await else { continue };
                 let ok = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
                 while hear(&mut stream, ok).await.is_some() {}

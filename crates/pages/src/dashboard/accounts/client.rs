@@ -43,7 +43,7 @@ async fn move_it(
             let Some(access) = moved.push else {
                 return Ok(see(&format!("{}?saved", path_of(bank))));
             };
-            // Whoever had the account knows the secret of before.
+            // The former holder of the account knows the secret of before.
             let lines = push::lines(&access);
             let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
             let title = AccountsTexts::of(language).push_title;

@@ -105,7 +105,7 @@ pub(super) async fn again<O: Operation>(
     show(state, signed, uri, id, Some(form)).await
 }
 
-/// The account of that id, among those that whoever has signed in reaches.
+/// The account of that id, among those that the person signed in reaches.
 pub(super) async fn find<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
@@ -186,7 +186,7 @@ fn kept(settings: Option<&AccountSettings>, client: Option<ClientId>) -> FormSta
     ])
 }
 
-/// Whose the account may be, where whoever has signed in may move it: nobody's else.
+/// Whose the account may be, where the person signed in may move it; else nobody's.
 async fn clients<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
@@ -200,7 +200,7 @@ async fn clients<O: Operation>(
     if listed.is_empty() {
         return Ok(Vec::new());
     }
-    // Whoever has it now is among them, however many came since: a choice that shows another would move it.
+    // The client that has it now is among them, however many came since: a choice that shows another would move it.
     let present = linked.account.client;
     let missing = present.filter(|id| listed.iter().all(|(client, _)| client != id));
     let missing = missing.map(|id| (id, id.to_string()));

@@ -73,7 +73,7 @@ struct ActivityPage {
     asked: String,
     lines: Vec<Line>,
     columns: Vec<(&'static str, &'static str)>,
-    /// Whether whoever looks may know the owner's balance.
+    /// Whether the person who looks may know the owner's balance.
     has_balance: bool,
     requests: Vec<Asked>,
     pager: Pager,

@@ -80,7 +80,7 @@ async fn view(
     let row = |record: &KeyRecord| {
         let key = &record.key;
         let accounts = names.accounts(&key.selection, r);
-        // Whoever is a client's sees keys of that client alone.
+        // A client's person sees keys of that client alone.
         let client = key.client.filter(|_| signed.caller().client().is_none());
         let reach = (client.map(|id| names.client(id)), in_short(&accounts, r, language));
         row(record, reach, now, (t, k), language)

@@ -29,7 +29,7 @@ texts! {
     }
 }
 
-/// The names of clients and accounts, as far as whoever has signed in may know them.
+/// The names of clients and accounts, as far as the person signed in may know them.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     clients: Vec<(ClientId, String)>,
@@ -44,7 +44,7 @@ struct Named {
 }
 
 impl Names {
-    /// All of them, for whoever is to choose.
+    /// All of them, for a person who is to choose.
     pub(super) async fn all<O: Operation>(
         state: &AppState,
         signed: &Signed<O>,
@@ -176,7 +176,7 @@ pub(super) fn beside(refusal: Refusal) -> Refusal {
     }
 }
 
-/// How the accounts of a key are told in a list: all, the one, or how many.
+/// How the accounts of a key are shown in a list: all, the one, or how many.
 pub(super) fn in_short(names: &[String], t: &ReachTexts, language: Language) -> String {
     match names {
         [] => t.all_accounts.to_owned(),

@@ -101,7 +101,7 @@ struct ShowPage {
     is_saved: bool,
 }
 
-/// What whoever looks may do with the key.
+/// What the person who looks may do with the key.
 #[derive(Clone, Copy)]
 struct May {
     change: bool,
@@ -165,7 +165,7 @@ async fn page<O: Operation>(
     let (t, k, r) = (ShowTexts::of(language), KeysTexts::of(language), ReachTexts::of(language));
     let names = Names::of_keys(state, signed, std::slice::from_ref(&record)).await?;
     let key = &record.key;
-    // Whoever is a client's sees keys of that client alone, and no limit that is not in force.
+    // A client's person sees keys of that client alone, and no limit that is not in force.
     let is_clients = signed.caller().client().is_some();
     let own = key.monthly_credit_limit.filter(|_| !is_clients);
     let page = ShowPage {

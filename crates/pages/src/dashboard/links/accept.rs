@@ -55,7 +55,7 @@ struct AcceptPage {
     k: &'static LinksTexts,
     form: FormState,
     path: String,
-    /// Whether whoever looks sees the link itself.
+    /// Whether the person who looks sees the link itself.
     may_go_back: bool,
     /// Whether it was accepted just now.
     is_accepted: bool,
@@ -66,7 +66,7 @@ struct AcceptPage {
     /// Whether it asks for them in another currency.
     is_converted: bool,
     is_open: bool,
-    /// Whether what it asks for can still be changed, and whether whoever looks may do that, or make another.
+    /// Whether what it asks for can still be changed, and whether the person who looks may do that, or make another.
     is_changeable: bool,
     may_change: bool,
     may_make: bool,
@@ -129,7 +129,7 @@ async fn show(
     Ok(of_template(&page, page.form.status))
 }
 
-/// What is to be done where it is not known how much is owed, by whoever looks or by somebody else.
+/// What is to be done where it is not known how much is owed, by the person who looks or by somebody else.
 fn no_rate(record: &LinkRecord, signed: &Signed<AcceptLink>, t: &AcceptTexts) -> &'static str {
     match is_changeable(record, signed.act.now) {
         true if signed.may::<ChangeLink>() => t.no_rate,

@@ -75,7 +75,7 @@ async fn show(
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, k) = (ChangeTexts::of(language), LinksTexts::of(language));
-    // Whoever may change links sees them: a right to write holds the one to read.
+    // A person who may change links sees them: a right to write holds the one to read.
     let act = signed.also::<ShowLink>()?;
     let link = app::links::show(&state.app, &act, link_id(id)?).await?.link;
     let f = Frame::of(&state.app, signed, uri, t.title).await?;

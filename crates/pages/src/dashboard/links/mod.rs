@@ -1,4 +1,4 @@
-//! Payment links: what is asked of payers, and what became of it.
+//! Payment links: what is asked of payers, and the result.
 
 mod accept;
 mod act;
@@ -64,7 +64,7 @@ pub(super) fn path_of(id: LinkId) -> String {
     format!("{PATH}/{id}")
 }
 
-/// The page of that link; nothing where whoever has signed in may not see links.
+/// The page of that link; nothing where the person signed in may not see links.
 pub(super) fn path_for<O: Operation>(signed: &Signed<O>, id: LinkId) -> Option<String> {
     signed.may::<ShowLink>().then(|| path_of(id))
 }

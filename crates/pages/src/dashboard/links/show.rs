@@ -122,13 +122,13 @@ struct ShowPage {
     made: String,
     ends: String,
     webhook: Option<String>,
-    /// Whether whoever looks sees what came of telling it.
+    /// Whether the person who looks sees how its webhook went.
     sees_deliveries: bool,
     redirect: Option<String>,
     id: String,
     is_test: bool,
     share: Option<Share>,
-    /// Nothing where whoever looks may not see payments.
+    /// Nothing where the person who looks may not see payments.
     attempts: Option<Vec<AttemptRow>>,
     /// The verification that paid it.
     payment: Option<String>,
@@ -162,7 +162,7 @@ struct AttemptRow {
     waits: bool,
 }
 
-/// What whoever looks may do with the link, as it is now.
+/// What the person who looks may do with the link, as it is now.
 struct May {
     accept: bool,
     change: bool,
@@ -247,8 +247,8 @@ pub(super) async fn page<O: Operation>(
     Ok(of_template(&page, page.form.status))
 }
 
-/// By which name payers know whoever asks: the public one, where whoever looks may know it. Never an e-mail address, by
-/// which an owner is named who has no other name.
+/// By which name payers know the one who asks: the public name, where the person who looks may know it. Never an
+/// e-mail address, by which an owner is named who has no other name.
 async fn known_as<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
@@ -262,7 +262,7 @@ async fn known_as<O: Operation>(
     Ok(if company.contains('@') { String::new() } else { company.to_owned() })
 }
 
-/// What its state means to whoever looks: what it may do about it, or whom it asks.
+/// What its state means to the reader: what the reader may do about it, or whom to ask.
 fn meaning(record: &LinkRecord, t: &ShowTexts, (reader, language): (&Reader, Language)) -> String {
     let accepts = reader.may(Takes::AcceptingPayments);
     let text = match record.status {

@@ -1,4 +1,4 @@
-//! Whoever has signed in: its password, its second factor, its sessions.
+//! The person signed in: its password, its second factor, its sessions.
 
 mod password;
 mod second_factor;

@@ -1,4 +1,4 @@
-//! Integrations: what the owner is told of what went wrong.
+//! Integrations: how the owner is notified of what went wrong.
 
 mod list;
 mod settings;

@@ -54,7 +54,7 @@ struct SettingsPage {
     languages: Vec<Choice>,
     kinds: Vec<KindField>,
     path: &'static str,
-    /// The list; nothing where whoever looks may not see it.
+    /// The list; nothing where the person who looks may not see it.
     back: Option<&'static str>,
     has_mail: bool,
     may_set: bool,

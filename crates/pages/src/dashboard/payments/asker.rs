@@ -18,7 +18,7 @@ texts! {
 
 /// By whom a question was asked, and what for.
 pub(super) struct Asker {
-    /// The link that it was asked for, by a payer or by whoever accepted a payment.
+    /// The link that it was asked for, by a payer or by the person who accepted a payment.
     pub(super) link: Option<LinkId>,
     /// The key that asked, or made the link.
     pub(super) key: Option<KeyId>,

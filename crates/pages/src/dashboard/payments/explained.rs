@@ -33,7 +33,7 @@ pub(super) struct Told {
     pub(super) digits: usize,
     /// Whether the payment had been claimed before by another verification.
     pub(super) is_repeat: bool,
-    /// Whether the movement was told by who paid.
+    /// Whether the movement was distinguished by who paid.
     pub(super) is_by_payer: bool,
     /// Whether it is a payer's check of a link.
     pub(super) is_of_link: bool,

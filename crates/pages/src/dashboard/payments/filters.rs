@@ -47,8 +47,8 @@ pub(super) struct Filters {
 }
 
 impl Filters {
-    /// Reads the address. An amount or a day that is none is told as the problem; an account or a client of another form
-    /// is refused as one that is not there.
+    /// Reads the address. An amount or a day that is none is reported as the problem; an account or a client of
+    /// another form is refused as one that is not there.
     pub(super) fn of(uri: &Uri, t: &FilterTexts) -> Result<Self, Refusal> {
         let search: String =
             asked(uri, "search").unwrap_or_default().chars().take(SEARCH_MAX).collect();
@@ -85,7 +85,7 @@ pub(super) struct FilterForm {
     pub(super) t: &'static FilterTexts,
     pub(super) form: FormState,
     pub(super) accounts: Vec<Choice>,
-    /// Nothing where whoever looks may not see clients.
+    /// Nothing where the person who looks may not see clients.
     pub(super) clients: Vec<Choice>,
     pub(super) is_filtered: bool,
     pub(super) is_more_open: bool,

@@ -125,7 +125,7 @@ struct Row {
     when: String,
     account: String,
     source: String,
-    /// The link that it paid, where whoever looks sees it.
+    /// The link that it paid, where the person who looks sees it.
     link: Option<String>,
     is_test: bool,
 }
@@ -135,7 +135,7 @@ struct FoundRow {
     /// Where it is verified: with its own account, reference and amount, so that nothing else passes for it.
     verify: String,
     account: String,
-    /// The verification that claimed it, and the link that it paid, where whoever looks sees them.
+    /// The verification that claimed it, and the link that it paid, where the person who looks sees them.
     href: Option<String>,
     link: Option<String>,
 }
@@ -246,7 +246,8 @@ impl Look<'_> {
         Ok((rows, found.has_more))
     }
 
-    /// The latest questions about the reference that were refused before the bank was asked, and whether there may be more.
+    /// The latest questions about the reference that were refused before the bank was asked, and whether there may be
+    /// more.
     async fn refused(&self, filters: &Filters) -> Result<(Vec<Attempt>, bool), Failure> {
         let act = self.signed.also::<ListRefused>()?;
         let question =
@@ -256,7 +257,7 @@ impl Look<'_> {
         Ok((rows, found.has_more))
     }
 
-    /// The movements that are wanted, and what became of them.
+    /// The movements that are wanted, and what was done with them.
     async fn movements(
         &self,
         found: &[FoundMovement],
@@ -267,7 +268,7 @@ impl Look<'_> {
         let seen_of = |one: &FoundMovement| {
             payments.iter().find(|seen| Some(seen.payment.id) == one.movement.claimed)
         };
-        // One that is claimed is its client's; another may become that of whoever reaches its account.
+        // One that is claimed is its client's; another may become that of any client that reaches its account.
         let is_clients = |one: &FoundMovement, client| match one.movement.claimed {
             Some(_) => seen_of(one).is_some_and(|seen| seen.client == Some(client)),
             None => self.linked.iter().any(|linked| {

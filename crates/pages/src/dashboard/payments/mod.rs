@@ -78,7 +78,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
     groups.into_iter().flatten().collect()
 }
 
-/// The tabs that whoever has signed in may see.
+/// The tabs that the person signed in may see.
 fn tabs<O: Operation>(signed: &Signed<O>, path: &str) -> Vec<Tab> {
     let (caller, now, language) = (signed.caller(), signed.act.now, signed.language());
     let open = TABS.iter().filter(|(.., entry)| entry.check(caller, now).is_ok());
@@ -90,7 +90,7 @@ fn tabs<O: Operation>(signed: &Signed<O>, path: &str) -> Vec<Tab> {
     open.map(tab).collect()
 }
 
-/// The tab that whoever calls sees first.
+/// The tab that the caller sees first.
 pub(super) fn first(caller: &Caller, now: Timestamp) -> Option<&'static str> {
     let mut open = TABS.iter().filter(|(.., entry)| entry.check(caller, now).is_ok());
     open.next().map(|(href, ..)| *href)

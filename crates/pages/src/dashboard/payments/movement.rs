@@ -13,7 +13,7 @@ pub(crate) struct Row {
     pub(crate) id: String,
     pub(crate) reference: String,
     pub(crate) amount: String,
-    /// The bank's instant, or its day where it tells no more.
+    /// The bank's instant, or its day where it says no more.
     pub(crate) when: String,
     pub(crate) payer: String,
     pub(crate) description: String,
@@ -34,7 +34,7 @@ pub(crate) fn row(movement: &Movement, language: Language) -> Row {
     }
 }
 
-/// What the bank tells of whoever paid: `0414-1234567 · V-12345678 · 0102`.
+/// What the bank says about the payer: `0414-1234567 · V-12345678 · 0102`.
 fn payer(facts: &PayerFacts) -> String {
     let PayerFacts { bank, phone, document, account } = facts;
     let parts = [

@@ -100,7 +100,8 @@ const TELL_OWNER: Both = (
     "Tell the owner, who agrees on the plan with whoever runs the service.",
 );
 
-/// What credits and plan are between the owner and whoever runs the service, a client's person asks the merchant for.
+/// The owner agrees on credits and plan with the operator of the service; a client's person asks the merchant for
+/// them.
 const TELL_MERCHANT: Advice = Advice::of(
     "Avise al comercio que le da acceso: es quien puede cambiarlo.",
     "Tell the merchant that gives you access, who can change it.",

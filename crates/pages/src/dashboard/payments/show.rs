@@ -38,7 +38,7 @@ use crate::written;
 /// After how many seconds a page whose search goes on is loaded again.
 const AGAIN: HeaderValue = HeaderValue::from_static("5");
 
-/// Up to how few typed digits a client's people are not told the bank's amount.
+/// With fewer typed digits than these, the bank's amount is not shown to a client's people.
 const DIGITS_MIN: usize = 6;
 
 texts! {
@@ -95,7 +95,7 @@ pub(super) struct ShowPage {
     pub(super) typed: Vec<(&'static str, String)>,
     pub(super) facts: Vec<(&'static str, String)>,
     pub(super) payment: Option<PaymentShown>,
-    /// Nothing where the bank was not asked, or whoever looks may not know what was typed.
+    /// Nothing where the bank was not asked, or the person who looks may not know what was typed.
     pub(super) movements: Option<Vec<movement::Row>>,
     pub(super) knows: bool,
     /// Where a payment that waits for it is accepted.
@@ -206,8 +206,8 @@ fn told(found: &Explained, is_client: bool, language: Language) -> Told {
     }
 }
 
-/// Whether the page leads to where a payment is accepted: where one waits for that, and for whoever does not see the link
-/// and so finds no other way there.
+/// Whether the page leads to where a payment is accepted: where one waits for that, and for a person who does not see
+/// the link and so finds no other way there.
 fn is_accepted_here<O: Operation>(
     found: &Explained,
     explanation: &Explanation,
@@ -217,7 +217,7 @@ fn is_accepted_here<O: Operation>(
     explanation.is_to_be_accepted && (!is_missing || !signed.may::<ShowLink>())
 }
 
-/// Whether whoever looks may accept a payment for the link, and it takes one.
+/// Whether the person who looks may accept a payment for the link, and it takes one.
 async fn takes_payment(
     state: &AppState,
     signed: &Signed<ShowVerification>,
@@ -254,7 +254,7 @@ pub(super) fn typed(
     all.into_iter().filter_map(|(label, text)| Some((label, text?))).collect()
 }
 
-/// Who asked, where whoever looks may know what was typed.
+/// Who asked, where the person who looks may know what was typed.
 fn asker(found: &Explained, owner: OwnerId) -> Option<Asker> {
     let row = &found.shown.row;
     let (key, employee) = (row.actor.key(owner), row.actor.employee());

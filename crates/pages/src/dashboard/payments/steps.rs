@@ -1,5 +1,5 @@
-//! What to do now, for every end that a verification can have: in Spanish and in English, for whoever may do it and for
-//! whoever must ask somebody.
+//! What to do now, for every end that a verification can have: in Spanish and in English, for a person who may do it
+//! and for one who must ask somebody.
 
 use crate::dashboard::reader::{Advice, Takes};
 

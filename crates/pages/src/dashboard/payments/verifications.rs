@@ -1,4 +1,4 @@
-//! `GET /app/payments/verifications`: every question that was asked, and what became of it.
+//! `GET /app/payments/verifications`: every question that was asked, and its result.
 
 use app::accounts::Linked;
 use app::verification::list::{Listed, Question, list};
@@ -65,7 +65,7 @@ pub(super) struct Attempt {
     pub(super) when: String,
     pub(super) account: String,
     pub(super) source: String,
-    /// The link on whose page a payer asked, where whoever looks sees it.
+    /// The link on whose page a payer asked, where the person who looks sees it.
     pub(super) link: Option<String>,
     pub(super) word: Word,
     /// How often it was asked in the same way.

@@ -1,4 +1,4 @@
-//! `GET /app/webhooks`: what was told, the newest first.
+//! `GET /app/webhooks`: the webhooks that were sent, the newest first.
 
 use app::paging::Page;
 use app::webhooks::{Filter, Found, Listed, Next};
@@ -66,7 +66,7 @@ struct DeliveriesPage {
     asks_link: bool,
     are_days_wrong: bool,
     looked_since: Option<String>,
-    /// Where whoever has told nobody anything yet can begin.
+    /// Where an owner that has sent no webhook yet can begin.
     try_out: Option<&'static str>,
     rows: Vec<Row>,
     pager: Pager,

@@ -164,7 +164,7 @@ async fn show<O: Operation>(
             Next::UnderWay => t.now.to_owned(),
         },
         body: body(&record),
-        // The latest is what whoever looks has come for.
+        // The latest is what the person who looks has come for.
         attempts: record.attempts.iter().rev().map(|one| attempt(one, t, language)).collect(),
         path: path_of(id),
         back: PATH,

@@ -1,4 +1,4 @@
-//! Integrations: what the owner's systems are told, and how that went.
+//! Integrations: what is sent to the owner's systems, and how that went.
 
 mod check;
 mod deliveries;
@@ -75,7 +75,7 @@ const PLACES: [(&str, Name, Entry); 4] = [
 ];
 
 impl Places {
-    /// Those that whoever has signed in may see, at one of them.
+    /// Those that the person signed in may see, at one of them.
     fn at<O: Operation>(signed: &Signed<O>, here: &str) -> Self {
         let (caller, now) = (signed.caller(), signed.act.now);
         let w = WebhooksTexts::of(signed.language());
@@ -108,7 +108,7 @@ const fn standing(state: DeliveryState, w: &WebhooksTexts) -> (&'static str, &'s
     }
 }
 
-/// What an event tells of, in words.
+/// What an event is about, in words.
 const fn event_name(kind: EventKind, language: Language) -> &'static str {
     let (es, en) = match kind {
         EventKind::Link => ("Enlace de pago", "Payment link"),

@@ -1,4 +1,4 @@
-//! `POST /app/webhooks/secret` and `POST /app/webhooks/secret/rotate`: both tell a secret, in the answer alone.
+//! `POST /app/webhooks/secret` and `POST /app/webhooks/secret/rotate`: both show a secret, in the answer alone.
 
 use app::webhook_secrets::{Told, rotate, show};
 use askama::Template;

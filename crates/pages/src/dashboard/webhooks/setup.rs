@@ -1,4 +1,5 @@
-//! `GET /app/webhooks/setup`: what webhooks are signed with, and where the owner's systems are told of its credits.
+//! `GET /app/webhooks/setup`: what webhooks are signed with, and where the owner's systems are notified of its
+//! credits.
 
 use askama::Template;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! `GET` and `POST /app/webhooks/test`: a receiver is told something made up.
+//! `GET` and `POST /app/webhooks/test`: something made up is sent to a receiver.
 
 use app::Error;
 use app::webhooks::{End, Tried};

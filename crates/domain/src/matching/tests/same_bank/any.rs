@@ -1,4 +1,4 @@
-//! Whatever is told, listed and asked, in whatever order.
+//! Whatever is reported, listed and asked, in whatever order.
 
 use proptest::prelude::*;
 
@@ -39,7 +39,7 @@ prop_compose! {
 }
 
 proptest! {
-    /// However many are alike: a row has one receipt, a receipt names one row, what is paired tells of one payer,
+    /// However many are alike: a row has one receipt, a receipt names one row, what is paired has one payer,
     /// amount and day, and what a row was typed with decides before the minute does.
     #[test]
     fn receipts_and_rows_are_paired_one_to_one(notices in notices(), rows in rows()) {
@@ -68,7 +68,7 @@ proptest! {
                 prop_assert!(!names || other.id == row.id);
             }
         }
-        // Whatever order they are told in.
+        // Whatever order they are reported in.
         let mut reversed = (notices.clone(), rows.clone());
         reversed.0.reverse();
         reversed.1.reverse();

@@ -155,7 +155,7 @@ fn what_is_accepted_is_of_the_receipt_that_its_payer_typed() {
     // The latest of its payer, of whatever amount.
     assert_eq!(asked_by_payer(&questions, OWN, &row(7, 0)), Some(&questions[1]));
     assert_eq!(asked_by_payer(&questions[..1], OWN, &row(7, 0)), None);
-    // Whoever named a phone alone is not contradicted; one that named the document goes before.
+    // A question with a phone alone is not contradicted; one with the document goes before.
     let phone = |phone: &str| Query {
         document: None,
         phone: Phone::parse(phone).ok(),
@@ -179,7 +179,7 @@ fn what_is_accepted_is_of_the_receipt_that_its_payer_typed() {
     // Any of them may name the receipt.
     assert_eq!(asked_by_payer(&questions, OWN, &told("79911111")), None);
     let other = told("79955555");
-    // Of one that none names the owner is asked again, whoever typed what.
+    // Of one that none names the owner is asked again, no matter who typed what.
     for asked in [&questions[..], &questions[..1]] {
         assert_eq!(asked_by_payer(asked, OWN, &other), Some(&questions[0]));
     }

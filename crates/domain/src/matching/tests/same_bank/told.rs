@@ -1,5 +1,5 @@
-//! Payments of one or two people, all alike: each is told by a notice and listed as a row, and asked about by its receipt,
-//! by calls and on a link's page, whose owner accepts what it is offered; in whatever order.
+//! Payments of one or two people, all alike: each is reported by a notice and listed as a row, and asked about by its
+//! receipt, by calls and on a link's page, whose owner accepts what it is offered; in whatever order.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::reference::tail;
 
 const DAY: i64 = 24 * 60;
 
-/// A payment, with what is told of it.
+/// A payment, with what is reported of it.
 #[derive(Clone, Debug)]
 struct Payment {
     document: &'static str,
@@ -18,7 +18,7 @@ struct Payment {
     booked: i64,
 }
 
-/// What a payer tells of itself.
+/// What a payer says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Named {
     Document,
@@ -32,7 +32,8 @@ enum Step {
     Told(usize),
     /// The bank lists it.
     Listed(usize),
-    /// A call of the API asks for it, by so many digits of its receipt; on the day on which it was booked, or else paid.
+    /// A call of the API asks for it, by so many digits of its receipt; on the day on which it was booked, or else
+    /// paid.
     Called(usize, usize, bool),
     /// Its payer types so many digits of its receipt on the page of its link, with its document or with its phone.
     Checked(usize, usize, Named),
@@ -82,7 +83,7 @@ prop_compose! {
     }
 }
 
-/// Each payment is told and listed once; and some are asked about before the end.
+/// Each payment is reported and listed once; and some are asked about before the end.
 fn steps(payments: usize, digits: Vec<usize>) -> impl Strategy<Value = Vec<Step>> {
     let asked = (0..payments).prop_flat_map(move |number| {
         let named = proptest::sample::select(vec![Named::Document, Named::Phone]);
@@ -101,12 +102,12 @@ fn steps(payments: usize, digits: Vec<usize>) -> impl Strategy<Value = Vec<Step>
     })
 }
 
-/// Each has a phone of its own, which only a notice tells.
+/// Each has a phone of its own, which only a notice says.
 fn phone_of(document: &str) -> Phone {
     Phone::parse(if document == "V12345678" { "04140000002" } else { "04140000003" }).unwrap()
 }
 
-/// What a call or a check hears.
+/// What a call or a check gets as its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Heard {
     New,
@@ -343,8 +344,8 @@ fn confirms_each_once(payments: &[Payment], steps: &[Step], by_payer: bool) {
 }
 
 proptest! {
-    /// Each row is claimed once, each receipt is taken for one payment, none is told as used before, and in the end
-    /// each is confirmed.
+    /// Each row is claimed once, each receipt is taken for one payment, none is reported as used before, and in the
+    /// end each is confirmed.
     #[test]
     fn each_receipt_confirms_one_payment_by_payer((payments, steps) in story(vec![6, 8])) {
         confirms_each_once(&payments, &steps, true);
