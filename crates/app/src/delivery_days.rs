@@ -98,7 +98,7 @@ async fn bring_forward(app: &App, meter: &Meter, now: Timestamp) -> Result<(), F
 
 async fn attend(app: &App, meter: &Meter, owner: OwnerId, now: Timestamp) -> Result<(), Error> {
     let (kind, subject, until) = (Kind::DeliveryDay, owner.to_bytes(), now.plus(LEASE));
-    let take = move |tx: &mut Tx<'_>| due::take(tx, owner, kind, subject, now, until);
+    let take = move |tx: &mut Tx<'_>| due::claim(tx, owner, kind, subject, now, until);
     let Some(lease) = app.store.write(meter, Lane::Maintenance, owner, take).await? else {
         // Another node was faster.
         return Ok(());

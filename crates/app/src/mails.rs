@@ -245,7 +245,7 @@ async fn attend(
     (kind, Due { owner, subject, .. }): (Kind, Due),
 ) -> Result<(), WriteError> {
     let (id, now) = (MailId::from_bytes(subject), app.clock.now());
-    let take = move |tx: &mut Tx<'_>| mails::take(tx, owner, (kind, id), now, now.plus(LEASE));
+    let take = move |tx: &mut Tx<'_>| mails::claim(tx, owner, (kind, id), now, now.plus(LEASE));
     let taken = app.store.write(meter, Lane::Maintenance, owner, take).await?;
     // Another node was faster.
     let Some(waiting) = taken else { return Ok(()) };

@@ -12,12 +12,12 @@ pub enum Lane {
     Admission,
     /// The end of work that was admitted: never refused, and bounded by what was admitted.
     Completion,
-    /// Keeping what came of deliveries: completions, which on PostgreSQL go by another connection than the
+    /// Recording the results of deliveries: completions, which on PostgreSQL go by another connection than the
     /// owner's other writes, since they seldom want the same rows.
-    Keeping,
-    /// Taking deliveries, and giving back what was taken: completions, which on PostgreSQL go by another
+    Recording,
+    /// Claiming deliveries, and releasing claims: completions, which on PostgreSQL go by another
     /// connection again, so that what begins does not wait for what has ended.
-    Taking,
+    Claiming,
     /// Background work in small slices: one of them in a batch.
     Maintenance,
 }
@@ -28,7 +28,7 @@ impl Lane {
     pub(crate) const fn holds_owner(self) -> bool {
         match self {
             Self::Admission | Self::Completion | Self::Maintenance => true,
-            Self::Keeping | Self::Taking => false,
+            Self::Recording | Self::Claiming => false,
         }
     }
 }

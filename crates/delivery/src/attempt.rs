@@ -17,7 +17,7 @@ use store::evidence::of_attempt;
 use store::tx::Tx;
 use store::{Lane, Meter};
 
-use crate::claimed::{Failed, Held, Made, Taken};
+use crate::claimed::{Claimed, Failed, Held, Made};
 use crate::deliveries::Deliveries;
 use crate::limits::RECORD_TIME;
 use crate::previous_secret::trouble_of_both;
@@ -26,12 +26,12 @@ use crate::signing::headers;
 impl Deliveries {
     /// Makes the attempt that a delivery was taken for, and has what came of it kept; or gives the
     /// delivery back, where the process is about to stop or too little is left of the lease.
-    pub(crate) async fn attempt(&self, taken: Taken) {
-        let Taken { owner, held, secrets, mut slot } = taken;
+    pub(crate) async fn attempt(&self, taken: Claimed) {
+        let Claimed { owner, held, secrets, mut slot } = taken;
         let id = held.delivery.event.id;
         let began_at = match self.begin(&held) {
             Ok(began_at) if !self.is_stopping.load(Ordering::Relaxed) => began_at,
-            _ => return self.give_back(owner, id, held.lease).await,
+            _ => return self.release(owner, id, held.lease).await,
         };
         let heard = self.send(owner, &held, &Signers::at(began_at, &secrets), began_at).await;
         let conclusion = self.conclude(&held.delivery, heard, began_at, None);
@@ -54,11 +54,11 @@ impl Deliveries {
     }
 
     /// Gives back what nothing was sent of.
-    async fn give_back(&self, owner: OwnerId, id: EventId, lease: Lease) {
+    async fn release(&self, owner: OwnerId, id: EventId, lease: Lease) {
         let now = self.shared((self.runtime.now)());
-        let give = move |tx: &mut Tx<'_>| deliveries::give_back(tx, owner, id, lease, now);
-        let given = self.store.write(&Meter::default(), Lane::Taking, owner, give).await;
-        if let Err(error) = given {
+        let release = move |tx: &mut Tx<'_>| deliveries::release(tx, owner, id, lease, now);
+        let released = self.store.write(&Meter::default(), Lane::Claiming, owner, release).await;
+        if let Err(error) = released {
             tracing::warn!(event = %id, ?error, "a claimed delivery could not be released");
         }
     }

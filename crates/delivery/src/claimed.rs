@@ -24,7 +24,7 @@ pub(crate) struct Held {
 }
 
 /// A delivery that was taken, with what its attempt needs.
-pub(crate) struct Taken {
+pub(crate) struct Claimed {
     pub(crate) owner: OwnerId,
     pub(crate) held: Held,
     pub(crate) secrets: Arc<Secrets>,
@@ -42,17 +42,17 @@ pub(crate) struct Made {
     pub(crate) _slot: Slot,
 }
 
-/// Why deliveries were not taken, or not sent, or what came of them not kept.
+/// Why deliveries were not claimed, or not sent, or their results not recorded.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failed {
     #[error("the deliveries could not be claimed")]
-    Taking(#[source] WriteError),
+    Claiming(#[source] WriteError),
     #[error("the owner's webhook secret could not be read")]
     Secret(#[source] Box<dyn StdError + Send + Sync>),
     #[error("the lease nearly expired before the request was sent")]
     Late,
     #[error("the result could not be recorded")]
-    Keeping(#[source] WriteError),
+    Recording(#[source] WriteError),
     #[error(
         "lease lost before the result was recorded, or recorded by a commit whose answer was lost"
     )]

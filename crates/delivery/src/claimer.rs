@@ -1,4 +1,4 @@
-//! Taking what has its turn: an owner's deliveries together, in one write.
+//! Claiming what has its turn: an owner's deliveries together, in one write.
 
 use std::collections::HashMap;
 use std::error::Error as StdError;
@@ -11,7 +11,7 @@ use store::tx::Tx;
 use store::{Lane, Meter};
 
 use crate::batcher::Duty;
-use crate::claimed::{Failed, Held, Taken, Ticket};
+use crate::claimed::{Claimed, Failed, Held, Ticket};
 use crate::deliveries::Deliveries;
 use crate::limits::{BATCH_MAX, LEASE};
 
@@ -33,18 +33,18 @@ impl Deliveries {
     /// Claims what has gathered, and has its attempts begin.
     async fn claim(self: Arc<Self>, mut duty: Duty<Ticket>) {
         while let Some(batch) = duty.next(BATCH_MAX) {
-            // What is not taken is there for another node.
+            // What is not claimed is there for another node.
             if self.is_stopping.load(Ordering::Relaxed) {
                 continue;
             }
-            match self.take(duty.owner, batch).await {
-                Ok(taken) => {
-                    for one in taken {
+            match self.claim_batch(duty.owner, batch).await {
+                Ok(claimed) => {
+                    for one in claimed {
                         let this = Arc::clone(&self);
                         (self.runtime.spawn)(Box::pin(async move { this.attempt(one).await }));
                     }
                 }
-                // Where they were taken, they are due again when the leases are over.
+                // Where they were claimed, they are due again when the leases are over.
                 Err(error) => {
                     let (owner, source) = (duty.owner, error.source().map(ToString::to_string));
                     tracing::warn!(%owner, %error, source, "deliveries");
@@ -53,12 +53,12 @@ impl Deliveries {
         }
     }
 
-    /// Takes those of an owner's deliveries that are still due, in one write.
-    pub(crate) async fn take(
+    /// Claims those of an owner's deliveries that are still due, in one write.
+    pub(crate) async fn claim_batch(
         &self,
         owner: OwnerId,
         mut batch: Vec<Ticket>,
-    ) -> Result<Vec<Taken>, Failed> {
+    ) -> Result<Vec<Claimed>, Failed> {
         // Rows are locked in one order on every node.
         batch.sort_by_key(|(candidate, _)| candidate.id);
         let wanted = batch.iter().map(|(candidate, _)| (candidate.id, candidate.written.is_some()));
@@ -66,20 +66,20 @@ impl Deliveries {
         let now = (self.runtime.now)();
         // The lease is others' to judge, how much is left of it this node's.
         let (until, shared) = (now.plus(LEASE), self.shared(now));
-        let take = move |tx: &mut Tx<'_>| {
+        let claim = move |tx: &mut Tx<'_>| {
             deliveries::claim_all(tx, owner, &wanted, shared, shared.plus(LEASE))
         };
         let meter = Meter::default();
-        let taking = self.store.write(&meter, Lane::Taking, owner, take);
-        let (taken, sealed) = taking.await.map_err(Failed::Taking)?;
+        let claiming = self.store.write(&meter, Lane::Claiming, owner, claim);
+        let (claimed, sealed) = claiming.await.map_err(Failed::Claiming)?;
         let secrets = Arc::new(self.secrets.of(owner, sealed).await.map_err(Failed::Secret)?);
-        let ready = |((candidate, slot), taken): (Ticket, Option<deliveries::Taken>)| {
-            let (lease, found) = taken?;
+        let ready = |((candidate, slot), claimed): (Ticket, Option<deliveries::Claimed>)| {
+            let (lease, found) = claimed?;
             let delivery = found.or_else(|| Some(candidate.written?.delivery))?;
             slot.taken();
             let held = Held { delivery, lease, until };
-            Some(Taken { owner, held, secrets: Arc::clone(&secrets), slot })
+            Some(Claimed { owner, held, secrets: Arc::clone(&secrets), slot })
         };
-        Ok(batch.into_iter().zip(taken).filter_map(ready).collect())
+        Ok(batch.into_iter().zip(claimed).filter_map(ready).collect())
     }
 }

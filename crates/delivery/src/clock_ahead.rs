@@ -109,7 +109,7 @@ impl Deliveries {
             }
             Ok(())
         };
-        let written = self.store.write(&Meter::default(), Lane::Taking, owner, reschedule).await;
+        let written = self.store.write(&Meter::default(), Lane::Claiming, owner, reschedule).await;
         if let Err(error) = written {
             tracing::warn!(%owner, ?error, "deliveries with a due time too far ahead could not be rescheduled");
         }

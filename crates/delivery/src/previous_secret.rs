@@ -48,7 +48,7 @@ impl Deliveries {
         let held = match self.keep_first(owner, &held, &first).await {
             Ok(held) => held,
             // Kept like any other as soon as that can be, and repeated by the schedule.
-            Err(error @ Failed::Keeping(_)) => {
+            Err(error @ Failed::Recording(_)) => {
                 tracing::warn!(%owner, ?error, "no retry with the previous secret");
                 return Ok((held, first));
             }
@@ -79,8 +79,8 @@ impl Deliveries {
         let keep = move |tx: &mut Tx<'_>| {
             recording::record_and_go_on(tx, owner, id, lease, &first, shared)
         };
-        let kept = self.store.write_again(&Meter::default(), Lane::Keeping, owner, keep).await;
-        let lease: Lease = kept.map_err(Failed::Keeping)?.ok_or(Failed::Lost)?;
+        let kept = self.store.write_again(&Meter::default(), Lane::Recording, owner, keep).await;
+        let lease: Lease = kept.map_err(Failed::Recording)?.ok_or(Failed::Lost)?;
         Ok(Held { delivery: Delivery { attempts: number, chain, ..delivery }, lease, until })
     }
 }

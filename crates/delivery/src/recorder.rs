@@ -1,4 +1,4 @@
-//! Keeping what came of attempts: those of an owner together, and again while the store is away.
+//! Recording the results of attempts: those of an owner together, and again while the store is away.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ impl Deliveries {
             Ok(lost.map(|((id, ..), _)| *id).collect::<Vec<_>>())
         };
         let meter = Meter::default();
-        let keep = self.store.write_again(&meter, Lane::Keeping, owner, kept);
+        let keep = self.store.write_again(&meter, Lane::Recording, owner, kept);
         for id in keep.await? {
             // By the node that has it now, or by a commit of this one whose answer was lost.
             tracing::warn!(event = %id, "attempt result dropped: lease lost, or result recorded already");

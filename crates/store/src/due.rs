@@ -1,8 +1,8 @@
 //! Work that some node must do, by lease: who waits for what, and which node has it until when.
 //!
-//! A row says when its subject is due. Whoever takes it moves that instant to the end of a lease
+//! A row says when its subject is due. Whoever claims it moves that instant to the end of a lease
 //! and advances the fence; a holder that comes too late finds a newer fence and changes nothing.
-//! No node leads: every node scans, without locks, and then takes what it found owner by owner.
+//! No node leads: every node scans, without locks, and then claims what it found owner by owner.
 
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
@@ -45,7 +45,7 @@ statements! {
          and (due_at <= $4 or fence % $5 = $6) returning fence",
     );
 
-    // Whoever has it just now is not waited for: it takes it, or reports about it.
+    // Whoever has it just now is not waited for: it claims it, or reports about it.
     PICK = Sql::new(
         "select subject_id from due where owner_id = $1 and kind = $2 and subject_id = $3 \
          and (due_at <= $4 or fence % $5 = $6) for update skip locked",
@@ -57,13 +57,13 @@ statements! {
          returning fence, tries",
     );
 
-    TAKE = Sql::new(
+    CLAIM = Sql::new(
         "update due set due_at = $5, fence = fence + 1, tries = tries + 1 \
          where owner_id = $1 and kind = $2 and subject_id = $3 and due_at <= $4 \
          returning fence, tries",
     );
 
-    GIVE_BACK = Sql::new(
+    RELEASE = Sql::new(
         "update due set due_at = $5, tries = tries - 1 \
          where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 returning fence",
     );
@@ -339,12 +339,12 @@ pub fn renew(
     tx.query_opt(&RENEW, &params)?.as_ref().map(read_lease).transpose()
 }
 
-/// Takes a subject that is due at `now`, until `until`. Nothing where another node was faster, or
+/// Claims a subject that is due at `now`, until `until`. Nothing where another node was faster, or
 /// where its holder has renewed the lease.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn take(
+pub fn claim(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     kind: Kind,
@@ -352,11 +352,11 @@ pub fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Lease>, Fault> {
-    let params = taking(owner, kind, subject, now, until);
-    tx.query_opt(&TAKE, &params)?.as_ref().map(read_lease).transpose()
+    let params = claim_params(owner, kind, subject, now, until);
+    tx.query_opt(&CLAIM, &params)?.as_ref().map(read_lease).transpose()
 }
 
-fn taking(
+fn claim_params(
     owner: OwnerId,
     kind: Kind,
     subject: [u8; 16],
@@ -366,7 +366,7 @@ fn taking(
     [owner.into(), kind.number().into(), subject.into(), now.into(), until.into()]
 }
 
-/// Takes these subjects as [`take`] does, in this order, and reads something `beside` them, all with
+/// Claims these subjects as [`claim`] does, in this order, and reads something `beside` them, all with
 /// one wait. Answers for each, and what was read.
 ///
 /// # Errors
@@ -380,10 +380,10 @@ pub(crate) fn claim_all<T>(
     until: Timestamp,
     beside: &PointQuery<T>,
 ) -> Result<(Vec<Option<Lease>>, T), Fault> {
-    let params = subjects.iter().map(|subject| taking(owner, kind, *subject, now, until));
+    let params = subjects.iter().map(|subject| claim_params(owner, kind, *subject, now, until));
     let params: Vec<[Value; 5]> = params.collect();
-    let takes = params.iter().map(|params| (&TAKE, params.as_slice()));
-    let statements: Vec<_> = takes.chain([beside.statement().as_pair()]).collect();
+    let claims = params.iter().map(|params| (&CLAIM, params.as_slice()));
+    let statements: Vec<_> = claims.chain([beside.statement().as_pair()]).collect();
     let mut answers = tx.query_all(&statements)?;
     let beside = beside.parse(&answers.pop().unwrap_or_default())?;
     let leases = answers.iter().map(|rows| rows.first().map(read_lease).transpose());
@@ -431,12 +431,12 @@ pub fn conclude_all(
     Ok(tx.query_all(&statements)?.iter().map(|rows| !rows.is_empty()).collect())
 }
 
-/// Gives a subject back that nothing was done about, as if it had not been taken: due at `now`, for
-/// whoever is next. Answers whether the lease still held.
+/// Releases a subject that nothing was done about, as if it had not been claimed: due at `now`, for
+/// the node that is next. Answers whether the lease still held.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn give_back(
+pub fn release(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     kind: Kind,
@@ -446,7 +446,7 @@ pub fn give_back(
 ) -> Result<bool, Fault> {
     let params =
         [owner.into(), kind.number().into(), subject.into(), lease.fence.into(), now.into()];
-    Ok(tx.query_opt(&GIVE_BACK, &params)?.is_some())
+    Ok(tx.query_opt(&RELEASE, &params)?.is_some())
 }
 
 /// What is due at `now`, the longest overdue first, beyond `after` if given; [`SCAN_MAX`] rows at

@@ -53,7 +53,7 @@ fn turn(tx: &mut Tx<'_>, owner: OwnerId, event: EventId, now: Timestamp) -> Resu
     let standing = webhook_endpoints::hold_owner(tx, owner)?;
     let subject = owner.to_bytes();
     let until = now.plus(LEASE);
-    let Some(lease) = due::take(tx, owner, Kind::MonthTurn, subject, now, until)? else {
+    let Some(lease) = due::claim(tx, owner, Kind::MonthTurn, subject, now, until)? else {
         // Another node was faster.
         return Ok(());
     };

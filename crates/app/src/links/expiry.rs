@@ -91,7 +91,7 @@ async fn announce(
         .write(meter, Lane::Maintenance, owner, move |tx| {
             let link = links::find_held(tx, owner, id)?;
             let (subject, again) = (id.to_bytes(), now.plus(CHECKED_WAIT));
-            let Some(lease) = due::take(tx, owner, Kind::LinkExpiry, subject, now, again)? else {
+            let Some(lease) = due::claim(tx, owner, Kind::LinkExpiry, subject, now, again)? else {
                 // Another node was faster.
                 return Ok(());
             };

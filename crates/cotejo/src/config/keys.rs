@@ -222,7 +222,7 @@ const KEYS: &[Key] = &[
     key(
         "postgres.connections",
         "8",
-        "Connections that write. An owner's writes share one; taking its deliveries and keeping what came of them go by two others.",
+        "Connections that write. An owner's writes share one; claiming its deliveries and recording their results go by two others.",
     ),
     key("postgres.readers", "8", "Connections that read."),
     key(

@@ -4,7 +4,7 @@ use super::schema::{add, insert, insert_lease, insert_owner, note, take_lease};
 use super::*;
 
 /// The lanes whose jobs do without their owner's row, and those whose jobs hold it.
-const WITHOUT: [Lane; 2] = [Lane::Keeping, Lane::Taking];
+const WITHOUT: [Lane; 2] = [Lane::Recording, Lane::Claiming];
 const HOLDING: [Lane; 3] = [Lane::Admission, Lane::Completion, Lane::Maintenance];
 
 pub(crate) fn who_does_without_its_owners_row_locks_in_the_order_of_all(store: &Store) {

@@ -1,8 +1,8 @@
 //! PostgreSQL: each thread has a connection of its own, by the crate `pg`.
 //!
 //! An owner's writes on this node all take the same connection, chosen by a hash of the owner, so
-//! they never wait for each other's locks, and one busy owner cannot occupy every connection. Taking
-//! its deliveries has another one, and keeping what came of them a third; these may wait for what has
+//! they never wait for each other's locks, and one busy owner cannot occupy every connection. Claiming
+//! its deliveries has another one, and recording their results a third; these may wait for what has
 //! deliveries begin again, as for another node.
 //! What comes from other nodes is sorted out by the server: an owner's row is locked before its other
 //! rows, and a transaction that stood in the way of another is run again.
@@ -198,8 +198,8 @@ fn place(owner: Option<OwnerId>, lane: Lane, connections: usize) -> usize {
     };
     let first = owner.map_or(0, |owner| (hash(owner.to_bytes()) % connections as u64) as usize);
     match lane {
-        Lane::Keeping => (first + connections / 2) % connections,
-        Lane::Taking => (first + connections * 3 / 4) % connections,
+        Lane::Recording => (first + connections / 2) % connections,
+        Lane::Claiming => (first + connections * 3 / 4) % connections,
         Lane::Admission | Lane::Completion | Lane::Maintenance => first,
     }
 }

@@ -47,7 +47,7 @@ impl Queue {
         }
         let was_empty = lines.is_empty();
         match lane {
-            Lane::Completion | Lane::Keeping | Lane::Taking => lines.completions.push_back(job),
+            Lane::Completion | Lane::Recording | Lane::Claiming => lines.completions.push_back(job),
             Lane::Maintenance => lines.maintenance.push_back(job),
             Lane::Admission if lines.admissions.len() >= ADMISSIONS_AT_MOST => {
                 return Err(WriteError::Busy);

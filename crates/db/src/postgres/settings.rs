@@ -23,8 +23,8 @@ pub struct Settings {
     /// The address, user, password and database, as a URL or as `key=value` pairs. TLS is used
     /// where it says `sslmode=require` or `prefer`.
     pub url: SecretText,
-    /// How many connections write. An owner's writes all take the same one, but taking its deliveries and
-    /// keeping what came of them, which have another each.
+    /// How many connections write. An owner's writes all take the same one, but claiming its deliveries and
+    /// recording their results, which have another each.
     pub connections: usize,
     /// How many connections read.
     pub readers: usize,

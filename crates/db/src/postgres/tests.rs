@@ -70,13 +70,13 @@ fn an_owner_always_has_the_same_place_and_owners_spread() {
         assert_eq!(place(owner, Lane::Completion, 8), at);
         assert_eq!(place(owner, Lane::Maintenance, 8), at);
         for connections in [3, 8] {
-            let lanes = [Lane::Admission, Lane::Keeping, Lane::Taking];
+            let lanes = [Lane::Admission, Lane::Recording, Lane::Claiming];
             let [first, kept, taken] = lanes.map(|lane| place(owner, lane, connections));
             assert!(first != kept && kept != taken && taken != first, "none waits for another");
         }
-        assert_ne!(place(owner, Lane::Taking, 2), place(owner, Lane::Admission, 2));
-        assert_eq!(place(owner, Lane::Taking, 2), place(owner, Lane::Keeping, 2));
-        assert_eq!([Lane::Taking, Lane::Keeping].map(|lane| place(owner, lane, 1)), [0, 0]);
+        assert_ne!(place(owner, Lane::Claiming, 2), place(owner, Lane::Admission, 2));
+        assert_eq!(place(owner, Lane::Claiming, 2), place(owner, Lane::Recording, 2));
+        assert_eq!([Lane::Claiming, Lane::Recording].map(|lane| place(owner, lane, 1)), [0, 0]);
         used[at] += 1;
     }
     assert!(used.iter().all(|count| (16..=48).contains(count)), "{used:?}");

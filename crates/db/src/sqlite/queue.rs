@@ -51,7 +51,7 @@ impl Queue {
                 return Err(WriteError::Busy);
             }
             Lane::Admission => state.admission.push_back(job),
-            Lane::Completion | Lane::Keeping | Lane::Taking => state.completion.push_back(job),
+            Lane::Completion | Lane::Recording | Lane::Claiming => state.completion.push_back(job),
             Lane::Maintenance => state.maintenance.push_back(job),
         }
         let was_idle = std::mem::take(&mut state.is_idle);

@@ -18,7 +18,7 @@ use store::webhook_secrets::Sealed;
 use store::{Engine, Lane, Meter, OnFatal, Options, SqliteSettings, owners};
 use tokio::task::yield_now;
 
-use crate::claimed::Taken;
+use crate::claimed::Claimed;
 use crate::poller::Cursors;
 use crate::scheduler::{Added, Candidate};
 use crate::{Deliveries, Gather, Runtime, Secrets, Telling, Work};
@@ -184,7 +184,7 @@ impl World {
             ids.iter().try_for_each(end)
         };
         let store = &self.deliveries.store;
-        store.write(&Meter::default(), Lane::Keeping, owner, end).await.unwrap();
+        store.write(&Meter::default(), Lane::Recording, owner, end).await.unwrap();
         self.end_all();
         self.deliveries.begin_all();
     }
@@ -219,7 +219,7 @@ impl World {
     }
 
     /// Takes a delivery, as one that was found.
-    pub(super) async fn take(&self, id: EventId) -> Vec<Taken> {
+    pub(super) async fn take(&self, id: EventId) -> Vec<Claimed> {
         take_by(&self.deliveries, id).await
     }
 
@@ -260,12 +260,12 @@ pub(super) fn dead(count: usize) -> impl Iterator<Item = String> {
 }
 
 /// Has that node take a delivery, as one that was found.
-pub(super) async fn take_by(node: &Deliveries, id: EventId) -> Vec<Taken> {
+pub(super) async fn take_by(node: &Deliveries, id: EventId) -> Vec<Claimed> {
     claim_all_by(node, &[id]).await
 }
 
 /// Has that node take these deliveries together, in the order in which they were found.
-pub(super) async fn claim_all_by(node: &Deliveries, ids: &[EventId]) -> Vec<Taken> {
+pub(super) async fn claim_all_by(node: &Deliveries, ids: &[EventId]) -> Vec<Claimed> {
     let mut tickets = Vec::new();
     for &id in ids {
         let candidate = || {
@@ -278,5 +278,5 @@ pub(super) async fn claim_all_by(node: &Deliveries, ids: &[EventId]) -> Vec<Take
         }
         tickets.push(node.scheduler.next().unwrap());
     }
-    node.take(OWNER, tickets).await.unwrap()
+    node.claim_batch(OWNER, tickets).await.unwrap()
 }

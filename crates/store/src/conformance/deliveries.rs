@@ -57,7 +57,7 @@ pub(super) fn take(
     id: EventId,
     now: i64,
 ) -> Option<(Delivery, Lease)> {
-    write(store, owner, move |tx| deliveries::take(tx, owner, id, at(now), at(now + 50))).unwrap()
+    write(store, owner, move |tx| deliveries::claim(tx, owner, id, at(now), at(now + 50))).unwrap()
 }
 
 pub(super) fn attempt(number: u32, trouble: Option<Trouble>) -> Attempt {
@@ -271,7 +271,7 @@ pub(crate) fn deliveries_are_taken_and_kept_together_as_if_one_by_one(store: &St
 pub(crate) fn a_delivery_that_is_given_back_is_as_if_nobody_had_taken_it(store: &Store) {
     let (owner, id) = with_event(store);
     let give_back = |lease, now| {
-        write(store, owner, move |tx| deliveries::give_back(tx, owner, id, lease, at(now))).unwrap()
+        write(store, owner, move |tx| deliveries::release(tx, owner, id, lease, at(now))).unwrap()
     };
     let (_, lease) = take(store, owner, id, 100).unwrap();
     assert!(give_back(lease, 110));

@@ -7,7 +7,7 @@ const KIND: Kind = Kind::MonthTurn;
 const SUBJECT: [u8; 16] = [9; 16];
 
 fn take(store: &Store, owner: OwnerId, now: i64, until: i64) -> Option<Lease> {
-    write(store, owner, move |tx| due::take(tx, owner, KIND, SUBJECT, at(now), at(until))).unwrap()
+    write(store, owner, move |tx| due::claim(tx, owner, KIND, SUBJECT, at(now), at(until))).unwrap()
 }
 
 fn postpone(store: &Store, owner: OwnerId, lease: Lease, until: i64) -> bool {

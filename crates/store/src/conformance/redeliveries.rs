@@ -121,7 +121,7 @@ fn with_given_up(store: &Store, owner: OwnerId, count: i64) -> Vec<EventId> {
             let event = deliveries::Event { id: *id, ..event(0) };
             deliveries::enqueue(tx, owner, &event, at(number * 1_000))?;
             let now = at(1_000_000.max(number * 1_000));
-            let taken = deliveries::take(tx, owner, *id, now, now.plus(Duration::from_secs(1)))?;
+            let taken = deliveries::claim(tx, owner, *id, now, now.plus(Duration::from_secs(1)))?;
             let (_, lease) = taken.expect("it is due");
             let (attempt, next) = (attempt(1, Some(Trouble::Refused)), Next::Exhausted);
             let conclusion = deliveries::Conclusion {

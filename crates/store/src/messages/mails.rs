@@ -149,7 +149,7 @@ impl Waiting {
     /// How often it was tried to be sent, this time included.
     #[must_use]
     pub const fn attempts(&self) -> i64 {
-        // The making of it counts as the first taking.
+        // The making of it counts as the first claim.
         self.lease.tries - 1
     }
 }
@@ -208,14 +208,14 @@ const fn work(is_notice: bool) -> Kind {
 ///
 /// # Errors
 /// A fault of the store.
-pub fn take(
+pub fn claim(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     (kind, id): (Kind, MailId),
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Waiting>, Fault> {
-    let Some(lease) = due::take(tx, owner, kind, id.to_bytes(), now, until)? else {
+    let Some(lease) = due::claim(tx, owner, kind, id.to_bytes(), now, until)? else {
         return Ok(None);
     };
     let row = tx.query_opt(&FIND, &[owner.into(), id.into()])?;

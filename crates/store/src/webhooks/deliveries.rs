@@ -137,33 +137,33 @@ pub fn scan(tx: &mut Tx<'_>, now: Timestamp, after: Option<Due>) -> Result<Vec<F
     tx.query(&SCAN, &params)?.iter().map(found).collect()
 }
 
-/// Takes a delivery that is due at `now`, until `until`. Nothing where another node was faster, or
-/// where it has its end.
+/// Claims a delivery that is due at `now`, until `until`. Nothing where another node was faster, or
+/// where it has ended.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn take(
+pub fn claim(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: EventId,
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<(Delivery, Lease)>, Fault> {
-    let (mut taken, _) = claim_all(tx, owner, &[(id, false)], now, until)?;
-    let taken = taken.pop().flatten();
-    Ok(taken.and_then(|(lease, delivery)| Some((delivery?, lease))))
+    let (mut claimed, _) = claim_all(tx, owner, &[(id, false)], now, until)?;
+    let claimed = claimed.pop().flatten();
+    Ok(claimed.and_then(|(lease, delivery)| Some((delivery?, lease))))
 }
 
 /// What a batch keeps to, so that two nodes never wait for each other.
 pub(crate) const LOCK_ORDER: &str = "rows are locked in the order of their ids";
 
-/// A lease, and the delivery that it is of where the taker does not know it.
-pub type Taken = (Lease, Option<Delivery>);
+/// A lease, and the delivery that it is of where the claimant does not know it.
+pub type Claimed = (Lease, Option<Delivery>);
 
-/// Takes these deliveries as [`take`] does, with few waits for all of them; answers for each, and what
-/// signs them, if there is anything yet: it is read behind the taking and held until the commit, so that
-/// nothing signs them that was rotated away while they waited. Of each is said whether the taker has it as it was
-/// written: that is all there is to know, if nobody took it before. They come in the order of their ids, in which they
+/// Claims these deliveries as [`claim`] does, with few waits for all of them; answers for each, and what
+/// signs them, if there is anything yet: it is read behind the claim and held until the commit, so that
+/// nothing signs them that was rotated away while they waited. Of each is said whether the claimant has it as it was
+/// written: that is all there is to know, if nobody claimed it before. They come in the order of their ids, in which they
 /// are locked.
 ///
 /// # Errors
@@ -174,7 +174,7 @@ pub fn claim_all(
     wanted: &[(EventId, bool)],
     now: Timestamp,
     until: Timestamp,
-) -> Result<(Vec<Option<Taken>>, Option<Sealed>), Fault> {
+) -> Result<(Vec<Option<Claimed>>, Option<Sealed>), Fault> {
     debug_assert!(wanted.is_sorted_by_key(|(id, _)| *id), "{LOCK_ORDER}");
     let subjects: Vec<_> = wanted.iter().map(|(id, _)| id.to_bytes()).collect();
     let beside = webhook_secrets::asked_to_sign(owner);
@@ -189,9 +189,9 @@ pub fn claim_all(
     let finds: Vec<_> = unknown.iter().map(|params| (&FIND, params.as_slice())).collect();
     let found = if finds.is_empty() { Vec::new() } else { tx.query_all(&finds)? };
     let mut found = found.into_iter();
-    let mut taken = Vec::with_capacity(wanted.len());
+    let mut claimed = Vec::with_capacity(wanted.len());
     for (&(id, is_written), lease) in wanted.iter().zip(leases) {
-        taken.push(match lease {
+        claimed.push(match lease {
             None => None,
             Some(lease) if is_known(lease, is_written) => Some((lease, None)),
             Some(lease) => match found.next().unwrap_or_default().first().map(read) {
@@ -210,22 +210,22 @@ pub fn claim_all(
             },
         });
     }
-    Ok((taken, secrets))
+    Ok((claimed, secrets))
 }
 
-/// Gives a delivery back that nothing was sent of: it is due at `now`, as if nobody had taken it.
+/// Releases a delivery of which nothing was sent: it is due at `now`, as if nobody had claimed it.
 /// Answers whether the lease still held.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn give_back(
+pub fn release(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: EventId,
     lease: Lease,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    due::give_back(tx, owner, Kind::Delivery, id.to_bytes(), lease, now)
+    due::release(tx, owner, Kind::Delivery, id.to_bytes(), lease, now)
 }
 
 /// A delivery.

@@ -164,7 +164,7 @@ pub fn advance(
     // Nothing is done outside of this transaction, so that the lease need not outlive it; and no job waits for an hour,
     // so that one is due whenever it was written, by whatever clock.
     let subject = id.to_bytes();
-    if due::take(tx, owner, Kind::Redelivery, subject, LAST, now)?.is_none() {
+    if due::claim(tx, owner, Kind::Redelivery, subject, LAST, now)?.is_none() {
         return Ok(false);
     }
     let job = find(tx, owner, id)?

@@ -46,7 +46,7 @@ async fn keep<T: Send + 'static>(
     owner: OwnerId,
     job: impl Fn(&mut Tx<'_>) -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, WriteError> {
-    node.write(&Meter::default(), Lane::Keeping, owner, job).await
+    node.write(&Meter::default(), Lane::Recording, owner, job).await
 }
 
 async fn look(node: &Store, owner: OwnerId, after: Option<EventCursor>) -> Page {

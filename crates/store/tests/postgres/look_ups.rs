@@ -117,7 +117,7 @@ async fn what_signs_is_held_until_what_it_signs_is_taken() {
         let (_, found) = deliveries::claim_all(tx, owner, &[], now, now)?;
         Ok((found, elsewhere.number(free)))
     };
-    let taken = store.write(&Meter::default(), Lane::Taking, owner, take).await.unwrap();
+    let taken = store.write(&Meter::default(), Lane::Claiming, owner, take).await.unwrap();
     assert_eq!(taken, (Some(made), 0), "a rotation has to wait");
     assert_eq!(database.number(free), 1);
     store.close();

@@ -119,11 +119,11 @@ async fn deliveries_are_taken_whoever_holds_their_owner() {
     let store = store_with(settings);
     make_owner(&store, 1).await;
     let _held = database.hold("select from owners for no key update");
-    for (second, lane) in (0..).zip([Lane::Taking, Lane::Keeping]) {
+    for (second, lane) in (0..).zip([Lane::Claiming, Lane::Recording]) {
         let now = NOW.plus(Duration::from_secs(second));
         let until = now.plus(Duration::from_secs(1));
         let take =
-            move |tx: &mut Tx<'_>| due::take(tx, owner(1), Kind::Delivery, [1; 16], now, until);
+            move |tx: &mut Tx<'_>| due::claim(tx, owner(1), Kind::Delivery, [1; 16], now, until);
         let taken: Result<_, WriteError> =
             store.write(&Meter::default(), lane, owner(1), take).await;
         assert!(taken.unwrap().is_some(), "{lane:?}");
@@ -158,7 +158,7 @@ async fn each_owners_part_of_a_batch_begins_with_its_row() {
         });
         let others = async {
             has_begun.await.unwrap();
-            let nothing = behind.write(&meter, Lane::Keeping, owner(2), |_| Ok(()));
+            let nothing = behind.write(&meter, Lane::Recording, owner(2), |_| Ok(()));
             let charges = [1, 2].map(|number| {
                 let count = move |tx: &mut Tx<'_>| charge(tx, owner(number), 1);
                 behind.write(&meter, Lane::Completion, owner(number), count)

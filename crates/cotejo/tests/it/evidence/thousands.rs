@@ -41,7 +41,7 @@ async fn heard_at_once(app: &TestApp, owner: &Owner, count: usize) -> Vec<EventI
                 };
                 deliveries::enqueue(tx, of, &event, now)?;
                 let until = now.plus(Duration::from_secs(60));
-                let (delivery, lease) = deliveries::take(tx, of, *id, now, until)?.unwrap();
+                let (delivery, lease) = deliveries::claim(tx, of, *id, now, until)?.unwrap();
                 let attempt = Attempt {
                     number: 1,
                     began_at: now,

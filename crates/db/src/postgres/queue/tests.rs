@@ -53,12 +53,13 @@ fn a_batch_per_owner_leaves_the_others_in_their_places() {
 #[test]
 fn of_jobs_that_do_without_the_owners_row_a_batch_has_one_for_each_owner() {
     for batch in [Batch::AcrossOwners, Batch::PerOwner] {
-        let queue = filled(&[1, 1, 1].map(|number| (Lane::Keeping, number)));
+        let queue = filled(&[1, 1, 1].map(|number| (Lane::Recording, number)));
         for _ in 0..3 {
             assert_eq!(take(&queue, batch), Some(vec![1]));
         }
     }
-    let jobs = [(Lane::Keeping, 2), (Lane::Keeping, 2), (Lane::Keeping, 1), (Lane::Admission, 2)];
+    let jobs =
+        [(Lane::Recording, 2), (Lane::Recording, 2), (Lane::Recording, 1), (Lane::Admission, 2)];
     let queue = filled(&jobs);
     assert_eq!(take(&queue, Batch::AcrossOwners), Some(vec![1, 2, 2]));
     assert_eq!(take(&queue, Batch::AcrossOwners), Some(vec![2]));
