@@ -1,13 +1,11 @@
 //! Invitations: the secret at the end of a one-time address by which somebody becomes an employee.
 
-use std::fmt;
 use std::time::Duration;
-
-use sha2::{Digest, Sha256};
 
 use crate::ids::IdSource;
 use crate::keys::{RANDOM_LEN, push_random};
-use crate::secret::{SecretText, same};
+use crate::secret::SecretText;
+use crate::secret_hash::secret_hash;
 
 /// How long an invitation can be accepted.
 pub const INVITATION_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -41,7 +39,7 @@ impl InvitationToken {
     /// All that a store keeps of it.
     #[must_use]
     pub fn hash(&self) -> InvitationHash {
-        InvitationHash(Sha256::digest(self.0.expose()).into())
+        InvitationHash::of(&self.0)
     }
 
     /// The text itself, for the one answer that shows it.
@@ -51,36 +49,9 @@ impl InvitationToken {
     }
 }
 
-/// The SHA-256 of an invitation's secret. Two are compared in constant time.
-#[derive(Clone, Copy)]
-pub struct InvitationHash([u8; 32]);
-
-impl InvitationHash {
-    /// The hash that a store keeps as these bytes.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// The bytes that a store keeps.
-    #[must_use]
-    pub const fn to_bytes(self) -> [u8; 32] {
-        self.0
-    }
-}
-
-impl PartialEq for InvitationHash {
-    fn eq(&self, other: &Self) -> bool {
-        same(&self.0, &other.0)
-    }
-}
-
-impl Eq for InvitationHash {}
-
-impl fmt::Debug for InvitationHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("InvitationHash(…)")
-    }
+secret_hash! {
+    /// The SHA-256 of an invitation's secret.
+    InvitationHash
 }
 
 #[cfg(test)]

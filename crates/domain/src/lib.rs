@@ -35,6 +35,7 @@ pub mod rights;
 pub mod seals;
 pub mod second_factor;
 pub mod secret;
+mod secret_hash;
 pub mod session;
 pub mod session_cookie;
 pub mod sign_in;

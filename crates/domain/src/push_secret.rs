@@ -1,12 +1,9 @@
 //! The secret that a bank shows when it reports payments by itself: made, hashed and compared.
 
-use std::fmt;
-
-use sha2::{Digest, Sha256};
-
 use crate::ids::IdSource;
 use crate::keys::{RANDOM_LEN, push_random};
-use crate::secret::{SecretText, same};
+use crate::secret::SecretText;
+use crate::secret_hash::secret_hash;
 
 /// What every such secret begins with, so that scanners for leaked secrets know it. It is not a
 /// key's: neither is ever taken for the other.
@@ -48,42 +45,9 @@ impl PushSecret {
     }
 }
 
-/// The SHA-256 of a push secret. Two are compared in constant time.
-#[derive(Clone, Copy)]
-pub struct PushSecretHash([u8; 32]);
-
-impl PushSecretHash {
-    /// The hash of whatever text a call shows.
-    #[must_use]
-    pub fn of(shown: &SecretText) -> Self {
-        Self(Sha256::digest(shown.expose()).into())
-    }
-
-    /// The hash that a store keeps as these bytes.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// The bytes that a store keeps.
-    #[must_use]
-    pub const fn to_bytes(self) -> [u8; 32] {
-        self.0
-    }
-}
-
-impl PartialEq for PushSecretHash {
-    fn eq(&self, other: &Self) -> bool {
-        same(&self.0, &other.0)
-    }
-}
-
-impl Eq for PushSecretHash {}
-
-impl fmt::Debug for PushSecretHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PushSecretHash(…)")
-    }
+secret_hash! {
+    /// The SHA-256 of a push secret.
+    PushSecretHash
 }
 
 #[cfg(test)]

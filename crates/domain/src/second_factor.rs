@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use data_encoding::BASE32_NOPAD;
-use sha2::{Digest, Sha256};
 use totp_rs::Builder;
 
 use crate::backoff::Backoff;
 use crate::ids::IdSource;
-use crate::secret::{SecretText, same};
+use crate::secret::SecretText;
+use crate::secret_hash::secret_hash;
 use crate::text::EmailAddress;
 use crate::time::Timestamp;
 
@@ -157,8 +157,8 @@ impl ShownCode {
             'i' | 'l' => Some('1'),
             c => ALPHABET.iter().any(|known| char::from(*known) == c).then_some(c),
         };
-        let code = zeroize::Zeroizing::new(plain.chars().map(read).collect::<Option<String>>()?);
-        (code.len() == RECOVERY_LEN).then(|| Self::Recovery(RecoveryHash::of(&code)))
+        let code = SecretText::new(plain.chars().map(read).collect::<Option<String>>()?);
+        (code.expose().len() == RECOVERY_LEN).then(|| Self::Recovery(RecoveryHash::of(&code)))
     }
 }
 
@@ -184,7 +184,7 @@ impl RecoveryCode {
     /// All that a store keeps of it.
     #[must_use]
     pub fn hash(&self) -> RecoveryHash {
-        RecoveryHash::of(self.0.expose())
+        RecoveryHash::of(&self.0)
     }
 
     /// As it is shown once, in groups.
@@ -201,34 +201,9 @@ impl RecoveryCode {
     }
 }
 
-/// The SHA-256 of a recovery code.
-#[derive(Clone, Copy)]
-pub struct RecoveryHash([u8; 32]);
-
-impl RecoveryHash {
-    fn of(code: &str) -> Self {
-        Self(Sha256::digest(code).into())
-    }
-
-    /// The bytes that a store keeps.
-    #[must_use]
-    pub const fn to_bytes(self) -> [u8; 32] {
-        self.0
-    }
-}
-
-impl PartialEq for RecoveryHash {
-    fn eq(&self, other: &Self) -> bool {
-        same(&self.0, &other.0)
-    }
-}
-
-impl Eq for RecoveryHash {}
-
-impl fmt::Debug for RecoveryHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RecoveryHash(…)")
-    }
+secret_hash! {
+    /// The SHA-256 of a recovery code.
+    RecoveryHash
 }
 
 /// The wrong codes of an authenticator since the last right one: how many, and when the last was.

@@ -1,12 +1,11 @@
 //! The secret by which a browser's session is known: the value of the dashboard's cookie.
 
-use std::fmt;
-
 use sha2::{Digest, Sha256};
 
 use crate::ids::{IdSource, OwnerId, SessionId};
 use crate::keys::{RANDOM_LEN, push_random};
-use crate::secret::{SecretText, same};
+use crate::secret::SecretText;
+use crate::secret_hash::secret_hash;
 
 /// The longest text that is looked at as one; what is made here is shorter.
 const LEN_MAX: usize = 160;
@@ -50,7 +49,7 @@ impl SessionCookie {
     /// All that a store keeps of it.
     #[must_use]
     pub fn hash(&self) -> CookieHash {
-        CookieHash(Sha256::digest(self.text.expose()).into())
+        CookieHash::of(&self.text)
     }
 
     /// What the forms of its session carry besides, so that no other site's page can send one: nobody without the cookie
@@ -86,36 +85,9 @@ impl FormToken {
     }
 }
 
-/// The SHA-256 of a cookie. Two are compared in constant time.
-#[derive(Clone, Copy)]
-pub struct CookieHash([u8; 32]);
-
-impl CookieHash {
-    /// The hash that a store keeps as these bytes.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// The bytes that a store keeps.
-    #[must_use]
-    pub const fn to_bytes(self) -> [u8; 32] {
-        self.0
-    }
-}
-
-impl PartialEq for CookieHash {
-    fn eq(&self, other: &Self) -> bool {
-        same(&self.0, &other.0)
-    }
-}
-
-impl Eq for CookieHash {}
-
-impl fmt::Debug for CookieHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("CookieHash(…)")
-    }
+secret_hash! {
+    /// The SHA-256 of a cookie.
+    CookieHash
 }
 
 #[cfg(test)]

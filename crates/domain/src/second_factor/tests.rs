@@ -1,5 +1,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use sha2::{Digest, Sha256};
+
 use super::*;
 
 const SECOND: Duration = Duration::from_secs(1);
