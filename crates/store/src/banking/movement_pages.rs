@@ -15,18 +15,40 @@ use crate::statements;
 use crate::tx::Tx;
 use crate::value::Value;
 
+/// A page of an account's movements on some days, the latest first, with what else narrows them down. It is read from the
+/// index alone, and what claimed its movements is looked up for these: SQLite keeps the order of a cross join.
+macro_rules! page {
+    ($narrowed:literal, $limit:literal, $offset:literal) => {
+        Sql::new(concat!(
+            selected!(concat!(
+                "(select id from movements where owner_id = $1 and identity_id = $2 \
+                 and paid_on >= $3 and paid_on <= $4",
+                $narrowed,
+                " order by paid_on desc, id desc limit ",
+                $limit,
+                " offset ",
+                $offset,
+                ") listed cross join movements m"
+            )),
+            "and m.id = listed.id order by m.paid_on desc, m.id desc"
+        ))
+    };
+}
+
 statements! {
-    // The page is read from the index alone, and what claimed its movements is looked up for these: SQLite keeps the
-    // order of a cross join.
-    PAGE = Sql::new(concat!(
-        selected!(
-            "(select id from movements where owner_id = $1 and identity_id = $2 \
-             and paid_on >= $3 and paid_on <= $4 and id >= $5 \
-             order by paid_on desc, id desc limit $6 offset $7) listed \
-             cross join movements m"
-        ),
-        "and m.id = listed.id order by m.paid_on desc, m.id desc"
-    ));
+    PAGE = page!("", "$5", "$6");
+
+    COUNT = counted!(
+        "from movements where owner_id = $1 and identity_id = $2 and paid_on >= $3 and paid_on <= $4",
+        "$5"
+    );
+
+    PAGE_SINCE = page!(" and id >= $5", "$6", "$7");
+
+    COUNT_SINCE = counted!(
+        "from movements where owner_id = $1 and identity_id = $2 and paid_on >= $3 and paid_on <= $4 \
+         and id >= $5", "$6"
+    );
 
     // Those of few days are looked at: whoever pays late does so within a day of a link's end.
     UNCLAIMED = Sql::new(concat!(
@@ -39,14 +61,11 @@ statements! {
         ),
         "and m.id = listed.id order by m.paid_on desc, m.id desc"
     ));
-
-    COUNT = counted!(
-        "from movements where owner_id = $1 and identity_id = $2 and paid_on >= $3 and paid_on <= $4 \
-         and id >= $5", "$6"
-    );
 }
 
-const MOVEMENTS: List = List { page: &PAGE, count: &COUNT };
+const ALL: List = List { page: &PAGE, count: &COUNT };
+
+const SINCE: List = List { page: &PAGE_SINCE, count: &COUNT_SINCE };
 
 /// Which movements are shown.
 #[derive(Clone, Debug)]
@@ -70,14 +89,15 @@ pub fn page(
     bounds: PageBounds,
 ) -> Result<Page<Movement>, Fault> {
     let Shown { identity, days, since } = shown;
-    let range: [Value; 5] = [
+    let mut params: Vec<Value> = vec![
         owner.into(),
         (*identity).into(),
         days.start().days().into(),
         days.end().days().into(),
-        since.map_or([0; 16], first_id).into(),
     ];
-    MOVEMENTS.read(tx, &range, bounds)?.rows(read)
+    params.extend(since.map(|since| first_id(since).into()));
+    let list = if since.is_some() { &SINCE } else { &ALL };
+    list.read(tx, &params, bounds)?.rows(read)
 }
 
 /// Whether a movement was recorded since an instant; each was where none is said.

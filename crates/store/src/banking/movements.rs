@@ -21,7 +21,7 @@ macro_rules! selected {
     () => {
         $crate::movements::selected!("movements m")
     };
-    ($from:literal) => {
+    ($from:expr) => {
         concat!(
             "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
              m.payer_phone, m.payer_document, m.payer_account, p.id as payment_id, \

@@ -7,8 +7,8 @@ use domain::links::Status;
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
-use crate::links::{Link, Origin, columns, find, is_checking, read, tables};
-use crate::list::{List, Page, PageBounds, counted, newest};
+use crate::links::{FIND, Link, Origin, columns, is_checking, read, tables};
+use crate::list::{List, Page, PageBounds, counted, find_each, newest};
 use crate::scope::{AccountScope, Scope, ScopedAccount};
 use crate::sql::Sql;
 use crate::statements;
@@ -188,8 +188,8 @@ pub fn page(
     let PageBounds { limit, offset, count_max } = bounds;
     let newest = newest_links(tx, owner, filter, scope, now, offset.saturating_add(limit))?;
     let page = newest.into_iter().skip(usize::try_from(offset).unwrap_or(usize::MAX));
-    let link = |(_, id)| find(tx, owner, id)?.ok_or_else(|| Fault::broken("a link that is gone"));
-    let entries = page.map(link).collect::<Result<_, _>>()?;
+    let rows = find_each(tx, &FIND, owner, page.map(|(_, id)| id))?;
+    let entries = rows.iter().map(read).collect::<Result<_, _>>()?;
     Ok(Page { entries, total: count_links(tx, owner, filter, scope, now, count_max)? })
 }
 

@@ -61,7 +61,7 @@ use sealed::seal;
 pub use waiting::waits_in;
 
 statements! {
-    FIND = Sql::new(concat!(
+    pub(crate) FIND = Sql::new(concat!(
         "select ",
         columns!(),
         tables!(),
