@@ -41,7 +41,7 @@ impl Requirement {
     }
 }
 
-/// A fact of whoever paid that a bank's movements carry.
+/// A fact of the payer that a bank's movements carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PayerFact {
     /// The phone that a mobile payment came from.
@@ -67,8 +67,8 @@ pub struct Capabilities {
     pub rule: Rule,
     /// The sets of facts, each enough for a question.
     pub questions: &'static [&'static [Requirement]],
-    /// What its movements tell of whoever paid: some one of these, some another, some none. Whoever
-    /// says to have paid is asked for them, since a reference alone can be guessed.
+    /// What its movements say of the payer: some one of these, some another, some none. A person
+    /// who says to have paid is asked for them, since a reference alone can be guessed.
     pub tells_of_payers: &'static [PayerFact],
     /// How many days back it is searched when no date is given.
     pub days_back: i32,

@@ -94,7 +94,7 @@ impl Format {
 }
 
 impl CredentialFact {
-    /// What a caller is told who left it out.
+    /// What is answered to a caller who left it out.
     #[must_use]
     pub fn missing(&self) -> Problem {
         let Label { es, en } = self.label;

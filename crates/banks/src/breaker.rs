@@ -3,7 +3,7 @@
 //! After several failures of the line in a row, questions about an account fail at once for a while.
 //! Then one question is let through to try; the others still fail until it is over. A bank that says
 //! that it is asked too often is left alone at once. What else a bank answers, be it a refusal or
-//! nonsense, is no failure of the line. None of this is told to whoever watches whether the service
+//! nonsense, is no failure of the line. None of this is shown to those who watch whether the service
 //! is ready: a bank that is down must not take the service with it.
 
 use std::collections::HashMap;
@@ -74,7 +74,7 @@ impl Breaker {
         Self::Open(now.plus(OPEN_FOR))
     }
 
-    /// Whoever tried has left without an answer: the next question may try.
+    /// The caller that tried has left without an answer: the next question may try.
     fn left(self, now: Timestamp) -> Self {
         if self == Self::Probing { Self::Open(now) } else { self }
     }

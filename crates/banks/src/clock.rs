@@ -7,13 +7,13 @@ use std::time::Duration;
 use domain::time::Timestamp;
 use egress::Wait;
 
-/// Tells the present instant.
+/// Returns the present instant.
 pub type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// What time it is, and how to wait.
 #[derive(Clone)]
 pub struct Clock {
-    /// Tells the present instant.
+    /// Returns the present instant.
     pub now: Now,
     /// Waits.
     pub wait: Wait,

@@ -72,7 +72,7 @@ impl fmt::Debug for Settings<'_> {
 }
 
 impl<'a> Settings<'a> {
-    /// The settings whose values that function tells.
+    /// The settings whose values that function returns.
     #[must_use]
     pub fn new(value: &'a dyn Fn(&str) -> Option<&'a str>) -> Self {
         Self { value }

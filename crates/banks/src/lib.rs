@@ -3,7 +3,7 @@
 //! [`BANKS`] lists them. Each folder has the same files: `mod.rs` with what the bank declares, `connector.rs`,
 //! `wire.rs` with the form of its answers, `push.rs` with its notices, and `tests.rs`. [`listing`] is for
 //! banks that show every movement of a day: it keeps what was shown, so that many questions cost one look.
-//! [`breaker`] spares a bank that is down, and whoever asks it.
+//! [`breaker`] spares a bank that is down, and its callers.
 
 pub mod bdv;
 mod breaker;

@@ -12,8 +12,8 @@
 //! that were read to the end, all of them: what was not seen may be the payment, or another one
 //! that fits as well.
 //!
-//! Scans are carried by whoever waits for them. One that is given up by one asker goes on with the
-//! others; one that nobody waits for is dropped, and what it had read stays.
+//! Scans are carried by the callers that wait for them. One that is given up by one asker goes on
+//! with the others; one that nobody waits for is dropped, and what it had read stays.
 
 mod day_cache;
 mod day_statement;
@@ -68,7 +68,7 @@ pub(crate) struct Unreadable {
     pub(crate) references: Vec<BankReference>,
     /// Whether there are some of which not even that could be: each may be any.
     pub(crate) has_nameless: bool,
-    /// Whether there are credits that must tell who paid, and do so in a way that could not be read. By their
+    /// Whether there are credits that must show who paid, and do so in a way that could not be read. By their
     /// references these are found all the same.
     pub(crate) has_payerless: bool,
 }
@@ -96,7 +96,7 @@ pub(crate) enum Unread {
 }
 
 impl Unread {
-    /// What whoever asked is told.
+    /// What the caller is answered.
     pub(crate) const fn failure(self) -> Failure {
         match self {
             Self::Failed(failure) => failure,
@@ -168,8 +168,8 @@ impl Listing {
         let is_any = |is: &dyn Fn(&DayStatement) -> bool| {
             days.iter().any(|day| is(&lock(&day.cached_day.day_statement)))
         };
-        // A stranger who tries references out hears of a hit as late as of nothing, unless it knows
-        // who paid: otherwise the time that it takes would tell which references are there.
+        // A stranger who tries references out learns of a hit as late as of nothing, unless it
+        // knows who paid: otherwise the time that it takes would show which references are there.
         let has = |day_statement: &DayStatement| day_statement.has(ask.query, ask.is_strangers);
         // What could not be read is read anew, in case that the bank has corrected it.
         let is_hit =
@@ -300,7 +300,7 @@ fn shown<E>(ask: &Ask<'_, E>, days: &[Day]) -> Result<Answer, Failure> {
     if has_nameless && !is_hit {
         return Err(Failure::BadResponse);
     }
-    // A hit is told without another look at the days.
+    // A hit is answered without another look at the days.
     let is_complete = !is_hit && is_readable && rows.len() <= SIGHTINGS_MAX;
     Ok(Answer::Shown { sightings: most_likely(ask.query, rows), is_complete })
 }

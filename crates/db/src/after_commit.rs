@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
 
-/// An event that can be published after a commit, to whoever subscribes to its type.
+/// An event that can be published after a commit, to the subscriber to its type.
 pub trait CommittedEvent: Any + Send {}
 
 /// Sends an event to the subscriber to its type.

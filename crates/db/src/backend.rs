@@ -12,10 +12,10 @@ pub enum Lane {
     Admission,
     /// The end of work that was admitted: never refused, and bounded by what was admitted.
     Completion,
-    /// Recording the results of deliveries: completions, which on PostgreSQL go by another connection than the
+    /// Recording the results of deliveries: completions, which on PostgreSQL go through another connection than the
     /// owner's other writes, since they seldom want the same rows.
     Recording,
-    /// Claiming deliveries, and releasing claims: completions, which on PostgreSQL go by another
+    /// Claiming deliveries, and releasing claims: completions, which on PostgreSQL go through another
     /// connection again, so that what begins does not wait for what has ended.
     Claiming,
     /// Background work in small slices: one of them in a batch.
@@ -64,13 +64,13 @@ pub(crate) trait Backend: Send + Sync {
         None
     }
 
-    /// What the database finds wrong with itself, where it can tell: see [`crate::Store::check_integrity`].
+    /// What the database finds wrong with itself, where it can check that: see [`crate::Store::check_integrity`].
     fn check_integrity(&self) -> Result<Vec<String>, Fault> {
         Ok(Vec::new())
     }
 
-    /// Finishes what was queued, then ends; blocks until then, but for a thread of the store's own that asks. What comes
-    /// later is refused as unavailable. Doing it twice is harmless.
+    /// Finishes what was queued, then ends; blocks until then, except where a thread of the store's own asks. What
+    /// comes later is refused as unavailable. Doing it twice is harmless.
     fn shutdown(&self);
 }
 

@@ -11,7 +11,7 @@ pub struct Fault {
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
-/// What a fault means for whoever may try again.
+/// What a fault means for a caller that may try again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The data and the code disagree, or an expectation was not met: a bug. The whole job was rolled back.
@@ -48,7 +48,7 @@ impl Fault {
         Self::new(FaultKind::Broken, what)
     }
 
-    /// What the fault means for whoever may try again.
+    /// What the fault means for a caller that may try again.
     #[must_use]
     pub fn kind(&self) -> FaultKind {
         self.kind
@@ -64,7 +64,7 @@ pub enum WriteError {
     /// Certainly not applied.
     #[error("the store failed")]
     Fault(#[source] Fault),
-    /// The answer of the commit was lost: applied or not, and only a look can tell. Running the
+    /// The answer of the commit was lost: applied or not, which only a look can show. Running the
     /// same job again is safe, since every money job begins with a row of its own id.
     #[error("the outcome of the commit is unknown")]
     Unknown,

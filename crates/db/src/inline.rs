@@ -15,7 +15,7 @@ use crate::sqlite::connection::fault;
 use crate::sqlite::transaction::{self, Isolation, Trouble};
 use crate::sqlite::{integrity, readers, setup};
 
-/// What befalls a write of a [`Store`](crate::Store) that is simulated.
+/// What happens to a write of a [`Store`](crate::Store) that is simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mishap {
     /// Its commit fails, and it is rolled back.
@@ -26,7 +26,7 @@ pub enum Mishap {
     IsAppliedAndLost,
 }
 
-/// What befalls the next write.
+/// What happens to the next write.
 pub(crate) type Next = Box<dyn Fn() -> Option<Mishap> + Send + Sync>;
 
 /// The engine.
@@ -57,7 +57,7 @@ impl Inline {
             || End::Failed(Fault::new(FaultKind::Unavailable, "the store is closed")),
             |connection| run(connection, &mut job),
         );
-        // Answered without the lock, since whoever is woken may ask again at once.
+        // Answered without the lock, since the caller that is woken may ask again at once.
         drop(database);
         job.finish(end);
     }

@@ -1,4 +1,4 @@
-//! A closure on its way through a database thread, its result kept until the commit has been heard.
+//! A closure on its way through a database thread, its result kept until the commit is answered.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) enum End {
     Failed(Fault),
 }
 
-/// What comes back to whoever waits: the result, what it cost, and how long it waited and ran.
+/// What comes back to the waiting caller: the result, what it cost, and how long it waited and ran.
 #[derive(Debug)]
 pub(crate) struct Report<T> {
     pub(crate) result: Result<T, WriteError>,
@@ -48,7 +48,7 @@ pub(crate) trait Job: Send {
     /// Whether its last run wrote a table of authentication.
     fn touches_auth_tables(&self) -> bool;
 
-    /// When it was handed in, so that a late one can be told from a fresh one.
+    /// When it was handed in, so that a late one can be distinguished from a fresh one.
     fn submitted(&self) -> Instant;
 
     /// Runs the closure on an open transaction and keeps its result, replacing an earlier one: a

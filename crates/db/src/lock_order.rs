@@ -2,10 +2,10 @@
 //! order of their ids. So of all that write an owner's rows one goes on and the others wait, and hold nothing of
 //! that owner which it could want.
 //!
-//! On PostgreSQL the engine locks that row ([`Schema::hold_owner`](crate::schema::Schema)) before the owner's jobs of a
-//! batch run. Claiming deliveries and recording what came of them do without, since a receiver's answer is not to wait
-//! for a charge. They lock rows of [`Schema::lock_order`](crate::schema::Schema) alone, in that order, and within a table
-//! in the order of ids; those who hold the owner skip what is due and locked, so that they never wait for these.
+//! On PostgreSQL the engine locks that row ([`Schema::hold_owner`](crate::schema::Schema)) before the owner's jobs of
+//! a batch run. Claiming deliveries and recording their results do not lock it, since a receiver's answer is not to
+//! wait for a charge. They lock rows of [`Schema::lock_order`](crate::schema::Schema) alone, in that order, and in a
+//! table by id; jobs that hold the owner skip what is due and locked, so that they never wait for these.
 
 use crate::fault::Fault;
 use crate::row_locks::Locks;

@@ -1,4 +1,4 @@
-//! What the engines know of the tables. Everything else about them is for whoever hands the schema down.
+//! What the engines know of the tables. Everything else about them concerns only the crate that passes the schema in.
 
 use crate::fault::Fault;
 use crate::sql::Sql;

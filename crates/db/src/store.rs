@@ -158,7 +158,8 @@ impl Store {
         self.submit(meter, Lane::Admission, None, job).await
     }
 
-    /// Reads by a few point statements, each of which sees the latest commit. May run on the calling thread, since it takes microseconds.
+    /// Reads by a few point statements, each of which sees the latest commit. May run on the calling thread, since it
+    /// takes microseconds.
     ///
     /// # Errors
     /// The closure's own fault, or one of the engine.
@@ -170,7 +171,7 @@ impl Store {
         self.fetch(meter, Reading::Points, job).await
     }
 
-    /// Looks up by one point query what decides whether a request is let in. On SQLite the answer may come from a
+    /// Looks up by one point query what decides whether a request is admitted. On SQLite the answer may come from a
     /// cache, if the statement reads nothing but tables of authentication ([`Sql::reads_auth`]): never one that is
     /// older than the latest commit.
     ///

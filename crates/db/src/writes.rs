@@ -7,7 +7,7 @@ use domain::ids::OwnerId;
 pub struct Writes {
     /// The owner of them all.
     pub owner: OwnerId,
-    /// The tables whose rows it may lock, in the order of locks, if it does without the owner's own row. `None` where
+    /// The tables whose rows it may lock, in the order of locks, if it does not hold the owner's own row. `None` where
     /// that row is held before any other.
     pub without_owner: Option<&'static [&'static str]>,
 }

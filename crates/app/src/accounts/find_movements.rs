@@ -1,4 +1,4 @@
-//! What a bank has shown under a reference that somebody has: did it come, and what became of it?
+//! What a bank has shown under a reference that somebody has: did it come, and what happened to it?
 
 use domain::access::ListMovements;
 use domain::ids::BankId;
@@ -29,15 +29,15 @@ pub struct FoundMovement {
     pub bank: BankId,
     /// The movement, claimed or not.
     pub movement: Movement,
-    /// When it came here: when the bank first showed it, or told of it.
+    /// When it came here: when the bank first showed it, or sent a notice of it.
     pub recorded_at: Timestamp,
 }
 
-/// The movements of the accounts that the caller reaches, or of one of them, which a reference may name, the latest first.
+/// The movements of the accounts that the caller reaches, or of one, which a reference may name, the latest first.
 ///
 /// # Errors
-/// Not found where the caller does not reach the account that it names; a refusal where so many accounts would have to be
-/// looked at that one has to be named; or a failure of the store.
+/// Not found where the caller does not reach the account that it names; a refusal where so many accounts would have
+/// to be looked at that one has to be named; or a failure of the store.
 pub async fn find_movements(
     app: &App,
     act: &Act<ListMovements>,

@@ -31,7 +31,7 @@ struct Linking {
     account: NewAccount,
     /// What it is reached with, where its bank wants that.
     access: Option<NewAccess>,
-    /// What its bank tells of payments with, where it does.
+    /// What its bank sends notices of payments with, where it does.
     push: Option<PushAccess>,
     slot: Option<Slot>,
     entry: audit::Entry,
@@ -141,7 +141,7 @@ async fn earlier(
     Ok(app.store.look_up(act.meter(), find).await??)
 }
 
-/// Whether the provider of that name is asked before an account is linked: whoever links one could try secrets by it.
+/// Whether the provider of that name is asked before an account is linked: the caller could try secrets by it.
 #[must_use]
 pub fn wants_credentials(app: &App, provider: &str) -> bool {
     let bank = app.open_bank(app.banks.provider_named(provider));

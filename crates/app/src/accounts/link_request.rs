@@ -86,7 +86,7 @@ impl LinkRequest {
 
 /// What an account is going to be reached with.
 pub(super) struct NewAccess {
-    /// The facts that its bank declares, and what payers are told of it.
+    /// The facts that its bank declares, and what payers are shown of it.
     pub(super) opened: Opened,
     /// What was sent besides, which no bank asks for.
     pub(super) metadata: Vec<(String, SecretText)>,

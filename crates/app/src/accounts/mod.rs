@@ -90,7 +90,7 @@ async fn check_access(
     }
 }
 
-/// What the caller is told of a bank that did not take what an account would be reached with.
+/// What the caller is answered about a bank that did not take what an account would be reached with.
 fn untaken(failure: &Failure) -> Refusal {
     match failure {
         Failure::RejectedCredentials => Refusal::BankBadPassword,

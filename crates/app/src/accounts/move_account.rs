@@ -22,8 +22,8 @@ use crate::{Act, App, Error};
 pub struct Moved {
     /// The account.
     pub linked: Linked,
-    /// What its bank has to be told, so that its notices are heard: what was told before is over, since whoever had the
-    /// account knows it. Nothing where the bank sends no notices, or the account was there already.
+    /// What the owner gives its bank, so that its notices are accepted. What it gave before is void, since the former
+    /// holder of the account knows it. Nothing where the bank sends no notices, or the account was there already.
     pub push: Option<PushAccess>,
 }
 
@@ -38,9 +38,9 @@ struct Moving {
     now: Timestamp,
 }
 
-/// Gives an account to a client, or takes it back. A client sees only what was recorded since it got the account; what
-/// was charged stays with whoever had it then, and keys that are limited to it reach it no more unless it is in their
-/// scope. Moving it to where it is changes nothing.
+/// Gives an account to a client, or takes it back. A client sees only what was recorded since it got the account;
+/// what was charged stays with the client that had it then, and keys that are limited to it reach it no more unless
+/// it is in their scope. Moving it to where it is changes nothing.
 ///
 /// # Errors
 /// Not found, a client that has something open on the account; or a failure of the store.

@@ -8,7 +8,7 @@ use crate::App;
 pub struct Platform {
     /// What it can do and wants.
     pub bank: &'static Capabilities,
-    /// Whether it tells of payments by itself.
+    /// Whether it sends notices of payments by itself.
     pub pushes: bool,
 }
 

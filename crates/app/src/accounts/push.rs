@@ -10,7 +10,7 @@ use store::{Meter, locators};
 
 use crate::{App, Error};
 
-/// What an owner tells its bank so that the bank tells of payments: shown once.
+/// What an owner gives its bank so that the bank sends notices of payments: shown once.
 #[derive(Clone, Debug)]
 pub struct PushAccess {
     provider: &'static str,
@@ -28,7 +28,7 @@ impl PushAccess {
         format!("/hooks/bank/{}/{}", self.provider.to_ascii_lowercase(), self.account)
     }
 
-    /// A new secret for that account; none where its bank does not tell of payments.
+    /// A new secret for that account; none where its bank sends no notices of payments.
     pub(super) fn new(app: &App, bank: &dyn Bank, id: BankId) -> Option<Self> {
         let push = bank.push()?;
         Some(Self {

@@ -22,8 +22,8 @@ pub(crate) fn reached(account: Option<Account>, caller: &Caller) -> Result<Accou
         .ok_or(Refusal::UserBankNotFound)
 }
 
-/// Whether the caller sees what was made on the account. Whoever is confined to some accounts sees nothing of one in the
-/// trash, neither in a list nor by its id; what is pending there is the owner's to end.
+/// Whether the caller sees what was made on the account. A caller that is confined to some accounts sees nothing of
+/// one in the trash, neither in a list nor by its id; what is pending there is the owner's to end.
 pub(crate) fn sees(account: &Account, caller: &Caller) -> bool {
     caller.reaches(account.id, account.client) && !(account.is_trashed && caller.is_scoped())
 }
@@ -34,7 +34,7 @@ pub(crate) fn shown_since(account: &Account, caller: &Caller) -> Option<Timestam
     account.client_since.filter(|_| caller.client().is_some())
 }
 
-/// What the caller sees of the owner's rows. A caller that is confined to some accounts sees nothing of one in the trash.
+/// What the caller sees of the owner's rows. A caller confined to some accounts sees nothing of one in the trash.
 ///
 /// # Errors
 /// A fault of the store.
@@ -57,7 +57,7 @@ pub(crate) fn scope_of(
     AccountScope { accounts: accounts.into_iter().map(account).collect(), client: caller.client() }
 }
 
-/// Checks that the caller reaches the account: whoever does not is to learn nothing else about its
+/// Checks that the caller reaches the account: one that does not must learn nothing else about its
 /// request.
 ///
 /// # Errors

@@ -12,13 +12,13 @@ use crate::audit_entry::audited;
 use crate::kept_answers;
 use crate::{Act, App, Error};
 
-/// Gives an account another secret for its bank's notices. With the former one none is heard any
-/// more. Doing it again is safe; with an `Idempotency-Key` that was used before, nothing is rotated: the answer holds a
-/// secret and is not given again.
+/// Gives an account another secret for its bank's notices. With the former one no notice is accepted any more. Doing
+/// it again is safe; with an `Idempotency-Key` that was used before, nothing is rotated: the answer holds a secret
+/// and is not given again.
 ///
 /// # Errors
-/// Not found where the caller does not reach the account, a refusal where its bank does not tell of
-/// payments, or a failure of the store.
+/// Not found where the caller does not reach the account, a refusal where its bank sends no notices
+/// of payments, or a failure of the store.
 pub async fn rotate_push_secret(
     app: &App,
     act: &Act<RotatePushSecret>,

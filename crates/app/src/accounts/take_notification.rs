@@ -1,7 +1,7 @@
-//! The operation: `POST /hooks/bank/{provider}/{bank_id}`, by which a bank tells of a payment.
+//! The operation: `POST /hooks/bank/{provider}/{bank_id}`, by which a bank notifies of a payment.
 //!
 //! A notice makes a movement known, or confirms one that is. It claims and charges nothing: that
-//! takes somebody who asks for the payment.
+//! needs a caller who asks for the payment.
 
 use bank::{Bank, Heard, Notice, Push};
 use domain::access::TakeBankNotice;
@@ -22,7 +22,7 @@ use super::push::hash;
 use crate::ingestion::{self, Held, Ingested};
 use crate::{Act, App, Error};
 
-/// Who showed the secret of an account, and may tell of its payments.
+/// Who showed the secret of an account, and may send notices of its payments.
 #[derive(Clone, Copy, Debug)]
 pub struct Sender {
     owner: OwnerId,
@@ -45,7 +45,7 @@ pub fn pushing_bank<'a>(
 }
 
 /// Finds out by the head of a request alone who sends it: nobody where the secret is wrong or there is no such
-/// account, which looks the same from outside. What has not the form of a secret is wrong without the store being asked.
+/// account, which looks the same from outside. What has not the form of a secret is wrong without asking the store.
 ///
 /// # Errors
 /// A failure of the store: the notice should come again.
@@ -69,7 +69,7 @@ pub async fn find_sender(
     Ok(is_right.then_some(Sender { owner, bank: id, secret }))
 }
 
-/// Takes in what a bank tells; of a body there is nothing where it could not be read whole. A body that says
+/// Takes in a bank's notice; of a body there is nothing where it could not be read whole. A body that says
 /// nothing is refused as a wrong secret is.
 ///
 /// # Errors
@@ -174,7 +174,7 @@ fn write(
     Ok(Heard::Taken)
 }
 
-/// Takes a notice that was told before: what the first one told stays, and what it left open is kept now.
+/// Takes a notice that was sent before: what the first one said stays, and what it left open is kept now.
 fn take_again(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -201,7 +201,7 @@ fn take_again(
     Ok(Heard::Again)
 }
 
-/// Tells the owner that a notice may be of that movement, though it tells of another payer.
+/// Notifies the owner that a notice may be of that movement, though it names another payer.
 fn tell(
     tx: &mut Tx<'_>,
     owner: OwnerId,

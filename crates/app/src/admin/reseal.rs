@@ -27,9 +27,9 @@ pub struct Resealed {
     pub secrets: u64,
 }
 
-/// Seals anew under the vault's current key what a former one sealed, owner by owner, and tells `progress` after
-/// each page. Done again it finds nothing, so one that was cut short is done again. No server may run meanwhile: it may not
-/// know the key.
+/// Seals anew under the vault's current key what a former one sealed, owner by owner, and reports to `progress` after
+/// each page. Done again it finds nothing, so one that was cut short is done again. No server may run meanwhile: it
+/// may not know the key.
 ///
 /// # Errors
 /// A fault of the store, also where something was changed meanwhile; a secret that the vault does not open.
@@ -172,7 +172,7 @@ async fn reseal_second_factors(
     Ok(write.await?)
 }
 
-/// What the owner's mails tell that wait.
+/// The content of the owner's mails that wait.
 async fn reseal_mails(
     operator: &Operator<'_>,
     vault: &Vault,

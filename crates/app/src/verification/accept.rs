@@ -34,7 +34,7 @@ pub(crate) struct Acceptance {
     payment: PaymentId,
     first_report: FirstReportId,
     events: LinkEvents,
-    /// Whether who accepts may hear of the owner's credits.
+    /// Whether the one who accepts may know the owner's credits.
     knows_credits: bool,
 }
 
@@ -54,9 +54,9 @@ impl Acceptance {
         }
     }
 
-    /// Pays the link, which is held and may be paid, with the movement, which is held, unclaimed and
-    /// of its amount, by that rate lock where it asks for another currency; unless credits refuse, which leaves the attempt on record. From then on the movement is known by
-    /// what its payer typed, if anything.
+    /// Pays the link, which is held and may be paid, with the movement, which is held, unclaimed and of its amount,
+    /// by that rate lock where it asks for another currency; unless credits refuse, which leaves the attempt on
+    /// record. From then on the movement is known by what its payer typed, if anything.
     ///
     /// # Errors
     /// What credits refuse, why the movement could not be claimed, or a fault of the store.

@@ -94,7 +94,7 @@ impl Asked {
     /// The question that was asked.
     ///
     /// # Errors
-    /// A row that holds what no parser ever let in.
+    /// A row that holds what no parser ever accepted.
     pub(crate) fn query(&self) -> Result<Query, Fault> {
         let broken = |_| Fault::broken("what was asked is not what was parsed");
         fn parsed<T, E>(

@@ -1,7 +1,7 @@
-//! A call: what a caller wants verified, by what it was let in, and what it is answered.
+//! A call: what a caller wants verified, what it was admitted by, and what it is answered.
 //!
-//! What let it in is looked at again when its verification reserves. Between the two a key may be rotated, bound to a
-//! client or limited to other accounts; what was let in then may be under no limit that is in force now.
+//! What admitted it is looked at again when its verification reserves. Between the two a key may be rotated, bound to
+//! a client or limited to other accounts; what was admitted then may be under no limit that is in force now.
 
 use domain::access::{Caller, ClientCaller, EmployeeCaller, OwnerCaller};
 use domain::fingerprint::Fingerprint;
@@ -37,18 +37,18 @@ pub struct VerifyRequest {
     pub source_name: Option<String>,
 }
 
-/// A payment that is confirmed, as one call hears it.
+/// A payment that is confirmed, as one call receives it.
 #[derive(Clone, Debug)]
 pub struct Confirmed {
     /// Whose payment it is.
     pub owner: OwnerId,
     /// The verification that claimed it.
     pub verification: VerificationId,
-    /// Whether this call is the one that is told the payment is new.
+    /// Whether this call is the one to which the payment is reported as new.
     pub is_new: bool,
     /// What this call cost.
     pub credit_cost: Credits,
-    /// The owner's balance; not told to a client's callers.
+    /// The owner's balance; not shown to a client's callers.
     pub balance: Option<Credits>,
     /// The payment.
     pub payment: Payment,
@@ -68,7 +68,7 @@ pub(super) enum AdmittedBy {
     Link,
     /// What the transaction that reserves has looked at itself.
     Here {
-        /// Whether who acts may hear of the owner's credits.
+        /// Whether the one who acts may know the owner's credits.
         knows_credits: bool,
     },
 }
@@ -96,7 +96,7 @@ pub(super) struct Call {
     pub(super) first_report: FirstReportId,
     pub(super) now: Timestamp,
     pub(super) render: Render,
-    /// The link that a payer has checked; `None` for whoever calls the API.
+    /// The link that a payer has checked; `None` for a caller of the API.
     pub(super) link: Option<LinkId>,
 }
 
@@ -106,14 +106,14 @@ impl Call {
         if self.link.is_some() { settings.link_price } else { settings.verification_price }
     }
 
-    /// What the caller is told of an end without a payment.
+    /// What the caller is answered at an end without a payment.
     pub(super) fn refusal(&self, failed: &Failed) -> Refusal {
         let told = failed.clone();
         let told = if self.caller_client.is_some() { told.told_to_clients() } else { told };
         told.refusal(self.query.reference.digits().len())
     }
 
-    /// Whether the caller may hear of the owner's credits.
+    /// Whether the caller may know the owner's credits.
     pub(super) fn tells_balance(&self) -> bool {
         match &self.admitted {
             AdmittedBy::Caller(caller) => caller.knows_credits(),
@@ -162,7 +162,7 @@ impl Call {
         }
     }
 
-    /// Whether all that let it in is as it was, as this transaction sees it. What ended meanwhile is told nothing.
+    /// Whether all that admitted it is as it was, as this transaction sees it. What ended meanwhile learns nothing.
     ///
     /// # Errors
     /// A fault of the store.
@@ -171,7 +171,7 @@ impl Call {
         Ok(self.is_still_admitted(deciding.run(tx)?, now))
     }
 
-    /// Whether all that let it in is as it was.
+    /// Whether all that admitted it is as it was.
     pub(super) fn is_still_admitted(
         &self,
         present: Option<AdmissionState>,
@@ -196,7 +196,7 @@ impl Call {
         }
     }
 
-    /// What the caller is told of a settled payment.
+    /// What the caller is answered about a settled payment.
     pub(super) fn confirmed(&self, settling: &SettleResult) -> Result<Option<Confirmed>, Fault> {
         let Some((payment, cost)) = &settling.payment else { return Ok(None) };
         Ok(Some(Confirmed {

@@ -29,8 +29,8 @@ pub struct Explained {
     pub asked: Option<Asked>,
     /// The days that were searched.
     pub days: RangeInclusive<CaracasDate>,
-    /// What the account has by now that the reference may name, claimed or not, the latest first. Nothing where the caller
-    /// may not know what was typed.
+    /// What the account has by now that the reference may name, claimed or not, the latest first. Nothing where the
+    /// caller may not know what was typed.
     pub movements: Vec<Movement>,
 }
 
@@ -88,7 +88,7 @@ pub async fn explain(
     Ok(read.await?.ok_or(Refusal::NotFound("verification"))?)
 }
 
-/// Whether the caller is told what was typed: people of the owner are, whoever typed it, and callers of the same client.
+/// Whether the caller may know what was typed: it typed it, is one of the owner's people, or is of the same client.
 pub(super) fn may_know(caller: &Caller, actor: ActorId, client: Option<ClientId>) -> bool {
     let same_client = caller.client().is_some() && caller.client() == client;
     let is_own = caller.actor() == Some(actor);

@@ -60,8 +60,8 @@ impl Drop for FirstReportGuard {
     }
 }
 
-/// Takes back that a payment was called new, since nobody was there to hear so; unless the report was
-/// handed to a call that came for the same answer.
+/// Takes back that a payment was called new, since nobody was there to receive that report; unless
+/// the report was handed to a call that came for the same answer.
 async fn give_back_report(app: Arc<App>, report: Report) {
     let Report { owner, id, verification, slot } = report;
     let job = move |tx: &mut Tx<'_>| {

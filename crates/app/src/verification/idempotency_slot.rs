@@ -23,7 +23,7 @@ pub(super) enum Use {
     Own,
     /// It was used with another body.
     Reused,
-    /// The same call is under way, or ended with a payment that nobody was told of.
+    /// The same call is under way, or ended with a payment that was reported to nobody.
     Same(VerificationId),
     /// The same call was answered.
     Answered(Kept),
@@ -60,13 +60,13 @@ pub(super) fn look(
     })
 }
 
-/// Another node uses the same `Idempotency-Key` at this very moment: whoever tries again joins it.
+/// Another node uses the same `Idempotency-Key` at this very moment: a caller that tries again joins it.
 pub(super) fn used_elsewhere() -> Fault {
     Fault::new(FaultKind::Conflict, "the same Idempotency-Key is being used on another node")
 }
 
 /// Answers the same call again with the bytes that it was answered with. A first report in them is handed
-/// over to this call for good: whoever lost the first answer may come for it again by the same key,
+/// over to this call for good: a caller that lost the first answer may ask for it again by the same key,
 /// so nobody gives it back any more. `None` where the slot was forgotten by `now`.
 ///
 /// # Errors

@@ -36,7 +36,7 @@ pub enum Which {
 /// A row that cannot be taken is logged and left for the next pass, so that it stops no other.
 ///
 /// # Errors
-/// A failure of the store to tell what is due.
+/// A failure of the store to say what is due.
 pub async fn pass(app: &Arc<App>, which: Which) -> Result<(), Fault> {
     let meter = Meter::default();
     let (mut after, mut is_clock_checked) = (None, false);

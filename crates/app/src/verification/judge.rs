@@ -32,7 +32,7 @@ pub(super) fn judge(
 }
 
 /// What the movements say to the question; nothing is claimed that may be a movement which was
-/// claimed before, though it tells of another payer.
+/// claimed before, though it names another payer.
 fn judge_by_reference(
     tx: &mut Tx<'_>,
     work: &SettleInput,
@@ -41,8 +41,8 @@ fn judge_by_reference(
 ) -> Result<Verdict, Fault> {
     let (SettleInput { query, rule, .. }, Seen { known, contested, .. }) = (work, seen);
     let window = window(work, row);
-    // Anybody can open a link's page: who paid is asked there, and whoever does not know it has
-    // not paid. Callers of the API answer for whoever they let ask.
+    // Anybody can open a link's page: who paid is asked there, and a person who does not know
+    // it has not paid. Callers of the API answer for the people they let ask.
     let is_told = |payer: &PayerFacts| row.link.is_none() || knows_payer(query, payer);
     let theirs: Vec<_> =
         known.iter().filter(|movement| is_told(&movement.payer)).cloned().collect();

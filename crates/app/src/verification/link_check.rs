@@ -42,7 +42,7 @@ pub(crate) struct Check {
     pub(crate) query: Query,
 }
 
-/// What has become of a check, as far as a payer is told.
+/// The state of a check, as far as a payer is shown it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
     /// The bank is being asked.
@@ -53,21 +53,21 @@ pub enum CheckOutcome {
     /// It was confirmed, and the link is paid.
     Confirmed,
     /// There is nothing that could be taken for this payment. Whether the bank shows none, shows
-    /// another amount, or it was used before, is the same answer: whoever tries references out
-    /// learns nothing.
+    /// another amount, or it was used before, is the same answer: a person who tries references
+    /// out learns nothing.
     Unconfirmed,
-    /// The payment is there with another amount. Only told to whoever knew who paid.
+    /// The payment is there with another amount. Only shown to a person who knew who paid.
     OtherAmount,
-    /// The payment is there, and was made when that amount was not owed. Only told to whoever knew who paid.
+    /// The payment is there, and was made when that amount was not owed. Only shown to a person who knew who paid.
     OutsideRate,
-    /// The bank could not be heard: this says nothing of the payment.
+    /// The bank gave no usable answer: this says nothing of the payment.
     Unheard,
-    /// The link had its end before the payment was found.
+    /// The link had ended before the payment was found.
     TooLate,
 }
 
-/// Begins a check and waits a little for its end. Its id tells what became of it, then and later. Nothing has begun
-/// where none is answered: the link's owner or account has changed since it was looked at.
+/// Begins a check and waits a little for its end. Its id shows its result, then and later. Nothing has begun where
+/// none is answered: the link's owner or account has changed since it was looked at.
 ///
 /// # Errors
 /// A refusal: the link takes no more, or credits refuse; or a failure of the store.
@@ -149,7 +149,7 @@ pub(crate) fn outcome(
         }
         _ => {}
     }
-    // Looked for whatever the end was, so that the work does not tell either which one it was.
+    // Looked for whatever the end was, so that the work does not show either which one it was.
     let query = Asked::from_json(row.query.as_str())?.query()?;
     let mut known = Vec::new();
     for sought in ReferenceQuery::named(bank.rule, &query.reference, bank.same_bank().is_some()) {

@@ -1,4 +1,4 @@
-//! Whether a payer's check of a link may begin, and what its owner is told where it may not.
+//! Whether a payer's check of a link may begin, and what its owner is notified of where it may not.
 
 use domain::ids::{LinkId, OwnerId, VerificationId};
 use domain::links::{
@@ -64,7 +64,7 @@ pub(super) fn admit(
     })
 }
 
-/// Tells the owner that a check was refused because plan, limits or balance leave no room.
+/// Notifies the owner that a check was refused because plan, limits or balance leave no room.
 ///
 /// # Errors
 /// A fault of the store.

@@ -21,7 +21,7 @@ use crate::{Act, App, Error};
 /// Among how many verifications those that are wanted are looked for, for one page.
 pub const LOOKED_MAX: usize = 2_000;
 
-/// How far the clock of whoever made an id may be from the one by which it was asked, in days.
+/// How far the clock of the node that made an id may be from the one by which it was asked, in days.
 const APART_DAYS: i32 = 1;
 
 /// Which verifications are asked for.
@@ -33,7 +33,7 @@ pub struct Question {
     pub from: Option<CaracasDate>,
     /// The last such day.
     pub to: Option<CaracasDate>,
-    /// Those alone about a reference that ends in these digits, or in which these end: people type as many as they like.
+    /// Those alone about a reference that ends in these digits, or in which these end: people type any number.
     pub reference: Option<String>,
     /// Those alone that asked for exactly this amount.
     pub amount: Option<Bolivars>,
@@ -73,8 +73,8 @@ pub struct Found {
     pub has_more: bool,
 }
 
-/// Lists verifications, the newest first: of accounts that the caller reaches, and to a client's caller those that callers
-/// of its client made.
+/// Lists verifications, the newest first: of accounts that the caller reaches, and to a client's caller those that
+/// callers of its client made.
 ///
 /// # Errors
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
@@ -134,7 +134,7 @@ fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
     Ok(found)
 }
 
-/// What somebody asked, whatever became of it.
+/// What somebody asked, whatever the result.
 pub(super) struct Candidate<'a> {
     pub(super) actor: ActorId,
     pub(super) caller_client: Option<ClientId>,
@@ -176,8 +176,8 @@ impl<'a> Wanted<'a> {
         if self.is_all() { self.asked.limit } else { LOOKED_MAX }
     }
 
-    /// Whether a key that is limited to some accounts may be shown what that caller asked: its own alone, since a reference
-    /// that is not confirmed yet is all that is needed to claim its payment first.
+    /// Whether a key that is limited to some accounts may be shown what that caller asked: its own alone, since a
+    /// reference that is not confirmed yet is all that is needed to claim its payment first.
     fn is_open_to_key(&self, actor: ActorId) -> bool {
         match self.caller {
             Caller::Key(key) if key.is_limited() => ActorId::from(key.key) == actor,

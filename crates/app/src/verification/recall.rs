@@ -29,7 +29,7 @@ pub(super) enum Recalled {
     Reused,
     /// The same call was answered, and its `Idempotency-Key` asks for that answer.
     Answered,
-    /// The same call is under way, or ended with a payment that nobody was told of.
+    /// The same call is under way, or ended with a payment that was reported to nobody.
     Same(VerificationId),
     /// A payment that is claimed already.
     Claimed(PaymentId),
@@ -77,7 +77,7 @@ pub(super) fn find_claimed(
 }
 
 /// The call and whom to ask, if the caller may ask about this account, and asks enough. The account comes
-/// before the reference: whoever does not reach it learns nothing else.
+/// before the reference: a caller that does not reach it learns nothing else.
 pub(super) fn admit(
     app: &App,
     act: &Act<Verify>,

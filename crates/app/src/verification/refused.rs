@@ -1,5 +1,5 @@
 //! Questions that plan, limits or balance left no room for: no bank was asked, and no verification was made. What was
-//! typed is kept, so that people can be told why a reference was refused.
+//! typed is kept, so that people can be shown why a reference was refused.
 
 use domain::access::{Guarded, ShowVerification};
 use domain::ids::{BankId, ClientId, EmployeeId, KeyId, LinkId, OwnerId, VerificationId};
@@ -70,9 +70,9 @@ pub struct Found {
     pub has_more: bool,
 }
 
-/// Keeps what was asked, where plan, limits or balance refuse it; answers whether that was not kept before, by the same
-/// write whose answer was lost. Of a link it counts as an attempt, since whoever has the link could go on for nothing
-/// otherwise.
+/// Keeps what was asked, where plan, limits or balance refuse it; answers whether that was not kept before, by the
+/// same write whose answer was lost. Of a link it counts as an attempt, since a person who has the link could go on
+/// for nothing otherwise.
 ///
 /// # Errors
 /// A fault of the store.
@@ -107,8 +107,8 @@ pub(super) fn keep(
     refused_attempts::insert(tx, call.owner, &refused)
 }
 
-/// Lists them, the newest first: to whom [`super::list::list`] shows verifications, and by the same question. None has a
-/// status. Operations: `GET /v1/verifications/refused`, and pages that list verifications.
+/// Lists them, the newest first: to whom [`super::list::list`] shows verifications, and by the same question. None
+/// has a status. Operations: `GET /v1/verifications/refused`, and pages that list verifications.
 ///
 /// # Errors
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
@@ -154,7 +154,7 @@ fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
     Ok(found)
 }
 
-/// Shows one, to whoever is told what was typed.
+/// Shows one, to a caller that may know what was typed.
 ///
 /// # Errors
 /// Not found, also where it is of an account out of reach; or a failure of the store.

@@ -34,7 +34,7 @@ pub(super) enum Repeated {
 }
 
 impl Repeated {
-    /// The verification that claimed the payment, where one is told.
+    /// The verification that claimed the payment, where one is shown.
     pub(super) fn subject(&self) -> Option<VerificationId> {
         match self {
             Self::Told(settling, _) => {
@@ -53,8 +53,8 @@ impl Repeated {
     }
 }
 
-/// Notes a repeat of a claimed payment and answers it, at no cost. Where the payment was claimed by
-/// a call like this one and nobody has heard that it is new, this call is told, and no later one.
+/// Notes a repeat of a claimed payment and answers it, at no cost. Where the payment was claimed by a call like this
+/// one and it was reported as new to nobody, it is reported as new to this call, and to no later one.
 ///
 /// # Errors
 /// A fault of the store.
@@ -70,7 +70,7 @@ pub(super) fn note_repeat(
     Ok(repeated)
 }
 
-/// What [`note_repeat`] answers, where the attempt is noted by whoever calls.
+/// What [`note_repeat`] answers, where the attempt is noted by the function that calls this.
 ///
 /// # Errors
 /// A fault of the store.

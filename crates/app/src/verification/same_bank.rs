@@ -42,7 +42,7 @@ pub(super) fn pair(
     };
     let mut days: Vec<_> = rows.iter().flat_map(asked).collect();
     if work.link.is_some() && days.is_empty() {
-        // A payer's check looks for as much where there is no row, so that its work does not tell.
+        // A payer's check looks for as much where there is no row, so that its work does not show it.
         days.extend(work.query.amount.map(|amount| (CaracasDate::of(work.now), amount)));
     }
     days.sort_unstable();
@@ -156,7 +156,7 @@ pub(crate) enum TypedFor {
     Other,
 }
 
-/// What the payer of the link typed for the movement, which is held with its account, unclaimed and of the link's amount.
+/// What the link's payer typed for the movement, which is held with its account, unclaimed and of the link's amount.
 ///
 /// # Errors
 /// A fault of the store.

@@ -69,7 +69,7 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &SettleInput) -> Result<SettleResult
                     }
                     claim(tx, &work.ending(), &paid, &row, movement)
                 }
-                // Whoever claimed it has delivered on it: it pays no link besides.
+                // The caller that claimed it has delivered on it: it pays no link besides.
                 Some(_) if row.link.is_some() => {
                     void(tx, &work.ending(), &row, Failed::AlreadyReconciled)
                 }
@@ -95,7 +95,7 @@ fn find_lock(
     Ok(lock_of(&link, &locks, movement).map(|lock| lock.id))
 }
 
-/// Ends a verification that claims nothing, and tells the owner what is left to a person.
+/// Ends a verification that claims nothing, and notifies the owner of what is left to a person.
 fn refuse(
     tx: &mut Tx<'_>,
     work: &SettleInput,
@@ -104,7 +104,7 @@ fn refuse(
     failed: Failed,
 ) -> Result<SettleResult, Fault> {
     let is_not_found = matches!(failed, Failed::NotFound { .. });
-    // Of a link's check it says that a payment of that amount waits for the owner. Payers are told the same either way.
+    // Of a link's check it says that a payment of that amount waits for the owner. Payers see the same either way.
     let same_bank = judged.same_bank || judged.waits.is_some();
     let failed = if is_not_found { Failed::NotFound { same_bank } } else { failed };
     let settling = void(tx, &work.ending(), row, failed.clone())?;
@@ -171,7 +171,7 @@ fn sought(work: &SettleInput) -> Vec<ReferenceQuery> {
     sought.dedup();
     if work.link.is_some() && sought.len() == asked {
         // For a payer as much is looked for where the bank shows nothing as where it shows something,
-        // so that the work does not tell which it was.
+        // so that the work does not show which it was.
         sought.push(ReferenceQuery::from_caller(work.rule, &work.query.reference));
     }
     sought
@@ -200,7 +200,7 @@ fn ingest(tx: &mut Tx<'_>, work: &SettleInput, mut known: Vec<Movement>) -> Resu
 }
 
 /// Claims the movement and charges for it. Where it is for a link, the link decides first: one that
-/// has its end by now lets the movement go unclaimed, and nothing is charged.
+/// has ended by now lets the movement go unclaimed, and nothing is charged.
 ///
 /// # Errors
 /// A fault of the store.
@@ -303,7 +303,7 @@ fn paid(tx: &mut Tx<'_>, owner: OwnerId, link: LinkId) -> Result<Link, Fault> {
     links::find(tx, owner, link)?.ok_or_else(|| Fault::broken("a paid link is missing"))
 }
 
-/// Writes what the owner's systems are told of a link that has just been paid.
+/// Writes what is sent to the owner's systems about a link that has just been paid.
 fn tell(
     tx: &mut Tx<'_>,
     ending: &EndContext<'_>,
@@ -324,7 +324,7 @@ fn tell(
 }
 
 /// The movement is claimed already: the same payment again, at no cost. Where this very call was
-/// confirmed within the day and nobody has heard so, this one is told that it is new.
+/// confirmed within the day and nobody received that, it is reported as new to this one.
 fn repeat(
     tx: &mut Tx<'_>,
     work: &SettleInput,
@@ -347,7 +347,7 @@ fn repeat(
     })
 }
 
-/// The row has its end from another run, or from an earlier try of this one whose answer was lost.
+/// The row was ended by another run, or by an earlier try of this one whose answer was lost.
 fn ended_before(
     tx: &mut Tx<'_>,
     work: &SettleInput,
@@ -377,8 +377,8 @@ fn ended_before(
     })
 }
 
-/// Whether the call that asked is the one that is told. Asked again by the same call, the answer is
-/// the same.
+/// Whether the call that asked is the one that gets the first report. Asked again by the same call,
+/// the answer is the same.
 fn announce(tx: &mut Tx<'_>, work: &SettleInput, id: VerificationId) -> Result<bool, Fault> {
     match work.first_report {
         Some(first_report) if work.is_heard => {

@@ -22,7 +22,7 @@ pub(super) struct SettleInput {
     pub(super) owner: OwnerId,
     pub(super) verification: VerificationId,
     pub(super) identity: IdentityId,
-    /// The link that it is a payer's check of, and how its owner is told.
+    /// The link that it is a payer's check of, and how its owner is notified.
     pub(super) link: Option<(LinkId, LinkEvents)>,
     pub(super) provider: &'static str,
     /// The account as it is linked.
@@ -35,7 +35,7 @@ pub(super) struct SettleInput {
     pub(super) answer: Answer,
     /// The first report of the call that asked, if one did.
     pub(super) first_report: Option<FirstReportId>,
-    /// Whether its caller is waiting and will be told.
+    /// Whether its caller is waiting and will be answered.
     pub(super) is_heard: bool,
     pub(super) payment: PaymentId,
     /// One for each sighting.
@@ -53,7 +53,7 @@ pub(super) struct SettleResult {
     pub(super) balance: Credits,
 }
 
-/// Where and when a verification ends, and how the owner of its link is told.
+/// Where and when a verification ends, and how the owner of its link is notified.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndContext<'a> {
     pub(super) owner: OwnerId,
@@ -72,7 +72,7 @@ pub(super) struct Claim {
     pub(super) was: LinkState,
     /// The rate lock that it pays by, if the link asks for another currency.
     pub(super) lock: Option<RateLockId>,
-    /// Whether the movement was told by who paid, not by a reference, and is known by what was typed.
+    /// Whether the movement was distinguished by who paid, not by a reference, and is known by what was typed.
     pub(super) is_by_payer: bool,
 }
 

@@ -49,7 +49,7 @@ pub async fn show(
     Ok(shown.ok_or(Refusal::NotFound("verification"))?)
 }
 
-/// How a verification ended, as that caller is told.
+/// How a verification ended, as that caller is shown it.
 pub(crate) fn told_to(caller: &Caller, failed: Option<Failed>) -> Option<Failed> {
     if caller.client().is_some() { failed.map(Failed::told_to_clients) } else { failed }
 }

@@ -25,7 +25,7 @@ use crate::outcome::as_answer;
 use crate::present::present;
 use crate::{Act, App, Error};
 
-/// How often a call is let in anew whose credential or account changes before it has reserved.
+/// How often a call is admitted anew whose credential or account changes before it has reserved.
 pub(crate) const STARTS_MAX: usize = 3;
 
 /// How long the looks of a joined call are apart at most.
@@ -139,7 +139,7 @@ async fn replay(
     };
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
         Some(Some(body)) => Ok(Some(Answered { body, first_report: None })),
-        // Whoever lost that answer has just given its first report back: this call is the next one.
+        // The call that lost that answer has just given its first report back: this call is the next one.
         Some(None) => ask(app, act, call, bank).await,
         None => Ok(None),
     }
@@ -160,10 +160,10 @@ async fn ask(
     let patience = app.clock.sleep(act.request.left_of(ANSWER, &*app.clock));
     let heard = match select(heard, patience).await {
         Either::Left((Ok(heard), _)) => heard,
-        // The task was dropped with the process: whoever comes next takes the row over.
+        // The task was dropped with the process: a later run takes the row over.
         Either::Left((Err(_), _)) => return Err(Refusal::BankSearching { verification: id }.into()),
         Either::Right(((), _)) => {
-            // An id is told that leads somewhere. Where nothing has begun, whoever asks again begins it or joins it.
+            // An id is answered that leads somewhere. Where nothing has begun, a new try begins it or joins it.
             return Err(match has_begun(app, act.meter(), owner, id).await? {
                 true => Refusal::BankSearching { verification: id }.into(),
                 false => Refusal::ServiceUnavailable.into(),
@@ -209,7 +209,7 @@ async fn join(
         let (kept, now) = (Arc::clone(&call), app.clock.now());
         let look = app.store.look_up(act.meter(), move |tx| {
             let row = verifications::find(tx, owner, id)?;
-            // A failed end is told to a credential that is live then.
+            // A failed end is answered to a credential that is live then.
             let has_failed = row.as_ref().is_some_and(|row| row.failed.is_some());
             Ok((row, !has_failed || kept.stands(tx, now)?))
         });

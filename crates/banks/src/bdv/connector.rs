@@ -45,7 +45,7 @@ impl Bdv {
             is_strangers: question.is_strangers,
             may_mean: Some(&others),
         };
-        // By the day on which the caller asked, as whoever judges the answer does.
+        // By the day on which the caller asked, as the code that judges the answer does.
         let asked_on = CaracasDate::of(question.asked_at);
         let window = question.query.window(asked_on, CAPABILITIES.days_back);
         let (first, last) = window.into_inner();
@@ -102,15 +102,15 @@ impl Push for Bdv {
     }
 }
 
-/// Whether a movement between two customers of the bank may be meant, or must be known to tell which is: its
-/// reference is not the one on the receipt, so that it is told by who paid and how much. Which of them is meant is
-/// decided elsewhere.
+/// Whether a movement between two customers of the bank may be meant, or must be known to decide which is: its
+/// reference is not the one on the receipt, so that it is distinguished by who paid and how much. Which of them is
+/// meant is decided elsewhere.
 fn may_mean(query: &Query, notices: &[SameBankNotice], row: &Sighting) -> bool {
     let is_alike = |notice: &SameBankNotice| notice.is_alike(&row.payer, row.amount);
     row.payer.is_same_bank(BANK_CODE) && (notices.iter().any(is_alike) || is_paid_by(query, row))
 }
 
-/// Whether the movement is of the amount and of the payer that the query tells.
+/// Whether the movement is of the amount and of the payer that the query names.
 fn is_paid_by(query: &Query, row: &Sighting) -> bool {
     let same_person = |document: &Document| {
         row.payer.document.as_ref().is_some_and(|payer| payer.is_same_person(document))

@@ -164,13 +164,13 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
     Ok(page)
 }
 
-/// Whether the payer is a customer of this bank, who is not told in a way that can be read.
+/// Whether the payer is a customer of this bank, who is not shown in a way that can be read.
 fn is_payerless(payer: &PayerFacts) -> bool {
     let is_own = payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE);
     is_own && !payer.is_same_bank(BANK_CODE)
 }
 
-/// What a row is to whoever looks for a payment.
+/// What a row is to a search for a payment.
 enum Row {
     /// Money that came in.
     Credit(Box<Sighting>),

@@ -1,8 +1,8 @@
 //! `getMovement`: the bank's question about one mobile payment, which is not asked.
 //!
-//! It is not read-only. A success marks the payment as conciliated, and every later call hears that
-//! it *was already conciliated*, whatever amount it names. So the answer cannot be had again when it
-//! was lost, and the one that can be had proves nothing. No movement is ever made from it.
+//! It is not read-only. A success marks the payment as conciliated, and every later call gets the answer that
+//! it *was already conciliated*, whatever amount it names. So the answer cannot be had again once it was
+//! lost, and the one that can be had proves nothing. No movement is ever made from it.
 
 use domain::matching::Query;
 use domain::money::Bolivars;
@@ -51,7 +51,7 @@ impl GetMovement {
             fecha_pago: day.to_string(),
             importe: query.amount?.to_string(),
             banco_origen: bank.as_str().to_owned(),
-            // Of another bank's customers the bank is told no document: it puts the receiver's own
+            // Of another bank's customers the bank is sent no document: it puts the receiver's own
             // there, and a comparison would always fail.
             req_ced: bank.as_str() == BANK_CODE,
         })

@@ -1,6 +1,6 @@
 //! What the bank's messages say.
 //!
-//! One code, 1010, stands for most of what can go wrong, and the message tells which. Wordings have
+//! One code, 1010, stands for most of what can go wrong, and the message says which. Wordings have
 //! changed between versions of the manual and some arrive in a broken encoding, so that messages
 //! are compared by their plain letters and digits alone.
 
@@ -24,7 +24,7 @@ pub(super) fn plain(message: &str) -> String {
     folded.filter(char::is_ascii_alphanumeric).collect()
 }
 
-/// A failure that a message tells, whatever was asked.
+/// A failure that a message names, whatever was asked.
 pub(super) fn failure(plain: &str) -> Option<Failure> {
     let says = |words: &[&str]| words.iter().any(|word| plain.contains(word));
     if says(&["noafiliado"]) {

@@ -3,7 +3,7 @@
 //! A payment is looked for in the account's extract (`movimientos`), which changes nothing at the
 //! bank. The bank also has a question about one payment (`getMovement`), which marks it as
 //! conciliated and so cannot be asked twice: it is not asked (decision 0090). What it would answer is
-//! understood by [`get_movement`], for whoever has such answers.
+//! understood by [`get_movement`], for code that has such answers.
 //!
 //! From the bank's manual of its conciliation interface, version 6 of 17 November 2025, and from
 //! what others who use it have published. What the manual does not say is said where it is assumed.

@@ -1,11 +1,11 @@
-//! The column `observacion`, which is where the bank tells who paid.
+//! The column `observacion`, which is where the bank says who paid.
 
 use domain::matching::PayerFacts;
 use domain::payer::{BankCode, Document, Phone};
 
 use super::BANK_CODE;
 
-/// What it tells of the payer. Text of another shape tells nothing, and neither does a part that
+/// What it says of the payer. Text of another shape says nothing, and neither does a part that
 /// cannot be read.
 ///
 /// - `PAGOMOVIL OTROS BANCOS 0134 04141234567`: another bank's customer. The switch between banks

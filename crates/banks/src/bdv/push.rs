@@ -1,4 +1,4 @@
-//! The push "Notificación de Pago": what the bank tells of a pago móvil by itself.
+//! The push "Notificación de Pago": what the bank says of a pago móvil by itself.
 
 use bank::{Heard, Notice};
 use domain::bank_text::BankText;
@@ -40,7 +40,7 @@ struct Body {
 }
 
 /// Reads a notice; nothing where its reference, amount or day cannot be read. Whatever else cannot
-/// be read tells nothing.
+/// be read says nothing.
 pub(super) fn read(body: &[u8]) -> Option<Notice> {
     if body.len() > NOTICE_LEN_MAX {
         return None;
@@ -78,7 +78,7 @@ pub(super) fn read(body: &[u8]) -> Option<Notice> {
 
 /// The reference by which the extract's row of the same money is known: the ending that both have.
 /// There is none where the extract has a reference of its own, as between two customers of the
-/// bank, or of a payer whose bank is not told; nor where so few significant digits are left that
+/// bank, or of a payer whose bank is not named; nor where so few significant digits are left that
 /// two references would not be taken for one.
 fn shown_reference(reference: &BankReference, payer: &PayerFacts) -> Option<BankReference> {
     payer.bank.as_ref().filter(|bank| bank.as_str() != BANK_CODE)?;
@@ -106,7 +106,7 @@ fn message(
     text
 }
 
-/// The three answers that the bank knows. The third is one for every refusal, so that it tells
+/// The three answers that the bank knows. The third is one for every refusal, so that it shows
 /// nobody whether an account is there.
 pub(super) const fn answer(heard: Heard) -> &'static str {
     match heard {

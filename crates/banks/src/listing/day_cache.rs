@@ -1,8 +1,8 @@
-//! The day statements that are kept: so many and no more, whoever asks.
+//! The day statements that are kept: so many and no more, whichever caller asks.
 //!
 //! One account has a share of everything and cannot take that of others: of day statements, of rows, and of
-//! exchanges at once. What nobody reads is taken away where there is no room; what is left then is
-//! in use, and who wants more is refused.
+//! exchanges at once. What nobody reads is taken away where there is no room; what is left then is in use,
+//! and a caller that wants more is refused.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

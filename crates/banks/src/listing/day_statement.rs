@@ -140,7 +140,7 @@ fn from_behind(digits: &str) -> impl Iterator<Item = u8> + '_ {
     digits.bytes().rev()
 }
 
-/// By reference, read from behind, and amount, then by what tells payers apart, then by time.
+/// By reference, read from behind, and amount, then by what distinguishes payers, then by time.
 fn in_order(one: &Sighting, other: &Sighting) -> Ordering {
     fn key(row: &Sighting) -> impl Ord + '_ {
         let payer = &row.payer;

@@ -106,7 +106,7 @@ pub(super) async fn scan<E: Extract>(
 }
 
 /// Reads on from the page behind that mark until one is the last. A page that is not full is, unless
-/// the day has more rows than were read, which only a scan of the whole day can tell. What counts is
+/// the day has more rows than were read, which only a scan of the whole day can show. What counts is
 /// how many the first page spoke of, since others may be booked meanwhile.
 async fn read<E: Extract>(
     day_statement: &Mutex<DayStatement>,

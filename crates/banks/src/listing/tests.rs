@@ -29,7 +29,7 @@ fn many_who_ask_at_once_share_one_scan() {
         .collect();
     assert_eq!(bank.asked(), 1);
     bank.hold(false);
-    // Whoever has asked when the scan had begun hears a hit of it; for a miss, the first one only.
+    // Callers that asked after the scan had begun get a hit of it too; a miss is for the first caller only.
     assert_eq!(shown(look(&mut questions[0])), ["912345"]);
     assert_eq!(shown(look(&mut questions[2])), ["912345"]);
     assert_eq!(look(&mut questions[1]), None);

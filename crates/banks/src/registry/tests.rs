@@ -54,7 +54,7 @@ fn no_two_banks_share_a_name() {
 fn each_fact_of_a_bank_has_a_name_and_a_field_of_its_own() {
     for bank in BANKS {
         let facts = bank.capabilities.credentials;
-        // Movements belong to a real account, and payers are told its number.
+        // Movements belong to a real account, and payers are shown its number.
         let is_number = |fact: &CredentialFact| fact.format == Format::AccountNumber;
         assert!(facts.is_empty() || facts.iter().any(is_number), "{}", bank.name);
         let names: BTreeSet<_> = facts.iter().map(|fact| fact.name).collect();

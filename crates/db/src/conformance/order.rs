@@ -3,7 +3,7 @@
 use super::schema::{add, insert, insert_lease, insert_owner, note, take_lease};
 use super::*;
 
-/// The lanes whose jobs do without their owner's row, and those whose jobs hold it.
+/// The lanes whose jobs do not hold their owner's row, and those whose jobs hold it.
 const WITHOUT: [Lane; 2] = [Lane::Recording, Lane::Claiming];
 const HOLDING: [Lane; 3] = [Lane::Admission, Lane::Completion, Lane::Maintenance];
 

@@ -19,7 +19,7 @@ const CONNECTS_AT_MOST: u32 = 5;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// A thread's place for its connection: made when needed, made anew after it was lost.
+/// A thread's place for its connection: made when needed, made again after it was lost.
 pub(super) struct Link {
     config: Arc<Config>,
     session: Option<Session>,
@@ -82,7 +82,7 @@ impl Wire<'_> {
         self.session.connection.is_lost()
     }
 
-    /// Whether the session has come to its end, as far as can be told without asking.
+    /// Whether the session has ended, as far as can be known without asking.
     pub(super) fn has_ended(&self) -> bool {
         self.session.connection.has_ended()
     }

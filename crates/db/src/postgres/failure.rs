@@ -1,4 +1,4 @@
-//! What an error of PostgreSQL means for whoever may try again, judged by its SQLSTATE alone.
+//! What an error of PostgreSQL means for a caller that may try again, judged by its SQLSTATE alone.
 
 use pg::Error;
 

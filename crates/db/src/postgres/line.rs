@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// How much may wait: what is beyond would not be answered in time.
 pub(super) const WAITING_AT_MOST: usize = 4096;
 
-/// The line, which whoever comes joins at its end.
+/// The line; what comes joins it at its end.
 pub(super) struct Line<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
@@ -27,14 +27,14 @@ impl<T> Default for Line<T> {
 }
 
 impl<T> Line<T> {
-    /// Lets it join the line, or gives it back: where the line is full, or closed.
+    /// Adds it to the line, or gives it back where the line is full or closed.
     pub(super) fn push(&self, one: T) -> Result<(), T> {
         let mut state = self.lock();
         if state.is_closed || state.waiting.len() >= WAITING_AT_MOST {
             return Err(one);
         }
         state.waiting.push_back(one);
-        // What is beyond those who are idle is seen by whoever has done what they do now.
+        // What exceeds the idle threads is taken by a thread that has finished its current work.
         let is_for_an_idle_one = state.waiting.len() <= state.idle;
         drop(state);
         if is_for_an_idle_one {
@@ -59,7 +59,7 @@ impl<T> Line<T> {
         }
     }
 
-    /// Lets nothing more in.
+    /// Admits nothing more.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(taken, 4_000);
     }
 
-    /// Comes again while the line is full.
+    /// Tries again while the line is full.
     fn give(line: &Line<usize>, one: usize) {
         while line.push(one).is_err() {
             thread::yield_now();

@@ -88,7 +88,7 @@ pub(crate) fn open_to_read(
     Ok(engine)
 }
 
-/// On a thread of its own, since whoever opens the store may be inside a runtime already.
+/// On a thread of its own, since the caller that opens the store may be inside a runtime already.
 fn on_a_thread(
     mut link: Link,
     look: impl FnOnce(&mut Link) -> Result<(), OpenError> + Send + 'static,

@@ -79,7 +79,7 @@ impl Queue {
         }
     }
 
-    /// Lets nothing more in.
+    /// Admits nothing more.
     pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
@@ -137,7 +137,7 @@ fn take_of_one_owner(lines: [&mut Jobs; 2]) -> Vec<Box<dyn Job>> {
     take_if(lines, |job| *owner.get_or_insert(job.owner()) == job.owner())
 }
 
-/// The first of the jobs that are wanted, and of those that do without their owner's row one for each owner: a
+/// The first of the jobs that are wanted, and of those that do not hold their owner's row one for each owner: a
 /// second one would lock rows that come before those of the first in the order of locks.
 fn take_if(
     lines: [&mut Jobs; 2],

@@ -45,7 +45,7 @@ fn read(link: &mut Link, reading: Reading, mut job: Box<dyn Job>) {
         job.run(&mut transaction);
         let remedy = transaction.failure().map_or(Remedy::Nothing, Failure::remedy);
         if remedy == Remedy::Nothing || tries == TRIES_AT_MOST {
-            // Whoever asked need not wait for the end of the snapshot.
+            // The caller need not wait for the end of the snapshot.
             job.finish(End::Committed);
             return transaction.roll_back();
         }

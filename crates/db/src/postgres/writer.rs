@@ -35,7 +35,7 @@ fn work(link: &mut Link, mut jobs: Vec<Box<dyn Job>>, hold_owner: &'static Sql) 
                 link.forget();
                 return finish(jobs, || End::Unknown);
             }
-            // Whose fault it was is not known, and there are no savepoints to tell: they would
+            // Which job failed is not known, and there are no savepoints to show it: they would
             // cost a round trip each.
             TransactionOutcome::Failed(failure) => renew(link, &failure),
         }
@@ -66,7 +66,7 @@ fn together(
     })
 }
 
-/// Locks the row of the owner whose jobs these are before any of them runs, unless all of them do without it: it
+/// Locks the row of the owner whose jobs these are before any of them runs, unless none of them is to hold it: it
 /// is the first in the order of locks. The statement travels with the first one that waits.
 fn hold(transaction: &mut Transaction<'_>, part: &[Box<dyn Job>], hold_owner: &'static Sql) {
     let owner = part.iter().find(|job| job.holds_owner()).and_then(|job| job.owner());

@@ -61,16 +61,16 @@ pub(crate) struct Checkpoints {
 /// The thread, until it is stopped.
 struct Running {
     requests: SyncSender<()>,
-    /// Ends before it is told to only where the disk has failed it, or it panicked.
+    /// Ends before it is asked to only where the disk has failed it, or it panicked.
     thread: JoinHandle<Result<(), DiskFailed>>,
 }
 
 /// What the checkpoint thread works with.
 pub(crate) struct CheckpointThread {
     connection: Connection,
-    /// The database file. Never closed: on POSIX, whoever closes any descriptor of a file gives up all locks that the
-    /// process has on it, those of SQLite's connections among them, and another process that then believes itself
-    /// alone with the database would delete the WAL.
+    /// The database file. Never closed: on POSIX, a process that closes any descriptor of a file gives up all the
+    /// locks that it has on the file, those of SQLite's connections among them, and another process that then
+    /// believes itself alone with the database would delete the WAL.
     file: ManuallyDrop<File>,
     crash_marker: CrashMarker,
 }
@@ -180,7 +180,7 @@ pub(crate) fn checkpoint(connection: &Connection, mode: &str) -> Result<(), Disk
     }
 }
 
-// The kernel tells of its locks on Linux.
+// On Linux the kernel lists its locks.
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {

@@ -1,9 +1,9 @@
 //! The marker that a store which fails leaves for the next start, and what that start does about it.
 //!
-//! SQLite counts in the WAL index, which is memory shared by all who have the database open, how much of the WAL has been
-//! checkpointed. After a failure of the disk that count may be too high. A start that has the database to itself builds
-//! the index anew from the WAL and checkpoints all of it again; one that finds others there would go on with the wrong
-//! count. So a store that fails leaves a marker, and a start that finds it insists on being alone.
+//! SQLite counts in the WAL index, which is memory shared by all who have the database open, how much of the WAL has
+//! been checkpointed. After a failure of the disk that count may be too high. A start that has the database to itself
+//! rebuilds the index from the WAL and checkpoints all of it again; one that finds others there would go on with the
+//! wrong count. So a store that fails leaves a marker, and a start that finds it insists on being alone.
 //! (SQLite's documentation of write-ahead logging: the WAL index, and exclusive locking mode without shared memory.)
 
 use std::error::Error;
@@ -53,7 +53,7 @@ impl CrashMarker {
 /// Where somebody else has the database open, or the disk fails again.
 pub(crate) fn recover_if_marked(database: &Path) -> Result<(), OpenError> {
     let CrashMarker(marker) = CrashMarker::beside(database);
-    // Whether it is there may be what the disk fails to tell.
+    // The disk may fail to answer whether it is there.
     if !marker.try_exists().map_err(setup::unavailable)? {
         return Ok(());
     }

@@ -51,7 +51,7 @@ pub struct Settings {
     /// How long a cached authentication answer is used at most: for as long as a change of the file by hand may go
     /// unseen.
     pub auth_cache_max_age: Duration,
-    /// Whether a commit is on the disk before it is answered. Only a test whose machine does not fail may do without.
+    /// Whether a commit is on the disk before it is answered. Only a test whose machine does not fail may omit it.
     pub syncs: bool,
     /// Failures for tests.
     #[cfg(test)]

@@ -39,7 +39,7 @@ impl Queue {
         Self { state: Mutex::default(), ready: Condvar::new(), admission_max }
     }
 
-    /// Lets a job wait, or refuses it.
+    /// Queues a job, or refuses it.
     pub(crate) fn push(&self, lane: Lane, job: Box<dyn Job>) -> Result<(), WriteError> {
         let mut state = self.lock();
         if state.is_closed {
@@ -78,7 +78,7 @@ impl Queue {
         }
     }
 
-    /// Lets nobody in any more. What waits is still taken.
+    /// Admits nothing more. What waits is still taken.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.ready.notify_all();

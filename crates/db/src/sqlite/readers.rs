@@ -64,7 +64,7 @@ struct State {
 }
 
 impl Reads {
-    /// Lets a read wait, or answers it that there is no room.
+    /// Queues a read, or answers it with a refusal.
     pub(crate) fn push(&self, reading: Reading, job: Box<dyn Job>) {
         let mut state = self.lock();
         let refusal = if state.is_closed {
@@ -85,7 +85,7 @@ impl Reads {
         self.lock().waiting.len()
     }
 
-    /// Lets nobody in any more. What waits is still read.
+    /// Admits nothing more. What waits is still read.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.ready.notify_all();

@@ -21,8 +21,8 @@ use crate::sqlite::crash_marker::{self, CrashMarker};
 /// the cache, so smaller ones take longer.
 const PAGE_BYTES: u32 = 4096;
 
-/// How long the WAL grows before it is checkpointed. Pages that were written many times are copied once, so a longer WAL
-/// means less to write (decision 0054).
+/// How long the WAL grows before it is checkpointed. Pages that were written many times are copied once, so a longer
+/// WAL means less to write (decision 0054).
 const CHECKPOINT_BYTES: u32 = 128 << 20;
 
 /// The writer's cache. What it lacks comes from the operating system's, and at each commit for which a tree
@@ -186,7 +186,7 @@ fn tune(connection: &Connection, cache_kib: i64) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
     // A plan never depends on the values bound to it. Otherwise SQLite prepares several statements
-    // anew at every use, which takes longer than running them.
+    // again at every use, which takes longer than running them.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
@@ -202,14 +202,14 @@ fn migrate(connection: &mut Connection, known: &[Step], now: Timestamp) -> Resul
     if migrate::plan(known, &applied(connection).map_err(failed)?)?.is_empty() {
         return Ok(());
     }
-    // A table that is made anew is gone for a moment, with rows that refer to it: what refers to what is
+    // A table that is rebuilt is gone for a moment, with rows that refer to it: what refers to what is
     // looked at as a whole before the commit.
     connection.pragma_update(None, "foreign_keys", false).map_err(failed)?;
     let lock = connection.transaction_with_behavior(TransactionBehavior::Immediate);
     let transaction = lock.map_err(failed)?;
     transaction.execute_batch(&migrate::table(Dialect::Sqlite)).map_err(failed)?;
     let applied = applied(&transaction).map_err(failed)?;
-    // A new database is made in a moment, and whoever starts for the first time has something else to read.
+    // A new database is made in a moment, and an operator who starts it first has something else to read.
     let is_new = applied.is_empty();
     for step in migrate::plan(known, &applied)? {
         if !is_new {
@@ -227,7 +227,7 @@ fn migrate(connection: &mut Connection, known: &[Step], now: Timestamp) -> Resul
     }
     transaction.commit().map_err(failed)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
-    // The WAL has what was made anew, and would never be shorter again.
+    // The WAL has what was rebuilt, and would never be shorter again.
     let checkpointed = checkpoint::checkpoint(connection, "truncate");
     checkpointed.map_err(|error| Fault::new(FaultKind::Unavailable, error.to_string()).into())
 }

@@ -48,7 +48,7 @@ fn file() -> Option<Fixture> {
 conformance!(file);
 conformance_with_threads!(file);
 
-/// Keeps the writer busy until it is told to go on, so that what is submitted meanwhile forms one
+/// Keeps the writer busy until the gate is opened, so that what is submitted meanwhile forms one
 /// batch.
 struct Gate {
     open: mpsc::Sender<()>,
@@ -274,7 +274,7 @@ fn after_a_failed_sync_of_the_database_the_wal_stays_for_a_fresh_start() {
     let on_fatal = OnFatal::new(move |reason| fatal.send(reason.to_owned()).unwrap());
     let store = open_as(&settings, on_fatal).unwrap();
     let mut owners = Vec::new();
-    // The writer hears of it between two of its batches.
+    // The writer learns of it between two of its batches.
     let refused = (0..100_000).find(|_| {
         let owner = owner();
         let written = write(&store, owner, move |tx| insert(tx, owner, 1));
@@ -288,7 +288,7 @@ fn after_a_failed_sync_of_the_database_the_wal_stays_for_a_fresh_start() {
     drop(store);
     let wal = wal_of(&settings.path);
     assert!(wal.metadata().unwrap().len() > 0);
-    // Whoever else has the database open keeps SQLite's count of what was checkpointed.
+    // Another connection to the database keeps SQLite's count of what was checkpointed.
     let other = setup::reader(&settings.path).unwrap();
     other.query_row("select count(*) from sqlite_schema", [], |_| Ok(())).unwrap();
     let Err(OpenError::Database(refused)) = open_in(&folder) else { panic!("opened") };

@@ -16,7 +16,7 @@ pub(crate) enum Trouble {
     Lost(rusqlite::Error),
 }
 
-/// For every job of a transaction, why it must not be told of the commit, if so.
+/// For every job of a transaction, why it must not be answered as committed, if so.
 pub(crate) type Spoilt = Vec<Option<Fault>>;
 
 /// How the jobs of a transaction are kept apart.

@@ -81,7 +81,7 @@ impl Writer {
             }
         }));
         if outcome.is_err() {
-            // Whoever waits hears that the outcome is unknown, since the jobs are dropped.
+            // Waiting callers learn that the outcome is unknown, since the jobs are dropped.
             self.end("the writer panicked");
             while self.queue.take().is_some() {}
         }

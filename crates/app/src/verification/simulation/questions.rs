@@ -21,7 +21,7 @@ pub(super) const SPELLINGS: u64 = 4;
 /// How much a caller says besides the reference: nothing, the amount, or the amount and a phone.
 pub(super) const FORMS: u64 = 3;
 
-/// The phone that the bank tells of whoever paid, and another one, of which it tells by mistake.
+/// The phone that the bank shows of the payer, and another one, which it shows by mistake.
 pub(super) const PHONES: [&str; 2] = ["04140000001", "04140000002"];
 
 /// What every movement is of.
@@ -32,7 +32,7 @@ pub(super) fn reference(movement: u64) -> String {
     format!("12345{movement}774567{}9", movement / 2)
 }
 
-/// What the bank tells of the payer, or a payer of itself.
+/// What the bank says of the payer, or a payer of itself.
 pub(super) fn phone(which: usize) -> Phone {
     Phone::parse(PHONES[which]).unwrap()
 }

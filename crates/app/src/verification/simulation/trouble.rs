@@ -40,7 +40,7 @@ impl Troubles {
         self.0.lock().unwrap().0 = None;
     }
 
-    /// Nothing was heard, which only a trouble may be the reason of.
+    /// No answer came, which only a trouble may be the reason of.
     pub(super) fn explain<T>(&self, error: &Error) -> Option<T> {
         assert!(self.0.lock().unwrap().1 > 0, "the store failed: {error:?}");
         None

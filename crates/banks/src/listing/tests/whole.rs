@@ -41,7 +41,7 @@ fn a_miss_is_said_only_of_a_day_that_was_read_from_its_beginning_since_the_quest
     assert_eq!(marks, [None, Some("2"), Some("2"), None, Some("2")]);
 }
 
-/// Otherwise the time that an answer takes would tell a stranger which references are there.
+/// Otherwise the time that an answer takes would show a stranger which references are there.
 #[test]
 fn a_stranger_hears_of_what_somebody_else_paid_as_late_as_of_nothing() {
     let Row::Credit(theirs) = credit("777777") else { unreachable!() };

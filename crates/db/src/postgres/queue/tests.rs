@@ -4,7 +4,7 @@ use super::*;
 use crate::job::Closure;
 use crate::writes::Writes;
 
-/// A job of this owner that does nothing; who it is can be told by its owner alone.
+/// A job of this owner that does nothing; its owner is all that identifies it.
 fn job(number: u8) -> Box<dyn Job> {
     job_of(Lane::Admission, number)
 }

@@ -5,7 +5,7 @@ use crate::conformance::Folder;
 use crate::conformance::schema::SCHEMA;
 use crate::sql::Sql;
 
-/// A schema that grows: its second step makes a table anew, to which another refers.
+/// A schema that grows: its second step rebuilds a table to which another refers.
 const GROWN: [&str; 2] = [
     "create table parents (id integer not null, primary key (id)) strict;
      create table children (id integer not null, parent integer not null, primary key (id),
@@ -48,7 +48,7 @@ fn rows(connection: &Connection, table: &str, columns: &str) -> Vec<String> {
     row.unwrap().map(|row| format!("{:?}", row.unwrap())).collect()
 }
 
-/// What the build tells SQLite stands in a file that cargo reads where it is called.
+/// The settings that SQLite is built with stand in a file that cargo reads where it is called.
 #[test]
 fn sqlite_is_built_with_the_settings_of_the_project() {
     let connection = Connection::open_in_memory().unwrap();

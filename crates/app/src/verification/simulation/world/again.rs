@@ -9,8 +9,8 @@ struct Answered {
 }
 
 impl World {
-    /// Everybody asks everything once more, so that every first report arrives; and again, which no bank hears of where the call
-    /// was confirmed.
+    /// Everybody asks everything once more, so that every first report arrives; and again, which reaches no bank
+    /// where the call was confirmed.
     pub(in crate::verification::simulation) fn ask_all_again(&mut self) {
         let first = self.ask_all();
         self.settle();

@@ -39,8 +39,8 @@ impl World {
         self.running.0.lock().unwrap().clear();
     }
 
-    /// Somebody sets the clock wrong, ahead or back: by hours at most where every first report is to arrive, since a call is
-    /// known again for a day.
+    /// Somebody sets the clock wrong, ahead or back: by hours at most where every first report is to arrive, since a
+    /// call is known again for a day.
     pub(in crate::verification::simulation) fn set_clock(
         &mut self,
         chance: &mut Chance,
@@ -76,7 +76,7 @@ impl World {
         self.month_told = self.told_by_now();
     }
 
-    /// The month that a look at this instant leaves told: each look tells one, and none is told again.
+    /// The latest month reported after a look at this instant: each look reports one, and none is reported again.
     pub(super) fn told_by_now(&self) -> CaracasMonth {
         let next = self.month_told.next();
         if next.start() <= self.clock.now() { next } else { self.month_told }

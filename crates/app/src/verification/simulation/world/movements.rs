@@ -1,4 +1,4 @@
-//! What is known of the bank's movements at the end: each payment once, whatever was told of its payer.
+//! What is known of the bank's movements at the end: each payment once, whatever was said of its payer.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! What the owner's systems are told meanwhile: each level, limit and month once, and nothing that is
-//! not so.
+//! What the owner's systems are notified of meanwhile: each level, limit and month once, and nothing
+//! that is not so.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ impl World {
         at_once(self.app.store.write(&self.meter, Lane::Admission, owner, listen)).unwrap();
     }
 
-    /// What was told is what became true. Forgets it then, for whoever comes after in this store.
+    /// What was reported is what became true. Forgets it then, for the world that comes after in this store.
     pub(super) fn check_told(&self) {
         // A month that turned since somebody looked.
         at_once(turn_months(&self.app, &mut None)).unwrap();
