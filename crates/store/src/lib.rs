@@ -11,6 +11,7 @@ mod backend;
 pub mod bank_access;
 pub mod bank_notifications;
 pub mod bank_push;
+pub mod bank_tokens;
 mod charge_audit;
 pub mod clients;
 mod columns;

@@ -4,6 +4,7 @@
 //! `conformance_with_threads!` those in which one job waits for another. `open` answers `None`
 //! where the engine is not there, and the cases pass then.
 
+mod bank_tokens;
 mod basics;
 mod deliveries;
 mod feed;
@@ -33,6 +34,7 @@ use crate::sql::Sql;
 use crate::store::Store;
 use crate::tx::{Expect, Tx};
 
+pub(crate) use bank_tokens::*;
 pub(crate) use basics::*;
 pub(crate) use deliveries::*;
 pub(crate) use feed::*;
@@ -103,6 +105,9 @@ macro_rules! conformance {
             one_of_two_takes_a_verification_over,
             a_former_holder_of_a_verification_renews_nothing,
             a_verification_that_has_its_end_has_no_lease,
+            one_of_two_takes_the_lease_of_a_token,
+            a_token_is_kept_under_the_fence_of_its_holder_alone,
+            a_token_goes_with_the_credentials_that_it_was_obtained_by,
             a_write_answers_how_many_rows_it_wrote,
             open_verifications_are_found_once_their_lease_is_over,
             a_scan_for_verifications_goes_on_where_the_last_one_ended,

@@ -298,6 +298,7 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
         "how an account is reached: its secrets are sealed, and the facts that payers pay to are compared with nothing (0057)",
     ),
     ("bank_push", "which bank may send notices; what leads to it is a locator"),
+    ("bank_tokens", "what a bank gave for a while, sealed; what does not open is obtained anew"),
     ("clients", "who may ask, and how much"),
     ("doubtful_rates", "rates that nobody took"),
     ("email_changes", "addresses that wait for being confirmed, with the hash of a link"),
