@@ -2,6 +2,7 @@
 
 mod nodes;
 mod sealing;
+mod storm;
 mod world;
 
 use std::time::Duration;
