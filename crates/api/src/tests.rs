@@ -2,6 +2,7 @@
 //! have in common. The rules behind them are tested where they are.
 
 mod answers;
+mod bank_tokens;
 mod clients;
 mod compatibility;
 mod credentials;

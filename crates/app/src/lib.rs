@@ -8,6 +8,7 @@ pub mod activity;
 pub mod admin;
 pub mod audit;
 mod audit_entry;
+pub mod bank_tokens;
 mod changes;
 pub mod clients;
 pub mod credit_limits;
@@ -83,6 +84,8 @@ pub struct App {
     pub key_uses: key_uses::KeyUses,
     /// What was refused and is not in the audit trail yet.
     pub refusals: refusals::Refusals,
+    /// What obtains tokens of banks at present.
+    pub token_flights: bank_tokens::TokenFlights,
     /// Wrong passwords, by account.
     pub sign_in_failures: sign_in_failures::SignInFailures,
     /// What time it is, and how to wait.

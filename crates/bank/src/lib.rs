@@ -6,6 +6,7 @@
 mod capabilities;
 mod credentials;
 mod directory;
+mod tokens;
 
 use std::fmt;
 use std::future::Future;
@@ -23,6 +24,7 @@ use domain::verification::{Answer, Failure};
 pub use self::capabilities::{Capabilities, PayerFact, Requirement};
 pub use self::credentials::{CredentialFact, Credentials, Field, Format, Label};
 pub use self::directory::Banks;
+pub use self::tokens::{Getting, IssuedToken, Obtaining, Token, Tokens};
 
 /// How many sightings one answer may hold.
 pub const SIGHTINGS_MAX: usize = 64;
@@ -55,6 +57,8 @@ pub struct Question<'a> {
     pub identity: IdentityId,
     /// What the account is reached with; `None` where it was linked without.
     pub access: Option<Access<'a>>,
+    /// Where the account's token is kept, for a bank that gives tokens.
+    pub tokens: &'a dyn Tokens,
     /// What is looked for.
     pub query: &'a Query,
     /// The notices that the query may mean, of payments that the bank lists under another reference: the rows that
@@ -80,7 +84,7 @@ pub trait Bank: fmt::Debug + Send + Sync {
 
     /// Asks whether the bank lets this account be read with these credentials, before they are kept.
     /// What it cannot tell is a failure, too. A bank whose accounts are linked with nothing has
-    /// nothing to check.
+    /// nothing to check. One that gives tokens is asked for one, which is not kept.
     fn check_access<'a>(&'a self, _access: Access<'a>, _now: Timestamp) -> Checking<'a> {
         Box::pin(std::future::ready(Ok(())))
     }

@@ -20,6 +20,7 @@ use anyhow::{Context, bail};
 use app::App;
 use app::access::KeyLocationCache;
 use app::admin::{CreatedOwner, Operator, installation};
+use app::bank_tokens::TokenFlights;
 use app::key_uses::KeyUses;
 use app::logos::drawing::Drawing;
 use app::passwords::Passwords;
@@ -246,6 +247,7 @@ async fn build(
         key_locations: KeyLocationCache::default(),
         key_uses: KeyUses::default(),
         refusals: Refusals::default(),
+        token_flights: TokenFlights::default(),
         sign_in_failures: SignInFailures::default(),
         clock,
         ids,

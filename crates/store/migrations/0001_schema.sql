@@ -557,6 +557,23 @@ create table bank_access (
     foreign key (owner_id, bank_id) references user_banks (owner_id, id)
 );
 
+-- The token that a bank has given for a linked account, where it gives any, and who obtains the next one. The row goes
+-- whenever the credentials in bank_access change: a token is always one of those that are there.
+create table bank_tokens (
+    owner_id bytea not null,
+    bank_id bytea not null,
+    -- Raised by whoever takes the lease: a result under an older one is dropped. A kept token's generation.
+    fence bigint not null,
+    -- Until when its holder obtains a token; null while nobody does.
+    lease_until bigint,
+    -- The token, encrypted; null until it was obtained.
+    token bytea,
+    -- Until when it is used, somewhat before the bank ends it; null where the bank does not say when that is.
+    usable_until bigint,
+    primary key (owner_id, bank_id),
+    foreign key (owner_id, bank_id) references bank_access (owner_id, bank_id)
+);
+
 -- Linked accounts whose bank sends notifications. An account in the trash has no row.
 create table bank_push (
     owner_id bytea not null,

@@ -34,8 +34,8 @@ pub use crate::access::{
     password_resets, people, second_factors, sessions, sign_in_failures, sign_in_networks,
 };
 pub use crate::banking::{
-    account_use, accounts, bank_access, bank_notifications, bank_push, movement_pages, movements,
-    notification_pages, unresponsive_banks,
+    account_use, accounts, bank_access, bank_notifications, bank_push, bank_tokens, movement_pages,
+    movements, notification_pages, unresponsive_banks,
 };
 pub use crate::billing::{
     activity, credits, ledger, ledger_pages, payment_sums, plans, refused_attempts,

@@ -24,6 +24,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("bank_identities", Kind::Tenant),
     ("bank_notifications", Kind::Tenant),
     ("bank_push", Kind::Tenant),
+    ("bank_tokens", Kind::Tenant),
     ("client_months", Kind::Tenant),
     ("clients", Kind::Tenant),
     ("credit_movements", Kind::Tenant),

@@ -8,6 +8,7 @@ use app::access::KeyLocationCache;
 use app::admin::{
     CreatedOwner, NewClient, NewOwner, Operator, OwnerName, create_client, create_owner,
 };
+use app::bank_tokens::TokenFlights;
 use app::key_uses::KeyUses;
 use app::logos::drawing::Drawing;
 use app::passwords::Passwords;
@@ -76,6 +77,7 @@ impl World {
             key_locations: KeyLocationCache::default(),
             key_uses: KeyUses::default(),
             refusals: Refusals::default(),
+            token_flights: TokenFlights::default(),
             sign_in_failures: SignInFailures::default(),
             clock: Arc::new(Ticking(AtomicI64::new(1_763_640_000_000_000))),
             tasks: Arc::new(Spawned),
@@ -164,6 +166,10 @@ impl World {
 
     pub(super) fn key(&self) -> String {
         self.owner.api_key.expose().to_owned()
+    }
+
+    pub(super) fn store(&self) -> &store::Store {
+        &self.app.store
     }
 
     pub(super) fn betaserio(&self) -> String {

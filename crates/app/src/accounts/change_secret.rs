@@ -37,9 +37,8 @@ pub async fn change_secret(
     let fact = bank.capabilities().credential_in(Field::Password).ok_or_else(has_none)?;
     fact.check(secret.expose()).map_err(|problem| Refusal::invalid("secret", problem))?;
 
-    let former = kept.sealed.clone();
     // The other facts stay as they are.
-    let mut tried = Opened::of(app, owner, kept)?;
+    let (mut tried, former) = Opened::of(app, owner, kept)?;
     tried.credentials.set(fact.name, secret);
     let taken = check_access(app, &**bank, tried.access(), now).await;
     taken.map_err(|failure| untaken(&failure))?;

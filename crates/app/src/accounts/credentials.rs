@@ -29,16 +29,20 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Opens what the store keeps of an account.
+    /// Opens what the store keeps of an account. What was sealed comes back with it, by which it is known again.
     ///
     /// # Errors
     /// What does not open is a fault: the master key is not the one it was sealed under.
-    pub(crate) fn of(app: &App, owner: OwnerId, kept: bank_access::Access) -> Result<Self, Fault> {
+    pub(crate) fn of(
+        app: &App,
+        owner: OwnerId,
+        kept: bank_access::Access,
+    ) -> Result<(Self, Vec<u8>), Fault> {
         let bank = kept.facts.bank.to_bytes();
         let plain = app.vault.open(place(owner, &bank), &kept.sealed);
         let plain = plain.map_err(|error| Fault::broken(format!("a bank secret: {error}")))?;
         let credentials = read(&SecretBytes::new(plain))?;
-        Ok(Self { facts: kept.facts, credentials })
+        Ok((Self { facts: kept.facts, credentials }, kept.sealed))
     }
 
     /// As a connector takes it.

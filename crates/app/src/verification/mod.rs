@@ -33,7 +33,7 @@ mod settle;
 mod settlement;
 pub mod show;
 #[cfg(test)]
-mod simulation;
+pub(crate) mod simulation;
 pub mod unresponsive_banks;
 mod verify;
 

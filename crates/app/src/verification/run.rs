@@ -25,6 +25,7 @@ use super::reserve::{Reservation, reserve};
 use super::settle::settle;
 use super::settlement::{SettleInput, SettleResult};
 use crate::accounts::Opened;
+use crate::bank_tokens::AccountTokens;
 use crate::links::LinkEvents;
 use crate::{App, Error};
 
@@ -187,6 +188,9 @@ impl Run {
             Ok(notices) => notices,
             Err(failure) => return Answer::Failed(failure),
         };
+        let (access, sealed) =
+            opened.as_ref().map(|(opened, sealed)| (opened.access(), &**sealed)).unzip();
+        let tokens = AccountTokens::new(&self.app, (self.owner, self.bank), sealed);
         let clock = &self.app.clock;
         let begun = clock.uptime();
         let longest = SEARCH.min(self.connector.capabilities().deadline);
@@ -194,7 +198,8 @@ impl Run {
             owner: self.owner,
             bank: self.bank,
             identity: self.identity,
-            access: opened.as_ref().map(Opened::access),
+            access,
+            tokens: &tokens,
             query: &self.query,
             notices: &notices,
             is_strangers: self.link.is_some(),
@@ -222,8 +227,8 @@ impl Run {
     }
 
     /// Opens what the account is reached with, where its bank wants that: as it is now, for a
-    /// verification that was taken over as for one that has just begun.
-    async fn access(&self) -> Result<Option<Opened>, Failure> {
+    /// verification that was taken over as for one that has just begun; and the credentials as they are sealed.
+    async fn access(&self) -> Result<Option<(Opened, Vec<u8>)>, Failure> {
         if self.connector.capabilities().credentials.is_empty() {
             return Ok(None);
         }

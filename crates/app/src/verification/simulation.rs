@@ -8,7 +8,7 @@
 
 mod bank;
 mod questions;
-mod surroundings;
+pub(crate) mod surroundings;
 mod trouble;
 mod world;
 

@@ -1,5 +1,6 @@
 //! The connector against a server that answers as the bank does, ugly answers included.
 
+mod no_tokens;
 mod reading;
 mod unreadable;
 
@@ -19,6 +20,7 @@ use egress::BaseUrl;
 use serde_json::{Value, json};
 use testkit::scripted::{Asked, Play, Scripted};
 
+use self::no_tokens::NoTokens;
 use super::connector::Bdv;
 use super::extract::PAGE_ROWS;
 use super::*;
@@ -62,6 +64,7 @@ async fn ask_at(bank: &Bdv, query: &Query, asked_at: Timestamp) -> Answer {
         bank: BankId::from_bytes([2; 16]),
         identity: IdentityId::from_bytes([3; 16]),
         access: Some(Access { account: &account, phone: None, credentials: &credentials }),
+        tokens: &NoTokens,
         query,
         notices: &[],
         is_strangers: false,
@@ -357,6 +360,7 @@ async fn an_account_without_a_key_is_not_asked_about() {
         bank: BankId::from_bytes([2; 16]),
         identity: IdentityId::from_bytes([3; 16]),
         access: None,
+        tokens: &NoTokens,
         query: &query("912345"),
         notices: &[],
         is_strangers: false,

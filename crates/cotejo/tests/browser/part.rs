@@ -25,7 +25,7 @@ impl Part {
     }
 }
 
-/// The whole of it, which a journey is not told apart by.
+/// The whole of it, by which journeys are not distinguished.
 pub(crate) const ALL: Part = Part { number: 0, of: 1 };
 
 /// Plays a journey that looks at a part of what it comes by.
@@ -48,7 +48,7 @@ pub(crate) fn play_parts_in_turn(journey: &str) {
     }
 }
 
-/// Which parts of what is looked at this run takes: all of them in a long run, and else one that rotates with each commit.
+/// Which parts of what is looked at this run takes: all in a long run, else one that rotates with each commit.
 fn parts() -> Vec<Part> {
     match number() {
         Some(number) => vec![Part { number: number % PARTS, of: PARTS }],

@@ -34,10 +34,10 @@ const MISSING: &str = "journeys need Chromium, Node.js and its packages: `cargo 
 /// The journeys of a service that sends mail.
 const BY_MAIL: [&str; 2] = ["address", "people"];
 
-/// The journey of whoever links an account by hand.
+/// The journey of a person who links an account by hand.
 const LINKS_BY_HAND: &str = "sale";
 
-/// How far the clock is moved at a time where it is pushed on, so that whoever looks every second does.
+/// How far the clock is moved at a time where it is pushed on, so that what looks every second does.
 const STEP: Duration = Duration::from_millis(250);
 
 /// How long everybody has to notice a step.
@@ -161,7 +161,7 @@ fn pictures(journey: &str, language: &str, hands: Hands) -> PathBuf {
     folder.join(format!("{journey}-{language}-{}", hands.as_str()))
 }
 
-/// A journey under way. What it wants of the clock it says line by line, and hears when that is done.
+/// A journey under way. What it wants of the clock it says line by line, and is answered when that is done.
 struct Journey {
     child: Child,
     replies: ChildStdin,
@@ -201,7 +201,7 @@ impl Journey {
                 Some(("pass", seconds)) => pass(clock, seconds.parse().unwrap()).await,
                 _ => panic!("nobody understands {wish:?}"),
             }
-            // Whoever does not wait for the reply has ended.
+            // A journey that does not wait for the reply has ended.
             drop(writeln!(self.replies, "{reply}"));
         }
         self.child.wait().unwrap().success()
@@ -210,7 +210,7 @@ impl Journey {
 
 impl Drop for Journey {
     fn drop(&mut self) {
-        // The browser ends with whoever drives it.
+        // The browser ends with the process that drives it.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -244,7 +244,7 @@ async fn link_to(server: &TestMailServer, wanted: &str) -> String {
     }
 }
 
-/// Lets so many seconds go by at once.
+/// Lets so many seconds pass at once.
 #[expect(clippy::disallowed_methods, reason = "what runs on threads must have a moment to notice")]
 async fn pass(clock: &VirtualClock, seconds: u32) {
     let end = clock.now().plus(Duration::from_secs(seconds.into()));

@@ -28,7 +28,7 @@ fn shell(script: &str, variables: &[(&str, &str)]) -> String {
     text(&output.stdout)
 }
 
-/// Somebody who is told of payments: the first time it says `00`, and afterwards `01`.
+/// A receiver that is notified of payments: the first time it says `00`, and afterwards `01`.
 fn receiver() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

@@ -28,7 +28,7 @@ fn what_cannot_be_understood_is_usage() {
     }
 }
 
-/// The variable is heard under this name only where the allocator has taken the place of the system's, for SQLite too.
+/// The variable works under this name only where the allocator has taken the place of the system's, for SQLite too.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_program_brings_its_allocator() {

@@ -124,7 +124,7 @@ walked! {
     };
 }
 
-/// A service that has just started, with what its owner was told.
+/// A service that has just started, with what its owner was shown.
 fn served() -> Walk {
     let mut walk = Walk::begin();
     walk.start("cotejo serve --allow-private-webhooks &");
@@ -278,7 +278,7 @@ fn both_languages_show_the_same() {
     }
     for pair in PAIRS {
         let [mut spanish, mut english] = pair.map(shown);
-        // The answers to these are in the language of whoever asks.
+        // The answers to these are in the language of the caller.
         if ["verificar.md", "entrar.md"].contains(&pair[0]) {
             for (_, text) in spanish.0.iter_mut().chain(&mut english.0) {
                 text.clear();

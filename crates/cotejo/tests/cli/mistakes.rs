@@ -111,7 +111,7 @@ fn a_master_key_of_another_store_makes_no_owner() {
         assert!(told.contains("master key"), "{told}");
     };
     refuses();
-    // A running server has its own, and does nothing for whoever means another.
+    // A running server has its own, and does nothing for a command that means another.
     let server = data.serve();
     refuses();
     assert_eq!(data.json(&["check-ledger", "--json"])["owners"], 1);

@@ -34,7 +34,7 @@ impl Who {
     pub(crate) const ALL: [Self; 5] =
         [Self::Owner, Self::Employee, Self::ClientPerson, Self::Key, Self::Nobody];
 
-    /// How many operations are done for it at least: a test that hears refusals alone proves little.
+    /// How many operations are done for it at least: a test that gets refusals alone proves little.
     pub(crate) const fn does_at_least(self) -> usize {
         match self {
             Self::Owner => 75,
@@ -64,7 +64,7 @@ impl Cast {
         let client = owner.client(true).await;
         let rights: Vec<String> = Right::all().map(|right| right.to_string()).collect();
         let rights: Vec<&str> = rights.iter().map(String::as_str).collect();
-        // Whoever asks is none of those that are asked about.
+        // The caller is none of those that are asked about.
         let employee = owner.employee(0, &rights).await;
         let person = owner.client_employee(&client, 0).await;
         let mut employees = Vec::new();
@@ -93,7 +93,7 @@ impl Cast {
     }
 }
 
-/// Accounts, keys, links, and what was told of these, all of that caller's.
+/// Accounts, keys, links, and what was reported of these, all of that caller's.
 async fn belongings(app: &TestApp, maker: &Principal) -> Ids {
     let [mut banks, mut keys, mut links] = [const { Vec::new() }; 3];
     for _ in 0..OF_EACH {
@@ -104,7 +104,7 @@ async fn belongings(app: &TestApp, maker: &Principal) -> Ids {
             "webhook_url": RECEIVER });
         links.push(text(&maker.post("/v1/paymentlink", link).await.ok()["paymentlink"]["id"]));
     }
-    // One is paid, of which the receiver is told; the others stay open.
+    // One is paid, of which the receiver is notified; the others stay open.
     let pay = app.nobody();
     let pay = pay.request("POST", &format!("/pay/{}", links[0]));
     let form = "application/x-www-form-urlencoded";
@@ -131,7 +131,7 @@ async fn token(app: &TestApp, email: &str, password: &str) -> String {
     text(&app.nobody().post("/auth/login", body).await.ok()["token"])
 }
 
-/// The sessions of whoever has that token, but for its own.
+/// The sessions of the person with that token, but for its own.
 async fn other_sessions(app: &TestApp, token: &str) -> Vec<String> {
     let found = app.nobody().with_bearer(token).get("/auth/sessions").await.ok();
     let sessions = found["sessions"].as_array().unwrap().iter();

@@ -72,8 +72,8 @@ type Heard = BTreeMap<&'static str, BTreeSet<u64>>;
 /// What the service does for no bank: it always refuses.
 const BY_NO_BANK: [&str; 3] = ["NextInvoiceNumber", "PayOutChange", "PayOutChangeOfAccount"];
 
-/// What no schema says how to do: it takes a secret or a code that was sent by mail, a bank with such settings, a link in a
-/// state that few are in, or a rate of today. Each is done in tests of its own.
+/// What no schema says how to do: it takes a secret or a code that was sent by mail, a bank with such settings, a
+/// link in a state that few are in, or a rate of today. Each is done in tests of its own.
 const BY_OTHER_TESTS: [&str; 24] = [
     "AcceptInvitation",
     "AcceptLink",
@@ -101,8 +101,8 @@ const BY_OTHER_TESTS: [&str; 24] = [
     "TakeBankNotice",
 ];
 
-/// Every operation is done at least once, but for those that the caller may not do and those that other tests do. There is
-/// nothing that the owner may not do.
+/// Every operation is done at least once, but for those that the caller may not do and those that other tests do.
+/// There is nothing that the owner may not do.
 fn assert_all_done(who: Who, heard: &Heard) {
     let (mut done, mut missed) = (0, BTreeMap::new());
     for name in BY_OTHER_TESTS.iter().chain(&BY_NO_BANK) {
@@ -181,7 +181,7 @@ impl Asking {
         self.folder.join(format!("{}.har", run.name))
     }
 
-    /// Takes in what the run heard.
+    /// Takes in what the run was answered.
     fn hear(&self, run: &Run, heard: &mut Heard) {
         let report: Value = serde_json::from_slice(&fs::read(self.report(run)).unwrap()).unwrap();
         let endpoints = api::endpoints();
@@ -246,7 +246,7 @@ fn part() -> u32 {
     env::var(PART_VARIABLE).ok().and_then(|part| part.parse().ok()).unwrap_or_default()
 }
 
-/// What tells the program how pictures are made: it knows of none by itself.
+/// What shows the program how pictures are made: it knows of none by itself.
 fn pictures() -> String {
     let [kind, others @ ..] = MEDIA_TYPES;
     let picture = BASE64.encode(&png(16, 16, |_, _| RED));

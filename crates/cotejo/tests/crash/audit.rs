@@ -86,7 +86,7 @@ fn wait_for_takeovers(site: &Site) {
     until(SOON, "what was open is taken over", || site.database.number(&open) == 0);
 }
 
-/// Payments that somebody was told of and that are not there.
+/// Payments that were reported to somebody and that are not there.
 fn missing(site: &Site, world: &World) -> Vec<String> {
     let payments = world.heard.payments();
     let heard: Vec<&String> = payments.keys().collect();
@@ -109,8 +109,8 @@ fn missing(site: &Site, world: &World) -> Vec<String> {
     missing
 }
 
-/// Asks for the payments that were at risk once more: everybody hears the same id again, and nobody
-/// that it is new who has heard so. What is not right is noted with everything else.
+/// Asks for the payments that were at risk once more: everybody gets the same id again, and it is
+/// new for nobody to whom it was new before. What is not right is noted with everything else.
 fn ask_again(world: &Arc<World>, node: &Node) {
     let (chosen, payments) = (world.heard.at_risk(ASKED_AGAIN), world.heard.payments());
     let each = chosen.len().div_ceil(CALLERS).max(1);
@@ -135,7 +135,7 @@ fn ask_again(world: &Arc<World>, node: &Node) {
     });
 }
 
-/// Balances and limits, as their owners are told: every payment was charged once.
+/// Balances and limits, as their owners are shown them: every payment was charged once.
 fn books(world: &World, node: &Node, payments: i64) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut spent = 0;

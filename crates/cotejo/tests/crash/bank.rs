@@ -1,4 +1,4 @@
-//! Banco de Venezuela as a process, told what to do by its operator's routes alone.
+//! Banco de Venezuela as a process, controlled by its operator's routes alone.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub(crate) struct Bank {
 }
 
 impl Bank {
-    /// A bank whose clock stands until it is told to [go on](Self::let_pass).
+    /// A bank whose clock stands until it is made to [go on](Self::let_pass).
     pub(crate) fn open() -> Self {
         Self::open_at(ANYWHERE)
     }
@@ -37,8 +37,8 @@ impl Bank {
         Self { process: BankProcess::start(PROGRAM, address, &["--manual-clock"]) }
     }
 
-    /// What servers are told that find the bank and the shop on this machine, and all payers too, who
-    /// would be taken for one that tries references out.
+    /// The settings of servers that find the bank and the shop on this machine, and all payers too,
+    /// who would be taken for one that tries references out.
     pub(crate) fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("COTEJO_BANKS_BDV_URL", format!("http://{}", self.address())),

@@ -63,7 +63,7 @@ impl Owner {
         }
     }
 
-    /// What is left of its credits, as it is told itself.
+    /// What is left of its credits, as it is shown itself.
     pub(crate) fn balance(&self, addr: SocketAddr) -> i64 {
         let me = ok(ask(addr, ("GET", "/me"), &self.session, None));
         me["user"]["credits"].as_i64().unwrap()

@@ -1,6 +1,6 @@
-//! Whatever ends somebody's access ends it on every node: two servers on one PostgreSQL, one that is told and one that is
-//! asked. When the first has answered, the second accepts no more what was ended: neither a call that comes then, nor one
-//! that was let in before and whose body is late, nor one that is about to reserve.
+//! Whatever ends somebody's access ends it on every node: two servers on one PostgreSQL, one that ends it and one
+//! that is asked. When the first has answered, the second accepts no more what was ended: neither a call that comes
+//! then, nor one that was admitted before and whose body is late, nor one that is about to reserve.
 
 mod beginnings;
 mod cookies;
@@ -114,7 +114,7 @@ impl Nodes {
         (id, self.sign_in(wanted["email"].as_str().unwrap()))
     }
 
-    /// Another session of whoever signs in so, opened at the first node.
+    /// Another session of the person who signs in so, opened at the first node.
     fn sign_in(&self, email: &str) -> String {
         let credentials = json!({ "email": email, "password": PASSWORD });
         let session = self.tell(("POST", "/auth/login"), &credentials);
@@ -147,7 +147,7 @@ impl Nodes {
         end(&answer)
     }
 
-    /// Holds that the second node accepts the credential until the first one is told, and then answers so.
+    /// Holds that the second node accepts the credential until it is ended at the first, and then answers so.
     #[track_caller]
     fn ends(&self, credential: &str, end: impl FnOnce() + Send, status: u16, code: &str) {
         self.ends_also_late(credential, end, (status, code), (status, code));
@@ -155,8 +155,8 @@ impl Nodes {
 
     /// The same, where a call whose body was late is answered in another way.
     ///
-    /// Three calls of the second node: one that has been let in and waits for its body, one that has been let in while
-    /// the ending waits to be written, and so waits to reserve behind it, and one that comes after.
+    /// Three calls of the second node: one that was admitted and waits for its body, one that was admitted while the
+    /// ending waits to be written, and so waits to reserve behind it, and one that comes after.
     #[track_caller]
     fn ends_also_late(
         &self,
@@ -473,7 +473,7 @@ fn what_is_under_way_when_a_key_ends_settles_as_it_was_reserved() {
     until(SLOW, "the reservation", || nodes.site.database.number(open) == 1);
     nodes.tell(("DELETE", &path(&key, "")), &json!({}));
     assert_eq!(nodes.verify(&key.text, "5510004"), (401, "UNAUTHORIZED".to_owned()));
-    // Whoever waits is answered.
+    // The call that waits is answered.
     assert_eq!(calling.hear().unwrap().code(), "BANK_NOT_AVAILABLE");
     until(SLOW, "the end", || nodes.site.database.number(open) == 0);
     assert_eq!(nodes.owner.balance(addr), 99);

@@ -1,6 +1,6 @@
-//! Events that are made while the service is killed again and again, and told while it is killed
-//! again and again: every event is heard whose making was answered, and only those are heard twice
-//! that were on their way at a kill.
+//! Events that are made while the service is killed again and again, and sent while it is killed
+//! again and again: every event whose making was answered is received, and only those are received
+//! twice that were on their way at a kill.
 
 use std::sync::Arc;
 use std::thread;
@@ -18,7 +18,7 @@ use crate::program::Site;
 use crate::sales::let_an_hour_pass;
 use crate::stage::Stage;
 
-/// How long what is left takes to be told, on a machine with other things to do.
+/// How long what is left takes to be sent, on a machine with other things to do.
 const SOON: Duration = Duration::from_secs(60);
 
 /// What was on its way at kills: taken by a server that could keep nothing of it any more.
@@ -48,8 +48,8 @@ fn micros() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros()
 }
 
-/// Makes events for half of the time with servers that are killed; then makes some with one that tells
-/// nobody, and has those told by servers that are killed.
+/// Makes events for half of the time with servers that are killed; then makes some with one that sends
+/// nothing, and has those sent by servers that are killed.
 pub(crate) fn of_events(engine: Engine, seed: u64, lasting: Duration) -> Outcome {
     let mut chance = Chance::new(seed);
     let fair = Arc::new(Fair::open(engine, |_| Play::Answer(204, Vec::new())));
@@ -84,7 +84,7 @@ pub(crate) fn of_events(engine: Engine, seed: u64, lasting: Duration) -> Outcome
     Outcome { blows: cut.kills, summary, violations }
 }
 
-/// Makes events for so long that nobody is told of.
+/// Makes events for so long that are sent to nobody.
 fn make_a_backlog(fair: &Arc<Fair>, lasting: Duration) {
     let stage = Arc::new(Stage::default());
     let working = makers(fair, &stage);
@@ -96,7 +96,7 @@ fn make_a_backlog(fair: &Arc<Fair>, lasting: Duration) {
     node.stop();
 }
 
-/// Has servers tell what waits, each of which is killed soon, until nothing waits or the time is over.
+/// Has servers send what waits, each of which is killed soon, until nothing waits or the time is over.
 fn tell_and_kill(site: &Site, chance: &mut Chance, lasting: Duration, cut: &mut Cut) {
     let end = now() + lasting;
     let waits = || site.database.number(crate::fair::PENDING) > 0;

@@ -1,4 +1,4 @@
-//! A shop whose links all end with an event, and what must hold of the events that its system hears.
+//! A shop whose links all end with an event, and what must hold of the events that its system receives.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -19,10 +19,10 @@ use crate::stage::Stage;
 /// How many make events at once.
 const MAKERS: usize = 8;
 
-/// What waits to be told.
+/// What waits to be sent.
 pub(crate) const PENDING: &str = "select count(*) from webhook_deliveries where state = 0";
 
-/// A shop whose links all end with an event, and its system, which hears of them.
+/// A shop whose links all end with an event, and its system, which is notified of them.
 pub(crate) struct Fair {
     pub(crate) site: Site,
     pub(crate) shop: Shop,
@@ -50,7 +50,7 @@ impl Fair {
         Self { site, shop, receiver, answered: Mutex::default() }
     }
 
-    /// Starts a server that tells nobody.
+    /// Starts a server that notifies nobody.
     pub(crate) fn start_in_silence(&self) -> Node {
         let mut program = Command::new(PROGRAM);
         program.env("COTEJO_WEBHOOKS_DELIVER", "false");
@@ -68,13 +68,13 @@ impl Fair {
         Ok(())
     }
 
-    /// How many events wait to be told.
+    /// How many events wait to be sent.
     pub(crate) fn pending(&self) -> i64 {
         self.site.database.number(PENDING)
     }
 
-    /// What is wrong with what was heard, once nothing waits any more; `cut` events at the most were
-    /// on their way when a server was killed. Answers how many were heard again, too.
+    /// What is wrong with what was received, once nothing waits any more; `cut` events at the most
+    /// were on their way when a server was killed. Answers how many were received again, too.
     pub(crate) fn violations(&self, cut: usize) -> (usize, Vec<String>) {
         let mut wrong = Vec::new();
         let mut events: HashMap<String, Vec<Webhook>> = HashMap::new();

@@ -59,7 +59,7 @@ fn hang_up(engine: Engine) {
     node.stop();
 }
 
-/// Whether each of three further calls is told that the payment is new, and what it costs.
+/// Whether the payment is reported as new to each of three further calls, and what it costs.
 fn first_reports(owner: &Owner, node: &Node, reference: &str) -> [(bool, i64); 3] {
     [(); 3].map(|()| {
         let answer = ok(owner.verify(node.addr, &owner.keys[0], reference));

@@ -1,4 +1,4 @@
-//! What callers heard. Whatever the server forgets afterwards, they do not.
+//! What callers were answered. Whatever the server forgets afterwards, they do not.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
@@ -17,29 +17,29 @@ const EXPECTED: &[(u16, &str)] = &[
 pub(crate) const DATABASE_FAILS: &[(u16, &str)] =
     &[(500, "INTERNAL_SERVER_ERROR"), (503, "SERVICE_UNAVAILABLE")];
 
-/// The payment of a reference, as callers were told.
+/// The payment of a reference, as callers were answered.
 #[derive(Clone, Debug)]
 pub(crate) struct Payment {
     pub(crate) id: String,
-    /// How often a caller heard that it is new.
+    /// How often it was reported to a caller as new.
     pub(crate) first_reports: u32,
-    /// Who heard of it first: the number of its owner and of the key.
+    /// Who learned of it first: the number of its owner and of the key.
     pub(crate) by: (usize, usize),
 }
 
 #[derive(Default)]
 struct Known {
     payments: HashMap<String, Payment>,
-    /// The references in the order in which their payments were first heard of.
+    /// The references in the order in which their payments were first reported.
     order: Vec<String>,
     /// How many there were at each kill: those before it are the ones at risk.
     kills: Vec<usize>,
-    /// How often each end was heard.
+    /// How often each end was received.
     ends: BTreeMap<(u16, String), u64>,
     violations: Vec<String>,
 }
 
-/// What was heard, by everybody together.
+/// What was received, by everybody together.
 #[derive(Default)]
 pub(crate) struct Heard {
     known: Mutex<Known>,
@@ -90,12 +90,12 @@ impl Heard {
         known.kills.push(heard);
     }
 
-    /// Every payment that was heard of, by its digits.
+    /// Every payment that was reported, by its digits.
     pub(crate) fn payments(&self) -> HashMap<String, Payment> {
         self.known.lock().unwrap().payments.clone()
     }
 
-    /// At most about `most` references whose payments were heard of: the last ones before each
+    /// At most about `most` references whose payments were reported: the last ones before each
     /// kill, which a server that answers too early would lose.
     pub(crate) fn at_risk(&self, most: usize) -> Vec<String> {
         let known = self.known.lock().unwrap();
@@ -116,7 +116,7 @@ impl Heard {
         self.known.lock().unwrap().violations.clone()
     }
 
-    /// How often each end was heard, in one line.
+    /// How often each end was received, in one line.
     pub(crate) fn summary(&self) -> String {
         let known = self.known.lock().unwrap();
         let ends = known.ends.iter().map(|((status, code), count)| {

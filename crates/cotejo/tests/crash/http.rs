@@ -27,7 +27,7 @@ impl Answer {
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     pub(crate) status: u16,
-    /// Where it says to look, or that it is told again.
+    /// Where it says to look, or that the answer is shown again.
     pub(crate) location: Option<String>,
     /// The cookies that it sets, as a request sends them.
     pub(crate) cookies: String,
@@ -94,7 +94,7 @@ impl Connection {
         self.stream.get_mut().write_all(request.as_bytes())
     }
 
-    /// Reads an answer to its last byte: only then was it heard.
+    /// Reads an answer to its last byte: only then was it received.
     pub(crate) fn hear(&mut self) -> io::Result<Answer> {
         let (status, _, body) = self.read()?;
         let body = serde_json::from_slice(&body).map_err(|_| broken("an answer without JSON"))?;
@@ -147,7 +147,7 @@ impl Connection {
         Ok(Page { status, location, cookies: pairs.join("; "), text })
     }
 
-    /// Asks and hears.
+    /// Asks and reads the answer.
     pub(crate) fn call(
         &mut self,
         target: (&str, &str),

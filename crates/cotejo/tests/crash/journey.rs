@@ -33,7 +33,7 @@ struct Scene {
     bank: Bank,
     shop: Shop,
     receiver: Receiver,
-    /// Every link that was told of, with what the service said that it is before that was answered.
+    /// Every link that was reported, with what the service said that it is before that was answered.
     asked_back: Arc<Mutex<Vec<(String, String)>>>,
 }
 
@@ -90,8 +90,8 @@ impl Scene {
         assert_eq!(self.shop.owner.balance(self.node.addr), CREDITS);
     }
 
-    /// These links are paid and no others, each for one credit, and each was told once by a webhook
-    /// that is signed and true. Then everything ends well.
+    /// These links are paid and no others, each for one credit, and each was reported once by a
+    /// webhook that is signed and true. Then everything ends well.
     fn ends_with(self, paid: &[String]) {
         until(SOON, "the webhooks", || self.asked_back.lock().unwrap().len() >= paid.len());
         let told = self.receiver.told();
@@ -155,7 +155,7 @@ fn a_payment_that_appears_late(engine: Engine) {
     scene.ends_with(&[link]);
 }
 
-/// The payer is told to wait, closes the page, and has paid all the same.
+/// The payer is asked to wait, closes the page, and has paid all the same.
 fn a_bank_that_is_slow(engine: Engine) {
     const SLOW: Duration = Duration::from_secs(25);
     let scene = Scene::open(engine, 1);
@@ -166,7 +166,7 @@ fn a_bank_that_is_slow(engine: Engine) {
     assert_eq!(payer.sees(&place), Said::Checking);
     assert_eq!(scene.status(&link), "pending");
     until(SOON, "a page that admits it", || payer.sees(&place) == Said::StillChecking);
-    // Whoever opens the link anew sees it too.
+    // A person who opens the link anew sees it too.
     assert_eq!(payer.sees(&page_of(&link)), Said::Checking);
     scene.bank.fail(&scene.account().number, "none");
     scene.bank.let_pass(SLOW);
@@ -218,7 +218,7 @@ fn a_bank_that_lies(engine: Engine) {
     scene.ends_with(&paid);
 }
 
-/// The payer is told that the bank is not heard, and has paid when it is: answers the link.
+/// The page says that the bank does not answer; when it does, the payer has paid: answers the link.
 fn lied_to_and_paid(scene: &Scene, account: &Account, begin: impl Fn(), end: impl Fn()) -> String {
     let (link, payer) = (scene.link_on(account), scene.payer());
     scene.bank.pay(&account.number, "000079912345", AMOUNT, AT_ONCE);

@@ -38,8 +38,8 @@ fn reserve(site: &Site, owner: &Owner, node: &Node, reference: &str) -> crate::h
     caller
 }
 
-/// The result of the one verification appears within `limit`: the next call is told that the
-/// payment is new, the one after it is not, and one credit was spent.
+/// The result of the one verification appears within `limit`: it is new for the next call,
+/// and not for the one after it, and one credit was spent.
 fn appears(site: &Site, owner: &mut Owner, node: &Node, reference: &str, limit: Duration) {
     until(limit, "the verification's end", || site.database.number(OPEN) == 0);
     let answers = [(); 3].map(|()| ok(owner.verify(node.addr, &owner.keys[0], reference)));
@@ -58,8 +58,8 @@ fn appears(site: &Site, owner: &mut Owner, node: &Node, reference: &str, limit: 
     assert_eq!(code, Some(0), "{audit}");
 }
 
-/// Killed while the bank is being asked. Whoever asks again meanwhile is told where to look, and
-/// finds the end there.
+/// Killed while the bank is being asked. A caller that asks again meanwhile is shown where to
+/// look, and finds the end there.
 fn killed_while_asking(engine: Engine) {
     let (site, mut owner, node) = begin(engine);
     let caller = reserve(&site, &owner, &node, "7710004");

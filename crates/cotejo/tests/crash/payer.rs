@@ -23,7 +23,7 @@ pub(crate) enum Said {
     Paid,
     /// There is no such payment so far.
     NotFound,
-    /// The bank could not be heard.
+    /// The bank gave no usable answer.
     Unheard,
     /// Something else, by its title.
     Else(String),
@@ -76,7 +76,7 @@ pub(crate) fn look(line: &mut Connection, place: &str) -> io::Result<Said> {
 pub(crate) struct Payer(pub(crate) SocketAddr);
 
 impl Payer {
-    /// Types a reference, and answers where the page tells of it.
+    /// Types a reference, and answers where the page shows it.
     #[track_caller]
     pub(crate) fn types(&self, link: &str, reference: &str) -> String {
         let page = send(&mut self.line(), link, reference).unwrap();
@@ -103,7 +103,7 @@ impl Payer {
         }
     }
 
-    /// Types a reference and waits for what becomes of it.
+    /// Types a reference and waits for its result.
     #[track_caller]
     pub(crate) fn pays(&self, link: &str, reference: &str) -> Said {
         self.waits(&self.types(link, reference))

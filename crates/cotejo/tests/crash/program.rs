@@ -28,7 +28,7 @@ pub(crate) struct Site {
     pub(crate) database: Database,
     /// Where servers find the database, if not where it is.
     pub(crate) detour: Option<String>,
-    /// What servers are told besides, as variables.
+    /// Further settings of servers, as variables.
     pub(crate) settings: Vec<(&'static str, String)>,
 }
 

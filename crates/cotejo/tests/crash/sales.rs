@@ -113,7 +113,7 @@ pub(crate) fn of_sales(engine: Engine, seed: u64, lasting: Duration) -> Outcome 
     Outcome { blows, summary: market.summary(), violations }
 }
 
-/// Leases run out and receivers are told again, as after an hour without a server.
+/// Leases run out and receivers are notified again, as after an hour without a server.
 pub(crate) fn let_an_hour_pass(site: &Site) {
     site.database.execute(
         "update due set due_at = due_at - 3600000000; \
@@ -278,7 +278,7 @@ impl Market {
     }
 }
 
-/// How the shop's system feels about being told.
+/// How the shop's system takes its notifications.
 pub(crate) struct Moods {
     is_well: AtomicBool,
     state: Mutex<(Chance, HashMap<String, u32>)>,

@@ -132,7 +132,7 @@ fn ledger(site: &Site, market: &Market, node: &Node, paid: usize) -> Vec<String>
     wrong
 }
 
-/// Every paid link was told of, and no other; signed, and in the same words each time.
+/// Every paid link was reported, and no other; signed, and in the same words each time.
 fn webhooks(told: &[Webhook], paid: &HashSet<String>) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut first: HashMap<&str, &Webhook> = HashMap::new();

@@ -28,7 +28,7 @@ const SOON: Duration = Duration::from_secs(15);
 
 const OPEN: &str = "select count(*) from verifications where state = 0";
 
-/// What whoever settles waits for, where somebody else holds the account.
+/// What a settling transaction waits for, where another holds the account.
 const SETTLING: &str = "select count(*) from pg_stat_activity where datname = current_database() \
      and wait_event_type = 'Lock' and query like '%bank_identities%for no key update'";
 
@@ -89,7 +89,7 @@ impl Stage {
     }
 }
 
-/// Whether the answer tells of a payment, and whether that is new.
+/// Whether the answer shows a payment, and whether that is new.
 fn told(answer: &Answer) -> Option<bool> {
     match answer.status {
         200 => {
@@ -160,7 +160,7 @@ fn another_node_claims_what_a_dead_one_was_about_to() {
     is_taken_over(&stage);
     let addr = stage.nodes[0].addr;
     stage.is_claimed_once(addr);
-    // Nobody has heard of it yet.
+    // It was reported to nobody yet.
     for is_new in [true, false] {
         assert_eq!(told(&stage.ask(addr, "912345", "caja 1")), Some(is_new));
     }

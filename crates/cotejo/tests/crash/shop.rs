@@ -1,5 +1,5 @@
-//! A shop: an owner with accounts at the bank, links that ask for money, and a system that is told
-//! of them.
+//! A shop: an owner with accounts at the bank, links that ask for money, and a system that is
+//! notified of them.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,7 +13,7 @@ use crate::bank::{Bank, KEY};
 use crate::cast::{Owner, ok};
 use crate::http::{Connection, ask};
 
-/// What every link asks for, as the bank is told of it and as the service is.
+/// What every link asks for, as the bank and the service are given it.
 pub(crate) const AMOUNT: &str = "150.75";
 const AMOUNT_ASKED: f64 = 150.75;
 
@@ -64,7 +64,7 @@ impl Shop {
         Self { owner, accounts, secret }
     }
 
-    /// Makes a link on that account, whose end is told there, and answers its id.
+    /// Makes a link on that account, whose end is reported there, and answers its id.
     pub(crate) fn ask_for_money(
         &self,
         line: &mut Connection,
@@ -81,7 +81,7 @@ impl Shop {
     }
 }
 
-/// What a link is, as whoever has the key is told.
+/// What a link is, as the holder of the key is shown it.
 pub(crate) fn status(addr: SocketAddr, key: &str, link: &str) -> String {
     let info = ok(ask(addr, ("GET", &format!("/paymentlink/{link}/info")), key, None));
     info["data"]["payment_link"]["status"].as_str().unwrap().to_owned()
@@ -94,23 +94,23 @@ pub(crate) struct Webhook {
     pub(crate) event: String,
     /// Whether the shop's secret has signed these very bytes.
     pub(crate) is_signed: bool,
-    /// Whether it says that it may have been heard before.
+    /// Whether it says that it may have been received before.
     pub(crate) may_repeat: bool,
-    /// The link that it tells of, and what that is.
+    /// The link that it reports, and what that is.
     pub(crate) link: String,
     pub(crate) status: String,
     /// The bytes.
     pub(crate) body: String,
 }
 
-/// The shop's system, which is told of links.
+/// The shop's system, which is notified of links.
 pub(crate) struct Receiver {
     server: Scripted,
     told: Arc<Mutex<Vec<Webhook>>>,
 }
 
 impl Receiver {
-    /// Checks signatures by that secret, notes what it is told, and answers by `script`.
+    /// Checks signatures by that secret, notes what it receives, and answers by `script`.
     pub(crate) fn open(
         secret: &str,
         script: impl Fn(&Webhook) -> Play + Send + Sync + 'static,
@@ -137,7 +137,7 @@ impl Receiver {
         format!("{}/hook", self.server.base_url())
     }
 
-    /// Everything that it was told.
+    /// Everything that it received.
     pub(crate) fn told(&self) -> Vec<Webhook> {
         self.told.lock().unwrap().clone()
     }

@@ -1,4 +1,4 @@
-//! Two servers that tell what is in one database: together, and one in the place of the other.
+//! Two servers that send what is in one database: together, and one in the place of the other.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use crate::fair::Fair;
 use crate::http::Connection;
 use crate::patience::until;
 
-/// How many events wait when both start, and how many are made while they tell them.
+/// How many events wait when both start, and how many are made while they send them.
 const WAITING: usize = 1_000;
 const MEANWHILE: usize = 1_000;
 
@@ -23,7 +23,7 @@ const HELD: usize = OF_ONE_OWNER_TO_ONE_RECEIVER_MAX;
 /// How many make events at once.
 const MAKERS: usize = 8;
 
-/// How long everything takes to be told, on a machine with other things to do.
+/// How long everything takes to be sent, on a machine with other things to do.
 const SENT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// For what needs no waiting; less than an attempt may take.

@@ -1,7 +1,7 @@
 //! SIGKILL under load, again and again: nothing answered is lost, nothing is charged or called new
 //! twice, no limit is exceeded, and nothing stays reserved. Then the same with PostgreSQL's
-//! connections cut at any message, with payers who pay links of which a shop is told, and with nothing
-//! but events that are made and told.
+//! connections cut at any message, with payers who pay links of which a shop is notified, and with
+//! nothing but events that are made and sent.
 
 use std::env;
 use std::time::Duration;
@@ -30,10 +30,10 @@ const HISTORY: Duration = Duration::from_secs(120);
 /// How long connections are cut, of a whole.
 const CUT_SHARE: u32 = 3;
 
-/// How much of the time in which links are paid the end takes, when everybody comes back to see what became of it.
+/// How much of the time in which links are paid the end takes, when everybody comes back to see the result.
 const SALES_END: Duration = Duration::from_secs(6);
 
-/// How long events are made and told, of a whole; and how much of that the end takes.
+/// How long events are made and sent, of a whole; and how much of that the end takes.
 const EVENTS_SHARE: u32 = 2;
 const EVENTS_END: Duration = Duration::from_secs(2);
 

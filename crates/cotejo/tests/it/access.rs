@@ -307,7 +307,7 @@ impl Callers {
     }
 
     /// Who calls an operation that this permission opens. Sessions are the last, since some operations end a
-    /// credential of whoever asks.
+    /// credential of the caller.
     async fn of(&self, permission: &str, right: &str) -> Vec<(&'static str, Principal)> {
         let Self { owner, stranger, employee, other_employee, guarded, people, always, .. } = self;
         self.permit(right).await;
@@ -367,7 +367,7 @@ fn path(entry: &Endpoint, owner: &Owner, client: &str) -> String {
         .replace("{payment_link_id}", "link_00000000000000000000000000")
 }
 
-/// What the caller is told: nothing where it was let in, and whether anything was done.
+/// What the caller is answered: nothing where it was admitted, and whether anything was done.
 async fn told(caller: &Principal, entry: &Endpoint, path: &str) -> (Option<String>, bool) {
     let answer = caller.request(entry.method.as_str(), path).json(&sent(entry.name)).send().await;
     let told = match answer.end() {
@@ -376,8 +376,8 @@ async fn told(caller: &Principal, entry: &Endpoint, path: &str) -> (Option<Strin
             answer.refused(status, &code);
             Some(format!("{status} {code}"))
         }
-        // Let in, and then told what is wrong with the request itself.
-        // Who has no second factor has no recovery codes.
+        // Admitted, and then answered what is wrong with the request
+        // itself. Who has no second factor has no recovery codes.
         (409, _) if entry.name == "RenewRecoveryCodes" => None,
         (400 | 404, code) => {
             let codes =
@@ -385,7 +385,7 @@ async fn told(caller: &Principal, entry: &Endpoint, path: &str) -> (Option<Strin
             assert!(codes.contains(&code.as_str()), "{code}");
             None
         }
-        // Let in, and there is no rate to be told.
+        // Admitted, and there is no rate to be shown.
         (409, code) if code == "RATE_NOT_AVAILABLE" => None,
         end => Some(format!("{end:?}")),
     };

@@ -25,7 +25,7 @@ fn actions(answer: &Value) -> Vec<&str> {
     entries.iter().map(|entry| entry["action"].as_str().unwrap()).collect()
 }
 
-/// The refusals of that kind that the owner is told of.
+/// The refusals of that kind that the owner is notified of.
 pub(crate) async fn refused(owner: &Owner, action: &str) -> Vec<Value> {
     let answer = owner.get("/v1/audit?limit=100").await.ok();
     let entries = answer["entries"].as_array().unwrap().iter();
@@ -87,7 +87,7 @@ both_engines! {
         let receiver = Receiver::with_status(204);
         let endpoint = format!("{}/made-up-token-of-an-address", receiver.url());
         let host = receiver.url().split("://").nth(1).unwrap().split('/').next().unwrap().to_owned();
-        // By each: what is told that was before, and that is after.
+        // By each: what is shown as before, and as after.
         let changes = [
             ("PATCH", of_key.clone(), json!({ "permissions": [] }),
                 json!({ "permissions": ["payment_links"] }), json!({ "permissions": [] })),
@@ -366,7 +366,7 @@ both_engines! {
         assert_eq!(told.len(), 2, "{told:?}");
         let of = |subject: &str| told.iter().find(|entry| entry["subject"] == subject).unwrap();
         assert_eq!((&of(&owner.id)["times"], &of(&luis.id)["times"]), (&json!(10), &json!(2)));
-        // Whoever it was has not signed in: it is nobody, from there.
+        // The one who tried has not signed in: it is nobody, from there.
         for entry in &told {
             assert_eq!((&entry["actor"], &entry["employee"]), (&json!("nobody"), &Value::Null));
             assert_eq!(entry["address"], "127.0.0.1");

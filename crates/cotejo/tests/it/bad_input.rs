@@ -1,5 +1,5 @@
-//! What is wrong with a request about keys, clients and accounts is told by field, in the caller's language, and nothing is
-//! written.
+//! What is wrong with a request about keys, clients and accounts is reported by field, in the caller's language, and
+//! nothing is written.
 
 use serde_json::{Value, json};
 use testkit::{Owner, Principal, TestApp, both_engines};
@@ -214,7 +214,7 @@ both_engines! {
                         assert_ne!(problem(&spanish), problem(&english), "{} {body}", case.path);
                     }
                 }
-                // What must be said is told to be missing, or null.
+                // What must be said is reported as missing, or null.
                 if case.right.get(field).is_some() {
                     let mut body = case.right.clone();
                     body.as_object_mut().unwrap().remove(*field);

@@ -1,4 +1,4 @@
-//! What Banco de Venezuela tells of payments by itself, over real HTTP.
+//! What Banco de Venezuela reports of payments by itself, over real HTTP.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const AT_ONCE: Duration = Duration::ZERO;
 const REFUSED: &str =
     r#"{"codigo":"99","mensajeCliente":"Error en API KEY","mensajeSistema":"Error en API KEY"}"#;
 
-/// An owner whose account the bank tells of payments.
+/// An owner whose account the bank notifies of payments.
 pub(crate) struct Told {
     pub(crate) bank: SimulatedBank,
     pub(crate) app: TestApp,
@@ -29,7 +29,7 @@ impl Told {
         told
     }
 
-    /// One whose bank tells of nothing by itself.
+    /// One whose bank reports nothing by itself.
     pub(crate) async fn by_nobody(setup: Setup) -> Self {
         let bank = SimulatedBank::open().await;
         let app = setup.with_bank(&bank).start().await;
@@ -109,7 +109,7 @@ both_engines! {
         let made = link().await.ok();
         let again = link().await.refused(409, "CONFLICT");
         assert_eq!(again["facts"]["id"], made["userbank"]["id"]);
-        // The sandbox tells of nothing, and has no secret.
+        // The sandbox reports nothing, and has no secret.
         let sandbox = other.post("/usersbank", json!({ "bank_provider": "BANK_TEST" })).await.ok();
         assert_eq!(sandbox.get("push"), None);
         let rotate = format!("/v1/usersbank/{}/push-secret/rotate", other.bank);
@@ -160,7 +160,7 @@ both_engines! {
     async fn the_same_call_is_known_again_whatever_reference_its_movement_has_since(setup: Setup) {
         let told = Told::start(setup).await;
         assert_eq!(codigo(&told.notify(told.secret(), notice("0134", "678912")).await), "00");
-        // The payer's first digits are wrong, which nobody can see by what the bank has told.
+        // The payer's first digits are wrong, which nobody can see by what the bank has reported.
         let first = told.verify("99678912").await.ok();
         assert_eq!(first["data"]["is_new"], true);
 
@@ -189,7 +189,8 @@ both_engines! {
         let few = json!({ "bank_reference": "2345", "amount": 150.75, "phone_pagador": "04140000002" });
         let path = verify_path(&told.account);
         assert_eq!(told.owner.key.post(&path, few.clone()).await.ok()["data"]["is_new"], true);
-        // As where so many later ones end like it that this one is no longer looked at. Its tail is the same from either end.
+        // As where so many later ones end like it that it is no longer looked at. Its tail is the same from either
+        // end.
         told.app.tamper("update movements set reference = '99000000', tail = '000000'").await;
         let again = told.owner.key.post(&path, few).await.ok();
         assert_eq!((&again["data"]["is_new"], &again["data"]["credit_cost"]), (&json!(false), &json!(0)));

@@ -1,4 +1,4 @@
-//! A call whose credential or account changes between its admission and its reservation: it is let in anew.
+//! A call whose credential or account changes between its admission and its reservation: it is admitted anew.
 
 use std::pin::pin;
 use std::sync::mpsc::channel;
@@ -42,7 +42,7 @@ async fn let_in(app: &TestApp, credential: &str) -> Act<Verify> {
     admit(app.app(), credential, Arc::new(request)).await.unwrap()
 }
 
-/// Goes on with a call that was let in.
+/// Goes on with a call that was admitted.
 async fn go_on(app: &TestApp, act: &Act<Verify>, bank: &str) -> Result<(), Refusal> {
     let query = Query::new(TypedReference::parse("0000067890").unwrap());
     let request = VerifyRequest { bank: bank.parse().unwrap(), query, source_name: None };
@@ -233,7 +233,7 @@ both_engines! {
         let result = go_on(&app, &act, &owner.bank).await;
         assert_eq!(code(&result), Some(Code::NotFound));
         is_untouched(&app, &owner).await;
-        // Nor is a call let in anew that was let in as the client's.
+        // Nor is a call admitted anew that was admitted as the client's.
         give(&owner, &client).await;
         let act = let_in(&app, &key.text).await;
         app.tamper("update clients set is_active = false").await;

@@ -1,5 +1,5 @@
-//! One whole reference told of two payers may be one payment: it is not accepted twice. And what is believed while a
-//! bank cannot be heard.
+//! One whole reference reported of two payers may be one payment: it is not accepted twice. And what is believed
+//! while a bank does not answer.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use testkit::{Response, Setup, both_engines};
 use crate::bdv_push::{Told, codigo, notice};
 use crate::pay::{make, paid_by, said, status};
 
-/// The phone that the simulated bank shows of whoever pays, and another.
+/// The phone that the simulated bank shows of the payer, and another.
 const SHOWN: &str = "04140000002";
 const OTHER: &str = "04140000003";
 
@@ -41,7 +41,7 @@ impl Told {
         self.ask(reference, phone).await.ok()["data"]["is_new"].as_bool().unwrap()
     }
 
-    /// What the owner was told of payments that may be one.
+    /// What the owner was notified of about payments that may be one.
     async fn contested(&self) -> Vec<Value> {
         let page = self.owner.get("/v1/notices").await.ok();
         let notices = page["notices"].as_array().unwrap().iter();
@@ -104,7 +104,7 @@ both_engines! {
         assert_eq!(notices.len(), 1, "{notices:?}");
         assert!(notices[0]["subject"].as_str().unwrap().starts_with("mov_"), "{notices:?}");
 
-        // Who names no payer, or the one that was heard of first, hears of the one payment.
+        // Who names no payer, or the one that was reported first, gets the one payment.
         assert!(!told.is_new("79912345", None).await);
         assert!(!told.is_new("79912345", Some(OTHER)).await);
         assert_eq!(told.owner.balance().await, 999);

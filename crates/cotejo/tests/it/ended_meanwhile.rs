@@ -1,5 +1,5 @@
-//! Whoever is let in and then ended, or loses what it is about, before the call writes anything, writes nothing that would
-//! outlast it: the change is committed after the call was let in and before its own write.
+//! A caller that is admitted and then ended, or loses what its call is about before it writes anything, writes
+//! nothing that would outlast it: the change is committed after the call was admitted and before its own write.
 
 use std::time::Duration;
 
@@ -182,7 +182,7 @@ both_engines! {
         let key = owner.key_with(&["payment_verifications"]).await;
         let call = key.verify(&owner.bank, asked.clone());
         revoked_meanwhile(&app, &owner, &key, call).await.refused(401, "UNAUTHORIZED");
-        // Nor by the `Idempotency-Key` that it was told by.
+        // Nor by the `Idempotency-Key` with which it was answered.
         let key = owner.key_with(&["payment_verifications"]).await;
         let path = format!("/userbankpayment/{}/betaserio", owner.bank);
         let again = || key.request("POST", &path).header("idempotency-key", "one").json(&asked).send();
@@ -211,7 +211,7 @@ both_engines! {
         let body = json!({ "name": "otra", "permissions": ["payment_links"] });
         let call = issuer.post("/auth/api-key", body.clone());
         let answer = after(&app, owner.id.parse().unwrap(), narrow, call).await;
-        // Sent again it is told what it lacks.
+        // Sent again, it is answered what it lacks.
         answer.refused(400, "BAD_REQUEST");
         issuer.post("/auth/api-key", body).await.refused(403, "FORBIDDEN");
         let keys = owner.get("/me/api-keys").await.ok();

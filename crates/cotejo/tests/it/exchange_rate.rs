@@ -136,7 +136,7 @@ both_engines! {
         let again = Recorded { unchanged: 1, superseded: 1, ..Recorded::default() };
         assert_eq!(import(&app, &file).await, again);
         assert_eq!(owner.key.get(PATH).await.ok()["price"], json!(872.39));
-        // Whoever says it by itself means it.
+        // A caller that records it by itself means it.
         let corrected = Recorded { corrected: 1, ..Recorded::default() };
         assert_eq!(record(&app, vec![dollar("827.39", "2026-11-23")]).await, corrected);
         assert_eq!(owner.key.get(PATH).await.ok()["price"], json!(827.39));

@@ -1,4 +1,4 @@
-//! What opens nothing any more, and is told to the owner where somebody shows it.
+//! What opens nothing any more, and is reported to the owner where somebody shows it.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ both_engines! {
         expected.sort_unstable();
         assert_eq!(subjects, expected, "{told:?}");
         assert!(told.iter().all(|one| one["times"] == 2), "{told:?}");
-        // A till that goes on with it is nobody who guesses a password; and a node that never knew the key tells of it, too.
+        // A till that goes on with it guesses no password; and a node that never knew the key reports it, too.
         app.invalidate_auth_cache().await;
         for _ in 0..20 {
             revoked.get("/me").await.refused(401, "UNAUTHORIZED");

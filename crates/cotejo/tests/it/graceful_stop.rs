@@ -17,7 +17,7 @@ both_engines! {
         let (clock, addr) = (app.clock().clone(), owner.address());
         let stopping = app.stop();
         let bank = async {
-            // Only once nobody is let in any more does the bank answer.
+            // Only once nobody is admitted any more does the bank answer.
             while TcpStream::connect(addr).await.is_ok() {}
             clock.advance(SLOW - ANSWER);
         };
@@ -46,7 +46,7 @@ both_engines! {
             let bank = async {
                 while TcpStream::connect(addr).await.is_ok() {}
                 clock.advance(ANSWER);
-                // The caller is told that it takes longer; then the bank answers, and all is done.
+                // The caller is answered that it takes longer; then the bank answers, and all is done.
                 is_told.await.unwrap();
                 clock.advance(SLOW - ANSWER);
             };

@@ -45,7 +45,7 @@ both_engines! {
         assert_eq!(owner.balance().await, 999);
         assert_eq!(app.database().number("select count(*) from payments"), 1);
 
-        // Nobody has heard of it yet.
+        // It was reported to nobody yet.
         let again = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
         assert_eq!(again["data"]["is_new"], true);
         assert_eq!(again["data"]["credit_cost"], 0);

@@ -1,4 +1,4 @@
-//! How many requests of one key are heard in a minute, where the operator has set a limit.
+//! How many requests of one key are accepted in a minute, where the operator has set a limit.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ either_engine! {
         let key = owner.key_with(&["payment_verifications"]).await;
         let answer = key.get("/me").await;
         assert_eq!((answer.status, limits(&answer)), (200, (Some("\"requests\";r=2;t=20"), POLICY)));
-        // A refusal of what was asked tells it as well.
+        // A refusal of what was asked shows it as well.
         let answer = key.verify("bank_1", json!({})).await;
         answer.refused(404, "NOT_FOUND");
         assert_eq!(limits(&answer), (Some("\"requests\";r=1;t=40"), POLICY));

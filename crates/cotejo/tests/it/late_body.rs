@@ -1,5 +1,5 @@
-//! What a caller may is what it may when all of its request is here: whoever holds the end of a
-//! body back gains nothing by it.
+//! What a caller may is what it may when all of its request is here: a caller that holds back
+//! the end of a body gains nothing by it.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 /// How long a body may take.
 const TIME_MAX: Duration = Duration::from_secs(10);
 
-/// Sends the call, and the end of its body when it was let in and `meanwhile` is over.
+/// Sends the call, and the end of its body when it was admitted and `meanwhile` is over.
 async fn late(app: &TestApp, call: Call, meanwhile: impl Future<Output = ()>) -> Response {
     let (is_over, over) = oneshot::channel();
     let meanwhile = async {

@@ -64,7 +64,7 @@ both_engines! {
         link_with(&owner, "a-1", "Mostrador").await.ok();
         assert_eq!(listed(&owner).await.len(), usize::try_from(ACCOUNTS_MAX).unwrap());
         link_with(&owner, "a-2", "Otro").await.refused(403, "BANK_ACCOUNT_LIMIT_REACHED");
-        // What was linked is told again, and what was refused has not used its key up.
+        // What was linked is answered again, and what was refused has not used its key up.
         link_with(&owner, "a-1", "Mostrador").await.ok();
         empty(&app, &owner).await;
         link_with(&owner, "a-2", "Otro").await.ok();
@@ -100,7 +100,7 @@ both_engines! {
             call.json(&SimulatedBank::link(secret)).send()
         };
         let first = link("a-1", KEY).await.ok();
-        // Whoever asked the bank now would be told that the key is wrong.
+        // A caller that asked the bank now would be answered that the key is wrong.
         bank.set_key("made-up-and-new");
         link("a-2", KEY).await.refused(400, "USER_BANCK_BAD_PASSWORD");
         // The first answer held the secret of the bank's notices, and is not given again.

@@ -32,7 +32,7 @@ fn rows(app: &TestApp) -> i64 {
     app.database().number("select count(*) from owner_rates")
 }
 
-/// What was done last by that operation, as the audit trail tells it.
+/// What was done last by that operation, as the audit trail shows it.
 async fn last_of_audit(owner: &Owner, action: &str) -> Value {
     let entries = owner.get("/v1/audit").await.ok()["entries"].clone();
     let mut entries = entries.as_array().unwrap().iter();
@@ -174,7 +174,7 @@ both_engines! {
         record_dollar(&app, "873", "2026-11-20", "2026-11-23").await;
         record_dollar(&app, "871", "2026-11-20", "2026-11-20").await;
         assert_eq!((price(&owner).await.0, price(&other).await.0), (json!(873.0), json!(871.0)));
-        // Its own rates go by the same rule.
+        // Its own rates follow the same rule.
         owner.put(PATH, dollar("890", "2026-11-23")).await.ok();
         owner.put(PATH, dollar("880", "2026-11-20")).await.ok();
         assert_eq!(price(&owner).await.0, json!(890.0));

@@ -74,7 +74,7 @@ both_engines! {
             owner.put(PATH, wrong).await.refused(400, "VALIDATION_ERROR");
         }
         assert!(owner.get(PATH).await.ok()["public_name"].is_null(), "all of it or nothing");
-        // Whoever has a key alone does not say where payers turn to.
+        // A caller with a key alone does not say where payers turn to.
         let client = owner.client(true).await;
         let client_key = owner.client_key(&client).await;
         let said = json!({ "whatsapp": "0414-1234567" });

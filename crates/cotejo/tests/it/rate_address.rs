@@ -1,4 +1,4 @@
-//! The address that tells exchange rates: asked by one node at a time, and believed as far as it goes.
+//! The address that publishes exchange rates: asked by one node at a time, and believed as far as it goes.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ both_engines! {
         assert_eq!(told["rates"], json!({ "USD": 870.1, "EUR": 977.2194 }), "{told}");
         let known = (&told["value_date"], &told["source"], &told["age_seconds"]);
         assert_eq!(known, (&json!("2026-11-20"), &json!("BCV"), &json!(15 * 3_600)));
-        // It is not asked at every look, and what is told again is no new row.
+        // It is not asked at every look, and what is published again is no new row.
         after(&app, ASK_INTERVAL - POLL_INTERVAL).await;
         assert_eq!(bank.rates_asked(), 1);
         after(&app, POLL_INTERVAL).await;
@@ -132,7 +132,7 @@ both_engines! {
 
     async fn a_late_address_leaves_the_last_rate_for_a_week_and_then_none(setup: Setup) {
         let (bank, app, owner) = start(setup, vec![friday()]).await;
-        // Monday has a rate of its own, which is not told; then a week is over.
+        // Monday has a rate of its own, which is not published; then a week is over.
         for day in 0..6 {
             after(&app, Duration::from_hours(24)).await;
             assert_eq!(price(&owner).await, json!(870.1), "{day}");
@@ -196,7 +196,7 @@ both_engines! {
         bank.tell_rates(vec![next, dollar("8750", "2026-11-21", "2026-11-22")]);
         after(&app, Duration::from_hours(24)).await;
         assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(8750.0), 0));
-        // It was wrong: what the operator says of a day holds, whatever is told of it.
+        // It was wrong: what the operator says of a day holds, whatever is published of it.
         bank.tell_rates(vec![then]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!((price(&owner).await, trouble(&app).await.0), (json!(8750.0), vec!["875.00".to_owned()]));
@@ -212,11 +212,11 @@ both_engines! {
         after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8701.00", "8723.90"]);
         assert_eq!((price(&owner).await, rows(&app)), (json!(870.1), 2));
-        // What is told again is what was told, and another rate of the day takes the place of the former.
+        // What is published again is as it was, and another rate of the day takes the place of the former.
         bank.tell_rates(vec![day("8701", 20), day("8724", 21), day("875", 22)]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8701.00", "8724.00"]);
-        // An answer that tells nothing of a day leaves its doubt, until the rate of a later day serves.
+        // An answer that says nothing of a day leaves its doubt, until the rate of a later day serves.
         bank.tell_rates(vec![day("875", 22)]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8701.00", "8724.00"]);
@@ -227,7 +227,7 @@ both_engines! {
 
     async fn small_steps_lead_no_further_than_one_great_one(setup: Setup) {
         let (bank, app, owner) = start(setup, vec![friday()]).await;
-        // Corrections of one day are compared with what was told of it first.
+        // Corrections of one day are compared with what was said of it first.
         for (told, serves, doubts) in [("930", 930.0, vec![]), ("990", 930.0, vec!["990.00".to_owned()]), ("900", 900.0, vec![])] {
             bank.tell_rates(vec![dollar(told, "2026-11-19", "2026-11-20")]);
             after(&app, ASK_INTERVAL).await;
@@ -239,7 +239,7 @@ both_engines! {
             after(&app, ASK_INTERVAL).await;
             assert_eq!(trouble(&app).await.0.len(), doubts, "{told}");
         }
-        // The days of one answer are compared with what was known before it, however often they are told.
+        // The days of one answer are compared with what was known before it, however often they are published.
         let days = vec![
             dollar("985", "2026-11-19", "2026-11-22"),
             dollar("1080", "2026-11-19", "2026-11-23"),
@@ -333,7 +333,7 @@ both_engines! {
     }
 }
 
-/// The row of the address is what both lock first: whoever comes second sees all that the first has recorded.
+/// The row of the address is what both lock first: the second sees all that the first has recorded.
 #[test]
 fn what_the_operator_records_holds_beside_an_answer_of_the_same_moment() {
     testkit::run(Engine::Postgres, async |setup: Setup| {
@@ -350,7 +350,7 @@ fn what_the_operator_records_holds_beside_an_answer_of_the_same_moment() {
                 }
                 tokio::task::yield_now().await;
             }
-            // What the address told of the day, by a clock that is ahead.
+            // What the address said of the day, by a clock that is ahead.
             database.execute(
                 "insert into exchange_rates (currency, value_date, id, rate, published_at, source, origin) \
                  select currency, value_date, '\\x7fffffffffffffffffffffffffffffff', rate + 1, published_at, source, \

@@ -31,7 +31,7 @@ both_engines! {
         let told = Told::start(setup).await;
         let (app, owner) = (&told.app, &told.owner);
 
-        // Whoever signs in, rightly and wrongly, and signs on.
+        // A person who signs in, rightly and wrongly, and signs on.
         let sign_in = |password: &str| {
             let body = json!({ "email": owner.email, "password": password });
             let nobody = app.nobody();
@@ -72,7 +72,7 @@ both_engines! {
             assert_eq!(answer.status, status);
         }
 
-        // The bank's key, with a payment that is verified and one that is not, and a bank that is told of wrongly.
+        // The bank's key, with a payment that is verified and one that is not, and an invalid notice of the bank.
         told.bank.pay("000079912345", 15_075, std::time::Duration::ZERO);
         for reference in ["912345", "555555"] {
             let body = json!({
@@ -84,7 +84,7 @@ both_engines! {
         }
         told.notify(told.secret(), "no JSON").await;
 
-        // Webhooks to an address that has a secret, heard and refused, and signed by one that is rotated.
+        // Webhooks to an address that has a secret, accepted and refused, and signed by one that is rotated.
         let signed_by = secret(owner).await;
         for status in [204, 410] {
             let receiver = Receiver::with_status(status);

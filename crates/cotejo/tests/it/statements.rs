@@ -1,4 +1,4 @@
-//! What the requests that come most often cost the store, as their lines of the log tell. More statements or
+//! What the requests that come most often cost the store, as their lines of the log show. More statements or
 //! more waits are slower, and must be meant.
 
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ both_engines! {
         let owner = app.owner().await;
         line(&app, &owner, "first", json!({ "bank_reference": "67890" })).await;
         let line = line(&app, &owner, "cost-repeat", json!({ "bank_reference": "67890" })).await;
-        // One of them asks whether the credential is still live, since what is told is told to that.
+        // One of them asks whether the credential is still live, since the answer is for that one.
         costs_at_most(&line, 10, 8);
     }
 

@@ -36,7 +36,7 @@ both_engines! {
         app.crash();
         take_over(&mut app).await;
         assert_eq!(status(&owner, &id).await, "asking");
-        // Whoever asks again has as much time as who asked first.
+        // A caller that asks again has as much time as the first.
         let deadline = app.database().number("select deadline from verifications");
         assert_eq!(deadline, app.now().plus(RESERVATION).as_micros());
         app.clock().advance(SLOW);

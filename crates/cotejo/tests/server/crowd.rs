@@ -73,8 +73,8 @@ async fn ask(from: Ipv4Addr, to: SocketAddr, path: &str) -> Option<String> {
     within(SOON, asking).await.flatten()
 }
 
-/// Opens as many connections as there are places, all busy with the same. Those that are not let in
-/// end, and are none of the crowd.
+/// Opens as many connections as there are places, all busy with the same. Those that are not
+/// admitted end, and are none of the crowd.
 async fn crowd(to: SocketAddr, doing: Doing) -> Vec<TcpStream> {
     crowd_of(CROWD, PLACES, to, doing).await
 }
@@ -132,7 +132,7 @@ const SHORTLY_BEFORE: Duration = Duration::from_millis(900);
 /// Within which health must be answered, which is at once.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
-/// Does the same on a connection again and again; whoever is cut off connects anew.
+/// Does the same on a connection again and again; one that is cut off connects anew.
 async fn never_rest(to: SocketAddr, doing: Doing) {
     loop {
         if let Ok(mut stream) = connect(CROWD, to).await {

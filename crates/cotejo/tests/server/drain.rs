@@ -20,7 +20,7 @@ async fn is_settled(server: &Server) {
     assert_eq!(owners.await.unwrap(), 1);
 }
 
-/// The bank is slow: the caller is told so, and hangs up; the stop comes then.
+/// The bank is slow: the caller is answered so, and hangs up; the stop comes then.
 async fn a_stop_waits_for_a_verification_whose_caller_is_gone(service: Service) {
     let server = service.start().await;
     let (addr, slow) = (server.addr(), verification(&server, "10004"));

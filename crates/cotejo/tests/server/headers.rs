@@ -1,4 +1,4 @@
-//! What browsers are told beside every answer, pages or not.
+//! What browsers are sent beside every answer, pages or not.
 
 use cotejo::Server;
 

@@ -1,10 +1,11 @@
-//! What linked accounts are reached with at their banks.
+//! What linked accounts are reached with at their banks. A token that a bank has given for it goes with every change.
 
 use domain::ids::{BankId, OwnerId};
 use domain::payer::{AccountNumber, Document, Phone};
 use domain::profile::HolderName;
 use domain::time::Timestamp;
 
+use crate::bank_tokens;
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -141,6 +142,7 @@ pub fn put(
         metadata.into(),
         holder.as_ref().map(HolderName::as_str).into(),
     ];
+    bank_tokens::remove(tx, owner, *bank)?;
     tx.defer(&PUT, params, Expect::Rows(1))
 }
 
@@ -157,7 +159,11 @@ pub fn change_credentials(
     now: Timestamp,
 ) -> Result<bool, Fault> {
     let params = [owner.into(), bank.into(), sealed.into(), now.into(), former.into()];
-    Ok(tx.query_opt(&CHANGE, &params)?.is_some())
+    let is_changed = tx.query_opt(&CHANGE, &params)?.is_some();
+    if is_changed {
+        bank_tokens::remove(tx, owner, bank)?;
+    }
+    Ok(is_changed)
 }
 
 /// Keeps the metadata of an account sealed anew, if it is still `former` that is kept; answers whether it was.
@@ -222,6 +228,7 @@ pub fn sealed(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<Sealed>, Fault> {
 /// # Errors
 /// A fault of the store.
 pub fn remove(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<(), Fault> {
+    bank_tokens::remove(tx, owner, bank)?;
     tx.defer(&REMOVE, [owner.into(), bank.into()], Expect::Any)
 }
 

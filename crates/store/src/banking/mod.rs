@@ -5,6 +5,7 @@ pub mod accounts;
 pub mod bank_access;
 pub mod bank_notifications;
 pub mod bank_push;
+pub mod bank_tokens;
 pub mod movement_pages;
 pub mod movements;
 pub mod notification_pages;

@@ -3,6 +3,7 @@
 //! `conformance!(open)` makes a test of every case, on the store that `open` makes for it. What has nothing to do with
 //! the tables of this program is tested in `db`.
 
+mod bank_tokens;
 mod deliveries;
 mod engines;
 mod feed;
@@ -29,6 +30,7 @@ use crate::sql::Sql;
 use crate::tx::{Expect, Tx};
 use crate::{Lane, Meter, OnFatal, Store};
 
+pub(crate) use bank_tokens::*;
 pub(crate) use deliveries::*;
 pub(crate) use feed::*;
 pub(crate) use leases::*;
@@ -82,6 +84,9 @@ macro_rules! conformance {
             one_of_two_takes_a_verification_over,
             a_former_holder_of_a_verification_renews_nothing,
             a_verification_that_has_its_end_has_no_lease,
+            one_of_two_takes_the_lease_of_a_token,
+            a_token_is_kept_under_the_fence_of_its_holder_alone,
+            a_token_goes_with_the_credentials_that_it_was_obtained_by,
             open_verifications_are_found_once_their_lease_is_over,
             a_scan_for_verifications_goes_on_where_the_last_one_ended,
             the_same_call_is_answered_by_what_was_confirmed_last,

@@ -39,6 +39,7 @@ statements! {
     BANK_IDENTITIES = Sql::across_owners(stray!("bank_identities"), REASON);
     BANK_NOTIFICATIONS = Sql::across_owners(stray!("bank_notifications"), REASON);
     BANK_PUSH = Sql::across_owners(stray!("bank_push"), REASON);
+    BANK_TOKENS = Sql::across_owners(stray!("bank_tokens"), REASON);
     CLIENT_MONTHS = Sql::across_owners(stray!("client_months"), REASON);
     CLIENTS = Sql::across_owners(stray!("clients"), REASON);
     CREDIT_MOVEMENTS = Sql::across_owners(stray!("credit_movements"), REASON);

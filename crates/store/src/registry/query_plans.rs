@@ -17,6 +17,7 @@ const SMALL: &[&str] = &[
     "bank_access",
     "bank_identities",
     "bank_push",
+    "bank_tokens",
     "client_months",
     "clients",
     "email_changes",

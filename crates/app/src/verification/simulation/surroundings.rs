@@ -6,17 +6,31 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use bank::Banks;
 use domain::ids::IdSource;
 use domain::time::Timestamp;
+use egress::{Reach, WebhookClient};
+use store::Store;
 
+use crate::access::KeyLocationCache;
+use crate::bank_tokens::TokenFlights;
+use crate::key_uses::KeyUses;
+use crate::logos::drawing::Drawing;
+use crate::passwords::Passwords;
 use crate::ports::Work;
-use crate::{Clock, Tasks};
+use crate::refusals::Refusals;
+use crate::session_tokens::SessionTokens;
+use crate::settings::PasswordCost;
+use crate::sign_in_failures::SignInFailures;
+use crate::vault::{MasterKey, Vault};
+use crate::webhooks::Webhooks;
+use crate::{App, Clock, Settings, Tasks};
 
 /// Chance, all of it from one seed (SplitMix64).
-pub(super) struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
     }
 
@@ -28,13 +42,13 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    pub(super) fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 }
 
 /// Ids that differ, and nothing else.
-pub(super) struct Ids(pub(super) AtomicU64);
+pub(crate) struct Ids(pub(crate) AtomicU64);
 
 impl IdSource for Ids {
     fn fill(&self, bytes: &mut [u8]) {
@@ -47,7 +61,7 @@ impl IdSource for Ids {
 
 /// The present, which moves only when the world says so.
 #[derive(Clone, Default)]
-pub(super) struct VirtualClock {
+pub(crate) struct VirtualClock {
     /// What it shows, in microseconds.
     present: Arc<AtomicI64>,
     /// How many microseconds have passed, whatever it was set to.
@@ -56,14 +70,14 @@ pub(super) struct VirtualClock {
 
 impl VirtualClock {
     /// Time passes.
-    pub(super) fn advance(&self, by: Duration) {
+    pub(crate) fn advance(&self, by: Duration) {
         let micros = i64::try_from(by.as_micros()).unwrap();
         self.present.fetch_add(micros, Ordering::Relaxed);
         self.uptime.fetch_add(micros, Ordering::Relaxed);
     }
 
     /// Somebody sets it, and no time passes.
-    pub(super) fn set_to(&self, to: Timestamp) {
+    pub(crate) fn set_to(&self, to: Timestamp) {
         self.present.store(to.as_micros(), Ordering::Relaxed);
     }
 }
@@ -98,7 +112,7 @@ impl Clock for VirtualClock {
 
 /// The tasks of the process: a crash empties it.
 #[derive(Default)]
-pub(super) struct Running(pub(super) Mutex<Vec<Work>>);
+pub(crate) struct Running(pub(crate) Mutex<Vec<Work>>);
 
 impl Tasks for Running {
     fn spawn(&self, work: Work) {
@@ -106,11 +120,45 @@ impl Tasks for Running {
     }
 }
 
-pub(super) fn pick(chance: &mut Chance, end: usize) -> usize {
+/// What use cases work with on these, with nobody outside but these banks.
+pub(crate) fn app(
+    store: &Store,
+    clock: &VirtualClock,
+    (ids, tasks): (Ids, Arc<dyn Tasks>),
+    banks: Banks,
+    master: &MasterKey,
+) -> App {
+    let signing = SessionTokens::generate().unwrap();
+    App {
+        store: store.clone(),
+        key_locations: KeyLocationCache::default(),
+        key_uses: KeyUses::default(),
+        refusals: Refusals::default(),
+        token_flights: TokenFlights::default(),
+        sign_in_failures: SignInFailures::default(),
+        clock: Arc::new(clock.clone()),
+        ids: Arc::new(ids),
+        tasks,
+        banks: Arc::new(banks),
+        vault: Vault::new(master, &[]),
+        sessions: SessionTokens::from_pkcs8(&signing).unwrap(),
+        passwords: Passwords::new(PasswordCost::RECOMMENDED),
+        drawing: Drawing::default(),
+        webhooks: Webhooks::by(WebhookClient::new(
+            Reach::Internet,
+            Arc::new(|_| Box::pin(std::future::pending())),
+            Arc::new(|| Timestamp::from_micros(0)),
+        )),
+        mail: None,
+        settings: Settings::default(),
+    }
+}
+
+pub(crate) fn pick(chance: &mut Chance, end: usize) -> usize {
     usize::try_from(chance.below(end as u64)).unwrap()
 }
 
-pub(super) fn poll<T>(future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
+pub(crate) fn poll<T>(future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Option<T> {
     match future.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
         Poll::Pending => None,
@@ -118,6 +166,6 @@ pub(super) fn poll<T>(future: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> O
 }
 
 /// The result of a future that only talks to the inline store, which never makes anybody wait.
-pub(super) fn at_once<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn at_once<T>(future: impl Future<Output = T>) -> T {
     poll(std::pin::pin!(future)).expect("the inline store answers at once")
 }

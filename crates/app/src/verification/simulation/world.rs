@@ -22,7 +22,6 @@ use domain::matching::Query;
 use domain::money::Credits;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{REPEAT, RESERVATION};
-use egress::{Reach, WebhookClient};
 use store::clients::NewClient;
 use store::locators::Located;
 use store::{
@@ -34,19 +33,13 @@ use super::questions::{
     AMOUNT, FORMS, MOVEMENTS, PHONES, SPELLINGS, hash, new_key, new_link, phone, query, reference,
     slot,
 };
-use super::surroundings::{Chance, Ids, Running, VirtualClock, at_once, pick, poll};
+use super::surroundings::{Chance, Ids, Running, VirtualClock, app, at_once, pick, poll};
 use super::trouble::Troubles;
-use crate::access::KeyLocationCache;
-use crate::key_uses::KeyUses;
 use crate::present::key_caller;
-use crate::refusals::Refusals;
-use crate::session_tokens::SessionTokens;
-use crate::sign_in_failures::SignInFailures;
-use crate::vault::{MasterKey, Vault};
+use crate::vault::MasterKey;
 use crate::verification::link_check::{Check, attempt};
 use crate::verification::{VerifyRequest, verify};
-use crate::webhooks::Webhooks;
-use crate::{Act, App, Clock, Error, RequestContext, Settings, Tasks, delivery_days};
+use crate::{Act, App, Clock, Error, RequestContext, Tasks, delivery_days};
 
 /// Ten minutes before midnight in Caracas at the end of a month.
 const START: i64 = 1_767_239_400_000_000;
@@ -145,29 +138,8 @@ impl World {
             (caller(bound), vec![of_client]),
         ];
         let master = MasterKey::generate(&ids);
-        let signing = SessionTokens::generate().unwrap();
-        let app = Arc::new(App {
-            store: store.clone(),
-            key_locations: KeyLocationCache::default(),
-            key_uses: KeyUses::default(),
-            refusals: Refusals::default(),
-            sign_in_failures: SignInFailures::default(),
-            clock: Arc::new(clock.clone()),
-            ids: Arc::new(ids),
-            tasks: Arc::clone(&running) as Arc<dyn Tasks>,
-            banks: Arc::new(Banks::of([bank])),
-            vault: Vault::new(&master, &[]),
-            sessions: SessionTokens::from_pkcs8(&signing).unwrap(),
-            passwords: crate::passwords::Passwords::new(crate::settings::PasswordCost::RECOMMENDED),
-            drawing: crate::logos::drawing::Drawing::default(),
-            webhooks: Webhooks::by(WebhookClient::new(
-                Reach::Internet,
-                Arc::new(|_| Box::pin(std::future::pending())),
-                Arc::new(|| Timestamp::from_micros(0)),
-            )),
-            mail: None,
-            settings: Settings::default(),
-        });
+        let tasks = Arc::clone(&running) as Arc<dyn Tasks>;
+        let app = Arc::new(app(store, &clock, (ids, tasks), Banks::of([bank]), &master));
         let world = Self {
             app,
             clock,

@@ -12,8 +12,8 @@ impl Nodes {
         (text("token"), text("refresh_token"))
     }
 
-    /// Holds that a sign-in at the second node, which found the person active and its password right, opens nothing where it
-    /// waits behind an ending at the first; and that the session of before is not renewed there either.
+    /// Holds that a sign-in at the second node, which found the person active and its password right, opens nothing
+    /// where it waits behind an ending at the first; and that the session of before is not renewed there either.
     #[track_caller]
     fn ends_what_begins(&self, email: &str, ending: impl FnOnce() + Send) {
         let (_, refresh) = self.tokens(email);
@@ -30,7 +30,7 @@ impl Nodes {
             ending.join().unwrap();
             under_way.join().unwrap()
         });
-        // Whoever knows the password of somebody who was shut out is told so.
+        // A caller with the password of a person who was shut out is answered so.
         let told = [under_way.status, sign_in().status];
         assert!(told.iter().all(|status| [401, 403].contains(status)), "{told:?}");
         let renew = json!({ "refresh_token": refresh });
@@ -38,7 +38,7 @@ impl Nodes {
         assert_eq!(end(&renewed), (401, "UNAUTHORIZED".to_owned()), "renewed");
     }
 
-    /// Holds that a session is not renewed at the second node once the first one was told to end it.
+    /// Holds that a session is not renewed at the second node once it was ended at the first one.
     #[track_caller]
     fn ends_renewal(&self, refresh: &str, ending: impl FnOnce()) {
         ending();

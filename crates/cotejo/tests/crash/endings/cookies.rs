@@ -33,7 +33,7 @@ impl Browser {
         connection.hear_page().unwrap()
     }
 
-    /// Sends a form, whose answer is heard later.
+    /// Sends a form, whose answer is read later.
     fn send(&self, addr: SocketAddr, path: &str, fields: &str) -> Connection {
         let form = format!("form_token={}&{fields}", self.form_token);
         let mut connection = Connection::to(addr).unwrap();
@@ -53,7 +53,7 @@ fn hidden(page: &str, name: &str) -> String {
     rest.split_once('"').unwrap().0.to_owned()
 }
 
-/// What somebody is told by a page: whether it is to sign in, may not, or is shown the page.
+/// What a page says to somebody: whether it is to sign in, may not, or is shown the page.
 fn told(page: &Page) -> u16 {
     match page.location.as_deref() {
         Some(path) if page.status == 303 && path.starts_with("/app/sign-in") => 401,
@@ -62,8 +62,8 @@ fn told(page: &Page) -> u16 {
 }
 
 impl Nodes {
-    /// Holds that the second node knows the browser until the first one is told, and then answers so: to a form that waits
-    /// behind the ending, and to a page.
+    /// Holds that the second node knows the browser until it is ended at the first one, and then answers so: to a
+    /// form that waits behind the ending, and to a page.
     #[track_caller]
     fn ends_in(&self, browser: &Browser, ending: impl FnOnce() + Send, expected: u16) {
         let Database::Postgres(database) = &self.site.database else { unreachable!() };

@@ -1,5 +1,5 @@
-//! Whatever ends an invitation, a reset or a change of address at one node ends it at every other: an acceptance that waits
-//! behind the ending is told the same as one that comes later.
+//! Whatever ends an invitation, a reset or a change of address at one node ends it at every other: an acceptance that
+//! waits behind the ending is answered the same as one that comes later.
 
 use super::people::Mailing;
 use super::*;
@@ -31,8 +31,8 @@ impl Nodes {
         (format!("/v1/employees/{id}"), session)
     }
 
-    /// Holds that the secret of a link is good at the second node until the first one is told, and then opens nothing: by a
-    /// call that found it good and waits behind the ending, and by one that comes later.
+    /// Holds that the secret of a link is good at the second node until it is ended at the first, and then opens
+    /// nothing: by a call that found it good and waits behind the ending, and by one that comes later.
     #[track_caller]
     fn ends_link(&self, path: &str, token: &str, ending: impl FnOnce() + Send) {
         let body = match path {
@@ -74,7 +74,7 @@ fn what_ends_an_invitation_at_one_node_ends_it_at_every_other() {
     let again = format!("{path}/invitation");
     nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("POST", &again), &json!({}))));
 
-    // With the right of whoever invited.
+    // With the right of the inviter.
     let (inviter, session) = nodes.inviter("eva");
     let (_, token) = nodes.invited_by(&session, "de.eva");
     nodes.ends_link(ACCEPT, &token, || patch(&inviter, json!({ "is_active": false })));
@@ -85,12 +85,12 @@ fn what_ends_an_invitation_at_one_node_ends_it_at_every_other() {
     let (inviter, session) = nodes.inviter("ana");
     let (_, token) = nodes.invited_by(&session, "de.ana");
     nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("DELETE", &inviter), &json!({}))));
-    // Who is raised above whoever invited is invited anew.
+    // Who is raised above the inviter is invited anew.
     let (_, session) = nodes.inviter("pedro");
     let (path, token) = nodes.invited_by(&session, "de.pedro");
     let more = json!({ "permissions": ["payments:write"] });
     nodes.ends_link(ACCEPT, &token, || patch(&path, more));
-    // With another password of whoever invited.
+    // With another password of the inviter.
     let (_, session) = nodes.inviter("rosa");
     let (_, token) = nodes.invited_by(&session, "de.rosa");
     nodes.ends_link(ACCEPT, &token, || nodes.change_password(&session));
@@ -193,7 +193,7 @@ fn a_password_that_the_operator_sets_by_an_address_ends_that_persons_sessions_ev
     let newest = format!("/auth/sessions/{}", listed["sessions"][0]["id"].as_str().unwrap());
     let end = || drop(ok(ask(nodes.told.addr, ("DELETE", &newest), &own, Some(&json!({})))));
     nodes.ends(&other, end, 401, "UNAUTHORIZED");
-    // And by another address, which it is let in with from then on.
+    // And by another address, with which it is admitted from then on.
     let other = nodes.owner_session();
     let wanted = json!({ "email": "ana.nueva@example.com", "password": PASSWORD });
     let change = || drop(ok(ask(nodes.told.addr, ("PUT", "/auth/email"), &own, Some(&wanted))));
@@ -234,7 +234,7 @@ impl Mailing {
         (format!("/v1/employees/{id}"), self.linked(&email, session))
     }
 
-    /// Holds that what the first node is told ends both links at the second.
+    /// Holds that what is done at the first node ends both links at the second.
     #[track_caller]
     fn ends_both(&self, linked: &Linked, ending: impl FnOnce() + Send) {
         self.nodes.ends_link(RESET, &linked.reset, ending);

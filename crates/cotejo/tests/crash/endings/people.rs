@@ -78,7 +78,7 @@ impl Mailing {
         self.join("/v1/employees", &wanted)
     }
 
-    /// Has whoever has that session wish for another address: the secret of the link that goes there.
+    /// Has the person with that session wish for another address: the secret of the link that goes there.
     pub(super) fn wish(&self, session: &str, new: &str) -> String {
         let wanted = json!({ "email": new, "password": PASSWORD });
         ok(ask(self.nodes.told.addr, ("PUT", "/auth/email"), session, Some(&wanted)));
@@ -108,7 +108,7 @@ fn written_at_once(nodes: &Nodes, path: &str, bodies: [&Value; 2]) -> [(u16, Str
     })
 }
 
-/// Holds that one was done and the other heard `refused`; answers which was done.
+/// Holds that one was done and the other was answered `refused`; answers which was done.
 #[track_caller]
 fn one_wins(ends: &[(u16, String); 2], refused: (u16, &str)) -> usize {
     let done = ends.iter().position(|(status, _)| *status == 200).expect("one is done");
@@ -129,7 +129,7 @@ fn what_a_link_by_mail_ends_no_node_accepts() {
         (eva, mailing.employee(eva)),
         (marta, mailing.join(&invitation, &json!({ "email": marta, "name": "Marta" }))),
     ] {
-        // Another address, confirmed by whoever reads its mail: the session goes on that wished for it.
+        // Another address, confirmed by the person who reads its mail: the session goes on that wished for it.
         let new = format!("nuevo.{email}");
         let own = nodes.sign_in(email);
         let token = mailing.wish(&own, &new);
@@ -208,7 +208,7 @@ fn an_invitation_and_a_reset_that_two_nodes_are_shown_at_once_are_good_once() {
         }
         let [one, other] = bodies(mailing.link_to(email, number));
         let done = one_wins(&written_at_once(nodes, path, [&one, &other]), (404, "NOT_FOUND"));
-        // The password is that of whoever was told so.
+        // The password is that of the call that succeeded.
         assert!(signs_in(passwords[done]) && !signs_in(passwords[1 - done]), "{path}");
     }
     for action in ["AcceptInvitation", "ResetPassword"] {
@@ -235,7 +235,7 @@ fn an_address_that_two_nodes_are_asked_for_at_once_is_given_once() {
     let tokens = [0, 1].map(|number| json!({ "token": mailing.link_to(new, number) }));
     one_wins(&at_once(nodes, path, [&tokens[0], &tokens[1]]), (409, "CONFLICT"));
     assert_eq!(nodes.site.database.number(changes), 1);
-    // The same link twice: it comes true once, and both are told so.
+    // The same link twice: it comes true once, and both are answered so.
     let token = json!({ "token": mailing.wish(&nodes.owner.session, "ana.nueva@tienda.example") });
     let ends = written_at_once(nodes, path, [&token, &token]);
     assert!(ends.iter().all(|(status, _)| *status == 200), "{ends:?}");
@@ -243,7 +243,7 @@ fn an_address_that_two_nodes_are_asked_for_at_once_is_given_once() {
     mailing.nodes.stop();
 }
 
-/// Has every owner that is made wait, once its rows are written, for whoever holds the advisory lock 1.
+/// Has every owner that is made wait, once its rows are written, for the holder of the advisory lock 1.
 const WAIT_WITH_OWNER: &str = "create function wait_with_owner() returns trigger as $$ \
     begin perform pg_advisory_xact_lock(1); return null; end $$ language plpgsql; \
     create trigger wait_with_owner after insert on owners for each row execute function wait_with_owner()";

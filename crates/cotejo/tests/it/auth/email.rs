@@ -72,7 +72,7 @@ both_engines! {
         };
         assert_eq!(field(&change(&luis, "x@example.com", "wrong wrong wrong").await), "password");
         assert_eq!(field(&change(&luis, &luis.email, PASSWORD).await), "email");
-        // Whoever is signed in with, or invited by the same merchant, keeps its address.
+        // An address that a person signs in with, or that the same merchant invited, stays that person's.
         for taken in [&*other.email, &*owner.email, "eva@tienda.example"] {
             change(&luis, taken, PASSWORD).await.refused(409, "CONFLICT");
         }
@@ -123,7 +123,7 @@ both_engines! {
             keep_claims(&app);
             assert_eq!(owner.get("/me").await.ok()["user"]["email"], owner.email);
         }
-        // Whoever has claimed it gets it.
+        // The one who has claimed it gets it.
         change(&other, new, &other.password).await.ok();
         sign_in(&other, new, &other.password).await.ok();
         assert_eq!(app.audit().await.len(), 0);
@@ -146,7 +146,7 @@ both_engines! {
         let both = [&refused, &owner].map(|caller| change(caller, new, &owner.password));
         let answers = after(&app, owner.id.parse().unwrap(), end, join_all(both)).await;
         answers[0].refused(401, "UNAUTHORIZED");
-        // One whose claim the refused one let go of, before it was written, is sent again, as it is told.
+        // One whose claim the refused one let go of, before it was written, is sent again, as its answer asks.
         if answers[1].status != 200 {
             answers[1].refused(409, "REQUEST_IN_PROGRESS");
             change(&owner, new, &owner.password).await.ok();

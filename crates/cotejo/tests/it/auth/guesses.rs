@@ -28,7 +28,7 @@ fn stranger(number: usize) -> String {
     format!("2001:db8:{number:x}::1")
 }
 
-/// Sends so many wrong passwords, each from another network, and holds that each is heard.
+/// Sends so many wrong passwords, each from another network, and holds that each is checked.
 async fn guess(app: &TestApp, email: &str, numbers: std::ops::Range<usize>) {
     for number in numbers {
         sign_in(app, &stranger(number), email, WRONG).await.refused(401, "UNAUTHORIZED");
@@ -48,7 +48,7 @@ both_engines! {
         for email in [&owner.email, NOBODY] {
             guess(&app, email, 0..10).await;
             for (number, expected, almost) in [(10, 30, 29), (11, 60, 59), (12, 120, 119)] {
-                // However it is written, and whoever asks.
+                // However it is written, and from whichever network.
                 let written = format!(" {} ", email.to_uppercase());
                 assert_eq!(wait(&sign_in(&app, &stranger(0), &written, WRONG).await), expected);
                 assert_eq!(wait(&sign_in(&app, "198.51.100.1", email, &owner.password).await), expected);
@@ -169,7 +169,7 @@ both_engines! {
         reset_password(&alone, &Whose::Owner(name.clone()), &phrase, stays).await.unwrap();
         wait(&sign_in(&app, &stranger(0), &owner.email, phrase.expose()).await);
         sign_in(&app, home, &owner.email, phrase.expose()).await.ok();
-        // The service forgives it, as a reset by mail does, and knows no network any more. So does a command with the key.
+        // As a reset by mail, the service forgives it and knows no network any more. So does a command with the key.
         for (number, operator) in [(1, served), (2, Operator { app: None, ..served })] {
             reset_password(&operator, &Whose::Owner(name.clone()), &phrase, stays).await.unwrap();
             assert_eq!(app.database().number("select count(*) from sign_in_networks"), 0);

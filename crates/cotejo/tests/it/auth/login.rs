@@ -142,7 +142,7 @@ both_engines! {
         assert_eq!(answer.header("retry-after"), Some("6"));
         assert!(answer.header("ratelimit").is_some());
         assert!(answer.header("ratelimit-policy").is_some());
-        // Whoever is signed in is not held up.
+        // A person who is signed in is not held up.
         owner.get("/me").await.ok();
 
         app.clock().advance(Duration::from_secs(5));

@@ -23,7 +23,7 @@ async fn sign_in(caller: &Principal, email: &str, password: &str) -> testkit::Re
     caller.without_credential().post("/auth/login", body).await
 }
 
-/// Another session of whoever signs in so.
+/// Another session of the person who signs in so.
 async fn session(caller: &Principal, email: &str, password: &str) -> Principal {
     let answer = sign_in(caller, email, password).await.ok();
     caller.with_bearer(answer["token"].as_str().unwrap())

@@ -34,7 +34,7 @@ fn count(answers: &[Response], status: u16, code: &str) -> usize {
     answers.iter().filter(|answer| answer.end() == (status, code.to_owned())).count()
 }
 
-/// How many were told that it is new, and the payments that they were told of.
+/// To how many it was reported as new, and the payments that were reported.
 fn first_reports(answers: &[Response]) -> (usize, Vec<String>) {
     let bodies: Vec<Value> =
         answers.iter().filter(|answer| answer.status == 200).map(Response::ok).collect();
@@ -109,7 +109,7 @@ both_engines! {
         let spelled = |n: usize| "0".repeat(n % 30) + "9967890";
         let spellings = (0..TILLS).map(|n| json!({ "bank_reference": spelled(n) }));
         let answers = ask_all(&key, &owner.bank, spellings.collect()).await;
-        // Whoever asks the same as the one that was charged repeats it, whatever the limit.
+        // A caller that asks the same as the one that was charged repeats it, whatever the limit.
         assert_eq!(count(&answers, 200, ""), TILLS, "{:?}", ends(&answers));
         assert_eq!(first_reports(&answers).0, 1);
         assert_eq!(owner.balance().await, 999);

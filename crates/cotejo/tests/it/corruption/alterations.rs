@@ -15,7 +15,7 @@ pub(super) enum Kind {
     Flag,
 }
 
-/// A column, as the database tells of it.
+/// A column, as the database describes it.
 #[derive(Debug)]
 pub(super) struct Column {
     pub(super) table: String,
@@ -131,8 +131,8 @@ fn changed(database: &Database, column: &Column, at: &str, is_null: bool) -> Str
     }
 }
 
-/// Values that would be right in another row: each state or kind that there is, and each movement; the first and the last
-/// of the rows that another reference could be to, or of what the table has in that column.
+/// Values that would be right in another row: each state or kind that there is, and each movement; the first and the
+/// last of the rows that another reference could be to, or of what the table has in that column.
 fn others(database: &Database, column: &Column, at: &str) -> Vec<String> {
     let Column { table, name, kind, .. } = column;
     let is_word = WORDS.contains(&name.as_str());

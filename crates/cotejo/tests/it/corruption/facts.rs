@@ -1,4 +1,4 @@
-//! Which rows are altered, what no audit can tell, and why.
+//! Which rows are altered, what no audit can detect, and why.
 
 /// The rows that are altered: a table, what the row is, and where it stands. `OWNER` is the owner's id.
 pub(super) const ROWS: &[(&str, &str, &str)] = &[
@@ -137,7 +137,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ("webhook_feeds", "feed", "owner_id = OWNER"),
 ];
 
-/// What no audit can tell: of which rows (of all, where none are said), which columns, and why.
+/// What no audit can detect: of which rows (of all, where none are said), which columns, and why.
 pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     (
         "refused, repeat",
@@ -214,7 +214,7 @@ pub(super) const OPTIONAL: &[(&str, &str, &str)] = &[(
     "a notice of which nobody can know the movement has none",
 )];
 
-/// What can be told beyond a bound alone: of which rows, which columns, and why not within it.
+/// What can be detected beyond a bound alone: of which rows, which columns, and why not within it.
 pub(super) const WITHIN: &[(&str, &str, &str)] = &[
     (
         "delivery, expiry, daily work",
@@ -240,8 +240,8 @@ pub(super) const WITHIN: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Columns in which the smallest change may mean nothing, and what is put there besides: of instants and counters with a
-/// bound, what passes it; of numbers that follow each other, one that no neighbour has. That much is always named.
+/// Columns in which the smallest change may mean nothing, and what is put there besides: of instants and counters
+/// with a bound, what passes it; of numbers in sequence, one that no neighbour has. That much is always named.
 pub(super) const BOUNDED: &[(&str, &str)] = &[
     ("due.due_at verifications.lease_until payment_links.expired_at", "253402300799000000"),
     ("due.kind", "kind + 90"),
@@ -269,7 +269,7 @@ pub(super) const WORDS: &[&str] = &[
     "provider",
 ];
 
-/// References of which each is tried: what is alike in all but one of them is the hardest to tell apart.
+/// References of which each is tried: what is alike in all but one of them is the hardest to distinguish.
 pub(super) const EACH: &[&str] = &["movement_id"];
 
 /// Which rows a column may refer to.
@@ -298,6 +298,7 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
         "how an account is reached: its secrets are sealed, and the facts that payers pay to are compared with nothing (0057)",
     ),
     ("bank_push", "which bank may send notices; what leads to it is a locator"),
+    ("bank_tokens", "what a bank gave for a while, sealed; what does not open is obtained anew"),
     ("clients", "who may ask, and how much"),
     ("doubtful_rates", "rates that nobody took"),
     ("email_changes", "addresses that wait for being confirmed, with the hash of a link"),

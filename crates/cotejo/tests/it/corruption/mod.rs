@@ -1,5 +1,5 @@
 //! Every column that says something of money is altered by SQL, one at a time: `cotejo check-ledger` or `cotejo
-//! check-deliveries` names it, or it stands among the plain facts, with the reason why nothing can tell.
+//! check-deliveries` names it, or it stands among the plain facts, with the reason why nothing can detect it.
 //!
 //! The columns come from the database itself, so that one which is added later is either caught or listed.
 

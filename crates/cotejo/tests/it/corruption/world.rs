@@ -106,7 +106,7 @@ impl World {
     }
 }
 
-/// What the owner wants to be told of.
+/// What the owner wants to be notified of.
 async fn chosen(owner: &Owner, url: &str) {
     let settings = json!({ "max_attempts": 9, "announce_expiry": true });
     owner.put("/v1/payment-link-settings", settings).await.ok();
@@ -118,14 +118,14 @@ async fn chosen(owner: &Owner, url: &str) {
     owner.grant(-5).await;
 }
 
-/// A payment that the bank tells of, and that is claimed.
+/// A payment that the bank notifies of, and that is claimed.
 async fn noticed(told: &Told) {
     assert_eq!(codigo(&told.notify(told.secret(), notice("0134", "678912")).await), "00");
     let asked = json!({ "bank_reference": "678912", "amount": 150.75 });
     told.owner.key.verify(&told.account, asked).await.ok();
 }
 
-/// A link that is called off, which is told, and paid all the same with what the bank tells of.
+/// A link that is called off, which is reported, and paid all the same with what the bank notifies of.
 async fn paid_after_all(told: &Told, url: &str) {
     let Told { owner, account, .. } = told;
     assert_eq!(codigo(&told.notify(told.secret(), notice("0134", "679913")).await), "00");
@@ -220,7 +220,7 @@ async fn end(key: &Principal, link: &str, how: &str) {
     key.post(&format!("/v1/paymentlink/{link}/{how}"), json!({})).await.ok();
 }
 
-/// Waits until every event was sent once, those among them that tell of a receiver which fails.
+/// Waits until every event was sent once, those among them that report a receiver which fails.
 async fn attempted(app: &TestApp) {
     let waiting = "select count(*) from webhook_deliveries where attempts = 0";
     while app.database().number(waiting) > 0 {
@@ -228,7 +228,7 @@ async fn attempted(app: &TestApp) {
     }
 }
 
-/// A check of a link that credits refuse, and that ends without anybody being told.
+/// A check of a link that credits refuse, and that ends without anybody being notified.
 async fn refused_check(app: &TestApp, owner: &Owner, limited: &Principal) {
     let link = make(limited, &owner.bank, json!({})).await;
     assert_eq!(pay(&app.nobody(), &link, "867890").await.status, 503);

@@ -1,5 +1,5 @@
-//! Who sees which page and whose forms are taken: as the table in `docs/access.md` says of the operation that each stands
-//! for, on every page and form that is served.
+//! Who sees which page and whose forms are taken: as the table in `docs/access.md` says of the operation that each
+//! stands for, on every page and form that is served.
 
 use std::pin::pin;
 
@@ -130,8 +130,8 @@ impl People {
     }
 }
 
-/// Gives an owner, an employee and a client's person a second factor, and two browsers each: one that showed its code long
-/// ago, and one that shows it now. The first comes first, since some forms end what the second has.
+/// Gives an owner, an employee and a client's person a second factor, and two browsers each: one that showed its code
+/// long ago, and one that shows it now. The first comes first, since some forms end what the second has.
 async fn guarded_browsers(
     app: &TestApp,
     people: [(&Principal, &str, &str); 3],
@@ -162,7 +162,7 @@ async fn permit(owner: &Owner, employee: &Employee, rights: impl Iterator<Item =
     owner.patch(&employee.path(), serde_json::json!({ "permissions": names })).await.ok();
 }
 
-/// What somebody is told, in the words of the table.
+/// What somebody is answered, in the words of the table.
 fn told(answer: &Response) -> &'static str {
     let leads_to = answer.header("location").unwrap_or_default();
     match answer.status {
@@ -176,7 +176,7 @@ fn told(answer: &Response) -> &'static str {
     }
 }
 
-/// All that a page hears that listens for payments, to the end of its stream.
+/// All that a page receives that listens for payments, to the end of its stream.
 pub(super) async fn listened(app: &TestApp, browser: &Browser) -> Response {
     let pass = async {
         app.clock().is_awaited(app.now().plus(LOOK_EVERY)).await;
@@ -195,7 +195,7 @@ const PARTS: usize = 4;
 async fn walk(app: &TestApp, part: usize) {
     let people = People::new(app).await;
     let table = Table::below("Operations");
-    // Whoever signs out sees nothing after that, and whose second factor has ended is asked for no code.
+    // A person who signs out sees nothing after that, and one whose second factor has ended is asked for no code.
     let mut routes = routes();
     routes.sort_by_key(|route| {
         (route.path == "/app/sign-out", route.operation.name == "EndSecondFactor")

@@ -53,7 +53,7 @@ both_engines! {
         assert_eq!(count(&owner).await, 2);
         let list = browser.open("/app/accounts").await;
         assert!(list.contains("Tienda") && list.contains("****************0001"));
-        // The number is whole for who may read about accounts; whoever only asks about them sees its end.
+        // The number is whole for who may read about accounts; who only asks about them sees its end.
         let ids: Vec<&str> = list.split("href=\"/app/accounts/bank_").skip(1).collect();
         let id = |rest: &&str| format!("/app/accounts/bank_{}", rest.split('"').next().unwrap());
         for (rights, is_whole) in [(["bank_accounts:read"], true), (["payments:write"], false)] {

@@ -1,4 +1,4 @@
-//! What a page advises is what whoever reads it may do; for the rest it says whom to ask.
+//! What a page advises is what its reader may do; for the rest it says whom to ask.
 
 use serde_json::json;
 use testkit::employee::PASSWORD;
@@ -48,7 +48,7 @@ either_engine! {
         owners.sign_in_as(&owner).await;
         let check = check_of(&owners.open(&format!("/app/links/{link}")).await);
         let accept = format!("href=\"/app/links/{link}/accept\"");
-        // Whoever sees the link goes by its page: nothing waits to be accepted.
+        // A person who sees the link uses its page: nothing waits to be accepted.
         let page = owners.open(&check).await;
         assert!(page.contains("acéptelo en la página del enlace") && !page.contains(&accept), "{page}");
         let writer = signed_in(&app, &owner.employee(1, &["payments:write"]).await.email).await;

@@ -74,7 +74,7 @@ both_engines! {
 
     async fn a_page_that_listens_hears_nothing_once_its_session_has_ended(app: TestApp) {
         let owner = app.owner().await;
-        // There is a payment that the pages do not have, and they are not told so.
+        // There is a payment that the pages do not have, and they are not notified of it.
         owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
         for (number, end) in
             [(1, json!({ "permissions": ["team:read"] })), (2, json!({ "is_active": false }))]
@@ -132,7 +132,7 @@ either_engine! {
             owner.key.verify(&busy, json!({ "bank_reference": format!("{number}123456") })).await.refused(404, "PAYMENT_NOT_FOUND");
         }
         assert!(browser.open("/app").await.contains("el banco no responde"));
-        // It is told of for an hour.
+        // It is shown for an hour.
         app.clock().advance(Duration::from_secs(60 * 60));
         assert!(!browser.open("/app").await.contains("el banco no responde"));
     }

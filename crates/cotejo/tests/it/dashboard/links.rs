@@ -88,7 +88,7 @@ both_engines! {
         assert!(page.contains("Bs. 1.234,50") && page.contains(&format!("data-copy=\"{url}\"")), "{page}");
         assert!(page.contains("href=\"https://wa.me/?text=") && page.contains("href=\"mailto:?subject="));
         assert!(page.contains("<svg") && !page.contains("Pedido 7 <b>"));
-        // Payers are not told an address that somebody signs in with.
+        // Payers are not shown an address that somebody signs in with.
         assert!(!page.contains(&format!("{}: Pedido", owner.email)), "{page}");
 
         let list = browser.open("/app/links?search=pedido&status=pending&type=dashboard").await;

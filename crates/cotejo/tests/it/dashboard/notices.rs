@@ -1,4 +1,4 @@
-//! What the owner is told of what went wrong, and what of it goes by mail.
+//! What the owner is notified of that went wrong, and what of it is sent by mail.
 
 use serde_json::json;
 use testkit::employee::PASSWORD;

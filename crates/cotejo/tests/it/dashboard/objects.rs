@@ -1,5 +1,5 @@
-//! Pages and forms about one thing, by everybody who has a browser: whose it is, and nobody else's. And every form without
-//! the token of its session.
+//! Pages and forms about one thing, by everybody who has a browser: whose it is, and nobody else's. And every form
+//! without the token of its session.
 
 use app::webhooks::JOB_POLL_INTERVAL;
 use pages::dashboard::{PageRoute, routes};
@@ -19,7 +19,7 @@ struct Objects {
 }
 
 impl Objects {
-    /// What is made by that key on that account, which is that client's if it is one's, and what the owner's pages call it.
+    /// What that key makes on that account, which is that client's if it is one's, and its name on the owner's pages.
     async fn made(
         (owner, browser): (&Owner, &Browser),
         (key, bank, client): (&Key, &str, Option<&str>),
@@ -103,7 +103,7 @@ async fn signed_in(app: &TestApp, email: &str, password: &str) -> Browser {
     browser
 }
 
-/// What only the owner has: an employee, a session, and what webhooks told.
+/// What only the owner has: an employee, a session, and what webhooks sent.
 async fn of_the_owner(
     app: &TestApp,
     owner: &Owner,
@@ -225,7 +225,7 @@ either_engine! {
                 if !is_right {
                     wrong.push(format!("{path} by {what}: {}", answer.status));
                 }
-                // A form of another session is given back with the session's own token; what comes from elsewhere is not.
+                // A form of another session is given back with the session's own token; one from elsewhere is not.
                 let is_of_a_page = matches!(what, "an old token" | "a foreign token");
                 if answer.text().contains(&right) != is_of_a_page {
                     wrong.push(format!("{path} by {what}: given back or not"));

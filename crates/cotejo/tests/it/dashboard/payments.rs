@@ -67,7 +67,7 @@ both_engines! {
         owner.key.verify(&account, other).await.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
         let browser = app.browser();
         browser.sign_in_as(&owner).await;
-        // Whoever types few digits gets a form that asks about this payment alone.
+        // A person who types few digits gets a form that asks about this payment alone.
         let found = browser.open("/app/payments?search=912346").await;
         let (_, shown) = found.split_once("Lo que muestra el banco").expect(&found);
         // The bank has an own form of the reference.
@@ -91,7 +91,7 @@ both_engines! {
         for _ in 0..2 {
             assert!(browser.send(VERIFY, &fields).await.text().contains("es dinero nuevo"));
         }
-        // Whoever asks otherwise does not hear it once more.
+        // To a caller that asks otherwise it is not new once more.
         let key = owner.key.verify(&owner.bank, json!({ "bank_reference": "1167890" })).await.ok();
         assert_eq!(key["data"]["is_new"], false);
         assert_eq!(owner.balance().await, 999);
@@ -176,7 +176,7 @@ both_engines! {
         assert!(page.contains("Cuenta para el cliente") && page.contains(&name), "{page}");
         assert!(!browser.open(&path).await.contains("Cuenta para el cliente"));
         assert!(!list.contains("2267890") && !list.contains("del dueño"));
-        // The bank's movements are its own, whoever claimed them; what was said about them is not told.
+        // The bank's movements are its own, whoever claimed them; what was said about them is not shown.
         let found = browser.open("/app/payments?search=2267890").await;
         assert!(found.contains("<code>2267890") && !found.contains("/app/payments/verifications/"), "{found}");
     }
@@ -244,7 +244,7 @@ either_engine! {
         }
     }
 
-    /// Of what is found by a reference the days are those on which it was verified, asked or came, whatever day it was paid.
+    /// Of what is found by a reference the days are those when it was verified, asked or came, not when it was paid.
     async fn the_days_of_a_search_mean_the_same_of_all_that_is_found(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;

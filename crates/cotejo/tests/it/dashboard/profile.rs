@@ -1,4 +1,4 @@
-//! What payers are told, the colour of their page, and the logo on it.
+//! What payers are shown, the colour of their page, and the logo on it.
 
 use serde_json::{Value, json};
 use testkit::picture::{BLUE, NOTHING, RED, jpeg, png};

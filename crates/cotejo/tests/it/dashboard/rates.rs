@@ -116,7 +116,7 @@ either_engine! {
         make(&owner.key, &owner.bank, json!({ "amount": 10, "currency": "USD", "expiration_time": -1 })).await;
         let page = browser.open("/app").await;
         assert!(page.contains("USD: no hay tasa") && page.contains("href=\"/app/rates\""), "{page}");
-        // A client's person is not told what links of others wait for.
+        // A client's person is not shown what links of others wait for.
         let person = owner.client_employee(&owner.client(true).await, 1).await;
         let beside = app.browser();
         beside.sign_in(&person.email, testkit::employee::PASSWORD).await;

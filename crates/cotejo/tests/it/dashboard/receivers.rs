@@ -1,4 +1,4 @@
-//! Trying a receiver out, checking it, and where the owner's systems are told of its credits.
+//! Trying a receiver out, checking it, and where the owner's systems are notified of its credits.
 
 use serde_json::json;
 use testkit::receiver::Receiver;

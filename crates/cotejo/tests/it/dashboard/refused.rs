@@ -97,7 +97,7 @@ both_engines! {
         owners.sign_in_as(&owner).await;
         let found = owners.open(&format!("{LIST}?search=2267890")).await;
         assert_eq!(browser.get(&one_of(&found)).await.status, 404);
-        // What is between the owner and whoever runs the service is the owner's to do.
+        // What is between the owner and the operator of the service is the owner's to do.
         let page = browser.open(&one_of(&list)).await;
         assert!(page.contains("Avise al comercio") && !page.contains("Recargue"), "{page}");
         // The same question by client.

@@ -1,4 +1,4 @@
-//! The pages of webhooks: what was told, once more, and all that failed.
+//! The pages of webhooks: what was sent, once more, and all that failed.
 
 use app::webhooks::JOB_POLL_INTERVAL;
 use domain::webhooks::DeliveryState;
@@ -117,7 +117,7 @@ both_engines! {
             one.ended(&app).await;
             written.push(one);
         }
-        // Whoever attends to jobs rests, and looks again when time goes on.
+        // The worker of jobs rests, and looks again when time goes on.
         app.clock().advance(JOB_POLL_INTERVAL);
         app.clock().is_awaited(app.now().plus(JOB_POLL_INTERVAL)).await;
         let browser = app.browser();

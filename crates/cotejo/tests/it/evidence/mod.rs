@@ -33,7 +33,7 @@ fn go_on(app: &TestApp) {
     app.app().webhooks.ring();
 }
 
-/// An event that is heard at its second attempt.
+/// An event that is received at its second attempt.
 async fn heard_at_last(app: &TestApp, owner: &Owner) -> Written {
     let receiver = failing(1);
     let written = write(app, owner, &receiver.url()).await;
@@ -51,7 +51,7 @@ async fn work_until(app: &TestApp, query: &str, number: i64) {
     }
 }
 
-/// Lets a day go by, and waits until there are so many sealed ones.
+/// Lets a day pass, and waits until there are so many sealed ones.
 async fn next_day(app: &TestApp, sealed: i64) {
     app.clock().advance(DAY + Duration::from_secs(3 * 60 * 60));
     work_until(app, "select count(*) from webhook_days", sealed).await;

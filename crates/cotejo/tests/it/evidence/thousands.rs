@@ -1,4 +1,4 @@
-//! A day with more attempts than are read at once: whoever proves one of them reads few of the others.
+//! A day with more attempts than are read at once: a person who proves one of them reads few of the others.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ const AT_ONCE: usize = 250;
 /// The first of a day's attempts in the order of its tree.
 const FIRST: &str = "(select delivery_id from webhook_attempts order by delivery_id asc limit 1)";
 
-/// Writes so many events that were heard at once, and answers their ids in order.
+/// Writes so many events that were received at once, and answers their ids in order.
 async fn heard_at_once(app: &TestApp, owner: &Owner, count: usize) -> Vec<EventId> {
     let (service, now) = (app.app(), app.now());
     let of = owner.id.parse().unwrap();

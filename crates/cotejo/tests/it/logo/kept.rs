@@ -1,4 +1,4 @@
-//! Whose a logo is: set, replaced, taken away, and told of.
+//! Whose a logo is: set, replaced, taken away, and shown.
 
 use domain::ids::OwnerId;
 use domain::rights::Right;
@@ -47,7 +47,7 @@ both_engines! {
         // The same again changes nothing, and leaves no line.
         assert_eq!(put(&owner, first.clone()).await.ok()["logo_url"], kept["logo_url"]);
         assert_eq!(audited(&owner).await.1, 1);
-        // What else payers are told changes no logo.
+        // What else payers are shown changes no logo.
         let named = owner.put(PROFILE, json!({ "public_name": "Tienda" })).await.ok();
         assert_eq!(named["logo_url"], kept["logo_url"]);
 

@@ -16,7 +16,7 @@ async fn put(caller: &Principal, file: impl Into<Vec<u8>>) -> Response {
     call.body(file.into()).send().await
 }
 
-/// The path of the logo that an answer tells of.
+/// The path of the logo that an answer names.
 fn path_of(profile: &Value) -> String {
     let url = profile["logo_url"].as_str().expect("a logo");
     let (_, path) = url.split_once("/pay/").expect("an address");

@@ -1,4 +1,4 @@
-//! What is no logo, and what its sender is told.
+//! What is no logo, and what its sender is answered.
 
 use std::time::Duration;
 

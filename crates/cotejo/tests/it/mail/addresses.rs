@@ -1,4 +1,4 @@
-//! Another address to sign in with, by mail; and what people are told of changes to how they sign in.
+//! Another address to sign in with, by mail; and what people are notified of about changes to how they sign in.
 
 use std::time::Duration;
 
@@ -73,7 +73,7 @@ both_engines! {
         reset(&owner, &link, "otra frase de prueba").await.refused(404, "NOT_FOUND");
         // The same link again, whose answer may have been lost.
         confirm(&owner, &token).await.ok();
-        // The former address is told.
+        // The former address is notified.
         deliver(&app).await;
         assert_eq!(last(&server), (owner.email.clone(), "Su cuenta tiene otro correo".to_owned()));
         let trail = app.database().texts(
@@ -139,7 +139,7 @@ both_engines! {
         set_email(&Operator::of(app.app()), (&name, None), email).await.unwrap();
         deliver(&app).await;
         assert_eq!(last(&server), (owner.email.clone(), "Su cuenta tiene otro correo".to_owned()));
-        // A command of its own tells it, too, and nobody where it lacks the master key.
+        // A command of its own notifies it, too, and nobody where it lacks the master key.
         let alone = Operator { app: None, ..Operator::of(app.app()) };
         for (operator, email) in [
             (alone, "otra.ana@tienda.example"),
@@ -215,7 +215,7 @@ both_engines! {
         told("Su segundo factor ya no está activo").await;
         let state = &owner.get("/auth/sessions").await.ok()["second_factor"];
         assert_eq!(*state, json!({ "active": false, "recovery_codes_left": 0 }));
-        // To end it again ends nothing, and tells nobody.
+        // To end it again ends nothing, and notifies nobody.
         owner.delete("/auth/totp").await.ok();
         deliver(&app).await;
         assert_eq!(server.mails().len(), 3);

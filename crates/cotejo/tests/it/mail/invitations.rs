@@ -25,7 +25,7 @@ both_engines! {
         assert_eq!(mails[0].header("Subject"), "Tienda Ñandú le invita a su equipo");
         assert_eq!(mails[0].header("From"), "Cobros <cobros@example.com>");
         assert_eq!(mails[0].header("Auto-Submitted"), "auto-generated");
-        // What it told is wiped, and it is sent once.
+        // What it said is wiped, and it is sent once.
         let sent = "select count(*) from mails where state = 1 and facts is null";
         assert_eq!(app.database().number(sent), 1);
         deliver(&app).await;

@@ -58,7 +58,7 @@ async fn sign_in(caller: &Principal, email: &str, password: &str) -> Response {
     caller.without_credential().post("/auth/login", body).await
 }
 
-/// Invites somebody by that address, and answers what the inviter is told.
+/// Invites somebody by that address, and returns what the inviter is answered.
 async fn invite(inviter: &Principal, email: &str) -> Value {
     let body = json!({ "email": email, "name": "Luis", "permissions": ["payments:read"] });
     inviter.post("/v1/employees", body).await.ok()

@@ -25,7 +25,7 @@ pub(super) async fn deliver_notices(app: &TestApp) {
     pass_time(app, POLL_INTERVAL).await;
 }
 
-/// Lets a time pass, and whoever mails notices end what it does then: no mail is on its way while the clock goes on.
+/// Lets a time pass, and the mailer of notices end what it does then: no mail is on its way while the clock goes on.
 pub(super) async fn pass_time(app: &TestApp, time: Duration) {
     app.clock().advance(time);
     app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
@@ -108,7 +108,7 @@ both_engines! {
         owner.sign_in_again().await;
         let again = newest(&owner).await["mailed_at"].as_str().unwrap().to_owned();
         assert!(again > first, "{again}");
-        // What was told is not told again.
+        // What was mailed is not mailed again.
         after(&app, HOUR * 2).await;
         assert_eq!((server.mails().len(), standing(&app)), (2, [0, 2, 0]));
     }
@@ -161,7 +161,7 @@ both_engines! {
         deliver_notices(&app).await;
         assert_eq!((server.mails().len(), standing(&app)), (0, [0, 0, 0]));
         assert_eq!(newest(&owner).await["mailed_at"], Value::Null);
-        // It is told from then on alone, in the language that was chosen.
+        // It is mailed from then on alone, in the language that was chosen.
         let rule = json!({ "kind": "webhook_failing", "mail": true, "at_most_every_minutes": 5 });
         choose(&owner, rule).await;
         deliver_notices(&app).await;
@@ -227,7 +227,7 @@ both_engines! {
         assert_eq!(standing(&app), [0, 0, 1]);
         assert_eq!(app.database().number("select count(*) from due where kind = 8"), 0);
         owner.sign_in_again().await;
-        // That nobody was told is in the list, and told by no mail.
+        // That nobody was notified is in the list, and is sent by no mail.
         let told = owner.get("/v1/notices").await.ok();
         let given_up = &told["notices"][0];
         assert_eq!((&told["total"], &given_up["kind"]), (&json!(2), &json!("mail_given_up")));

@@ -13,7 +13,7 @@ use super::{deliver, invite, nobody_listens, with_mail};
 const EMAIL: &str = "luis@tienda.example";
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// What an outbox holds of mail to people: how many wait with what they tell, how many were sent, how many were given up.
+/// What an outbox holds of mail to people: how many wait with their content, were sent, were given up.
 fn standing(app: &TestApp) -> [i64; 3] {
     let count = |what: &str| {
         app.database()
@@ -53,7 +53,7 @@ both_engines! {
         assert_eq!(standing(&app), [0, 1, 0]);
         let mails = server.mails();
         assert_eq!(mails.len(), 3);
-        // Whoever got it twice knows it again.
+        // A person who got it twice recognizes it.
         let id = mails[0].header("Message-ID");
         assert!(id.starts_with("<mail_") && id.ends_with("@example.com>"), "{id}");
         assert!(mails.iter().all(|mail| mail.header("Message-ID") == id));
@@ -103,7 +103,7 @@ both_engines! {
         assert_eq!(standing(&app), [1, 0, 0]);
         owner.get("/me").await.ok();
         assert_eq!(app.database().number("select attempts from mails"), 1);
-        // After three days there is an end, and what it told is wiped.
+        // After three days there is an end, and what it said is wiped.
         after(&app, TRIED_FOR).await;
         assert_eq!(standing(&app), [0, 0, 1]);
         assert_eq!(app.database().number("select count(*) from due where kind = 7"), 0);
@@ -145,7 +145,7 @@ both_engines! {
         app.crash();
         server.answer("250");
         app.start_again().await;
-        // Nobody has it before the lease is over.
+        // Nobody has it before the lease has ended.
         deliver(&app).await;
         assert_eq!((standing(&app), server.mails().len()), ([1, 0, 0], 1));
         after(&app, 2 * MINUTE).await;

@@ -40,7 +40,7 @@ both_engines! {
             "select action from audit where action in ('RequestPasswordReset', 'ResetPassword') order by id",
         );
         assert_eq!(trail, ["RequestPasswordReset", "ResetPassword"]);
-        // The person hears of it, and nothing secret is left.
+        // The person is notified of it, and nothing secret is left.
         deliver(&app).await;
         assert_eq!(server.mails().last().unwrap().header("Subject"), "Su contraseña cambió");
         assert_eq!(app.database().number("select count(*) from mails where facts is not null"), 0);

@@ -1,4 +1,4 @@
-//! Whoever has somebody's session and password wishes for another address, and is thrown out before it confirms it.
+//! A thief of somebody's session and password wishes for another address, and is thrown out before it confirms it.
 
 use app::admin::{
     Operator, OwnerName, SecondFactor, Sessions, Whose, reset_password, rotate_session_key,
@@ -20,7 +20,7 @@ async fn thief(person: &Principal, email: &str, password: &str) -> Principal {
     person.with_bearer(told["token"].as_str().unwrap())
 }
 
-/// Throws whoever has the other session of the owner out.
+/// Throws out the person who has the other session of the owner.
 async fn throw_out(
     (app, server): (&TestApp, &TestMailServer),
     (owner, thief): (&Owner, &Principal),

@@ -1,4 +1,4 @@
-//! What owners are told of besides receivers and links, each made to happen for real.
+//! What owners are notified of besides receivers and links, each made to happen for real.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ both_engines! {
         owner.grant(2).await;
         charge(&owner, 4).await;
         assert_eq!(of(&owner, "low_balance").await.len(), 2);
-        // A line that the balance is below already tells nothing, nor does one that is off.
+        // A line that the balance is below already sends nothing, nor does one that is off.
         let settings = json!({ "language": "es", "low_balance_below": 100 });
         owner.put("/v1/notices/settings", settings).await.ok();
         let settings = json!({ "language": "es", "low_balance_below": null });
@@ -52,7 +52,7 @@ both_engines! {
         let owner = app.owner_with(20).await;
         charge(&owner, 1).await;
         assert_eq!(of(&owner, "low_balance").await[0]["subject"], "19");
-        // One that never had so many is not told at each charge.
+        // One that never had so many is not notified at each charge.
         let poor = app.owner_with(3).await;
         charge(&poor, 1).await;
         assert_eq!(of(&poor, "low_balance").await, [] as [Value; 0]);

@@ -1,4 +1,4 @@
-//! Whoever tries references out, frames the page, or writes scripts into every field.
+//! A person who tries references out, frames the page, or writes scripts into every field.
 
 use serde_json::json;
 use testkit::{TestApp, either_engine};

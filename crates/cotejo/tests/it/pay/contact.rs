@@ -100,7 +100,7 @@ both_engines! {
         ] {
             assert!(page.contains(link), "{link}: {page}");
         }
-        // Where the page says to tell the merchant, the way to do so stands beside it.
+        // Where the page says to notify the merchant, the way to do so stands beside it.
         owner.key.post(&format!("/v1/paymentlink/{id}/cancel"), json!({})).await.ok();
         let page = page_of(&app, &id).await;
         assert_eq!(said(&page), "Este enlace fue anulado");

@@ -17,7 +17,7 @@ const AT_ONCE: usize = 25;
 /// From how many addresses.
 const ADDRESSES: usize = 200;
 
-/// On how many links of one account: more than the account hears of at twenty for each.
+/// On how many links of one account: more than the account accepts at twenty for each.
 const LINKS: usize = 60;
 
 /// Tries a reference on that link, from that address.
@@ -69,12 +69,12 @@ both_engines! {
         assert_eq!(count(&app, "activity"), ACCOUNT_ATTEMPTS_MAX);
         assert_eq!((count(&app, "movements"), owner.balance().await), (0, 1_000));
 
-        // Whoever pays another link of the account is not disturbed, nor is the API.
+        // A payer of another link of the account is not disturbed, nor is the API.
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let paid = try_from(&app, "203.0.113.1", &id, "167890").await;
         assert_eq!(said(&text(&follow(&app.nobody(), &paid).await)), "Pago confirmado");
         owner.key.verify(&owner.bank, json!({ "bank_reference": "267890" })).await.ok();
-        // Whoever pays one of those waits, and then does.
+        // A payer of one of those waits, and then pays.
         let told = try_from(&app, "203.0.113.1", &links[0], "367890").await;
         assert_eq!((told.status, told.header("retry-after")), (429, Some("3600")));
         assert!(text(&told).contains("value=\"367890\""), "what was typed is not lost");

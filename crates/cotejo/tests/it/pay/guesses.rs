@@ -1,8 +1,8 @@
-//! Whoever tries references out learns nothing: neither from what is answered nor from how long that
-//! takes.
+//! A person who tries references out learns nothing: neither from what is answered nor from how long
+//! that takes.
 //!
 //! A clock would say little here: what differs between two guesses is a hundredth of what one disk
-//! differs from itself. What can be told apart by time is work, so that work is counted instead:
+//! differs from itself. What can be distinguished by time is work, so that work is counted instead:
 //! statements, waits for the store and calls of the bank, which are all that an answer waits for.
 
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::bdv::{link, start};
 #[derive(Debug, PartialEq, Eq)]
 struct Seen {
     answers: Vec<String>,
-    /// Statements and waits: of the guess, and of the look at what became of it.
+    /// Statements and waits: of the guess, and of the look at its result.
     work: [(u64, u64); 2],
 }
 
@@ -104,8 +104,8 @@ both_engines! {
     }
 
     /// A day that has more than a page is read on from where it was read before, and from its
-    /// beginning where nothing is found: who finds something is answered sooner. Whoever does not
-    /// know who paid must not be.
+    /// beginning where nothing is found: who finds something is answered sooner. A person who
+    /// does not know who paid must not be.
     async fn a_bank_is_asked_as_much_about_a_guess_that_hits(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;
@@ -146,7 +146,7 @@ both_engines! {
             }
         }
         assert!(seen.windows(2).all(|pair| pair[0] == pair[1]), "{seen:#?}");
-        // Whoever knows who paid is answered as soon as it is found.
+        // A person who knows who paid is answered as soon as it is found.
         let id = make(&owner.key, &account, json!({})).await;
         app.clock().advance(Duration::from_secs(3));
         let asked_before = bank.pages_asked();

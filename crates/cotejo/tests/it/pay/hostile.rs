@@ -192,7 +192,7 @@ either_engine! {
 
     /// A form on another site's page that knows the link can do what anybody can who knows it, were
     /// it not for the visitors' addresses that it would spend. Browsers say where a form comes from
-    /// (`Sec-Fetch-Site`, or else `Origin`), and such a one is not heard. Programs say neither.
+    /// (`Sec-Fetch-Site`, or else `Origin`), and such a one is refused. Programs say neither.
     async fn forms_of_other_sites_are_refused(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;

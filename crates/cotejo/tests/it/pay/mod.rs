@@ -30,7 +30,7 @@ pub(crate) const PAGE_WAIT: Duration = Duration::from_secs(2);
 /// What every link of these tests asks for, unless it is said.
 pub(crate) const AMOUNT: f64 = 150.75;
 
-/// The phone that money at the simulated bank comes from, by which that bank tells who paid.
+/// The phone that money at the simulated bank comes from, by which that bank shows who paid.
 pub(crate) const THEIRS: &[(&str, &str)] = &[("phone", PAYER.0)];
 
 /// Makes a link on that account, and answers its id.
@@ -74,7 +74,7 @@ pub(crate) async fn pay(payer: &Principal, id: &str, reference: &str) -> Respons
     pay_by(payer, id, reference, &[]).await
 }
 
-/// Types a reference and what is known of whoever paid.
+/// Types a reference and what is known of the payer.
 pub(crate) async fn pay_by(
     payer: &Principal,
     id: &str,
@@ -86,7 +86,7 @@ pub(crate) async fn pay_by(
     send(payer, &format!("/pay/{id}"), &fields).await
 }
 
-/// Types a reference and what is known of whoever paid, and reads what the page says then.
+/// Types a reference and what is known of the payer, and reads what the page says then.
 pub(crate) async fn paid_by(
     payer: &Principal,
     id: &str,
@@ -97,7 +97,7 @@ pub(crate) async fn paid_by(
     text(&follow(payer, &answer).await)
 }
 
-/// Where an answer to a form is told again: where it leads, or what the page that it is says of itself.
+/// Where an answer to a form is shown again: where it leads, or what the page that it is says of itself.
 #[track_caller]
 pub(crate) fn place(answer: &Response) -> String {
     match answer.status {
@@ -112,7 +112,7 @@ pub(crate) fn place(answer: &Response) -> String {
     }
 }
 
-/// Looks where the answer to a form is told again.
+/// Looks where the answer to a form is shown again.
 pub(crate) async fn follow(payer: &Principal, answer: &Response) -> Response {
     payer.get(&place(answer)).await
 }
@@ -123,7 +123,7 @@ pub(crate) async fn paid_with(payer: &Principal, id: &str, reference: &str) -> S
     text(&follow(payer, &answer).await)
 }
 
-/// Types a reference that the bank is slow about; answers where the page tells of it.
+/// Types a reference that the bank is slow about; answers where the page shows it.
 pub(crate) async fn begin_slowly(app: &TestApp, id: &str, reference: &str) -> String {
     let start = app.now();
     let answers_at = if reference.ends_with("10005") { GIVEN_UP } else { SLOW };

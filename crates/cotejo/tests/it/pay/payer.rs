@@ -1,4 +1,4 @@
-//! Who paid: asked where the bank's movements tell it, and what it decides.
+//! Who paid: asked where the bank's movements show it, and what it decides.
 
 use std::time::Duration;
 
@@ -87,7 +87,7 @@ both_engines! {
             app.clock().advance(A_WHILE);
         }
         assert_eq!(status(&owner, &id).await, "pending");
-        // Whoever paid has lost nothing by it, and may say more than the bank tells.
+        // The payer has lost nothing by it, and may say more than the bank shows.
         let both = [THEIRS[0], ("document", "V-12.345.678")];
         let page = paid_by(&app.nobody(), &id, "912345", &both).await;
         assert_eq!(said(&page), "Pago confirmado");

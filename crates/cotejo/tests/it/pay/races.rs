@@ -15,7 +15,7 @@ const PAYERS: usize = 50;
 /// What every link asks for, in hundredths.
 const OWED: i64 = 15_075;
 
-/// A service whose bank tells it of payments, and an owner with an account there.
+/// A service whose bank notifies it of payments, and an owner with an account there.
 async fn at_the_bank(setup: Setup) -> (SimulatedBank, TestApp, Owner, String) {
     let bank = SimulatedBank::open().await;
     let app = setup.with_bank(&bank).start().await;
@@ -45,7 +45,7 @@ both_engines! {
             async move { pay(&payer, &link, &spelled).await.status }
         });
         let ends = join_all(tries).await;
-        // Most are told to wait: a link is checked three times at once.
+        // Most are asked to wait: a link is checked three times at once.
         assert!(ends.iter().all(|status| [200, 303, 429].contains(status)), "{ends:?}");
         app.settle().await;
         let mut found = [status(&owner, &links[0]).await, status(&owner, &links[1]).await];
@@ -113,7 +113,7 @@ both_engines! {
         let (ends, codes) = join(join_all(tries), notices).await;
         bank.deliver_due().await;
         app.settle().await;
-        // Most are told to wait: a link is checked three times at once.
+        // Most are asked to wait: a link is checked three times at once.
         assert!(ends.iter().all(|status| [200, 303, 429].contains(status)), "{ends:?}");
         assert!(codes.iter().all(|code| code == "00" || code == "01"), "{codes:?}");
         let mut found = [status(&owner, &links[0]).await, status(&owner, &links[1]).await];

@@ -89,7 +89,7 @@ fn amounts(page: &str) -> Vec<String> {
 both_engines! {
     async fn a_link_in_dollars_is_paid_at_the_rate_that_its_payer_had_held(setup: Setup) {
         let shop = Shop::open(setup).await;
-        // Whoever opens the page, or shows a preview of it, holds nothing.
+        // To open the page, or to show a preview of it, holds nothing.
         let page = shop.page().await;
         assert!(page.contains("USD 10,00") && page.contains("Ver el monto en bolívares"), "{page}");
         assert!(!page.contains("8.723,93") && amounts(&page).is_empty(), "{page}");
@@ -167,14 +167,14 @@ both_engines! {
         shop.bank.pay("000044400004", 872_393, Duration::ZERO);
         assert_eq!(shop.tell("400004", "872393").await, OUTSIDE);
         shop.later(1);
-        // Whoever does not know who paid learns nothing.
+        // A person who does not know who paid learns nothing.
         let path = format!("/pay/{}", shop.link);
         let fields = [("reference", "400004"), ("seen", "872393"), ("phone", "04149999999")];
         let stranger = send(&shop.payer(), &path, &fields).await;
         assert_eq!(said(&text(&follow(&shop.payer(), &stranger).await)), "Todavía no encontramos su pago");
         shop.owner.sign_in_again().await;
         assert_eq!(status(&shop.owner, &shop.link).await, "pending");
-        // The owner is told of both movements, once each, however often they are asked about.
+        // The owner is notified of both movements, once each, however often they are asked about.
         let notices = shop.owner.get("/v1/notices").await.ok()["notices"].clone();
         let told: Vec<_> = notices.as_array().unwrap().iter().collect();
         assert_eq!(told.len(), 2, "{notices}");
@@ -243,7 +243,7 @@ both_engines! {
         let fields = [&[("reference", "500005"), ("seen", "872393")], THEIRS].concat();
         let former = send(&shop.payer(), &format!("/pay/{}", shop.link), &fields).await;
         assert_eq!(said(&text(&former)), "El monto cambió");
-        // Whoever paid the former price has paid it once the link asks for that again.
+        // A payer of the former price has paid it once the link asks for that again.
         change(json!({ "amount": 10 })).await.ok();
         assert_eq!(shop.tell("500005", "872393").await, "Pago confirmado");
         assert_eq!(info(&shop.owner.key, &shop.link).await["status"], "paid");

@@ -27,7 +27,7 @@ both_engines! {
         assert!(page.contains("Continuar en shop.example"), "{page}");
         assert_eq!(status(&owner, &id).await, "paid");
         assert_eq!(owner.balance().await, 999);
-        // Whoever comes later, or again, sees the same.
+        // A person who comes later, or again, sees the same.
         assert_eq!(said(&text(&payer.get(&format!("/pay/{id}")).await)), "Pago confirmado");
         let again = pay(&payer, &id, "267890").await;
         assert_eq!(said(&text(&follow(&payer, &again).await)), "Pago confirmado");
@@ -78,7 +78,7 @@ both_engines! {
         assert_eq!(said(&page), "Estamos consultando al banco");
         assert!(page.contains("<noscript><meta http-equiv=\"refresh\""), "{page}");
         assert_eq!(status(&owner, &id).await, "pending");
-        // Whoever opens the link anew sees it too.
+        // A person who opens the link anew sees it too.
         let bare = text(&payer.get(&format!("/pay/{id}")).await);
         assert_eq!(said(&bare), "Estamos consultando al banco");
         app.clock().advance_to(start.plus(Duration::from_secs(13)));

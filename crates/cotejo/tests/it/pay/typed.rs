@@ -1,4 +1,4 @@
-//! What was typed stays with whoever typed it, and with nobody else.
+//! What was typed stays with the person who typed it, and with nobody else.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ both_engines! {
         assert_eq!(said(&page), "Todavía no encontramos su pago");
         assert_eq!(fields(&page), ["00 912-345", phone, document]);
 
-        // Nothing of it is in the address by which the page is told again, nor there.
+        // Nothing of it is in the address by which the page is shown again, nor there.
         let again = place(&answer);
         let id_of_check = again.split("?v=ver_").nth(1).expect("the check's id alone");
         assert!(id_of_check.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{again}");
@@ -45,7 +45,7 @@ both_engines! {
         let others = text(&app.nobody().get(&format!("/pay/{id}")).await);
         assert_eq!(fields(&others), ["", "", ""]);
 
-        // The same with another amount, and where the bank cannot be heard.
+        // The same with another amount, and where the bank does not answer.
         bank.pay("000079912345", 15_000, Duration::ZERO);
         app.clock().advance(Duration::from_secs(3));
         let page = text(&pay_by(&payer, &id, "912345", &TYPED).await);

@@ -92,7 +92,7 @@ both_engines! {
         assert_eq!(activity["credits"][0]["origin"], "payment_link");
         assert_eq!(activity["requests"][0]["status"], "confirmed");
 
-        // The same again costs nothing and tells nobody.
+        // The same again costs nothing and notifies nobody.
         assert_eq!(accept(&owner, &link, &movement).await.ok()["paymentlink"], paid);
         assert_eq!(owner.balance().await, 999);
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
@@ -289,7 +289,7 @@ both_engines! {
         let movement = shown(&app, &owner, "7654321", OWED).await;
         let refused = accept(&owner, &link, &movement).await.refused(402, "NOT_ENOUGH_CREDITS");
         assert_eq!(refused["facts"]["available"], 0);
-        // How many credits there are is not told to who may not know.
+        // How many credits there are is not shown to who may not know.
         let employee = owner.employee(1, &["payments:write"]).await;
         let refused = accept(&employee, &link, &movement).await.refused(402, "NOT_ENOUGH_CREDITS");
         assert!(refused.get("facts").is_none_or(|facts| facts.get("available").is_none()), "{refused}");

@@ -66,7 +66,7 @@ both_engines! {
 
     async fn links_that_end_at_once_each_end_once(app: TestApp) {
         let owner = app.owner().await;
-        // Never asked: what is told waits in the database.
+        // Never asked: what is sent waits in the database.
         let asked = || json!({ "webhook_url": "http://127.0.0.1:8/" });
         let ids = join_all((0..12).map(|_| make(&owner.key, &owner.bank, asked()))).await;
         let acts = ["reject", "cancel", "stop", "reject", "cancel"];
@@ -103,7 +103,7 @@ both_engines! {
         wait.refused(409, "REQUEST_IN_PROGRESS");
         assert!(wait.header("retry-after").is_some());
         act(&owner.key, &id, "reject").await.refused(409, "REQUEST_IN_PROGRESS");
-        // Nobody else begins, and who had begun is heard to the end.
+        // Nobody else begins, and a check that had begun is answered to the end.
         now_is(&act(&owner.key, &id, "stop").await, "stopped");
         app.clock().advance(SLOW);
         app.settle().await;

@@ -1,5 +1,5 @@
 //! What an owner chooses for its links: after how many tries they fail, and whether ends without a
-//! payment are told.
+//! payment are reported.
 
 use std::time::Duration;
 
@@ -20,12 +20,12 @@ async fn choose(owner: &Owner, max_attempts: Value, announce_expiry: bool) {
     owner.put(PATH, body).await.ok();
 }
 
-/// How many events were written, whether they have been heard or not.
+/// How many events were written, whether they have been received or not.
 fn told(app: &TestApp) -> i64 {
     app.database().number("select count(*) from webhook_deliveries")
 }
 
-/// The word of the first event that the receiver heard.
+/// The word of the first event that the receiver got.
 async fn heard(receiver: &Receiver) -> Value {
     let body: Value = serde_json::from_str(&receiver.heard(1).await[0].body).unwrap();
     body["status"].clone()

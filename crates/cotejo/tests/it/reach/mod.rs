@@ -15,7 +15,7 @@ use testkit::{Principal, TestApp, both_engines};
 use self::table::Table;
 use self::world::{Objects, World};
 
-/// What an operation is sent that changes nothing where it is let in.
+/// What an operation is sent that changes nothing where it is admitted.
 fn harmless(name: &str) -> Value {
     match name {
         "SetAccountSettings" => json!({ "same_bank_by_payer": false }),
@@ -27,7 +27,7 @@ fn harmless(name: &str) -> Value {
         | "RenewInvitation"
         | "ChangeClientEmployee"
         | "RenewClientInvitation" => json!({}),
-        // Invited before, which is told to whoever may invite.
+        // Invited before, which is shown to a caller who may invite.
         "InviteClientEmployee" => json!({ "email": "invitada@sucursal.example", "name": "Eva" }),
         "SetKeyScope" => json!({ "client_owner_id": null, "user_banks": [] }),
         "MoveBankAccount" => json!({ "client_owner_id": null }),
@@ -57,8 +57,8 @@ const DESTRUCTIVE: &[&str] = &[
 /// Those that the service does not have, and says so whatever they are about.
 const NOT_OFFERED: &[&str] = &["PayOutChange", "PayOutChangeOfAccount", "NextInvoiceNumber"];
 
-/// What stays open of things that the tables say are gone: sent again, trash and revocation are answered alike, and what
-/// a revoked key did stays to be seen.
+/// What stays open of things that the tables say are gone: sent again, trash and revocation are answered alike, and
+/// what a revoked key did stays to be seen.
 const KEPT: &[(&str, &str, &[&str])] = &[
     ("ShowActivity", "revoked", &["owner's session"]),
     ("RevokeKey", "revoked", &["owner's session"]),
@@ -93,7 +93,7 @@ fn placeholders(entry: &Endpoint) -> String {
 }
 
 async fn ask(caller: &Principal, entry: &Endpoint, placeholder: &str, id: &str) -> (u16, Value) {
-    // What is told of a person of C is asked below C.
+    // What is known of a person of C is asked below C.
     let path = match placeholder.split_once('}') {
         Some(("{client_id", "{employee_id}")) => {
             let (client, employee) = id.split_once('/').expect("a client and a person");
@@ -164,7 +164,7 @@ fn entries(answer: &Value, name: &str) -> Vec<Value> {
     answer[name].as_array().unwrap().clone()
 }
 
-/// What a list shows whoever may have it; nothing to whom it is refused.
+/// What a list shows a caller who may have it; nothing to whom it is refused.
 fn entries_if_let_in(answer: &testkit::Response, name: &str) -> Vec<Value> {
     if answer.status == 200 { entries(&answer.json(), name) } else { Vec::new() }
 }
@@ -196,7 +196,7 @@ both_engines! {
         .await;
         hold(&app, &world, "Payment links", "{payment_link_id}", &world.links).await;
         hold(&app, &world, "Verifications", "{verification_id}", &world.verifications).await;
-        // Each was confirmed, and a payment is seen by whoever sees its verification.
+        // Each was confirmed, and a payment is seen by every caller who sees its verification.
         list(&world, "Verifications", &world.verifications, async |caller| {
             let payments = entries(&caller.get("/v1/payments").await.ok(), "payments");
             payments.iter().map(|payment| json!({ "id": payment["verification_id"] })).collect()

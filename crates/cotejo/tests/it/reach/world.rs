@@ -58,7 +58,7 @@ async fn verification(app: &TestApp, caller: &Principal, bank: &str, number: u32
 }
 
 /// The id of the owner's only session.
-/// The session of whoever calls.
+/// The session of the caller.
 async fn session_of(caller: &Principal) -> String {
     let sessions = caller.get("/auth/sessions").await.ok();
     let mut listed = sessions["sessions"].as_array().unwrap().iter();

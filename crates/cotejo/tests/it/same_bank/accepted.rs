@@ -120,7 +120,7 @@ both_engines! {
         wrong.refused(400, "VALIDATION_ERROR");
         told.is_ledger_of(0).await;
 
-        // Whoever typed a wrong digit types the right one, and the owner need not say more; or the owner insists.
+        // A payer who typed a wrong digit types the right one, and the owner need not say more; or the owner insists.
         let other = told.typed_for_a_link("79922222").await;
         assert_eq!(told.offered_for(&other).await, None);
         told.accept(&other, json!({ "movement_id": offered, "other_receipt": true })).await.ok();

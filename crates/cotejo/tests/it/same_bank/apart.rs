@@ -1,4 +1,4 @@
-//! Payments of one payer and amount that are told apart by few digits, or that lie further apart than their notices.
+//! Payments of one payer and amount that few digits distinguish, or that lie further apart than their notices.
 
 use std::time::Duration;
 

@@ -37,7 +37,7 @@ both_engines! {
         told.is_ledger_of(1).await;
     }
 
-    /// What is known already stays known, and the owner is told what only the owner can confirm.
+    /// What is known already stays known, and the owner is notified of what only the owner can confirm.
     async fn a_row_that_cannot_be_read_takes_nothing_back(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;

@@ -49,7 +49,7 @@ both_engines! {
     }
 
     async fn a_row_and_its_notice_may_lie_on_either_side_of_midnight(setup: Setup) {
-        // The bank has told on the day before it booked.
+        // The bank sent its notice on the day before it booked.
         let told = Told::by_nobody(setup.clone()).await;
         told.app.clock().advance(TO_TWO_BEFORE_MIDNIGHT);
         told.tell_on("000079911111", "20261120", "2358").await;

@@ -65,7 +65,7 @@ impl Told {
         let bodies = references.iter().cycle().take(24).enumerate().map(|(number, reference)| {
             naming_payer(reference, &json!({ "source_name": format!("caja {number}") }))
         });
-        // Whoever comes while a scan runs waits for the next.
+        // A call that comes while a scan runs waits for the next.
         self.app.clock().flow(join_all(bodies.map(|body| self.owner.key.post(&path, body)))).await
     }
 
@@ -78,7 +78,7 @@ impl Told {
         format!("/v1/usersbank/{}/settings", self.account)
     }
 
-    /// What the owner was told of payments that only it can confirm.
+    /// What the owner was notified of: payments that only it can confirm.
     async fn waiting(&self) -> Vec<Value> {
         let page = self.owner.get("/v1/notices").await.ok();
         let notices = page["notices"].as_array().unwrap().iter();
@@ -146,7 +146,7 @@ both_engines! {
         assert_eq!(told.count("movements"), 1);
         told.is_ledger_of(1).await;
 
-        // The row was claimed by its payer before the notice comes: the notice is of that row, whoever asks.
+        // The row was claimed by its payer before the notice comes: the notice is of that row, whichever caller asks.
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
         told.pay_same_bank("000079912345", AT_ONCE);
@@ -214,7 +214,7 @@ both_engines! {
         told.is_ledger_of(0).await;
 
         told.choose(true).await;
-        // Less than document, amount and day, or another bank, is nothing to go by.
+        // Less than document, amount and day, or another bank, decides nothing.
         for more in [
             json!({ "dni_pagador": null }), json!({ "fecha_pago": null }), json!({ "amount": 0 }),
             json!({ "bank_origin": "0134" }), json!({ "dni_pagador": "V12345679" }),
@@ -228,7 +228,7 @@ both_engines! {
         let first = told.by_payer_with(&told.owner.key, "88812346", own).await;
         assert_eq!(found(&first), new_by("payer"));
         told.is_ledger_of(1).await;
-        // The reference names the row from now on, for whoever asks; any other finds nothing more.
+        // The reference names the row from now on, for every caller; any other finds nothing more.
         let other = told.owner.key_with(&["payment_verifications"]).await;
         let again = told.by_payer_with(&other, "88812346", json!({})).await;
         assert_eq!(found(&again), known_by("payer"));
@@ -276,7 +276,7 @@ both_engines! {
         let refused = owner.key.post(&path, naming_payer("88812347", &json!({}))).await;
         let facts = &refused.refused(404, "PAYMENT_NOT_FOUND")["facts"];
         assert_eq!(facts, &json!({ "same_bank": true }));
-        // Nor is it told on its pages.
+        // Nor is it shown on its pages.
         let (person, browser) = (owner.client_employee(&client, 1).await, app.browser());
         browser.sign_in(&person.email, testkit::employee::PASSWORD).await;
         let list = browser.open("/app/payments/verifications").await;
@@ -305,7 +305,7 @@ both_engines! {
         let waiting = told.waiting().await;
         assert_eq!((waiting.len(), &waiting[0]["payment_link_id"]), (1, &json!(link)));
         assert_eq!(waiting[0]["times"], 2);
-        // The link's page says of each try what became of it, and leads to where the payment is accepted.
+        // The link's page shows the result of each try, and leads to where the payment is accepted.
         let browser = told.app.browser();
         browser.sign_in_as(&told.owner).await;
         let page = browser.open(&format!("/app/links/{link}")).await;
@@ -328,7 +328,7 @@ both_engines! {
         told.is_ledger_of(1).await;
     }
 
-    /// By the phone alone nobody can tell the owner which payment it is.
+    /// By the phone alone nobody can say to the owner which payment it is.
     async fn the_page_asks_for_the_document_of_whoever_named_a_phone_alone(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         let link = make(&told.owner.key, &told.account, json!({})).await;

@@ -79,7 +79,7 @@ both_engines! {
         told.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
     }
 
-    /// The second of two payments is told of before it is listed, while the notice of the first is lost or late.
+    /// The second of two payments is notified before it is listed, while the notice of the first is lost or late.
     async fn a_receipt_of_a_payment_that_is_not_listed_yet_is_not_told_as_used(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
@@ -183,7 +183,7 @@ both_engines! {
         told.is_ledger_of(2).await;
     }
 
-    /// The bank tells one receipt again, with another day.
+    /// The bank reports one receipt again, with another day.
     async fn a_receipt_that_is_told_again_with_another_day_names_no_second_row(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
@@ -222,7 +222,7 @@ both_engines! {
             assert_eq!(tell(missing).await, "01");
             told.by_reference("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
         }
-        // Nor does what was told before get lost.
+        // Nor does what was reported before get lost.
         assert_eq!(tell(&["bancoOrdenante", "idCliente", "numeroCliente"]).await, "01");
         assert_eq!(found(&told.by_reference("79911111").await), new_by("reference"));
         assert_eq!(tell(&[]).await, "01");
@@ -231,7 +231,7 @@ both_engines! {
         told.is_ledger_of(1).await;
     }
 
-    /// The bank tells two payers of one receipt: whose it is, only a person can say.
+    /// The bank reports two payers for one receipt: whose it is, only a person can say.
     async fn a_notice_that_comes_again_with_another_payer_is_paired_with_nothing(setup: Setup) {
         for field in ["idCliente", "numeroCliente"] {
             let told = Told::by_nobody(setup.clone()).await;
@@ -274,7 +274,7 @@ both_engines! {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;
         told.pay_same_bank("000079911111", AT_ONCE);
-        // Somebody else's receipt, of another amount, of another hour, or told with another phone.
+        // Somebody else's receipt, of another amount, of another hour, or reported with another phone.
         let tell = async |receipt: &str, field: &str, value: Value| {
             let mut body = notice("0102", receipt);
             body[field] = value;

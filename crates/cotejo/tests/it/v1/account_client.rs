@@ -99,7 +99,7 @@ both_engines! {
         of_other.verify(&owner.bank, about("267890")).await.ok();
         assert_eq!(movements(&of_other, &owner.bank).await, 1);
         assert_eq!(movements(&owner, &owner.bank).await, 3);
-        // What was charged stays with whoever had it then.
+        // What was charged stays with the client that had it then.
         for (client, used) in [(&one, 1), (&other, 1)] {
             assert_eq!(owner.set_quota(client, json!(9)).await.ok()["consumed"], used);
         }
@@ -145,7 +145,7 @@ both_engines! {
         give(&owner, &owner.bank, Value::Null).await.ok();
         give(&owner, &owner.bank, client.as_str()).await.ok();
 
-        // Whoever asks, the client's quota is charged.
+        // Whichever caller asks, the client's quota is charged.
         time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
         give(&owner, &owner.bank, Value::Null).await.refused(409, "CONFLICT");
         assert_eq!(accounts(&key).await.len(), 1);

@@ -60,7 +60,7 @@ both_engines! {
         let body = rotate_once(&owner, json!({})).await.refused(409, "CONFLICT");
         assert_eq!(body["facts"]["id"], *owner.key.id);
         rotate_once(&owner, json!({ "else": 1 })).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
-        // What the first call told is good, and still the only one.
+        // What the first call answered is good, and still the only one.
         rotated.get("/me").await.ok();
         owner.key.get("/me").await.refused(401, "UNAUTHORIZED");
         app.clock().advance(Duration::from_secs(24 * 60 * 60 + 1));

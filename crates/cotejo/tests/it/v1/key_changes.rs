@@ -223,7 +223,7 @@ both_engines! {
         assert_eq!(last_use(&key).await, "2026-11-20T12:01:30.000Z");
         assert_eq!(shown(&key).await["last_used_from"], "127.0.0.1");
         assert_eq!(shown(&unused).await["last_used_from"], Value::Null);
-        // What was not let in is no use of the key.
+        // What was not admitted is no use of the key.
         owner.deactivate(&key).await;
         app.clock().advance(Duration::from_secs(90));
         key.get("/me").await.refused(403, "API_KEY_IS_NOT_ACTIVE");

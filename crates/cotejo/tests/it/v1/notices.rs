@@ -1,4 +1,4 @@
-//! `GET /v1/notices`: what an owner hears of what went wrong.
+//! `GET /v1/notices`: what an owner is notified of that went wrong.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::webhooks::write;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What the owner was told, the latest first.
+/// What the owner was notified of, the latest first.
 async fn told(owner: &Owner) -> Vec<Value> {
     let page = owner.get("/v1/notices").await.ok();
     assert_eq!((&page["page"], &page["limit"]), (&json!(1), &json!(25)));
@@ -26,7 +26,7 @@ async fn told(owner: &Owner) -> Vec<Value> {
     notices
 }
 
-/// Waits until the owner was told of so many things.
+/// Waits until the owner was notified of so many things.
 async fn told_of(owner: &Owner, count: usize) -> Vec<Value> {
     loop {
         let notices = told(owner).await;
@@ -37,7 +37,7 @@ async fn told_of(owner: &Owner, count: usize) -> Vec<Value> {
     }
 }
 
-/// Tells the owner past the service of so many links that credits refused, a second apart.
+/// Notifies the owner past the service of so many links that credits refused, a second apart.
 async fn tell(app: &TestApp, owner: &Owner, count: u8) {
     let (id, now): (OwnerId, _) = (owner.id.parse().unwrap(), app.now());
     let ids: Vec<_> = (0..count).map(|_| NoticeId::new(&*app.app().ids, now)).collect();

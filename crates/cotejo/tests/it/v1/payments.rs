@@ -65,7 +65,7 @@ both_engines! {
         let after = format!("after={}", first["next"].as_str().unwrap());
         let rest = page(&owner.key, &format!("limit=3&{after}")).await;
         assert_eq!((ids(&rest), &rest["has_more"]), (made[3..].to_vec(), &json!(false)));
-        // Whoever goes on by the instant of the last is told that one again, and misses none.
+        // A caller that goes on by the instant of the last gets that one again, and misses none.
         let since = format!("limit=3&updated_since={}", first["payments"][2]["updated_at"].as_str().unwrap());
         assert_eq!(ids(&page(&owner.key, &since).await), made[2..5]);
         let after = format!("after={}", rest["next"].as_str().unwrap());

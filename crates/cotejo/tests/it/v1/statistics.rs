@@ -105,7 +105,7 @@ both_engines! {
         owner.key.verify(&owner.bank, paying("1", 1.0)).await.ok();
         other.verify(&owner.bank, paying("2", 2.0)).await.ok();
         of_client.verify(&theirs, paying("3", 4.0)).await.ok();
-        // It counts against the client whose account it is, whoever asks.
+        // It counts against the client whose account it is, whichever caller asks.
         owner.key.verify(&theirs, paying("4", 8.0)).await.ok();
         owner.verify(&owner.bank, paying("5", 16.0)).await.ok();
         employee.verify(&owner.bank, paying("6", 32.0)).await.ok();

@@ -5,7 +5,7 @@ use testkit::{Owner, TestApp, both_engines};
 
 use crate::slow_bank::{SLOW_REFERENCE, about, finish, time_out};
 
-/// The path of a verification that its caller was told to look after.
+/// The path of a verification that its caller was asked to look after.
 async fn open(app: &TestApp, owner: &Owner, bank: &str) -> String {
     format!("/v1/verifications/{}", time_out(app, &owner.key, bank, SLOW_REFERENCE).await)
 }
@@ -45,7 +45,7 @@ both_engines! {
             "confirmed_status": true,
         });
         assert_eq!(shown["verification"], expected);
-        // Looking at it is not being told: the next call has the first report.
+        // Looking at it is not a report: the next call has the first report.
         let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
         assert_eq!(answer["data"]["is_new"], true);
         assert_eq!(&answer["data"]["user_bank_payment"]["id"], &payment["id"]);

@@ -96,7 +96,7 @@ both_engines! {
         assert_eq!(of("status=not_found").await, ["400123456"]);
         assert_eq!(of("reference=67890").await, ["167890", "267890", "367890"]);
         assert_eq!(of("reference=267890&status=confirmed").await, ["267890"]);
-        // Whoever typed few digits asked about the same reference.
+        // A caller that typed few digits asked about the same reference.
         assert_eq!(of("reference=0000000267890").await, ["267890"]);
         assert_eq!(of("from=2026-11-21").await, ["400123456"]);
         assert_eq!(of("to=2026-11-20").await, ["167890", "267890", "367890"]);
@@ -126,7 +126,7 @@ both_engines! {
         // At the client's account, and not by the client.
         ask(&owner.key, &theirs, "367890").await;
         ask(&limited, &other, "467890").await;
-        // At the limited key's account, and not by it: what others typed is not told to a till.
+        // At the limited key's account, and not by it: what others typed is not shown to a till.
         ask(&owner.key, &other, "567890").await;
         let seen = async |caller: &Principal| {
             let mut seen = references(&page(caller, "").await);

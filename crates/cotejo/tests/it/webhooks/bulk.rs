@@ -22,8 +22,8 @@ async fn begin(owner: &Owner, body: Value) -> Value {
     owner.post(PATH, body).await.ok()["redelivery"].clone()
 }
 
-/// Lets time go on until whoever attends to jobs has looked, and rests: what begins now is found when
-/// time goes on.
+/// Lets time go on until the worker of jobs has looked, and rests: what begins now is found when time
+/// goes on.
 async fn attended(app: &TestApp) {
     app.clock().advance(JOB_POLL_INTERVAL);
     app.clock().is_awaited(app.now().plus(JOB_POLL_INTERVAL)).await;
@@ -48,7 +48,7 @@ async fn done(app: &TestApp, owner: &Owner, job: &Value) -> Value {
     app.clock().flow(done).await
 }
 
-/// Lets time go on until it has its end: nobody rings for so many.
+/// Lets time go on until it has ended: nobody rings for so many.
 async fn ended(app: &TestApp, written: Written) -> DeliveryState {
     app.clock().flow(written.ended(app)).await.0.state
 }
@@ -99,7 +99,7 @@ both_engines! {
         assert_eq!((&job["state"], &job["looked"]), (&json!("running"), &json!(0)));
         assert_eq!(job["total"], json!(3), "how many there are to look at");
         assert_eq!((&job["receiver"], &job["ended_at"]), (&json!(host), &json!(null)));
-        // Another one has to wait, and is told for which.
+        // Another one has to wait, and is answered for which.
         let refused = owner.post(PATH, json!({ "since": since.to_string() })).await;
         assert_eq!(refused.refused(409, "CONFLICT")["facts"]["id"], job["id"]);
         let path = format!("{PATH}/{}", job["id"].as_str().unwrap());

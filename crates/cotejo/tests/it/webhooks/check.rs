@@ -1,4 +1,4 @@
-//! `POST /v1/webhooks/check`: how an owner's receiver keeps the rules that receivers are told.
+//! `POST /v1/webhooks/check`: how an owner's receiver keeps the rules that receivers are given.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -109,7 +109,7 @@ either_engine! {
         for name in CHECKS.iter().filter(|name| **name != "clock") {
             assert_eq!(grade(&answer, name), "passed", "{answer:#}");
         }
-        // It tells no time.
+        // It says no time.
         assert_eq!((grade(&answer, "clock"), &answer["clock"]), ("skipped", &json!(null)));
         assert_eq!((&of(&answer, "genuine")["status"], &of(&answer, "stale_timestamp")["status"]), (&json!(204), &json!(401)));
         assert!(of(&answer, "answer_time")["duration_ms"].is_number());
@@ -248,7 +248,7 @@ either_engine! {
         let answer = check(&app, &owner, &ahead(0).base_url()).await;
         assert_eq!((&answer["grade"], grade(&answer, "clock")), (&json!("passed"), "passed"));
 
-        // It still believes what it is told, and will not for long.
+        // It still believes what it is sent, and will not for long.
         let answer = check(&app, &owner, &ahead(-200).base_url()).await;
         assert_eq!((&answer["grade"], grade(&answer, "clock")), (&json!("warning"), "warning"));
         assert_eq!(answer["clock"]["ok"], json!(false));
@@ -310,7 +310,7 @@ either_engine! {
         assert_eq!(answer["grade"], "passed", "{answer:#}");
     }
 
-    /// The clock is moved on by whoever answers: 7 seconds for each.
+    /// The clock is moved on by the receiver that answers: 7 seconds for each.
     async fn a_slow_receiver_is_warned_and_not_waited_for_without_end(app: TestApp) {
         let owner = app.owner().await;
         let clock = app.clock().clone();

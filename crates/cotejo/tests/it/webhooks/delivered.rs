@@ -1,4 +1,4 @@
-//! What a receiver hears.
+//! What a receiver gets.
 
 use domain::webhooks::{DeliveryState, Trouble, Zone};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ both_engines! {
     async fn an_event_is_heard_signed_and_kept(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
-        // The secret is made by whoever needs it first: here, the delivery.
+        // The secret is made by what needs it first: here, the delivery.
         let written = write(&app, &owner, &receiver.url()).await;
         let heard = &receiver.heard(1).await[0];
         assert_eq!(heard.line, "POST /hook?shop=7");
@@ -47,7 +47,7 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from due where kind = 2"), 0);
     }
 
-    /// Whoever uses a library of Standard Webhooks needs nothing of ours: this one is theirs.
+    /// A receiver that uses a library of Standard Webhooks needs nothing of ours: this one is theirs.
     async fn a_public_library_verifies_what_is_heard(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);

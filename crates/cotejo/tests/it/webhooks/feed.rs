@@ -1,4 +1,4 @@
-//! `GET /v1/webhooks/events`: what happened, for whoever missed it, with the bytes that were sent.
+//! `GET /v1/webhooks/events`: what happened, for a receiver that missed it, with the bytes that were sent.
 
 use std::collections::HashSet;
 
@@ -73,7 +73,7 @@ both_engines! {
         assert_eq!(states, ["delivered", "exhausted", "delivered"]);
         assert_eq!(events[1]["trouble"]["code"], "gone");
 
-        // Nothing more, until something happens; and what is told again does not move.
+        // Nothing more, until something happens; and what is sent again does not move.
         let end = feed(&owner, &after(&last)).await;
         assert_eq!((ids(&end), &end["next"]), (vec![], &last["next"]));
         owner.post(&format!("/v1/webhooks/deliveries/{}/redeliver", written[0]), json!({})).await.ok();

@@ -1,6 +1,6 @@
-//! Receivers that mean harm, through the front door: an owner makes a link, a payer pays it, and the
-//! service tells a receiver over a real connection. What is looked at is what its owner can read in the
-//! log of deliveries, and what the receiver sees: how many connections there were, and that they ended.
+//! Receivers that mean harm, through the front door: an owner makes a link, a payer pays it, and the service
+//! notifies a receiver over a real connection. What is looked at is what its owner can read in the log of
+//! deliveries, and what the receiver sees: how many connections there were, and that they ended.
 //!
 //! The deadline is of the service's own clock, which a test holds still: what ends while it stands ended
 //! by itself, and what needs the deadline ends when the test lets it come.
@@ -26,7 +26,7 @@ use crate::pay;
 
 const ATTEMPTS: &str = "select count(*) from webhook_attempts";
 
-/// Calls off whatever would be told again later.
+/// Calls off whatever would be sent again later.
 fn forget(app: &TestApp) {
     app.database().execute("delete from due where kind = 2");
 }
@@ -52,7 +52,7 @@ fn leading_to(addresses: &'static [&'static str]) -> (Internet, Arc<Mutex<Vec<St
     (Internet { names: Some(names), ..trusting() }, asked)
 }
 
-/// Makes a link that is told there, and pays it with what has paid no other.
+/// Makes a link that is reported there, and pays it with what has paid no other.
 async fn pay_for(app: &TestApp, owner: &Owner, url: &str) -> String {
     static PAID: AtomicUsize = AtomicUsize::new(1);
     let more = json!({ "webhook_url": url });

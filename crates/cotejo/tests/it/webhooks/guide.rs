@@ -1,4 +1,4 @@
-//! The examples of `webhooks.md` that nobody asks for with a command: what a receiver hears, and what the owner does.
+//! The examples of `webhooks.md` that nobody asks for with a command: what a receiver gets, and what the owner does.
 
 use serde_json::{Value, json};
 use testkit::receiver::Receiver;

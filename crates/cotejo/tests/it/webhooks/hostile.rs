@@ -1,5 +1,5 @@
 //! Receivers that mean harm, seen from the delivery: each attempt ends at the deadline or before, with
-//! the right words, in one place, and the receiver is told again once it behaves.
+//! the right words, in one place, and the receiver is notified again once it behaves.
 
 use domain::webhooks::{DeliveryState, Phase, Trouble};
 use egress::DEADLINE;
@@ -27,7 +27,7 @@ fn advance_to_due(app: &TestApp) {
     app.app().webhooks.ring();
 }
 
-/// Has a delivery fail once against such a receiver, and tells why it did.
+/// Has a delivery fail once against such a receiver, and answers why it did.
 async fn trouble_with(app: &TestApp, play: Play, is_over_by_itself: bool) -> Trouble {
     let owner = app.owner().await;
     let receiver = hostile_once(play);

@@ -35,7 +35,7 @@ fn bring_back(app: &TestApp) {
     });
 }
 
-/// A receiver that answers only when it is told to.
+/// A receiver that answers only when it is released.
 fn held() -> (Receiver, Sender<()>) {
     let (go, gate) = channel();
     let gate = Mutex::new(gate);

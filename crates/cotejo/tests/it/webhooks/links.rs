@@ -1,4 +1,4 @@
-//! What is told of payment links.
+//! What is reported of payment links.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use testkit::{Setup, TestApp, both_engines};
 use super::secret;
 use crate::pay;
 
-/// The body that a receiver heard.
+/// The body that a receiver got.
 fn body(heard: &str) -> Value {
     serde_json::from_str(heard).unwrap()
 }
@@ -43,7 +43,7 @@ both_engines! {
         }
         assert_eq!(body["user_bank_payment"]["amount"], pay::AMOUNT);
         assert_eq!(body["user_bank_payment"]["credit_cost"], 1);
-        // Whatever is typed into a paid link tells nobody anything.
+        // Whatever is typed into a paid link notifies nobody of anything.
         pay::pay(&app.nobody(), &id, "267890").await;
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
     }
@@ -93,7 +93,7 @@ both_engines! {
         pay::paid_with(&app.nobody(), &id, "167890").await;
         receiver.heard(1).await;
         app.crash();
-        // Past the lease of whoever had it, and past the time of the second attempt.
+        // Past the lease of its holder, and past the time of the second attempt.
         app.clock().advance(Duration::from_secs(60));
         app.start_again().await;
         let heard = receiver.heard(2).await;

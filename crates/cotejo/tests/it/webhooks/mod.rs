@@ -42,8 +42,8 @@ pub(crate) async fn write(app: &TestApp, owner: &Owner, url: &str) -> Written {
     write_due_at(app, owner, url, app.now()).await
 }
 
-/// Writes that a link was paid, to be told at that instant. Where that is yet to come, whoever looks for what is due
-/// must have [looked](first_look) before.
+/// Writes that a link was paid, to be sent at that instant. Where that is yet to come, the worker that looks for
+/// what is due must have [looked](first_look) before.
 pub(crate) async fn write_due_at(
     app: &TestApp,
     owner: &Owner,
@@ -93,8 +93,8 @@ pub(crate) async fn write_due_at(
     written
 }
 
-/// Lets time go on until whoever looks for what is due has looked, and rests. The first look of a process takes what
-/// is due later than any schedule would have it for the work of a clock that was ahead, and has it sent at once.
+/// Lets time go on until the worker that looks for due work has looked, and rests. The first look of a process takes
+/// what is due later than any schedule would have it for the work of a clock that was ahead, and has it sent at once.
 pub(crate) async fn first_look(app: &TestApp) {
     app.clock().advance(delivery::POLL_INTERVAL);
     app.clock().is_awaited(app.now().plus(delivery::POLL_INTERVAL)).await;
@@ -122,7 +122,7 @@ impl Written {
         }
     }
 
-    /// Waits until it has its end, whichever.
+    /// Waits until it has ended, however.
     pub(crate) async fn ended(self, app: &TestApp) -> (Delivery, Vec<Attempt>) {
         loop {
             let (delivery, kept) = self.look(app).await;

@@ -14,7 +14,7 @@ use self::program::Program;
 use super::secret;
 use crate::pay;
 
-/// What a receiver is told: when, with which signature, and what.
+/// What a receiver is sent: when, with which signature, and what.
 #[derive(Clone)]
 struct Notice {
     timestamp: Option<String>,
@@ -51,7 +51,7 @@ impl Notice {
     }
 }
 
-/// Makes a link that is told to `url`, pays it, and answers its id.
+/// Makes a link that is reported to `url`, pays it, and answers its id.
 async fn paid_link(app: &TestApp, owner: &Owner, url: &str, reference: &str) -> String {
     let more = json!({ "webhook_url": url });
     let id = pay::make(&owner.key, &owner.bank, more).await;
@@ -62,7 +62,7 @@ async fn paid_link(app: &TestApp, owner: &Owner, url: &str, reference: &str) -> 
 /// What a receiver says of an end that brought no payment.
 const NO_PAYMENT: &str = "no es un pago / not a payment";
 
-/// What a receiver says of a payment of the sandbox, where it is not told to take these.
+/// What a receiver says of a payment of the sandbox, where it is not set to take these.
 const NO_MONEY: &str = "de prueba, no es dinero / a test, no money";
 
 /// A webhook of a paid link, as the service sends it, and the line that a receiver prints of it.
@@ -99,7 +99,7 @@ async fn takes_nothing_else_for_a_payment(setup: Setup, name: &str) {
     assert_eq!(paid.send(&receiver), Some(204));
     let mut handled = vec![format!("paid {link}: {NO_MONEY}")];
     // Every end that is none, and what calls itself paid without a payment. The service, where the
-    // link has had another end since, is not asked back: that would be told again for two days.
+    // link has had another end since, is not asked back: that would be sent again for two days.
     let ends = ["failed", "expired", "canceled", "paid"].map(|end| (&failed, &*rejected, end));
     for (notice, id, status) in ends.into_iter().chain([(&paid, link, "expired")]) {
         let said = |status: &str| format!("\"status\":\"{status}\"");
@@ -137,13 +137,13 @@ async fn takes_nothing_else_for_a_payment(setup: Setup, name: &str) {
 
 /// What every receiver does, whatever it is written in.
 async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
-    // They look at the age of what they hear, so that time must be the wall's.
+    // They look at the age of what they receive, so that time must be the wall's.
     let app = setup.in_real_time().start().await;
     let owner = app.owner().await;
     let secret = secret(&owner).await;
     let receiver = Program::start(name, &secret, &owner.key, &[("TEST", "1")]);
 
-    // Told by the service itself: of a payment, and of a rejection, which is none.
+    // Sent by the service itself: a payment, and a rejection, which is none.
     let first = paid_link(&app, &owner, &receiver.url(), "167890").await;
     let more = json!({ "webhook_url": receiver.url() });
     let rejected = pay::make(&owner.key, &owner.bank, more).await;
@@ -156,7 +156,7 @@ async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
     let mut handled =
         vec![format!("paid {first} 167890"), format!("failed {rejected}: {NO_PAYMENT}")];
 
-    // Told again, at once and later, with the signature of that later time.
+    // Sent again, at once and later, with the signature of that later time.
     let (notice, line) = genuine(&app, &owner, "267890").await;
     let now = app.now().as_seconds();
     let at = |seconds: i64| Notice::signed(&secret, &seconds.to_string(), &notice.body);
@@ -180,7 +180,7 @@ async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
     let body = notice.body.replace(line.split(' ').nth(1).unwrap(), &unpaid);
     assert_eq!(Notice::signed(&secret, &now.to_string(), &body).send(&receiver), Some(503));
 
-    // What could not be kept is not answered with success, and is told again.
+    // What could not be kept is not answered with success, and is sent again.
     receiver.break_its_record();
     assert_eq!(notice.send(&receiver), Some(500));
 
@@ -273,7 +273,7 @@ fn refuses_what_is_not_ours(receiver: &Program, notice: &Notice, secret: &str, n
     }
     let path = notice.body.replace("link_", "../link_");
     assert_eq!(Notice::signed(secret, &now, &path).send(receiver), Some(400));
-    // Whoever is refused while it still talks may not hear it.
+    // A sender that is refused while it still sends may not see it.
     let endless = Notice::signed(secret, &now, &" ".repeat((1 << 20) + 1));
     assert!(matches!(endless.send(receiver), None | Some(413)));
 }

@@ -148,7 +148,7 @@ both_engines! {
             "insert into due (owner_id, kind, subject_id, due_at, fence, tries) \
              select owner_id, 2, substr(subject_id, 1, 3), 9000000000000000, 1, 1 from due where kind = 2",
         );
-        // Whoever starts looks through all that waits.
+        // A process that starts looks through all that waits.
         app.restart().await;
         app.clock().advance_to(due_at);
         app.app().webhooks.ring();

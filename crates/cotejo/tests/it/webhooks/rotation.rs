@@ -1,4 +1,4 @@
-//! `POST /me/webhook-secret/rotate`, and what receivers hear while two secrets are good.
+//! `POST /me/webhook-secret/rotate`, and what receivers get while two secrets are good.
 
 mod overlap;
 mod sealed;
@@ -133,7 +133,7 @@ both_engines! {
         for one in different {
             let receiver = knowing(&[one]);
             write(&app, &owner, &receiver.base_url()).await.tried(&app, 1).await;
-            // Whoever believes the newest is told once, and all others twice.
+            // A receiver that believes the newest is notified once, and all others twice.
             while receiver.asked().len() < if *one == newest { 1 } else { 2 } {
                 tokio::task::yield_now().await;
             }

@@ -61,7 +61,7 @@ either_engine! {
                     let message = body["message"].as_str().unwrap();
                     assert!(message.ends_with(&format!("Motivo: {words}.")), "{form} for {to}: {message}");
                 }
-                // What was kept by a service that was told to let it pass.
+                // What was kept by a service that was set to let it pass.
                 let written = write(&app, &owner, &url).await;
                 written.tried(&app, 1).await;
                 let shown = log::show(&owner, written).await;

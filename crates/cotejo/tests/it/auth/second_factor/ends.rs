@@ -14,7 +14,7 @@ both_engines! {
         let owner = app.owner().await;
         for mut person in Person::both(&app, &owner).await {
             let other = person.another_session(&app).await;
-            // Whoever has lost the telephone comes in by a recovery code, ends it and begins anew.
+            // A person who has lost the telephone signs in by a recovery code, ends it and begins anew.
             let answer = person.sign_in(&person.authenticator.recovery_codes[0].clone()).await.ok();
             let session = person.session.with_bearer(answer["token"].as_str().unwrap());
             for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! Guessing codes, and what whoever guesses learns of accounts.
+//! Guessing codes, and what a person who guesses learns of accounts.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ both_engines! {
             // A right one has made good the wrong ones.
             sign_in(&right, "203.0.113.9").await.ok();
         }
-        // Of an employee those by its session and those of whoever tried to sign in are told apart.
+        // Of an employee those by its session and those of a person who tried to sign in are distinguished.
         let mut told = refusals(&app, "WrongCode");
         told.sort_unstable();
         let short = |line: &String| {
@@ -61,7 +61,7 @@ both_engines! {
             wrong().await.refused(400, "VALIDATION_ERROR");
         }
         for seconds in [60, 120, 240_u64] {
-            // Whoever comes too early waits no longer for it, and the right code is not heard either.
+            // A code sent too early lengthens no wait, and the right code is not checked either.
             for (step, left) in [(0, seconds), (seconds as u32 - 1, 1)] {
                 app.clock().advance(step * SECOND);
                 for code in [wrong_code(&ana.authenticator, &app), ana.authenticator.code(app.now())] {
@@ -90,7 +90,7 @@ both_engines! {
         let told = || app.database().texts("select subject from notices where kind = 'sign_in_attempts'");
         for number in 0..10 {
             assert_eq!(told(), [""; 0], "{number}");
-            // As soon as each is heard: ten are within the hour.
+            // As soon as each is checked: ten are within the hour.
             let wait = if number < 5 { 0 } else { 60 << (number - 5) };
             app.clock().advance(wait * SECOND);
             ana.sign_in(&wrong_code(&ana.authenticator, &app)).await.refused(401, "UNAUTHORIZED");

@@ -67,7 +67,7 @@ fn credentials(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password })
 }
 
-/// A code that is none now, however many steps are heard.
+/// A code that is none now, however many steps are accepted.
 fn wrong_code(authenticator: &Authenticator, app: &TestApp) -> String {
     let step = testkit::authenticator::STEP;
     let near: Vec<_> = [app.now().minus(step), app.now(), app.now().plus(step)]

@@ -48,7 +48,7 @@ both_engines! {
             with_code["code"] = authenticator.next_code(&app).into();
             app.nobody().post("/auth/login", with_code).await.ok();
 
-            // There is one at most, and neither its secret nor its recovery codes are told again.
+            // There is one at most, and neither its secret nor its recovery codes are shown again.
             session.post("/auth/totp", json!({ "password": password })).await.refused(409, "CONFLICT");
             let again = session.post("/auth/totp/confirm", code).await.refused(409, "CONFLICT");
             assert!(again["message"].as_str().unwrap().contains("/auth/totp/recovery-codes"), "{again}");

@@ -70,7 +70,7 @@ both_engines! {
         change(json!({ "is_active": false })).await.refused(403, "STEP_UP_REQUIRED");
         luis.step_up(&luis.authenticator.next_code(&app)).await.ok();
         change(json!({ "is_active": false })).await.ok();
-        // So does whoever may switch it on again, which a code does not make an employee.
+        // So does a person who may switch it on again, which a code does not make an employee.
         change(json!({ "is_active": true })).await.refused(403, "OWNER_SESSION_REQUIRED");
         let ana = Person::owner(&app, &owner).await;
         app.tamper("update sessions set proved_at = null").await;
@@ -78,7 +78,7 @@ both_engines! {
         ana.session.patch(&path, on.clone()).await.refused(403, "STEP_UP_REQUIRED");
         ana.step_up(&ana.authenticator.next_code(&app)).await.ok();
         ana.session.patch(&path, on).await.ok();
-        // The owner is told of what was refused.
+        // The owner is notified of what was refused.
         app::refusals::write(app.app()).await.unwrap();
         assert_eq!(refusals(&app, "NoCode"), ["ChangeClient 1", "ChangeClient 1"]);
     }

@@ -18,8 +18,8 @@ const ENDLESS: &str = "/app/events";
 /// Forms that nobody sends here, since they end the walk: sessions end by them, though nothing is typed.
 const ENDING: [&str; 2] = ["/app/sign-out", "/app/sessions/{session_id}/end"];
 
-/// Fields that are called otherwise where a form is given back: a code is typed again, and a bank has its own word for what it
-/// knows an account by.
+/// Fields that are called otherwise where a form is given back: a code is typed again, and a bank has its own word
+/// for what it knows an account by.
 const CALLED_OTHERWISE: [&str; 2] = ["code", "username"];
 
 pub(super) struct Walk<'a> {
@@ -114,7 +114,7 @@ impl<'a> Walk<'a> {
             form.carried.iter().map(|(name, value)| (&**name, &**value)).collect();
         let ours = [("sec-fetch-site", "same-origin")];
         let answer = self.person.browser.send_only(path, &fields, &ours).await;
-        // What has changed since the page was opened is told as 409.
+        // What has changed since the page was opened is answered as 409.
         if !matches!(answer.status, 200 | 303 | 400 | 409 | 422) {
             self.note(&format!("{from} has a form to {path}, which answers {}", answer.status));
         }

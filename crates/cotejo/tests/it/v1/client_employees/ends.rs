@@ -1,4 +1,4 @@
-//! However the access of a client's person ends, it does so at once: also for calls that were let in before.
+//! However the access of a client's person ends, it does so at once: also for calls that were admitted before.
 
 use domain::ids::{ClientId, EmployeeId, OwnerId};
 use serde_json::{Value, json};

@@ -112,7 +112,7 @@ both_engines! {
         owner.post("/v1/employees", body).await.refused(409, "CONFLICT");
         let other = owner.client(true).await;
         try_invite(&owner, &other, EMAIL).await.refused(409, "CONFLICT");
-        // Whoever was removed leaves it free.
+        // A person who was removed leaves it free.
         let id = first["employee"]["id"].as_str().unwrap();
         owner.delete(&format!("/v1/clients/{client}/employees/{id}")).await.ok();
         let moved = try_invite(&owner, &other, EMAIL).await.ok();
@@ -174,13 +174,13 @@ both_engines! {
         let invited = try_invite(&luis, &client, EMAIL).await.ok();
         owner.patch(&luis.path(), json!({ "permissions": all[1..] })).await.ok();
         accept(&owner, &invited).await.refused(404, "NOT_FOUND");
-        // It does not come back with the right: whoever has it again gives another.
+        // It does not come back with the right: the person who has it again gives another.
         owner.patch(&luis.path(), json!({ "permissions": all })).await.ok();
         accept(&owner, &invited).await.refused(404, "NOT_FOUND");
         let id = invited["employee"]["id"].as_str().unwrap();
         let renewed = luis.post(&format!("/v1/clients/{client}/employees/{id}/invitation"), json!({})).await.ok();
         accept(&owner, &renewed).await.ok();
-        // Whoever has accepted is there by itself.
+        // A person who has accepted is there by itself.
         owner.delete(&luis.path()).await.ok();
         sign_in(&owner, EMAIL).await.ok();
     }
@@ -197,7 +197,7 @@ both_engines! {
         for (path, email) in [(marta.path(), &marta.email), (eva.path(), &eva.email)] {
             luis.patch(&path, off.clone()).await.ok();
             luis.patch(&path, on.clone()).await.refused(403, "OWNER_SESSION_REQUIRED");
-            // Nor with another change, whoever switched it off.
+            // Nor with another change, no matter who switched it off.
             owner.patch(&path, off.clone()).await.ok();
             let both = json!({ "is_active": true, "name": "Otra" });
             luis.patch(&path, both).await.refused(403, "OWNER_SESSION_REQUIRED");

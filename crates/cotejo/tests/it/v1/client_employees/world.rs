@@ -214,7 +214,7 @@ both_engines! {
         };
         let shown = marta.get(&format!("{path}/{}", of(&own))).await.ok()["delivery"].clone();
         assert!(shown["body"].as_str().unwrap().contains(&own), "{shown}");
-        // Nothing in it tells what credits the owner has.
+        // Nothing in it shows what credits the owner has.
         assert!(!shown.to_string().contains("credit"), "{shown}");
         marta.get(&format!("{path}/{}", of(&of_other))).await.refused(404, "NOT_FOUND");
         marta.get("/v1/webhooks/events").await.refused(403, "FORBIDDEN");

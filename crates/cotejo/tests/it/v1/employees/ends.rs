@@ -1,4 +1,4 @@
-//! However a person's access ends or shrinks, it does so at once: also for calls that were let in before.
+//! However a person's access ends or shrinks, it does so at once: also for calls that were admitted before.
 
 use domain::ids::{EmployeeId, OwnerId};
 use domain::rights::{Area, Rights};
@@ -12,7 +12,7 @@ use testkit::{Employee, Owner, Principal, TestApp, both_engines};
 use super::{invite, sign_in};
 use crate::changed::after;
 
-/// What the call of an employee comes to where that happens after it was let in and before it writes.
+/// What the call of an employee comes to where that happens after it was admitted and before it writes.
 async fn meanwhile<T>(
     app: &TestApp,
     owner: &Owner,
@@ -186,7 +186,7 @@ both_engines! {
         let body = json!({ "permissions": ["payments:write"] });
         let path = luis.path();
         let call = eva.patch(&path, body.clone());
-        // Sent again it is told what it lacks.
+        // Sent again, it is answered what it lacks.
         meanwhile(&app, &owner, leave(&app, &eva, team()), call).await.refused(400, "BAD_REQUEST");
         eva.patch(&luis.path(), body).await.refused(403, "FORBIDDEN");
         owner.patch(&eva.path(), json!({ "permissions": ["team:write", "payments:write"] })).await.ok();
@@ -204,7 +204,7 @@ both_engines! {
         let call = super::accept(&owner, &token);
         meanwhile(&app, &owner, withdraw, call).await.refused(404, "NOT_FOUND");
         sign_in(&owner, "luis@tienda.example").await.refused(401, "UNAUTHORIZED");
-        // The claim that is left does not keep the address from whoever is invited next.
+        // The claim that is left does not keep the address from the person who is invited next.
         let (_, token) = super::invited(&owner, "luis@tienda.example").await;
         super::accept(&owner, &token).await.ok();
         sign_in(&owner, "luis@tienda.example").await.ok();

@@ -96,7 +96,7 @@ both_engines! {
         let path = format!("/v1/employees/{}", invited["employee"]["id"].as_str().unwrap());
         let more = json!({ "permissions": ["payments:write"] });
         owner.patch(&path, more).await.ok();
-        // Eva was shown the address, and may not let in whom may more than she.
+        // Eva was shown the address, and may not admit a person who may more than she.
         accept(&owner, &token_of(&invited)).await.refused(404, "NOT_FOUND");
         owner.delete(&eva.path()).await.ok();
         accept(&owner, &token_of(&invited)).await.refused(404, "NOT_FOUND");
@@ -159,7 +159,7 @@ both_engines! {
         let accepted = ends.iter().position(|status| *status == 200).expect("one accepted");
         assert_eq!(ends.iter().filter(|status| **status == 200).count(), 1, "{ends:?}");
         assert!(ends.iter().all(|status| [200, 404].contains(status)), "{ends:?}");
-        // The password is that of whoever was told so.
+        // The password is that of the call that succeeded.
         for n in 0..5 {
             let body = json!({ "email": EMAIL, "password": format!("{PASSWORD} {n}") });
             let status = nobody.post("/auth/login", body).await.status;
@@ -198,7 +198,7 @@ both_engines! {
         for number in 0..150 {
             assert_eq!(look(thief, &guess(number)).await.status, 404, "{number}");
         }
-        // The right one does not pass either, so that the answer tells nothing.
+        // The right one does not pass either, so that the answer shows nothing.
         for token in [&guess(5), &token] {
             by_api(thief, token).await.refused(429, "REQUEST_LIMIT_REACHED");
             for answer in [by_page(thief, token).await, look(thief, token).await] {
@@ -249,7 +249,7 @@ both_engines! {
         }
         told.dedup();
         assert_eq!(told.len(), 1, "{told:?}");
-        // What is wrong with the rest of the body is told first, whichever the secret.
+        // What is wrong with the rest of the body is answered first, whichever the secret.
         for token in [&good, &unknown, &used] {
             let short = json!({ "token": token, "password": "corta" });
             let answer = app.nobody().post("/auth/invitations/accept", short).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use testkit::employee::{PASSWORD, token_of};
 use testkit::{Owner, Principal, Response};
 
-/// Invites somebody by that address, and answers what the inviter is told.
+/// Invites somebody by that address, and returns what the inviter is answered.
 async fn invite(inviter: &Principal, email: &str, permissions: &[&str]) -> Value {
     let body = json!({ "email": email, "name": "Luis", "permissions": permissions });
     inviter.post("/v1/employees", body).await.ok()

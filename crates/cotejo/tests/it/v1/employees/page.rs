@@ -22,7 +22,7 @@ both_engines! {
         let owner = app.owner().await;
         let (_, token) = invited(&owner, EMAIL).await;
         let nobody = app.nobody();
-        // An owner without a name goes by its address, which is nobody else's to know.
+        // An owner without a name would be named by its address, which is nobody else's to know.
         assert!(!text(&look(&nobody, &token).await).contains(&owner.email));
         owner.put("/v1/profile", json!({ "public_name": "Tienda Sol" })).await.ok();
         // Previews of mail open it, too: looking changes nothing.

@@ -1,4 +1,4 @@
-//! What an employee is, does and is told, and what is on record of it.
+//! What an employee is, does and is answered, and what is on record of it.
 
 use std::time::Duration;
 
@@ -167,7 +167,7 @@ both_engines! {
         let again = owner.post("/v1/employees", body).await.refused(409, "CONFLICT");
         assert_eq!(again["facts"]["id"], first["employee"]["id"]);
         accept(&owner, &token_of(&first)).await.ok();
-        // Whether somebody signs in with an address elsewhere is not told to who invites it.
+        // Whether somebody signs in with an address elsewhere is not shown to who invites it.
         let own = invite(&stranger, &owner.email, &[]).await;
         let other = invite(&stranger, "luis@tienda.example", &[]).await;
         let unknown = invite(&stranger, "nadie@tienda.example", &[]).await;
@@ -188,7 +188,7 @@ both_engines! {
         };
         let taken = create_owner(&Operator::of(app.app()), new.clone()).await.unwrap_err();
         assert!(matches!(taken, AdminError::EmailTaken(_)), "{taken}");
-        // The address of somebody who was removed is free again, for whoever comes first.
+        // The address of somebody who was removed is free again, for the first who comes.
         let listed = stranger.get("/v1/employees").await.ok()["employees"].clone();
         for employee in listed.as_array().unwrap() {
             let id = employee["id"].as_str().unwrap();

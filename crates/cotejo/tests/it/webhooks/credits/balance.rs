@@ -1,4 +1,4 @@
-//! A balance that falls to a level is told once for each time that it does.
+//! A balance that falls to a level is reported once for each time that it does.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::webhooks::secret;
 
 const KIND: &str = "credits.low_balance";
 
-/// The levels that were told, in the order in which they were reached.
+/// The levels that were reported, in the order in which they were reached.
 fn levels(told: &[Value]) -> Vec<i64> {
     told.iter().map(|event| event["data"]["level"].as_i64().unwrap()).collect()
 }

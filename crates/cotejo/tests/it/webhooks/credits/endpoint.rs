@@ -1,4 +1,4 @@
-//! Where an owner is told, and at which levels.
+//! Where an owner is notified, and at which levels.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ both_engines! {
         assert_eq!(listen(&owner, "https://tienda.example/2", &[]).await["low_balance_levels"], json!([]));
         let removed = owner.put(PATH, json!({ "url": null })).await.ok();
         assert_eq!(removed["endpoint"], Value::Null);
-        // Whoever sets one again begins anew.
+        // An owner that sets one again begins anew.
         let again = owner.put(PATH, json!({ "url": "https://tienda.example/3" })).await.ok();
         assert_eq!(again["endpoint"]["low_balance_levels"], json!([100, 10, 0]));
         assert_eq!(again["endpoint"]["created_at"], app.now().to_string());

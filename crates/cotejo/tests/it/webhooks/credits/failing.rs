@@ -1,4 +1,4 @@
-//! A receiver that fails is told of where another one listens.
+//! A receiver that fails is reported where another one listens.
 
 use serde_json::json;
 use testkit::receiver::Receiver;

@@ -1,4 +1,4 @@
-//! A limit that is used is told by the charge that uses it up.
+//! A limit that is used is reported by the charge that uses it up.
 
 use domain::time::Timestamp;
 use futures_util::future::join_all;
@@ -50,7 +50,7 @@ both_engines! {
         assert_eq!(written(&app, KEY), 1);
         owner.set_limit(&key, json!(4)).await.ok();
         charge_all(&key, &owner.bank, 2..4).await;
-        // Whoever lowers it hears so in the answer.
+        // The person who lowers it sees that in the answer.
         let lowered = owner.set_limit(&key, json!(2)).await.ok();
         assert_eq!(lowered["remaining"], 0);
         let answer = key.verify(&owner.bank, json!({ "bank_reference": "467890" })).await;

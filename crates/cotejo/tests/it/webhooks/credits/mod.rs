@@ -1,4 +1,4 @@
-//! What an owner's systems are told of its own affairs: `/v1/webhooks/endpoint` and what goes there.
+//! What an owner's systems are notified of about its own affairs: `/v1/webhooks/endpoint` and what goes there.
 
 mod balance;
 mod endpoint;
@@ -13,7 +13,7 @@ use testkit::{Key, Owner, Principal, TestApp};
 
 const PATH: &str = "/v1/webhooks/endpoint";
 
-/// Has the owner told there, at these levels.
+/// Has the owner notified there, at these levels.
 async fn listen(owner: &Owner, url: &str, levels: &[i64]) -> Value {
     let body = json!({ "url": url, "low_balance_levels": levels });
     owner.put(PATH, body).await.ok()["endpoint"].clone()
@@ -31,13 +31,13 @@ async fn charge_all(key: &Key, bank: &str, numbers: std::ops::Range<usize>) {
     }
 }
 
-/// How many events of that type were written, whether they have been heard or not.
+/// How many events of that type were written, whether they have been received or not.
 fn written(app: &TestApp, kind: &str) -> i64 {
     app.database()
         .number(&format!("select count(*) from webhook_deliveries where event = '{kind}'"))
 }
 
-/// Everything that the receiver was told, once it was told so much, by when it became true.
+/// Everything that the receiver got, once it got so much, by when it became true.
 async fn told(receiver: &Receiver, count: usize) -> Vec<Value> {
     let heard = receiver.heard(count).await;
     let mut told: Vec<Value> =

@@ -1,4 +1,4 @@
-//! The beginning of a month is told at midnight of Caracas, once.
+//! The beginning of a month is reported at midnight of Caracas, once.
 
 use std::time::Duration;
 

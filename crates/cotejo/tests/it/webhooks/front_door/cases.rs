@@ -10,7 +10,7 @@ use testkit::receiver::Receiver;
 use testkit::scripted::{Play, Scripted};
 use tokio::sync::watch;
 
-/// A receiver, and what comes of telling it something.
+/// A receiver, and what comes of sending it something.
 pub(super) struct Case {
     /// What it does, in words.
     pub(super) what: &'static str,
@@ -25,7 +25,7 @@ enum Does {
     Plain(Play),
     /// That over TLS.
     Secured(Shown, Play),
-    /// Those frames of HTTP/2, once it was told something.
+    /// Those frames of HTTP/2, once it was sent something.
     InHttp2(Vec<u8>),
     /// That instead of agreeing on encryption, once it was greeted; and then nothing more.
     Instead(&'static [u8]),
@@ -37,7 +37,7 @@ enum Does {
 pub(super) enum End {
     /// One of these codes, with its words.
     Trouble(Vec<(&'static str, &'static str)>),
-    /// What it poured was cut off, and it has heard what it was told.
+    /// What it poured was cut off, and it has received what it was sent.
     Cut,
     /// Nothing is wrong with it.
     Delivered,
@@ -223,7 +223,7 @@ impl Place {
         Self::Greeted(server, heard)
     }
 
-    /// A receiver that speaks HTTP/2, says that when it was told something, and waits.
+    /// A receiver that speaks HTTP/2, says that when it was sent something, and waits.
     fn in_http2(frames: Vec<u8>) -> Self {
         let (told, heard) = watch::channel(0);
         let server = Scripted::speaking_in_tls(Shown::Good, b"h2", move |wire| {
@@ -244,7 +244,7 @@ impl Place {
         }
     }
 
-    /// Waits until it was told something, or greeted.
+    /// Waits until it was sent something, or greeted.
     pub(super) async fn is_reached(&self) {
         self.is_reached_by(1).await;
     }

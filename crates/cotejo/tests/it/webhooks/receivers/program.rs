@@ -68,7 +68,7 @@ impl Program {
         }
     }
 
-    /// Where it is told.
+    /// Where it is notified.
     pub(super) fn url(&self) -> String {
         format!("{PLACE}{}/hook", self.port)
     }
@@ -83,7 +83,7 @@ impl Program {
         }
         head.push_str("Content-Type: application/json\r\nConnection: close\r\n\r\n");
         let mut answer = Vec::new();
-        // It may refuse before it has heard everything, and hang up.
+        // It may refuse before it has received everything, and hang up.
         drop(stream.write_all(&[head.as_bytes(), body].concat()));
         drop(stream.read_to_end(&mut answer));
         String::from_utf8_lossy(&answer).split(' ').nth(1)?.parse().ok()
@@ -96,7 +96,7 @@ impl Program {
         !is_empty || self.folder.join("payments.sqlite").exists()
     }
 
-    /// Puts something else where it keeps what it has heard.
+    /// Puts something else where it keeps what it has received.
     pub(super) fn break_its_record(&self) {
         let (record, database) =
             (self.folder.join("payments"), self.folder.join("payments.sqlite"));

@@ -1,4 +1,4 @@
-//! What receivers hear while an overlap runs, and when it is over.
+//! What receivers get while an overlap runs, and when it is over.
 
 use std::sync::{Mutex, mpsc};
 
@@ -124,7 +124,7 @@ both_engines! {
         assert!((1..).zip(&attempts).all(|(number, attempt)| attempt.number == number));
     }
 
-    /// Only whoever does not believe is told again.
+    /// Only a receiver that does not believe is notified again.
     async fn other_troubles_are_not_repeated(app: TestApp) {
         let (owner, ..) = rotated(&app).await;
         for status in [302, 400, 404, 429, 500] {
@@ -148,7 +148,7 @@ both_engines! {
     }
 
     async fn a_public_library_verifies_with_either_secret(setup: Setup) {
-        // It looks at the age of what it hears, so that time must be the wall's.
+        // It looks at the age of what it receives, so that time must be the wall's.
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;
         let library = |told: &serde_json::Value| {
@@ -240,7 +240,7 @@ both_engines! {
         app.start_again().await;
         let (delivery, attempts) = written.ended(&app).await;
         assert_eq!(delivery.state, DeliveryState::Delivered);
-        // What was kept before is there; what was cut short is not in the log, and was heard.
+        // What was kept before is there; what was cut short is not in the log, and was received.
         let kept: Vec<_> = attempts.iter().map(|one| (one.number, one.status)).collect();
         assert_eq!(kept, [(1, Some(401)), (2, Some(401)), (3, Some(204))]);
         for (heard, (secret, number)) in receiver
