@@ -1,6 +1,6 @@
 //! Work that some node must do, by lease: who waits for what, and which node has it until when.
 //!
-//! A row says when its subject is due. Whoever claims it moves that instant to the end of a lease
+//! A row says when its subject is due. The claimant moves that instant to the end of a lease
 //! and advances the fence; a holder that comes too late finds a newer fence and changes nothing.
 //! No node leads: every node scans, without locks, and then claims what it found owner by owner.
 
@@ -37,7 +37,7 @@ statements! {
          where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 returning fence",
     );
 
-    // A lease that is over is none, and nothing more is heard from its holder.
+    // A lease that is over is none, and nothing more is accepted from its holder.
     HASTEN = Sql::new(
         "update due set due_at = case when due_at < $4 then due_at else $4 end, \
          fence = case when fence % $5 = $6 then fence else fence + 1 end \
@@ -45,7 +45,7 @@ statements! {
          and (due_at <= $4 or fence % $5 = $6) returning fence",
     );
 
-    // Whoever has it just now is not waited for: it claims it, or reports about it.
+    // A transaction that has it just now is not waited for: it claims it, or reports about it.
     PICK = Sql::new(
         "select subject_id from due where owner_id = $1 and kind = $2 and subject_id = $3 \
          and (due_at <= $4 or fence % $5 = $6) for update skip locked",
@@ -90,9 +90,9 @@ pub const SCAN_MAX: i64 = 500;
 pub enum Kind {
     /// A webhook that is to be delivered.
     Delivery,
-    /// A payment link whose time is over, which may have to be told.
+    /// A payment link whose time is over, of which its receiver may have to be notified.
     LinkExpiry,
-    /// An owner whose month turns, where that is told.
+    /// An owner whose month turns, where its endpoint is notified of that.
     MonthTurn,
     /// The daily work on an owner's deliveries: its days are sealed, its old contents deleted.
     DeliveryDay,
@@ -143,12 +143,12 @@ pub struct Lease {
 const ATTEMPT_FENCES: i64 = 1 << 32;
 
 impl Lease {
-    /// The lease of whoever makes the subject.
+    /// The lease of the maker of the subject.
     pub const FIRST: Self = Self { fence: 1, tries: 1 };
 
-    /// What a subject waits with for whom it may concern once so many attempts at it were kept. It is
-    /// beyond every lease that there was before, also where the subject had its end in between and was
-    /// forgotten: a holder of those times reports to nobody.
+    /// The lease that a subject waits with, for any claimant, once so many attempts at it were kept. It
+    /// is beyond every lease that there was before, also where the subject had ended in between and was
+    /// forgotten: nothing is accepted from the holder of such a lease.
     #[must_use]
     pub fn waiting_after(attempts: u32) -> Self {
         let attempts = i64::from(attempts).min(i64::MAX / ATTEMPT_FENCES - 1);
@@ -186,7 +186,7 @@ pub fn insert(
     insert_after(tx, owner, kind, subject, due_at, Lease::FIRST)
 }
 
-/// Makes a subject known again that had its end, with the lease that it waits with.
+/// Makes a subject known again that had ended, with the lease that it waits with.
 ///
 /// # Errors
 /// A fault of the store.
@@ -209,7 +209,7 @@ pub fn insert_after(
     tx.defer(&INSERT, row, Expect::Any)
 }
 
-/// Forgets a subject whose work has ended, whoever has its lease: the subject's own state has
+/// Forgets a subject whose work has ended, no matter who has its lease: the subject's own state has
 /// decided that this is its one end.
 ///
 /// # Errors
@@ -321,7 +321,7 @@ pub fn hasten_all(
     Ok(hastened)
 }
 
-/// Takes a subject anew, until `until`, for another try by the holder of `lease`. Nothing where that
+/// Takes a subject again, until `until`, for another try by the holder of `lease`. Nothing where that
 /// no longer held.
 ///
 /// # Errors
@@ -408,7 +408,7 @@ pub struct End {
 
 /// Ends these leases, in this order and with one wait for all of them: each by giving it up until an
 /// instant, after so many attempts at its subject, or, where none is given, by forgetting its subject as
-/// [`end`] does. Answers of each whether it still held; nothing that is reported by it later is heard.
+/// [`end`] does. Answers of each whether it still held; nothing that is reported by it later is accepted.
 ///
 /// # Errors
 /// A fault of the store.

@@ -12,14 +12,14 @@ pub enum Scope {
     Accounts(AccountScope),
 }
 
-/// The rows of some accounts. Each account has its rows in order by an index, so that a caller of few rows reads few, however
-/// many their owner has.
+/// The rows of some accounts. Each account has its rows in order by an index, so that a caller of few rows reads few,
+/// however many their owner has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountScope {
     /// The accounts, in the order in which they were linked.
     pub accounts: Vec<ScopedAccount>,
-    /// Whose links and verifications: those that callers of this client made, or `None`: all. What banks report goes by
-    /// [`ScopedAccount::since`] instead.
+    /// Whose links and verifications: those that callers of this client made, or `None`: all. What banks report is
+    /// decided by [`ScopedAccount::since`] instead.
     pub client: Option<ClientId>,
 }
 

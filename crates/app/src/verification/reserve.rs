@@ -83,8 +83,8 @@ pub(super) fn reserve(
     Ok(reservation)
 }
 
-/// Writes the row and reserves its cost, whatever let it begin; or notes the refused
-/// attempt. `replaces` is what the slot of the call was used for before.
+/// Writes the row and reserves its cost, whatever let it begin; or notes the refused attempt.
+/// `replaces` is what the slot of the call was used for before.
 ///
 /// # Errors
 /// A fault of the store.

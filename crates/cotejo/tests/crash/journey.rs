@@ -218,7 +218,7 @@ fn a_bank_that_lies(engine: Engine) {
     scene.ends_with(&paid);
 }
 
-/// The page says that the bank does not answer; when it does, the payer has paid: answers the link.
+/// The page says that the bank gives no answer. Once it does, the payer has paid. Answers the link.
 fn lied_to_and_paid(scene: &Scene, account: &Account, begin: impl Fn(), end: impl Fn()) -> String {
     let (link, payer) = (scene.link_on(account), scene.payer());
     scene.bank.pay(&account.number, "000079912345", AMOUNT, AT_ONCE);

@@ -38,8 +38,8 @@ fn reserve(site: &Site, owner: &Owner, node: &Node, reference: &str) -> crate::h
     caller
 }
 
-/// The result of the one verification appears within `limit`: it is new for the next call,
-/// and not for the one after it, and one credit was spent.
+/// The result of the one verification appears within `limit`: the payment is new for the
+/// next call, and not for the one after it, and one credit was spent.
 fn appears(site: &Site, owner: &mut Owner, node: &Node, reference: &str, limit: Duration) {
     until(limit, "the verification's end", || site.database.number(OPEN) == 0);
     let answers = [(); 3].map(|()| ok(owner.verify(node.addr, &owner.keys[0], reference)));

@@ -376,8 +376,8 @@ async fn told(caller: &Principal, entry: &Endpoint, path: &str) -> (Option<Strin
             answer.refused(status, &code);
             Some(format!("{status} {code}"))
         }
-        // Admitted, and then answered what is wrong with the request
-        // itself. Who has no second factor has no recovery codes.
+        // Admitted, and then answered what is wrong with the request itself.
+        // Who has no second factor has no recovery codes.
         (409, _) if entry.name == "RenewRecoveryCodes" => None,
         (400 | 404, code) => {
             let codes =

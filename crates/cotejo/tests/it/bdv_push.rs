@@ -189,8 +189,8 @@ both_engines! {
         let few = json!({ "bank_reference": "2345", "amount": 150.75, "phone_pagador": "04140000002" });
         let path = verify_path(&told.account);
         assert_eq!(told.owner.key.post(&path, few.clone()).await.ok()["data"]["is_new"], true);
-        // As where so many later ones end like it that it is no longer looked at. Its tail is the same from either
-        // end.
+        // As where so many later ones end alike that it is no longer looked at. Its tail is the same from both
+        // ends.
         told.app.tamper("update movements set reference = '99000000', tail = '000000'").await;
         let again = told.owner.key.post(&path, few).await.ok();
         assert_eq!((&again["data"]["is_new"], &again["data"]["credit_cost"]), (&json!(false), &json!(0)));

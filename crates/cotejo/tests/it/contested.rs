@@ -41,7 +41,7 @@ impl Told {
         self.ask(reference, phone).await.ok()["data"]["is_new"].as_bool().unwrap()
     }
 
-    /// What the owner was notified of about payments that may be one.
+    /// The owner's notices of payments that may be one.
     async fn contested(&self) -> Vec<Value> {
         let page = self.owner.get("/v1/notices").await.ok();
         let notices = page["notices"].as_array().unwrap().iter();

@@ -89,7 +89,7 @@ pub(super) fn record(
     next: Next,
 ) -> bool {
     let attempt = attempt.clone();
-    // Whoever writes again does not know that it was kept, and tells again.
+    // A caller that writes again does not know that it was kept, and notifies again.
     let notice = attempt.trouble.map(|why| Notice::webhook_failing(URL, why, attempt.began_at));
     let told = owner.to_bytes();
     let notice = notice.map(|notice| (NoticeId::from_bytes(told), notice));
@@ -107,7 +107,7 @@ fn chain_before(store: &Store, owner: OwnerId, id: EventId, number: u32) -> Opti
     earlier.map_or(found.digest(owner), |kept| kept.digests.digest)
 }
 
-/// How often the owner was told of that receiver.
+/// How often the owner was notified of that receiver.
 fn told(store: &Store, owner: OwnerId) -> Vec<i64> {
     let bounds = PageBounds { limit: 10, offset: 0, count_max: 10 };
     let page = move |tx: &mut Tx<'_>| notices::page(tx, owner, &(at(0)..at(1_000)), bounds);
@@ -180,7 +180,7 @@ pub(crate) fn a_delivery_is_taken_by_one_and_ends_once(store: &Store) {
     assert!(!is_found(store, owner, 149));
     let failed = attempt(1, Some(Trouble::Reset));
     assert!(record(store, owner, id, lease, &failed, Next::At(at(300))));
-    // As whoever does whose commit was not answered.
+    // As a caller does whose commit was not answered.
     assert!(!record(store, owner, id, lease, &failed, Next::At(at(300))));
     let (delivery, attempts) = kept(store, owner, id);
     assert_eq!((delivery.attempts, delivery.trouble), (1, Some(Trouble::Reset)));

@@ -56,7 +56,7 @@ pub(crate) fn an_event_is_told_at_one_place_whatever_comes_behind_it(store: &Sto
     assert_eq!(told.events[0].body.as_deref(), Some(&event(0).body[..]), "byte for byte");
     assert!(told.events[0].digest.is_some());
 
-    // What has an earlier id and comes later is told later, and no attempt moves anything.
+    // What has an earlier id and comes later is shown later, and no attempt moves anything.
     let earlier = with_events(store, owner, &[2, 1], EventKind::LinkFailed);
     let (_, lease) = take(store, owner, first, 100).unwrap();
     assert!(record(store, owner, first, lease, &attempt(1, None), Next::Delivered));

@@ -96,8 +96,8 @@ pub(crate) fn a_search_of_links_is_bounded_and_says_so(store: &Store) {
     assert_eq!(listed.unwrap(), expected);
 }
 
-/// Whoever reaches some accounts has their links in one order, and a client's caller those of its client; what others made
-/// is neither shown nor counted, also where a search is bounded.
+/// A caller that reaches some accounts has their links in one order, and a client's caller those of its client; what
+/// others made is neither shown nor counted, also where a search is bounded.
 pub(crate) fn the_links_of_some_accounts_are_one_list(store: &Store) {
     let owner = owner();
     let (other, third) = (BankId::from_bytes([5; 16]), BankId::from_bytes([6; 16]));
@@ -212,7 +212,7 @@ fn list(
     Ok((numbers(&page), since))
 }
 
-/// A check that ends late pays nothing, and neither does whoever believes the link to be failed.
+/// A check that ends late pays nothing, and neither does a caller that believes the link to be failed.
 pub(crate) fn no_statement_pays_a_failed_link(store: &Store) {
     let owner = owner();
     write(store, owner, move |tx| {

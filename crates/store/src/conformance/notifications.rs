@@ -1,4 +1,4 @@
-//! Pages of what banks have told of payments.
+//! Pages of what banks have reported of payments.
 
 use domain::ids::{BankId, IdentityId, NotificationId};
 use domain::matching::PayerFacts;

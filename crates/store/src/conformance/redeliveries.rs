@@ -275,7 +275,7 @@ pub(crate) fn a_job_has_what_failed_and_waits_begin_now(store: &Store) {
     assert_eq!(next(store, owner, under_way, 9_110), delivery_pages::Next::UnderWay);
     assert_eq!(next(store, owner, untried, 8_000), delivery_pages::Next::At(at(9_000)));
     assert_eq!(next(store, owner, delivered, 9_050), delivery_pages::Next::Nothing);
-    // Whoever is at it keeps it, and what it reports is heard.
+    // The holder of its lease keeps it, and what it reports is accepted.
     assert!(record(store, owner, under_way, lease, &attempt(2, None), Next::Delivered));
     assert!(take(store, owner, failed, 9_050).is_some());
     assert!(take(store, owner, failed, 9_051).is_none(), "it was due once");

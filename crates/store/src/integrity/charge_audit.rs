@@ -72,8 +72,8 @@ statements! {
          where f.col is not null order by f.line asc limit $2",
     );
 
-    // Entries about a verification. Whoever joins the search of another call is an attempt too, at an instant of its own:
-    // it has the verification's end, or gave up before that (`$3` is the code).
+    // Entries about a verification. A call that joins the search of another call is an attempt too, at an instant of
+    // its own: it has the verification's end, or gave up before that (`$3` is the code).
     ATTEMPTS = Sql::new(concat!(
         "select f.col, f.actor_id, f.month, f.ordinal from (select a.actor_id, a.month, a.ordinal, case \
          when v.id is null then 'verification_id' \

@@ -2,8 +2,8 @@
 //! each difference named.
 //!
 //! It relies on nothing but the rows, read as they are kept. A page of deliveries is one snapshot, so
-//! it holds beside a server that works. Whoever can write to the database can write all of it anew, and
-//! be found out only by digests that are kept elsewhere: those of exports, of days in logs, of an
+//! it holds beside a server that works. Somebody who can write to the database can write all of it again,
+//! and be found out only by digests that are kept elsewhere: those of exports, of days in logs, of an
 //! earlier audit.
 
 use std::fmt;

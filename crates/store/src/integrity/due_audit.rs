@@ -40,14 +40,14 @@ statements! {
          where f.col is not null order by f.kind asc, f.subject_id asc limit $2",
     );
 
-    // When an owner's month turns next, and the month that it was told of last.
+    // When an owner's month turns next, and the month that it was notified of last.
     TURN = Sql::new(
         "select d.due_at, e.month from due d join webhook_endpoints e on e.owner_id = $1 \
          where d.owner_id = $1 and d.kind = 4 and d.subject_id = $1",
     );
 
-    // What nobody would do: the daily work of an owner, the turn of its month, a job under way, the expiry of a link
-    // that is to be told. That of a link whose time is over may have been told, or not be wanted.
+    // Work that nobody would do: an owner's daily work, the turn of its month, a job under way, a waiting mail, the
+    // expiry of a link that is to be notified. Where a link's time is over, that may be done, or not be wanted.
     MISSING = Sql::new(
         "select 'subject_id' as col, f.kind, f.subject_id from \
          (select cast(5 as bigint) as kind, o.owner_id as subject_id \

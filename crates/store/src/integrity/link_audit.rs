@@ -1,5 +1,5 @@
-//! The audit of one owner's payment links: what belongs to their state, what they refer to, and that their ends were
-//! told where somebody is to be told.
+//! The audit of one owner's payment links: what belongs to their state, what they refer to, and that a receiver was
+//! notified of their ends where there is one.
 
 use domain::ids::{ClientId, EventId, LinkId, OwnerId, PaymentId, VerificationId};
 use domain::time::Timestamp;
@@ -58,7 +58,7 @@ statements! {
          order by l.id asc limit $2",
     );
 
-    // A canceled link can be paid later by its owner. That an event is of this link is proven by the event's own digest.
+    // A canceled link can be paid later by its owner. The event's own digest proves that an event is of this link.
     UNFOUNDED = Sql::new(
         "select f.col, f.id from (select d.id, case \
          when l.webhook_url is null then 'subject_id' \
@@ -138,7 +138,7 @@ pub(crate) fn check(
     hold(tx, owner, &RULES.each_ref().map(|rule| (rule, &[][..])), found)
 }
 
-/// What was told of a link, and what it and its payment say now.
+/// What was sent about a link, and what it and its payment say now.
 #[derive(Clone)]
 pub struct Told {
     /// The event.
@@ -157,7 +157,7 @@ pub struct Told {
     pub currency: String,
     /// What it is for.
     pub description: String,
-    /// Where its end is told.
+    /// The address that is notified of its end.
     pub webhook_url: Option<String>,
     /// Where the payer goes on.
     pub redirect_url: Option<String>,
@@ -202,7 +202,7 @@ pub struct ToldPayment {
     pub balance_after: Option<i64>,
 }
 
-/// Shows nothing of what was told, nor of addresses, which may hold a key.
+/// Shows nothing of what was sent, nor of addresses, which may hold a key.
 impl std::fmt::Debug for Told {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Told").field("event", &self.event).finish_non_exhaustive()
@@ -216,7 +216,7 @@ impl std::fmt::Debug for ToldPayment {
     }
 }
 
-/// What was told of the owner's links behind that event, at most `limit`; what was deleted in time is left out.
+/// What was sent about the owner's links behind that event, at most `limit`; what was deleted in time is left out.
 ///
 /// # Errors
 /// A fault of the store.

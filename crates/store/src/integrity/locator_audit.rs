@@ -16,7 +16,7 @@ statements! {
 
     EMAIL = Sql::new("select email from owner_profiles where owner_id = $1");
 
-    // Whoever has not accepted has claimed no address yet.
+    // An employee who has not accepted has claimed no address yet.
     EMPLOYEES = Sql::new(
         "select id, email from employees where owner_id = $1 and id > $2 and accepted_at is not null \
          and removed_at is null order by id asc limit $3",

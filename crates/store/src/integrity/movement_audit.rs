@@ -21,7 +21,7 @@ statements! {
          order by identity_id asc, paid_on asc, id asc limit $5",
     );
 
-    // A row of the bank is known by a receipt because a notice told of it.
+    // A row of the bank is known by a receipt because a notice reported it.
     RECEIPTS = Sql::new(
         "select 'receipt' as col, m.id from movements m \
          where m.owner_id = $1 and m.receipt is not null and not exists (\

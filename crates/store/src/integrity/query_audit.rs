@@ -1,4 +1,4 @@
-//! What an owner's verifications asked, beside what they found: for whoever can read what was asked.
+//! What an owner's verifications asked, beside what they found: for a caller that can read what was asked.
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{ActorId, IdentityId, LinkId, MovementId, OwnerId, VerificationId};
@@ -46,7 +46,7 @@ pub struct Asked {
     pub found: Option<FoundMovement>,
     /// What was owed for the link that it paid, in hundredths of a bolívar, if that is known.
     pub paid: Option<Option<i64>>,
-    /// Whether it is as it was written who was told that the payment is new.
+    /// Whether the record of who reported the payment as new is as it was written.
     pub has_first_report_seal: bool,
 }
 
@@ -125,7 +125,7 @@ fn read(owner: OwnerId, row: &Row) -> Result<Asked, Fault> {
     })
 }
 
-/// Whether a confirmed verification has the seal of who was told, and any other none.
+/// Whether a confirmed verification has the seal of its first report, and any other none.
 fn has_first_report_seal(owner: OwnerId, row: &Row) -> Result<bool, Fault> {
     let (id, seal): (VerificationId, Option<Vec<u8>>) =
         (row.get("id")?, row.get("first_report_seal")?);

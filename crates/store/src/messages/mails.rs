@@ -102,7 +102,7 @@ pub struct NewMail {
     pub id: MailId,
     /// The word of its kind.
     pub kind: &'static str,
-    /// Whether it tells the owner of notices.
+    /// Whether it notifies the owner of notices.
     pub is_notice: bool,
     /// Whose affairs it is about: the owner, or an employee.
     pub person: ActorId,
@@ -110,7 +110,7 @@ pub struct NewMail {
     pub recipient: PersonalText,
     /// The language that it is written in.
     pub language: Language,
-    /// What it tells, sealed.
+    /// What it says, sealed.
     pub facts: Vec<u8>,
     /// When it was caused.
     pub created_at: Timestamp,
@@ -135,11 +135,11 @@ pub struct Waiting {
     pub recipient: PersonalText,
     /// The language that it is written in.
     pub language: Language,
-    /// What it tells, sealed.
+    /// What it says, sealed.
     pub facts: Vec<u8>,
     /// Until when it is worth sending.
     pub expires_at: Timestamp,
-    /// Whether it tells the owner of notices.
+    /// Whether it notifies the owner of notices.
     pub is_notice: bool,
     /// The right to report what came of it.
     pub lease: Lease,
@@ -242,7 +242,7 @@ pub fn postpone(
     Ok(true)
 }
 
-/// Ends a mail and wipes what it told. Answers whether the lease still held.
+/// Ends a mail and wipes what it said. Answers whether the lease still held.
 ///
 /// # Errors
 /// A fault of the store.
@@ -283,8 +283,8 @@ struct GivenUp<'a> {
     person: ActorId,
 }
 
-/// Tells the owner that a mail was given up, unless its person is gone, or was invited by it and has come another way. What was
-/// for the owner itself is told by no mail, which would go where that could not be delivered: so none tells of itself.
+/// Notifies the owner that a mail was given up, unless its person is gone, or was invited by it and has come another
+/// way. No mail reports what was for the owner itself: it would go where that could not be delivered.
 fn tell_given_up(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -314,7 +314,7 @@ fn tell_given_up(
     }
 }
 
-/// Gives up the mails of that kind which wait for somebody: what they tell is good for nothing any more.
+/// Gives up the mails of that kind which wait for somebody: what they say is of no use any more.
 ///
 /// # Errors
 /// A fault of the store.
@@ -344,7 +344,7 @@ pub fn count(
     tx.query_one(&COUNT, &params)?.get("total")
 }
 
-/// What the owner's waiting mails tell, sealed.
+/// What the owner's waiting mails say, sealed.
 ///
 /// # Errors
 /// A fault of the store.
@@ -353,7 +353,7 @@ pub fn sealed(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<(MailId, Vec<u8>)>,
     rows.iter().map(|row| Ok((row.get("id")?, row.get("facts")?))).collect()
 }
 
-/// Puts what a mail tells, sealed anew, into the place of `former`, if that is still there.
+/// Puts what a mail says, sealed again, into the place of `former`, if that is still there.
 ///
 /// # Errors
 /// A fault of the store.
@@ -380,7 +380,7 @@ pub fn owners_with_expired(
     owners::each(&tx.query(&EXPIRED_OWNERS, &[until.into(), limit.into()])?)
 }
 
-/// Gives an owner's mails up that were over by `until` and wait: where no node sends mail any more, what they told is
+/// Gives an owner's mails up that were over by `until` and wait: where no node sends mail any more, what they said is
 /// wiped all the same. An owner has few.
 ///
 /// # Errors
@@ -419,7 +419,7 @@ pub fn owners_with_old(
     owners::each(&tx.query(&OLD_OWNERS, &[until.into(), limit.into()])?)
 }
 
-/// Deletes an owner's mails from up to `until` that have their end, at most `limit` of them.
+/// Deletes an owner's mails from up to `until` that have ended, at most `limit` of them.
 ///
 /// # Errors
 /// A fault of the store.

@@ -1,8 +1,8 @@
-//! Which notices no mail has told of, and what becomes of them. All of it is written under the lock of the owner's row, so
-//! that of several nodes that look at once one writes the mail.
+//! Which notices no mail has reported, and what is done about them. All of it is written under the lock of the owner's
+//! row, so that of several nodes that look at once one writes the mail.
 //!
-//! Notices are told without that lock, too: a row that somebody has just now is left for the next time. However many there
-//! are of a kind, they take the same few statements.
+//! Notices are written without that lock, too: a row that a transaction holds just now is left for the next time.
+//! However many there are of a kind, they take the same few statements.
 
 use domain::ids::{MailId, OwnerId};
 use domain::notices::{Item, Kind};
@@ -91,10 +91,10 @@ impl DueKind<'_> {
     }
 }
 
-/// What a mail is to tell of the notices that were marked for it.
+/// What a mail is to say about the notices that were marked for it.
 #[derive(Clone, Debug)]
 pub struct Marked {
-    /// How often it happened since a mail told of it.
+    /// How often it happened since a mail reported it.
     pub times: i64,
     /// When it happened first since then, as far as is known.
     pub since: Timestamp,
@@ -154,7 +154,7 @@ pub fn put_off(tx: &mut Tx<'_>, due: DueKind<'_>, then: Timestamp) -> Result<(),
     tx.execute(&PUT_OFF, &due.params([then.into()])).map(drop)
 }
 
-/// Keeps that no mail is to tell of those of them that happened last by `until`.
+/// Keeps that no mail is to report those of them that happened last by `until`.
 ///
 /// # Errors
 /// A fault of the store.
@@ -162,7 +162,7 @@ pub fn silence(tx: &mut Tx<'_>, due: DueKind<'_>, until: Timestamp) -> Result<()
     tx.execute(&SILENCE, &due.params([until.into()])).map(drop)
 }
 
-/// Has the mail tell of them, and answers what: nothing where somebody else has every one of them just now.
+/// Has the mail report them, and answers what: nothing where other transactions hold all of them just now.
 ///
 /// # Errors
 /// A fault of the store.
@@ -196,7 +196,7 @@ fn item(row: &Row) -> Result<Item, Fault> {
     Ok(Item { subject: row.get("subject")?, times: row.get("new_times")?, trouble })
 }
 
-/// Keeps that the mail which tells of them was sent.
+/// Keeps that the mail which reports them was sent.
 ///
 /// # Errors
 /// A fault of the store.

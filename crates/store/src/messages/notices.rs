@@ -1,4 +1,4 @@
-//! What owners are told of what went wrong in their affairs: written in the transaction that makes
+//! The notices to owners of what went wrong in their affairs: written in the transaction that makes
 //! it true, and counted where it happens again.
 
 use std::ops::Range;
@@ -70,12 +70,12 @@ pub struct Told {
     pub created_at: Timestamp,
     /// When it happened last.
     pub updated_at: Timestamp,
-    /// When a mail that tells of it was sent last.
+    /// When a mail that reports it was sent last.
     pub mailed_at: Option<Timestamp>,
 }
 
-/// Tells the owner, or counts up what it was told before. The last that a transaction writes, since
-/// others may wait for the row.
+/// Notifies the owner, or counts up the notice that it has. This is the last that a transaction writes,
+/// since others may wait for the row.
 ///
 /// # Errors
 /// A fault of the store.
@@ -89,7 +89,7 @@ pub fn tell(
     tx.defer(&TELL, params(owner, id, notice, now), Expect::Rows(1))
 }
 
-/// Tells the owner by the list alone: what could not reach it by mail.
+/// Notifies the owner by the list alone, of what could not reach it by mail.
 ///
 /// # Errors
 /// A fault of the store.
@@ -105,7 +105,7 @@ pub fn tell_without_mail(
     tx.defer(&TELL, params, Expect::Rows(1))
 }
 
-/// Tells the owner, and answers whether it is the first time.
+/// Notifies the owner, and answers whether it is the first time.
 ///
 /// # Errors
 /// A fault of the store.
@@ -119,7 +119,7 @@ pub fn tell_first(
     Ok(tx.query_one(&TELL, &params(owner, id, notice, now))?.get::<i64>("times")? == 1)
 }
 
-/// Whether the owner was told of the same before.
+/// Whether the owner was notified of the same before.
 ///
 /// # Errors
 /// A fault of the store.
@@ -128,7 +128,7 @@ pub fn is_told(tx: &mut Tx<'_>, owner: OwnerId, notice: &Notice) -> Result<bool,
     Ok(tx.query_opt(&IS_TOLD, &same)?.is_some())
 }
 
-/// Which of a notice's parameters is when a mail that tells of it is due.
+/// Which of a notice's parameters is when a mail that reports it is due.
 const MAIL_DUE_AT: usize = 8;
 
 fn params(owner: OwnerId, id: NoticeId, notice: &Notice, now: Timestamp) -> [Value; 9] {
@@ -157,7 +157,7 @@ pub fn page(
     bounds: PageBounds,
 ) -> Result<Page<Told>, Fault> {
     let span = [owner.into(), span.start.into(), span.end.into()];
-    // A kind that this program does not know is of a newer one, which has told its owner too.
+    // A kind that this program does not know is of a newer one, which has notified its owner too.
     NOTICES.read(tx, &span, bounds)?.known(read)
 }
 

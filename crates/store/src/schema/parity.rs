@@ -1,4 +1,4 @@
-//! The schema is the same on both engines, told in lines that both can be asked for.
+//! The schema is the same on both engines, described in lines that both can be asked for.
 
 use db::sqlite::in_memory;
 use db::value::Row;
@@ -147,7 +147,7 @@ fn of_sqlite() -> Vec<String> {
         });
         lines.extend(found.unwrap().map(Result::unwrap));
     }
-    // A key of one whole number is the table's own order, and has no index to tell of.
+    // A key of one whole number is the table's own order, and has no index to describe.
     if !lines.contains(&index("migrations", true, true, None, "version")) {
         lines.push(index("migrations", true, true, None, "version"));
     }
@@ -189,7 +189,7 @@ fn checks_in(definition: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A condition or a default in words that both engines come to. PostgreSQL tells what it read,
+/// A condition or a default in words that both engines come to. PostgreSQL shows what it read,
 /// with types and brackets. Without brackets a condition that has both `and` and `or` could be either of two; the
 /// one that has both is looked at by eye.
 fn plain(expression: &str) -> String {

@@ -73,7 +73,7 @@ fn no_charge_claim_verification_or_movement_is_there_twice() {
         let error = connection.execute(orphan, []).unwrap_err();
         assert_eq!(error.to_string(), "FOREIGN KEY constraint failed", "{orphan}");
     }
-    // A purchase has no verification, so its line tells it apart.
+    // A purchase has no verification, so its line distinguishes it.
     let bought = "insert into credit_movements (owner_id, line, amount, balance_after, movement_type, origin, \
                   description, month, created_at) values (x'01', 2, 5, 14, 'purchase', 'admin', '', 1, 3)";
     connection.execute(bought, []).unwrap();

@@ -1,6 +1,6 @@
 //! The list of an owner's payments, in the order in which they came to be there. Nothing is ever added to it but at the
-//! end: the instants that order it are given under the lock of the owner's row, each later than all before. So whoever
-//! has read up to one has missed nothing before it.
+//! end: the instants that order it are given under the lock of the owner's row, each later than all before. So a
+//! reader who has read up to one has missed nothing before it.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ pub struct Entry {
     pub id: PaymentId,
     /// The account that it came to.
     pub bank: BankId,
-    /// The client of whoever claimed it.
+    /// The client of the caller that claimed it.
     pub claimed_for: Option<ClientId>,
     /// Who claimed it.
     pub actor: ActorId,
@@ -115,8 +115,8 @@ pub fn look(
     tx.query(sql, &params)?.iter().map(read_entry).collect()
 }
 
-/// The last `limit` payments between these instants, the latest first, each with the amount that came in; those alone that
-/// callers of a client have claimed where one is named.
+/// The last `limit` payments between these instants, the latest first, each with the amount that came in; those alone
+/// that callers of a client have claimed where one is named.
 ///
 /// # Errors
 /// A fault of the store.

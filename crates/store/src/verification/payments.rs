@@ -53,7 +53,7 @@ pub struct Payment {
     pub bank: BankId,
     /// Who claimed it.
     pub actor: ActorId,
-    /// The client of whoever claimed it.
+    /// The client of the caller that claimed it.
     pub client: Option<ClientId>,
     /// What it cost.
     pub credit_cost: Credits,
@@ -71,7 +71,7 @@ pub struct Payment {
     pub paid_at: Timestamp,
     /// The fingerprint of the verification that claimed it.
     pub fingerprint: [u8; 32],
-    /// Whether its movement was told by who paid, not by a reference, and is known by what was typed.
+    /// Whether its movement was found by who paid, not by a reference, and is known by what was typed.
     pub is_by_payer: bool,
 }
 
@@ -96,13 +96,13 @@ pub struct NewPayment {
     pub bank: BankId,
     /// Who claims it.
     pub actor: ActorId,
-    /// The client that is charged.
+    /// The client of the caller that claims it.
     pub client: Option<ClientId>,
     /// What it costs.
     pub credit_cost: Credits,
     /// What it was asked with, as JSON.
     pub params: PersonalText,
-    /// Whether its movement was told by who paid, not by a reference, and is known by what was typed.
+    /// Whether its movement was found by who paid, not by a reference, and is known by what was typed.
     pub is_by_payer: bool,
     /// Its instant in the list of payments, which the charge has given it.
     pub listed_at: Timestamp,

@@ -4,10 +4,12 @@
 //! The row is written in the transaction that confirms the verification, whether that claimed the payment or found it
 //! claimed, and by nothing else. So no row is of an open verification, which is found and joined by the unique index of
 //! those; and one that ends without a payment hides none that has one. Where two are confirmed with one
-//! fingerprint, the latest has the row: the same call was asked again after a day, or it began while the other one ended.
+//! fingerprint, the latest has the row: the same call was asked again after a day, or it began while the other one
+//! ended.
 //!
-//! A row can be missing, where a clock that was ahead had it swept too early. The call is a question like any other then:
-//! the movement that it finds is claimed, and costs nothing. Who was told that the payment is new stands with the claim.
+//! A row can be missing, where a clock that was ahead had it swept too early. The call is a question like any other
+//! then: the movement that it finds is claimed, and costs nothing. Which answer reported the payment as new stands with
+//! the claim.
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{OwnerId, VerificationId};

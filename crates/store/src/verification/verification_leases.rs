@@ -1,8 +1,8 @@
 //! Who carries an open verification, and until when.
 //!
 //! The lease stands in the verification's own row, since nearly every one ends before anybody else would have
-//! looked for it. Its number is that of the bank call that its holder makes: whoever takes an open verification
-//! over begins the next call, and the holder before can renew nothing.
+//! looked for it. Its number is that of the bank call that its holder makes: a node that takes an open
+//! verification over begins the next call, and the holder before can renew nothing.
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{OwnerId, VerificationId};
@@ -51,7 +51,7 @@ statements! {
     );
 }
 
-/// The bank call that whoever opens a verification makes.
+/// The bank call of the node that opens a verification.
 pub const FIRST_CALL: i64 = 1;
 
 /// The rows that one scan reads at most.
@@ -106,7 +106,7 @@ pub fn renew(
 
 /// Takes a verification over whose lease was found to be over: the next bank call is begun, the lease is until
 /// `until`, and the reservation lapses at `deadline`. Answers whether it did: it does not where another node was
-/// faster, where the holder has renewed the lease, or where the row has its end.
+/// faster, where the holder has renewed the lease, or where the verification has ended.
 ///
 /// # Errors
 /// A fault of the store.

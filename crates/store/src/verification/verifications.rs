@@ -125,7 +125,7 @@ pub struct NewVerification {
     pub query: PersonalText,
     /// When its reservation lapses.
     pub deadline: Timestamp,
-    /// Until when whoever opens it has it.
+    /// Until when the node that opens it has it.
     pub lease_until: Timestamp,
     /// The link that it is a payer's check of.
     pub link: Option<LinkId>,
@@ -387,8 +387,8 @@ pub fn fail(
     tx.defer(&FAIL, params, Expect::Rows(1))
 }
 
-/// Takes the right to say that the payment is new, under the name of `first_report`: whoever gets `true`
-/// says it, and nobody else. The same report may ask again.
+/// Takes the right to say that the payment is new, under the name of `first_report`: the caller that gets
+/// `true` says it, and nobody else. The same report may ask again.
 ///
 /// # Errors
 /// A fault of the store.
@@ -437,7 +437,7 @@ pub fn hand_over(
     tx.defer(&HAND_OVER, [owner.into(), id.into(), from.into(), to.into(), seal], Expect::Any)
 }
 
-/// The seal over who is told that the payment of a confirmed verification is new.
+/// The seal over which report says that the payment of a confirmed verification is new.
 fn first_report_seal(
     owner: OwnerId,
     id: VerificationId,

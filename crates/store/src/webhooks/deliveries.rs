@@ -163,8 +163,8 @@ pub type Claimed = (Lease, Option<Delivery>);
 /// Claims these deliveries as [`claim`] does, with few waits for all of them; answers for each, and what
 /// signs them, if there is anything yet: it is read behind the claim and held until the commit, so that
 /// nothing signs them that was rotated away while they waited. Of each is said whether the claimant has it as it was
-/// written: that is all there is to know, if nobody claimed it before. They come in the order of their ids, in which they
-/// are locked.
+/// written: that is all there is to know, if nobody claimed it before. They come in the order of their ids, in which
+/// they are locked.
 ///
 /// # Errors
 /// A fault of the store.

@@ -1,4 +1,4 @@
-//! What waits, as it was put off: for whoever looks for what was put off by a clock that was ahead.
+//! What waits, as it was put off: for the search for what was put off by a clock that was ahead.
 
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
@@ -11,13 +11,13 @@ use crate::tx::Tx;
 use crate::value::Row;
 
 statements! {
-    // As it was found: whoever has it may have moved it since.
+    // As it was found: its holder may have moved it since.
     BRING_FORWARD = Sql::new(
         "update due set due_at = $5, fence = fence + 1 \
          where owner_id = $1 and kind = $2 and subject_id = $3 and due_at = $4 returning fence",
     );
 
-    // What has its end while it is read has no step.
+    // What ends while it is read has no step.
     SCAN = Sql::across_owners(
         "select d.owner_id, d.subject_id, d.due_at, d.fence, d.tries, w.step, a.began_at \
          from (select owner_id, subject_id, due_at, fence, tries from due where kind = $1 \
@@ -71,8 +71,8 @@ pub fn scan_kind(tx: &mut Tx<'_>, kind: Kind, after: Due) -> Result<Vec<Due>, Fa
     due::scan(tx, kind, Timestamp::from_micros(i64::MAX), Some(after))
 }
 
-/// Makes a subject due at `now` that was found to wait for longer than anything of its kind does. Whoever has taken
-/// it ends nothing any more.
+/// Makes a subject due at `now` that was found to wait for longer than anything of its kind does. A holder that
+/// has taken it ends nothing any more.
 ///
 /// # Errors
 /// A fault of the store.

@@ -1,4 +1,4 @@
-//! What is due from one owner to one receiver: for whoever has looked at all that is due, and had no
+//! What is due from one owner to one receiver: for a node that has looked at all that is due, and had no
 //! room for some of it.
 
 use domain::ids::{EventId, OwnerId};
@@ -11,7 +11,7 @@ use crate::statements;
 use crate::tx::Tx;
 
 statements! {
-    // Of an owner with more than that, whoever looks at all that is due finds the rest.
+    // Of an owner with more than that, the scan of all that is due finds the rest.
     OF_A_LINE = Sql::new(
         "select d.subject_id from (select subject_id, due_at from due \
          where owner_id = $1 and kind = $2 order by subject_id asc limit 10000) d \

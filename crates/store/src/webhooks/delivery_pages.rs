@@ -77,7 +77,7 @@ const DELIVERIES_OF: List = List { page: &PAGE_OF, count: &COUNT_OF };
 pub struct Filter {
     /// Those that are this.
     pub state: Option<DeliveryState>,
-    /// Those that tell of this.
+    /// Those that report this.
     pub event: Option<EventKind>,
     /// Those of this link.
     pub link: Option<LinkId>,
@@ -99,7 +99,7 @@ pub struct Found {
 pub struct Listed {
     /// The event's id.
     pub id: EventId,
-    /// What it tells of.
+    /// What it reports.
     pub kind: EventKind,
     /// The payment link that it is about, if it is about one.
     pub link: Option<LinkId>,
@@ -136,7 +136,7 @@ impl fmt::Debug for Listed {
 /// What comes next of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing, since it has its end.
+    /// Nothing, since it has ended.
     Nothing,
     /// An attempt, then.
     At(Timestamp),
@@ -196,8 +196,8 @@ pub fn one(
     row.map_or(Ok(None), |row| read(&row, now))
 }
 
-/// A delivery by a row of a page, whatever else that has, as it stands at `now`. Nothing where it tells of
-/// what this program does not know.
+/// A delivery by a row of a page, whatever else that has, as it stands at `now`. Nothing where it
+/// reports what this program does not know.
 pub(crate) fn read(row: &Row, now: Timestamp) -> Result<Option<Listed>, Fault> {
     let broken = || Fault::broken("a delivery with a broken state or count");
     let Some(kind) = EventKind::parse(&row.get::<String>("event")?) else { return Ok(None) };

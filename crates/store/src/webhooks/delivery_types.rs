@@ -14,12 +14,12 @@ use crate::CommittedEvent;
 /// How many bytes of a receiver's answer are kept.
 pub const ANSWER_KEPT_MAX: usize = 1_024;
 
-/// Something that an owner's systems are to be told.
+/// Something that an owner's systems are to be notified of.
 #[derive(Clone)]
 pub struct Event {
     /// Its id.
     pub id: EventId,
-    /// What it tells of.
+    /// What it reports.
     pub kind: EventKind,
     /// The id of what it is about, of the type that its kind says.
     pub subject: [u8; 16],
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Event {
 /// An event on its way.
 #[derive(Clone, Debug)]
 pub struct Delivery {
-    /// What is told.
+    /// What is reported.
     pub event: Event,
     /// Since when.
     pub created_at: Timestamp,
@@ -55,7 +55,7 @@ pub struct Delivery {
     pub state: DeliveryState,
     /// How many attempts were made.
     pub attempts: u32,
-    /// How many of them were steps of the schedule, since it began or began anew.
+    /// How many of them were steps of the schedule, since it began or began again.
     pub step: u32,
     /// What the latest came to, unless it succeeded.
     pub trouble: Option<Trouble>,
@@ -113,7 +113,7 @@ impl Attempt {
     }
 }
 
-/// Shows nothing of the answer: whoever wrote it may be hostile.
+/// Shows nothing of the answer: its author may be hostile.
 impl std::fmt::Debug for Attempt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Attempt")
@@ -130,7 +130,7 @@ impl std::fmt::Debug for Attempt {
 pub enum Next {
     /// Another one, then.
     At(Timestamp),
-    /// Nothing: a receiver has heard it.
+    /// Nothing: a receiver has received it.
     Delivered,
     /// Nothing: it is given up.
     Exhausted,
@@ -159,7 +159,7 @@ pub struct Conclusion {
     pub trouble: Option<Trouble>,
     /// What follows.
     pub next: Next,
-    /// What the owner is told of it, if anything.
+    /// The notice that the owner gets of it, if any.
     pub notice: Option<(NoticeId, Notice)>,
     /// What proves it: [`crate::evidence::of_attempt`], behind [`Delivery::chain`] as it was taken.
     pub digests: AttemptDigests,

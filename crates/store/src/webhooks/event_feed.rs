@@ -1,8 +1,8 @@
 //! The feed of an owner's events: all of them, each at a place that it keeps, in an order to which
-//! nothing is ever added but at the end. So whoever has read up to a place has missed nothing before it.
+//! nothing is ever added but at the end. So a reader who has read up to a place has missed nothing before it.
 //!
 //! Neither an instant nor an id is such an order, since what begins earlier may be committed later. So
-//! places are given to what is committed already, by whoever asks: a *round* brings in events that have
+//! the caller that asks gives places to what is committed already: a *round* brings in events that have
 //! none. Rounds of an owner are made one at a time, each behind those before it, and what belongs to one
 //! is seen with all the rest of it or not at all.
 
@@ -20,7 +20,7 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-/// What is told of an event, and its round.
+/// What is shown of an event, and its round.
 macro_rules! kept {
     () => {
         "id, event, subject_id, url, receiver, created_at, state, attempts, trouble, ended_at, body, \
@@ -69,13 +69,13 @@ statements! {
          order by id asc limit 1",
     );
 
-    // The row is held until the commit: whoever makes the next round waits for it.
+    // The row is held until the commit: the transaction that makes the next round waits for it.
     ROUND = Sql::new(
         "insert into webhook_feeds (owner_id, rounds) values ($1, 1) \
          on conflict (owner_id) do update set rounds = webhook_feeds.rounds + 1 returning rounds",
     );
 
-    // What somebody else holds is kept by whoever attempts it. It is left for the next round, so that
+    // What another transaction holds is an attempt being recorded. It is left for the next round, so that
     // a round waits for nobody but another one, and no two can wait for each other.
     PICK = Sql::new(
         "select id from webhook_deliveries where owner_id = $1 and feed_round = 0 \
@@ -108,7 +108,7 @@ pub struct Asked {
     pub limit: u32,
 }
 
-/// An event as the feed tells it.
+/// An event as the feed shows it.
 #[derive(Clone)]
 pub struct Told {
     /// What it is and how its delivery stands.
@@ -172,13 +172,13 @@ pub fn page(
     let [rows, left, looked_at @ ..] = answers.as_slice() else {
         return Err(Fault::broken("the feed's row is missing"));
     };
-    // Whoever asks for every kind is told whatever is looked at.
+    // A caller that asks for every kind is shown all that is looked at.
     let seen = looked_at.first().unwrap_or(rows);
 
     let mut events = Vec::with_capacity(rows.len());
     for row in rows {
-        // An event that this program does not know is of a newer one, which will tell it. Nothing behind
-        // it is told before it, and asking this program again brings no more.
+        // An event that this program does not know is of a newer one, which will show it. Nothing behind
+        // it is shown before it, and asking this program again brings no more.
         let Some(told) = read(row, now)? else { break };
         events.push(told);
     }

@@ -1,5 +1,5 @@
 //! Deliveries as evidence: the digests that are written with them, and everything that they are over,
-//! read back as it is kept. Whoever checks must not see what this program makes of it, but what is
+//! read back as it is kept. A checker must not see what this program makes of it, but what is
 //! there, which another program may have written.
 
 mod digests;

@@ -1,4 +1,4 @@
-//! What an owner hears of a receiver that fails: a notice, and at its endpoint an event, in the
+//! How an owner learns of a receiver that fails: by a notice, and at its endpoint by an event, in the
 //! transaction that keeps the attempt.
 
 use domain::ids::{EventId, NoticeId, OwnerId};
@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::tx::Tx;
 use crate::{notices, webhook_endpoints};
 
-/// Tells the owner of an attempt to deliver that event. The first notice of a receiver that fails is
+/// Notifies the owner of an attempt to deliver that event. The first notice of a receiver that fails is
 /// an event too, which has the notice's id; unless what fails is where it would go.
 ///
 /// # Errors

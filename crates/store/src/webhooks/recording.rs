@@ -34,7 +34,7 @@ statements! {
     KEEP_ATTEMPT_TO_TELL = Sql::new(concat!(insert_attempt!(), " returning number"));
 }
 
-/// Keeps what came of an attempt, and tells the owner where it is to know, if `lease` still
+/// Keeps what came of an attempt, and notifies the owner where it is to know, if `lease` still
 /// holds; answers whether it did. Doing it again, where the answer of the commit was lost, changes
 /// nothing.
 ///
@@ -96,8 +96,8 @@ pub fn record_and_go_on(
     Ok(renewed)
 }
 
-/// Writes what came of attempts whose leases held: first of all deliveries what they have come to, since
-/// who tells of an attempt locks a notice, and that comes last, in the order of the notices' slots.
+/// Writes what came of attempts whose leases held: first what all deliveries have come to, since to notify
+/// of an attempt is to lock a notice, and that comes last, in the order of the notices' slots.
 fn write_held(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -137,7 +137,7 @@ fn advance(
     tx.defer(&ADVANCE, params, Expect::Any)
 }
 
-/// Keeps an attempt, and tells the owner of it where it is to know.
+/// Keeps an attempt, and notifies the owner of it where it is to know.
 fn keep_attempt(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -167,7 +167,7 @@ fn keep_attempt(
         day.into(),
     ];
     let Some((told, notice)) = notice else { return tx.defer(&KEEP_ATTEMPT, row, Expect::Any) };
-    // An attempt that was kept before has been told of.
+    // The owner was notified of an attempt that was kept before.
     if tx.query(&KEEP_ATTEMPT_TO_TELL, &row)?.is_empty() {
         return Ok(());
     }

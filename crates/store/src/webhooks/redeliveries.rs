@@ -1,8 +1,8 @@
 //! Deliveries that begin again: the same bytes under the same id, by a schedule from its beginning.
 //!
-//! One that has its end is known to `due` again, with a fence beyond those of its former life; one
-//! that waits for its next attempt waits no longer. Either way it is due once, and whoever attempts it
-//! this very moment is left alone.
+//! One that has ended is known to `due` again, with a fence beyond those of its former life; one
+//! that waits for its next attempt waits no longer. Either way it is due once, and an attempt that is
+//! under way this very moment is left alone.
 
 use domain::ids::{EventId, OwnerId};
 use domain::time::Timestamp;
@@ -40,7 +40,7 @@ statements! {
     );
 }
 
-/// What became of a wish to have a delivery begin again.
+/// The answer to a request to have a delivery begin again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedeliveryStart {
     /// It is due.
@@ -53,7 +53,7 @@ pub enum RedeliveryStart {
     Unknown,
 }
 
-/// How many attempts a delivery may have had to begin again: whoever shows or proves it reads them all.
+/// How many attempts a delivery may have had to begin again: to show or prove it is to read them all.
 pub const BEGINS_AGAIN_BELOW: i64 = 300;
 
 /// How often is looked again where somebody else changes the delivery in between.
@@ -70,7 +70,7 @@ pub fn begin(
     now: Timestamp,
 ) -> Result<RedeliveryStart, Fault> {
     let mut begun = RedeliveryStart::Unknown;
-    // Between two statements an attempt may end, or another wish may be fulfilled.
+    // Between two statements an attempt may end, or another request may be fulfilled.
     for _ in 0..LOOKS_MAX {
         if due::hasten(tx, owner, Kind::Delivery, id.to_bytes(), now)? {
             let params = [owner.into(), id.into(), BEGINS_AGAIN_BELOW.into()];
@@ -103,7 +103,7 @@ pub struct Slice {
 /// Has those of the next `limit` deliveries behind `after` and before `end` begin again at `now` that
 /// have failed, of one receiver alone where it is said: what was given up, and what has failed and
 /// waits for its next attempt. What is under way or has not been tried yet has not failed, and tests
-/// are not told again.
+/// are not sent again.
 ///
 /// # Errors
 /// A fault of the store.

@@ -1,5 +1,5 @@
 //! Jobs that have an owner's failed deliveries begin again, slice by slice: how far each has come is
-//! written with what it did, so that whoever goes on with it does nothing twice. At first it is
+//! written with what it did, so that a node that goes on with it does nothing twice. At first it is
 //! counted, in slices too, how many deliveries there are to look at.
 
 use std::time::Duration;
@@ -96,8 +96,8 @@ pub struct Job {
     counted_to: Option<[u8; 16]>,
 }
 
-/// Makes a job that whoever looks begins at `now`, and forgets the owner's old ones; or answers the one
-/// that runs already.
+/// Makes a job that any node that looks begins at `now`, and forgets the owner's old ones; or answers the
+/// one that runs already.
 ///
 /// # Errors
 /// A fault of the store.
@@ -122,7 +122,7 @@ pub fn begin(
     for _ in 0..2 {
         if tx.query_opt(&INSERT, &params)?.is_some() {
             due::insert(tx, owner, Kind::Redelivery, id.to_bytes(), now)?;
-            // Few are counted at once, so that whoever asked for it is told.
+            // Few are counted at once, so that the caller learns how many they are.
             let place = (before(first_id(wanted.since)), first_id(wanted.until));
             count(tx, owner, id, place)?;
             return Ok(Ok(()));

@@ -1,4 +1,4 @@
-//! Contents of deliveries that have had their time are deleted: what was sent and heard, and where it
+//! Contents of deliveries whose time is over are deleted: what was sent and answered, and where it
 //! went. Digests, states, times and numbers stay, so that chains can be verified for ever.
 
 use std::collections::HashSet;

@@ -91,7 +91,7 @@ impl Leaf {
     }
 }
 
-/// So many leaves of a day as are read at once, and the root over them: whoever looks for an attempt
+/// So many leaves of a day as are read at once, and the root over them: a search for an attempt
 /// elsewhere need not read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -159,7 +159,7 @@ pub fn leaves(
     let params =
         [owner.into(), day.days().into(), delivery.into(), number.into(), LEAVES_MAX.into()];
     let read = |row: &Row| {
-        // One that was taken away fits nothing, which whoever checks will say.
+        // One that was taken away fits nothing, which a check will report.
         let digest = digest(row, "digest")?.unwrap_or(Digest::from_bytes([0; 32]));
         Ok(Leaf { delivery: row.get("delivery_id")?, number: row.get("number")?, digest })
     };
@@ -186,7 +186,7 @@ pub fn blocks(
     tx.query(&BLOCKS, &params)?.iter().map(read).collect()
 }
 
-/// Keeps a block of a day that is being sealed, in place of what whoever did not come to its end has kept.
+/// Keeps a block of a day that is being sealed, in place of what an unfinished sealing has kept.
 ///
 /// # Errors
 /// A fault of the store.

@@ -1,5 +1,5 @@
-//! Where owners' systems hear of their credits. A row is written under the lock of its owner's, so that
-//! whoever holds that reads what holds.
+//! Where owners' systems are notified of their credits. A row is written under the lock of its owner's row,
+//! so that the holder of that lock reads what holds.
 
 use domain::ids::OwnerId;
 use domain::money::Credits;
@@ -72,7 +72,7 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Option<Endpoint>, Fault> 
     tx.query_opt(&FIND, &[owner.into()])?.map(|row| read(&row)).transpose()
 }
 
-/// The owner's endpoint, if it has one, and the latest month whose beginning it need not be told.
+/// The owner's endpoint, if it has one, and the latest month whose beginning it need not be notified of.
 ///
 /// # Errors
 /// A fault of the store.
@@ -100,7 +100,7 @@ pub fn hold_owner(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Standing, Fault> {
     })
 }
 
-/// Keeps where the owner hears and at which levels; `now` is in the month that begins with it where
+/// Keeps where the owner is notified and at which levels; `now` is in the month that begins with it where
 /// there was none before. The caller holds the owner's row, and watches for the levels.
 ///
 /// # Errors
@@ -120,7 +120,7 @@ pub fn set(
     tx.defer(&SET, params, Expect::Rows(1))
 }
 
-/// Forgets where the owner hears, and watches for nothing any more. The caller holds the owner's row.
+/// Forgets where the owner is notified, and watches for nothing any more. The caller holds the owner's row.
 ///
 /// # Errors
 /// A fault of the store.
@@ -157,8 +157,8 @@ pub fn watch(
     tx.defer(&WATCH, [owner.into(), next.into()], Expect::Rows(1))
 }
 
-/// Notes that the beginning of that month is told. Answers whether it was not before, so that of
-/// several who come to tell it one does.
+/// Notes that the beginning of that month is notified. Answers whether it was not before, so that of
+/// several nodes that come to do so one does.
 ///
 /// # Errors
 /// A fault of the store.

@@ -17,7 +17,7 @@ statements! {
         "select secret, previous, previous_until from webhook_secrets where owner_id = $1",
     );
 
-    // Whoever rotates waits until those that have read it so have committed.
+    // A rotation waits until the transactions that have read it so have committed.
     FIND_TO_SIGN = Sql::new(
         "select secret, previous, previous_until from webhook_secrets where owner_id = $1 \
          for key share",
@@ -125,7 +125,7 @@ pub fn rotate(
     tx.defer(&ROTATE, params, Expect::Rows(1))
 }
 
-/// Puts the same secrets, sealed anew, in the place of what is kept.
+/// Puts the same secrets, sealed again, in the place of what is kept.
 ///
 /// # Errors
 /// A fault of the store; an owner that has none fails the transaction.

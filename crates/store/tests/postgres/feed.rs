@@ -1,4 +1,4 @@
-//! The feed of events where several nodes write and ask: nothing is skipped, whoever commits when.
+//! The feed of events where several nodes write and ask: nothing is skipped, in whatever order they commit.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, mpsc};
@@ -55,7 +55,7 @@ async fn look(node: &Store, owner: OwnerId, after: Option<EventCursor>) -> Page 
     node.read(&Meter::default(), look).await.unwrap().unwrap()
 }
 
-/// What the feed tells behind that place, once what is committed was brought in.
+/// What the feed shows behind that place, once what is committed was brought in.
 async fn ask(node: &Store, owner: OwnerId, after: Option<EventCursor>) -> Page {
     write(node, owner, move |tx| event_feed::enter(tx, owner)).await.unwrap();
     look(node, owner, after).await
@@ -73,7 +73,7 @@ async fn an_event_whose_transaction_stays_open_is_told_once_it_commits() {
     let (began, has_begun) = tokio::sync::oneshot::channel();
     let (release, released) = mpsc::channel::<()>();
     let gate = Mutex::new(Some((began, released)));
-    // As whoever keeps an attempt and tells of it: without the owner's row, which the others want.
+    // As a node that keeps an attempt and notifies of it: without the owner's row, which the others want.
     let slow = keep(&one, owner, move |tx| {
         let event = event(1);
         deliveries::enqueue(tx, owner, &event, now())?;
@@ -122,7 +122,7 @@ async fn an_event_that_somebody_holds_is_not_waited_for_and_not_lost() {
     let (began, has_begun) = tokio::sync::oneshot::channel();
     let (release, released) = mpsc::channel::<()>();
     let gate = Mutex::new(Some((began, released)));
-    // As whoever keeps an attempt.
+    // As a node that keeps an attempt.
     let slow = keep(&one, owner, move |tx| {
         tx.query_one(&HOLD, &[owner.into(), event(1).id.into()])?;
         if let Some((began, released)) = gate.lock().unwrap().take() {

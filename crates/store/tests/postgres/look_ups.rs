@@ -1,4 +1,4 @@
-//! Look-ups by point queries: each is answered for itself, whatever becomes of its connection or of the others.
+//! Look-ups by point queries: each is answered for itself, whatever happens to its connection or to the others.
 
 use std::sync::Arc;
 

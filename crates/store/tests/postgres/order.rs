@@ -131,7 +131,7 @@ async fn deliveries_are_taken_whoever_holds_their_owner() {
     store.close();
 }
 
-/// The batch has the jobs of two owners, and the first of the second owner's does without its row.
+/// The batch has the jobs of two owners, and the first of the second owner's does not hold its row.
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "a job that waits needs a task to drive it")]
 async fn each_owners_part_of_a_batch_begins_with_its_row() {

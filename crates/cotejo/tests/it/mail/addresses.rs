@@ -1,4 +1,4 @@
-//! Another address to sign in with, by mail; and what people are notified of about changes to how they sign in.
+//! Another address to sign in with, by mail; and the notices to people about changes to how they sign in.
 
 use std::time::Duration;
 

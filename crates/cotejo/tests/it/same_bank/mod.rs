@@ -78,7 +78,7 @@ impl Told {
         format!("/v1/usersbank/{}/settings", self.account)
     }
 
-    /// What the owner was notified of: payments that only it can confirm.
+    /// The owner's notices of payments that only it can confirm.
     async fn waiting(&self) -> Vec<Value> {
         let page = self.owner.get("/v1/notices").await.ok();
         let notices = page["notices"].as_array().unwrap().iter();

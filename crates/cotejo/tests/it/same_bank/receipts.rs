@@ -79,7 +79,7 @@ both_engines! {
         told.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
     }
 
-    /// The second of two payments is notified before it is listed, while the notice of the first is lost or late.
+    /// The notice of the second of two payments comes before it is listed, while that of the first is lost or late.
     async fn a_receipt_of_a_payment_that_is_not_listed_yet_is_not_told_as_used(setup: Setup) {
         let told = Told::by_nobody(setup).await;
         told.choose(true).await;

@@ -99,7 +99,7 @@ both_engines! {
         assert_eq!((&job["state"], &job["looked"]), (&json!("running"), &json!(0)));
         assert_eq!(job["total"], json!(3), "how many there are to look at");
         assert_eq!((&job["receiver"], &job["ended_at"]), (&json!(host), &json!(null)));
-        // Another one has to wait, and is answered for which.
+        // Another one has to wait, and the answer says for which.
         let refused = owner.post(PATH, json!({ "since": since.to_string() })).await;
         assert_eq!(refused.refused(409, "CONFLICT")["facts"]["id"], job["id"]);
         let path = format!("{PATH}/{}", job["id"].as_str().unwrap());

@@ -27,7 +27,7 @@ pub(crate) fn of_event(owner: OwnerId, event: &Event, now: Timestamp) -> EventDi
 }
 
 /// What proves an attempt of a delivery whose chain ends in `chain`. A function of what is kept, so
-/// that whoever keeps it again keeps the same.
+/// that keeping it again keeps the same.
 #[must_use]
 pub fn of_attempt(chain: Option<Digest>, attempt: &Attempt) -> AttemptDigests {
     let Some(chain) = chain else { return AttemptDigests::default() };

@@ -1,4 +1,4 @@
-//! What an owner's systems are notified of about its own affairs: `/v1/webhooks/endpoint` and what goes there.
+//! What an owner's systems are sent about its own affairs: `/v1/webhooks/endpoint` and what goes there.
 
 mod balance;
 mod endpoint;
