@@ -95,8 +95,9 @@ impl Vault {
         let mut nonce = [0; NONCE_LEN];
         ids.fill(&mut nonce);
         let header = header(self.current);
-        let mut body = plain.to_vec();
-        body.reserve_exact(AES_256_GCM.tag_len());
+        // Made as long as it will be: a vector that grows would leave the plain bytes behind.
+        let mut body = Vec::with_capacity(plain.len() + AES_256_GCM.tag_len());
+        body.extend_from_slice(plain);
         let (_, cipher) = &self.ring[0];
         cipher
             .seal_in_place_append_tag(

@@ -1,5 +1,6 @@
 //! One flight: looks for a token that may be used, and else takes the lease, obtains one and keeps it.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +22,9 @@ pub(super) const OBTAIN_MAX: Duration = Duration::from_secs(20);
 /// How long a node may obtain a token before another takes the lease: longer than the bank may take, so that two hold
 /// it only where one of them stood still.
 pub(super) const LEASE: Duration = Duration::from_secs(30);
+
+/// How far the clocks of two nodes may be apart: the login ends so long before the lease.
+const CLOCKS_APART: Duration = Duration::from_secs(4);
 
 /// How long a flight waits before it looks again for what another node obtains.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(500);
@@ -48,8 +52,8 @@ pub(super) struct Flight {
 enum Begun {
     /// There is a token.
     Found(Token),
-    /// It has the lease of this fence.
-    Taken(i64),
+    /// It has the lease of this fence, until then.
+    Taken(i64, Timestamp),
 }
 
 impl Flight {
@@ -66,12 +70,12 @@ impl Flight {
     }
 
     async fn run(mut self, obtain: Obtaining) -> Result<Token, Failure> {
-        let fence = match self.find_or_take().await? {
+        let (fence, until) = match self.find_or_take().await? {
             Begun::Found(token) => return Ok(token),
-            Begun::Taken(fence) => fence,
+            Begun::Taken(fence, until) => (fence, until),
         };
         self.held = Some(fence);
-        match self.obtain(obtain).await {
+        match self.obtain(obtain, until).await {
             Ok(issued) => {
                 self.keep(fence, &issued).await;
                 Ok(Token::new(issued.secret, fence))
@@ -96,7 +100,7 @@ impl Flight {
             if let Some(left) = lease_left(&state, now) {
                 self.app.clock.sleep(left.min(LOOK_AGAIN)).await;
             } else if let Some(fence) = self.take(state.fence, now.plus(LEASE)).await? {
-                return Ok(Begun::Taken(fence));
+                return Ok(Begun::Taken(fence, now.plus(LEASE)));
             }
         }
     }
@@ -146,10 +150,21 @@ impl Flight {
         }
     }
 
-    /// Asks the bank, while nothing here is held but the lease.
-    async fn obtain(&self, obtain: Obtaining) -> Result<IssuedToken, Failure> {
-        let issued = match select(obtain, self.app.clock.sleep(OBTAIN_MAX)).await {
-            Either::Left((issued, _)) => issued?,
+    /// Asks the bank, while nothing here is held but the lease, and no longer than that lasts on any node's clock. A login
+    /// that panics is a failure like others, so that it ends one flight and not all who wait for it.
+    async fn obtain(&self, obtain: Obtaining, until: Timestamp) -> Result<IssuedToken, Failure> {
+        let left = until.since(self.app.clock.now()).saturating_sub(CLOCKS_APART);
+        let limit = OBTAIN_MAX.min(left);
+        if limit.is_zero() {
+            return Err(Failure::TimedOut);
+        }
+        let obtain = AssertUnwindSafe(obtain).catch_unwind();
+        let issued = match select(obtain, self.app.clock.sleep(limit)).await {
+            Either::Left((Ok(issued), _)) => issued?,
+            Either::Left((Err(_), _)) => {
+                tracing::error!(bank = %self.account.bank, "obtaining a bank token panicked");
+                return Err(Failure::Unavailable);
+            }
             Either::Right(_) => return Err(Failure::TimedOut),
         };
         let is_too_long = issued.secret.expose().len() > TOKEN_BYTES_MAX;

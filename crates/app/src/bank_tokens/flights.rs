@@ -66,9 +66,10 @@ impl TokenFlights {
         }
         flights.begun += 1;
         let number = flights.begun;
+        let credentials = credentials.to_vec();
+        // Nothing may fail from here on: a flight that is dropped locks the flights, too.
         let flight = begin(number, input);
         if let Some(weak) = flight.downgrade() {
-            let credentials = credentials.to_vec();
             flights.under_way.insert((owner, bank), UnderWay { number, credentials, flight: weak });
         }
         Joined::Own(flight)

@@ -167,6 +167,16 @@ fn a_bank_that_gives_no_token_is_waited_for_so_long_and_no_longer() {
 }
 
 #[test]
+fn a_login_that_panics_is_a_failure_of_its_flight_alone() {
+    let world = World::new();
+    let node = world.node(1);
+    let tokens = node.tokens(world.account(), CREDENTIALS);
+    let mut panics = tokens.current(Box::pin(async { panic!("on purpose") }));
+    assert!(poll(panics.as_mut()).is_some_and(|token| token.is_err()));
+    assert_eq!(world.ask(&node), Ok(token(1)), "the lease is free");
+}
+
+#[test]
 fn a_token_of_any_length_is_not_taken() {
     let world = World::new();
     let node = world.node(1);

@@ -1,6 +1,7 @@
 //! What a plan contains, and when there is none.
 
 use super::*;
+use crate::conformance::schema::SCHEMA;
 
 fn known(versions: &[i64]) -> Vec<Step> {
     let step = |&version| Step {
@@ -67,4 +68,13 @@ fn a_newer_schema_is_used_where_it_says_that_it_may_be() {
 fn a_migration_without_its_first_line_is_refused() {
     let migration = Migration { version: 1, name: "a_step", text: "select 1;", sqlite: None };
     assert_eq!(steps(Dialect::Postgres, &[migration]), Err(MigrateError::Header { version: 1 }));
+}
+
+#[test]
+fn both_dialects_have_every_step_without_comments() {
+    for dialect in [Dialect::Sqlite, Dialect::Postgres] {
+        let steps = steps(dialect, SCHEMA.migrations).unwrap();
+        assert_eq!(steps.len(), SCHEMA.migrations.len());
+        assert!(steps.iter().all(|step| !step.text.contains("--")));
+    }
 }

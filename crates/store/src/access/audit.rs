@@ -85,7 +85,7 @@ pub struct Change {
     pub after: Option<String>,
 }
 
-/// Writes an entry about what has no facts that could be told.
+/// Writes an entry about a change that has no facts to record.
 ///
 /// # Errors
 /// A fault of the store.

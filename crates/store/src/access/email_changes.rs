@@ -1,4 +1,4 @@
-//! Addresses that people want to sign in with, until whoever reads mail there has confirmed it.
+//! Addresses that people want to sign in with, until a reader of the mail there has confirmed it.
 
 use domain::ids::{ActorId, ClientId, OwnerId, SessionId};
 use domain::secret::PersonalText;
@@ -115,7 +115,7 @@ pub fn wanted(
     row.map(|row| Ok(PersonalText::new(row.get("email")?))).transpose()
 }
 
-/// Takes what a person wants away: whoever was thrown out may have wished for it.
+/// Removes what a person wants: somebody whose sessions were ended may have asked for it.
 ///
 /// # Errors
 /// A fault of the store.
@@ -123,7 +123,7 @@ pub fn remove(tx: &mut Tx<'_>, (owner, person): (OwnerId, ActorId)) -> Result<()
     tx.defer(&REMOVE, [owner.into(), person.into()], Expect::Any)
 }
 
-/// Takes away what a client's people want.
+/// Removes what a client's people want.
 ///
 /// # Errors
 /// A fault of the store.
@@ -131,7 +131,7 @@ pub fn remove_of_client(tx: &mut Tx<'_>, owner: OwnerId, client: ClientId) -> Re
     tx.defer(&REMOVE_OF_CLIENT, [owner.into(), client.into()], Expect::Any)
 }
 
-/// Takes away what the owner and its people want.
+/// Removes what the owner and its people want.
 ///
 /// # Errors
 /// A fault of the store.

@@ -35,8 +35,8 @@ macro_rules! selected {
     };
 }
 
-/// What is ended was over so long before, so that no node whose clock is behind takes it for good. No two of them are further
-/// apart: a node whose clock differs from the database's by two seconds is not ready.
+/// What is ended was over so long before, so that no node whose clock is behind takes it for good. No two of them are
+/// further apart: a node whose clock differs from the database's by two seconds is not ready.
 const CLOCKS_APART: Duration = Duration::from_secs(60);
 
 statements! {
@@ -308,7 +308,7 @@ pub fn invite_again(
     tx.defer(&INVITE_AGAIN, params, Expect::Rows(1))
 }
 
-/// Ends the invitations that are open of an employee, or of the owner: whoever had its session may know them.
+/// Ends the invitations that are open of an employee, or of the owner: somebody who had its session may know them.
 ///
 /// # Errors
 /// A fault of the store.
@@ -331,7 +331,7 @@ pub fn end_invitations(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Resul
     tx.defer(&END_INVITATIONS, [owner.into(), ended.into()], Expect::Any)
 }
 
-/// What whoever was invited answers.
+/// What the invited person answers.
 #[derive(Clone)]
 pub struct Acceptance {
     /// By which invitation.

@@ -211,7 +211,7 @@ pub fn settle_first_report(tx: &mut Tx<'_>, owner: OwnerId, slot: &Slot) -> Resu
 }
 
 impl Slot {
-    /// The columns that tell it from all others.
+    /// The columns that distinguish it from all others.
     fn place(&self, owner: OwnerId) -> [Value; 4] {
         [owner.into(), self.caller.into(), self.operation.into(), (&self.key_hash).into()]
     }

@@ -1,4 +1,4 @@
-//! When keys were last used, and from where: beside the keys, so that it is written without anybody's access being read anew.
+//! When keys were last used, and from where: beside the keys, so that writing it has nobody's access read again.
 
 use std::net::IpAddr;
 

@@ -14,7 +14,8 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
-/// What decides about a call of the key `k`, of the owner's profile `p` and of its client `c`, as [`read_standing`] reads it.
+/// What decides about a call of the key `k`, of the owner's profile `p` and of its client `c`, as
+/// [`read_standing`] reads it.
 macro_rules! standing_columns {
     () => {
         "k.hash, k.is_default, k.is_active, k.revoked_at, k.expires_at, k.client_id, k.user_banks, \
@@ -56,7 +57,7 @@ statements! {
     // Of a key that was revoked the history stays.
     EXISTS = Sql::new("select id from api_keys where owner_id = $1 and id = $2");
 
-    // One that was revoked, too: whoever revokes it again hears that it is.
+    // A revoked one, too: a caller that revokes it again learns that it is revoked.
     LOCK = Sql::new(concat!(selected!(), "and id = $2 for update"));
 
     LIST =
@@ -122,10 +123,10 @@ pub const KEYS_MAX: i64 = 1_000;
 /// How many keys a client may have when its own people issue another: nobody takes all that its owner may have.
 pub const CLIENT_KEYS_MAX: i64 = 100;
 
-/// What decides whether a key's request is heard, and how far it reaches.
+/// What decides whether a key's request is admitted, and how far it reaches.
 #[derive(Clone, Debug)]
 pub struct Standing {
-    /// The hash of the text that the key goes by now.
+    /// The hash of the key's current text.
     pub hash: KeyHash,
     /// Whether it is the owner's default key.
     pub is_default: bool,
@@ -187,7 +188,7 @@ pub struct Key {
 pub struct Locked {
     /// Its record.
     pub key: Key,
-    /// The hash of the text that it goes by.
+    /// The hash of its current text.
     pub hash: KeyHash,
     /// The hash of the text before, if it had another.
     pub former_hash: Option<KeyHash>,
@@ -236,7 +237,7 @@ pub fn exists(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<bool, Fault>
     Ok(tx.query_opt(&EXISTS, &[owner.into(), id.into()])?.is_some())
 }
 
-/// The client that whoever acts is bound to, if it is a key that is.
+/// The client that the actor is bound to, if the actor is a key that is bound to one.
 ///
 /// # Errors
 /// A fault of the store.
@@ -263,8 +264,8 @@ pub fn list(tx: &mut Tx<'_>, owner: OwnerId, client: Option<ClientId>) -> Result
     rows.iter().map(read).collect()
 }
 
-/// How many keys the owner has that are not revoked. Whoever counts in order to write another one
-/// holds the default key's row, or two of them would count alike.
+/// How many keys the owner has that are not revoked. A caller that counts before it writes another
+/// one holds the default key's row, or two callers would count alike.
 ///
 /// # Errors
 /// A fault of the store.

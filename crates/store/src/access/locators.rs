@@ -37,7 +37,7 @@ pub enum Kind {
     Email,
     /// The SHA-256 of a payment link's id; leads to the link.
     PaymentLink,
-    /// The SHA-256 of the id of a linked account whose bank tells of payments; leads to the account.
+    /// The SHA-256 of the id of a linked account whose bank reports payments; leads to the account.
     BankPush,
     /// The SHA-256 of an invitation's secret; leads to the employee who was invited.
     Invitation,
@@ -103,7 +103,7 @@ pub fn find_all(
     tx.query_all(&finds)?.into_iter().map(read).collect()
 }
 
-/// The statement that [`find`] runs, and its parameters, for whoever runs it with others.
+/// The statement that [`find`] runs, and its parameters, for a caller that runs it with others.
 pub(crate) fn finding(kind: Kind, hash: &[u8; 32]) -> (&'static Sql, [Value; 2]) {
     (&FIND, [kind.number().into(), hash.into()])
 }
@@ -122,7 +122,7 @@ pub fn claim(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32], to: Located) -> Resul
     Ok(!tx.query(&CLAIM, &params)?.is_empty())
 }
 
-/// Removes a locator whose row is gone or goes by another hash now.
+/// Removes a locator whose row is gone or has another hash now.
 ///
 /// # Errors
 /// A fault of the store.
@@ -130,7 +130,7 @@ pub fn remove(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32]) -> Result<(), Fault>
     tx.defer(&REMOVE, [kind.number().into(), hash.into()], Expect::Any)
 }
 
-/// Removes a locator if it still leads to `subject`: whoever has claimed it meanwhile keeps it.
+/// Removes a locator if it still leads to `subject`: a subject that has claimed it meanwhile keeps it.
 ///
 /// # Errors
 /// A fault of the store.

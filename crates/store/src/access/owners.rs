@@ -43,7 +43,7 @@ statements! {
     )
     .writes_auth();
 
-    // One without a name goes by its address.
+    // One without a name is called by its address.
     SET_EMAIL = Sql::new(
         "update owner_profiles set email = $2, name = case when name = email then $2 else name end, updated_at = $3 \
          where owner_id = $1",
@@ -109,7 +109,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// The merchant's name for others. One without a name goes by its address, which is nobody else's to know.
+    /// The merchant's name for others. One without a name is called by its address, which others must not know.
     #[must_use]
     pub fn shown_name(&self) -> Option<&str> {
         Some(self.name.as_str()).filter(|name| *name != self.email)

@@ -1,5 +1,5 @@
-//! Whoever signs in, read at once: the owner, or an employee of it with its client. Whether there is one or none, and
-//! whoever it is, it takes the same statements, so that neither their number nor their time tells.
+//! The person who signs in, read at once: the owner, or an employee of it with its client. The statements are the
+//! same for every person, and where there is none, so that neither their number nor their time shows who it is.
 
 use std::fmt;
 
@@ -82,7 +82,7 @@ pub fn find(
     row.as_ref().map(read).transpose()
 }
 
-/// Whom an address leads to, and what was wrong before: the same statements whoever it is, and where it is nobody.
+/// Whom an address leads to, and what was wrong before: the same statements for every person, and where it is nobody.
 ///
 /// # Errors
 /// A fault of the store.

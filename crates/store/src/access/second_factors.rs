@@ -29,7 +29,7 @@ statements! {
     )
     .writes_auth();
 
-    // The condition is what takes a code once, whoever else shows it meanwhile. Whoever has shown it has made good what was wrong.
+    // The condition accepts a code once, even if others show it at the same time. A right code clears the wrong ones.
     TAKE_STEP = Sql::new(
         "update second_factors set last_step = $3, wrong_codes = 0 where owner_id = $1 and person_id = $2 and secret = $4 and last_step < $3",
     )
@@ -138,7 +138,7 @@ pub fn confirm(tx: &mut Tx<'_>, (owner, person): Whose, now: Timestamp) -> Resul
     tx.defer(&CONFIRM, [owner.into(), person.into(), now.into()], Expect::Rows(1))
 }
 
-/// Takes the code of that step, once: answers whether it was still to be had of that secret. It makes good the wrong ones.
+/// Accepts the code of that step, once: answers whether it was still valid for that secret. It clears the wrong ones.
 ///
 /// # Errors
 /// A fault of the store.
@@ -152,7 +152,7 @@ pub fn take_step(
     Ok(tx.execute(&TAKE_STEP, &params)? > 0)
 }
 
-/// Takes a recovery code, once: answers whether it was still to be had. It makes good the wrong codes of the authenticator.
+/// Accepts a recovery code, once: answers whether it was still valid. It clears the wrong codes of the authenticator.
 ///
 /// # Errors
 /// A fault of the store.
@@ -212,7 +212,7 @@ pub fn sealed(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<(ActorId, Vec<u8>)>
     tx.query(&SEALED, &[owner.into()])?.iter().map(read).collect()
 }
 
-/// Puts the same secret, sealed anew, into the place of `former`: answers whether that was there.
+/// Puts the same secret, sealed again, into the place of `former`: answers whether that was there.
 ///
 /// # Errors
 /// A fault of the store.

@@ -16,8 +16,8 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
-/// What decides about a call of the session `s`, of the owner's profile `p`, of the employee `e`, of its client `c` and of
-/// the second factor `f`: what [`standing`] reads.
+/// What decides about a call of the session `s`, of the owner's profile `p`, of the employee `e`, of its client `c` and
+/// of the second factor `f`: what [`standing`] reads.
 macro_rules! session_columns {
     () => {
         "s.created_at, s.turn, s.turned_at, s.expires_at, s.ended_at, p.is_active as owner_is_active, \
@@ -170,7 +170,7 @@ pub struct Standing {
     pub employee: Option<EmployeeStanding>,
     /// What it has shown besides the password.
     pub proof: Proof,
-    /// By what its requests are let in, where a browser signed in.
+    /// The hash of the cookie that authenticates its requests, where a browser signed in.
     pub cookie: Option<CookieHash>,
 }
 
@@ -244,7 +244,7 @@ pub fn insert(
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// Has a session that was just opened let in by that cookie.
+/// Has that cookie authenticate a session that was just opened.
 ///
 /// # Errors
 /// A fault of the store.
@@ -301,8 +301,8 @@ pub fn end_all(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<(), Fa
     tx.defer(&END_ALL, [owner.into(), now.into()], Expect::Any)
 }
 
-/// Owners after that one who have sessions that nobody has ended, people who wish for another address, or invitations that
-/// are open at `now`, in the order of their ids, at most `limit`.
+/// Owners after that one who have sessions that nobody has ended, people who want another address, or invitations
+/// that are open at `now`, in the order of their ids, at most `limit`.
 ///
 /// # Errors
 /// A fault of the store.

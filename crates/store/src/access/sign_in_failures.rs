@@ -1,5 +1,5 @@
-//! Wrong passwords that were sent for one account, wherever from. They are counted by a keyed hash of what was typed,
-//! whether it is somebody's or nobody's, so that neither answers nor statements differ.
+//! Wrong passwords that were sent for one account, from anywhere. They are counted by a keyed hash of what was typed,
+//! whether there is such an account or not, so that neither answers nor statements differ.
 
 use domain::sign_in::Failures;
 use domain::time::Timestamp;
@@ -35,7 +35,8 @@ statements! {
 /// What is counted: the keyed hash of an account as it was typed, or of that and a network.
 pub type Subject = [u8; 32];
 
-/// The wrong passwords of each of two subjects, where there are any: the statement, for whoever runs it with others.
+/// The wrong passwords of each of two subjects, where there are any: the statement, for a caller that runs it with
+/// others.
 pub(crate) fn find(subjects: &[Subject; 2]) -> (&'static Sql, [crate::value::Value; 2]) {
     (&FIND, [(&subjects[0]).into(), (&subjects[1]).into()])
 }

@@ -161,7 +161,7 @@ pub struct NewAccount {
     pub identity: IdentityId,
     /// Which connector serves it.
     pub provider: String,
-    /// What tells the real account from all others of the provider.
+    /// What distinguishes the real account from all others of the provider.
     pub account: String,
     /// The owner's label.
     pub description: String,
@@ -183,8 +183,8 @@ pub enum Link {
 }
 
 /// Links a real account, which has one link at most: its payments hang on it. One in the trash is
-/// revived if its client is `may_revive`'s, and belongs from then on to whom it is linked for: whoever
-/// had it before does not come by a key of the bank that somebody else brought.
+/// revived if its client is `may_revive`'s, and belongs from then on to whom it is linked for: its former
+/// holder does not get a key of the bank that somebody else brought.
 ///
 /// # Errors
 /// A fault of the store.
@@ -284,7 +284,7 @@ fn write(
     tx.defer(&INSERT, link, Expect::Rows(1))
 }
 
-/// Writes what may change of an account. Whoever changes one has its owner's lock, so that what was read of it holds.
+/// Writes what may change of an account. The caller holds its owner's lock, so that what was read of it holds.
 fn rewrite(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -380,8 +380,8 @@ pub fn choose_same_bank_by_payer(
     Ok(true)
 }
 
-/// Holds an identity until the transaction ends: whoever reads or writes its movements for a claim holds
-/// it first.
+/// Holds an identity until the transaction ends: a transaction that reads or writes its movements for a
+/// claim holds it first.
 ///
 /// # Errors
 /// A fault of the store.

@@ -1,4 +1,4 @@
-//! What banks have told of payments by themselves, each payment once.
+//! What banks have reported of payments by themselves, each payment once.
 
 mod kept;
 mod notification;
@@ -78,7 +78,7 @@ statements! {
 pub struct Locked {
     /// What the bank must show.
     pub secret: Option<PushSecretHash>,
-    /// What was kept of this notice before, if it was; none that tells of another bank of the payer.
+    /// What was kept of this notice before, if it was; none that names another bank of the payer.
     pub kept: Option<KeptNotice>,
     /// The account's movements that it may be about.
     pub candidates: Vec<Movement>,
@@ -117,7 +117,8 @@ pub fn lock(
     let secret = secret.map(|row| bank_push::read(&row)).transpose()?;
     let kept =
         kept.iter().map(|row| KeptNotice::read(row, notice)).collect::<Result<Vec<_>, _>>()?;
-    // Of another bank of the payer it is another payment; of none it may be this one, if that was not told of yet.
+    // A kept notice with another bank of the payer is of another payment. One without a bank may be of this payment,
+    // if none with this bank is kept.
     let is_same = |kept: &KeptNotice| !kept.notice.payer.are_of_other_bank(&notice.payer);
     let kept = kept.into_iter().filter(is_same);
     let kept = kept.max_by_key(|kept| kept.notice.payer.bank == notice.payer.bank);
@@ -218,7 +219,7 @@ pub fn same_bank_by_receipt(
 }
 
 /// The notices without a movement of payments between two customers of the bank, of these days and amounts; none at
-/// all, where one of these has more than can be looked at: whether one is missing could not be told.
+/// all, where one of these has more than can be looked at: it could not be known whether one is missing.
 ///
 /// # Errors
 /// A fault of the store.
@@ -260,7 +261,7 @@ pub fn pair(
 fn read_same_bank(row: &Row) -> Result<SameBankNotice, Fault> {
     let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
     let mut payer = payer(row)?;
-    // Of two that were told neither is certain.
+    // Where two payers were reported, neither is certain.
     if row.get("is_contested")? {
         payer.document = None;
     }

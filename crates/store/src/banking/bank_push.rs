@@ -1,4 +1,4 @@
-//! Which linked accounts a bank tells of payments by itself, and the hash of the secret that it
+//! The linked accounts whose bank reports payments by itself, and the hash of the secret that it
 //! shows then.
 
 use domain::ids::{BankId, OwnerId};
@@ -25,7 +25,7 @@ statements! {
     REMOVE = Sql::new("delete from bank_push where owner_id = $1 and bank_id = $2");
 }
 
-/// What the bank must show for that account; nothing where it tells of none, or the account is in
+/// What the bank must show for that account; nothing where it reports none, or the account is in
 /// the trash.
 ///
 /// # Errors
@@ -54,7 +54,7 @@ pub fn put(
     tx.defer(&PUT, params, Expect::Rows(1))
 }
 
-/// Forgets the secret: whatever the bank still tells of the account is not heard.
+/// Forgets the secret: whatever the bank still reports of the account is not accepted.
 ///
 /// # Errors
 /// A fault of the store.

@@ -15,8 +15,8 @@ use crate::statements;
 use crate::tx::Tx;
 use crate::value::Value;
 
-/// A page of an account's movements on some days, the latest first, with what else narrows them down. It is read from the
-/// index alone, and what claimed its movements is looked up for these: SQLite keeps the order of a cross join.
+/// A page of an account's movements on some days, the latest first, with what else narrows them down. It is read from
+/// the index alone, and what claimed its movements is looked up for these: SQLite keeps the order of a cross join.
 macro_rules! page {
     ($narrowed:literal, $limit:literal, $offset:literal) => {
         Sql::new(concat!(
@@ -50,7 +50,7 @@ statements! {
          and id >= $5", "$6"
     );
 
-    // Those of few days are looked at: whoever pays late does so within a day of a link's end.
+    // Those of few days are looked at: a late payer pays within a day of a link's end.
     UNCLAIMED = Sql::new(concat!(
         selected!(
             "(select id from movements where owner_id = $1 and identity_id = $2 \

@@ -140,7 +140,7 @@ impl ReferenceQuery {
         }
     }
 
-    /// The same, and what may be meant besides where the bank lists some movements under references that no receipt has.
+    /// The same, and what else may be meant where the bank lists some movements under references that no receipt has.
     pub fn named(
         rule: Rule,
         reference: &TypedReference,
@@ -155,7 +155,7 @@ impl ReferenceQuery {
     pub fn from_bank(rule: Rule, seen: &Sighting) -> impl Iterator<Item = Self> {
         let digits = seen.reference.digits().to_owned();
         let (reference, key) = match rule {
-            // The reference is all that tells these apart.
+            // The reference is all that distinguishes these.
             Rule::Exact => (Self::Whole(digits), None),
             // A stable id stays where the reference changes.
             Rule::Suffix { .. } => (Self::OneWith(digits), seen.bank_key.clone()),
@@ -311,7 +311,7 @@ pub fn insert(
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// Keeps what a later sighting told of a movement.
+/// Keeps what a later sighting showed of a movement.
 ///
 /// # Errors
 /// A fault of the store.
@@ -340,7 +340,7 @@ pub fn enrich(
     tx.defer(&LEARN, params, Expect::Rows(1))
 }
 
-/// Has a movement known by the receipt's reference that a notice told, for good, and by the phone that it told.
+/// Has a movement known by the receipt's reference that a notice reported, for good, and by the phone in it.
 ///
 /// # Errors
 /// A fault of the store; a movement that has a receipt is one.

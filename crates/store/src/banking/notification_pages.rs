@@ -1,4 +1,4 @@
-//! Pages of what banks have told of payments, the newest first.
+//! Pages of what banks have reported of payments, the newest first.
 //!
 //! Ids begin with the instant at which a notice came, so that a span of time is a range of ids, and
 //! every statement reads a piece of an index.
@@ -70,7 +70,7 @@ pub struct Notification {
     pub reference: String,
     /// What came in.
     pub amount: Bolivars,
-    /// The payer's phone, or where that is not told their bank.
+    /// The payer's phone, or where that is not reported their bank.
     pub from: Option<PersonalText>,
     /// The same for people.
     pub message: PersonalText,

@@ -1,7 +1,7 @@
 //! Credits: the counters that limits are decided by. They must agree with [`crate::ledger`], which
 //! gets its line in the same transaction.
 //!
-//! Whoever changes one of them holds the owner's row, as everything does that writes an owner's rows
+//! A transaction that changes one of them holds the owner's row, as everything does that writes an owner's rows
 //! (`db::lock_order`).
 
 use domain::ids::{ActorId, ClientId, OwnerId, VerificationId};
@@ -50,8 +50,8 @@ statements! {
          where owner_id = $1 and client_id = $3 and month = $4 returning posted",
     );
 
-    // The limits are looked at for owners alone that are told when they are reached. Of two payments the instants in the
-    // list are a millisecond apart, which is what callers are shown of them.
+    // Limits are looked up only for owners that are notified when they are reached. Of two payments the instants in
+    // the list are a millisecond apart, which is what callers are shown of them.
     POST_OWNER = Sql::new(
         "update owners set balance = balance - $2, reserved = reserved - $2, \
          credit_lines = credit_lines + 1, last_payment_at = \
@@ -179,14 +179,14 @@ pub struct Posted {
     pub standing: Standing,
     /// The instant that what was paid for has in the list of payments.
     pub listed_at: Timestamp,
-    /// The limit of the key that the charge made reached, where its owner is told of that.
+    /// The limit of the key, where the charge reached it and the owner is notified of that.
     pub key: Option<Used>,
-    /// The quota of the client that the charge made reached, where its owner is told of that.
+    /// The quota of the client, where the charge reached it and the owner is notified of that.
     pub client: Option<Used>,
 }
 
 impl Posted {
-    /// Whether the owner is to be told of anything that the charge made true.
+    /// Whether the owner is to be notified of anything that the charge made true.
     #[must_use]
     pub fn is_told(&self) -> bool {
         self.standing.is_low() || self.key.is_some() || self.client.is_some()
@@ -200,7 +200,7 @@ pub struct Standing {
     pub balance: Credits,
     /// What of it open verifications hold.
     pub reserved: Credits,
-    /// Falling to this is to be told, if anything is; below zero where nothing is left to fall to.
+    /// The balance whose reaching is to be notified, if any is; below zero where none is left to fall to.
     pub low_balance_at: Option<Credits>,
     /// Falling below this gets the owner a notice.
     pub notice_below: Option<Credits>,
@@ -213,7 +213,7 @@ impl Standing {
         self.balance.checked_sub(self.reserved).unwrap_or(Credits::ZERO)
     }
 
-    /// Whether it has fallen to what is to be told.
+    /// Whether it has fallen to the balance that is to be notified.
     #[must_use]
     pub fn is_low(&self) -> bool {
         self.low_balance_at.is_some_and(|level| self.balance <= level)

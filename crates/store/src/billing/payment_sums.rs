@@ -13,8 +13,8 @@ use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
 /// Of the owner `$1`, the sums of a period that begins on the day `$3`, and of the one before it, which begins on `$2`:
-/// payments, and amounts in millions and what is left of each, since the sum of whole amounts may be more than an engine
-/// can add up.
+/// payments, and amounts in millions and what is left of each, since the sum of whole amounts may be more than an
+/// engine can add up.
 macro_rules! tallies {
     () => {
         "cast(sum(case when s.day >= $3 then s.payments else 0 end) as bigint) as payments_now, \
@@ -26,7 +26,7 @@ macro_rules! tallies {
     };
 }
 
-/// The groups with the greatest sums first. What they are ordered by may be rounded; what is told of them is not.
+/// The groups with the greatest sums first. What they are ordered by may be rounded; what is reported of them is not.
 macro_rules! greatest_first {
     () => {
         "order by sum(case when s.day >= $3 then s.amount * 1.0 else 0 end) desc, \
@@ -91,8 +91,8 @@ statements! {
     ));
 }
 
-/// What a sum goes up to, in hundredths: ten times the greatest amount there is. A sum that would be more stays there, so
-/// that no payments of the sandbox, where amounts cost nothing, keep another from being claimed.
+/// What a sum goes up to, in hundredths: ten times the greatest amount there is. A sum that would be more stays there,
+/// so that no payments of the sandbox, where amounts cost nothing, keep another from being claimed.
 pub(crate) const SUM_MAX: i64 = 1_000_000_000_000_000;
 
 /// A payment that is claimed: what it is added to.
@@ -132,7 +132,7 @@ pub fn add(tx: &mut Tx<'_>, owner: OwnerId, claimed: &Claimed) -> Result<(), Fau
 /// Which sums are asked for.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// The days. Those before them, as many, are told beside them.
+    /// The days. As many days before them are reported beside them.
     pub period: Period,
     /// The providers whose payments are of no money.
     pub sandbox: Vec<&'static str>,
@@ -273,7 +273,7 @@ fn tallies(row: &Row) -> Result<Tallies, Fault> {
     })
 }
 
-/// A sum that is more than a number can be is told as the greatest.
+/// A sum that exceeds the greatest number is reported as that number.
 fn tally(row: &Row, [payments, millions, rest]: [&str; 3]) -> Result<Tally, Fault> {
     let (millions, rest): (i64, i64) = (row.get(millions)?, row.get(rest)?);
     let sum = i128::from(millions) * 1_000_000 + i128::from(rest);

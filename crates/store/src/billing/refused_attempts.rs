@@ -54,7 +54,7 @@ pub struct RefusedAttempt {
     pub id: VerificationId,
     /// Who asked, or made the link.
     pub actor: ActorId,
-    /// The client that whoever asked is bound to.
+    /// The client that the actor is bound to.
     pub caller_client: Option<ClientId>,
     /// The client whose quota it would have counted against.
     pub client: Option<ClientId>,
@@ -70,8 +70,8 @@ pub struct RefusedAttempt {
     pub refused_at: Timestamp,
 }
 
-/// Notes that a question was refused; answers whether that was not noted before, by the same write whose answer was lost.
-/// The caller holds the link, if it is for one.
+/// Notes that a question was refused; answers whether that was not noted before, by the same write whose answer
+/// was lost. The caller holds the link, if it is for one.
 ///
 /// # Errors
 /// A fault of the store.

@@ -16,8 +16,8 @@ use crate::tx::Tx;
 use crate::value::{Row, Value};
 
 /// The links of the owner `$1` that were made between two instants, with what else narrows them down, and are of this
-/// origin, text and status. What is not filtered by is empty, or -1: a parameter has one type on both engines only where it
-/// is a value. The status is computed as `domain::links` does.
+/// origin, text and status. What is not filtered by is empty, or -1: a parameter has one type on both engines only
+/// where it is a value. The status is computed as `domain::links` does.
 macro_rules! filtered {
     ($of:expr) => {
         concat!(
@@ -137,8 +137,8 @@ fn pattern(text: &str) -> String {
     pattern
 }
 
-/// Bounds what is looked at where something is asked for that no index has: to the newest `looked_max` of those that are
-/// reached in the span. Answers since when these are, where there are older ones.
+/// Bounds what is looked at where something is asked for that no index has: to the newest `looked_max` of those that
+/// are reached in the span. Answers since when these are, where there are older ones.
 ///
 /// # Errors
 /// A fault of the store.

@@ -88,7 +88,7 @@ statements! {
          $14, 0, false, $15, $16, $17, $18, $19, $20, $20)",
     );
 
-    // Whoever comes first decides: there is one payment for a link. One that failed (2) is never paid,
+    // The first caller decides: there is one payment for a link. One that failed (2) is never paid,
     // whatever the caller read of it before.
     PAY = Sql::new(
         "update payment_links set state = 1, payment_id = $2, status_detail = null, \
@@ -140,8 +140,8 @@ statements! {
          order by a.id desc limit $3",
     );
 
-    // Those that were confirmed, or whose bank could not be heard, are not in the index that this
-    // goes along.
+    // Those that were confirmed, or whose bank could not answer, are not in the index that this
+    // reads along.
     NTH_LATEST_FAILED_CHECK = Sql::new(
         "select asked_at from verifications where owner_id = $1 and bank_id = $2 \
          and link_id is not null and state in (0, 2, 3) \
@@ -178,7 +178,7 @@ pub fn find_held(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<L
     find(tx, owner, id)
 }
 
-/// As [`find_held`], with the owner's balance, which is told with a link's end.
+/// As [`find_held`], with the owner's balance, which is reported with a link's end.
 ///
 /// # Errors
 /// A fault of the store.
@@ -247,10 +247,10 @@ pub fn pay(
     Ok(tx.query_opt(&PAY, &params)?.is_some())
 }
 
-/// Notes that it is told that the link's time is over.
+/// Notes that the link's expiry is announced.
 ///
 /// # Errors
-/// A fault of the store; a link that has an end, or was told of before, is one.
+/// A fault of the store; a link that has ended, or whose expiry was announced before, is one.
 pub fn tell_expired(
     tx: &mut Tx<'_>,
     owner: OwnerId,

@@ -46,8 +46,8 @@ statements! {
 
 const RATES: List = List { page: &PAGE, count: &COUNT };
 
-/// What the owner said last of the currency at `now` by that rule, however long ago. It was said by `now`, whatever the
-/// clock of another node told.
+/// What the owner said last of the currency at `now` by that rule, however long ago. It was said by `now`, whatever
+/// the clock of another node showed.
 ///
 /// # Errors
 /// A fault of the store.

@@ -1,4 +1,4 @@
-//! What owners tell payers about themselves.
+//! What owners say to payers about themselves.
 
 use domain::brand::Colour;
 use domain::ids::OwnerId;
@@ -33,7 +33,7 @@ statements! {
     );
 }
 
-/// What the owner tells; nothing where it has said nothing.
+/// What the owner says; nothing where it has said nothing.
 ///
 /// # Errors
 /// A fault of the store.
@@ -42,7 +42,7 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId) -> Result<PublicProfile, Fault> {
     row.map_or_else(|| Ok(PublicProfile::default()), |row| read(&row))
 }
 
-/// Keeps what the owner tells, in place of what it told.
+/// Keeps what the owner says, in place of what it said before.
 ///
 /// # Errors
 /// A fault of the store.

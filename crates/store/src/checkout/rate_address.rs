@@ -1,4 +1,5 @@
-//! The address that tells rates: who asks it next, what came of it, and which rates were too far from the ones before.
+//! The address that rates are read from: who asks it next, what came of it, and which rates were too far from the
+//! ones before.
 
 use domain::links::Currency;
 use domain::rates::{DoubtfulRate, Rate, RateSource};
@@ -77,8 +78,8 @@ pub fn state(tx: &mut Tx<'_>) -> Result<Option<AddressState>, Fault> {
     Ok(Some(AddressState { due_at, answered_at, problem: problem.zip(since) }))
 }
 
-/// Has whoever records what the address told wait for the end of this transaction, or this one wait for it: what each sees
-/// of a day is all that the other has said.
+/// Has a transaction that records the address's answer wait for the end of this one, or this one wait for it: what
+/// each sees of a day is all that the other has said.
 ///
 /// # Errors
 /// A fault of the store.
@@ -86,8 +87,8 @@ pub fn lock(tx: &mut Tx<'_>) -> Result<(), Fault> {
     tx.defer(&LOCK, [], Expect::Rows(1))
 }
 
-/// Takes the turn to ask, where it is due at `now`, until `until`; what is put off beyond `latest` is due, too. Answers the
-/// fence of the turn.
+/// Takes the turn to ask, where it is due at `now`, until `until`; what is put off beyond `latest` is due, too. Answers
+/// the fence of the turn.
 ///
 /// # Errors
 /// A fault of the store.
@@ -101,7 +102,8 @@ pub fn take(
     row.map(|row| row.get("fence")).transpose()
 }
 
-/// Keeps that the address gave a good answer at `now` and is asked again at `due_at`; answers whether the turn still held.
+/// Keeps that the address gave a good answer at `now` and is asked again at `due_at`; answers whether the turn still
+/// held.
 ///
 /// # Errors
 /// A fault of the store.

@@ -1,5 +1,5 @@
-//! Which notices no mail has reported, and what is done about them. All of it is written under the lock of the owner's
-//! row, so that of several nodes that look at once one writes the mail.
+//! Which notices no mail has reported, and what is done about them. All of it is written under the lock of the
+//! owner's row, so that of several nodes that look at once one writes the mail.
 //!
 //! Notices are written without that lock, too: a row that a transaction holds just now is left for the next time.
 //! However many there are of a kind, they take the same few statements.

@@ -1,5 +1,5 @@
-//! What an owner has chosen of its notices. The balance below which it is notified stands in its own row, where charges
-//! see it.
+//! What an owner has chosen of its notices. The balance below which it is notified stands in its own row, where
+//! charges see it.
 
 use domain::ids::OwnerId;
 use domain::language::Language;

@@ -8,8 +8,8 @@
 //! ended.
 //!
 //! A row can be missing, where a clock that was ahead had it swept too early. The call is a question like any other
-//! then: the movement that it finds is claimed, and costs nothing. Which answer reported the payment as new stands with
-//! the claim.
+//! then: the movement that it finds is claimed, and costs nothing. Which answer reported the payment as new stands
+//! with the claim.
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{OwnerId, VerificationId};

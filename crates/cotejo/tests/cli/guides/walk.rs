@@ -165,8 +165,7 @@ impl Walk {
         given.unwrap_or_else(|| panic!("nobody gave {name}")).1.clone()
     }
 
-    /// What the service answers with the credential that the reader knows by that name; no body asks for what is
-    /// there.
+    /// What the service answers to the credential the reader knows by that name; no body asks for what is there.
     pub(super) fn call(&mut self, credential: &str, path: &str, body: &str) -> String {
         let credential = self.given(credential);
         let body = if body.is_empty() { String::new() } else { format!("--json '{body}'") };

@@ -21,7 +21,7 @@ pub struct KeptNotice {
     pub notice: BankNotification,
     /// The movement that it is of, where that is certain.
     pub movement: Option<MovementId>,
-    /// Whether it was told again with another payer.
+    /// Whether it was reported again with another payer.
     pub is_contested: bool,
     /// When it came.
     pub created_at: Timestamp,

@@ -1,4 +1,4 @@
-//! What a bank tells of a payment.
+//! What a bank reports of a payment.
 
 use domain::ids::{BankId, IdentityId, NotificationId};
 use domain::matching::PayerFacts;
@@ -26,9 +26,9 @@ pub struct BankNotification {
     pub amount: Bolivars,
     /// The bank's day of it.
     pub paid_on: CaracasDate,
-    /// The bank's instant of it, where it tells the time.
+    /// The bank's instant of it, where it reports the time.
     pub paid_at: Option<Timestamp>,
-    /// What the bank tells of the payer.
+    /// What the bank reports of the payer.
     pub payer: PayerFacts,
     /// Whether it is of a payment between two customers of the bank, whose statement has another reference.
     pub is_same_bank: bool,
@@ -38,7 +38,7 @@ pub struct BankNotification {
     pub raw: PersonalText,
 }
 
-/// The payer, by the columns that tell of it.
+/// The payer, by the columns that describe it.
 pub(super) fn payer(row: &Row) -> Result<PayerFacts, Fault> {
     let broken = |what: &str| Fault::broken(format!("a notice with a broken {what}"));
     let bank: Option<String> = row.get("payer_bank")?;

@@ -55,7 +55,7 @@ pub fn latest_attempts(
 }
 
 /// When the check of an account's links began that is the `place`-th latest up to `now`, counted from one, of
-/// those that are open or told something other than a payment; none where there are not so many.
+/// those that are open or answered something other than a payment; none where there are not so many.
 ///
 /// # Errors
 /// A fault of the store.

@@ -52,11 +52,11 @@ pub struct Link {
     pub client: Option<ClientId>,
     /// Its label.
     pub name: String,
-    /// What it is for, told to the payer.
+    /// What it is for, shown to the payer.
     pub description: String,
     /// What it asks for.
     pub price: Price,
-    /// Where its end is told.
+    /// The address that is notified of its end.
     pub webhook_url: Option<UrlText>,
     /// Where the payer goes on.
     pub redirect_url: Option<UrlText>,
