@@ -1,6 +1,6 @@
 //! `GET /v1/audit`
 
-use app::audit::Told;
+use app::audit::AuditEntry;
 use app::paging::Paging;
 use app::refusals::{Source, Sources};
 use axum::extract::State;
@@ -88,7 +88,7 @@ impl<'a> WireSource<'a> {
 }
 
 impl<'a> WireEntry<'a> {
-    fn of(Told { entry, sources }: &'a Told) -> Self {
+    fn of(AuditEntry { entry, sources }: &'a AuditEntry) -> Self {
         let elsewhere =
             |times: i64| times.saturating_sub(sources.as_ref().map_or(0, Sources::times));
         Self {

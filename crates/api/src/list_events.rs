@@ -1,6 +1,6 @@
 //! `GET /v1/webhooks/events`
 
-use app::webhooks::{Asked, Told};
+use app::webhooks::{Asked, FeedEvent};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListEvents;
@@ -117,7 +117,7 @@ impl<'a> WireEvent<'a> {
         example
     }
 
-    fn of(told: &'a Told, language: Language) -> Self {
+    fn of(told: &'a FeedEvent, language: Language) -> Self {
         Self {
             listed: WireListed::of(&told.listed, language),
             // Bodies are JSON, which is text: its bytes are those that were sent.

@@ -4,7 +4,7 @@
 //! statuses say that the notice was not taken at all, and should be sent again. The secret is looked at before the
 //! body is read.
 
-use app::accounts::{Heard, find_sender, pushing_bank, take_notification};
+use app::accounts::{PushOutcome, find_sender, pushing_bank, take_notification};
 use axum::extract::{FromRequest, Path, Request, State};
 use axum::response::Response;
 use domain::access::TakeBankNotice;
@@ -41,9 +41,9 @@ async fn handle(
             let body = body.ok().map(|body| body.bytes().to_vec());
             take_notification(app, act, (bank, push), sender, body).await?
         }
-        None => Heard::Refused,
+        None => PushOutcome::Refused,
     };
-    if heard == Heard::Refused {
+    if heard == PushOutcome::Refused {
         state.count_wrong_secret(&admitted.0.request)?;
     }
     Ok(answer::bytes(push.answer(heard).as_bytes().to_vec()))

@@ -9,7 +9,7 @@ use crate::{Act, App, Error};
 
 /// An entry, and from where came what it counts, if it is of refusals.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct AuditEntry {
     /// The entry.
     pub entry: Listed,
     /// The first places and the latest one; none of what was done.
@@ -20,13 +20,17 @@ pub struct Told {
 ///
 /// # Errors
 /// A failure of the store.
-pub async fn list(app: &App, act: &Act<ListAudit>, paging: Paging) -> Result<Page<Told>, Error> {
+pub async fn list(
+    app: &App,
+    act: &Act<ListAudit>,
+    paging: Paging,
+) -> Result<Page<AuditEntry>, Error> {
     let owner = act.owner();
     let (bounds, span) = (paging.number.bounds(), paging.span());
     let read = app.store.read(act.meter(), move |tx| audit::page(tx, owner, &span, bounds));
     let told = |entry: Listed| {
         let sources = entry.times.map(|_| Sources::read(entry.sources.as_deref()));
-        Told { entry, sources }
+        AuditEntry { entry, sources }
     };
     Ok(read.await?.map(told))
 }

@@ -2,7 +2,7 @@
 
 use domain::access::ListNotices;
 use store::notices;
-pub use store::notices::Told;
+pub use store::notices::ListedNotice;
 
 use crate::paging::{Page, Paging};
 use crate::{Act, App, Error};
@@ -11,7 +11,11 @@ use crate::{Act, App, Error};
 ///
 /// # Errors
 /// A failure of the store.
-pub async fn list(app: &App, act: &Act<ListNotices>, paging: Paging) -> Result<Page<Told>, Error> {
+pub async fn list(
+    app: &App,
+    act: &Act<ListNotices>,
+    paging: Paging,
+) -> Result<Page<ListedNotice>, Error> {
     let owner = act.owner();
     let (bounds, span) = (paging.number.bounds(), paging.span());
     let read = app.store.read(act.meter(), move |tx| notices::page(tx, owner, &span, bounds));

@@ -22,7 +22,7 @@ use crate::{Act, App, Error};
 
 /// What an owner is shown of its secrets.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct ShownSecrets {
     /// What signs.
     pub secret: WebhookSecret,
     /// Until when the one of before is good, while it is.
@@ -33,11 +33,14 @@ pub struct Told {
 ///
 /// # Errors
 /// A failure of the store, or a secret that the vault does not open.
-pub async fn show(app: &App, act: &Act<ShowWebhookSecret>) -> Result<Told, Error> {
+pub async fn show(app: &App, act: &Act<ShowWebhookSecret>) -> Result<ShownSecrets, Error> {
     let owner = act.owner();
     let Sealed { current, previous } = sealed(app, act.meter(), owner).await?;
     let until = previous.map(|(_, until)| until).filter(|until| act.now < *until);
-    Ok(Told { secret: open_one(app, current_place(owner), &current)?, previous_until: until })
+    Ok(ShownSecrets {
+        secret: open_one(app, current_place(owner), &current)?,
+        previous_until: until,
+    })
 }
 
 /// What the owner's webhooks are signed with. Of several that make it at once, one is first, and

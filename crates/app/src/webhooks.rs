@@ -27,7 +27,7 @@ pub use redeliver::redeliver;
 pub use show::{Record, show};
 pub use store::deliveries::{ANSWER_KEPT_MAX, Attempt};
 pub use store::delivery_pages::{Filter, Found, Listed, Next};
-pub use store::event_feed::{Asked, Told};
+pub use store::event_feed::{Asked, FeedEvent};
 pub use store::redelivery_jobs::{Job, Wanted};
 pub use synthetic_event::End;
 pub use trial::{Tried, test};

@@ -119,7 +119,7 @@ pub struct Notice {
 
 /// What became of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum PushOutcome {
     /// It was taken in.
     Taken,
     /// It is known already.
@@ -137,5 +137,5 @@ pub trait Push: Sync {
     fn read(&self, body: &[u8]) -> Option<Notice>;
 
     /// The answer in the bank's own format, which is JSON.
-    fn answer(&self, heard: Heard) -> &'static str;
+    fn answer(&self, heard: PushOutcome) -> &'static str;
 }

@@ -31,6 +31,7 @@ const ORDERED: &[(&str, &[&str])] = &[
     ("crates/store/src", &["integrity"]),
     ("crates/store/src", &["messages"]),
     ("crates/store/src", &["verification"]),
+    ("crates/store/src", &["verification/verifications"]),
     ("crates/store/src", &["webhooks"]),
     ("crates/store/src", &["webhooks/evidence"]),
     ("crates/testkit/src", &[""]),

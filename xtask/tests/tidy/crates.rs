@@ -33,7 +33,7 @@ const FOR_DEVELOPMENT: &[&str] = &["testkit", "workspace-hack", "xtask"];
 
 /// Crates from elsewhere that only some of ours may name.
 const WALLS: &[(&str, &[&str])] = &[
-    ("rusqlite", &["db", "store", "testkit", "xtask"]),
+    ("rusqlite", &["db", "testkit", "xtask"]),
     ("pg", &["db"]),
     ("db", &["store"]),
     ("tokio-postgres", &["pg", "testkit", "xtask"]),

@@ -18,7 +18,7 @@ mod trash;
 
 use std::time::Duration;
 
-pub use bank::{Bank, Banks, Capabilities, CredentialFact, Field, Heard, Requirement};
+pub use bank::{Bank, Banks, Capabilities, CredentialFact, Field, PushOutcome, Requirement};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use domain::verification::Failure;

@@ -3,7 +3,7 @@
 //! A notice makes a movement known, or confirms one that is. It claims and charges nothing: that
 //! needs a caller who asks for the payment.
 
-use bank::{Bank, Heard, Notice, Push};
+use bank::{Bank, Notice, Push, PushOutcome};
 use domain::access::TakeBankNotice;
 use domain::ids::{BankId, MovementId, NoticeId, NotificationId, OwnerId};
 use domain::matching::Rule;
@@ -80,10 +80,10 @@ pub async fn take_notification(
     (bank, push): (&dyn Bank, &dyn Push),
     sender: Sender,
     body: Option<Vec<u8>>,
-) -> Result<Heard, Error> {
+) -> Result<PushOutcome, Error> {
     let Some((notice, raw)) = readable(push, body, act.now) else {
         tracing::warn!(account = %sender.bank, "a bank's notice could not be read");
-        return Ok(Heard::Refused);
+        return Ok(PushOutcome::Refused);
     };
     keep(app, act, (sender, bank.capabilities().rule), notice, raw).await
 }
@@ -107,7 +107,7 @@ async fn keep(
     from: (Sender, Rule),
     notice: Notice,
     raw: PersonalText,
-) -> Result<Heard, Error> {
+) -> Result<PushOutcome, Error> {
     let now = act.now;
     let movement = MovementId::new(&*app.ids, now);
     let notification = NotificationId::new(&*app.ids, now);
@@ -124,9 +124,9 @@ fn write(
     raw: &PersonalText,
     (id, new_movement): (NotificationId, MovementId),
     now: Timestamp,
-) -> Result<Heard, Fault> {
+) -> Result<PushOutcome, Fault> {
     let Sender { owner, bank, secret } = sender;
-    let Some(account) = accounts::find(tx, owner, bank)? else { return Ok(Heard::Refused) };
+    let Some(account) = accounts::find(tx, owner, bank)? else { return Ok(PushOutcome::Refused) };
     let identity = account.identity;
     let new = BankNotification {
         id,
@@ -146,7 +146,7 @@ fn write(
     let locked = bank_notifications::lock(tx, owner, &new, &sought)?;
     // It was rotated, or the account put into the trash, since it was looked at.
     if locked.secret != Some(secret) {
-        return Ok(Heard::Refused);
+        return Ok(PushOutcome::Refused);
     }
     if let Some(kept) = locked.kept {
         return take_again(tx, owner, &kept, &new, now);
@@ -164,14 +164,14 @@ fn write(
     if let Some(movement) = movement {
         // A new one has none.
         if movement != new_movement && bank_notifications::tells_of(tx, owner, movement)? {
-            return Ok(Heard::Again);
+            return Ok(PushOutcome::Again);
         }
     }
     bank_notifications::insert(tx, owner, &new, movement, now)?;
     if let Some(Ingested::Contested(with)) = taken {
         tell(tx, owner, id, with, now)?;
     }
-    Ok(Heard::Taken)
+    Ok(PushOutcome::Taken)
 }
 
 /// Takes a notice that was sent before: what the first one said stays, and what it left open is kept now.
@@ -181,7 +181,7 @@ fn take_again(
     kept: &KeptNotice,
     again: &BankNotification,
     now: Timestamp,
-) -> Result<Heard, Fault> {
+) -> Result<PushOutcome, Fault> {
     // With another payer it is no repeat, and may be the same money.
     if kept.notice.payer.contradict(&again.payer) {
         if !kept.is_contested {
@@ -190,7 +190,7 @@ fn take_again(
         if let Some(movement) = kept.movement {
             tell(tx, owner, again.id, movement, now)?;
         }
-        return Ok(Heard::Again);
+        return Ok(PushOutcome::Again);
     }
     let completed = kept.completed_by(again);
     if completed.notice.payer != kept.notice.payer
@@ -198,7 +198,7 @@ fn take_again(
     {
         bank_notifications::rewrite(tx, owner, &completed)?;
     }
-    Ok(Heard::Again)
+    Ok(PushOutcome::Again)
 }
 
 /// Notifies the owner that a notice may be of that movement, though it names another payer.

@@ -8,7 +8,7 @@ use domain::webhooks::{self, EventKind, LinkOutcome, Message};
 use serde_json::Value;
 use store::difference::Difference;
 use store::fault::Fault;
-use store::link_audit::{self, Told, ToldPayment};
+use store::link_audit::{self, SentEvent, SentPayment};
 use store::tx::Tx;
 
 use super::name;
@@ -36,7 +36,7 @@ pub(super) fn check(
     }
 }
 
-fn compare(told: &Told, found: &mut Vec<Difference>) {
+fn compare(told: &SentEvent, found: &mut Vec<Difference>) {
     let Ok(body) = serde_json::from_slice::<Value>(&told.body) else {
         return name(found, "webhook_deliveries.body", &told.event, "no message");
     };
@@ -72,7 +72,7 @@ fn text<'a>(body: &'a Value, field: &str) -> &'a str {
 
 /// The message that the rows would make now; nothing where it is of no end of a link, or of one without a payment.
 /// What stands in no row is taken from what was reported: the address of the service, and the credits.
-fn by_rows(told: &Told, body: &Value) -> Option<Vec<u8>> {
+fn by_rows(told: &SentEvent, body: &Value) -> Option<Vec<u8>> {
     let payment = told.payment.as_ref();
     let id = payment.map(|payment| payment.id.to_string()).unwrap_or_default();
     let reference = payment.map(|payment| reference(payment, text(body, REFERENCE)));
@@ -126,7 +126,7 @@ fn by_rows(told: &Told, body: &Value) -> Option<Vec<u8>> {
 }
 
 /// The movement's reference as reported, if it is the same at another length: a bank may have shown it fuller since.
-fn reference(payment: &ToldPayment, told: &str) -> String {
+fn reference(payment: &SentPayment, told: &str) -> String {
     let Some((digits, zeros)) = &payment.reference else { return String::new() };
     let Ok(now) = BankReference::from_stored(digits, *zeros) else { return digits.clone() };
     match BankReference::parse(told) {

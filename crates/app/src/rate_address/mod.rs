@@ -87,7 +87,7 @@ async fn ask(app: &App, address: &RateAddress) -> Result<Vec<ExchangeRate>, Prob
     }
     let now = app.clock.now();
     let told = wire::read(&reply.body, now)?;
-    let rate = |told: wire::Told| ExchangeRate {
+    let rate = |told: wire::ReportedRate| ExchangeRate {
         id: RateId::new(&*app.ids, now),
         currency: told.currency,
         rate: told.rate,

@@ -29,7 +29,7 @@ struct WireRate {
 
 /// A rate as it was reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct ReportedRate {
     pub(super) currency: Currency,
     pub(super) rate: Rate,
     pub(super) value_date: CaracasDate,
@@ -39,7 +39,7 @@ pub(super) struct Told {
 }
 
 /// The rates of an answer, oldest day first. Those of currencies that links cannot have are passed over.
-pub(super) fn read(body: &[u8], now: Timestamp) -> Result<Vec<Told>, Problem> {
+pub(super) fn read(body: &[u8], now: Timestamp) -> Result<Vec<ReportedRate>, Problem> {
     // The library's own words may repeat what was answered.
     let answer: WireAnswer = serde_json::from_slice(body).map_err(|error| {
         format!("its answer is not as documented: line {}, column {}", error.line(), error.column())
@@ -49,12 +49,12 @@ pub(super) fn read(body: &[u8], now: Timestamp) -> Result<Vec<Told>, Problem> {
             format!("it told {} rates; 1 to {RATES_MAX} are read", answer.rates.len()).into()
         );
     }
-    let mut told: Vec<Told> = Vec::with_capacity(answer.rates.len());
+    let mut told: Vec<ReportedRate> = Vec::with_capacity(answer.rates.len());
     for (row, rate) in answer.rates.iter().enumerate() {
         let rate = rate.read(now).map_err(|field| format!("rates[{row}].{field}"))?;
         let Some(rate) = rate else { continue };
         let of_day =
-            |one: &Told| (one.currency, one.value_date) == (rate.currency, rate.value_date);
+            |one: &ReportedRate| (one.currency, one.value_date) == (rate.currency, rate.value_date);
         if told.iter().any(of_day) {
             return Err(format!("rates[{row}].value_date: the same day twice").into());
         }
@@ -66,7 +66,7 @@ pub(super) fn read(body: &[u8], now: Timestamp) -> Result<Vec<Told>, Problem> {
 
 impl WireRate {
     /// The rate, or which field says none and why.
-    fn read(&self, now: Timestamp) -> Result<Option<Told>, String> {
+    fn read(&self, now: Timestamp) -> Result<Option<ReportedRate>, String> {
         let Some(currency) = Currency::parse(&self.currency).filter(|one| *one != Currency::Vef)
         else {
             return Ok(None);
@@ -83,7 +83,7 @@ impl WireRate {
         if published_at > now.plus(PUBLISHED_AHEAD_MAX) {
             return Err("published_at: yet to come".to_owned());
         }
-        Ok(Some(Told {
+        Ok(Some(ReportedRate {
             currency,
             rate,
             value_date: days.first,

@@ -11,7 +11,7 @@ use store::idempotency::Slot;
 use store::tx::Tx;
 use store::webhook_secrets::{self, Sealed};
 
-use super::{Told, current_place, open_one, previous_place, seal};
+use super::{ShownSecrets, current_place, open_one, previous_place, seal};
 use crate::audit_entry::audited;
 use crate::outcome::Outcome;
 use crate::{Act, App, Error, kept_answers};
@@ -39,7 +39,7 @@ pub async fn rotate(
     act: &Act<RotateWebhookSecret>,
     overlap: Overlap,
     slot: Option<Slot>,
-) -> Result<Told, Error> {
+) -> Result<ShownSecrets, Error> {
     let owner = act.owner();
     let secret = WebhookSecret::generate(&*app.ids);
     let rotation = Arc::new(Rotation {
@@ -52,7 +52,7 @@ pub async fn rotate(
     });
     let inner = Arc::clone(app);
     let write = act.write_again(app, move |tx| write(tx, &inner, &rotation));
-    Ok(Told { secret, previous_until: write.await? })
+    Ok(ShownSecrets { secret, previous_until: write.await? })
 }
 
 /// Answers until when the secret of before is good, if it is at all.

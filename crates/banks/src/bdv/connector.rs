@@ -3,7 +3,7 @@
 use std::iter::successors;
 use std::sync::Arc;
 
-use bank::{Access, Asking, Bank, Capabilities, Checking, Heard, Notice, Push, Question};
+use bank::{Access, Asking, Bank, Capabilities, Checking, Notice, Push, PushOutcome, Question};
 use domain::matching::{Query, SameBankNotice, Sighting};
 use domain::payer::Document;
 use domain::time::{CaracasDate, Timestamp};
@@ -97,7 +97,7 @@ impl Push for Bdv {
         push::read(body)
     }
 
-    fn answer(&self, heard: Heard) -> &'static str {
+    fn answer(&self, heard: PushOutcome) -> &'static str {
         push::answer(heard)
     }
 }

@@ -1,6 +1,6 @@
 //! The push "Notificación de Pago": what the bank says of a pago móvil by itself.
 
-use bank::{Heard, Notice};
+use bank::{Notice, PushOutcome};
 use domain::bank_text::BankText;
 use domain::matching::{PayerFacts, Sighting};
 use domain::money::Bolivars;
@@ -108,15 +108,15 @@ fn message(
 
 /// The three answers that the bank knows. The third is one for every refusal, so that it shows
 /// nobody whether an account is there.
-pub(super) const fn answer(heard: Heard) -> &'static str {
+pub(super) const fn answer(heard: PushOutcome) -> &'static str {
     match heard {
-        Heard::Taken => {
+        PushOutcome::Taken => {
             r#"{"codigo":"00","mensajeCliente":"Aprobado","mensajeSistema":"Notificado"}"#
         }
-        Heard::Again => {
+        PushOutcome::Again => {
             r#"{"codigo":"01","mensajeCliente":"Pago previamente recibido","mensajeSistema":"Renotificado"}"#
         }
-        Heard::Refused => {
+        PushOutcome::Refused => {
             r#"{"codigo":"99","mensajeCliente":"Error en API KEY","mensajeSistema":"Error en API KEY"}"#
         }
     }
@@ -211,7 +211,8 @@ mod tests {
 
     #[test]
     fn answers_are_json_with_the_banks_codes() {
-        let codes = [(Heard::Taken, "00"), (Heard::Again, "01"), (Heard::Refused, "99")];
+        let codes =
+            [(PushOutcome::Taken, "00"), (PushOutcome::Again, "01"), (PushOutcome::Refused, "99")];
         for (heard, code) in codes {
             let body: Value = serde_json::from_str(answer(heard)).unwrap();
             assert_eq!(body["codigo"], code);

@@ -140,7 +140,7 @@ pub(crate) fn check(
 
 /// What was sent about a link, and what it and its payment say now.
 #[derive(Clone)]
-pub struct Told {
+pub struct SentEvent {
     /// The event.
     pub event: EventId,
     /// The word of its kind.
@@ -182,12 +182,12 @@ pub struct Told {
     /// The client of the key that made it.
     pub client: Option<ClientId>,
     /// The payment that was claimed for it.
-    pub payment: Option<ToldPayment>,
+    pub payment: Option<SentPayment>,
 }
 
 /// The payment of a link, with its movement and the balance after its line.
 #[derive(Clone)]
-pub struct ToldPayment {
+pub struct SentPayment {
     /// Its id.
     pub id: PaymentId,
     /// What it cost.
@@ -203,16 +203,16 @@ pub struct ToldPayment {
 }
 
 /// Shows nothing of what was sent, nor of addresses, which may hold a key.
-impl std::fmt::Debug for Told {
+impl std::fmt::Debug for SentEvent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Told").field("event", &self.event).finish_non_exhaustive()
+        f.debug_struct("SentEvent").field("event", &self.event).finish_non_exhaustive()
     }
 }
 
 /// Shows nothing of the movement.
-impl std::fmt::Debug for ToldPayment {
+impl std::fmt::Debug for SentPayment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ToldPayment").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("SentPayment").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
@@ -225,18 +225,18 @@ pub fn told(
     owner: OwnerId,
     after: EventId,
     limit: i64,
-) -> Result<Vec<Told>, Fault> {
+) -> Result<Vec<SentEvent>, Fault> {
     tx.query(&TOLD, &[owner.into(), after.into(), limit.into()])?.iter().map(read).collect()
 }
 
-fn read(row: &Row) -> Result<Told, Fault> {
+fn read(row: &Row) -> Result<SentEvent, Fault> {
     let payment: Option<PaymentId> = row.get("claimed_payment_id")?;
     let payment = match payment {
         None => None,
         Some(id) => {
             let (reference, zeros): (Option<String>, Option<i64>) =
                 (row.get("reference")?, row.get("reference_zeros")?);
-            Some(ToldPayment {
+            Some(SentPayment {
                 id,
                 credit_cost: row.get("credit_cost")?,
                 created_at: row.get("payment_created_at")?,
@@ -246,7 +246,7 @@ fn read(row: &Row) -> Result<Told, Fault> {
             })
         }
     };
-    Ok(Told {
+    Ok(SentEvent {
         event: row.get("id")?,
         kind: row.get("event")?,
         body: row.get("body")?,

@@ -53,7 +53,7 @@ const NOTICES: List = List { page: &PAGE, count: &COUNT };
 
 /// A notice as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct ListedNotice {
     /// Its id.
     pub id: NoticeId,
     /// What it is about.
@@ -155,7 +155,7 @@ pub fn page(
     owner: OwnerId,
     span: &Range<Timestamp>,
     bounds: PageBounds,
-) -> Result<Page<Told>, Fault> {
+) -> Result<Page<ListedNotice>, Fault> {
     let span = [owner.into(), span.start.into(), span.end.into()];
     // A kind that this program does not know is of a newer one, which has notified its owner too.
     NOTICES.read(tx, &span, bounds)?.known(read)
@@ -186,10 +186,10 @@ pub fn delete_old(
     tx.defer(&DELETE_OLD, [owner.into(), until.into(), limit.into()], Expect::Any)
 }
 
-fn read(row: &Row) -> Result<Option<Told>, Fault> {
+fn read(row: &Row) -> Result<Option<ListedNotice>, Fault> {
     let (kind, trouble): (String, Option<String>) = (row.get("kind")?, row.get("trouble")?);
     let Some(kind) = Kind::parse(&kind) else { return Ok(None) };
-    Ok(Some(Told {
+    Ok(Some(ListedNotice {
         id: row.get("id")?,
         kind,
         subject: row.get("subject")?,

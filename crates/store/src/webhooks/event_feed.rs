@@ -110,7 +110,7 @@ pub struct Asked {
 
 /// An event as the feed shows it.
 #[derive(Clone)]
-pub struct Told {
+pub struct FeedEvent {
     /// What it is and how its delivery stands.
     pub listed: Listed,
     /// What receivers were sent or will be, byte for byte; nothing where it is deleted.
@@ -122,9 +122,9 @@ pub struct Told {
 }
 
 /// Shows nothing of the body, which is about a payment.
-impl fmt::Debug for Told {
+impl fmt::Debug for FeedEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Told").field("listed", &self.listed).finish_non_exhaustive()
+        f.debug_struct("FeedEvent").field("listed", &self.listed).finish_non_exhaustive()
     }
 }
 
@@ -132,7 +132,7 @@ impl fmt::Debug for Told {
 #[derive(Clone, Debug)]
 pub struct Page {
     /// The events, those first that came into the feed first.
-    pub events: Vec<Told>,
+    pub events: Vec<FeedEvent>,
     /// The place that was read up to; nothing where there is no event at all.
     pub next: Option<EventCursor>,
     /// Whether the feed goes on behind that.
@@ -229,11 +229,11 @@ pub fn enter(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
     Ok(())
 }
 
-fn read(row: &Row, now: Timestamp) -> Result<Option<Told>, Fault> {
+fn read(row: &Row, now: Timestamp) -> Result<Option<FeedEvent>, Fault> {
     let Some(listed) = delivery_pages::read(row, now)? else { return Ok(None) };
     let pruned_at: Option<Timestamp> = row.get("pruned_at")?;
     let body: Vec<u8> = row.get("body")?;
-    Ok(Some(Told {
+    Ok(Some(FeedEvent {
         listed,
         body: pruned_at.is_none().then_some(body),
         digest: row.get("digest")?,

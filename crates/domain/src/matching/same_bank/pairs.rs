@@ -118,7 +118,7 @@ fn pair_typed(
 
 /// A notice or a row, at its minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Told {
+enum Clue {
     Notice(NotificationId),
     Row(MovementId),
     /// A notice of which it is not certain who paid.
@@ -132,9 +132,9 @@ fn pair_group<'a>(
     doubtful: impl Iterator<Item = &'a SameBankNotice>,
     pairs: &mut Vec<(NotificationId, MovementId)>,
 ) {
-    let notices = notices.iter().map(|one| (one.paid_at, one.paid_on, Told::Notice(one.id)));
-    let rows = rows.iter().map(|one| (one.paid_at, one.paid_on, Told::Row(one.id)));
-    let doubtful = doubtful.map(|one| (one.paid_at, one.paid_on, Told::Doubtful));
+    let notices = notices.iter().map(|one| (one.paid_at, one.paid_on, Clue::Notice(one.id)));
+    let rows = rows.iter().map(|one| (one.paid_at, one.paid_on, Clue::Row(one.id)));
+    let doubtful = doubtful.map(|one| (one.paid_at, one.paid_on, Clue::Doubtful));
     let (mut told, mut untimed) = (Vec::new(), Vec::new());
     for (at, day, one) in notices.chain(rows).chain(doubtful) {
         match at {
@@ -152,13 +152,13 @@ fn pair_group<'a>(
 }
 
 /// Pairs, in the order of time, what lies within minutes of each other.
-fn pair_cluster(cluster: &[(Timestamp, Told)], pairs: &mut Vec<(NotificationId, MovementId)>) {
+fn pair_cluster(cluster: &[(Timestamp, Clue)], pairs: &mut Vec<(NotificationId, MovementId)>) {
     let (mut notices, mut rows) = (Vec::new(), Vec::new());
     for (at, told) in cluster {
         match told {
-            Told::Notice(id) => notices.push((*at, *id)),
-            Told::Row(id) => rows.push((*at, *id)),
-            Told::Doubtful => return,
+            Clue::Notice(id) => notices.push((*at, *id)),
+            Clue::Row(id) => rows.push((*at, *id)),
+            Clue::Doubtful => return,
         }
     }
     let both = || notices.iter().zip(&rows);

@@ -81,7 +81,7 @@ async fn view(
         true => Page { entries: Vec::new(), total: 0 },
         false => app::notices::list(&state.app, &signed.act, days.page(number)).await?,
     };
-    let row = |told: &app::notices::Told| Row {
+    let row = |told: &app::notices::ListedNotice| Row {
         title: told.kind.title(language),
         text: told.kind.text(&told.subject, told.trouble, language),
         link: told.link,

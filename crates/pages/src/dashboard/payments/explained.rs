@@ -22,7 +22,7 @@ pub(super) struct Explanation {
 
 /// What an explanation may name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Facts {
     /// The first and the last day that were searched.
     pub(super) days: (String, String),
     /// The amount that was asked for.
@@ -45,7 +45,7 @@ pub(super) struct Told {
 pub(super) fn explain(
     state: State,
     failed: Option<&Failed>,
-    told: &Told,
+    told: &Facts,
     (reader, language): (&Reader, Language),
 ) -> Explanation {
     let (why, now) = match failed {
@@ -84,7 +84,7 @@ fn picked((es, en): Both, language: Language) -> String {
     }
 }
 
-fn confirmed(told: &Told) -> (Both, Steps) {
+fn confirmed(told: &Facts) -> (Both, Steps) {
     if told.is_repeat {
         let es = "El banco muestra este pago, y ya estaba verificado de antes: no es dinero nuevo.";
         let en =
@@ -111,7 +111,7 @@ fn asking() -> Both {
     (es.into(), en.into())
 }
 
-fn not_found(told: &Told) -> Both {
+fn not_found(told: &Facts) -> Both {
     let (from, to) = &told.days;
     let es = format!(
         "El banco respondió y no muestra ningún movimiento con esa referencia entre el {from} y el {to}."
@@ -122,7 +122,7 @@ fn not_found(told: &Told) -> Both {
     (es, en)
 }
 
-fn same_bank(told: &Told) -> Both {
+fn same_bank(told: &Facts) -> Both {
     let (from, to) = &told.days;
     let es = format!(
         "Ningún movimiento tiene esa referencia entre el {from} y el {to}, pero hay un pago del mismo banco con ese pagador, monto y día. El banco lo lista con otra referencia."
@@ -133,7 +133,7 @@ fn same_bank(told: &Told) -> Both {
     (es, en)
 }
 
-fn waits(told: &Told, reader: &Reader) -> Both {
+fn waits(told: &Facts, reader: &Reader) -> Both {
     let (from, to) = &told.days;
     let (who, by) = match reader.may(Takes::AcceptingPayments) {
         true => ("usted lo acepte", "you to accept it"),
@@ -148,7 +148,7 @@ fn waits(told: &Told, reader: &Reader) -> Both {
     (es, en)
 }
 
-fn other_amount(told: &Told) -> Both {
+fn other_amount(told: &Facts) -> Both {
     let asked = told.amount.as_deref().unwrap_or("—");
     match &told.bank_amount {
         Some(bank) => (
@@ -175,7 +175,7 @@ fn outgoing() -> Both {
     (es.into(), en.into())
 }
 
-fn ambiguous(needed: u32, told: &Told) -> (Both, Steps) {
+fn ambiguous(needed: u32, told: &Facts) -> (Both, Steps) {
     let is_typed = usize::try_from(needed).is_ok_and(|needed| needed <= told.digits);
     if is_typed {
         let es = "Hay más de un movimiento que puede ser este pago, y los dígitos no alcanzan para distinguirlos. No se elige ninguno a ciegas.";
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn every_end_says_why_and_what_to_do() {
-        let told = Told { digits: 6, ..Told::default() };
+        let told = Facts { digits: 6, ..Facts::default() };
         let reader = Reader::default();
         let ends = [
             Failed::NotFound { same_bank: false },
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn the_right_amount_at_the_wrong_time_is_no_other_amount() {
         let failed = Failed::OtherAmount(Bolivars::from_hundredths(100));
-        let told = Told { is_of_link: true, is_outside_rate: true, ..Told::default() };
+        let told = Facts { is_of_link: true, is_outside_rate: true, ..Facts::default() };
         for (language, words) in [(Language::Es, "la tasa"), (Language::En, "the rate")] {
             let said =
                 explain(State::Refused, Some(&failed), &told, (&Reader::default(), language));
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn a_payment_within_the_bank_waits_where_it_is_for_a_link() {
         let failed = Failed::NotFound { same_bank: true };
-        let told = Told { is_of_link: true, ..Told::default() };
+        let told = Facts { is_of_link: true, ..Facts::default() };
         let may = Reader::who_may(&[Takes::AcceptingPayments]);
         for (reader, language, why, now) in [
             (&may, Language::Es, "espera a que usted", "acéptelo"),
@@ -282,9 +282,9 @@ mod tests {
 
     #[test]
     fn nobody_is_told_to_do_what_it_may_not() {
-        let told = Told { digits: 6, ..Told::default() };
+        let told = Facts { digits: 6, ..Facts::default() };
         for is_of_link in [false, true] {
-            let told = Told { is_of_link, ..told.clone() };
+            let told = Facts { is_of_link, ..told.clone() };
             for failed in [
                 Failed::NotFound { same_bank: false },
                 Failed::NotFound { same_bank: true },
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_repeat_is_no_new_money() {
-        let told = Told { is_repeat: true, ..Told::default() };
+        let told = Facts { is_repeat: true, ..Facts::default() };
         let said = explain(State::Confirmed, None, &told, (&Reader::default(), Language::Es));
         assert!(said.why.contains("no es dinero nuevo"));
     }

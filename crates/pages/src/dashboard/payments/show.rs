@@ -19,7 +19,7 @@ use http::{HeaderValue, StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::asker::{Asker, Named};
-use super::explained::{self, Explanation, Told};
+use super::explained::{self, Explanation, Facts};
 use super::outcome::{self, Word};
 use super::verifications::PATH_VERIFICATIONS;
 use super::{PaymentsTexts, movement, tabs};
@@ -182,13 +182,13 @@ async fn view(
     Ok(response)
 }
 
-fn told(found: &Explained, is_client: bool, language: Language) -> Told {
+fn told(found: &Explained, is_client: bool, language: Language) -> Facts {
     let row = &found.shown.row;
     let reference = found.asked.as_ref().map(|asked| TypedReference::parse(&asked.reference));
     let digits = reference.and_then(Result::ok).map_or(0, |one| one.digits().len());
     let payment = found.shown.payment.as_ref();
     let amount = found.asked.as_ref().and_then(|asked| asked.amount);
-    Told {
+    Facts {
         days: (found.days.start().to_string(), found.days.end().to_string()),
         amount: amount.map(|amount| bolivars(Bolivars::from_hundredths(amount), language)),
         bank_amount: match row.failed {

@@ -1,6 +1,6 @@
 //! `POST /app/webhooks/secret` and `POST /app/webhooks/secret/rotate`: both show a secret, in the answer alone.
 
-use app::webhook_secrets::{Told, rotate, show};
+use app::webhook_secrets::{ShownSecrets, rotate, show};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -102,7 +102,7 @@ async fn page<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
-    told: &Told,
+    told: &ShownSecrets,
     is_new: bool,
 ) -> Result<Response, Failure> {
     let t = SecretTexts::of(signed.language());
