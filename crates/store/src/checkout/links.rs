@@ -282,7 +282,7 @@ pub fn end(tx: &mut Tx<'_>, owner: OwnerId, ended: &Link) -> Result<(), Fault> {
 /// Stops a pending link, or lets it go on.
 ///
 /// # Errors
-/// A fault of the store; a link that has an end is one.
+/// A fault of the store; a link that has ended is one.
 pub fn set_stopped(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -297,7 +297,7 @@ pub fn set_stopped(
 /// Writes what may change of a pending link: price, description and return address.
 ///
 /// # Errors
-/// A fault of the store; a link that has an end is one.
+/// A fault of the store; a link that has ended is one.
 pub fn change(tx: &mut Tx<'_>, owner: OwnerId, link: &Link, now: Timestamp) -> Result<(), Fault> {
     let params = [
         owner.into(),
@@ -317,7 +317,7 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, link: &Link, now: Timestamp) -> R
 /// Notes the rate that is held for a pending link from now on.
 ///
 /// # Errors
-/// A fault of the store; a link that has an end is one.
+/// A fault of the store; a link that has ended is one.
 pub fn hold_rate(
     tx: &mut Tx<'_>,
     owner: OwnerId,

@@ -104,7 +104,7 @@ pub(crate) fn a_token_is_kept_under_the_fence_of_its_holder_alone(store: &Store)
     }
     assert!(!keep(store, account, 1, b"late"));
     assert_eq!(find(store, account), kept(2, b"token"));
-    // Whoever renews it forgets it first.
+    // A node that renews it forgets it first.
     assert_eq!(take(store, account, 2, 300), Some(3));
     assert_eq!(find(store, account), leased(3, 300));
 }

@@ -1,4 +1,4 @@
-//! Verifications: each row is a reservation until it has an end, and every step is one conditional
+//! Verifications: each row is a reservation until it has ended, and every step is one conditional
 //! update of its state.
 
 mod reserve;
