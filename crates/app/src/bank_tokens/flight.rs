@@ -9,8 +9,9 @@ use domain::secret::{SecretBytes, SecretText};
 use domain::time::Timestamp;
 use domain::verification::Failure;
 use futures_util::FutureExt;
-use futures_util::future::{Either, select};
+use futures_util::future::{BoxFuture, Either, select};
 use store::bank_tokens::{self, Reached, TokenState};
+use store::fault::WriteError;
 use store::{Lane, Meter};
 
 use super::{SharedAccount, SharedFlight, place};
@@ -44,9 +45,14 @@ pub(super) struct Flight {
     number: u64,
     /// The generation that the bank refuses.
     stale: Option<i64>,
+    /// The write by which it takes the lease, while nobody knows how that ends.
+    taking: Option<Taking>,
     /// The fence of the lease that it holds.
     held: Option<i64>,
 }
+
+/// Takes the lease; answers its fence.
+type Taking = BoxFuture<'static, Result<Option<i64>, WriteError>>;
 
 /// What a flight begins with.
 enum Begun {
@@ -65,7 +71,7 @@ impl Flight {
         obtain: Obtaining,
     ) -> SharedFlight {
         let (app, account) = (Arc::clone(app), SharedAccount::of(account));
-        let flight = Self { app, account, number, stale, held: None };
+        let flight = Self { app, account, number, stale, taking: None, held: None };
         flight.run(obtain).boxed().shared()
     }
 
@@ -90,7 +96,7 @@ impl Flight {
     }
 
     /// Looks for a token until there is one, or the lease is free and taken.
-    async fn find_or_take(&self) -> Result<Begun, Failure> {
+    async fn find_or_take(&mut self) -> Result<Begun, Failure> {
         loop {
             let state = self.look().await?;
             let now = self.app.clock.now();
@@ -105,7 +111,7 @@ impl Flight {
         }
     }
 
-    async fn look(&self) -> Result<TokenState, Failure> {
+    async fn look(&mut self) -> Result<TokenState, Failure> {
         let account = self.account.clone();
         let job = move |tx: &mut store::tx::Tx<'_>| bank_tokens::find(tx, account.reached());
         match self.app.store.look_up(&Meter::default(), job).await {
@@ -119,12 +125,18 @@ impl Flight {
         }
     }
 
-    async fn take(&self, found: i64, until: Timestamp) -> Result<Option<i64>, Failure> {
-        let (owner, account) = (self.account.owner, self.account.clone());
-        let job = move |tx: &mut store::tx::Tx<'_>| {
-            bank_tokens::take(tx, account.reached(), found, until)
-        };
-        let taken = self.app.store.write(&Meter::default(), Lane::Completion, owner, job).await;
+    /// A write goes on when nobody waits for it any more, so it is kept where [`Drop`] finds it.
+    async fn take(&mut self, found: i64, until: Timestamp) -> Result<Option<i64>, Failure> {
+        let (app, account) = (Arc::clone(&self.app), self.account.clone());
+        let taking = self.taking.insert(Box::pin(async move {
+            let owner = account.owner;
+            let job = move |tx: &mut store::tx::Tx<'_>| {
+                bank_tokens::take(tx, account.reached(), found, until)
+            };
+            app.store.write(&Meter::default(), Lane::Completion, owner, job).await
+        }));
+        let taken = taking.await;
+        self.taking = None;
         taken.map_err(|error| self.unavailable(&error))
     }
 
@@ -152,7 +164,7 @@ impl Flight {
 
     /// Asks the bank, while nothing here is held but the lease, and no longer than that lasts on any node's clock. A login
     /// that panics is a failure like others, so that it ends one flight and not all who wait for it.
-    async fn obtain(&self, obtain: Obtaining, until: Timestamp) -> Result<IssuedToken, Failure> {
+    async fn obtain(&mut self, obtain: Obtaining, until: Timestamp) -> Result<IssuedToken, Failure> {
         let left = until.since(self.app.clock.now()).saturating_sub(CLOCKS_APART);
         let limit = OBTAIN_MAX.min(left);
         if limit.is_zero() {
@@ -204,10 +216,20 @@ impl Drop for Flight {
     fn drop(&mut self) {
         let SharedAccount { owner, bank, .. } = self.account;
         self.app.token_flights.end(owner, bank, self.number);
-        if let Some(fence) = self.held.take() {
-            let (app, account) = (Arc::clone(&self.app), self.account.clone());
-            self.app.tasks.spawn(Box::pin(release(app, account, fence)));
+        let (taking, held) = (self.taking.take(), self.held.take());
+        if taking.is_none() && held.is_none() {
+            return;
         }
+        let (app, account) = (Arc::clone(&self.app), self.account.clone());
+        self.app.tasks.spawn(Box::pin(async move {
+            let taken = match taking {
+                Some(taking) => taking.await.ok().flatten(),
+                None => held,
+            };
+            if let Some(fence) = taken {
+                release(app, account, fence).await;
+            }
+        }));
     }
 }
 

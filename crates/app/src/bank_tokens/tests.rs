@@ -1,5 +1,7 @@
 //! Tokens as connectors get them: one login for many questions, nothing of it in the open, and nothing that is over.
 
+mod file;
+mod leaving;
 mod nodes;
 mod sealing;
 mod storm;

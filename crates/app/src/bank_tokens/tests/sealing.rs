@@ -1,54 +1,22 @@
 //! What of a token is at rest, and where it opens.
 
-use std::fs;
 use std::sync::atomic::AtomicU64;
 
 use bank::Tokens;
 use domain::ids::{BankId, OwnerId};
 use store::bank_tokens::{self, Reached};
-use store::{Engine, Lane, Meter, OnFatal, Options, SqliteSettings};
+use store::{Lane, Meter};
 
+use super::file::Folder;
 use super::world::{BANK, CREDENTIALS, NUMBER, OTHER, START, World, token};
 use crate::admin::{Operator, reseal};
 use crate::vault::{MasterKey, Vault};
 use crate::verification::simulation::surroundings::{Ids, at_once};
 
-/// A folder for a database, gone with the test.
-struct Folder(std::path::PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
-    }
-}
-
-impl Folder {
-    fn new() -> Self {
-        let path = std::env::temp_dir().join(format!("bank-tokens-{}", std::process::id()));
-        drop(fs::remove_dir_all(&path));
-        fs::create_dir(&path).unwrap();
-        Self(path)
-    }
-
-    /// Whether any file in it has these bytes.
-    fn has(&self, bytes: &[u8]) -> bool {
-        let files = fs::read_dir(&self.0).unwrap().map(|file| fs::read(file.unwrap().path()));
-        files.into_iter().any(|file| file.unwrap().windows(bytes.len()).any(|part| part == bytes))
-    }
-}
-
 #[tokio::test]
 async fn a_token_is_kept_and_its_bytes_are_in_no_file_of_the_database() {
-    let folder = Folder::new();
-    let options = Options {
-        engine: Engine::Sqlite(SqliteSettings {
-            syncs: false,
-            ..SqliteSettings::new(folder.0.join("cotejo.db"))
-        }),
-        now: START,
-        on_fatal: OnFatal::new(|reason| panic!("the store must not end here: {reason}")),
-    };
-    let store = store::open(&options).unwrap();
+    let folder = Folder::new("sealing");
+    let store = folder.store();
     let world = World::on(&store);
     world.make_owner(world.owner).await;
     assert_eq!(world.current(&world.node(1)).await.map(|token| super::text(&token)), Ok(token(1)));

@@ -125,6 +125,14 @@ impl Node {
         }
     }
 
+    /// As [`Node::run_tasks`], where the store needs its time.
+    pub(super) async fn finish_tasks(&self) {
+        let works: Vec<_> = self.running.0.lock().unwrap().drain(..).collect();
+        for work in works {
+            work.await;
+        }
+    }
+
     /// How many flights are under way.
     pub(super) fn flights(&self) -> String {
         format!("{:?}", self.app.token_flights)
