@@ -1,23 +1,17 @@
 //! A PostgreSQL database for every test, made on the server that `cargo xtask test` starts.
 
+#[cfg(feature = "store")]
+mod template;
+
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use domain::time::Timestamp;
-use store::{Engine, OnFatal, Options, PostgresSettings};
-use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, NoTls};
 
 /// The superuser's database on the server.
 const ADDRESS_VARIABLE: &str = "TEST_POSTGRES_URL";
-
-/// The database with the schema in it, made by the first test that wants a copy.
-const TEMPLATE: &str = "cotejo_template";
-
-/// The process that makes the template holds this advisory lock, since tests run in many processes.
-const TEMPLATE_LOCK: i64 = 5_310_244_871;
 
 /// A database that nobody else knows. Dropping it drops the database, and with it whatever
 /// connections are still open.
@@ -34,21 +28,6 @@ impl Database {
     #[must_use]
     pub fn empty() -> Self {
         Self::made(async |server, name| copy(server, name, "template1").await.expect("a database"))
-    }
-
-    /// A database with the schema of the store.
-    ///
-    /// # Panics
-    /// Where no server is at hand.
-    #[must_use]
-    pub fn migrated() -> Self {
-        Self::made(async |server, name| match copy(server, name, TEMPLATE).await {
-            Err(error) if error.code() == Some(&SqlState::UNDEFINED_DATABASE) => {
-                make_template(server).await;
-                copy(server, name, TEMPLATE).await.expect("a copy of the template");
-            }
-            copied => copied.expect("a copy of the template"),
-        })
     }
 
     /// Where the database is: what a store takes.
@@ -151,19 +130,6 @@ async fn copy(server: &Client, name: &str, template: &str) -> Result<(), tokio_p
     server.batch_execute(&copy).await
 }
 
-/// Makes the template, unless another process has just made it.
-async fn make_template(server: &Client) {
-    let exists = "select 1 from pg_database where datname = $1";
-    server.query("select pg_advisory_lock($1)", &[&TEMPLATE_LOCK]).await.expect("a lock");
-    if server.query(exists, &[&TEMPLATE]).await.expect("its databases").is_empty() {
-        // Under another name until it is complete, in case this process dies on the way.
-        execute(server, "drop database if exists cotejo_template_draft").await;
-        execute(server, "create database cotejo_template_draft").await;
-        migrate(&address("cotejo_template_draft"));
-        execute(server, "alter database cotejo_template_draft rename to cotejo_template").await;
-    }
-}
-
 /// A name that no database on the server has: processes have numbers, and these come again.
 #[expect(
     clippy::disallowed_methods,
@@ -198,19 +164,6 @@ impl Drop for Database {
         // A test that fails already must not abort on top of it; the server is thrown away anyway.
         drop(on_server(async |server| execute(server, &drop_it).await));
     }
-}
-
-fn migrate(url: &str) {
-    let options = Options {
-        engine: Engine::Postgres(PostgresSettings {
-            connections: 1,
-            readers: 1,
-            ..PostgresSettings::at(url)
-        }),
-        now: Timestamp::from_micros(0),
-        on_fatal: OnFatal::new(|reason| panic!("{reason}")),
-    };
-    store::open(&options).expect("a store on the template").close();
 }
 
 fn on_server(task: impl AsyncFnOnce(&Client) + Send) -> thread::Result<()> {
