@@ -133,8 +133,8 @@ mod tests {
     use crate::conformance::{Fixture, conformance};
     use crate::store::Store;
 
-    fn in_memory() -> Option<Fixture> {
-        Some(Fixture { store: Store::inline(&SCHEMA, || None).unwrap(), _keep: Box::new(()) })
+    fn in_memory() -> Fixture {
+        Fixture { store: Store::inline(&SCHEMA, || None).unwrap(), _keep: Box::new(()) }
     }
 
     conformance!(in_memory);

@@ -80,8 +80,7 @@ impl Sql {
     }
 
     /// Whether it is run once for several rows.
-    #[must_use]
-    pub const fn is_multi_row_insert(&self) -> bool {
+    pub(crate) const fn is_multi_row_insert(&self) -> bool {
         self.is_multi_row_insert
     }
 
@@ -124,8 +123,7 @@ impl Sql {
     }
 
     /// Whether it reads or returns rows.
-    #[must_use]
-    pub fn has_rows(&self) -> bool {
+    pub(crate) fn has_rows(&self) -> bool {
         let is_write =
             ["insert ", "update ", "delete "].iter().any(|word| self.text.starts_with(word));
         !is_write || self.text.contains(" returning ")

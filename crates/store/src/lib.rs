@@ -1,5 +1,6 @@
 //! The tables: a module for each aggregate, with its statements and rows, in a folder for each subject. The folders are for
-//! readers; everything is named from the crate's root. With `db` beneath it, the only crate that names a database.
+//! readers; everything is named from the crate's root. With `pg` and `db` beneath it, the only crate that
+//! names a database.
 
 mod access;
 mod banking;

@@ -104,7 +104,7 @@ impl<T> Page<T> {
 /// The rows of these ids, in this order, by a statement that takes the owner and one of them; in one wait.
 ///
 /// # Errors
-/// A fault of the store.
+/// A fault of the store; an id without a row is one.
 pub(crate) fn find_each<I: Into<Value>>(
     tx: &mut Tx<'_>,
     sql: &'static Sql,
@@ -116,7 +116,11 @@ pub(crate) fn find_each<I: Into<Value>>(
     if finds.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(tx.query_all(&finds)?.into_iter().flatten().collect())
+    let rows: Vec<Row> = tx.query_all(&finds)?.into_iter().flatten().collect();
+    if rows.len() != finds.len() {
+        return Err(Fault::broken(format!("a listed row is missing: {}", sql.text())));
+    }
+    Ok(rows)
 }
 
 /// The least id of that millisecond; the greatest of all for one that no id has.

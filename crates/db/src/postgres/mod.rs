@@ -187,8 +187,8 @@ impl Drop for Postgres {
     }
 }
 
-/// Which connection writes for `owner`: always the same one, but another to take its deliveries and
-/// another to keep what came of them, of two the same other one; and the first for what is nobody's.
+/// Which connection writes for `owner`: always the same one, but another to claim its deliveries and
+/// another to record their results, of two the same other one; and the first for what is nobody's.
 fn place(owner: Option<OwnerId>, lane: Lane, connections: usize) -> usize {
     // FNV-1a: stable, and good enough to spread random ids.
     let hash = |bytes: [u8; 16]| {

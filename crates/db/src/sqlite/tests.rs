@@ -40,9 +40,9 @@ fn open_as(settings: &Settings, on_fatal: OnFatal) -> Result<Store, OpenError> {
     Store::open(&SCHEMA, &Options { engine, now: at(1), on_fatal })
 }
 
-fn file() -> Option<Fixture> {
+fn file() -> Fixture {
     let folder = Folder::new();
-    Some(Fixture { store: open_in(&folder).unwrap(), _keep: Box::new(folder) })
+    Fixture { store: open_in(&folder).unwrap(), _keep: Box::new(folder) }
 }
 
 conformance!(file);
@@ -106,7 +106,7 @@ fn batch(store: &Store, jobs: Vec<Work>) -> Vec<Result<(), WriteError>> {
 
 #[test]
 fn a_job_that_faults_or_panics_leaves_its_batch_alone() {
-    let fixture = file().unwrap();
+    let fixture = file();
     let owners = [owner(), owner(), owner(), owner()];
     let [first, faulty, panicking, last] = owners;
     let outcomes = batch(

@@ -3,8 +3,8 @@
 mod inline {
     use super::super::{Fixture, conformance};
 
-    fn open() -> Option<Fixture> {
-        Some(Fixture { store: crate::inline().unwrap(), _keep: Box::new(()) })
+    fn open() -> Fixture {
+        Fixture { store: crate::inline().unwrap(), _keep: Box::new(()) }
     }
 
     conformance!(open);
@@ -14,11 +14,11 @@ mod sqlite {
     use super::super::{Fixture, Folder, at, conformance, never_fatal};
     use crate::{Engine, Options, SqliteSettings};
 
-    fn open() -> Option<Fixture> {
+    fn open() -> Fixture {
         let folder = Folder::new();
         let engine = Engine::Sqlite(SqliteSettings::new(folder.0.join("store.db")));
         let store = crate::open(&Options { engine, now: at(1), on_fatal: never_fatal() }).unwrap();
-        Some(Fixture { store, _keep: Box::new(folder) })
+        Fixture { store, _keep: Box::new(folder) }
     }
 
     conformance!(open);
@@ -30,13 +30,13 @@ mod postgres {
     use super::super::{Fixture, at, conformance, never_fatal};
     use crate::{Engine, Options, PostgresSettings};
 
-    fn open() -> Option<Fixture> {
+    fn open() -> Fixture {
         let database = Database::migrated();
         let settings =
             PostgresSettings { connections: 2, readers: 2, ..PostgresSettings::at(database.url()) };
         let engine = Engine::Postgres(settings);
         let store = crate::open(&Options { engine, now: at(0), on_fatal: never_fatal() }).unwrap();
-        Some(Fixture { store, _keep: Box::new(database) })
+        Fixture { store, _keep: Box::new(database) }
     }
 
     conformance!(open);

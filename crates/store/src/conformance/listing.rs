@@ -45,11 +45,11 @@ fn show(tx: &mut Tx<'_>, owner: OwnerId, account: IdentityId, day: CaracasDate, 
 fn page(
     store: &Store,
     owner: OwnerId,
-    days: std::ops::RangeInclusive<CaracasDate>,
+    (days, since): (std::ops::RangeInclusive<CaracasDate>, Option<Timestamp>),
     (limit, offset): (i64, i64),
 ) -> (Vec<u8>, i64) {
     let meter = Meter::default();
-    let shown = Shown { identity: ACCOUNT, days, since: None };
+    let shown = Shown { identity: ACCOUNT, days, since };
     let bounds = PageBounds { limit, offset, count_max: 150 };
     let read = store.read(&meter, move |tx| movement_pages::page(tx, owner, &shown, bounds));
     let Page { entries, total } = wait(read).unwrap();
@@ -94,11 +94,28 @@ pub(crate) fn movements_are_listed_by_day_the_newest_first(store: &Store) {
         for limit in [1_usize, 25, 100] {
             for offset in (0..=listed.len()).step_by(if limit == 1 { 1 } else { 7 }) {
                 let place = (i64::try_from(limit).unwrap(), i64::try_from(offset).unwrap());
-                let (found, total) = page(store, owner, days.clone(), place);
+                let (found, total) = page(store, owner, (days.clone(), None), place);
                 let expected: Vec<u8> = listed.iter().skip(offset).take(limit).copied().collect();
                 assert_eq!(found, expected, "{days:?} {place:?}");
                 assert_eq!(total, i64::try_from(listed.len().min(150)).unwrap());
             }
         }
     }
+    // Ids begin with the millisecond in which they were made.
+    let since = Some(recorded_since(100));
+    for offset in [0_usize, 1, 7, 100] {
+        let mut listed: Vec<u8> = (100..=u8::MAX).collect();
+        listed.sort_by_key(|number| (Reverse(day_of(*number)), Reverse(*number)));
+        let place = (25, i64::try_from(offset).unwrap());
+        let (found, total) = page(store, owner, (day(-1)..=day(9), since), place);
+        let expected: Vec<u8> = listed.iter().skip(offset).take(25).copied().collect();
+        assert_eq!((found, total), (expected, 150), "{place:?}");
+    }
+}
+
+/// When the account's movement of that number was recorded, by the id that it has in [`show`].
+fn recorded_since(number: u8) -> Timestamp {
+    let [first, ..] = ACCOUNT.to_bytes();
+    let millis = i64::from_be_bytes([0, 0, first, number, first, first, first, first]);
+    Timestamp::from_micros(millis * 1_000)
 }

@@ -214,6 +214,17 @@ fn with_statements(folder: &Path, found: &mut Vec<String>) {
     }
 }
 
+/// A key, a session and an account are looked up for nearly every call.
+#[test]
+fn the_look_ups_of_every_call_may_be_cached() {
+    let named = ALL.iter().flat_map(|&(module, statements)| {
+        statements.iter().map(move |(name, sql)| (format!("{module}.{name}"), *sql))
+    });
+    let cached: Vec<_> =
+        named.filter(|(_, sql)| sql.reads_only_auth_tables()).map(|(name, _)| name).collect();
+    assert_eq!(cached, ["accounts.FIND", "keys.FIND_STANDING", "sessions.FIND"]);
+}
+
 #[test]
 fn every_module_with_statements_is_registered() {
     let mut found = Vec::new();

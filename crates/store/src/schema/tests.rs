@@ -5,7 +5,15 @@ use testkit::postgres::Database;
 
 use super::*;
 use crate::conformance::{at, never_fatal};
+use crate::manifest;
 use crate::{Engine, Options, PostgresSettings};
+
+#[test]
+fn what_may_be_locked_without_the_owners_row_is_rows_of_owners() {
+    for table in LOCK_ORDER {
+        assert_eq!(manifest::kind(table), Some(manifest::Kind::Tenant), "{table}");
+    }
+}
 
 /// A store prepares its statements when it is opened, and refuses those with a value of another type.
 #[test]
