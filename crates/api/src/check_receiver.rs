@@ -103,7 +103,7 @@ impl ReceiverChecked {
     }
 }
 
-/// What came of all of it, in a sentence.
+/// The result of all of it, in a sentence.
 fn message(checked: &Checked, language: Language) -> String {
     if let Some(trouble) = checked.out_of_reach() {
         let said = say(language, "no se pudo comprobar", "it could not be checked");

@@ -81,7 +81,7 @@ fn parse(body: &JsonBody) -> Result<(UrlText, End), Refusal> {
     Ok((url, event.unwrap_or(End::Paid)))
 }
 
-/// What came of it, in a sentence.
+/// Its result, in a sentence.
 fn message(tried: &Tried, language: Language) -> String {
     let listed = &tried.record.listed;
     let status = tried.record.attempts.last().and_then(|attempt| attempt.status);

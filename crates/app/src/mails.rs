@@ -237,7 +237,7 @@ fn in_turn(page: Vec<Due>) -> Vec<Due> {
     turns.into_iter().map(|(_, due)| due).collect()
 }
 
-/// Takes a mail, sends it, and keeps what came of it.
+/// Claims a mail, sends it, and records the result.
 async fn attend(
     app: &App,
     server: &MailServer,

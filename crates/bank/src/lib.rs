@@ -117,7 +117,7 @@ pub struct Notice {
     pub movement: Option<Sighting>,
 }
 
-/// What became of a notice.
+/// The outcome of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PushOutcome {
     /// It was taken in.

@@ -57,7 +57,7 @@ pub type Getting<'a> = Pin<Box<dyn Future<Output = Result<Token, Failure>> + Sen
 
 /// Where the token of one account is kept, for one question.
 ///
-/// However many ask, in a single flight one of them obtains it and all get what came of it. A failure is that of the
+/// However many ask, in a single flight one of them obtains it and all get the result. A failure is that of the
 /// flight: it goes to all who wait and is not kept.
 pub trait Tokens: fmt::Debug + Send + Sync {
     /// The token of the account; where none is kept, or it is about to end, the one that `obtain` brings.

@@ -400,7 +400,7 @@ const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 /// would be off.
 fn log_level(text: &str) -> Result<Targets, String> {
     let problem =
-        || format!("must be one of {}, also by part: \"info,store=debug\"", LEVELS.join(", "));
+        || format!("must be one of {}, also by part: \"info,egress=debug\"", LEVELS.join(", "));
     let is_level = |word: &str| LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level));
     let mut parts = text.split(',').map(|part| part.rsplit('=').next().unwrap_or(part).trim());
     if !parts.all(is_level) {

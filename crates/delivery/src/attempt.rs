@@ -24,10 +24,10 @@ use crate::previous_secret::trouble_of_both;
 use crate::signing::headers;
 
 impl Deliveries {
-    /// Makes the attempt that a delivery was taken for, and has what came of it kept; or gives the
+    /// Makes the attempt that a delivery was claimed for, and has its result recorded; or gives the
     /// delivery back, where the process is about to stop or too little is left of the lease.
-    pub(crate) async fn attempt(&self, taken: Claimed) {
-        let Claimed { owner, held, secrets, mut slot } = taken;
+    pub(crate) async fn attempt(&self, claimed: Claimed) {
+        let Claimed { owner, held, secrets, mut slot } = claimed;
         let id = held.delivery.event.id;
         let began_at = match self.begin(&held) {
             Ok(began_at) if !self.is_stopping.load(Ordering::Relaxed) => began_at,

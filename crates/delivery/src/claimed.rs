@@ -1,4 +1,4 @@
-//! Deliveries that this process has, from their slot to what came of their attempts.
+//! Deliveries that this process has, from their slot to the results of their attempts.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) struct Claimed {
     pub(crate) slot: Slot,
 }
 
-/// What came of an attempt, until it is kept.
+/// The result of an attempt, until it is recorded.
 pub(crate) struct Made {
     pub(crate) id: EventId,
     pub(crate) lease: Lease,

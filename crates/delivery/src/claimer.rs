@@ -76,7 +76,7 @@ impl Deliveries {
         let ready = |((candidate, slot), claimed): (Ticket, Option<deliveries::Claimed>)| {
             let (lease, found) = claimed?;
             let delivery = found.or_else(|| Some(candidate.written?.delivery))?;
-            slot.taken();
+            slot.claimed();
             let held = Held { delivery, lease, until };
             Some(Claimed { owner, held, secrets: Arc::clone(&secrets), slot })
         };

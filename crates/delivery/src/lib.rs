@@ -2,7 +2,7 @@
 //!
 //! Every node does the same. It is handed what was written in its own process, and looks for what
 //! else is due; takes deliveries by a lease that is longer than any attempt, those of an owner
-//! together; sends outside any transaction; and writes what came of it and what follows under the
+//! together; sends outside any transaction; and writes the result and what follows under the
 //! lease's fence. Wherever a process ends, the row is still due, or will be once the lease is over: a
 //! receiver gets every event at least once.
 //!

@@ -16,7 +16,7 @@ const _: () = assert!(LEASE.as_secs() >= 2 * DEADLINE.as_secs());
 /// again. A little less than a second, so that it is not at one with others who look every second.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(900);
 
-/// How long what came of attempts gathers before it is kept: the receiver is free by then, and the more
+/// How long results of attempts gather before they are recorded: the receiver is free by then, and the more
 /// shares a commit, the less each costs.
 pub const GATHERING: Duration = Duration::from_millis(2);
 

@@ -21,7 +21,7 @@ const UNBELIEVED: [u16; 2] = [401, 403];
 
 impl Deliveries {
     /// Repeats an attempt that was `signed` with the present secret and not believed, with the former
-    /// one, if that is still good. Answers what came of the two and on which lease that is to be kept;
+    /// one, if that is still good. Answers the results of the two and on which lease they are to be recorded;
     /// what was given, where there is nothing to repeat.
     pub(crate) async fn repeated_if_unbelieved(
         &self,

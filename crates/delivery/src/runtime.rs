@@ -16,7 +16,7 @@ use store::webhook_secrets::Sealed;
 /// Work that somebody else runs to its end.
 pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Waits for as long as what came of attempts gathers: [`crate::GATHERING`], or not at all where time is held
+/// Waits for as long as results of attempts gather: [`crate::GATHERING`], or not at all where time is held
 /// still.
 pub type Gather = Arc<dyn Fn() -> Work + Send + Sync>;
 
@@ -44,7 +44,7 @@ pub struct Runtime {
     pub skew: Skew,
     /// How to wait.
     pub wait: Wait,
-    /// How what came of attempts gathers before it is kept.
+    /// How results of attempts gather before they are recorded.
     pub gather: Gather,
     /// How to start work.
     pub spawn: Spawn,

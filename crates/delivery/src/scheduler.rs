@@ -45,7 +45,7 @@ impl Scheduler {
     pub(crate) fn add(&self, candidate: Candidate) -> Added {
         let mut state = self.lock();
         if let Some(standing) = state.known.get_mut(&candidate.id) {
-            if *standing == Standing::Taken {
+            if *standing == Standing::Claimed {
                 *standing = Standing::Again;
             }
             return Added::Known;

@@ -2,7 +2,7 @@
 //!
 //! One verification is one row, and the row is the reservation. What carries it forward, the
 //! task that a request started or a node that took it over, runs this machine: it performs the
-//! effect, reports what came of it as an event, and asks for the next step. The machine holds no
+//! effect, reports its result as an event, and asks for the next step. The machine holds no
 //! data of its own beyond its stage, so that a crash between any two effects loses nothing that
 //! the row does not have.
 
@@ -335,7 +335,7 @@ pub struct Settled {
     pub is_new: bool,
 }
 
-/// What came of an effect.
+/// The result of an effect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The row is written and its credits are reserved.

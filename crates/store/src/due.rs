@@ -278,8 +278,8 @@ pub fn hasten(
 }
 
 /// The same for many at once, each by itself. What another transaction holds at this instant is left
-/// alone too, so that nobody waits for anybody: owners' deliveries are taken, and what came of them is
-/// kept, at the same time and in another order.
+/// alone too, so that nobody waits for anybody: deliveries are claimed, and their results are
+/// recorded, at the same time and in another order.
 ///
 /// # Errors
 /// A fault of the store.

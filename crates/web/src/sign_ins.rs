@@ -76,7 +76,7 @@ impl SignIns {
         Ok(SignIn { account, is_past_budget: true })
     }
 
-    /// Counts what came of it.
+    /// Counts the outcome.
     pub(crate) fn end(&self, sign_in: SignIn, is_wrong: bool, now: Timestamp) {
         match (sign_in.is_past_budget, is_wrong) {
             // A full bucket stays full: that the account is under attack is all there is to know.

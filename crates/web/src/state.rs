@@ -163,7 +163,7 @@ impl AppState {
         sign_ins.begin(request.address, email, has_room, now).map(Some)
     }
 
-    /// Counts what came of a sign-in.
+    /// Counts the outcome of a sign-in.
     pub fn end_sign_in(&self, sign_in: SignIn, is_wrong: bool, now: Timestamp) {
         self.shared.sign_ins.end(sign_in, is_wrong, now);
     }

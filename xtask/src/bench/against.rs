@@ -82,7 +82,7 @@ struct Side {
     listers: Vec<Owner>,
 }
 
-/// Loads both in turns, and prints what came of it.
+/// Loads both in turns, and prints the results.
 pub(super) fn run(options: &Options) -> Result<()> {
     let program = crate::release::given_or_built(options.program.as_deref(), "cotejo")?;
     let programs = [options.before.as_path(), program.as_path()];

@@ -38,7 +38,7 @@ pub(super) struct Load {
     pub(super) next: Arc<AtomicU64>,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Copy)]
 pub(super) struct Outcome {
     pub(super) per_second: f64,

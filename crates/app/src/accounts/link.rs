@@ -154,7 +154,7 @@ fn not_offered(app: &App) -> Refusal {
     Refusal::BankProviderNotOffered { offered: offered.map(ToOwned::to_owned).collect() }
 }
 
-/// What came of the transaction.
+/// The outcome of the transaction.
 struct Written {
     /// The id that the account is linked under, if this call linked it.
     linked: Option<BankId>,

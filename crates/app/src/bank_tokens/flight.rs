@@ -164,7 +164,11 @@ impl Flight {
 
     /// Asks the bank, while nothing here is held but the lease, and no longer than that lasts on any node's clock. A login
     /// that panics is a failure like others, so that it ends one flight and not all who wait for it.
-    async fn obtain(&mut self, obtain: Obtaining, until: Timestamp) -> Result<IssuedToken, Failure> {
+    async fn obtain(
+        &mut self,
+        obtain: Obtaining,
+        until: Timestamp,
+    ) -> Result<IssuedToken, Failure> {
         let left = until.since(self.app.clock.now()).saturating_sub(CLOCKS_APART);
         let limit = OBTAIN_MAX.min(left);
         if limit.is_zero() {

@@ -6,7 +6,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{exchange_rates, rate_address};
 
-/// What came of an answer: what was recorded, and what was not and no earlier answer had reported.
+/// The result of an answer: what was recorded, and what was not and no earlier answer had reported.
 pub(super) struct Kept {
     pub(super) taken: Vec<ExchangeRate>,
     pub(super) doubted: Vec<DoubtfulRate>,

@@ -19,7 +19,7 @@ use crate::people::Account;
 use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error};
 
-/// What came of a refresh.
+/// The outcome of a refresh.
 enum Refreshed {
     /// The session goes on.
     Open(Session, Box<Account>),

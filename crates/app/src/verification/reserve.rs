@@ -23,7 +23,7 @@ use super::repeat::{REFUSED, Repeated, answer_repeat, note};
 use super::settlement::SettleResult;
 use crate::App;
 
-/// What came of the reservation.
+/// The outcome of the reservation.
 #[derive(Debug)]
 pub(super) enum Reservation {
     /// The row is written, its first bank call begun, its lease taken.

@@ -149,7 +149,7 @@ impl Run {
         self.tell(stage);
     }
 
-    /// Performs one effect and reports what came of it.
+    /// Performs one effect and reports its result.
     pub(super) async fn perform(&mut self, effect: Effect) -> Event {
         match effect {
             Effect::Reserve => self.reserve().await,

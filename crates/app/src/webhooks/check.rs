@@ -164,7 +164,7 @@ async fn ask(
 }
 
 impl Checked {
-    /// Adds what came of a probe; answers whether there is anybody to ask the next.
+    /// Adds the result of a probe; answers whether there is anybody to ask the next.
     fn add(&mut self, probe: Probe, exchange: &Exchange, began: Timestamp, took: Duration) -> bool {
         let heard = exchange.heard.as_ref();
         let status = heard.ok().map(|answer| answer.status);

@@ -32,7 +32,7 @@ impl Loose {
 /// The frame around every answer.
 #[derive(Debug, Deserialize)]
 pub(super) struct Envelope {
-    /// What came of it: a number from `getMovement`, text from `movimientos`.
+    /// The result: a number from `getMovement`, text from `movimientos`.
     pub(super) code: Loose,
     /// The same in words.
     #[serde(default)]

@@ -79,7 +79,7 @@ const KEYS: &[Key] = &[
     key(
         "log.level",
         r#""info""#,
-        "error, warn, info, debug or trace; also by part: \"info,store=debug\".",
+        "error, warn, info, debug or trace; also by part: \"info,egress=debug\".",
     ),
     key("log.format", r#""auto""#, "plain, json, or auto: plain on a terminal, else json."),
     key(

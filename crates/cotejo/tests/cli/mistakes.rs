@@ -40,7 +40,7 @@ fn a_level_that_is_none_is_told_with_those_that_there_are() {
         let told = said(command, 2);
         assert!(told.contains("off, error, warn, info, debug, trace"), "{level}: {told}");
     }
-    for level in ["warn", "INFO", "info,store=debug", "store::sqlite=trace,off"] {
+    for level in ["warn", "INFO", "info,egress=debug", "db::sqlite=trace,off"] {
         let mut command = Data::new().command(&["migrate"]);
         command.env("COTEJO_LOG_LEVEL", level);
         said(command, 0);

@@ -23,12 +23,12 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// The delivery has been taken, and is due to nobody from now on.
-    pub(crate) fn taken(&self) {
-        self.scheduler.lock().known.insert(self.id, Standing::Taken);
+    /// The delivery has been claimed, and is due to nobody from now on.
+    pub(crate) fn claimed(&self) {
+        self.scheduler.lock().known.insert(self.id, Standing::Claimed);
     }
 
-    /// The receiver has answered, or will not: another may begin to it, while what came of this one
+    /// The receiver has answered, or will not: another may begin to it, while the result of this one
     /// is being kept. It `took` so long, by which its receiver is known from now on.
     pub(crate) fn heard(&mut self, took: Duration) {
         if std::mem::take(&mut self.is_sending) {

@@ -25,11 +25,11 @@ pub(super) struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     Waits,
-    /// It has a slot, and is due until it is taken.
+    /// It has a slot, and is due until it is claimed.
     Begins,
     /// Its lease is held here.
-    Taken,
-    /// Found due all the same: what came of it is being kept, and says so.
+    Claimed,
+    /// Found due all the same: its result is being recorded, which says so.
     Again,
 }
 

@@ -196,7 +196,7 @@ fn a_delivery_that_is_found_due_while_it_is_under_way_is_looked_for_again() {
     assert!(scheduler.backfill_requested().now_or_never().is_none());
     add(&scheduler, ONE, "a", 0, 1);
     let (_, slot) = scheduler.next().unwrap();
-    slot.taken();
+    slot.claimed();
     assert_eq!(add(&scheduler, ONE, "a", 0, 1), 0);
     drop(slot);
     assert!(scheduler.backfill_requested().now_or_never().is_some());

@@ -207,7 +207,7 @@ impl World {
         })
     }
 
-    /// Another node, on which what came of attempts gathers until this ends.
+    /// Another node, on which results of attempts gather until this ends.
     pub(super) fn node_gathering(&self, gather: Gather) -> Deliveries {
         self.node(Runtime { gather, ..self.deliveries.runtime.clone() })
     }

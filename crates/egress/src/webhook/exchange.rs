@@ -49,7 +49,7 @@ impl Answer {
     }
 }
 
-/// What came of posting, and how.
+/// The result of posting, and how it came about.
 #[derive(Clone)]
 pub struct Exchange {
     /// The answer, or why there is none.

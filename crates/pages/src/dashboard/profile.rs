@@ -260,7 +260,7 @@ async fn remove_logo(
     after_logo(&state, &signed, &uri, &form, removed).await
 }
 
-/// The page again, with what came of a form about the logo. The other forms stay as they are.
+/// The page again, with the result of a form about the logo. The other forms stay as they are.
 async fn after_logo<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,

@@ -169,7 +169,7 @@ pub struct NewAccount {
     pub client: Option<ClientId>,
 }
 
-/// What came of linking an account.
+/// The outcome of linking an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Link {
     /// It is linked under the id that was made for it.

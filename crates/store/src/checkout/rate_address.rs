@@ -1,4 +1,4 @@
-//! The address that rates are read from: who asks it next, what came of it, and which rates were too far from the
+//! The address that rates are read from: who asks it next, the result, and which rates were too far from the
 //! ones before.
 
 use domain::links::Currency;

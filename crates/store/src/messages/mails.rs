@@ -141,7 +141,7 @@ pub struct Waiting {
     pub expires_at: Timestamp,
     /// Whether it notifies the owner of notices.
     pub is_notice: bool,
-    /// The right to report what came of it.
+    /// The right to report the result.
     pub lease: Lease,
 }
 

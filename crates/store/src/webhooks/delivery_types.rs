@@ -147,7 +147,7 @@ impl Next {
     }
 }
 
-/// What came of an attempt, all of which is kept at once.
+/// The result of an attempt, all of which is recorded at once.
 #[derive(Clone, Debug)]
 pub struct Conclusion {
     /// The attempt.

@@ -1,4 +1,4 @@
-//! What came of attempts to deliver, kept under the lease by which they were made.
+//! The results of attempts to deliver, recorded under the lease by which they were made.
 
 use domain::ids::{EventId, OwnerId};
 use domain::time::Timestamp;
@@ -34,7 +34,7 @@ statements! {
     KEEP_ATTEMPT_TO_TELL = Sql::new(concat!(insert_attempt!(), " returning number"));
 }
 
-/// Keeps what came of an attempt, and notifies the owner where it is to know, if `lease` still
+/// Records the result of an attempt, and notifies the owner where it is to know, if `lease` still
 /// holds; answers whether it did. Doing it again, where the answer of the commit was lost, changes
 /// nothing.
 ///
@@ -50,7 +50,7 @@ pub fn record(
     Ok(record_all(tx, owner, &[(id, lease, conclusion)])? == [true])
 }
 
-/// Keeps what came of these attempts as [`record`] does, with one wait for all of them; answers for
+/// Records the results of these attempts as [`record`] does, with one wait for all of them; answers for
 /// each. They come in the order of their deliveries' ids, in which they are locked.
 ///
 /// # Errors
@@ -96,7 +96,7 @@ pub fn record_and_go_on(
     Ok(renewed)
 }
 
-/// Writes what came of attempts whose leases held: first what all deliveries have come to, since to notify
+/// Writes the results of attempts whose leases held: first what all deliveries have come to, since to notify
 /// of an attempt is to lock a notice, and that comes last, in the order of the notices' slots.
 fn write_held(
     tx: &mut Tx<'_>,

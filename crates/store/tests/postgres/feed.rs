@@ -40,7 +40,7 @@ async fn enqueue(node: &Store, owner: OwnerId, number: u8) {
     write(node, owner, job).await.unwrap();
 }
 
-/// Hands the job in as one that keeps what came of deliveries.
+/// Hands the job in as one that records results of deliveries.
 async fn keep<T: Send + 'static>(
     node: &Store,
     owner: OwnerId,

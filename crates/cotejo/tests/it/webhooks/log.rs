@@ -1,4 +1,4 @@
-//! `GET /v1/webhooks/deliveries` and one of them: what was sent, to whom, and what came of it.
+//! `GET /v1/webhooks/deliveries` and one of them: what was sent, to whom, and the result.
 
 use egress::DEADLINE;
 use serde_json::{Value, json};
