@@ -222,14 +222,14 @@ fn tell_attempts(
     if counted >= SIGN_IN_ATTEMPTS {
         let were_few = counted.saturating_sub(times) < SIGN_IN_ATTEMPTS;
         let notice = Notice::sign_in_attempts(&entry.subject, entry.id);
-        return if were_few { notices::tell(tx, owner, id, &notice, now) } else { Ok(()) };
+        return if were_few { notices::notify(tx, owner, id, &notice, now) } else { Ok(()) };
     }
     let (what, since) = ((entry.action, &*entry.subject), now.minus(domain::mail::DAY));
     let notice = Notice::slow_sign_in_attempts(&entry.subject, now);
     if audit::few_refusals(tx, owner, what, since, SIGN_IN_ATTEMPTS)? >= SLOW_ATTEMPTS
-        && !notices::is_told(tx, owner, &notice)?
+        && !notices::is_notified(tx, owner, &notice)?
     {
-        notices::tell(tx, owner, id, &notice, now)?;
+        notices::notify(tx, owner, id, &notice, now)?;
     }
     Ok(())
 }

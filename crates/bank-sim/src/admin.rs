@@ -95,7 +95,7 @@ async fn list_faults(State(simulator): State<Simulator>) -> Reply {
 
 async fn set_rates(State(simulator): State<Simulator>, head: HeaderMap, body: Body) -> Answer {
     let told = parse::<NewRates>(&simulator, &head, body).await?.rates;
-    simulator.tell_rates(told).map_err(refused)?;
+    simulator.set_rates(told).map_err(refused)?;
     Ok(show_rates(State(simulator)).await)
 }
 

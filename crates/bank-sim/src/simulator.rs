@@ -115,7 +115,7 @@ impl Simulator {
     ///
     /// # Errors
     /// [`Refused::TooManyRates`].
-    pub fn tell_rates(&self, told: Option<Vec<Value>>) -> Result<(), Refused> {
+    pub fn set_rates(&self, told: Option<Vec<Value>>) -> Result<(), Refused> {
         if told.as_ref().is_some_and(|told| told.len() > RATES_MAX) {
             return Err(Refused::TooManyRates);
         }

@@ -69,7 +69,7 @@ pub struct Capabilities {
     pub questions: &'static [&'static [Requirement]],
     /// What its movements say of the payer: some one of these, some another, some none. A person
     /// who says to have paid is asked for them, since a reference alone can be guessed.
-    pub tells_of_payers: &'static [PayerFact],
+    pub payer_facts: &'static [PayerFact],
     /// How many days back it is searched when no date is given.
     pub days_back: i32,
     /// How long an answer may take before the question is given up.

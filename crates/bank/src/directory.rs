@@ -81,7 +81,7 @@ mod tests {
         livemode: false,
         rule: Rule::Exact,
         questions: &[],
-        tells_of_payers: &[],
+        payer_facts: &[],
         days_back: 2,
         deadline: Duration::from_secs(60),
         credentials: &[],

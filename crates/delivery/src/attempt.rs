@@ -44,7 +44,7 @@ impl Deliveries {
                 return tracing::warn!(event = %id, %error, source, "delivery attempt not completed");
             }
         };
-        slot.heard(conclusion.attempt.duration);
+        slot.has_answered(conclusion.attempt.duration);
         tell(id, &conclusion);
         let Held { lease, until, .. } = held;
         let made = Arc::new(Made { id, lease, until, conclusion, _slot: slot });
@@ -114,7 +114,7 @@ impl Deliveries {
         let next = match came_to {
             None => Next::Delivered,
             // A person who tries a receiver out looks at once, and tries again.
-            Some(_) if !delivery.event.kind.is_told_again() => Next::Exhausted,
+            Some(_) if !delivery.event.kind.is_sent_again() => Next::Exhausted,
             Some(trouble) => {
                 let asked = answer.as_ref().and_then(|answer| answer.retry_after.as_deref());
                 let asked = asked.and_then(|text| retry_after(text, ended_at));
@@ -161,7 +161,7 @@ fn notice(
     next: Next,
     now: Timestamp,
 ) -> Option<Notice> {
-    let trouble = trouble.filter(|_| event.kind.is_told_again())?;
+    let trouble = trouble.filter(|_| event.kind.is_sent_again())?;
     match next {
         Next::Exhausted => {
             Some(Notice::webhook_exhausted(&event.url, event.id, event.link(), trouble))

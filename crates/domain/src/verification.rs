@@ -209,7 +209,7 @@ impl Failed {
     /// The same, as a client's callers get it: that the account received a payment which the reference does not name
     /// is for the owner's own callers.
     #[must_use]
-    pub fn told_to_clients(self) -> Self {
+    pub fn for_clients(self) -> Self {
         match self {
             Self::NotFound { .. } => Self::NotFound { same_bank: false },
             failed => failed,

@@ -83,7 +83,7 @@ impl SimulatedBank {
     ///
     /// # Panics
     /// Where the bank refuses.
-    pub fn tell(&self, service: SocketAddr, push: &Value) {
+    pub fn notify(&self, service: SocketAddr, push: &Value) {
         let text = |field: &str| push[field].as_str().expect("where to and with what");
         let url = format!("http://{service}{}", text("path"));
         let api_key = SecretText::from(text("secret"));
@@ -108,7 +108,7 @@ impl SimulatedBank {
     /// # Panics
     /// Where there is no such payment, or an answer is none of this bank.
     #[must_use]
-    pub fn told(&self, payment: u64) -> Vec<String> {
+    pub fn push_codes(&self, payment: u64) -> Vec<String> {
         let (_, deliveries) = self.running.simulator().payment(payment).expect("a payment");
         deliveries.iter().map(code).collect()
     }
@@ -192,8 +192,8 @@ impl SimulatedBank {
     ///
     /// # Panics
     /// Where they are too many.
-    pub fn tell_rates(&self, rates: Vec<Value>) {
-        self.running.simulator().tell_rates(Some(rates)).expect("rates");
+    pub fn set_rates(&self, rates: Vec<Value>) {
+        self.running.simulator().set_rates(Some(rates)).expect("rates");
     }
 
     /// Makes the address of exchange rates fail in this way, or not.

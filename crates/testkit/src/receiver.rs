@@ -44,7 +44,7 @@ impl Receiver {
     ///
     /// # Panics
     /// Where it is gone.
-    pub async fn heard(&self, count: usize) -> Vec<Asked> {
+    pub async fn received(&self, count: usize) -> Vec<Asked> {
         let mut heard = self.heard.clone();
         heard.wait_for(|heard| *heard >= count).await.expect("a receiver that listens");
         self.server.asked()

@@ -34,7 +34,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     livemode: false,
     rule: Rule::Exact,
     questions: &[&[Requirement::ReferenceNumber]],
-    tells_of_payers: &[],
+    payer_facts: &[],
     days_back: 2,
     deadline: Duration::from_secs(60),
     credentials: &[

@@ -163,7 +163,7 @@ fn write(
     };
     if let Some(movement) = movement {
         // A new one has none.
-        if movement != new_movement && bank_notifications::tells_of(tx, owner, movement)? {
+        if movement != new_movement && bank_notifications::exists_for(tx, owner, movement)? {
             return Ok(PushOutcome::Again);
         }
     }
@@ -210,5 +210,5 @@ fn tell(
     now: Timestamp,
 ) -> Result<(), Fault> {
     let notice = domain::notices::Notice::payment_contested(with, None);
-    notices::tell(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
+    notices::notify(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
 }

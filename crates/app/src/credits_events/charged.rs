@@ -28,7 +28,7 @@ pub(crate) fn of_charge(
 ) -> Result<(), Fault> {
     let id = EventId::of_charge(verification, EventKind::LowBalance, now);
     notice_balance(tx, owner, id, (cost, cost), posted.standing, now)?;
-    if !posted.is_told() {
+    if !posted.is_notable() {
         return Ok(());
     }
     let Some(endpoint) = webhook_endpoints::find(tx, owner)? else { return Ok(()) };
@@ -85,7 +85,7 @@ fn notice_balance(
     let before = Credits::new(after.get().saturating_add(taken.get()));
     let told = of_balance((before, after), next, standing.notice_below, &id.to_string());
     let Some(notice) = told else { return Ok(()) };
-    notices::tell(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
+    notices::notify(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
 }
 
 /// Reports the lowest level that the balance has come to, and watches for the next.

@@ -25,7 +25,7 @@ pub(super) fn check(
 ) -> Result<(), Fault> {
     let mut after = EventId::from_bytes([0; 16]);
     loop {
-        let page = link_audit::told(tx, owner, after, PAGE)?;
+        let page = link_audit::sent_events(tx, owner, after, PAGE)?;
         for told in &page {
             compare(told, found);
         }

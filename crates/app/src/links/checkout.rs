@@ -231,7 +231,7 @@ fn read(
     };
     let payee = open.as_ref().map(|(_, bank)| {
         let capabilities = bank.capabilities();
-        let asks = |fact| capabilities.tells_of_payers.contains(&fact);
+        let asks = |fact| capabilities.payer_facts.contains(&fact);
         Payee {
             bank: capabilities.platform.to_owned(),
             facts,

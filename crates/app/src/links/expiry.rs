@@ -147,7 +147,7 @@ fn tell(
     if !link_settings::find(tx, owner)?.announce_expiry {
         return Ok(());
     }
-    links::tell_expired(tx, owner, link.id, now)?;
+    links::note_expiry_announced(tx, owner, link.id, now)?;
     let balance = credits::balance(tx, owner)?;
     events.emit(tx, owner, link, LinkOutcome::Expired, balance, now)
 }

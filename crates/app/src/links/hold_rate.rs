@@ -57,11 +57,11 @@ fn hold(
     }
     let rate = serving(tx, owner, link.price.currency, now)?;
     let Some(rate) = rate else {
-        notices::tell(tx, owner, notice, &Notice::rate_missing(id), now)?;
+        notices::notify(tx, owner, notice, &Notice::rate_missing(id), now)?;
         return Err(Refusal::RateNotAvailable.into());
     };
     if rate.rate.owed(link.price.hundredths).is_none() {
-        notices::tell(tx, owner, notice, &Notice::amount_unpayable(id), now)?;
+        notices::notify(tx, owner, notice, &Notice::amount_unpayable(id), now)?;
         return Err(Refusal::AmountNotValid { bank_amount: None }.into());
     }
     let until = (link.rate_minutes, link.standing.expires_at);
@@ -71,7 +71,7 @@ fn hold(
     links::hold_rate(tx, owner, id, begun.id, now)?;
     if let Some(day) = day_in_doubt(tx, owner, &rate, now)? {
         let in_doubt = Notice::rate_in_doubt(id, rate.currency, day);
-        notices::tell(tx, owner, notice, &in_doubt, now)?;
+        notices::notify(tx, owner, notice, &in_doubt, now)?;
     }
     Ok(())
 }

@@ -109,7 +109,7 @@ impl Call {
     /// What the caller is answered at an end without a payment.
     pub(super) fn refusal(&self, failed: &Failed) -> Refusal {
         let told = failed.clone();
-        let told = if self.caller_client.is_some() { told.told_to_clients() } else { told };
+        let told = if self.caller_client.is_some() { told.for_clients() } else { told };
         told.refusal(self.query.reference.digits().len())
     }
 

@@ -61,7 +61,7 @@ fn judge_by_reference(
         Verdict::NotFound if row.link.is_none() => {
             for with in named_with_other_payer(query, *rule, known) {
                 let notice = Notice::payment_contested(with, None);
-                if notices::is_told(tx, work.owner, &notice)? {
+                if notices::is_notified(tx, work.owner, &notice)? {
                     return Ok(Verdict::Contested { with, digits });
                 }
             }

@@ -81,5 +81,5 @@ pub(super) fn tell_refused(
         }
         _ => Notice::link_refused_for_credits(link),
     };
-    notices::tell(tx, owner, notice_of(id), &notice, now)
+    notices::notify(tx, owner, notice_of(id), &notice, now)
 }

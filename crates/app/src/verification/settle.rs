@@ -126,7 +126,7 @@ fn refuse(
         _ => None,
     };
     if let Some(notice) = notice {
-        notices::tell(tx, work.owner, notice_of(row.id), &notice, work.now)?;
+        notices::notify(tx, work.owner, notice_of(row.id), &notice, work.now)?;
     }
     Ok(settling)
 }
@@ -220,7 +220,7 @@ pub(super) fn claim(
         Some(link) => {
             let settling = void(tx, ending, row, Failed::LinkClosed)?;
             let notice = Notice::link_money_unclaimed(link, movement.id);
-            notices::tell(tx, owner, notice_of(row.id), &notice, now)?;
+            notices::notify(tx, owner, notice_of(row.id), &notice, now)?;
             return Ok(settling);
         }
     };

@@ -80,7 +80,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     ],
     // The column `observacion`: of a pago móvil from another bank the phone, since the switch between banks passes no
     // document on; of one from the same bank, and of a transfer from another, the document.
-    tells_of_payers: &[PayerFact::Phone, PayerFact::Document],
+    payer_facts: &[PayerFact::Phone, PayerFact::Document],
     days_back: 2,
     // Many pages of a bank that takes half a minute for one.
     deadline: Duration::from_secs(110),

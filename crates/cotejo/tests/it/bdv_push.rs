@@ -25,7 +25,7 @@ pub(crate) struct Told {
 impl Told {
     pub(crate) async fn start(setup: Setup) -> Self {
         let told = Self::by_nobody(setup).await;
-        told.bank.tell(told.owner.address(), &told.push);
+        told.bank.notify(told.owner.address(), &told.push);
         told
     }
 
@@ -120,7 +120,7 @@ both_engines! {
         let told = Told::start(setup).await;
         let payment = told.bank.pay("000079912345", 15_075, AT_ONCE);
         told.bank.deliver_due().await;
-        assert_eq!(told.bank.told(payment), ["00"]);
+        assert_eq!(told.bank.push_codes(payment), ["00"]);
         assert_eq!(told.bank.push(payment).await, "01");
         assert_eq!((told.count("movements"), told.count("bank_notifications")), (1, 1));
         assert_eq!((told.count("payments"), told.owner.balance().await), (0, 1_000));
@@ -138,7 +138,7 @@ both_engines! {
         told.bank.set_key(KEY);
         let payment = told.bank.pay("123479912345", 15_075, AT_ONCE);
         assert_eq!(told.verify("79912345").await.ok()["data"]["is_new"], true);
-        told.bank.tell(told.owner.address(), &told.push);
+        told.bank.notify(told.owner.address(), &told.push);
         assert_eq!(told.bank.push(payment).await, "00");
         assert_eq!(told.bank.push(payment).await, "01");
         assert_eq!((told.count("movements"), told.count("bank_notifications")), (1, 1));
@@ -472,7 +472,7 @@ both_engines! {
             told.bank.deliver_due().await;
 
             let mut codes = notices;
-            codes.extend(told.bank.told(payment));
+            codes.extend(told.bank.push_codes(payment));
             assert!(codes.iter().all(|code| code == "00" || code == "01"), "{codes:?}");
             assert_eq!(answer.ok()["data"]["is_new"], true);
             told.app.clock().advance(Duration::from_secs(3));

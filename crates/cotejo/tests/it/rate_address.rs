@@ -44,7 +44,7 @@ fn friday() -> Value {
 
 async fn start(setup: Setup, rates: Vec<Value>) -> (SimulatedBank, TestApp, Owner) {
     let bank = SimulatedBank::open().await;
-    bank.tell_rates(rates);
+    bank.set_rates(rates);
     let app = setup.with_rates_of(&bank).start().await;
     looked(&app).await;
     let owner = app.owner().await;
@@ -108,7 +108,7 @@ both_engines! {
         after(&app, POLL_INTERVAL).await;
         assert_eq!((bank.rates_asked(), rows(&app)), (2, 2));
         // A correction is a row of its own.
-        bank.tell_rates(vec![dollar("870.2", "2026-11-19", "2026-11-20")]);
+        bank.set_rates(vec![dollar("870.2", "2026-11-19", "2026-11-20")]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!((price(&owner).await, rows(&app)), (json!(870.2), 3));
         let text = String::from_utf8(app.nobody().get("/metrics").await.body.to_vec()).unwrap();
@@ -123,7 +123,7 @@ both_engines! {
             let guide = std::fs::read_to_string(format!("{root}{page}")).unwrap();
             let block = guide.split("```json rates\n").nth(1).unwrap().split("```").next().unwrap();
             let block: Value = serde_json::from_str(block).unwrap();
-            bank.tell_rates(block["rates"].as_array().unwrap().clone());
+            bank.set_rates(block["rates"].as_array().unwrap().clone());
             after(&app, Duration::from_hours(72)).await;
             assert_eq!(price(&owner).await, json!(872.3927), "{page}");
             assert_eq!(trouble(&app).await, (vec![], None), "{page}");
@@ -140,7 +140,7 @@ both_engines! {
         after(&app, Duration::from_hours(24)).await;
         owner.key.get(PATH).await.refused(409, "RATE_NOT_AVAILABLE");
         assert_eq!(trouble(&app).await, (vec![], None), "it answers, and tells what is old");
-        bank.tell_rates(vec![friday(), dollar("889", "2026-11-26", "2026-11-27")]);
+        bank.set_rates(vec![friday(), dollar("889", "2026-11-26", "2026-11-27")]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!(price(&owner).await, json!(889.0));
     }
@@ -170,12 +170,12 @@ both_engines! {
         assert_eq!(trouble(&app).await.1.as_deref(), Some("no answer in time"));
         // A rate that is none, beside one that is right: neither is taken.
         bank.fail_rates(None);
-        bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20"), dollar("1.872,39", "2026-11-20", "2026-11-23")]);
+        bank.set_rates(vec![dollar("871", "2026-11-19", "2026-11-20"), dollar("1.872,39", "2026-11-20", "2026-11-23")]);
         after(&app, ADDRESS_RETRY_DELAY).await;
         let found = trouble(&app).await.1.unwrap();
         assert!(found.starts_with("rates[1].rate: "), "{found}");
         assert_eq!((price(&owner).await, rows(&app)), (json!(870.1), 1));
-        bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
+        bank.set_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
         after(&app, ADDRESS_RETRY_DELAY).await;
         assert_eq!((price(&owner).await, trouble(&app).await), (json!(871.0), (vec![], None)));
     }
@@ -183,7 +183,7 @@ both_engines! {
     async fn a_jump_is_not_taken_until_the_operator_records_it(setup: Setup) {
         let (bank, app, owner) = start(setup, vec![friday()]).await;
         let (next, then) = (dollar("8723.9", "2026-11-20", "2026-11-21"), dollar("875", "2026-11-21", "2026-11-22"));
-        bank.tell_rates(vec![friday(), next.clone()]);
+        bank.set_rates(vec![friday(), next.clone()]);
         after(&app, Duration::from_hours(24)).await;
         assert_eq!((price(&owner).await, rows(&app)), (json!(870.1), 1));
         assert_eq!(trouble(&app).await, (vec!["8723.90".to_owned()], None));
@@ -193,11 +193,11 @@ both_engines! {
         // It was right: the money was changed. From then on rates are compared with that.
         record(&app, "8723.9", "2026-11-21").await;
         assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(8723.9), 0));
-        bank.tell_rates(vec![next, dollar("8750", "2026-11-21", "2026-11-22")]);
+        bank.set_rates(vec![next, dollar("8750", "2026-11-21", "2026-11-22")]);
         after(&app, Duration::from_hours(24)).await;
         assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(8750.0), 0));
         // It was wrong: what the operator says of a day holds, whatever is published of it.
-        bank.tell_rates(vec![then]);
+        bank.set_rates(vec![then]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!((price(&owner).await, trouble(&app).await.0), (json!(8750.0), vec!["875.00".to_owned()]));
         record(&app, "8760", "2026-11-22").await;
@@ -208,16 +208,16 @@ both_engines! {
     async fn each_day_that_is_doubtful_waits_by_itself(setup: Setup) {
         let (bank, app, owner) = start(setup, vec![friday()]).await;
         let day = |rate, day: u32| dollar(rate, "2026-11-19", &format!("2026-11-{day}"));
-        bank.tell_rates(vec![day("8701", 20), day("8723.9", 21), day("875", 22)]);
+        bank.set_rates(vec![day("8701", 20), day("8723.9", 21), day("875", 22)]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8701.00", "8723.90"]);
         assert_eq!((price(&owner).await, rows(&app)), (json!(870.1), 2));
         // What is published again is as it was, and another rate of the day takes the place of the former.
-        bank.tell_rates(vec![day("8701", 20), day("8724", 21), day("875", 22)]);
+        bank.set_rates(vec![day("8701", 20), day("8724", 21), day("875", 22)]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8701.00", "8724.00"]);
         // An answer that says nothing of a day leaves its doubt, until the rate of a later day serves.
-        bank.tell_rates(vec![day("875", 22)]);
+        bank.set_rates(vec![day("875", 22)]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8701.00", "8724.00"]);
         app.clock().advance_to(at("2026-11-22T00:00:00-04:00"));
@@ -229,13 +229,13 @@ both_engines! {
         let (bank, app, owner) = start(setup, vec![friday()]).await;
         // Corrections of one day are compared with what was said of it first.
         for (told, serves, doubts) in [("930", 930.0, vec![]), ("990", 930.0, vec!["990.00".to_owned()]), ("900", 900.0, vec![])] {
-            bank.tell_rates(vec![dollar(told, "2026-11-19", "2026-11-20")]);
+            bank.set_rates(vec![dollar(told, "2026-11-19", "2026-11-20")]);
             after(&app, ASK_INTERVAL).await;
             assert_eq!((price(&owner).await, trouble(&app).await.0), (json!(serves), doubts), "{told}");
         }
         // And with the day before: 1070 is near the 980 that it corrects, and far from 900.
         for (told, doubts) in [("980", 0), ("1070", 1), ("980", 0)] {
-            bank.tell_rates(vec![dollar(told, "2026-11-19", "2026-11-21")]);
+            bank.set_rates(vec![dollar(told, "2026-11-19", "2026-11-21")]);
             after(&app, ASK_INTERVAL).await;
             assert_eq!(trouble(&app).await.0.len(), doubts, "{told}");
         }
@@ -244,16 +244,16 @@ both_engines! {
             dollar("985", "2026-11-19", "2026-11-22"),
             dollar("1080", "2026-11-19", "2026-11-23"),
         ];
-        bank.tell_rates(days);
+        bank.set_rates(days);
         for _ in 0..3 {
             after(&app, ASK_INTERVAL).await;
             assert_eq!(trouble(&app).await.0, ["1080.00"]);
         }
         // Nor do answers lead further, one after another: days to come are compared with today's.
-        bank.tell_rates(vec![dollar("1070", "2026-11-19", "2026-11-24")]);
+        bank.set_rates(vec![dollar("1070", "2026-11-19", "2026-11-24")]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["1080.00", "1070.00"]);
-        bank.tell_rates(vec![dollar("1170", "2026-11-19", "2026-11-23")]);
+        bank.set_rates(vec![dollar("1170", "2026-11-19", "2026-11-23")]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["1170.00", "1070.00"]);
         // Somebody has looked at the day before.
@@ -266,7 +266,7 @@ both_engines! {
 
     async fn whose_links_are_paid_by_a_rate_that_is_in_doubt_is_told(setup: Setup) {
         let bank = SimulatedBank::open().await;
-        bank.tell_rates(vec![friday()]);
+        bank.set_rates(vec![friday()]);
         let app = setup.with_bank(&bank).with_rates_of(&bank).start().await;
         looked(&app).await;
         let mut owner = app.owner().await;
@@ -279,7 +279,7 @@ both_engines! {
             let kinds = notices.as_array().unwrap().iter();
             kinds.filter(|one| one["kind"] == "rate_in_doubt").map(|one| one["times"].as_i64().unwrap()).sum::<i64>()
         };
-        bank.tell_rates(vec![dollar("8723.9", "2026-11-19", "2026-11-21")]);
+        bank.set_rates(vec![dollar("8723.9", "2026-11-19", "2026-11-21")]);
         after(&app, ASK_INTERVAL).await;
         assert_eq!(trouble(&app).await.0, ["8723.90"]);
         assert_eq!(hold(&owner).await, 0, "the day is yet to come");
@@ -304,7 +304,7 @@ both_engines! {
         let nodes: Vec<_> = (0..8).map(node).collect();
         // The service itself looks later.
         app.clock().set_to(app.now().plus(ASK_INTERVAL));
-        bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
+        bank.set_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
         let passes = join_all(nodes.iter().map(|node| pass(app.app(), node))).await;
         assert!(passes.iter().all(Result::is_ok));
         assert_eq!((bank.rates_asked(), rows(&app)), (2, 2));
@@ -320,7 +320,7 @@ both_engines! {
     async fn a_node_that_dies_while_it_asks_leaves_the_turn_to_the_next(setup: Setup) {
         let (bank, mut app, owner) = start(setup, vec![friday()]).await;
         bank.fail_rates(Some(FaultKind::Timeout));
-        bank.tell_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
+        bank.set_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
         app.clock().advance(ASK_INTERVAL);
         app.clock().is_awaited(app.now().plus(TIMEOUT)).await;
         app.crash();

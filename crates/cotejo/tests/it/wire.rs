@@ -197,7 +197,7 @@ both_engines! {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;
         let (id, push) = link(&owner).await;
-        bank.tell(owner.address(), &push);
+        bank.notify(owner.address(), &push);
         bank.pay("000079912345", 15_075, Duration::ZERO);
         bank.deliver_due().await;
         let first = async || {

@@ -211,9 +211,9 @@ fn a_receivers_slot_is_free_once_it_was_heard_and_the_rest_is_when_it_was_kept()
     add(&scheduler, ONE, "a", 0, 5);
     let (_, mut first) = scheduler.next().unwrap();
     assert!(scheduler.next().is_none());
-    first.heard(Duration::ZERO);
+    first.has_answered(Duration::ZERO);
     let (_, mut second) = scheduler.next().unwrap();
-    second.heard(Duration::ZERO);
+    second.has_answered(Duration::ZERO);
     assert!(scheduler.next().is_none(), "two of the owner's are being kept");
     assert_eq!(add(&scheduler, ONE, "a", 0, 1), 0, "it is known until then");
     drop(first);
@@ -227,7 +227,7 @@ fn a_receivers_slot_is_free_once_it_was_heard_and_the_rest_is_when_it_was_kept()
 /// Ends these attempts, each after so long.
 fn end(slots: Vec<Slot>, took: Duration) {
     for mut slot in slots {
-        slot.heard(took);
+        slot.has_answered(took);
     }
 }
 

@@ -87,7 +87,7 @@ impl EventKind {
 
     /// Whether it is sent again where it was not received, and whether anybody is notified that it was not.
     #[must_use]
-    pub const fn is_told_again(self) -> bool {
+    pub const fn is_sent_again(self) -> bool {
         !matches!(self, Self::Test)
     }
 }

@@ -141,7 +141,7 @@ impl AttemptFacts<'_> {
 
 /// The digest of an answer, as much of it as is kept: its head, then its body.
 #[must_use]
-pub fn heard(head: &[u8], body: &[u8]) -> Digest {
+pub fn answer_digest(head: &[u8], body: &[u8]) -> Digest {
     let mut fields = Fields::of("cotejo answer 1");
     fields.bytes(head);
     fields.bytes(body);

@@ -129,7 +129,7 @@ pub fn lock(
 ///
 /// # Errors
 /// A fault of the store.
-pub fn tells_of(tx: &mut Tx<'_>, owner: OwnerId, movement: MovementId) -> Result<bool, Fault> {
+pub fn exists_for(tx: &mut Tx<'_>, owner: OwnerId, movement: MovementId) -> Result<bool, Fault> {
     Ok(tx.query_opt(&FIND_BY_MOVEMENT, &[owner.into(), movement.into()])?.is_some())
 }
 

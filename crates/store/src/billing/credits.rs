@@ -188,7 +188,7 @@ pub struct Posted {
 impl Posted {
     /// Whether the owner is to be notified of anything that the charge made true.
     #[must_use]
-    pub fn is_told(&self) -> bool {
+    pub fn is_notable(&self) -> bool {
         self.standing.is_low() || self.key.is_some() || self.client.is_some()
     }
 }

@@ -96,7 +96,7 @@ statements! {
          where owner_id = $1 and id = $4 and state = $5 and state in (0, 3) returning id",
     );
 
-    TELL_EXPIRED = Sql::new(
+    NOTE_EXPIRY_ANNOUNCED = Sql::new(
         "update payment_links set expired_at = $2 \
          where owner_id = $1 and id = $3 and state = 0 and expired_at is null",
     );
@@ -251,13 +251,13 @@ pub fn pay(
 ///
 /// # Errors
 /// A fault of the store; a link that has ended, or whose expiry was announced before, is one.
-pub fn tell_expired(
+pub fn note_expiry_announced(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: LinkId,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    tx.defer(&TELL_EXPIRED, [owner.into(), now.into(), id.into()], Expect::Rows(1))
+    tx.defer(&NOTE_EXPIRY_ANNOUNCED, [owner.into(), now.into(), id.into()], Expect::Rows(1))
 }
 
 /// Writes the end of a link that its owner canceled or rejected, or that was tried as often as its owner lets payers

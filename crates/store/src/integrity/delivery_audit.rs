@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use domain::ids::{EventId, OwnerId};
 use domain::time::CaracasDate;
-use domain::webhooks::evidence::{DayFacts, Digest, Tree, heard};
+use domain::webhooks::evidence::{DayFacts, Digest, Tree, answer_digest};
 use domain::webhooks::{DeliveryState, receiver};
 
 use crate::evidence::{self, KeptAttempt, KeptDelivery};
@@ -223,7 +223,7 @@ fn contents(found: &mut Findings, delivery: &KeptDelivery) {
 /// The digests of what is kept of an attempt's contents.
 fn digests(attempt: &KeptAttempt) -> (Option<Digest>, Digest) {
     let sent = attempt.sent.as_ref().map(|sent| Digest::of(sent.as_bytes()));
-    (sent, heard(&attempt.heard, &attempt.answer))
+    (sent, answer_digest(&attempt.heard, &attempt.answer))
 }
 
 /// What is to be said of a sealed day, given the digest of the sealed day before it and the tree that

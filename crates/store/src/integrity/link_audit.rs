@@ -78,7 +78,7 @@ statements! {
          where r.owner_id = $1 and r.link_id is not null and l.id is null order by r.id asc limit $2",
     );
 
-    TOLD = Sql::new(
+    SENT_EVENTS = Sql::new(
         "select d.id, d.event, d.body, l.id as link_id, l.name, l.amount, l.currency, l.description, \
          l.webhook_url, l.redirect_url, l.origin, l.created_at, l.updated_at, l.metadata, \
          l.livemode, l.state, l.status_detail, l.expired_at, l.client_id, p.id as claimed_payment_id, \
@@ -220,13 +220,13 @@ impl std::fmt::Debug for SentPayment {
 ///
 /// # Errors
 /// A fault of the store.
-pub fn told(
+pub fn sent_events(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     after: EventId,
     limit: i64,
 ) -> Result<Vec<SentEvent>, Fault> {
-    tx.query(&TOLD, &[owner.into(), after.into(), limit.into()])?.iter().map(read).collect()
+    tx.query(&SENT_EVENTS, &[owner.into(), after.into(), limit.into()])?.iter().map(read).collect()
 }
 
 fn read(row: &Row) -> Result<SentEvent, Fault> {

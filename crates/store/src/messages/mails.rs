@@ -293,7 +293,7 @@ fn tell_given_up(
 ) -> Result<(), Fault> {
     let id = NoticeId::from_bytes(mail.id.to_bytes());
     if mail.is_notice {
-        return notices::tell_without_mail(
+        return notices::notify_without_mail(
             tx,
             owner,
             id,
@@ -303,13 +303,13 @@ fn tell_given_up(
     }
     let notice = Notice::mail_given_up(&mail.person.known_as(owner), mail.kind);
     let Some(employee) = mail.person.employee() else {
-        return notices::tell_without_mail(tx, owner, id, &notice, now);
+        return notices::notify_without_mail(tx, owner, id, &notice, now);
     };
     let is_awaited = |it: &Employee| {
         it.removed_at.is_none() && (mail.kind != INVITATION || it.accepted_at.is_none())
     };
     match employees::find(tx, owner, employee)?.filter(is_awaited) {
-        Some(_) => notices::tell(tx, owner, id, &notice, now),
+        Some(_) => notices::notify(tx, owner, id, &notice, now),
         None => Ok(()),
     }
 }

@@ -17,7 +17,7 @@ use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
 statements! {
-    TELL = Sql::new(
+    NOTIFY = Sql::new(
         "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
          created_at, updated_at, mail_due_at, mailed_times) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8, $9, 0) \
          on conflict (owner_id, kind, slot) do update set times = notices.times + 1, \
@@ -26,7 +26,7 @@ statements! {
          trouble = excluded.trouble, updated_at = excluded.updated_at returning times",
     );
 
-    IS_TOLD = Sql::new("select id from notices where owner_id = $1 and kind = $2 and slot = $3");
+    IS_NOTIFIED = Sql::new("select id from notices where owner_id = $1 and kind = $2 and slot = $3");
 
     PAGE = Sql::new(
         "select id, kind, subject, link_id, trouble, times, created_at, updated_at, mailed_at from notices \
@@ -79,21 +79,21 @@ pub struct ListedNotice {
 ///
 /// # Errors
 /// A fault of the store.
-pub fn tell(
+pub fn notify(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: NoticeId,
     notice: &Notice,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    tx.defer(&TELL, params(owner, id, notice, now), Expect::Rows(1))
+    tx.defer(&NOTIFY, params(owner, id, notice, now), Expect::Rows(1))
 }
 
 /// Notifies the owner by the list alone, of what could not reach it by mail.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn tell_without_mail(
+pub fn notify_without_mail(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: NoticeId,
@@ -102,30 +102,30 @@ pub fn tell_without_mail(
 ) -> Result<(), Fault> {
     let mut params = params(owner, id, notice, now);
     params[MAIL_DUE_AT] = Value::Null;
-    tx.defer(&TELL, params, Expect::Rows(1))
+    tx.defer(&NOTIFY, params, Expect::Rows(1))
 }
 
 /// Notifies the owner, and answers whether it is the first time.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn tell_first(
+pub fn notify_first(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: NoticeId,
     notice: &Notice,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    Ok(tx.query_one(&TELL, &params(owner, id, notice, now))?.get::<i64>("times")? == 1)
+    Ok(tx.query_one(&NOTIFY, &params(owner, id, notice, now))?.get::<i64>("times")? == 1)
 }
 
 /// Whether the owner was notified of the same before.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn is_told(tx: &mut Tx<'_>, owner: OwnerId, notice: &Notice) -> Result<bool, Fault> {
+pub fn is_notified(tx: &mut Tx<'_>, owner: OwnerId, notice: &Notice) -> Result<bool, Fault> {
     let same = [owner.into(), notice.kind.as_str().into(), notice.slot.as_str().into()];
-    Ok(tx.query_opt(&IS_TOLD, &same)?.is_some())
+    Ok(tx.query_opt(&IS_NOTIFIED, &same)?.is_some())
 }
 
 /// Which of a notice's parameters is when a mail that reports it is due.

@@ -16,7 +16,7 @@ use crate::{notices, webhook_endpoints};
 ///
 /// # Errors
 /// A fault of the store.
-pub(crate) fn tell(
+pub(crate) fn notify(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     of: EventId,
@@ -24,9 +24,9 @@ pub(crate) fn tell(
     now: Timestamp,
 ) -> Result<(), Fault> {
     let (Kind::WebhookFailing, Some(trouble)) = (notice.kind, notice.trouble) else {
-        return notices::tell(tx, owner, id, notice, now);
+        return notices::notify(tx, owner, id, notice, now);
     };
-    if !notices::tell_first(tx, owner, id, notice, now)? {
+    if !notices::notify_first(tx, owner, id, notice, now)? {
         return Ok(());
     }
     let Some(endpoint) = webhook_endpoints::find(tx, owner)? else { return Ok(()) };

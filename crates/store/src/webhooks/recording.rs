@@ -171,5 +171,5 @@ fn keep_attempt(
     if tx.query(&KEEP_ATTEMPT_TO_TELL, &row)?.is_empty() {
         return Ok(());
     }
-    failing_receivers::tell(tx, owner, id, (*told, notice), attempt.ended_at())
+    failing_receivers::notify(tx, owner, id, (*told, notice), attempt.ended_at())
 }

@@ -123,7 +123,7 @@ pub fn begin_slice(
         let has_failed = row.get::<Option<String>>("trouble")?.is_some();
         let is_meant = receiver.is_empty() || receiver == to;
         let is_told = domain::webhooks::EventKind::parse(&event)
-            .is_some_and(domain::webhooks::EventKind::is_told_again);
+            .is_some_and(domain::webhooks::EventKind::is_sent_again);
         if !is_meant || !is_told {
             continue;
         }

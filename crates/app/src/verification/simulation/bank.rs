@@ -33,7 +33,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     livemode: false,
     rule: Rule::Suffix { min_digits: 6 },
     questions: &[&[Requirement::ReferenceNumber]],
-    tells_of_payers: &[],
+    payer_facts: &[],
     days_back: 2,
     deadline: Duration::from_secs(60),
     credentials: &[],

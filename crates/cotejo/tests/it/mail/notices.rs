@@ -122,7 +122,7 @@ both_engines! {
                 for number in from..from + 1_200 {
                     let link = LinkId::from_bytes(u128::from(number).to_be_bytes());
                     let notice = Notice { kind, ..Notice::rate_missing(link) };
-                    notices::tell(tx, id, NoticeId::new(&*ids, now), &notice, now)?;
+                    notices::notify(tx, id, NoticeId::new(&*ids, now), &notice, now)?;
                 }
                 Ok(())
             };

@@ -21,7 +21,7 @@ async fn at_the_bank(setup: Setup) -> (SimulatedBank, TestApp, Owner, String) {
     let app = setup.with_bank(&bank).start().await;
     let owner = app.owner().await;
     let linked = owner.post("/usersbank", SimulatedBank::link(KEY)).await.ok();
-    bank.tell(owner.address(), &linked["push"]);
+    bank.notify(owner.address(), &linked["push"]);
     let account = linked["userbank"]["id"].as_str().unwrap().to_owned();
     (bank, app, owner, account)
 }

@@ -82,7 +82,7 @@ both_engines! {
         assert_eq!(paid["status"], "paid");
         assert_eq!(paid, info(&owner, &link).await);
         assert_eq!(listed(&owner, &movement).await["claimed"], true);
-        let body: Value = serde_json::from_str(&receiver.heard(1).await[0].body).unwrap();
+        let body: Value = serde_json::from_str(&receiver.received(1).await[0].body).unwrap();
         assert_eq!((&body["status"], &body["credit_balance"]), (&json!("paid"), &json!(999)));
         assert_eq!(body["user_bank_payment"]["bank_reference_id"], "7654321");
         assert_eq!(body["user_bank_payment"]["amount"], AMOUNT);
@@ -225,7 +225,7 @@ both_engines! {
         pay(&app.nobody(), &exhausted, "110001").await;
         let rejected = make(&owner.key, &owner.bank, hook).await;
         owner.post(&format!("/v1/paymentlink/{rejected}/reject"), json!({})).await.ok();
-        assert_eq!(receiver.heard(2).await.len(), 2);
+        assert_eq!(receiver.received(2).await.len(), 2);
         let movement = shown(&app, &owner, "7654321", OWED).await;
         for link in [&exhausted, &rejected] {
             let before = info(&owner, link).await;

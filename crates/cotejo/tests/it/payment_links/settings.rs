@@ -27,7 +27,7 @@ fn told(app: &TestApp) -> i64 {
 
 /// The word of the first event that the receiver got.
 async fn heard(receiver: &Receiver) -> Value {
-    let body: Value = serde_json::from_str(&receiver.heard(1).await[0].body).unwrap();
+    let body: Value = serde_json::from_str(&receiver.received(1).await[0].body).unwrap();
     body["status"].clone()
 }
 
@@ -150,7 +150,7 @@ both_engines! {
         assert!(one.is_ok() && two.is_ok());
         app.settle().await;
         assert_eq!(told(&app), 2);
-        receiver.heard(2).await;
+        receiver.received(2).await;
         app.clock().advance(3_600 * SECOND);
         owner.sign_in_again().await;
         app.settle().await;

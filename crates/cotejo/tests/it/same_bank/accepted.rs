@@ -53,17 +53,17 @@ impl Told {
 both_engines! {
     /// Two people of one household have paid the same; the first payment is listed, the second is not yet.
     async fn the_payment_of_another_receipt_is_not_offered(setup: Setup) {
-        for is_first_told in [true, false] {
+        for is_first_reported in [true, false] {
             let told = Told::by_nobody(setup.clone()).await;
             told.pay_same_bank("000079911111", AT_ONCE);
-            if is_first_told {
+            if is_first_reported {
                 told.tell_of_receipt("000079911111").await;
             }
             told.app.clock().advance(Duration::from_mins(8));
             told.pay_same_bank("000079922222", LATER);
             assert_eq!(told.tell_at("000079922222", "0808").await, "00");
             let second = told.typed_for_a_link("79922222").await;
-            assert_eq!(told.offered_for(&second).await, None, "{is_first_told}");
+            assert_eq!(told.offered_for(&second).await, None, "{is_first_reported}");
             told.app.clock().advance(LATER);
             assert_eq!(found(&told.by_reference("79922222").await), new_by("reference"));
             assert_eq!(told.count("payments"), 1);

@@ -121,7 +121,7 @@ both_engines! {
         let told = Told::start(setup.clone()).await;
         let payment = told.pay_same_bank("000079912345", AT_ONCE);
         told.bank.deliver_due().await;
-        assert_eq!(told.bank.told(payment), ["00"]);
+        assert_eq!(told.bank.push_codes(payment), ["00"]);
         assert_eq!(found(&told.by_reference("79912345").await), new_by("reference"));
         assert_eq!(found(&told.by_reference("912345").await), known_by("reference"));
         assert_eq!(told.bank.push(payment).await, "01");

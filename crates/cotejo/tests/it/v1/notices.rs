@@ -45,7 +45,7 @@ async fn tell(app: &TestApp, owner: &Owner, count: u8) {
         for (number, notice_id) in (0..).zip(&ids) {
             let notice = Notice::link_refused_for_credits(LinkId::from_bytes([number; 16]));
             let at = now.plus(SECOND * u32::from(number));
-            notices::tell(tx, id, *notice_id, &notice, at)?;
+            notices::notify(tx, id, *notice_id, &notice, at)?;
         }
         Ok(())
     };

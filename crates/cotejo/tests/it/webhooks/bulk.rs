@@ -152,7 +152,7 @@ both_engines! {
             assert_eq!(ended(&app, one).await, DeliveryState::Delivered);
         }
         assert_eq!(app.database().number("select count(*) from webhook_attempts"), i64::try_from(count).unwrap());
-        assert_eq!(receiver.heard(count).await.len(), count, "each is told once");
+        assert_eq!(receiver.received(count).await.len(), count, "each is told once");
         assert_eq!(app.database().number("select count(*) from due where kind in (2, 6)"), 0);
     }
 
@@ -173,7 +173,7 @@ both_engines! {
             down.push(written);
         }
         let under_way = write(&app, &owner, &silent.url()).await;
-        silent.heard(1).await;
+        silent.received(1).await;
         let untried = write_due_at(&app, &owner, &shop.url(), later(&app)).await;
         app.clock().advance(Duration::from_millis(1));
 

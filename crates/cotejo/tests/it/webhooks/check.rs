@@ -42,7 +42,7 @@ async fn under_way<'a>(
     receiver: &Receiver,
 ) -> impl Future<Output = Response> + Unpin + 'a {
     let call = owner.post("/v1/webhooks/check", json!({ "url": receiver.url() }));
-    match select(Box::pin(call), Box::pin(receiver.heard(1))).await {
+    match select(Box::pin(call), Box::pin(receiver.received(1))).await {
         Either::Right((_, call)) => call,
         Either::Left(_) => panic!("it was answered before it was asked"),
     }
@@ -398,7 +398,7 @@ either_engine! {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(204);
         check(&app, &owner, &receiver.url()).await;
-        let asked = &receiver.heard(8).await;
+        let asked = &receiver.received(8).await;
         assert!(testkit::receiver::is_signed(&asked[0], &secret(&owner).await, "Tienda"));
         assert_eq!(asked[5].header("x-tienda-signature"), None);
     }

@@ -15,7 +15,7 @@ both_engines! {
         let receiver = Receiver::with_status(200);
         // The secret is made by what needs it first: here, the delivery.
         let written = write(&app, &owner, &receiver.url()).await;
-        let heard = &receiver.heard(1).await[0];
+        let heard = &receiver.received(1).await[0];
         assert_eq!(heard.line, "POST /hook?shop=7");
         assert_eq!(heard.header("content-type"), Some("application/json"));
         assert_eq!(heard.header("x-service-event-id"), Some(&*written.id.to_string()));
@@ -52,7 +52,7 @@ both_engines! {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         let written = write(&app, &owner, &receiver.url()).await;
-        let heard = &receiver.heard(1).await[0];
+        let heard = &receiver.received(1).await[0];
         let header = |name: &str| heard.header(name).unwrap();
         let told = owner.get("/me/webhook-secret").await.ok();
         let library = Webhook::new(told["standard_webhooks_secret"].as_str().unwrap()).unwrap();
@@ -80,7 +80,7 @@ both_engines! {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         let written = write(&app, &owner, &receiver.url()).await;
-        let heard = &receiver.heard(1).await[0];
+        let heard = &receiver.received(1).await[0];
         assert!(is_signed(heard, &secret(&owner).await, "Mi-Tienda"));
         assert!(heard.header("x-mi-tienda-event-id").is_some());
         assert!(heard.headers.iter().all(|(name, _)| !name.contains("service")));

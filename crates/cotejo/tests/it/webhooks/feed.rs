@@ -60,7 +60,7 @@ both_engines! {
         assert_eq!((ids(&first), &first["has_more"]), (written[..2].to_vec(), &json!(true)));
         let last = feed(&owner, &after(&first)).await;
         assert_eq!((ids(&last), &last["has_more"]), (written[2..].to_vec(), &json!(false)));
-        let heard = [&well.heard(1).await[0], &gone.heard(1).await[0], &well.heard(2).await[1]]
+        let heard = [&well.received(1).await[0], &gone.received(1).await[0], &well.received(2).await[1]]
             .map(|asked| asked.body.clone());
         let events = [&first["events"][0], &first["events"][1], &last["events"][0]];
         for (event, heard) in events.iter().zip(&heard) {
@@ -101,7 +101,7 @@ both_engines! {
         let paid = write(&app, &owner, &receiver.url()).await;
         paid.ended(&app).await;
         owner.key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
-        let heard = receiver.heard(2).await;
+        let heard = receiver.received(2).await;
 
         assert_eq!(rest(&owner, "limit=1").await.len(), 2);
         let of_credits = feed(&owner, "event=credits.low_balance").await;

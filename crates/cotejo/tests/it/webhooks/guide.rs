@@ -35,7 +35,7 @@ either_engine! {
         let more = json!({ "webhook_url": receiver.url(), "metadata": { "orden": "7" } });
         let id = pay::make(&owner.key, &owner.bank, more).await;
         pay::paid_with(&app.nobody(), &id, "167890").await;
-        let heard: Value = serde_json::from_str(&receiver.heard(1).await[0].body).unwrap();
+        let heard: Value = serde_json::from_str(&receiver.received(1).await[0].body).unwrap();
         let shown = example("payment_link_id");
         holds(&shown, &heard);
         assert_eq!((&shown["metadata"], &shown["status"]), (&heard["metadata"], &heard["status"]));

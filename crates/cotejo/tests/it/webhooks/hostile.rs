@@ -32,7 +32,7 @@ async fn trouble_with(app: &TestApp, play: Play, is_over_by_itself: bool) -> Tro
     let owner = app.owner().await;
     let receiver = hostile_once(play);
     let written = write(app, &owner, &receiver.url()).await;
-    receiver.heard(1).await;
+    receiver.received(1).await;
     if !is_over_by_itself {
         app.clock().advance(DEADLINE);
     }
@@ -129,9 +129,9 @@ either_engine! {
         let second = write(&app, &owner, &receiver.url()).await;
         let (delivery, attempts) = second.tried(&app, 1).await;
         assert_eq!((delivery.trouble, attempts[0].is_reused), (Some(Trouble::Reset), true));
-        assert_eq!((receiver.heard(2).await.len(), receiver.connections()), (2, 1));
+        assert_eq!((receiver.received(2).await.len(), receiver.connections()), (2, 1));
         advance_to_due(&app);
         assert_eq!(second.ended(&app).await.0.state, DeliveryState::Delivered);
-        assert_eq!(receiver.heard(3).await[2].header("x-service-may-repeat"), Some("true"));
+        assert_eq!(receiver.received(3).await[2].header("x-service-may-repeat"), Some("true"));
     }
 }

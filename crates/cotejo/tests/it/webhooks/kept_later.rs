@@ -51,7 +51,7 @@ both_engines! {
         let owner = app.owner().await;
         let (receiver, go) = held();
         let written = write(&app, &owner, &receiver.url()).await;
-        receiver.heard(1).await;
+        receiver.received(1).await;
         take_away(&app, 200);
         go.send(()).unwrap();
         for _ in 0..3 {
@@ -82,7 +82,7 @@ both_engines! {
         let lost = write(&app, &owner, &broken.url()).await;
         app.clock().is_awaited(app.now().plus(RECORD_RETRY_DELAY)).await;
         let others = [write(&app, &owner, &well.url()).await, write(&app, &owner, &well.url()).await];
-        well.heard(others.len()).await;
+        well.received(others.len()).await;
         for other in others {
             while other.look(&app).await.0.state == DeliveryState::Pending {
                 app.clock().is_awaited(app.now().plus(RECORD_RETRY_DELAY)).await;
@@ -111,7 +111,7 @@ both_engines! {
         }
         app.app().webhooks.ring();
         // Until then: what is kept late, while nobody else has it, is kept all the same.
-        let heard = app.clock().flow(receiver.heard(2)).await;
+        let heard = app.clock().flow(receiver.received(2)).await;
         bring_back(&app);
         let (delivery, attempts) = app.clock().flow(written.ended(&app)).await;
         assert_eq!((delivery.state, attempts.len()), (DeliveryState::Delivered, 1));

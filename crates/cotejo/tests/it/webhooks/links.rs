@@ -27,7 +27,7 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 0);
         pay::paid_with(&app.nobody(), &id, "167890").await;
 
-        let heard = &receiver.heard(1).await[0];
+        let heard = &receiver.received(1).await[0];
         assert!(is_signed(heard, &secret(&owner).await, "Service"));
         let body = body(&heard.body);
         assert_eq!((&body["status"], &body["payment_link_id"]), (&json!("paid"), &json!(id)));
@@ -60,7 +60,7 @@ both_engines! {
         owner.post(&reject, reason.clone()).await.ok();
         owner.post(&reject, reason).await.ok();
 
-        let body = body(&receiver.heard(1).await[0].body);
+        let body = body(&receiver.received(1).await[0].body);
         assert_eq!((&body["status"], &body["payment_link_id"]), (&json!("failed"), &json!(rejected)));
         assert_eq!(body["payment_link"]["status_detail"], "Sin existencias");
         assert_eq!(body["user_bank_payment"], Value::Null);
@@ -78,7 +78,7 @@ both_engines! {
             (pay::make(&key, &bank, more.clone()).await, pay::make(&key, &bank, more).await);
         pay::paid_with(&app.nobody(), &paid, "167890").await;
         key.post(&format!("/v1/paymentlink/{rejected}/reject"), json!({})).await.ok();
-        for heard in receiver.heard(2).await {
+        for heard in receiver.received(2).await {
             let body = body(&heard.body);
             assert!(body.get("credit_balance").is_none(), "{body}");
         }
@@ -91,12 +91,12 @@ both_engines! {
         let more = json!({ "webhook_url": receiver.url() });
         let id = pay::make(&owner.key, &owner.bank, more).await;
         pay::paid_with(&app.nobody(), &id, "167890").await;
-        receiver.heard(1).await;
+        receiver.received(1).await;
         app.crash();
         // Past the lease of its holder, and past the time of the second attempt.
         app.clock().advance(Duration::from_secs(60));
         app.start_again().await;
-        let heard = receiver.heard(2).await;
+        let heard = receiver.received(2).await;
         assert_eq!(heard[0].body, heard[1].body);
         assert_eq!(pay::status(&owner.key, &id).await, "paid");
     }

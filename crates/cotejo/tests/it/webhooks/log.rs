@@ -93,7 +93,7 @@ both_engines! {
         app.clock().advance_to(domain::time::Timestamp::from_micros(super::due_at(&app)));
         app.app().webhooks.ring();
         written.ended(&app).await;
-        let heard = receiver.heard(2).await;
+        let heard = receiver.received(2).await;
 
         // A key with the permission sees what the owner sees, in the language that it asks for.
         let key = owner.key_with(&["integrations"]).await;
@@ -134,7 +134,7 @@ both_engines! {
         let owner = app.owner().await;
         let receiver = Receiver::answering(|_| Play::Silence);
         let written = write(&app, &owner, &receiver.url()).await;
-        receiver.heard(1).await;
+        receiver.received(1).await;
         let shown = show(&owner, written).await;
         assert_eq!((&shown["state"], &shown["under_way"]), (&json!("pending"), &json!(true)));
         assert_eq!((&shown["next_attempt_at"], &shown["attempts"]), (&json!(null), &json!([])));

@@ -25,7 +25,7 @@ both_engines! {
         let owner = app.owner().await;
         let receiver = silent_at_first();
         let written = write(&app, &owner, &receiver.url()).await;
-        receiver.heard(1).await;
+        receiver.received(1).await;
         app.crash();
         app.start_again().await;
         // The lease is still that of the one that is gone, and nobody else's.
@@ -39,7 +39,7 @@ both_engines! {
 
         let (delivery, attempts) = written.ended(&app).await;
         assert_eq!((delivery.state, attempts.len()), (DeliveryState::Delivered, 1));
-        let heard = receiver.heard(2).await;
+        let heard = receiver.received(2).await;
         assert_eq!(heard[0].body, heard[1].body);
         let id = "x-service-event-id";
         assert_eq!(heard[0].header(id), heard[1].header(id));
@@ -55,7 +55,7 @@ both_engines! {
         app.start_again().await;
         let (delivery, _) = written.ended(&app).await;
         assert_eq!(delivery.state, DeliveryState::Delivered);
-        let heard = receiver.heard(1).await;
+        let heard = receiver.received(1).await;
         assert!(heard.iter().all(|one| one.body == heard[0].body));
     }
 
@@ -68,7 +68,7 @@ both_engines! {
             Play::Answer(200, Vec::new())
         });
         let written = write(&app, &owner, &receiver.url()).await;
-        receiver.heard(1).await;
+        receiver.received(1).await;
         let answer = async { go.send(()).unwrap() };
         join(app.stop(), answer).await;
         app.start_again().await;

@@ -69,7 +69,7 @@ const NO_MONEY: &str = "de prueba, no es dinero / a test, no money";
 async fn genuine(app: &TestApp, owner: &Owner, reference: &str) -> (Notice, String) {
     let receiver = Receiver::with_status(204);
     let id = paid_link(app, owner, &receiver.url(), reference).await;
-    (Notice::of(&receiver.heard(1).await[0]), format!("paid {id} {reference}"))
+    (Notice::of(&receiver.received(1).await[0]), format!("paid {id} {reference}"))
 }
 
 async fn nothing_is_left_to_tell(app: &TestApp) {
@@ -93,7 +93,7 @@ async fn takes_nothing_else_for_a_payment(setup: Setup, name: &str) {
     let more = json!({ "webhook_url": told.url() });
     let rejected = pay::make(&owner.key, &owner.bank, more).await;
     owner.post(&format!("/v1/paymentlink/{rejected}/reject"), json!({})).await.ok();
-    let failed = Notice::of(&told.heard(1).await[0]);
+    let failed = Notice::of(&told.received(1).await[0]);
 
     // A payment of the sandbox, which only `TEST=1` lets through.
     assert_eq!(paid.send(&receiver), Some(204));

@@ -35,7 +35,7 @@ both_engines! {
         let (delivery, _) = written.ended(&app).await;
         assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Delivered, 2));
         assert_eq!(attempts.iter().map(|attempt| attempt.number).collect::<Vec<_>>(), [1, 2]);
-        let heard = receiver.heard(2).await;
+        let heard = receiver.received(2).await;
         assert_eq!(heard[0].body, heard[1].body);
         let header = |number: usize, name: &str| heard[number].header(name).map(str::to_owned);
         assert_eq!(header(0, "x-service-event-id"), header(1, "x-service-event-id"));
@@ -85,7 +85,7 @@ both_engines! {
             _ => Play::Answer(204, Vec::new()),
         });
         let written = write(&app, &owner, &receiver.url()).await;
-        receiver.heard(1).await;
+        receiver.received(1).await;
         again(&owner, written).await.refused(409, "REQUEST_IN_PROGRESS");
         app.clock().advance(DEADLINE);
         written.tried(&app, 1).await;
@@ -107,7 +107,7 @@ both_engines! {
             assert!([200, 409].contains(&end.0), "{end:?}");
         }
         assert!(answers.iter().any(|answer| answer.status == 200));
-        receiver.heard(2).await;
+        receiver.received(2).await;
         again(&owner, written).await.refused(409, "REQUEST_IN_PROGRESS");
         assert_eq!((due(&app), receiver.requests()), (1, 2));
         assert_eq!(written.look(&app).await.0.state, DeliveryState::Pending);
@@ -174,7 +174,7 @@ both_engines! {
             _ => Play::Answer(204, Vec::new()),
         });
         let written = write(&app, &owner, &receiver.url()).await;
-        receiver.heard(1).await;
+        receiver.received(1).await;
         let wish = || {
             let path = format!("/v1/webhooks/deliveries/{}/redeliver", written.id);
             owner.request("POST", &path).header("Idempotency-Key", "k-1").json(&json!({})).send()

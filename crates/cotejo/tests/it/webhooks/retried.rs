@@ -43,7 +43,7 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from due where kind = 2"), 0);
 
         // The same bytes and the same id each time, and each time signed anew.
-        let heard = receiver.heard(attempts.len()).await;
+        let heard = receiver.received(attempts.len()).await;
         for (one, attempt) in heard.iter().zip(&attempts) {
             assert_eq!(one.body, heard[0].body);
             assert_eq!(one.header("x-service-attempt"), Some(&*attempt.number.to_string()));
@@ -128,7 +128,7 @@ both_engines! {
             _ => Play::Answer(200, Vec::new()),
         });
         let written = write(&app, &owner, &receiver.url()).await;
-        receiver.heard(1).await;
+        receiver.received(1).await;
         app.clock().advance(DEADLINE);
         let (delivery, attempts) = written.tried(&app, 1).await;
         assert_eq!(delivery.trouble, Some(Trouble::Timeout(Phase::Waiting)));

@@ -151,12 +151,12 @@ both_engines! {
         let former = secret(&owner).await;
         let silent = Receiver::answering(|_| Play::Silence);
         write(&app, &owner, &silent.url()).await;
-        assert!(is_signed(&silent.heard(1).await[0], &former, "Service"));
+        assert!(is_signed(&silent.received(1).await[0], &former, "Service"));
         let new = rotate(&owner, 0).await;
         let receiver = Receiver::with_status(204);
         for number in 1..=3 {
             write(&app, &owner, &receiver.url()).await.ended(&app).await;
-            assert_signed(&receiver.heard(number).await[number - 1], &new, 1);
+            assert_signed(&receiver.received(number).await[number - 1], &new, 1);
         }
     }
 }

@@ -19,7 +19,7 @@ both_engines! {
         for _ in 0..PLACES + 4 {
             write(&app, &first, &dead.url()).await;
         }
-        dead.heard(PLACES).await;
+        dead.received(PLACES).await;
         // Another of the same owner, and another owner.
         let (well, other) = (Receiver::with_status(200), Receiver::with_status(200));
         for (owner, receiver) in [(&first, &well), (&second, &other), (&first, &other)] {
@@ -69,6 +69,6 @@ both_engines! {
         for one in written {
             assert_eq!(one.ended(&app).await.0.state, DeliveryState::Delivered);
         }
-        assert_eq!(receiver.heard(1).await.len(), PLACES * 4);
+        assert_eq!(receiver.received(1).await.len(), PLACES * 4);
     }
 }

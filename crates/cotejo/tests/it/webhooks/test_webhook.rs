@@ -29,7 +29,7 @@ either_engine! {
         assert!(delivery["attempts"][0]["phases_ms"]["waiting"].is_number());
         assert_eq!(answer["clock"], json!(null), "it tells no time");
 
-        let heard = &receiver.heard(1).await[0];
+        let heard = &receiver.received(1).await[0];
         assert!(is_signed(heard, &secret, "Service"));
         let body: Value = serde_json::from_str(&heard.body).unwrap();
         assert_eq!((&body["status"], &body["livemode"]), (&json!("paid"), &json!(false)));
@@ -41,7 +41,7 @@ either_engine! {
 
         let failed = json!({ "url": receiver.url(), "event": "failed" });
         test(&app, &owner, failed).await;
-        let body: Value = serde_json::from_str(&receiver.heard(2).await[1].body).unwrap();
+        let body: Value = serde_json::from_str(&receiver.received(2).await[1].body).unwrap();
         assert_eq!((&body["status"], &body["user_bank_payment"]), (&json!("failed"), &json!(null)));
         let listed = owner.get("/v1/webhooks/deliveries?event=test").await.ok();
         assert_eq!(listed["total"], json!(2));
@@ -72,7 +72,7 @@ either_engine! {
         let receiver = Receiver::answering(|_| Play::Silence);
         let call = owner.post("/v1/webhooks/test", json!({ "url": receiver.url() }));
         let set = async {
-            receiver.heard(1).await;
+            receiver.received(1).await;
             // Further than a test is waited for, and less than a lease.
             app.clock().set_to(app.now().plus(Duration::from_secs(20)));
         };

@@ -26,7 +26,7 @@ fn first() -> Digest {
         is_reused: Some(false),
         phases: Some(&[0; 20]),
         sent: Some(Digest::of(b"POST /hook HTTP/1.1\r\n")),
-        heard: heard(b"HTTP/1.1 503 Service Unavailable\r\n", b"busy"),
+        heard: answer_digest(b"HTTP/1.1 503 Service Unavailable\r\n", b"busy"),
     };
     facts.digest(event())
 }
@@ -43,7 +43,7 @@ fn second() -> Digest {
         is_reused: None,
         phases: None,
         sent: None,
-        heard: heard(&[], &[]),
+        heard: answer_digest(&[], &[]),
     };
     facts.digest(first())
 }
@@ -63,7 +63,7 @@ fn digests_are_those_that_another_tool_computes() {
     for (digest, known) in [
         (event(), "a23cc24a08b4986a4f09659214171c0d93607f62b671136fd53f0fa2813c6b7d"),
         (
-            heard(b"HTTP/1.1 503 Service Unavailable\r\n", b"busy"),
+            answer_digest(b"HTTP/1.1 503 Service Unavailable\r\n", b"busy"),
             "bfcdc5f69e448c3adf443a6d551d7f3a7a1c2ddb2d01a8b41884b7e8392900ea",
         ),
         (first(), "84ca901caf8366d735ce77bf45d4f8c9a9554b4dec6b68de3386dbb13cafb84f"),
@@ -162,5 +162,5 @@ fn what_is_not_there_is_not_the_same_as_what_is_empty() {
     let mut empty = Fields::of("a");
     empty.maybe(Some(""));
     assert_ne!(absent.end(), empty.end());
-    assert_ne!(heard(b"ab", b"c"), heard(b"a", b"bc"));
+    assert_ne!(answer_digest(b"ab", b"c"), answer_digest(b"a", b"bc"));
 }

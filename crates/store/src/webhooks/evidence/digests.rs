@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::ids::OwnerId;
 use domain::time::{CaracasDate, Timestamp};
 use domain::webhooks::Trouble;
-use domain::webhooks::evidence::{AttemptFacts, Digest, EventFacts, heard};
+use domain::webhooks::evidence::{AttemptFacts, Digest, EventFacts, answer_digest};
 
 use crate::delivery_types::{ANSWER_KEPT_MAX, Attempt, AttemptDigests, Event, EventDigests};
 use crate::fault::Fault;
@@ -33,7 +33,7 @@ pub fn of_attempt(chain: Option<Digest>, attempt: &Attempt) -> AttemptDigests {
     let Some(chain) = chain else { return AttemptDigests::default() };
     let kept = attempt.answer.get(..ANSWER_KEPT_MAX).unwrap_or(&attempt.answer);
     let sent = attempt.sent.as_ref().map(|sent| Digest::of(sent.as_bytes()));
-    let heard = heard(&attempt.heard, kept);
+    let heard = answer_digest(&attempt.heard, kept);
     let address = attempt.address.map(|address| address.to_string());
     let facts = AttemptFacts {
         number: i64::from(attempt.number),

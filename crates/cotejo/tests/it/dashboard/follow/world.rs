@@ -43,7 +43,7 @@ impl World {
         of_client.links(&receiver).await;
         of_client.verifications().await;
         of_client.refused(&owner, Some(&client)).await;
-        receiver.heard(2).await;
+        receiver.received(2).await;
         app.settle().await;
         let told = "select count(*) from notices";
         assert!(app.database().number(told) > 0, "nobody is told that events reached nobody");

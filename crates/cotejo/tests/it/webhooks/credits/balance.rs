@@ -35,7 +35,7 @@ both_engines! {
         assert_eq!(last["data"], json!({ "level": 0, "balance": 0, "available": 0 }));
         assert_eq!((&last["type"], &last["livemode"]), (&json!(KIND), &json!(true)));
         assert_eq!(last["created_at"], app.now().to_string());
-        let heard = receiver.heard(3).await;
+        let heard = receiver.received(3).await;
         let secret = secret(&owner).await;
         assert!(heard.iter().all(|asked| is_signed(asked, &secret, "Service")));
         // What is refused for want of credits reaches nothing again.
@@ -116,7 +116,7 @@ both_engines! {
         let link = pay::make(&owner.key, &owner.bank, json!({ "webhook_url": shop.url() })).await;
         pay::paid_with(&app.nobody(), &link, "167890").await;
         assert_eq!(levels(&told(&office, 1).await), [3]);
-        let paid: Value = serde_json::from_str(&shop.heard(1).await[0].body).unwrap();
+        let paid: Value = serde_json::from_str(&shop.received(1).await[0].body).unwrap();
         assert_eq!((&paid["status"], paid.get("type")), (&json!("paid"), None));
     }
 

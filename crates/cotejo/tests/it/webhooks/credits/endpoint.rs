@@ -89,7 +89,7 @@ both_engines! {
         charge(&owner.key, &owner.bank, 1).await;
         listen(&owner, &two.url(), &[2, 1]).await;
         charge(&owner.key, &owner.bank, 2).await;
-        assert_eq!((one.heard(1).await.len(), two.heard(1).await.len()), (1, 1));
+        assert_eq!((one.received(1).await.len(), two.received(1).await.len()), (1, 1));
         owner.put(PATH, json!({ "url": null })).await.ok();
         charge(&owner.key, &owner.bank, 3).await;
         assert_eq!(written(&app, "credits.low_balance"), 2);

@@ -32,7 +32,7 @@ both_engines! {
         let office = Receiver::with_status(503);
         listen(&owner, &office.url(), &[1]).await;
         charge(&owner.key, &owner.bank, 1).await;
-        office.heard(1).await;
+        office.received(1).await;
         app.settle().await;
         write(&app, &owner, &office.url()).await.tried(&app, 1).await;
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 2);

@@ -252,7 +252,7 @@ impl Place {
     /// The same for so many.
     pub(super) async fn is_reached_by(&self, count: usize) {
         match self {
-            Self::Asked(receiver) => drop(receiver.heard(count).await),
+            Self::Asked(receiver) => drop(receiver.received(count).await),
             Self::Greeted(_, heard) => {
                 let mut heard = heard.clone();
                 heard.wait_for(|heard| *heard >= count).await.unwrap();

@@ -66,7 +66,7 @@ both_engines! {
             assert_eq!(kept, [refused, (2, Some(204), None)]);
             // At once, with the same bytes, and each as an attempt of its own.
             assert_eq!(attempts[0].began_at, attempts[1].began_at);
-            let heard = receiver.heard(2).await;
+            let heard = receiver.received(2).await;
             assert_eq!(heard[0].body, heard[1].body);
             assert_signed(&heard[0], &new, 2);
             assert_signed(&heard[1], &former, 2);
@@ -90,7 +90,7 @@ both_engines! {
             Play::Answer(if number == 1 { 401 } else { 503 }, Vec::new())
         });
         let written = write(&app, &owner, &receiver.url()).await;
-        receiver.heard(2).await;
+        receiver.received(2).await;
         let (delivery, attempts) = written.look(&app).await;
         assert_eq!((delivery.state, delivery.step), (DeliveryState::Pending, 0));
         assert_eq!((attempts.len(), attempts[0].status), (1, Some(401)));
@@ -132,7 +132,7 @@ both_engines! {
             let written = write(&app, &owner, &receiver.url()).await;
             let (delivery, attempts) = written.tried(&app, 1).await;
             assert_eq!((delivery.step, attempts.len()), (1, 1), "{status}");
-            assert_eq!(receiver.heard(1).await.len(), 1, "{status}");
+            assert_eq!(receiver.received(1).await.len(), 1, "{status}");
         }
     }
 
@@ -163,7 +163,7 @@ both_engines! {
         let fourth = library(&owner.post(PATH, json!({ "overlap_hours": 0 })).await.ok());
         write(&app, &owner, &receiver.url()).await.ended(&app).await;
 
-        let believe = receiver.heard(3).await;
+        let believe = receiver.received(3).await;
         let believe = believe.iter().map(|heard| {
             [&first, &second, &third, &fourth].map(|library| verifies(heard, library))
         });
@@ -234,7 +234,7 @@ both_engines! {
             _ => Play::Answer(204, Vec::new()),
         });
         let written = write(&app, &owner, &receiver.url()).await;
-        receiver.heard(2).await;
+        receiver.received(2).await;
         app.crash();
         app.clock().advance(LEASE);
         app.start_again().await;
