@@ -94,8 +94,8 @@ async fn list_faults(State(simulator): State<Simulator>) -> Reply {
 }
 
 async fn set_rates(State(simulator): State<Simulator>, head: HeaderMap, body: Body) -> Answer {
-    let told = parse::<NewRates>(&simulator, &head, body).await?.rates;
-    simulator.set_rates(told).map_err(refused)?;
+    let rates = parse::<NewRates>(&simulator, &head, body).await?.rates;
+    simulator.set_rates(rates).map_err(refused)?;
     Ok(show_rates(State(simulator)).await)
 }
 

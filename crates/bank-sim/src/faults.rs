@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_strikes_as_often_as_it_was_told_and_no_more() {
+    fn a_fault_strikes_as_often_as_it_was_set_and_no_more() {
         let mut faults = Faults::default();
         faults.set(None, Some(fault(FaultKind::Reset, Some(2))));
         let struck: Vec<bool> = (0..4).map(|_| faults.strike(None).is_some()).collect();

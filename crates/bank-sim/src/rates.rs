@@ -28,7 +28,7 @@ const PUBLISHED_BEFORE: Duration = Duration::from_secs(7 * 60 * 60);
 #[derive(Clone, Debug, Default)]
 pub struct RateBoard {
     /// What was put there, if anything was.
-    pub(crate) told: Option<Vec<Value>>,
+    pub(crate) given: Option<Vec<Value>>,
     /// The fault that is set. Those of banks do not strike here.
     pub(crate) faults: Faults,
     /// How often it was asked.
@@ -38,7 +38,7 @@ pub struct RateBoard {
 impl RateBoard {
     /// What it returns at `now`.
     pub(crate) fn rates(&self, now: Timestamp) -> Vec<Value> {
-        self.told.clone().unwrap_or_else(|| of_day(now))
+        self.given.clone().unwrap_or_else(|| of_day(now))
     }
 }
 
@@ -70,13 +70,13 @@ async fn rates(
     State(simulator): State<Simulator>,
     ConnectInfo(scissors): ConnectInfo<Scissors>,
 ) -> Response {
-    let (struck, told) = {
+    let (struck, current) = {
         let now = simulator.now();
         let mut books = simulator.books();
         books.rates.asked += 1;
         (books.rates.faults.strike(None), books.rates.rates(now))
     };
     let closed = Reply { status: StatusCode::SERVICE_UNAVAILABLE, json: "{}".to_owned() };
-    let work = || Reply::ok(&json!({ "rates": told }));
+    let work = || Reply::ok(&json!({ "rates": current }));
     strike(&simulator, &scissors, struck, work, closed).await
 }

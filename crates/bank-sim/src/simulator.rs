@@ -115,11 +115,11 @@ impl Simulator {
     ///
     /// # Errors
     /// [`Refused::TooManyRates`].
-    pub fn set_rates(&self, told: Option<Vec<Value>>) -> Result<(), Refused> {
-        if told.as_ref().is_some_and(|told| told.len() > RATES_MAX) {
+    pub fn set_rates(&self, rates: Option<Vec<Value>>) -> Result<(), Refused> {
+        if rates.as_ref().is_some_and(|rates| rates.len() > RATES_MAX) {
             return Err(Refused::TooManyRates);
         }
-        self.books().rates.told = told;
+        self.books().rates.given = rates;
         Ok(())
     }
 

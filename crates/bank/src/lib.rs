@@ -137,5 +137,5 @@ pub trait Push: Sync {
     fn read(&self, body: &[u8]) -> Option<Notice>;
 
     /// The answer in the bank's own format, which is JSON.
-    fn answer(&self, heard: PushOutcome) -> &'static str;
+    fn answer(&self, outcome: PushOutcome) -> &'static str;
 }

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_tries_and_leaves_makes_room_for_the_next() {
+    fn a_probe_that_is_dropped_makes_room_for_the_next() {
         let breakers = opened();
         let later = START.plus(OPEN_FOR);
         drop(breakers.admit(ONE, later));

@@ -319,7 +319,7 @@ fn most_likely(query: &Query, mut rows: Vec<Sighting>) -> Vec<Sighting> {
 
 /// Whether a movement is what the question asks for in every respect.
 fn fits(query: &Query, row: &Sighting) -> bool {
-    let told = || PayerFacts {
+    let payer = || PayerFacts {
         bank: query.bank_origin.clone(),
         phone: query.phone.clone(),
         document: query.document.clone(),
@@ -327,7 +327,7 @@ fn fits(query: &Query, row: &Sighting) -> bool {
     };
     query.reference.matches(&row.reference)
         && query.amount.is_none_or(|amount| amount == row.amount)
-        && !told().contradict(&row.payer)
+        && !payer().contradict(&row.payer)
 }
 
 fn lock(day_statement: &Mutex<DayStatement>) -> MutexGuard<'_, DayStatement> {

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_locked_is_told_by_the_text() {
+    fn what_is_locked_is_read_from_the_text() {
         for (text, locked) in [
             ("select a from due where owner_id = $1", Locks::Nothing),
             ("select a from due where owner_id = $1 for update skip locked", Locks::Table("due")),

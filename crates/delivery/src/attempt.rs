@@ -125,13 +125,13 @@ impl Deliveries {
             }
         };
         let status = answer.as_ref().map(|answer| answer.status);
-        let (heard, answer) = answer.map(|answer| (answer.head, answer.body)).unwrap_or_default();
+        let (answer_head, answer) = answer.map(|answer| (answer.head, answer.body)).unwrap_or_default();
         let attempt = Attempt {
             number,
             began_at,
             duration: ended_at.since(began_at),
             status,
-            heard,
+            answer_head,
             answer,
             trouble,
             sent,

@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn an_employee_is_told_from_a_key_by_its_bytes() {
+    fn an_employee_is_distinguished_from_a_key_by_its_bytes() {
         let (owner, now) =
             (OwnerId::from_bytes([1; 16]), Timestamp::from_micros(1_763_640_000_000_000));
         for random in [0, 0x7f, 0xff] {

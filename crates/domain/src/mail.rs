@@ -282,13 +282,13 @@ mod tests {
             for written in [&es, &en] {
                 assert!(!written.subject.contains(char::is_control), "{written:?}");
                 let has_link = written.body.expose().contains("https://c.example/");
-                let is_told_a_secret = matches!(
+                let has_secret = matches!(
                     letter,
                     Letter::Invitation { .. }
                         | Letter::PasswordReset { .. }
                         | Letter::EmailChange { .. }
                 );
-                assert_eq!(has_link, is_told_a_secret);
+                assert_eq!(has_link, has_secret);
                 assert_eq!(has_link, written.body.expose().contains("t0ken"));
                 assert!(!format!("{written:?}{letter:?}").contains("t0ken"));
             }

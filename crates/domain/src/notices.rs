@@ -291,8 +291,8 @@ mod tests {
     const LINK: LinkId = LinkId::from_bytes([1; 16]);
 
     #[test]
-    fn of_an_address_the_host_alone_is_told() {
-        for (url, told) in [
+    fn of_an_address_the_host_alone_is_shown() {
+        for (url, expected) in [
             ("https://Shop.Example/hook?key=s3cret#a", "shop.example"),
             ("https://shop.example:8443/", "shop.example"),
             ("https://user:pass@shop.example:1?key=a@b", "shop.example"),
@@ -301,7 +301,7 @@ mod tests {
         ] {
             let event = EventId::from_bytes([1; 16]);
             let notice = Notice::webhook_exhausted(url, event, Some(LINK), Trouble::Tls);
-            assert_eq!(notice.subject, told);
+            assert_eq!(notice.subject, expected);
         }
         let long = format!("https://{}/", "ñ".repeat(2_000));
         assert_eq!(host(&long).chars().count(), HOST_LEN_MAX);
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn every_kind_reads_back_and_says_what_it_is_about() {
-        let mut told = std::collections::HashSet::new();
+        let mut texts = std::collections::HashSet::new();
         for kind in Kind::ALL {
             assert_eq!(Kind::parse(kind.as_str()), Some(kind));
             for language in Language::ALL {
@@ -330,7 +330,7 @@ mod tests {
                 let says_what = is_of_webhooks || kind == Kind::LowBalance;
                 assert_eq!(text.contains("shop.example"), says_what, "{text}");
                 assert_eq!(text.contains("410"), is_of_webhooks, "{text}");
-                assert!(told.insert(text));
+                assert!(texts.insert(text));
             }
         }
         assert_eq!(Kind::parse("nothing"), None);

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_name_tells_the_right_one() {
+    fn an_older_name_leads_to_the_right_one() {
         for (name, right) in [
             ("verify_payments", Some(Permission::PaymentVerifications)),
             ("generate_pay_link", Some(Permission::PaymentLinks)),

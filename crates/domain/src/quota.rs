@@ -88,7 +88,7 @@ pub struct Ask {
     /// When it is asked for.
     pub now: Timestamp,
     /// Whether the caller may know the owner's balance: a client's caller may not.
-    pub tell_balance: bool,
+    pub knows_balance: bool,
 }
 
 /// Leave to reserve. Only [`decide`] makes one.
@@ -134,7 +134,7 @@ pub fn decide(ask: &Ask) -> Result<Grant, Refusal> {
     let available = ask.balance.checked_sub(ask.reserved).unwrap_or(Credits::ZERO);
     if ask.cost > available {
         let available = available.max(Credits::ZERO);
-        return Err(Refusal::NotEnoughCredits { available: ask.tell_balance.then_some(available) });
+        return Err(Refusal::NotEnoughCredits { available: ask.knows_balance.then_some(available) });
     }
     Ok(grant)
 }
@@ -187,7 +187,7 @@ mod tests {
             reserved: Credits::new(reserved),
             resets_at: RESETS_AT,
             now: NOW,
-            tell_balance: true,
+            knows_balance: true,
         }
     }
 
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_refuses_is_told() {
+    fn the_first_that_refuses_is_reported() {
         let full = Some(limit(Some(5), 3, 2));
         let none = Some(limit(None, 1_000, 0));
         assert_eq!(decide(&ask(1, full, full, 0, 0)), Err(Refusal::KeyCreditLimit(facts(5, 5, 0))));
@@ -264,8 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn a_clients_caller_is_not_told_the_balance() {
-        let ask = Ask { tell_balance: false, ..ask(3, None, None, 2, 0) };
+    fn a_clients_caller_is_not_shown_the_balance() {
+        let ask = Ask { knows_balance: false, ..ask(3, None, None, 2, 0) };
         assert_eq!(decide(&ask), Err(Refusal::NotEnoughCredits { available: None }));
     }
 

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_writes_may_read() {
+    fn who_may_write_may_read() {
         for area in Area::ALL {
             let writing: Rights = [area.write()].into_iter().collect();
             assert!(writing.contains(area.read()) && writing.contains(area.write()));

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_waited_is_heard_and_a_day_without_one_forgives_all() {
+    fn who_has_waited_may_try_again_and_a_day_without_a_failure_forgives_all() {
         let failures = Failures { count: 12, last_at: NOW };
         let after =
             |seconds| failures.check(Origin::Stranger, NOW.plus(Duration::from_secs(seconds)));

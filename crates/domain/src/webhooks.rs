@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_receiver_is_told_by_its_host_and_port() {
+    fn a_receiver_is_known_by_its_host_and_port() {
         for (url, host) in [
             ("https://Shop.Example/a?b", "shop.example"),
             ("http://shop.example:8080?b", "shop.example:8080"),

@@ -1138,9 +1138,9 @@ create table webhook_attempts (
     is_reused boolean,
     -- What was answered: the status, the beginning of the head and of the body.
     status bigint,
-    heard bytea,
+    answer_head bytea,
     answer bytea not null,
-    heard_digest bytea,
+    answer_digest bytea,
     trouble text,
     -- Over everything of the attempt.
     digest bytea,

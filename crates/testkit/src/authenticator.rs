@@ -49,8 +49,8 @@ impl Authenticator {
     ///
     /// # Panics
     /// Where it has none.
-    pub fn keep(&mut self, told: &Value) {
-        let codes = told["recovery_codes"].as_array().expect("recovery codes");
+    pub fn keep(&mut self, answer: &Value) {
+        let codes = answer["recovery_codes"].as_array().expect("recovery codes");
         let text = |code: &Value| code.as_str().expect("a code").to_owned();
         self.recovery_codes = codes.iter().map(text).collect();
     }

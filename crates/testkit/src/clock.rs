@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_waits_is_seen_until_it_no_longer_does() {
+    async fn a_waiter_is_seen_until_it_no_longer_waits() {
         let clock = VirtualClock::at(START);
         let until = START.plus(Duration::from_secs(1));
         let sleep = clock.sleep_until(until);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_sleeps_for_a_while_does_not_notice_that_the_clock_is_set() {
+    async fn a_sleep_for_a_while_does_not_notice_that_the_clock_is_set() {
         let clock = VirtualClock::at(START);
         let second = Duration::from_secs(1);
         let (mut sleep, mut until) = (clock.sleep(second), clock.sleep_until(START.plus(second)));

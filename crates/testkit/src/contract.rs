@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_told() {
+    fn everything_else_is_reported() {
         for (path, request, status, answer) in [
             ("/keys/1", "{}", 200, r#"{"message": "x"}"#),
             ("/keys/1", r#"{"name": 1}"#, 200, r#"{"message": 1}"#),

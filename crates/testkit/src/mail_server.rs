@@ -22,7 +22,7 @@ const PROGRAM: &str = include_str!("mail_server.py");
 pub struct TestMailServer {
     child: Child,
     input: Mutex<ChildStdin>,
-    heard: Mutex<Receiver<()>>,
+    replies: Mutex<Receiver<()>>,
     mails: Arc<Mutex<Vec<Caught>>>,
     port: u16,
     tls: Tls,
@@ -122,7 +122,7 @@ impl TestMailServer {
         output.read_line(&mut port).expect("its output");
         let port = port.trim().parse().expect("a port: is python3-aiosmtpd installed?");
         let mails = Arc::new(Mutex::new(Vec::new()));
-        let (said, heard) = channel();
+        let (said, replies) = channel();
         let kept = Arc::clone(&mails);
         thread::spawn(move || {
             for line in output.lines().map_while(Result::ok) {
@@ -134,7 +134,7 @@ impl TestMailServer {
                 }
             }
         });
-        Self { child, input, heard: Mutex::new(heard), mails, port, tls }
+        Self { child, input, replies: Mutex::new(replies), mails, port, tls }
     }
 
     /// How a service reaches it.
@@ -161,7 +161,7 @@ impl TestMailServer {
     pub fn answer(&self, status: &str) {
         let mut input = self.input.lock().expect("its input");
         writeln!(input, "{status}").expect("a server that listens");
-        self.heard.lock().expect("its output").recv().expect("a server that answers");
+        self.replies.lock().expect("its output").recv().expect("a server that answers");
     }
 
     /// What it was given so far, also what it did not take.

@@ -12,20 +12,20 @@ use crate::scripted::{Asked, Play, Scripted};
 /// A receiver. It lasts as long as the test's process.
 pub struct Receiver {
     server: Scripted,
-    heard: watch::Receiver<usize>,
+    received: watch::Receiver<usize>,
 }
 
 impl Receiver {
     /// Answers the first, the second and so on, counted from 1, by `script`, which may block.
     pub fn answering(script: impl Fn(usize) -> Play + Send + Sync + 'static) -> Self {
-        let (heard, script) = counted(script);
-        Self { server: Scripted::start(move |_| script()), heard }
+        let (received, script) = counted(script);
+        Self { server: Scripted::start(move |_| script()), received }
     }
 
     /// The same over TLS, with that certificate.
     pub fn secured(shown: Shown, script: impl Fn(usize) -> Play + Send + Sync + 'static) -> Self {
-        let (heard, script) = counted(script);
-        Self { server: Scripted::secured(shown, move |_| script()), heard }
+        let (received, script) = counted(script);
+        Self { server: Scripted::secured(shown, move |_| script()), received }
     }
 
     /// Answers everything with that status.
@@ -45,8 +45,8 @@ impl Receiver {
     /// # Panics
     /// Where it is gone.
     pub async fn received(&self, count: usize) -> Vec<Asked> {
-        let mut heard = self.heard.clone();
-        heard.wait_for(|heard| *heard >= count).await.expect("a receiver that listens");
+        let mut received = self.received.clone();
+        received.wait_for(|number| *number >= count).await.expect("a receiver that listens");
         self.server.asked()
     }
 
@@ -71,21 +71,21 @@ impl Receiver {
 
 /// A script that counts by itself, and what receives the count.
 fn counted(script: impl Fn(usize) -> Play) -> (watch::Receiver<usize>, impl Fn() -> Play) {
-    let (told, heard) = watch::channel(0);
+    let (sender, received) = watch::channel(0);
     let script = move || {
         let mut number = 0;
-        told.send_modify(|count| {
+        sender.send_modify(|count| {
             *count += 1;
             number = *count;
         });
         script(number)
     };
-    (heard, script)
+    (received, script)
 }
 
 impl fmt::Debug for Receiver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Receiver").field("heard", &*self.heard.borrow()).finish_non_exhaustive()
+        f.debug_struct("Receiver").field("received", &*self.received.borrow()).finish_non_exhaustive()
     }
 }
 

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_right_and_everything_else_is_told() {
+    fn what_fits_is_right_and_everything_else_is_reported() {
         let schema = json!({
             "type": "object",
             "required": ["name", "amount"],

@@ -231,7 +231,7 @@ impl<'a> WireAttempt<'a> {
             is_reused: attempt.is_reused,
             request: attempt.sent.as_ref().and_then(|sent| Head::of(sent.as_bytes())),
             status: attempt.status,
-            answer: Head::of(&attempt.heard),
+            answer: Head::of(&attempt.answer_head),
             answer_body: answer.map(String::from_utf8_lossy),
             answer_body_base64: answer.map(|answer| BASE64.encode(answer)),
             // What is full may have had more to come.

@@ -167,9 +167,9 @@ fn attempt(kept: &KeptAttempt, is_pruned: bool) -> Attempt<'_> {
         phases: kept.phases.as_ref().map(|phases| HEXLOWER.encode(phases)),
         request_head: kept.sent.as_deref(),
         request_digest: hex(digests.sent),
-        answer_head_base64: (!is_pruned).then(|| BASE64.encode(&kept.heard)),
+        answer_head_base64: (!is_pruned).then(|| BASE64.encode(&kept.answer_head)),
         answer_body_base64: (!is_pruned).then(|| BASE64.encode(&kept.answer)),
-        answer_digest: hex(digests.heard),
+        answer_digest: hex(digests.answer),
         digest: hex(digests.digest),
         day: digests.day.and_then(CaracasDate::from_days).map(|day| day.to_string()),
     }

@@ -132,7 +132,7 @@ pub(super) fn open(
         reserved: before.reserved,
         resets_at: new.month.next().start(),
         now,
-        tell_balance: call.tells_balance(),
+        knows_balance: call.tells_balance(),
     };
     if let Err(refusal) = decide(&ask) {
         verifications::discard(tx, call.owner, id)?;

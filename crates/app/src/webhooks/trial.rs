@@ -70,7 +70,7 @@ pub async fn test(
         if record.listed.next == Next::Nothing || app.clock.uptime() >= end {
             let clock = record.attempts.last().and_then(|attempt| {
                 let heard_at = attempt.began_at.plus(attempt.phases.before_reading());
-                ClockCheck::of(&attempt.heard, heard_at)
+                ClockCheck::of(&attempt.answer_head, heard_at)
             });
             return Ok(Tried { record, clock });
         }

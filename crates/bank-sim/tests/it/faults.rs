@@ -197,7 +197,7 @@ async fn a_stop_waits_for_nobody_who_says_nothing() {
 }
 
 #[tokio::test]
-async fn a_stop_lets_go_of_whoever_is_kept_waiting() {
+async fn a_stop_lets_go_of_a_caller_that_is_kept_waiting() {
     let world = struck("timeout").await;
     let address = world.address();
     let body = question(json!({})).to_string();

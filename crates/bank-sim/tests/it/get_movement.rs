@@ -52,7 +52,7 @@ async fn half_a_minute_after_the_first_yes_it_was_conciliated_before_at_any_amou
 }
 
 #[tokio::test]
-async fn another_amount_is_told_under_the_code_of_a_refusal() {
+async fn another_amount_is_reported_under_the_code_of_a_refusal() {
     let world = World::new().await;
     world.pay(json!({})).await;
     let answer = world.bank(PATH, &question(json!({"importe": "150.74"}))).await.ok();

@@ -149,7 +149,7 @@ async fn only_the_holders_key_opens_an_account() {
 }
 
 #[tokio::test]
-async fn a_foreign_key_is_told_nothing_of_what_is_wrong_with_its_question() {
+async fn a_foreign_key_learns_nothing_of_what_is_wrong_with_its_question() {
     let world = World::new().await;
     let answer = world.ask(PATH, Some("otra"), "{}").await.unwrap();
     assert_eq!(answer.said(), (json!("1010"), "Cliente no afiliado al producto".to_owned()));

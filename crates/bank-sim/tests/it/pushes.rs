@@ -13,7 +13,7 @@ async fn wait(world: &World, seconds: u64) {
 
 #[tokio::test]
 async fn a_notice_has_the_banks_fields_and_the_secret_in_its_header() {
-    let world = World::told().await;
+    let world = World::with_push().await;
     world.pay(json!({"amount": "30.00"})).await;
     wait(&world, 0).await;
     let [notice] = &world.mailbox.taken()[..] else { panic!("one notice") };
@@ -32,8 +32,8 @@ async fn a_notice_has_the_banks_fields_and_the_secret_in_its_header() {
 }
 
 #[tokio::test]
-async fn the_document_is_told_of_payers_of_the_bank_itself_alone() {
-    let world = World::told().await;
+async fn the_document_is_shown_of_payers_of_the_bank_itself_alone() {
+    let world = World::with_push().await;
     world.pay(json!({"payer_bank": "0102"})).await;
     wait(&world, 0).await;
     let body: Value = serde_json::from_str(&world.mailbox.taken()[0].body).unwrap();
@@ -60,7 +60,7 @@ async fn the_secret_may_be_in_the_other_header_and_the_day_have_hyphens() {
 
 #[tokio::test]
 async fn a_notice_goes_out_once_when_its_payment_is_posted() {
-    let world = World::told().await;
+    let world = World::with_push().await;
     world.pay(json!({"delay_seconds": 30})).await;
     wait(&world, 29).await;
     assert!(world.mailbox.taken().is_empty());
@@ -72,8 +72,8 @@ async fn a_notice_goes_out_once_when_its_payment_is_posted() {
 }
 
 #[tokio::test]
-async fn what_is_posted_at_once_is_told_without_anybody_asking() {
-    let world = World::told().await;
+async fn what_is_posted_at_once_is_notified_without_anybody_asking() {
+    let world = World::with_push().await;
     for id in ["1", "2"] {
         world.pay(json!({})).await;
         let path = format!("/admin/payments/{id}");
@@ -84,7 +84,7 @@ async fn what_is_posted_at_once_is_told_without_anybody_asking() {
 
 #[tokio::test]
 async fn what_the_receiver_answered_is_shown() {
-    let world = World::told().await;
+    let world = World::with_push().await;
     let answered = |status, body: &str| Ok(Posted { status, body: body.to_owned() });
     world.mailbox.answers(answered(200, r#"{"codigo":"99","mensajeCliente":"Error en API KEY"}"#));
     world.mailbox.answers(answered(502, "<html>"));
@@ -98,9 +98,9 @@ async fn what_the_receiver_answered_is_shown() {
     });
     let second = json!({"at": at, "status": 502, "codigo": null, "answer": "<html>"});
     let third = json!({"at": at, "error": "no connection"});
-    for told in [&second, &third] {
+    for expected in [&second, &third] {
         let again = world.admin("POST", "/admin/payments/1/push", &json!({})).await.ok();
-        assert_eq!(again, *told);
+        assert_eq!(again, *expected);
     }
     let shown = world.get("/admin/payments").await;
     assert_eq!(shown["payments"][0]["pushes"], json!([first, second, third]));
@@ -108,7 +108,7 @@ async fn what_the_receiver_answered_is_shown() {
 
 #[tokio::test]
 async fn the_latest_ten_are_remembered() {
-    let world = World::told().await;
+    let world = World::with_push().await;
     world.pay(json!({})).await;
     wait(&world, 0).await;
     for number in 0..12 {
@@ -121,8 +121,8 @@ async fn the_latest_ten_are_remembered() {
 }
 
 #[tokio::test]
-async fn what_nobody_is_to_be_told_is_told_to_nobody() {
-    let world = World::told().await;
+async fn what_is_not_to_be_pushed_is_not_pushed() {
+    let world = World::with_push().await;
     let push = async |id: &str| {
         let path = format!("/admin/payments/{id}/push");
         world.admin("POST", &path, &json!({})).await.refused()
@@ -140,7 +140,7 @@ async fn what_nobody_is_to_be_told_is_told_to_nobody() {
 
 #[tokio::test]
 async fn many_that_are_due_at_once_all_go_out() {
-    let world = World::told().await;
+    let world = World::with_push().await;
     for _ in 0..150 {
         world.pay(json!({"delay_seconds": 5})).await;
     }

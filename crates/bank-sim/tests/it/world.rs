@@ -51,8 +51,8 @@ impl World {
         world
     }
 
-    /// The same, and the account's holder is told of payments.
-    pub(crate) async fn told() -> Self {
+    /// The same, and the account's holder is notified of payments.
+    pub(crate) async fn with_push() -> Self {
         let world = Self::empty().await;
         let mut account = account();
         account["push"] = json!({"url": "http://shop.test/hook", "api_key": "secreto"});

@@ -97,8 +97,8 @@ impl Push for Bdv {
         push::read(body)
     }
 
-    fn answer(&self, heard: PushOutcome) -> &'static str {
-        push::answer(heard)
+    fn answer(&self, outcome: PushOutcome) -> &'static str {
+        push::answer(outcome)
     }
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BANK_CODE;
 use super::amount::amount;
-use super::message::{amount_told, failure, is_conciliated, is_no_such_payment, plain};
+use super::message::{stated_amount, failure, is_conciliated, is_no_such_payment, plain};
 use super::wire::{DONE, Envelope, Loose, NOT_DONE, failure_of_page};
 
 /// The question (`POST /getMovement`). Every field is text but the last, and none may be missing.
@@ -96,7 +96,7 @@ pub fn read(status: u16, body: &[u8], asked: Bolivars) -> LookupOutcome {
     match envelope.code.as_str() {
         DONE => {
             let data: Data = serde_json::from_value(envelope.data).unwrap_or_default();
-            match amount(data.amount.as_str()).or_else(|| amount_told(message)) {
+            match amount(data.amount.as_str()).or_else(|| stated_amount(message)) {
                 Some(paid) if paid != asked => LookupOutcome::OtherAmount(paid),
                 _ => LookupOutcome::Matched,
             }
@@ -109,8 +109,8 @@ pub fn read(status: u16, body: &[u8], asked: Bolivars) -> LookupOutcome {
 /// What 1010 means this time. The order counts: more than one of these can be in one message.
 fn not_done(message: &str, asked: Bolivars) -> LookupOutcome {
     let plain = plain(message);
-    let told = failure(&plain);
-    if told == Some(Failure::RejectedCredentials) {
+    let reason = failure(&plain);
+    if reason == Some(Failure::RejectedCredentials) {
         return LookupOutcome::Failed(Failure::RejectedCredentials);
     }
     if is_conciliated(&plain) {
@@ -119,9 +119,9 @@ fn not_done(message: &str, asked: Bolivars) -> LookupOutcome {
     if is_no_such_payment(&plain) {
         return LookupOutcome::NotFound;
     }
-    match amount_told(message) {
+    match stated_amount(message) {
         Some(paid) if paid != asked => LookupOutcome::OtherAmount(paid),
-        _ => LookupOutcome::Failed(told.unwrap_or(Failure::BadResponse)),
+        _ => LookupOutcome::Failed(reason.unwrap_or(Failure::BadResponse)),
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
 
     /// The wordings of the manual's versions and those that others have met.
     #[test]
-    fn the_message_tells_which_1010_it_is() {
+    fn the_message_says_which_1010_it_is() {
         let other = |hundredths| LookupOutcome::OtherAmount(Bolivars::from_hundredths(hundredths));
         for (message, outcome) in [
             (

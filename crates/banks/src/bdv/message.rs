@@ -55,7 +55,7 @@ pub(super) fn is_empty_day(plain: &str) -> bool {
 }
 
 /// The amount behind the word `monto`.
-pub(super) fn amount_told(message: &str) -> Option<Bolivars> {
+pub(super) fn stated_amount(message: &str) -> Option<Bolivars> {
     let message = message.to_lowercase();
     let (_, rest) = message.split_once("monto")?;
     let rest = rest.trim_start_matches([' ', ':', '\u{a0}']);
@@ -91,7 +91,7 @@ mod tests {
             ("el monto no coincide", None),
             ("120.00", None),
         ] {
-            assert_eq!(amount_told(message).map(Bolivars::hundredths), hundredths, "{message}");
+            assert_eq!(stated_amount(message).map(Bolivars::hundredths), hundredths, "{message}");
         }
     }
 }

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     /// Bank, phone and document, as they are written here.
-    fn told(observation: &str) -> [Option<String>; 3] {
+    fn facts_of(observation: &str) -> [Option<String>; 3] {
         let payer = payer(observation);
         [
             payer.bank.map(|bank| bank.to_string()),
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn every_shape_tells_what_it_can() {
+    fn every_shape_says_what_it_can() {
         for (observation, facts) in [
             ("PAGOMOVIL OTROS BANCOS 0134 04141234567", ["0134", "584141234567", ""]),
             ("  pagomovil otros  bancos 0134 4141234567 ", ["0134", "584141234567", ""]),
@@ -68,12 +68,12 @@ mod tests {
             ("PAGO RECIBIDO OTROS BANCOS 0191 J123456784", ["0191", "", "J123456784"]),
             ("PAGO RECIBIDO OTROS BANCOS 0191", ["0191", "", ""]),
         ] {
-            assert_eq!(told(observation), some(facts), "{observation}");
+            assert_eq!(facts_of(observation), some(facts), "{observation}");
         }
     }
 
     #[test]
-    fn what_cannot_be_read_tells_nothing() {
+    fn what_cannot_be_read_says_nothing() {
         for (observation, facts) in [
             ("", ["", "", ""]),
             ("COMISION PAGOMOVIL", ["", "", ""]),
@@ -84,7 +84,7 @@ mod tests {
             ("PAGOMOVIL BDV V000000000 NADIE", ["0102", "", ""]),
             ("PAGOMOVIL BDV NADIE", ["0102", "", ""]),
         ] {
-            assert_eq!(told(observation), some(facts), "{observation}");
+            assert_eq!(facts_of(observation), some(facts), "{observation}");
         }
     }
 }

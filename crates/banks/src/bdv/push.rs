@@ -108,8 +108,8 @@ fn message(
 
 /// The three answers that the bank knows. The third is one for every refusal, so that it shows
 /// nobody whether an account is there.
-pub(super) const fn answer(heard: PushOutcome) -> &'static str {
-    match heard {
+pub(super) const fn answer(outcome: PushOutcome) -> &'static str {
+    match outcome {
         PushOutcome::Taken => {
             r#"{"codigo":"00","mensajeCliente":"Aprobado","mensajeSistema":"Notificado"}"#
         }
@@ -213,8 +213,8 @@ mod tests {
     fn answers_are_json_with_the_banks_codes() {
         let codes =
             [(PushOutcome::Taken, "00"), (PushOutcome::Again, "01"), (PushOutcome::Refused, "99")];
-        for (heard, code) in codes {
-            let body: Value = serde_json::from_str(answer(heard)).unwrap();
+        for (outcome, code) in codes {
+            let body: Value = serde_json::from_str(answer(outcome)).unwrap();
             assert_eq!(body["codigo"], code);
             assert!(body["mensajeCliente"].is_string() && body["mensajeSistema"].is_string());
         }

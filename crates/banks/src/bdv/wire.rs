@@ -60,8 +60,8 @@ impl Envelope {
     /// What failed, for an answer that has neither what was asked for nor a word about it. The
     /// status is the last to be believed: the bank refuses with status 200.
     pub(super) fn failure(&self, status: u16) -> Failure {
-        let told = failure(&plain(self.message.as_str()));
-        told.unwrap_or_else(|| match (self.code.as_str(), status) {
+        let reason = failure(&plain(self.message.as_str()));
+        reason.unwrap_or_else(|| match (self.code.as_str(), status) {
             (WRONG_KEY, _) | (_, 401 | 403) => Failure::RejectedCredentials,
             _ => failure_of_status(status),
         })

@@ -95,7 +95,7 @@ pub(super) async fn scan<E: Extract>(
             lock(day_statement).resume = None;
             (None, pages.page(None).await)
         }
-        told => told,
+        other => other,
     };
     let is_whole = after.is_none();
     let went = read(day_statement, pages, after, first).await;

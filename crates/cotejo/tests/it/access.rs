@@ -368,17 +368,17 @@ fn path(entry: &Endpoint, owner: &Owner, client: &str) -> String {
 }
 
 /// What the caller is answered: nothing where it was admitted, and whether anything was done.
-async fn told(caller: &Principal, entry: &Endpoint, path: &str) -> (Option<String>, bool) {
+async fn answer_to(caller: &Principal, entry: &Endpoint, path: &str) -> (Option<String>, bool) {
     let answer = caller.request(entry.method.as_str(), path).json(&sent(entry.name)).send().await;
-    let told = match answer.end() {
+    let refusal = match answer.end() {
         (200, _) => None,
         (status @ (401 | 403), code) => {
             answer.refused(status, &code);
             Some(format!("{status} {code}"))
         }
-        // Admitted, and then answered what is wrong with the request itself.
         // Who has no second factor has no recovery codes.
         (409, _) if entry.name == "RenewRecoveryCodes" => None,
+        // Admitted, and then answered what is wrong with the request itself.
         (400 | 404, code) => {
             let codes =
                 ["VALIDATION_ERROR", "NOT_FOUND", "USER_BANK_NOT_FOUND", "C2P_NOT_SUPPORTED"];
@@ -389,7 +389,7 @@ async fn told(caller: &Principal, entry: &Endpoint, path: &str) -> (Option<Strin
         (409, code) if code == "RATE_NOT_AVAILABLE" => None,
         end => Some(format!("{end:?}")),
     };
-    (told, answer.status == 200)
+    (refusal, answer.status == 200)
 }
 
 both_engines! {
@@ -419,9 +419,9 @@ both_engines! {
                 }
                 let column = columns.iter().position(|column| column == who).expect(who);
                 let word = &cells[column];
-                let (told, is_done) = told(caller, entry, &path).await;
-                if told.as_deref() != code(word) {
-                    wrong.push(format!("{name} by {who}: {told:?} instead of {word}"));
+                let (refusal, is_done) = answer_to(caller, entry, &path).await;
+                if refusal.as_deref() != code(word) {
+                    wrong.push(format!("{name} by {who}: {refusal:?} instead of {word}"));
                 }
                 // What the path names is the first owner's.
                 if who.starts_with("another owner's") && is_object(entry) && is_done {
@@ -437,7 +437,7 @@ both_engines! {
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
-    async fn a_key_of_a_client_that_is_not_active_is_told_so(app: TestApp) {
+    async fn a_key_of_an_inactive_client_is_refused_as_such(app: TestApp) {
         let owner = app.owner().await;
         let (closed, open) = (owner.client(true).await, owner.client(true).await);
         let (key, other) = (owner.client_key(&closed).await, owner.client_key(&open).await);

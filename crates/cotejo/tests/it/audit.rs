@@ -78,7 +78,7 @@ both_engines! {
         owner.key.get("/v1/audit").await.refused(403, "OWNER_SESSION_REQUIRED");
     }
 
-    async fn it_tells_what_was_before_and_after_a_change_and_no_secret(app: TestApp) {
+    async fn it_shows_what_was_before_and_after_a_change_and_no_secret(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let key = owner.key_with(&["payment_links"]).await;
@@ -124,15 +124,15 @@ both_engines! {
         for (method, path, body, before, after) in changes {
             app.clock().advance(SECOND);
             owner.request(method, &path).json(&body).send().await.ok();
-            let told = owner.get("/v1/audit").await.ok();
-            let newest = &told["entries"][0];
+            let listed = owner.get("/v1/audit").await.ok();
+            let newest = &listed["entries"][0];
             assert_eq!((&newest["before"], &newest["after"]), (&before, &after), "{path}: {newest}");
-            assert!(!told.to_string().contains("made-up-token"), "{told}");
+            assert!(!listed.to_string().contains("made-up-token"), "{listed}");
             // The same again changes nothing and leaves no line.
             if !path.ends_with("/endpoint") {
                 owner.request(method, &path).json(&body).send().await.ok();
                 let again = owner.get("/v1/audit").await.ok();
-                assert_eq!(again["total"], told["total"], "{path}");
+                assert_eq!(again["total"], listed["total"], "{path}");
             }
         }
     }
@@ -164,10 +164,10 @@ both_engines! {
         assert!(!answer.to_string().contains("ck_live_") && !answer.to_string().contains("argon2"));
     }
 
-    async fn it_tells_of_a_name_that_is_chosen_and_of_an_invitation_that_is_renewed(app: TestApp) {
+    async fn it_shows_a_chosen_name_and_a_renewed_invitation(app: TestApp) {
         let owner = app.owner().await;
-        let told = owner.get("/v1/audit").await.ok();
-        let made = told["entries"].as_array().unwrap().iter().find(|one| one["action"] == "CreateOwner");
+        let listed = owner.get("/v1/audit").await.ok();
+        let made = listed["entries"].as_array().unwrap().iter().find(|one| one["action"] == "CreateOwner");
         assert_eq!(made.unwrap()["after"]["email"], owner.email);
         let body = json!({ "email": "eva@tienda.example", "name": "Eva", "permissions": [] });
         let invited = owner.post("/v1/employees", body).await.ok();
@@ -193,7 +193,7 @@ both_engines! {
         ));
     }
 
-    async fn it_tells_what_was_before_and_after_a_change_of_a_link(app: TestApp) {
+    async fn it_shows_what_was_before_and_after_a_change_of_a_link(app: TestApp) {
         let owner = app.owner().await;
         let link = make(&owner.key, &owner.bank, json!({ "description": "Pedido 7" })).await;
         let path = format!("/paymentlink/{link}/patch");
@@ -208,23 +208,23 @@ both_engines! {
         ] {
             app.clock().advance(SECOND);
             owner.patch(&path, body.clone()).await.ok();
-            let told = owner.get("/v1/audit").await.ok();
-            let newest = &told["entries"][0];
+            let listed = owner.get("/v1/audit").await.ok();
+            let newest = &listed["entries"][0];
             assert_eq!((&newest["action"], &newest["subject"]), (&json!("ChangeLink"), &json!(link)));
             assert_eq!((&newest["before"], &newest["after"]), (&before, &after), "{newest}");
             // The same again changes nothing and leaves no line.
             owner.patch(&path, body).await.ok();
-            assert_eq!(owner.get("/v1/audit").await.ok()["total"], told["total"]);
+            assert_eq!(owner.get("/v1/audit").await.ok()["total"], listed["total"]);
         }
     }
 
-    async fn it_tells_how_links_and_accounts_stood(app: TestApp) {
+    async fn it_shows_the_state_of_links_and_accounts(app: TestApp) {
         let owner = app.owner().await;
         let newest = async |action: &str| {
             app.clock().advance(SECOND);
-            let told = owner.get("/v1/audit?limit=1").await.ok()["entries"][0].clone();
-            assert_eq!(told["action"], action, "{told}");
-            (told["before"].clone(), told["after"].clone())
+            let entry = owner.get("/v1/audit?limit=1").await.ok()["entries"][0].clone();
+            assert_eq!(entry["action"], action, "{entry}");
+            (entry["before"].clone(), entry["after"].clone())
         };
         app.clock().advance(SECOND);
         let link = make(&owner.key, &owner.bank, json!({ "description": "Pedido 7" })).await;
@@ -245,7 +245,7 @@ both_engines! {
         assert_eq!(newest("TrashBankAccount").await, (account, Value::Null));
     }
 
-    async fn it_tells_of_whoever_was_shut_out_and_knows_its_password(app: TestApp) {
+    async fn it_shows_a_deactivated_person_who_gives_the_right_password(app: TestApp) {
         let owner = app.owner().await;
         let luis = owner.employee(1, &["payments:read"]).await;
         owner.patch(&luis.path(), json!({ "is_active": false })).await.ok();
@@ -254,25 +254,25 @@ both_engines! {
             app.nobody().post("/auth/login", body).await.refused(403, "USER_IS_NOT_ACTIVE");
         }
         refusals::write(app.app()).await.unwrap();
-        let told = refused(&owner, "NotActive").await;
-        assert_eq!((told.len(), &told[0]["times"]), (1, &json!(3)), "{told:?}");
+        let entries = refused(&owner, "NotActive").await;
+        assert_eq!((entries.len(), &entries[0]["times"]), (1, &json!(3)), "{entries:?}");
     }
 
-    async fn it_tells_what_the_operator_changed(app: TestApp) {
+    async fn it_shows_what_the_operator_changed(app: TestApp) {
         let owner = app.owner().await;
         let operator = || Operator::of(app.app());
         let name = OwnerName::Id(owner.id.parse().unwrap());
-        let told = async |expected: (&str, Value, Value)| {
-            let told = owner.get("/v1/audit?limit=1").await.ok()["entries"][0].clone();
-            let actual = (told["action"].as_str().unwrap(), told["before"].clone(), told["after"].clone());
+        let check_newest = async |expected: (&str, Value, Value)| {
+            let entry = owner.get("/v1/audit?limit=1").await.ok()["entries"][0].clone();
+            let actual = (entry["action"].as_str().unwrap(), entry["before"].clone(), entry["after"].clone());
             assert_eq!(actual, expected);
-            assert_eq!(told["actor"], "command line");
+            assert_eq!(entry["actor"], "command line");
             app.clock().advance(SECOND);
         };
         app.clock().advance(SECOND);
         for (amount, before, after) in [(50, 1_000, 1_050), (-70, 1_050, 980)] {
             grant_credits(&operator(), &name, Credits::new(amount)).await.unwrap();
-            told(("GrantCredits", json!({ "credits": before }), json!({ "credits": after }))).await;
+            check_newest(("GrantCredits", json!({ "credits": before }), json!({ "credits": after }))).await;
         }
         let id = PlanId::new(&*app.app().ids, app.now());
         create_plan(&operator(), plan(id, None, None)).await.unwrap();
@@ -289,14 +289,14 @@ both_engines! {
             (PlanChange::Remove, "RemovePlan", &whole, &none),
         ] {
             change_owners_plan(&operator(), &name, change).await.unwrap();
-            told((action, before.clone(), after.clone())).await;
+            check_newest((action, before.clone(), after.clone())).await;
         }
         let client = NewClient { owner: name, name: Text::parse("Sucursal").unwrap(), payments_enabled: true };
         create_client(&operator(), client).await.unwrap();
         let made = json!({
             "name": "Sucursal", "email": null, "document": null, "is_active": true, "payments_enabled": true,
         });
-        told(("CreateClient", Value::Null, made)).await;
+        check_newest(("CreateClient", Value::Null, made)).await;
     }
 
     async fn a_line_of_refusals_says_where_they_began_and_where_they_are_now(setup: Setup) {
@@ -309,28 +309,28 @@ both_engines! {
             call.json(&body).send().await.refused(401, "UNAUTHORIZED");
             app.clock().advance(SECOND);
         };
-        let told = async || {
+        let refusal_line = async || {
             refusals::write(app.app()).await.unwrap();
-            let told = refused(&owner, "WrongPassword").await;
-            assert_eq!(told.len(), 1, "{told:?}");
-            let sources = told[0]["sources"].as_array().unwrap().clone();
+            let lines = refused(&owner, "WrongPassword").await;
+            assert_eq!(lines.len(), 1, "{lines:?}");
+            let sources = lines[0]["sources"].as_array().unwrap().clone();
             let of = |source: &Value| {
                 let [first, last] = ["first_at", "last_at"].map(|at| source[at].as_str().unwrap().get(17..19).unwrap().to_owned());
                 assert_eq!(source["actor"], "nobody");
                 format!("{} {} {first} {last}", source["address"].as_str().unwrap(), source["times"])
             };
-            (told[0].clone(), sources.iter().map(of).collect::<Vec<_>>())
+            (lines[0].clone(), sources.iter().map(of).collect::<Vec<_>>())
         };
         for host in [1, 2, 1] {
             attack(host).await;
         }
-        let (line, sources) = told().await;
+        let (line, sources) = refusal_line().await;
         assert_eq!(sources, ["203.0.113.1 2 00 02", "203.0.113.2 1 01 01"]);
         assert_eq!((&line["times"], &line["times_elsewhere"]), (&json!(3), &json!(0)));
         for host in [3, 4, 5, 6, 1, 7] {
             attack(host).await;
         }
-        let (line, sources) = told().await;
+        let (line, sources) = refusal_line().await;
         let expected = [
             "203.0.113.1 2 00 02", "203.0.113.2 1 01 01", "203.0.113.3 1 03 03", "203.0.113.4 1 04 04",
             "203.0.113.7 1 08 08",
@@ -362,12 +362,12 @@ both_engines! {
         for _ in 0..2 {
             refusals::write(app.app()).await.unwrap();
         }
-        let told = refused(&owner, "WrongPassword").await;
-        assert_eq!(told.len(), 2, "{told:?}");
-        let of = |subject: &str| told.iter().find(|entry| entry["subject"] == subject).unwrap();
+        let entries = refused(&owner, "WrongPassword").await;
+        assert_eq!(entries.len(), 2, "{entries:?}");
+        let of = |subject: &str| entries.iter().find(|entry| entry["subject"] == subject).unwrap();
         assert_eq!((&of(&owner.id)["times"], &of(&luis.id)["times"]), (&json!(10), &json!(2)));
         // The one who tried has not signed in: it is nobody, from there.
-        for entry in &told {
+        for entry in &entries {
             assert_eq!((&entry["actor"], &entry["employee"]), (&json!("nobody"), &Value::Null));
             assert_eq!(entry["address"], "127.0.0.1");
         }
@@ -380,7 +380,7 @@ both_engines! {
         assert_eq!(refused(&owner, "WrongPassword").await.len(), 3);
     }
 
-    async fn wrong_present_passwords_are_told_to_the_owner_and_many_of_them_by_a_notice(app: TestApp) {
+    async fn wrong_present_passwords_are_reported_to_the_owner_and_many_of_them_by_a_notice(app: TestApp) {
         let mut owner = app.owner().await;
         let mut luis = owner.employee(1, &[]).await;
         let wrong = "wrong wrong wrong";
@@ -397,11 +397,11 @@ both_engines! {
         }
         refusals::write(app.app()).await.unwrap();
         owner.sign_in_again().await;
-        let told = refused(&owner, "WrongPresentPassword").await;
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert_eq!((&told[0]["subject"], &told[0]["times"]), (&json!(luis.id), &json!(9)));
-        assert_eq!((&told[0]["employee"]["id"], &told[0]["address"]), (&json!(luis.id), &json!("127.0.0.1")));
-        assert!(!told[0].to_string().contains(wrong), "{told:?}");
+        let entries = refused(&owner, "WrongPresentPassword").await;
+        assert_eq!(entries.len(), 1, "{entries:?}");
+        assert_eq!((&entries[0]["subject"], &entries[0]["times"]), (&json!(luis.id), &json!(9)));
+        assert_eq!((&entries[0]["employee"]["id"], &entries[0]["address"]), (&json!(luis.id), &json!("127.0.0.1")));
+        assert!(!entries[0].to_string().contains(wrong), "{entries:?}");
         let notices = async || owner.get("/v1/notices").await.ok()["notices"].clone();
         assert_eq!(notices().await, json!([]));
         luis.post("/auth/password", password).await.refused(400, "VALIDATION_ERROR");
@@ -410,7 +410,7 @@ both_engines! {
         assert_eq!((&notice["kind"], &notice["subject"]), (&json!("sign_in_attempts"), &json!(luis.id)));
     }
 
-    async fn what_a_person_may_not_is_told_to_the_owner(app: TestApp) {
+    async fn what_a_person_may_not_do_is_reported_to_the_owner(app: TestApp) {
         let owner = app.owner().await;
         let luis = owner.employee(1, &["team:write"]).await;
         let eva = owner.employee(2, &["billing:read"]).await;
@@ -430,8 +430,8 @@ both_engines! {
         marta.get("/v1/clients").await.refused(403, "OWNER_SESSION_REQUIRED");
         marta.get("/v1/profile").await.refused(403, "FORBIDDEN");
         refusals::write(app.app()).await.unwrap();
-        let told = refused(&owner, "NoRight").await;
-        let mut told: Vec<_> = told
+        let entries = refused(&owner, "NoRight").await;
+        let mut listed: Vec<_> = entries
             .iter()
             .map(|entry| {
                 let id = entry["employee"]["id"].as_str().unwrap();
@@ -441,9 +441,9 @@ both_engines! {
                 format!("{who} {} {}", entry["subject"].as_str().unwrap(), entry["times"])
             })
             .collect();
-        told.sort_unstable();
+        listed.sort_unstable();
         assert_eq!(
-            told,
+            listed,
             ["eva ListAudit 1", "luis ChangeEmployee 1", "luis CreateLink 1", "luis ListAudit 3", "luis RemoveEmployee 1", "marta ListClients 1", "marta ShowProfile 1"]
         );
         // What was done has no count.

@@ -182,19 +182,19 @@ async fn refused(caller: &Principal, case: &Case, body: &Value, language: &str) 
     let answer = call.json(body).send().await;
     let (status, code) = answer.end();
     assert!([400, 404].contains(&status), "{} {} {body}: {status} {code}", case.method, case.path);
-    let told = answer.json();
-    assert!(told["message"].is_string() && told["request_id"].is_string(), "{told}");
-    for detail in told["details"].as_array().into_iter().flatten() {
-        assert!(detail["field"].is_string() && detail["problem"].is_string(), "{told}");
+    let refusal = answer.json();
+    assert!(refusal["message"].is_string() && refusal["request_id"].is_string(), "{refusal}");
+    for detail in refusal["details"].as_array().into_iter().flatten() {
+        assert!(detail["field"].is_string() && detail["problem"].is_string(), "{refusal}");
     }
     if code == "VALIDATION_ERROR" {
-        assert!(told["details"][0].is_object(), "{told}");
+        assert!(refusal["details"][0].is_object(), "{refusal}");
     }
-    told
+    refusal
 }
 
 both_engines! {
-    async fn it_is_told_by_field_in_the_callers_language_and_nothing_is_written(app: TestApp) {
+    async fn it_is_reported_by_field_in_the_callers_language_and_nothing_is_written(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let (key, client) = (owner.key_with(&[]).await, owner.client(true).await);
         let foreign = [stranger.client(true).await, stranger.bank.clone()];
@@ -210,7 +210,7 @@ both_engines! {
                     assert_ne!(spanish["message"], english["message"], "{} {body}", case.path);
                     if spanish["error"] == "VALIDATION_ERROR" {
                         assert_eq!(spanish["details"][0]["field"], *field, "{body}");
-                        let problem = |told: &Value| told["details"][0]["problem"].clone();
+                        let problem = |refusal: &Value| refusal["details"][0]["problem"].clone();
                         assert_ne!(problem(&spanish), problem(&english), "{} {body}", case.path);
                     }
                 }
@@ -218,8 +218,8 @@ both_engines! {
                 if case.right.get(field).is_some() {
                     let mut body = case.right.clone();
                     body.as_object_mut().unwrap().remove(*field);
-                    let told = refused(&owner, &case, &body, "es").await;
-                    assert_eq!(told["details"][0]["field"], *field);
+                    let refusal = refused(&owner, &case, &body, "es").await;
+                    assert_eq!(refusal["details"][0]["field"], *field);
                 }
             }
             for body in ["[]", "7", "{", "\"\"", "null"] {

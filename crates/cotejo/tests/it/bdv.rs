@@ -30,15 +30,15 @@ async fn verify(owner: &Owner, account: &str, body: Value) -> Response {
     owner.key.post(&verify_path(account), body).await
 }
 
-static HEARD: Sql = Sql::new(
+static REPORTED: Sql = Sql::new(
     "select id, reported_by from verifications where owner_id = $1 and reported_by is not null",
 );
 
 /// Gives back the right to say that a payment is new, as where the answer was lost.
-async fn nobody_heard(app: &TestApp, owner: &Owner) {
+async fn take_reports_back(app: &TestApp, owner: &Owner) {
     let owner: OwnerId = owner.id.parse().unwrap();
     let job = move |tx: &mut Tx<'_>| {
-        for row in tx.query(&HEARD, &[owner.into()])? {
+        for row in tx.query(&REPORTED, &[owner.into()])? {
             assert!(verifications::unannounce(tx, owner, row.get("id")?, row.get("reported_by")?)?);
         }
         Ok(())
@@ -97,10 +97,10 @@ both_engines! {
         bank.pay("000079912345", 15_075, AT_ONCE);
         let ask = || verify(&owner, &id, json!({ "bank_reference": "912345", "amount": 150.75 }));
         assert_eq!(ask().await.ok()["data"]["is_new"], true);
-        nobody_heard(&app, &owner).await;
+        take_reports_back(&app, &owner).await;
         app.clock().advance(Duration::from_hours(23));
         assert_eq!(ask().await.ok()["data"]["is_new"], true);
-        nobody_heard(&app, &owner).await;
+        take_reports_back(&app, &owner).await;
         app.clock().advance(Duration::from_hours(2));
         assert_eq!(ask().await.ok()["data"]["is_new"], false);
     }
@@ -174,7 +174,7 @@ both_engines! {
         asked.refused(404, "NOT_FOUND");
     }
 
-    async fn a_kind_of_payment_that_the_bank_does_not_tell_is_refused(setup: Setup) {
+    async fn a_kind_of_payment_that_the_bank_does_not_report_is_refused(setup: Setup) {
         let (_bank, app) = start(setup).await;
         let owner = app.owner().await;
         let id = link(&owner).await;
@@ -199,7 +199,7 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from movements"), 1);
     }
 
-    async fn another_amount_is_told_and_what_is_not_there_may_still_appear(setup: Setup) {
+    async fn another_amount_is_reported_and_what_is_not_there_may_still_appear(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;
         let id = link(&owner).await;

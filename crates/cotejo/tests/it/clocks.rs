@@ -10,7 +10,7 @@ use testkit::principal::verify_path;
 use testkit::{Setup, TestApp, both_engines};
 use tokio::task::yield_now;
 
-use crate::bdv_push::Told;
+use crate::bdv_push::PushedAccount;
 use crate::pay::{make, paid_with, pay, said};
 use crate::slow_bank::{ANSWER, LOST_REFERENCE, SLOW, SLOW_REFERENCE, about, time_out};
 
@@ -22,12 +22,12 @@ const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 const RESERVED: &str = "select cast(sum(reserved) as bigint) from owners";
 
 /// Asks for a payment, and goes once the bank is being asked.
-async fn begin_at_the_bank(told: &Told, reference: &str) {
-    let before = told.bank.pages_asked();
+async fn begin_at_the_bank(pushed: &PushedAccount, reference: &str) {
+    let before = pushed.bank.pages_asked();
     let body = json!({ "bank_reference": reference, "amount": 150.75 });
-    let path = verify_path(&told.account);
-    let call = told.owner.key.post(&path, body);
-    let has_begun = || told.bank.pages_asked() > before && told.count("verifications") == 1;
+    let path = verify_path(&pushed.account);
+    let call = pushed.owner.key.post(&path, body);
+    let has_begun = || pushed.bank.pages_asked() > before && pushed.count("verifications") == 1;
     let begun = async {
         while !has_begun() {
             yield_now().await;
@@ -141,18 +141,18 @@ both_engines! {
     }
 
     async fn a_search_that_began_while_the_clock_was_ahead_looks_through_the_days_of_today(setup: Setup) {
-        let mut told = Told::start(setup).await;
-        let right = told.app.now();
-        told.app.clock().set_to(right.plus(YEAR));
-        told.bank.fail(Some(FaultKind::Timeout));
-        begin_at_the_bank(&told, "79912345").await;
-        told.app.crash();
-        told.app.clock().set_to(right);
-        told.bank.fail(None);
-        told.bank.pay("000079912345", 15_075, Duration::ZERO);
-        told.app.start_again().await;
-        told.app.clock().flow(told.app.settle()).await;
-        assert_eq!(told.owner.balance().await, 999, "it was found");
-        assert_eq!(told.count("payments"), 1);
+        let mut pushed = PushedAccount::start(setup).await;
+        let right = pushed.app.now();
+        pushed.app.clock().set_to(right.plus(YEAR));
+        pushed.bank.fail(Some(FaultKind::Timeout));
+        begin_at_the_bank(&pushed, "79912345").await;
+        pushed.app.crash();
+        pushed.app.clock().set_to(right);
+        pushed.bank.fail(None);
+        pushed.bank.pay("000079912345", 15_075, Duration::ZERO);
+        pushed.app.start_again().await;
+        pushed.app.clock().flow(pushed.app.settle()).await;
+        assert_eq!(pushed.owner.balance().await, 999, "it was found");
+        assert_eq!(pushed.count("payments"), 1);
     }
 }

@@ -8,7 +8,7 @@ use testkit::bank::FaultKind;
 use testkit::principal::verify_path;
 use testkit::{Response, Setup, both_engines};
 
-use crate::bdv_push::{Told, codigo, notice};
+use crate::bdv_push::{PushedAccount, codigo, notice};
 use crate::pay::{make, paid_by, said, status};
 
 /// The phone that the simulated bank shows of the payer, and another.
@@ -20,9 +20,9 @@ const A_WHILE: Duration = Duration::from_secs(3);
 
 const AT_ONCE: Duration = Duration::ZERO;
 
-impl Told {
+impl PushedAccount {
     /// A notice of that reference, of another phone than the extract will show.
-    async fn tell_of(&self, reference: &str, bank: &str, more: Value) -> String {
+    async fn push_reference(&self, reference: &str, bank: &str, more: Value) -> String {
         let mut body = notice(bank, reference);
         body["numeroCliente"] = json!(OTHER);
         for (field, value) in more.as_object().unwrap() {
@@ -52,111 +52,111 @@ impl Told {
 both_engines! {
     /// They differ by what was paid. A caller who does not say it is not answered with one of them.
     async fn of_two_payments_of_one_whole_reference_none_is_a_repeat_by_itself(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
+        let pushed = PushedAccount::by_nobody(setup).await;
         let ask = async |amount: f64| {
-            told.app.clock().advance(A_WHILE);
+            pushed.app.clock().advance(A_WHILE);
             let body = json!({ "bank_reference": "000079912345", "amount": amount });
-            told.owner.key.post(&verify_path(&told.account), body).await
+            pushed.owner.key.post(&verify_path(&pushed.account), body).await
         };
         for amount in [15_075, 9_900] {
-            told.bank.pay("000079912345", amount, AT_ONCE);
+            pushed.bank.pay("000079912345", amount, AT_ONCE);
         }
         for amount in [150.75, 99.0] {
             assert_eq!(ask(amount).await.ok()["data"]["is_new"], true);
         }
         ask(0.0).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
-        assert_eq!((told.count("movements"), told.count("payments")), (2, 2));
-        assert_eq!(told.owner.balance().await, 998);
+        assert_eq!((pushed.count("movements"), pushed.count("payments")), (2, 2));
+        assert_eq!(pushed.owner.balance().await, 998);
     }
 
     /// Banks use references again. A caller who does not say the day is not answered with either.
     async fn of_two_payments_of_one_reference_and_amount_on_two_days_none_is_a_repeat_by_itself(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
+        let pushed = PushedAccount::by_nobody(setup).await;
         let ask = async |day: Option<&str>| {
-            told.app.clock().advance(A_WHILE);
+            pushed.app.clock().advance(A_WHILE);
             let body = json!({ "bank_reference": "000079912345", "amount": 150.75, "fecha_pago": day });
-            told.owner.key.post(&verify_path(&told.account), body).await
+            pushed.owner.key.post(&verify_path(&pushed.account), body).await
         };
-        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        pushed.bank.pay("000079912345", 15_075, AT_ONCE);
         assert_eq!(ask(Some("2026-11-20")).await.ok()["data"]["is_new"], true);
-        told.app.clock().advance(Duration::from_secs(2 * 24 * 60 * 60));
-        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        pushed.app.clock().advance(Duration::from_secs(2 * 24 * 60 * 60));
+        pushed.bank.pay("000079912345", 15_075, AT_ONCE);
         assert_eq!(ask(Some("2026-11-22")).await.ok()["data"]["is_new"], true);
         ask(None).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
-        assert_eq!((told.count("movements"), told.count("payments")), (2, 2));
-        assert_eq!(told.owner.balance().await, 998);
+        assert_eq!((pushed.count("movements"), pushed.count("payments")), (2, 2));
+        assert_eq!(pushed.owner.balance().await, 998);
     }
 
     async fn one_reference_of_two_payers_is_not_two_payments(setup: Setup) {
-        let told = Told::start(setup).await;
-        assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "00");
-        assert!(told.is_new("79912345", Some(OTHER)).await);
-        told.bank.pay("000079912345", 15_075, AT_ONCE);
+        let pushed = PushedAccount::start(setup).await;
+        assert_eq!(pushed.push_reference("000079912345", "0134", json!({})).await, "00");
+        assert!(pushed.is_new("79912345", Some(OTHER)).await);
+        pushed.bank.pay("000079912345", 15_075, AT_ONCE);
 
-        let refused = told.ask("79912345", Some(SHOWN)).await;
+        let refused = pushed.ask("79912345", Some(SHOWN)).await;
         let body = refused.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
         assert_eq!(body["facts"]["digits_needed"], 8, "more digits do not help");
         assert!(body["message"].as_str().unwrap().contains("titular"), "{body}");
-        told.ask("912345", Some(SHOWN)).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
-        assert_eq!((told.count("movements"), told.count("payments")), (1, 1));
-        assert_eq!(told.owner.balance().await, 999);
-        let notices = told.contested().await;
+        pushed.ask("912345", Some(SHOWN)).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+        assert_eq!((pushed.count("movements"), pushed.count("payments")), (1, 1));
+        assert_eq!(pushed.owner.balance().await, 999);
+        let notices = pushed.contested().await;
         assert_eq!(notices.len(), 1, "{notices:?}");
         assert!(notices[0]["subject"].as_str().unwrap().starts_with("mov_"), "{notices:?}");
 
         // Who names no payer, or the one that was reported first, gets the one payment.
-        assert!(!told.is_new("79912345", None).await);
-        assert!(!told.is_new("79912345", Some(OTHER)).await);
-        assert_eq!(told.owner.balance().await, 999);
+        assert!(!pushed.is_new("79912345", None).await);
+        assert!(!pushed.is_new("79912345", Some(OTHER)).await);
+        assert_eq!(pushed.owner.balance().await, 999);
     }
 
     async fn two_notices_of_one_reference_and_two_payers_are_not_two_payments(setup: Setup) {
-        let told = Told::start(setup).await;
-        assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "00");
+        let pushed = PushedAccount::start(setup).await;
+        assert_eq!(pushed.push_reference("000079912345", "0134", json!({})).await, "00");
         let second = json!({ "numeroCliente": SHOWN });
-        assert_eq!(told.tell_of("118879912345", "0134", second.clone()).await, "00");
-        assert_eq!(told.tell_of("118879912345", "0134", second).await, "01");
-        assert_eq!((told.count("movements"), told.count("bank_notifications")), (1, 2));
-        assert_eq!(told.contested().await.len(), 1);
+        assert_eq!(pushed.push_reference("118879912345", "0134", second.clone()).await, "00");
+        assert_eq!(pushed.push_reference("118879912345", "0134", second).await, "01");
+        assert_eq!((pushed.count("movements"), pushed.count("bank_notifications")), (1, 2));
+        assert_eq!(pushed.contested().await.len(), 1);
 
-        assert!(told.is_new("79912345", Some(OTHER)).await);
-        let refused = told.ask("79912345", Some(SHOWN)).await;
+        assert!(pushed.is_new("79912345", Some(OTHER)).await);
+        let refused = pushed.ask("79912345", Some(SHOWN)).await;
         refused.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
-        assert_eq!(told.count("payments"), 1);
+        assert_eq!(pushed.count("payments"), 1);
     }
 
     async fn one_reference_of_two_documents_is_not_two_payments(setup: Setup) {
         const FIRST: &str = "V12345678";
         const SECOND: &str = "V87654321";
-        let told = Told::start(setup).await;
+        let pushed = PushedAccount::start(setup).await;
         let ask = async |document: &str| {
-            told.app.clock().advance(A_WHILE);
+            pushed.app.clock().advance(A_WHILE);
             let body = json!({ "bank_reference": "79912345", "amount": 150.75, "dni_pagador": document });
-            told.owner.key.post(&verify_path(&told.account), body).await
+            pushed.owner.key.post(&verify_path(&pushed.account), body).await
         };
-        told.bank.transfer("000079912345", 15_075, FIRST);
+        pushed.bank.transfer("000079912345", 15_075, FIRST);
         assert_eq!(ask(FIRST).await.ok()["data"]["is_new"], true);
-        told.bank.transfer("000079912345", 15_075, SECOND);
+        pushed.bank.transfer("000079912345", 15_075, SECOND);
         ask(SECOND).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
-        assert_eq!((told.count("movements"), told.count("payments")), (1, 1));
-        assert_eq!((told.contested().await.len(), told.owner.balance().await), (1, 999));
+        assert_eq!((pushed.count("movements"), pushed.count("payments")), (1, 1));
+        assert_eq!((pushed.contested().await.len(), pushed.owner.balance().await), (1, 999));
         assert_eq!(ask(FIRST).await.ok()["data"]["is_new"], false);
     }
 
     async fn a_notice_of_another_bank_of_the_payer_is_another_payment(setup: Setup) {
-        let told = Told::start(setup).await;
+        let pushed = PushedAccount::start(setup).await;
         let other = json!({ "numeroCliente": SHOWN });
-        assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "00");
-        assert_eq!(told.tell_of("000079912345", "0105", other.clone()).await, "00");
-        assert_eq!((told.count("movements"), told.count("bank_notifications")), (2, 2));
+        assert_eq!(pushed.push_reference("000079912345", "0134", json!({})).await, "00");
+        assert_eq!(pushed.push_reference("000079912345", "0105", other.clone()).await, "00");
+        assert_eq!((pushed.count("movements"), pushed.count("bank_notifications")), (2, 2));
         // Each of the two adds nothing when it comes again.
-        assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "01");
-        assert_eq!(told.tell_of("000079912345", "0105", other).await, "01");
-        assert_eq!((told.count("movements"), told.contested().await.len()), (2, 0));
-        told.bank.fail(Some(FaultKind::Http500));
-        assert!(told.is_new("79912345", Some(OTHER)).await);
-        assert!(told.is_new("79912345", Some(SHOWN)).await);
-        assert_eq!(told.count("payments"), 2);
+        assert_eq!(pushed.push_reference("000079912345", "0134", json!({})).await, "01");
+        assert_eq!(pushed.push_reference("000079912345", "0105", other).await, "01");
+        assert_eq!((pushed.count("movements"), pushed.contested().await.len()), (2, 0));
+        pushed.bank.fail(Some(FaultKind::Http500));
+        assert!(pushed.is_new("79912345", Some(OTHER)).await);
+        assert!(pushed.is_new("79912345", Some(SHOWN)).await);
+        assert_eq!(pushed.count("payments"), 2);
     }
 
     async fn another_bank_of_the_payer_another_amount_or_another_ending_is_another_payment(setup: Setup) {
@@ -165,67 +165,67 @@ both_engines! {
             ("000079912345", "0134", json!({ "monto": 99.99 })),
             ("000088912345", "0134", json!({})),
         ] {
-            let told = Told::start(setup.clone()).await;
-            assert_eq!(told.tell_of(reference, bank, more.clone()).await, "00");
+            let pushed = PushedAccount::start(setup.clone()).await;
+            assert_eq!(pushed.push_reference(reference, bank, more.clone()).await, "00");
             let body = json!({ "bank_reference": reference, "phone_pagador": OTHER });
-            let first = told.owner.key.post(&verify_path(&told.account), body).await.ok();
+            let first = pushed.owner.key.post(&verify_path(&pushed.account), body).await.ok();
             assert_eq!(first["data"]["is_new"], true, "{reference} {bank} {more}");
-            told.bank.pay("000079912345", 15_075, AT_ONCE);
-            assert!(told.is_new("79912345", Some(SHOWN)).await, "{reference} {bank} {more}");
-            assert_eq!((told.count("payments"), told.contested().await.len()), (2, 0));
+            pushed.bank.pay("000079912345", 15_075, AT_ONCE);
+            assert!(pushed.is_new("79912345", Some(SHOWN)).await, "{reference} {bank} {more}");
+            assert_eq!((pushed.count("payments"), pushed.contested().await.len()), (2, 0));
         }
     }
 
     async fn of_two_movements_that_may_be_one_a_single_one_is_claimed(setup: Setup) {
-        let mut told = Told::start(setup).await;
-        told.app.expect_disorder();
-        told.bank.pay("000079912345", 15_075, AT_ONCE);
-        told.bank.pay("000079912346", 15_075, AT_ONCE);
-        told.bank.deliver_due().await;
+        let mut pushed = PushedAccount::start(setup).await;
+        pushed.app.expect_disorder();
+        pushed.bank.pay("000079912345", 15_075, AT_ONCE);
+        pushed.bank.pay("000079912346", 15_075, AT_ONCE);
+        pushed.bank.deliver_due().await;
         // As kept before the two were held for one.
         let alike = "update movements set reference = '79912345', tail = '543219', payer_phone = '584140000003' \
                      where reference = '79912346'";
-        told.app.tamper(alike).await;
-        assert!(told.is_new("79912345", Some(SHOWN)).await);
-        let refused = told.ask("79912345", Some(OTHER)).await;
+        pushed.app.tamper(alike).await;
+        assert!(pushed.is_new("79912345", Some(SHOWN)).await);
+        let refused = pushed.ask("79912345", Some(OTHER)).await;
         refused.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
-        assert_eq!((told.count("payments"), told.contested().await.len()), (1, 1));
+        assert_eq!((pushed.count("payments"), pushed.contested().await.len()), (1, 1));
     }
 
     async fn a_person_decides_about_a_link_whose_payment_is_contested(setup: Setup) {
-        let told = Told::start(setup).await;
-        let link = make(&told.owner.key, &told.account, json!({})).await;
-        assert_eq!(told.tell_of("000079912345", "0134", json!({})).await, "00");
-        told.bank.pay("000079912345", 15_075, AT_ONCE);
-        let page = paid_by(&told.app.nobody(), &link, "912345", &[("phone", SHOWN)]).await;
+        let pushed = PushedAccount::start(setup).await;
+        let link = make(&pushed.owner.key, &pushed.account, json!({})).await;
+        assert_eq!(pushed.push_reference("000079912345", "0134", json!({})).await, "00");
+        pushed.bank.pay("000079912345", 15_075, AT_ONCE);
+        let page = paid_by(&pushed.app.nobody(), &link, "912345", &[("phone", SHOWN)]).await;
         assert_eq!(said(&page), "Todavía no encontramos su pago");
-        assert_eq!((status(&told.owner, &link).await.as_str(), told.count("payments")), ("pending", 0));
+        assert_eq!((status(&pushed.owner, &link).await.as_str(), pushed.count("payments")), ("pending", 0));
 
-        let notices = told.contested().await;
+        let notices = pushed.contested().await;
         assert_eq!((notices.len(), &notices[0]["payment_link_id"]), (1, &json!(link)));
         let movement = &notices[0]["subject"];
         let path = format!("/v1/paymentlink/{link}/accept");
-        told.owner.post(&path, json!({ "movement_id": movement })).await.ok();
-        assert_eq!((status(&told.owner, &link).await.as_str(), told.owner.balance().await), ("paid", 999));
+        pushed.owner.post(&path, json!({ "movement_id": movement })).await.ok();
+        assert_eq!((status(&pushed.owner, &link).await.as_str(), pushed.owner.balance().await), ("paid", 999));
     }
 
-    async fn six_digits_alone_take_no_movement_while_the_bank_cannot_be_heard(setup: Setup) {
-        let told = Told::start(setup).await;
-        told.bank.pay("000079912345", 15_075, AT_ONCE);
-        told.bank.deliver_due().await;
-        told.bank.fail(Some(FaultKind::Http500));
-        told.ask("912345", None).await.refused(503, "BANK_NOT_AVAILABLE");
-        told.ask("9912345", None).await.refused(503, "BANK_NOT_AVAILABLE");
-        told.ask("912345", Some(OTHER)).await.refused(503, "BANK_NOT_AVAILABLE");
-        assert_eq!((told.count("payments"), told.owner.balance().await), (0, 1_000));
+    async fn six_digits_alone_take_no_movement_while_the_bank_cannot_be_reached(setup: Setup) {
+        let pushed = PushedAccount::start(setup).await;
+        pushed.bank.pay("000079912345", 15_075, AT_ONCE);
+        pushed.bank.deliver_due().await;
+        pushed.bank.fail(Some(FaultKind::Http500));
+        pushed.ask("912345", None).await.refused(503, "BANK_NOT_AVAILABLE");
+        pushed.ask("9912345", None).await.refused(503, "BANK_NOT_AVAILABLE");
+        pushed.ask("912345", Some(OTHER)).await.refused(503, "BANK_NOT_AVAILABLE");
+        assert_eq!((pushed.count("payments"), pushed.owner.balance().await), (0, 1_000));
         // A phone that the notice confirms, or the whole reference, says which payment it is.
-        assert!(told.is_new("912345", Some(SHOWN)).await);
-        assert!(!told.is_new("79912345", None).await);
+        assert!(pushed.is_new("912345", Some(SHOWN)).await);
+        assert!(!pushed.is_new("79912345", None).await);
         // Of a claimed one as well: it may be another that is meant.
-        told.ask("9912345", None).await.refused(503, "BANK_NOT_AVAILABLE");
-        told.bank.fail(None);
-        told.app.clock().advance(Duration::from_secs(120));
-        assert!(!told.is_new("9912345", None).await);
-        assert_eq!(told.owner.balance().await, 999);
+        pushed.ask("9912345", None).await.refused(503, "BANK_NOT_AVAILABLE");
+        pushed.bank.fail(None);
+        pushed.app.clock().advance(Duration::from_secs(120));
+        assert!(!pushed.is_new("9912345", None).await);
+        assert_eq!(pushed.owner.balance().await, 999);
     }
 }

@@ -14,7 +14,7 @@ use testkit::owner::Key;
 use testkit::receiver::Receiver;
 use testkit::{Owner, Response, Setup, TestApp, both_engines};
 
-use crate::bdv_push::{Told, codigo, notice};
+use crate::bdv_push::{PushedAccount, codigo, notice};
 use crate::changed::after;
 
 /// A client of the owner's that has the account, and its key.
@@ -38,33 +38,33 @@ async fn revoked_meanwhile(
     after(app, owner.id.parse().unwrap(), revoke, call).await
 }
 
-fn taking_back(told: &Told) -> impl Fn(&mut Tx<'_>, OwnerId) -> Result<(), Fault> + use<> {
-    let (bank, now): (BankId, _) = (told.account.parse().unwrap(), told.app.now());
+fn taking_back(pushed: &PushedAccount) -> impl Fn(&mut Tx<'_>, OwnerId) -> Result<(), Fault> + use<> {
+    let (bank, now): (BankId, _) = (pushed.account.parse().unwrap(), pushed.app.now());
     move |tx, owner| accounts::move_to(tx, owner, bank, None, now)
 }
 
 both_engines! {
     async fn a_client_gets_no_push_secret_of_an_account_that_was_taken_back(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        let former = told.secret().to_owned();
-        let (_, key) = client_with(&told.owner, &told.account).await;
-        let path = format!("/v1/usersbank/{}/push-secret/rotate", told.account);
-        let owner = told.owner.id.parse().unwrap();
+        let pushed = PushedAccount::by_nobody(setup).await;
+        let former = pushed.secret().to_owned();
+        let (_, key) = client_with(&pushed.owner, &pushed.account).await;
+        let path = format!("/v1/usersbank/{}/push-secret/rotate", pushed.account);
+        let owner = pushed.owner.id.parse().unwrap();
         let call = key.post(&path, json!({}));
-        let answer = after(&told.app, owner, taking_back(&told), call).await;
+        let answer = after(&pushed.app, owner, taking_back(&pushed), call).await;
         answer.refused(404, "NOT_FOUND");
-        assert_eq!(codigo(&told.notify(&former, notice("0105", "678912")).await), "99");
+        assert_eq!(codigo(&pushed.notify(&former, notice("0105", "678912")).await), "99");
     }
 
     async fn a_client_changes_no_secret_of_an_account_that_was_taken_back(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        let (_, key) = client_with(&told.owner, &told.account).await;
-        let path = format!("/v1/usersbank/{}/change-secret", told.account);
-        let owner = told.owner.id.parse().unwrap();
+        let pushed = PushedAccount::by_nobody(setup).await;
+        let (_, key) = client_with(&pushed.owner, &pushed.account).await;
+        let path = format!("/v1/usersbank/{}/change-secret", pushed.account);
+        let owner = pushed.owner.id.parse().unwrap();
         let call = key.put(&path, json!({ "secret": KEY }));
-        after(&told.app, owner, taking_back(&told), call).await.refused(404, "NOT_FOUND");
+        after(&pushed.app, owner, taking_back(&pushed), call).await.refused(404, "NOT_FOUND");
         let trail = "select count(*) from audit where action = 'ChangeBankSecret'";
-        assert_eq!(told.app.database().number(trail), 0);
+        assert_eq!(pushed.app.database().number(trail), 0);
     }
 
     async fn a_key_that_was_revoked_links_makes_and_ends_nothing(app: TestApp) {
@@ -154,7 +154,7 @@ both_engines! {
         second.get("/me").await.ok();
     }
 
-    async fn what_was_answered_is_not_told_again_to_a_session_that_has_ended(app: TestApp) {
+    async fn what_was_answered_is_not_repeated_to_a_session_that_has_ended(app: TestApp) {
         let mut owner = app.owner().await;
         let link = crate::pay::make(&owner.key, &owner.bank, json!({})).await;
         let accept = format!("/v1/paymentlink/{link}/accept");
@@ -175,7 +175,7 @@ both_engines! {
         }
     }
 
-    async fn a_repeat_is_not_told_to_a_key_that_ended_or_lost_the_account(app: TestApp) {
+    async fn a_repeat_is_not_shown_to_a_key_that_ended_or_lost_the_account(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({ "bank_reference": "67890" });
         owner.key.verify(&owner.bank, asked.clone()).await.ok();
@@ -219,20 +219,20 @@ both_engines! {
     }
 
     async fn an_account_is_not_taken_from_its_client_by_way_of_the_trash(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        let (client, key) = client_with(&told.owner, &told.account).await;
-        let link = crate::pay::make(&key, &told.account, json!({})).await;
-        told.owner.delete(&format!("/usersbank/{}/to-trash", told.account)).await.ok();
-        let again = || told.owner.post("/usersbank", testkit::bank::SimulatedBank::link(KEY));
+        let pushed = PushedAccount::by_nobody(setup).await;
+        let (client, key) = client_with(&pushed.owner, &pushed.account).await;
+        let link = crate::pay::make(&key, &pushed.account, json!({})).await;
+        pushed.owner.delete(&format!("/usersbank/{}/to-trash", pushed.account)).await.ok();
+        let again = || pushed.owner.post("/usersbank", testkit::bank::SimulatedBank::link(KEY));
         again().await.refused(409, "CONFLICT");
-        told.owner.post(&format!("/v1/paymentlink/{link}/cancel"), json!({})).await.ok();
+        pushed.owner.post(&format!("/v1/paymentlink/{link}/cancel"), json!({})).await.ok();
         let linked = again().await.ok()["userbank"].clone();
-        assert_eq!((&linked["id"], &linked["client_owner_id"]), (&json!(told.account), &Value::Null));
+        assert_eq!((&linked["id"], &linked["client_owner_id"]), (&json!(pushed.account), &Value::Null));
         assert!(key.get("/me/usersbank").await.ok()["user_banks"].as_array().unwrap().is_empty());
-        assert_eq!(told.owner.set_quota(&client, json!(9)).await.ok()["consumed"], 0);
+        assert_eq!(pushed.owner.set_quota(&client, json!(9)).await.ok()["consumed"], 0);
     }
 
-    async fn a_client_is_told_of_itself_and_not_of_its_owner(app: TestApp) {
+    async fn a_client_is_shown_itself_and_not_its_owner(app: TestApp) {
         let owner = app.owner().await;
         let body = json!({ "name": "Sucursal Este", "email": "este@tienda.example" });
         let client = owner.post("/v1/clients", body).await.ok()["client"]["id"].clone();
@@ -248,7 +248,7 @@ both_engines! {
         assert_eq!(owner.key.get("/me").await.ok()["user"]["email"], *owner.email);
     }
 
-    async fn what_a_key_was_answered_is_not_told_again_for_another_client(app: TestApp) {
+    async fn what_a_key_was_answered_is_not_repeated_for_another_client(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let key = owner.key_with(&["payment_verifications", "payment_links"]).await;
@@ -258,8 +258,8 @@ both_engines! {
         };
         let of_link = json!({ "amount": 10, "description": "x", "user_bank_id": owner.bank });
         let asked = json!({ "bank_reference": "67890" });
-        let told = call(&path, asked.clone()).await.ok();
-        assert_eq!(told["data"]["user_credits_total"], 999);
+        let answer = call(&path, asked.clone()).await.ok();
+        assert_eq!(answer["data"]["user_credits_total"], 999);
         call("/v1/paymentlink", of_link.clone()).await.ok();
         let scope = json!({ "client_owner_id": client, "user_banks": [] });
         owner.put(&format!("/v1/api-keys/{}/scope", key.id), scope).await.ok();

@@ -54,7 +54,7 @@ either_engine! {
         assert!(message.contains("Revise la ruta") && !message.contains("identificador"), "{message}");
     }
 
-    async fn what_is_wrong_with_a_field_is_told_in_the_callers_language(app: TestApp) {
+    async fn what_is_wrong_with_a_field_is_reported_in_the_callers_language(app: TestApp) {
         let owner = app.owner().await;
         let ask = async |language: &str, path: &str, body: Option<Value>| {
             let method = if body.is_some() { "POST" } else { "GET" };

@@ -43,7 +43,7 @@ pub(crate) async fn record_dollar(app: &TestApp, of: &str, published: &str, valu
 }
 
 both_engines! {
-    async fn the_rate_of_the_day_is_told_to_every_caller(setup: Setup) {
+    async fn the_rate_of_the_day_is_shown_to_every_caller(setup: Setup) {
         let app = setup.from(at("2026-11-20T20:00:00-04:00")).start().await;
         let owner = app.owner().await;
         owner.get(PATH).await.refused(409, "RATE_NOT_AVAILABLE");
@@ -55,10 +55,10 @@ both_engines! {
         let client = owner.client(false).await;
         let of_client = owner.client_key(&client).await;
         for answer in [owner.get(PATH).await, owner.key.get(PATH).await, of_client.get(PATH).await] {
-            let told = answer.ok();
-            assert_eq!(told["price"], json!(870.1), "{told}");
-            assert_eq!(told["rates"], json!({ "USD": 870.1, "EUR": 977.2194 }));
-            let known = (&told["value_date"], &told["source"], &told["age_seconds"]);
+            let body = answer.ok();
+            assert_eq!(body["price"], json!(870.1), "{body}");
+            assert_eq!(body["rates"], json!({ "USD": 870.1, "EUR": 977.2194 }));
+            let known = (&body["value_date"], &body["source"], &body["age_seconds"]);
             assert_eq!(known, (&json!("2026-11-20"), &json!("BCV"), &json!(27 * 3_600)));
         }
         app.nobody().get(PATH).await.refused(401, "UNAUTHORIZED");
@@ -142,8 +142,8 @@ both_engines! {
         assert_eq!(owner.key.get(PATH).await.ok()["price"], json!(827.39));
         // A file may correct a day itself, back to what it was, and be imported again.
         let steps = [dollar("880", "2026-11-24"), dollar("881", "2026-11-24"), dollar("880", "2026-11-24")];
-        let told = Recorded { added: 1, corrected: 2, ..Recorded::default() };
-        assert_eq!(import(&app, &steps).await, told);
+        let recorded = Recorded { added: 1, corrected: 2, ..Recorded::default() };
+        assert_eq!(import(&app, &steps).await, recorded);
         let again = Recorded { unchanged: 2, superseded: 1, ..Recorded::default() };
         assert_eq!(import(&app, &steps).await, again);
         app.clock().advance_to(at("2026-11-24T09:00:00-04:00"));

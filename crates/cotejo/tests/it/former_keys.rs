@@ -11,7 +11,7 @@ use crate::audit::refused;
 const SECOND: Duration = Duration::from_secs(1);
 
 both_engines! {
-    async fn the_use_of_a_key_that_was_rotated_is_told_to_the_owner(app: TestApp) {
+    async fn the_use_of_a_rotated_key_is_reported_to_the_owner(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_links"]).await;
         let rotate = async || {
@@ -26,11 +26,11 @@ both_engines! {
         }
         second.get("/me").await.ok();
         refusals::write(app.app()).await.unwrap();
-        let told = refused(&owner, "FormerKey").await;
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert_eq!((&told[0]["subject"], &told[0]["times"]), (&json!(key.id), &json!(3)));
-        assert_eq!((&told[0]["actor"], &told[0]["address"]), (&json!("nobody"), &json!("127.0.0.1")));
-        assert!(!told[0].to_string().contains("ck_live_"), "{told:?}");
+        let entries = refused(&owner, "FormerKey").await;
+        assert_eq!(entries.len(), 1, "{entries:?}");
+        assert_eq!((&entries[0]["subject"], &entries[0]["times"]), (&json!(key.id), &json!(3)));
+        assert_eq!((&entries[0]["actor"], &entries[0]["address"]), (&json!("nobody"), &json!("127.0.0.1")));
+        assert!(!entries[0].to_string().contains("ck_live_"), "{entries:?}");
         // Of the texts before the last one nothing is kept, however often a key is rotated.
         rotate().await;
         key.get("/me").await.refused(401, "UNAUTHORIZED");
@@ -45,7 +45,7 @@ both_engines! {
         assert_eq!(refused(&owner, "FormerKey").await.len(), 1);
     }
 
-    async fn the_use_of_a_key_that_is_over_is_told_to_the_owner(app: TestApp) {
+    async fn the_use_of_a_revoked_or_expired_key_is_reported_to_the_owner(app: TestApp) {
         let owner = app.owner().await;
         let (revoked, key) = (owner.key_with(&[]).await, owner.key_with(&["payment_links"]).await);
         owner.revoke(&revoked).await;
@@ -60,21 +60,21 @@ both_engines! {
             key.get("/me").await.ok();
         }
         refusals::write(app.app()).await.unwrap();
-        let told = refused(&owner, "FormerKey").await;
-        let mut subjects: Vec<_> = told.iter().map(|one| one["subject"].as_str().unwrap()).collect();
+        let entries = refused(&owner, "FormerKey").await;
+        let mut subjects: Vec<_> = entries.iter().map(|one| one["subject"].as_str().unwrap()).collect();
         subjects.sort_unstable();
         let mut expected = [revoked.id.as_str(), expiring.id.as_str()];
         expected.sort_unstable();
-        assert_eq!(subjects, expected, "{told:?}");
-        assert!(told.iter().all(|one| one["times"] == 2), "{told:?}");
+        assert_eq!(subjects, expected, "{entries:?}");
+        assert!(entries.iter().all(|one| one["times"] == 2), "{entries:?}");
         // A till that goes on with it guesses no password; and a node that never knew the key reports it, too.
         app.invalidate_auth_cache().await;
         for _ in 0..20 {
             revoked.get("/me").await.refused(401, "UNAUTHORIZED");
         }
         refusals::write(app.app()).await.unwrap();
-        let told = refused(&owner, "FormerKey").await;
-        assert!(told.iter().any(|one| one["times"] == 22), "{told:?}");
+        let entries = refused(&owner, "FormerKey").await;
+        assert!(entries.iter().any(|one| one["times"] == 22), "{entries:?}");
         assert_eq!(owner.get("/v1/notices").await.ok()["total"], 0);
     }
 }

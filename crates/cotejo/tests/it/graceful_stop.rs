@@ -34,10 +34,10 @@ both_engines! {
         let owner = app.owner().await;
         let (clock, addr) = (app.clock().clone(), owner.address());
         let until = app.now().plus(SLOW);
-        let (told, is_told) = oneshot::channel();
+        let (answered, is_answered) = oneshot::channel();
         let call = async {
             let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await;
-            told.send(()).unwrap();
+            answered.send(()).unwrap();
             answer
         };
         let stop = async {
@@ -47,7 +47,7 @@ both_engines! {
                 while TcpStream::connect(addr).await.is_ok() {}
                 clock.advance(ANSWER);
                 // The caller is answered that it takes longer; then the bank answers, and all is done.
-                is_told.await.unwrap();
+                is_answered.await.unwrap();
                 clock.advance(SLOW - ANSWER);
             };
             join(stopping, bank).await;

@@ -12,7 +12,7 @@ fn limits(answer: &Response) -> (Option<&str>, Option<&str>) {
 const POLICY: Option<&str> = Some("\"requests\";q=3;w=60");
 
 either_engine! {
-    async fn a_key_without_a_limit_is_always_heard_and_told_of_none(app: TestApp) {
+    async fn a_key_without_a_limit_is_always_answered_and_shown_none(app: TestApp) {
         let owner = app.owner().await;
         for _ in 0..100 {
             let answer = owner.key.get("/me").await;
@@ -20,7 +20,7 @@ either_engine! {
         }
     }
 
-    async fn every_answer_to_a_key_tells_what_is_left(setup: Setup) {
+    async fn every_answer_to_a_key_shows_what_is_left(setup: Setup) {
         let app = setup.key_requests_per_minute(3).start().await;
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_verifications"]).await;
@@ -78,7 +78,7 @@ either_engine! {
         key.get("/me").await.refused(429, "REQUEST_LIMIT_REACHED");
     }
 
-    async fn a_key_that_has_ended_is_told_so_however_often_it_asked(setup: Setup) {
+    async fn a_key_that_has_ended_is_refused_as_such_however_often_it_asked(setup: Setup) {
         let app = setup.key_requests_per_minute(3).start().await;
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_verifications"]).await;

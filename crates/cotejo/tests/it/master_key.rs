@@ -46,7 +46,7 @@ both_engines! {
         owner.get("/me/webhook-secret").await.ok();
         let rotate = json!({ "overlap_hours": 24 });
         owner.post("/me/webhook-secret/rotate", rotate).await.ok();
-        let told = owner.get("/me/webhook-secret").await.ok();
+        let secret = owner.get("/me/webhook-secret").await.ok();
         let luis = owner.employee(1, &[]).await;
         let authenticator = Authenticator::of(&app, &luis, PASSWORD).await;
         app.stop().await;
@@ -62,7 +62,7 @@ both_engines! {
 
         forget_former(&app);
         app.start_again().await;
-        assert_eq!(owner.get("/me/webhook-secret").await.ok(), told);
+        assert_eq!(owner.get("/me/webhook-secret").await.ok(), secret);
         for code in [authenticator.next_code(&app), authenticator.recovery_codes[0].clone()] {
             let body = json!({ "email": luis.email, "password": PASSWORD, "code": code });
             app.nobody().post("/auth/login", body).await.ok();
@@ -74,18 +74,18 @@ both_engines! {
 
     async fn a_rotation_that_was_cut_short_is_finished(mut app: TestApp) {
         let owner = app.owner().await;
-        let told = owner.get("/me/webhook-secret").await.ok();
+        let secret = owner.get("/me/webhook-secret").await.ok();
         app.stop().await;
         // As it stands when the new key is in the file, and nothing is sealed under it.
         let (new, former) = ("5a".repeat(32), fs::read_to_string(key_file(&app)).unwrap());
         fs::write(key_file(&app), format!("{new}\n{former}")).unwrap();
         app.start_again().await;
-        assert_eq!(owner.get("/me/webhook-secret").await.ok(), told);
+        assert_eq!(owner.get("/me/webhook-secret").await.ok(), secret);
         app.stop().await;
         assert_eq!(change(&app, "reseal"), json!({ "owners": 2, "secrets": 3 }));
         forget_former(&app);
         app.start_again().await;
-        assert_eq!(owner.get("/me/webhook-secret").await.ok(), told);
+        assert_eq!(owner.get("/me/webhook-secret").await.ok(), secret);
     }
 
     async fn a_repeat_after_a_rotation_is_known(mut app: TestApp) {

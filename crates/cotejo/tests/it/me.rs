@@ -4,7 +4,7 @@ use serde_json::json;
 use testkit::{TestApp, both_engines};
 
 both_engines! {
-    async fn every_caller_is_told_whose_it_is(app: TestApp) {
+    async fn every_caller_is_shown_its_owner(app: TestApp) {
         let owner = app.owner().await;
         let user = json!({
             "id": owner.id,
@@ -24,7 +24,7 @@ both_engines! {
         }
     }
 
-    async fn a_clients_caller_is_told_of_no_credits_and_no_plan(app: TestApp) {
+    async fn a_clients_caller_sees_no_credits_and_no_plan(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let user = owner.client_key(&client).await.get("/me").await.ok()["user"].clone();

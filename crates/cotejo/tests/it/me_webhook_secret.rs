@@ -19,16 +19,16 @@ both_engines! {
         let key = owner.key_with(&["integrations"]).await;
         let callers = [&*owner, &*owner.key, &owner.key.by_app_key(), &*key];
         // All at once, and nobody before them.
-        let told = join_all(callers.map(secret)).await;
-        let first = &told[0];
-        assert!(told.iter().all(|one| one == first), "{} different ones", told.len());
+        let secrets = join_all(callers.map(secret)).await;
+        let first = &secrets[0];
+        assert!(secrets.iter().all(|one| one == first), "{} different ones", secrets.len());
         assert!(first.len() == 64 && first.bytes().all(|byte| b"0123456789abcdef".contains(&byte)));
         assert_ne!(secret(&other).await, *first);
         app.restart().await;
         assert_eq!(secret(&owner).await, *first);
     }
 
-    async fn a_client_is_not_told(app: TestApp) {
+    async fn a_client_gets_no_secret(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         owner.client_key(&client).await.get(PATH).await.refused(403, "FORBIDDEN");

@@ -20,8 +20,8 @@ fn dollar(rate: &str, day: &str) -> Value {
 
 /// What a dollar costs the owner's payers now, and whose rate that is.
 async fn price(owner: &Owner) -> (Value, Value) {
-    let told = owner.key.get("/exchange/rate").await.ok();
-    (told["price"].clone(), told["source"].clone())
+    let rate = owner.key.get("/exchange/rate").await.ok();
+    (rate["price"].clone(), rate["source"].clone())
 }
 
 fn at(text: &str) -> Timestamp {
@@ -147,8 +147,8 @@ both_engines! {
         owner.put(RULE, json!({ "rate_rule": "by_publication" })).await.ok();
         assert_eq!((price(&owner).await.0, price(&other).await.0), (json!(872.3927), json!(870.1)));
         assert_eq!(owner.get(PATH).await.ok()["rate_rule"], "by_publication");
-        let told = last_of_audit(&owner, "SetRateRule").await;
-        assert_eq!(told["after"]["rate_rule"], "by_publication", "{told}");
+        let entry = last_of_audit(&owner, "SetRateRule").await;
+        assert_eq!(entry["after"]["rate_rule"], "by_publication", "{entry}");
         // The other choices of links stay, and this one stays when they change.
         let choices = json!({ "max_attempts": 3, "announce_expiry": true });
         owner.put("/v1/payment-link-settings", choices).await.ok();
@@ -209,13 +209,13 @@ both_engines! {
             let said = if rule == "by_value_date" { "880" } else { "881" };
             owner.put(PATH, dollar(said, "2026-11-20")).await.ok();
             app.clock().set_to(right);
-            let told = owner.key.get("/exchange/rate").await.ok();
-            assert_eq!(told["price"].as_f64().unwrap().to_string(), said, "{rule}");
-            assert_eq!(told["age_seconds"], 0);
+            let rate = owner.key.get("/exchange/rate").await.ok();
+            assert_eq!(rate["price"].as_f64().unwrap().to_string(), said, "{rule}");
+            assert_eq!(rate["age_seconds"], 0);
         }
     }
 
-    async fn own_rates_are_listed_and_told_in_the_audit_trail(setup: Setup) {
+    async fn own_rates_are_listed_and_shown_in_the_audit_trail(setup: Setup) {
         let app = setup.from(at("2026-11-20T08:00:00-04:00")).start().await;
         let owner = app.owner().await;
         record_dollar(&app, "870.10", "2026-11-19", "2026-11-20").await;
@@ -224,9 +224,9 @@ both_engines! {
         assert_eq!(rows(&app), 1, "what says nothing new is no row");
         app.clock().advance(Duration::from_secs(1));
         owner.put(PATH, dollar("881", "2026-11-20")).await.ok();
-        let told = last_of_audit(&owner, "SetOwnRate").await;
-        let change = (&told["before"]["rate"], &told["after"]["rate"]);
-        assert_eq!(change, (&json!("880.00"), &json!("881.00")), "{told}");
+        let entry = last_of_audit(&owner, "SetOwnRate").await;
+        let change = (&entry["before"]["rate"], &entry["after"]["rate"]);
+        assert_eq!(change, (&json!("880.00"), &json!("881.00")), "{entry}");
         let listed = owner.get(&format!("{PATH}?limit=1")).await.ok();
         assert_eq!((&listed["total"], &listed["exchange_rates"][0]["rate"]), (&json!(2), &json!("881.00")));
         // A slip of the decimal point is asked about.

@@ -6,7 +6,7 @@ use testkit::{TestApp, both_engines};
 const PATH: &str = "/v1/profile";
 
 both_engines! {
-    async fn an_owner_says_what_payers_are_told(app: TestApp) {
+    async fn an_owner_says_what_payers_are_shown(app: TestApp) {
         let owner = app.owner().await;
         let nothing = owner.get(PATH).await.ok();
         let names = ["public_name", "support_phone", "whatsapp", "support_email", "support_url"];
@@ -19,7 +19,7 @@ both_engines! {
             "support_url": " https://tienda.example/ayuda?de=pago",
         });
         let kept = owner.put(PATH, said).await.ok();
-        let told = names.map(|name| kept[name].clone());
+        let actual = names.map(|name| kept[name].clone());
         let wanted = [
             "Tienda Ejemplo",
             "582121234567",
@@ -27,17 +27,17 @@ both_engines! {
             "ayuda@tienda.example",
             "https://tienda.example/ayuda?de=pago",
         ];
-        assert_eq!(told, wanted.map(Value::from));
+        assert_eq!(actual, wanted.map(Value::from));
 
         let kept = owner.put(PATH, json!({ "brand_colour": "#0B5CAD" })).await.ok();
         assert_eq!((&kept["brand_colour"], &kept["whatsapp"]), (&json!("#0b5cad"), &json!(wanted[2])));
 
         // What is absent stays, null clears.
         let kept = owner.put(PATH, json!({ "whatsapp": null, "public_name": "Otra" })).await.ok();
-        let told = names.map(|name| kept[name].clone());
+        let actual = names.map(|name| kept[name].clone());
         let wanted =
             [json!("Otra"), json!(wanted[1]), Value::Null, json!(wanted[3]), json!(wanted[4])];
-        assert_eq!(told, wanted);
+        assert_eq!(actual, wanted);
         let shown = owner.key.get(PATH).await.ok();
         assert_eq!(names.map(|name| shown[name].clone()), wanted, "the owner's keys read it");
         assert!(app.owner().await.get(PATH).await.ok()["public_name"].is_null());

@@ -93,14 +93,14 @@ async fn record(app: &TestApp, rate: &str, day: &str) -> Recorded {
 }
 
 both_engines! {
-    async fn what_the_address_tells_is_recorded_as_it_was_published(setup: Setup) {
+    async fn what_the_address_answers_is_recorded_as_it_was_published(setup: Setup) {
         let mut euro = dollar("977,21940000", "2026-11-19", "2026-11-20");
         euro["currency"] = json!("EUR");
         euro["until"] = json!("2026-11-22");
         let (bank, app, owner) = start(setup, vec![friday(), euro]).await;
-        let told = owner.key.get(PATH).await.ok();
-        assert_eq!(told["rates"], json!({ "USD": 870.1, "EUR": 977.2194 }), "{told}");
-        let known = (&told["value_date"], &told["source"], &told["age_seconds"]);
+        let body = owner.key.get(PATH).await.ok();
+        assert_eq!(body["rates"], json!({ "USD": 870.1, "EUR": 977.2194 }), "{body}");
+        let known = (&body["value_date"], &body["source"], &body["age_seconds"]);
         assert_eq!(known, (&json!("2026-11-20"), &json!("BCV"), &json!(15 * 3_600)));
         // It is not asked at every look, and what is published again is no new row.
         after(&app, ASK_INTERVAL - POLL_INTERVAL).await;
@@ -228,16 +228,16 @@ both_engines! {
     async fn small_steps_lead_no_further_than_one_great_one(setup: Setup) {
         let (bank, app, owner) = start(setup, vec![friday()]).await;
         // Corrections of one day are compared with what was said of it first.
-        for (told, serves, doubts) in [("930", 930.0, vec![]), ("990", 930.0, vec!["990.00".to_owned()]), ("900", 900.0, vec![])] {
-            bank.set_rates(vec![dollar(told, "2026-11-19", "2026-11-20")]);
+        for (published, serves, doubts) in [("930", 930.0, vec![]), ("990", 930.0, vec!["990.00".to_owned()]), ("900", 900.0, vec![])] {
+            bank.set_rates(vec![dollar(published, "2026-11-19", "2026-11-20")]);
             after(&app, ASK_INTERVAL).await;
-            assert_eq!((price(&owner).await, trouble(&app).await.0), (json!(serves), doubts), "{told}");
+            assert_eq!((price(&owner).await, trouble(&app).await.0), (json!(serves), doubts), "{published}");
         }
         // And with the day before: 1070 is near the 980 that it corrects, and far from 900.
-        for (told, doubts) in [("980", 0), ("1070", 1), ("980", 0)] {
-            bank.set_rates(vec![dollar(told, "2026-11-19", "2026-11-21")]);
+        for (published, doubts) in [("980", 0), ("1070", 1), ("980", 0)] {
+            bank.set_rates(vec![dollar(published, "2026-11-19", "2026-11-21")]);
             after(&app, ASK_INTERVAL).await;
-            assert_eq!(trouble(&app).await.0.len(), doubts, "{told}");
+            assert_eq!(trouble(&app).await.0.len(), doubts, "{published}");
         }
         // The days of one answer are compared with what was known before it, however often they are published.
         let days = vec![
@@ -264,7 +264,7 @@ both_engines! {
         assert_eq!(price(&owner).await, json!(1170.0));
     }
 
-    async fn whose_links_are_paid_by_a_rate_that_is_in_doubt_is_told(setup: Setup) {
+    async fn an_owner_whose_links_are_paid_by_a_rate_in_doubt_is_notified(setup: Setup) {
         let bank = SimulatedBank::open().await;
         bank.set_rates(vec![friday()]);
         let app = setup.with_bank(&bank).with_rates_of(&bank).start().await;

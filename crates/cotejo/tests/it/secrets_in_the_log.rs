@@ -6,7 +6,7 @@ use testkit::principal::verify_path;
 use testkit::receiver::Receiver;
 use testkit::{Authenticator, Setup, both_engines, log};
 
-use crate::bdv_push::Told;
+use crate::bdv_push::PushedAccount;
 use crate::webhooks::{secret, write};
 
 /// A part of a receiver's address by which it knows us, as many have one.
@@ -28,8 +28,8 @@ fn text(answer: &Value, field: &str) -> String {
 both_engines! {
     async fn no_secret_is_in_any_line_of_the_log(setup: Setup) {
         log::keep_all();
-        let told = Told::start(setup).await;
-        let (app, owner) = (&told.app, &told.owner);
+        let pushed = PushedAccount::start(setup).await;
+        let (app, owner) = (&pushed.app, &pushed.owner);
 
         // A person who signs in, rightly and wrongly, and signs on.
         let sign_in = |password: &str| {
@@ -73,16 +73,16 @@ both_engines! {
         }
 
         // The bank's key, with a payment that is verified and one that is not, and an invalid notice of the bank.
-        told.bank.pay("000079912345", 15_075, std::time::Duration::ZERO);
+        pushed.bank.pay("000079912345", 15_075, std::time::Duration::ZERO);
         for reference in ["912345", "555555"] {
             let body = json!({
                 "bank_reference": reference, "amount": 150.75,
                 "dni_pagador": DOCUMENT, "phone_pagador": PHONE,
             });
             // The second waits for another look at the bank.
-            app.clock().flow(key.post(&verify_path(&told.account), body)).await;
+            app.clock().flow(key.post(&verify_path(&pushed.account), body)).await;
         }
-        told.notify(told.secret(), "no JSON").await;
+        pushed.notify(pushed.secret(), "no JSON").await;
 
         // Webhooks to an address that has a secret, accepted and refused, and signed by one that is rotated.
         let signed_by = secret(owner).await;
@@ -97,7 +97,7 @@ both_engines! {
         let mut secrets = vec![
             owner.password.clone(), owner.key.text.clone(), key.text.clone(), signed_by, signs,
             text(&session, "token"), text(&session, "refresh_token"), text(&renewed, "token"),
-            text(&renewed, "refresh_token"), told.secret().to_owned(),
+            text(&renewed, "refresh_token"), pushed.secret().to_owned(),
             owner.issued(&rotated["api_key"]).text, invitation, text(&begun, "secret"), recovery,
         ];
         secrets.extend([KEY, TOKEN, WRONG_PASSWORD, NEW_PASSWORD, WRONG_KEY, DOCUMENT, PHONE].map(str::to_owned));

@@ -126,7 +126,7 @@ both_engines! {
         ]));
     }
 
-    async fn what_the_bank_shows_is_told_as_it_shows_it(setup: Setup) {
+    async fn what_the_bank_shows_is_returned_as_it_shows_it(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;
         let (id, _) = link(&owner).await;

@@ -10,7 +10,7 @@ use super::*;
 use crate::tx::Expect;
 use crate::value::Value;
 
-pub(crate) fn a_commit_is_seen_by_whoever_reads_next(store: &Store) {
+pub(crate) fn a_commit_is_seen_by_the_next_reader(store: &Store) {
     let owner = owner();
     write(store, owner, move |tx| insert(tx, owner, 5)).unwrap();
     assert_eq!(seen(store, owner), Some(5));
@@ -78,7 +78,7 @@ pub(crate) fn a_panic_hurts_only_its_own_job(store: &Store) {
     assert_eq!(seen(store, owner), Some(6));
 }
 
-pub(crate) fn violated_constraints_are_told_apart(store: &Store) {
+pub(crate) fn violated_constraints_are_distinguished(store: &Store) {
     let owner = owner();
     write(store, owner, move |tx| insert(tx, owner, 5)).unwrap();
     let twice = write(store, owner, move |tx| insert(tx, owner, 6));

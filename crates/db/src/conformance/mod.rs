@@ -30,13 +30,13 @@ macro_rules! conformance {
     ($open:path) => {
         $crate::conformance::cases!(
             $open;
-            a_commit_is_seen_by_whoever_reads_next,
+            a_commit_is_seen_by_the_next_reader,
             a_fault_rolls_back_the_whole_job,
             a_refusal_is_a_value_and_commits,
             what_is_put_off_happens_in_order,
             an_unmet_expectation_rolls_back,
             a_panic_hurts_only_its_own_job,
-            violated_constraints_are_told_apart,
+            violated_constraints_are_distinguished,
             nothing_follows_a_failed_statement,
             a_swallowed_failure_is_not_committed,
             a_job_that_writes_rows_of_another_owner_fails,

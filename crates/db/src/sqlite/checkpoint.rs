@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wal_that_cannot_be_read_is_told_from_one_that_somebody_uses() {
+    fn a_wal_that_cannot_be_read_is_distinguished_from_one_in_use() {
         let folder = Folder::new();
         let path = folder.0.join("store.db");
         let writer = setup::writer(&path, &SCHEMA, at(1)).unwrap();

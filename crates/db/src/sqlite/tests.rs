@@ -301,7 +301,7 @@ fn after_a_failed_sync_of_the_database_the_wal_stays_for_a_fresh_start() {
 }
 
 #[test]
-fn a_sync_that_fails_while_the_store_is_closed_is_told_and_leaves_the_wal() {
+fn a_sync_that_fails_while_the_store_is_closed_is_reported_and_leaves_the_wal() {
     let folder = Folder::new();
     let mut settings = settings(&folder);
     settings.faults.checkpoints_at_once =

@@ -319,17 +319,17 @@ fn employees_are_admitted_by_exactly_these_rights() {
         let named = |names: &str| names.split(", ").any(|name| name == entry.name);
         let (needs, _) = expected.iter().find(|(_, names)| named(names)).expect(entry.name);
         let with = |rights: Rights| entry.rule.check(&Caller::Employee(employee(rights.iter())));
-        let told = |rights| with(rights).map_err(|refusal| refusal.code());
+        let checked = |rights| with(rights).map_err(|refusal| refusal.code());
         match Right::parse(needs) {
-            Err(_) if *needs == "own" => assert_eq!(told(Rights::NONE), Ok(()), "{}", entry.name),
+            Err(_) if *needs == "own" => assert_eq!(checked(Rights::NONE), Ok(()), "{}", entry.name),
             Err(_) => {
-                assert_eq!(told(Rights::ALL), Err(Code::OwnerSessionRequired), "{}", entry.name);
+                assert_eq!(checked(Rights::ALL), Err(Code::OwnerSessionRequired), "{}", entry.name);
             }
             Ok(right) => {
-                assert_eq!(told([right].into_iter().collect()), Ok(()), "{}", entry.name);
+                assert_eq!(checked([right].into_iter().collect()), Ok(()), "{}", entry.name);
                 // Nor do all the others that do not hold it.
                 let others = Right::all().filter(|one| !Rights::from_iter([*one]).contains(right));
-                assert_eq!(told(others.collect()), Err(Code::Forbidden), "{}", entry.name);
+                assert_eq!(checked(others.collect()), Err(Code::Forbidden), "{}", entry.name);
             }
         }
     }
@@ -348,8 +348,8 @@ fn a_clients_people_are_admitted_to_exactly_these() {
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);
     for entry in TABLE.iter().filter(|entry| !matches!(entry.rule, Rule::Public | Rule::Hook)) {
         for payments_enabled in [false, true] {
-            let told = entry.rule.check(&Caller::Client(person(payments_enabled)));
-            let told = told.map_err(|refusal| refusal.code());
+            let checked = entry.rule.check(&Caller::Client(person(payments_enabled)));
+            let checked = checked.map_err(|refusal| refusal.code());
             let right = if named(always, entry.name) {
                 Ok(())
             } else if named(with_payments, entry.name) {
@@ -359,13 +359,13 @@ fn a_clients_people_are_admitted_to_exactly_these() {
             } else {
                 Err(Code::OwnerSessionRequired)
             };
-            assert_eq!(told, right, "{}", entry.name);
+            assert_eq!(checked, right, "{}", entry.name);
         }
     }
 }
 
 #[test]
-fn an_employee_decides_about_whoever_may_do_no_more() {
+fn an_employee_decides_about_people_who_may_do_no_more() {
     let some: Rights = [Area::Team.write(), Area::Payments.read()].into_iter().collect();
     let other: Rights = [Area::Payments.write()].into_iter().collect();
     let caller = Caller::Employee(employee(some.iter()));
@@ -378,7 +378,7 @@ fn an_employee_decides_about_whoever_may_do_no_more() {
 }
 
 #[test]
-fn credits_are_told_to_the_owner_and_to_whom_it_lets_see_them() {
+fn credits_are_shown_to_the_owner_and_to_those_it_lets_see_them() {
     let reading = Caller::Employee(employee([Area::Billing.read()]));
     let others = Right::all().filter(|right| !right.as_str().starts_with("billing"));
     let other = Caller::Employee(employee(others));
@@ -428,7 +428,7 @@ fn a_permit_carries_its_caller() {
 }
 
 #[test]
-fn what_is_not_active_opens_nothing_and_the_first_reason_is_told() {
+fn what_is_not_active_opens_nothing_and_the_first_reason_is_reported() {
     let good = KeyStanding {
         is_active: true,
         revoked_at: None,

@@ -30,14 +30,14 @@ fn expiry_follows_from_the_clock_and_nothing_else() {
 }
 
 #[test]
-fn once_it_was_told_a_links_time_is_over_whatever_the_clock_says() {
-    let told = Standing { expired_at: Some(EXPIRY), ..pending() };
-    assert_eq!(told.status(BEFORE), Status::Expired);
-    assert!(!told.takes_attempts(BEFORE));
+fn once_its_expiry_is_recorded_a_link_is_over_whatever_the_clock_says() {
+    let expired = Standing { expired_at: Some(EXPIRY), ..pending() };
+    assert_eq!(expired.status(BEFORE), Status::Expired);
+    assert!(!expired.takes_attempts(BEFORE));
     for act in [LinkAct::Cancel, LinkAct::Stop, LinkAct::Resume, LinkAct::Reject, LinkAct::Change] {
-        assert_eq!(told.decide(act, BEFORE), Decision::Closed, "{act:?}");
+        assert_eq!(expired.decide(act, BEFORE), Decision::Closed, "{act:?}");
     }
-    assert!(told.takes_accepted(BEFORE, BEFORE));
+    assert!(expired.takes_accepted(BEFORE, BEFORE));
 }
 
 #[test]

@@ -62,7 +62,7 @@ pub fn find_typed(
     let is_meant = |known: &&Movement| {
         window.contains(&known.paid_on)
             && is_named_as_typed(query, known)
-            && is_told_of(query, rule, known)
+            && is_described(query, rule, known)
             && is_paid(query, known)
     };
     let meant: Vec<_> = movements.iter().filter(is_meant).collect();
@@ -100,7 +100,7 @@ pub(super) fn repeats_typed(query: &Query, rule: Rule, movement: &Movement) -> b
         && on_the_day
         && is_named_as_typed(query, movement)
         && confirms(query, &movement.payer)
-        && is_told_of(query, rule, movement)
+        && is_described(query, rule, movement)
         && is_paid(query, movement)
 }
 
@@ -140,11 +140,11 @@ pub fn is_certain(query: &Query, rule: Rule, movement: &Movement) -> bool {
 
 /// Whether `query` may mean this movement, were its amount right.
 fn may_mean(query: &Query, rule: Rule, movement: &Movement) -> bool {
-    is_named(query, rule, movement) && is_told_of(query, rule, movement)
+    is_named(query, rule, movement) && is_described(query, rule, movement)
 }
 
 /// Whether the caller says enough of the movement beside its reference, and nothing that contradicts it.
-fn is_told_of(query: &Query, rule: Rule, movement: &Movement) -> bool {
+fn is_described(query: &Query, rule: Rule, movement: &Movement) -> bool {
     query.lacks(rule).is_none()
         && (query.is_enough_with_amount(rule)
             || query.is_strong(rule)
@@ -196,8 +196,8 @@ pub fn confirms(query: &Query, payer: &PayerFacts) -> bool {
 /// bank's, or the bank says neither. Nobody is asked for what the bank does not say.
 #[must_use]
 pub fn knows_payer(query: &Query, payer: &PayerFacts) -> bool {
-    let is_told = payer.phone.is_some() || payer.document.is_some();
-    !is_told || confirms(query, payer)
+    let is_stated = payer.phone.is_some() || payer.document.is_some();
+    !is_stated || confirms(query, payer)
 }
 
 /// The fewest last digits, more than were typed, that no two of the movements share; as many as the

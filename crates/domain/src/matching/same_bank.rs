@@ -99,12 +99,12 @@ impl SameBankNotice {
     /// Whether the row is known by this receipt, reported or typed: the same, or eight digits shared.
     fn is_known_as(&self, row: &Movement) -> bool {
         let receipt = self.receipt.digits();
-        let is_told = row.receipt.as_ref().is_some_and(|told| told.is_same_whole(&self.receipt));
+        let is_reported = row.receipt.as_ref().is_some_and(|known| known.is_same_whole(&self.receipt));
         let is_typed = |typed: &TypedReference| {
             typed.is_whole(&self.receipt)
                 || shared(typed.typed(), receipt).is_some_and(|digits| digits >= WHOLE_DIGITS)
         };
-        is_told || row.typed.as_ref().is_some_and(is_typed)
+        is_reported || row.typed.as_ref().is_some_and(is_typed)
     }
 
     /// Whether the row of its payment was taken for another: one within minutes is known by another reference, none of

@@ -81,7 +81,7 @@ mod finding {
     }
 
     #[test]
-    fn another_amount_and_money_that_went_out_are_told() {
+    fn another_amount_and_money_that_went_out_are_reported() {
         let shown = [movement(1, "912345", 500), movement(2, "777777", -500)];
         let other = Verdict::OtherAmount { amount: Bolivars::from_hundredths(500) };
         assert_eq!(found(&query("912345", Some(501)), SUFFIX, &shown), other);
@@ -124,7 +124,7 @@ mod finding {
     }
 
     #[test]
-    fn what_the_bank_tells_of_another_payer_excludes_a_movement() {
+    fn what_the_bank_says_of_another_payer_excludes_a_movement() {
         let shown = [
             with_phone(movement(1, "11912345", 500), "04141111111"),
             with_phone(movement(2, "21912345", 500), "04142222222"),
@@ -137,29 +137,29 @@ mod finding {
     }
 
     #[test]
-    fn who_paid_is_known_by_what_the_bank_tells_of_it_and_by_nothing_else() {
-        let told = |phone: &str, document: &str| PayerFacts {
+    fn who_paid_is_known_by_what_the_bank_says_of_it_and_by_nothing_else() {
+        let facts = |phone: &str, document: &str| PayerFacts {
             phone: Phone::parse(phone).ok(),
             document: Document::parse(document).ok(),
             ..PayerFacts::default()
         };
         let asked = |phone, document| {
-            let PayerFacts { phone, document, .. } = told(phone, document);
+            let PayerFacts { phone, document, .. } = facts(phone, document);
             Query { phone, document, ..query("912345", None) }
         };
         for (phone, document, payer, is_known) in [
-            ("04141111111", "", told("04141111111", ""), true),
-            ("", "V12345678", told("", "V12345678"), true),
-            ("", "V12345678", told("", "V123456781"), true),
+            ("04141111111", "", facts("04141111111", ""), true),
+            ("", "V12345678", facts("", "V12345678"), true),
+            ("", "V12345678", facts("", "V123456781"), true),
             // One of the two is enough, and nobody is asked for what the bank does not say.
-            ("04141111111", "", told("04141111111", "V12345678"), true),
-            ("04142222222", "V12345678", told("04142222222", ""), true),
-            ("", "", told("", ""), true),
-            ("04142222222", "", told("", ""), true),
-            ("04142222222", "", told("04141111111", ""), false),
-            ("", "V12345678", told("04141111111", ""), false),
-            ("04141111111", "", told("", "V12345678"), false),
-            ("", "", told("", "V12345678"), false),
+            ("04141111111", "", facts("04141111111", "V12345678"), true),
+            ("04142222222", "V12345678", facts("04142222222", ""), true),
+            ("", "", facts("", ""), true),
+            ("04142222222", "", facts("", ""), true),
+            ("04142222222", "", facts("04141111111", ""), false),
+            ("", "V12345678", facts("04141111111", ""), false),
+            ("04141111111", "", facts("", "V12345678"), false),
+            ("", "", facts("", "V12345678"), false),
         ] {
             assert_eq!(knows_payer(&asked(phone, document), &payer), is_known, "{phone}{document}");
         }
@@ -377,7 +377,7 @@ mod absorbing {
     }
 
     #[test]
-    fn an_account_tells_its_bank() {
+    fn an_account_shows_its_bank() {
         let of = |account: &str| PayerFacts {
             account: AccountNumber::parse(account).ok(),
             ..PayerFacts::default()
@@ -403,13 +403,13 @@ mod absorbing {
     #[test]
     fn what_a_push_left_out_an_extract_adds() {
         let known = [movement(1, "912345", 500)];
-        let told = with_phone(movement(9, "79912345", 500), "04141111111");
-        let told = Movement { bank_key: Some("a".to_owned()), ..told };
-        let learned = Movement { id: id(1), ..told.clone() };
+        let listed = with_phone(movement(9, "79912345", 500), "04141111111");
+        let listed = Movement { bank_key: Some("a".to_owned()), ..listed };
+        let learned = Movement { id: id(1), ..listed.clone() };
         let absorbed = Absorption::Same { id: id(1), learned: Some(Box::new(learned.clone())) };
-        assert_eq!(absorb(SUFFIX, &known, &sighting(&told)), absorbed);
+        assert_eq!(absorb(SUFFIX, &known, &sighting(&listed)), absorbed);
         // From then on, another stable id is another movement.
-        let other = Movement { bank_key: Some("b".to_owned()), ..told };
+        let other = Movement { bank_key: Some("b".to_owned()), ..listed };
         assert_eq!(absorb(SUFFIX, &[learned], &sighting(&other)), Absorption::New);
     }
 

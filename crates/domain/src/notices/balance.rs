@@ -26,29 +26,29 @@ pub fn of_balance(
 mod tests {
     use super::*;
 
-    fn told(before: i64, after: i64, next: i64, below: Option<i64>) -> Option<Kind> {
+    fn kind_of(before: i64, after: i64, next: i64, below: Option<i64>) -> Option<Kind> {
         let [before, after, next] = [before, after, next].map(Credits::new);
         of_balance((before, after), next, below.map(Credits::new), "id").map(|notice| notice.kind)
     }
 
     #[test]
-    fn a_line_is_told_of_by_the_step_that_passes_it() {
-        assert_eq!(told(21, 20, 1, Some(20)), None);
-        assert_eq!(told(20, 19, 1, Some(20)), Some(Kind::LowBalance));
-        assert_eq!(told(19, 18, 1, Some(20)), None);
-        assert_eq!(told(20, 19, 1, None), None);
-        assert_eq!(told(5, 30, 1, Some(20)), None);
+    fn a_line_is_reported_by_the_step_that_passes_it() {
+        assert_eq!(kind_of(21, 20, 1, Some(20)), None);
+        assert_eq!(kind_of(20, 19, 1, Some(20)), Some(Kind::LowBalance));
+        assert_eq!(kind_of(19, 18, 1, Some(20)), None);
+        assert_eq!(kind_of(20, 19, 1, None), None);
+        assert_eq!(kind_of(5, 30, 1, Some(20)), None);
     }
 
     #[test]
-    fn what_is_used_up_is_told_as_that_alone() {
-        assert_eq!(told(1, 0, 1, Some(20)), Some(Kind::CreditsExhausted));
-        assert_eq!(told(1, 0, 1, Some(1)), Some(Kind::CreditsExhausted));
-        assert_eq!(told(1, 0, 1, None), Some(Kind::CreditsExhausted));
-        assert_eq!(told(6, 4, 5, None), Some(Kind::CreditsExhausted));
-        assert_eq!(told(4, 3, 5, Some(2)), None);
-        assert_eq!(told(0, 0, 1, Some(20)), None);
-        assert_eq!(told(9, 9, 0, Some(20)), None);
+    fn what_is_used_up_is_reported_as_that_alone() {
+        assert_eq!(kind_of(1, 0, 1, Some(20)), Some(Kind::CreditsExhausted));
+        assert_eq!(kind_of(1, 0, 1, Some(1)), Some(Kind::CreditsExhausted));
+        assert_eq!(kind_of(1, 0, 1, None), Some(Kind::CreditsExhausted));
+        assert_eq!(kind_of(6, 4, 5, None), Some(Kind::CreditsExhausted));
+        assert_eq!(kind_of(4, 3, 5, Some(2)), None);
+        assert_eq!(kind_of(0, 0, 1, Some(20)), None);
+        assert_eq!(kind_of(9, 9, 0, Some(20)), None);
     }
 
     #[test]

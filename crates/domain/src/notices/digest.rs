@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn a_mail_counts_what_happened_and_says_where_to_look() {
-        let told = [("shop.example", 2), ("otro.example", 1)];
-        let three = Digest { others: 4, ..digest(Kind::WebhookFailing, 3, &told) };
+        let hosts = [("shop.example", 2), ("otro.example", 1)];
+        let three = Digest { others: 4, ..digest(Kind::WebhookFailing, 3, &hosts) };
         let (subject, body) = three.write(Es, "https://c.example");
         assert_eq!(subject, "Su servidor no recibe avisos (3 veces)");
         for part in [

@@ -245,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_values_from_outside_are_refused_for_is_told_in_both_languages() {
+    fn what_values_from_outside_are_refused_for_is_explained_in_both_languages() {
         let problems: [Problem; 11] = [
             InvalidText::TooLong { max: 5 }.into(),
             InvalidUrl::Host.into(),

@@ -212,7 +212,7 @@ fn the_phrases_that_clients_match_come_first_in_every_language() {
 #[test]
 fn texts_say_what_to_do() {
     let message = |refusal: &Refusal| refusal.message(Language::En);
-    for (refusal, told) in [
+    for (refusal, expected) in [
         (Permission::parse("generate_pay_link").unwrap_err().into(), "Use payment_links."),
         (
             Permission::parse("everything").unwrap_err().into(),
@@ -235,7 +235,7 @@ fn texts_say_what_to_do() {
         ),
         (Refusal::PaymentNotFound { same_bank: false }, "may still appear"),
     ] {
-        assert!(message(&refusal).contains(told), "{}", message(&refusal));
+        assert!(message(&refusal).contains(expected), "{}", message(&refusal));
     }
     let limit = samples().into_iter().find(|sample| matches!(sample, Refusal::KeyCreditLimit(_)));
     let limit = message(&limit.unwrap());
@@ -243,7 +243,7 @@ fn texts_say_what_to_do() {
 }
 
 #[test]
-fn facts_are_told_by_their_names_on_the_wire() {
+fn facts_have_their_names_on_the_wire() {
     let names: Vec<_> = samples()
         .iter()
         .filter(|sample| !sample.facts().is_empty())
@@ -275,7 +275,7 @@ fn facts_are_told_by_their_names_on_the_wire() {
 }
 
 #[test]
-fn unknown_credentials_tell_nothing_of_what_is_known() {
+fn unknown_credentials_reveal_nothing_of_what_is_known() {
     // Revoked, expired and made-up keys have one variant, so that there is no other text to give.
     for language in Language::ALL {
         let text = Refusal::Unauthorized(BadCredentials::Unknown).message(language);

@@ -120,7 +120,7 @@ fn an_authenticator_reads_the_address_and_no_secret_is_shown_by_accident() {
 }
 
 #[test]
-fn five_wrong_codes_are_heard_and_then_each_makes_the_next_wait_twice_as_long() {
+fn five_wrong_codes_are_checked_and_then_each_makes_the_next_wait_twice_as_long() {
     let now = at(1_000_000);
     let wait =
         |count| WrongCodes { count, last_at: now }.check(now).err().map_or(0, |it| it.as_secs());
@@ -132,7 +132,7 @@ fn five_wrong_codes_are_heard_and_then_each_makes_the_next_wait_twice_as_long() 
 }
 
 #[test]
-fn whoever_has_waited_is_heard_to_the_second() {
+fn the_wait_ends_to_the_second() {
     let now = at(1_000_000);
     for (count, wait) in [(5, 60), (6, 120), (100, 21_600)] {
         let wrong = WrongCodes { count, last_at: now };

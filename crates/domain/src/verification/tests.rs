@@ -64,7 +64,7 @@ fn a_movement_that_fits_perhaps_is_believed_where_the_bank_shows_what_it_has() {
 }
 
 #[test]
-fn what_is_contested_is_not_told_apart_by_digits() {
+fn what_is_contested_is_not_distinguished_by_digits() {
     let contested = Verdict::Contested { with: MOVEMENT, digits: 6 };
     let failed = conclude(&shown(), contested, false).unwrap_err();
     assert_eq!(failed, Failed::Ambiguous { digits_needed: 6 });
@@ -196,10 +196,10 @@ fn every_end_reads_back_from_what_a_row_keeps_of_it() {
 }
 
 #[test]
-fn the_banks_amount_is_told_to_whoever_knows_six_digits() {
-    let told = |digits| Failed::OtherAmount(AMOUNT).refusal(digits);
-    assert_eq!(told(6), Refusal::AmountNotValid { bank_amount: Some(AMOUNT) });
-    assert_eq!(told(5), Refusal::AmountNotValid { bank_amount: None });
+fn the_banks_amount_is_shown_to_a_caller_that_knows_six_digits() {
+    let refusal = |digits| Failed::OtherAmount(AMOUNT).refusal(digits);
+    assert_eq!(refusal(6), Refusal::AmountNotValid { bank_amount: Some(AMOUNT) });
+    assert_eq!(refusal(5), Refusal::AmountNotValid { bank_amount: None });
 }
 
 #[test]

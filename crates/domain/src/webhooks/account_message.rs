@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fact_is_told_by_its_type_and_none_has_a_status() {
+    fn every_fact_is_known_by_its_type_and_none_has_a_status() {
         let (key, client) = (KeyId::from_bytes([2; 16]), ClientId::from_bytes([3; 16]));
         let other = EventId::from_bytes([4; 16]);
         let month = CaracasMonth::parse("2026-12").unwrap();
@@ -315,11 +315,11 @@ mod tests {
 
     #[test]
     fn a_limit_is_reached_by_the_charge_after_which_no_other_fits() {
-        let told = |limit, cost, posted| used(limit, posted).is_reached_by(Credits::new(cost));
-        assert!(!told(3, 1, 2) && told(3, 1, 3) && !told(3, 1, 4));
-        assert!(!told(5, 2, 2) && told(5, 2, 4) && !told(5, 2, 6));
-        assert!(told(2, 2, 2) && told(3, 2, 2));
+        let is_reached = |limit, cost, posted| used(limit, posted).is_reached_by(Credits::new(cost));
+        assert!(!is_reached(3, 1, 2) && is_reached(3, 1, 3) && !is_reached(3, 1, 4));
+        assert!(!is_reached(5, 2, 2) && is_reached(5, 2, 4) && !is_reached(5, 2, 6));
+        assert!(is_reached(2, 2, 2) && is_reached(3, 2, 2));
         // What costs nothing reaches nothing.
-        assert!(!told(3, 0, 3) && !told(0, 0, 0));
+        assert!(!is_reached(3, 0, 3) && !is_reached(0, 0, 0));
     }
 }

@@ -133,8 +133,8 @@ pub enum Finding {
 impl Finding {
     /// What the answer to a probe says; `genuine` is what the first one was answered, once it was.
     #[must_use]
-    pub fn of(probe: Probe, heard: Result<u16, Trouble>, genuine: Option<u16>) -> Self {
-        let status = match heard {
+    pub fn of(probe: Probe, answer: Result<u16, Trouble>, genuine: Option<u16>) -> Self {
+        let status = match answer {
             Ok(status) => status,
             Err(trouble) => return Self::Unheard(trouble),
         };

@@ -115,8 +115,8 @@ pub struct AttemptFacts<'a> {
     pub phases: Option<&'a [u8]>,
     /// The digest of the head of the request, where any was sent.
     pub sent: Option<Digest>,
-    /// [`heard`].
-    pub heard: Digest,
+    /// [`answer_digest`] of what was answered.
+    pub answer: Digest,
 }
 
 impl AttemptFacts<'_> {
@@ -134,7 +134,7 @@ impl AttemptFacts<'_> {
         fields.maybe(self.is_reused.map(|is_reused| if is_reused { "1" } else { "0" }));
         fields.field(self.phases);
         fields.digest(self.sent);
-        fields.digest(Some(self.heard));
+        fields.digest(Some(self.answer));
         fields.end()
     }
 }

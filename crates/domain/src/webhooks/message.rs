@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payment_is_told_with_every_field() {
+    fn a_payment_is_reported_with_every_field() {
         let payment = Payment {
             id: "pay_00000000000000000000000002",
             bank_reference_id: "001234567890",

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_schedule_puts_off_so_far_is_told() {
+    fn what_no_schedule_puts_off_so_far_is_reported() {
         let now = Timestamp::from_micros(1_795_176_000_000_000);
         let hour = minutes(60);
         let longest = next_delay(8, Trouble::Refused, Some(Duration::MAX), u16::MAX).unwrap();

@@ -54,9 +54,9 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_told_in_base64() {
-        let told = secret(&key());
-        let digits = told.expose().strip_prefix("whsec_").unwrap();
+    fn the_key_is_shown_in_base64() {
+        let shown = secret(&key());
+        let digits = shown.expose().strip_prefix("whsec_").unwrap();
         assert_eq!(BASE64.decode(digits.as_bytes()).unwrap(), key().expose().as_bytes());
     }
 }

@@ -353,11 +353,11 @@ mod tests {
 
     #[test]
     fn every_code_reads_back_and_every_text_is_its_own() {
-        let mut told = HashSet::new();
+        let mut texts = HashSet::new();
         for trouble in Trouble::ALL {
             assert_eq!(Trouble::parse(trouble.as_str()), Some(trouble));
             for language in Language::ALL {
-                assert!(told.insert(trouble.text(language)), "{trouble:?}");
+                assert!(texts.insert(trouble.text(language)), "{trouble:?}");
             }
         }
         assert_eq!(Trouble::parse("nothing"), None);

@@ -48,7 +48,7 @@ pub(crate) struct Fake {
     port: u16,
     cancelled: Arc<AtomicUsize>,
     /// How many bytes were sent by clients after the first message of each.
-    pub(crate) heard: Arc<AtomicUsize>,
+    pub(crate) received: Arc<AtomicUsize>,
 }
 
 impl Fake {
@@ -57,14 +57,14 @@ impl Fake {
     pub(crate) fn saying(answers: &[Vec<u8>], hangs_up: bool) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
-        let fake = Self { port, cancelled: Arc::default(), heard: Arc::default() };
-        let (cancelled, heard) = (Arc::clone(&fake.cancelled), Arc::clone(&fake.heard));
+        let fake = Self { port, cancelled: Arc::default(), received: Arc::default() };
+        let (cancelled, received) = (Arc::clone(&fake.cancelled), Arc::clone(&fake.received));
         let answers = answers.to_vec();
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                let (cancelled, heard) = (Arc::clone(&cancelled), Arc::clone(&heard));
+                let (cancelled, received) = (Arc::clone(&cancelled), Arc::clone(&received));
                 let answers = answers.clone();
-                let serve = move || serve(client, &answers, hangs_up, &cancelled, &heard);
+                let serve = move || serve(client, &answers, hangs_up, &cancelled, &received);
                 // Whoever hangs up has heard enough.
                 thread::spawn(|| drop(serve()));
             }
@@ -92,7 +92,7 @@ fn serve(
     answers: &[Vec<u8>],
     hangs_up: bool,
     cancelled: &AtomicUsize,
-    heard: &AtomicUsize,
+    received: &AtomicUsize,
 ) -> io::Result<()> {
     client.set_nodelay(true)?;
     let mut head = [0; 4];
@@ -104,7 +104,7 @@ fn serve(
         return Ok(());
     }
     for (number, answer) in answers.iter().enumerate() {
-        while number > 0 && !is_waited_for(&mut client, heard)? {}
+        while number > 0 && !is_waited_for(&mut client, received)? {}
         client.write_all(answer)?;
     }
     if !hangs_up {
@@ -114,11 +114,11 @@ fn serve(
 }
 
 /// Reads a message; answers whether the client waits after it.
-fn is_waited_for(client: &mut TcpStream, heard: &AtomicUsize) -> io::Result<bool> {
+fn is_waited_for(client: &mut TcpStream, received: &AtomicUsize) -> io::Result<bool> {
     let mut head = [0; 5];
     client.read_exact(&mut head)?;
     let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
     client.read_exact(&mut vec![0; length - 4])?;
-    heard.fetch_add(length, Ordering::SeqCst);
+    received.fetch_add(length, Ordering::SeqCst);
     Ok([b'S', b'Q', b'p'].contains(&head[0]))
 }

@@ -134,7 +134,7 @@ fn a_password_is_not_sent_where_it_is_to_be_bound_and_is_not_asked_for_so() {
         let config = pg::Config::parse_trusting(&url, trusted()).unwrap();
         let error = Connection::open(&config).unwrap_err();
         assert!(error.to_string().contains("does not do channel binding"), "{error}");
-        assert_eq!(fake.heard.load(Ordering::SeqCst), 0);
+        assert_eq!(fake.received.load(Ordering::SeqCst), 0);
     }
 }
 

@@ -147,7 +147,7 @@ fn a_session_that_the_server_ended_is_seen_to_have_ended() {
 }
 
 #[test]
-fn every_address_is_tried_and_an_answer_is_told_rather_than_silence() {
+fn every_address_is_tried_and_an_answer_is_reported_rather_than_silence() {
     let database = Database::empty();
     let url = database.url();
     let (login, server) = url.rsplit_once('@').unwrap();

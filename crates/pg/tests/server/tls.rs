@@ -24,7 +24,7 @@ fn a_session_is_encrypted_and_its_password_bound() {
 }
 
 #[test]
-fn whoever_stands_in_between_with_a_certificate_of_its_own_cannot_use_a_password() {
+fn a_server_in_between_with_a_certificate_of_its_own_cannot_use_a_password() {
     let database = Database::empty();
     let between = TlsFront::between(&database.url(), Shown::OfAnotherHost);
     let url = |binding| {

@@ -70,7 +70,7 @@ pub(super) fn attempt(number: u32, trouble: Option<Trouble>) -> Attempt {
         began_at: at(200),
         duration,
         status,
-        heard: b"HTTP/1.1 204\r\n".to_vec(),
+        answer_head: b"HTTP/1.1 204\r\n".to_vec(),
         answer: vec![b'a'; 2_000],
         trouble,
         sent: Some("POST / HTTP/1.1\r\n".to_owned()),
@@ -91,8 +91,8 @@ pub(super) fn record(
     let attempt = attempt.clone();
     // A caller that writes again does not know that it was kept, and notifies again.
     let notice = attempt.trouble.map(|why| Notice::webhook_failing(URL, why, attempt.began_at));
-    let told = owner.to_bytes();
-    let notice = notice.map(|notice| (NoticeId::from_bytes(told), notice));
+    let notice_id = owner.to_bytes();
+    let notice = notice.map(|notice| (NoticeId::from_bytes(notice_id), notice));
     let digests = of_attempt(chain_before(store, owner, id, attempt.number), &attempt);
     let (step, trouble) = (attempt.number, attempt.trouble);
     let conclusion = Conclusion { step, trouble, attempt, next, notice, digests };
@@ -108,12 +108,12 @@ fn chain_before(store: &Store, owner: OwnerId, id: EventId, number: u32) -> Opti
 }
 
 /// How often the owner was notified of that receiver.
-fn told(store: &Store, owner: OwnerId) -> Vec<i64> {
+fn times_notified(store: &Store, owner: OwnerId) -> Vec<i64> {
     let bounds = PageBounds { limit: 10, offset: 0, count_max: 10 };
     let page = move |tx: &mut Tx<'_>| notices::page(tx, owner, &(at(0)..at(1_000)), bounds);
-    let told = wait(store.read(&Meter::default(), page)).unwrap();
-    assert_eq!(usize::try_from(told.total), Ok(told.entries.len()));
-    told.entries.iter().map(|notice| notice.times).collect()
+    let listed = wait(store.read(&Meter::default(), page)).unwrap();
+    assert_eq!(usize::try_from(listed.total), Ok(listed.entries.len()));
+    listed.entries.iter().map(|notice| notice.times).collect()
 }
 
 pub(super) fn kept(store: &Store, owner: OwnerId, id: EventId) -> (Delivery, Vec<Attempt>) {
@@ -187,7 +187,7 @@ pub(crate) fn a_delivery_is_taken_by_one_and_ends_once(store: &Store) {
     assert_eq!((attempts.len(), attempts[0].status), (1, None));
     let answer = failed.answer[..deliveries::ANSWER_KEPT_MAX].to_vec();
     assert!(attempts[0] == deliveries::Attempt { answer, ..failed }, "it reads back as it was");
-    assert_eq!(told(store, owner), [1], "of what is kept once is told once");
+    assert_eq!(times_notified(store, owner), [1], "of what is kept once is told once");
 
     let (delivery, lease) = take(store, owner, id, 300).unwrap();
     assert_eq!(delivery.attempts, 1);
@@ -213,7 +213,7 @@ pub(crate) fn what_a_former_holder_of_a_delivery_reports_changes_nothing(store: 
         assert!(!record(store, owner, id, former, &attempt(1, Some(Trouble::Reset)), next));
     }
     assert_eq!(kept(store, owner, id).1, []);
-    assert!(told(store, owner).is_empty());
+    assert!(times_notified(store, owner).is_empty());
     let done = attempt(1, None);
     assert!(record(store, owner, id, lease, &done, Next::Delivered));
 }
@@ -237,9 +237,9 @@ pub(crate) fn deliveries_are_taken_and_kept_together_as_if_one_by_one(store: &St
     });
     let (taken, secrets) = taken.unwrap();
     assert_eq!(secrets, None, "nothing has been made yet that signs them");
-    let told: Vec<_> =
+    let known: Vec<_> =
         taken.iter().map(|one| one.as_ref().map(|(_, found)| found.is_some())).collect();
-    assert_eq!(told, [Some(true), Some(true), Some(false), None], "what the taker does not know");
+    assert_eq!(known, [Some(true), Some(true), Some(false), None], "what the taker does not know");
     let found = taken[1].as_ref().unwrap().1.as_ref().unwrap();
     assert_eq!((found.event.id, found.attempts), (ids[1], 0));
 
@@ -285,8 +285,8 @@ pub(crate) fn a_new_delivery_is_published_after_its_commit_and_nothing_else_is(s
     let mut published = store.subscribe::<NewDelivery>(2);
     let (owner, id) = with_event(store);
     let new = published.try_recv().unwrap();
-    let told = (new.owner, new.delivery.event.id, new.delivery.created_at);
-    assert_eq!(told, (owner, id, at(100)));
+    let fields = (new.owner, new.delivery.event.id, new.delivery.created_at);
+    assert_eq!(fields, (owner, id, at(100)));
     let lost = event(random());
     let lost = write(store, owner, move |tx| {
         deliveries::enqueue(tx, owner, &lost, at(100))?;
@@ -301,9 +301,9 @@ pub(crate) fn a_new_delivery_is_published_after_its_commit_and_nothing_else_is(s
         many.iter().try_for_each(|event| deliveries::enqueue(tx, owner, event, at(100)))
     };
     write(store, owner, job).unwrap();
-    let heard =
+    let received =
         [published.try_recv(), published.try_recv()].map(|new| new.unwrap().delivery.event.id);
-    assert_eq!(heard, ids);
+    assert_eq!(received, ids);
     assert!(published.try_recv().is_err());
 }
 

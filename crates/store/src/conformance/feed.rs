@@ -22,7 +22,7 @@ fn enter(store: &Store, owner: OwnerId) {
 }
 
 fn ids(page: &Page) -> Vec<EventId> {
-    page.events.iter().map(|told| told.listed.id).collect()
+    page.events.iter().map(|event| event.listed.id).collect()
 }
 
 /// Writes events of those numbers, which are their order as ids, in one transaction.
@@ -36,7 +36,7 @@ fn with_events(store: &Store, owner: OwnerId, numbers: &[u64], kind: EventKind) 
     ids
 }
 
-pub(crate) fn an_event_is_told_at_one_place_whatever_comes_behind_it(store: &Store) {
+pub(crate) fn an_event_is_shown_at_one_place_whatever_comes_after_it(store: &Store) {
     let (owner, first) = with_event(store);
     let unknown = |after| {
         let asked = asked(Some(after), 10);
@@ -50,11 +50,11 @@ pub(crate) fn an_event_is_told_at_one_place_whatever_comes_behind_it(store: &Sto
     assert!(unknown(cursor(first)), "no answer has named it");
 
     enter(store, owner);
-    let told = page(store, owner, asked(None, 10));
-    assert_eq!((ids(&told), told.goes_on, told.is_behind), (vec![first], false, false));
-    assert_eq!(told.next, Some(cursor(first)));
-    assert_eq!(told.events[0].body.as_deref(), Some(&event(0).body[..]), "byte for byte");
-    assert!(told.events[0].digest.is_some());
+    let shown = page(store, owner, asked(None, 10));
+    assert_eq!((ids(&shown), shown.goes_on, shown.is_behind), (vec![first], false, false));
+    assert_eq!(shown.next, Some(cursor(first)));
+    assert_eq!(shown.events[0].body.as_deref(), Some(&event(0).body[..]), "byte for byte");
+    assert!(shown.events[0].digest.is_some());
 
     // What has an earlier id and comes later is shown later, and no attempt moves anything.
     let earlier = with_events(store, owner, &[2, 1], EventKind::LinkFailed);
@@ -64,7 +64,7 @@ pub(crate) fn an_event_is_told_at_one_place_whatever_comes_behind_it(store: &Sto
     enter(store, owner);
     let all = page(store, owner, asked(None, 10));
     assert_eq!(ids(&all), [first, earlier[1], earlier[0]]);
-    let rest = page(store, owner, asked(told.next, 1));
+    let rest = page(store, owner, asked(shown.next, 1));
     assert_eq!((ids(&rest), rest.goes_on), (vec![earlier[1]], true));
     let rest = page(store, owner, asked(rest.next, 10));
     assert_eq!((ids(&rest), rest.goes_on), (vec![earlier[0]], false));

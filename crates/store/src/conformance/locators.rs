@@ -3,7 +3,7 @@
 use super::*;
 use crate::locators::{self, Located};
 
-pub(crate) fn locators_belong_to_whoever_came_first(store: &Store) {
+pub(crate) fn locators_belong_to_the_owner_that_came_first(store: &Store) {
     let meter = Meter::default();
     let mut hash = [0; 32];
     hash[..8].copy_from_slice(&random().to_be_bytes());

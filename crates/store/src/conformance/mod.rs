@@ -49,7 +49,7 @@ macro_rules! conformance {
     ($open:path) => {
         $crate::conformance::cases!(
             $open;
-            locators_belong_to_whoever_came_first,
+            locators_belong_to_the_owner_that_came_first,
             a_hash_is_renewed_in_the_place_of_the_one_that_was_checked_alone,
             hashes_are_counted_by_their_cost,
             only_one_of_two_takes_a_lease,
@@ -67,13 +67,13 @@ macro_rules! conformance {
             a_search_is_bounded_and_says_so,
             deliveries_are_taken_and_kept_together_as_if_one_by_one,
             attempts_that_are_kept_together_are_each_as_they_were,
-            an_event_is_told_at_one_place_whatever_comes_behind_it,
+            an_event_is_shown_at_one_place_whatever_comes_after_it,
             rounds_are_bounded_and_so_is_what_a_page_looks_at,
-            what_begins_again_is_due_once_whoever_wants_it,
+            what_begins_again_is_due_once_no_matter_who_wants_it,
             a_new_delivery_is_published_after_its_commit_and_nothing_else_is,
-            what_was_reported_in_a_former_life_of_a_delivery_is_not_heard,
+            what_was_reported_in_a_former_life_of_a_delivery_is_ignored,
             a_delivery_that_was_attempted_too_often_does_not_begin_again,
-            nothing_is_heard_of_a_lease_that_was_over_when_it_began_again,
+            a_report_is_ignored_of_a_lease_that_was_over_when_it_began_again,
             who_follows_an_attempt_up_keeps_the_delivery,
             each_range_of_lines_and_attempts_is_a_page,
             a_key_without_lines_has_an_empty_page,

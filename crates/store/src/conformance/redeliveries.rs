@@ -24,7 +24,7 @@ fn next(store: &Store, owner: OwnerId, id: EventId, now: i64) -> delivery_pages:
     wait(store.look_up(&Meter::default(), look)).unwrap().expect("it was written").next
 }
 
-pub(crate) fn what_begins_again_is_due_once_whoever_wants_it(store: &Store) {
+pub(crate) fn what_begins_again_is_due_once_no_matter_who_wants_it(store: &Store) {
     let (owner, id) = with_event(store);
     assert_eq!(begin(store, owner, event(random()).id, 100), RedeliveryStart::Unknown);
     // Waiting for its first attempt, under way, and waiting for its second.
@@ -73,7 +73,7 @@ pub(crate) fn a_delivery_that_was_attempted_too_often_does_not_begin_again(store
     assert!(take(store, owner, id, 100_000).is_none());
 }
 
-pub(crate) fn nothing_is_heard_of_a_lease_that_was_over_when_it_began_again(store: &Store) {
+pub(crate) fn a_report_is_ignored_of_a_lease_that_was_over_when_it_began_again(store: &Store) {
     let (owner, id) = with_event(store);
     let (_, lease) = take(store, owner, id, 100).unwrap();
     assert_eq!(begin(store, owner, id, 150), RedeliveryStart::Due, "the lease is over");
@@ -82,7 +82,7 @@ pub(crate) fn nothing_is_heard_of_a_lease_that_was_over_when_it_began_again(stor
     assert!(take(store, owner, id, 150).is_some());
 }
 
-pub(crate) fn what_was_reported_in_a_former_life_of_a_delivery_is_not_heard(store: &Store) {
+pub(crate) fn what_was_reported_in_a_former_life_of_a_delivery_is_ignored(store: &Store) {
     let (owner, id) = with_event(store);
     let (_, former) = take(store, owner, id, 100).unwrap();
     let (_, lease) = take(store, owner, id, 150).unwrap();

@@ -116,7 +116,7 @@ fn check(found: &mut Findings, owner: OwnerId, delivery: &KeptDelivery) {
         let place = OfAttempt(delivery.id, attempt.number);
         let Some(kept) = attempt.digests.digest else {
             // A node of the version before made it, while both were at work.
-            let is_plain = attempt.digests.heard.is_none() && attempt.digests.day.is_none();
+            let is_plain = attempt.digests.answer.is_none() && attempt.digests.day.is_none();
             found.expect(is_plain, &place, "its digest was taken away");
             continue;
         };
@@ -198,12 +198,12 @@ fn contents(found: &mut Findings, delivery: &KeptDelivery) {
         }
         for attempt in &delivery.attempts {
             let place = OfAttempt(delivery.id, attempt.number);
-            let (sent, heard) = digests(attempt);
+            let (sent, answer) = digests(attempt);
             // Nothing is known of one that has no digests at all.
-            if attempt.digests.heard.is_some() {
+            if attempt.digests.answer.is_some() {
                 let is_right = attempt.digests.sent == sent;
                 found.expect(is_right, &place, "the request's head is not what was written");
-                let is_right = attempt.digests.heard == Some(heard);
+                let is_right = attempt.digests.answer == Some(answer);
                 found.expect(is_right, &place, "the answer is not what was written");
             }
         }
@@ -213,7 +213,7 @@ fn contents(found: &mut Findings, delivery: &KeptDelivery) {
     let is_due = pruned_at >= delivery.created_at.plus(KEPT_MIN);
     found.expect(is_due, &delivery.id, "its contents were deleted before their time");
     let is_bare = |attempt: &KeptAttempt| {
-        attempt.sent.is_none() && attempt.heard.is_empty() && attempt.answer.is_empty()
+        attempt.sent.is_none() && attempt.answer_head.is_empty() && attempt.answer.is_empty()
     };
     let is_empty = delivery.body.is_empty() && delivery.url.is_empty();
     let is_right = is_empty && delivery.attempts.iter().all(is_bare);
@@ -223,7 +223,7 @@ fn contents(found: &mut Findings, delivery: &KeptDelivery) {
 /// The digests of what is kept of an attempt's contents.
 fn digests(attempt: &KeptAttempt) -> (Option<Digest>, Digest) {
     let sent = attempt.sent.as_ref().map(|sent| Digest::of(sent.as_bytes()));
-    (sent, answer_digest(&attempt.heard, &attempt.answer))
+    (sent, answer_digest(&attempt.answer_head, &attempt.answer))
 }
 
 /// What is to be said of a sealed day, given the digest of the sealed day before it and the tree that

@@ -90,8 +90,8 @@ pub(crate) fn check(
     let present = [latest(Duration::ZERO).into()];
     hold(tx, owner, &[(&WAITING_RULE, &longest), (&MISSING_RULE, &present)], found)?;
     for row in tx.query(&TURN, &[owner.into()])? {
-        let told = CaracasMonth::from_i64(row.get("month")?);
-        if told.map(|month| month.next().start()) != Some(row.get("due_at")?) {
+        let month = CaracasMonth::from_i64(row.get("month")?);
+        if month.map(|month| month.next().start()) != Some(row.get("due_at")?) {
             let says = "not the end of the month that its owner was told of last";
             name(found, "due.due_at", &format!("MonthTurn of {owner}"), says);
         }

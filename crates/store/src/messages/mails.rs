@@ -267,7 +267,7 @@ pub fn end(
             is_notice: waiting.is_notice,
             person: waiting.person,
         };
-        tell_given_up(tx, owner, &mail, now)?;
+        notify_given_up(tx, owner, &mail, now)?;
     }
     if end == End::Sent && waiting.is_notice {
         notice_mails::sent(tx, owner, id, now)?;
@@ -285,7 +285,7 @@ struct GivenUp<'a> {
 
 /// Notifies the owner that a mail was given up, unless its person is gone, or was invited by it and has come another
 /// way. No mail reports what was for the owner itself: it would go where that could not be delivered.
-fn tell_given_up(
+fn notify_given_up(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     mail: &GivenUp<'_>,
@@ -399,7 +399,7 @@ pub fn give_up_expired(
             is_notice: row.get("is_notice")?,
             person: row.get("person_id")?,
         };
-        tell_given_up(tx, owner, &mail, until)?;
+        notify_given_up(tx, owner, &mail, until)?;
     }
     let [kind, of_notices] = [Kind::Mail, Kind::NoticeMail].map(Kind::number);
     let forgotten = [owner.into(), until.into(), kind.into(), of_notices.into()];

@@ -143,7 +143,7 @@ fn no_statement_changes_the_audit_trail_but_the_count_of_refusals() {
 
 /// What a job of one owner may write is that owner's.
 #[test]
-fn whoever_reaches_across_owners_only_reads() {
+fn a_statement_across_owners_only_reads() {
     for &(module, statements) in ALL {
         for (name, sql) in statements {
             let only_reads = sql.text().starts_with("select ");

@@ -444,12 +444,12 @@ fn first_report_seal(
     reported_by: Option<FirstReportId>,
 ) -> Value {
     let first_report = reported_by.map(FirstReportId::to_bytes);
-    let told = SealedFirstReport {
+    let sealed = SealedFirstReport {
         owner: &owner.to_bytes(),
         verification: &id.to_bytes(),
         reported_by: first_report.as_ref().map(<[u8; 16]>::as_slice),
     };
-    told.seal().as_slice().into()
+    sealed.seal().as_slice().into()
 }
 
 pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {

@@ -35,7 +35,7 @@ statements! {
 
     ATTEMPTS = Sql::new(
         "select number, began_at, duration, status, answer, trouble, sent, address, is_reused, \
-         phases, heard from webhook_attempts where owner_id = $1 and delivery_id = $2 \
+         phases, answer_head from webhook_attempts where owner_id = $1 and delivery_id = $2 \
          order by number desc limit $3",
     );
 
@@ -278,7 +278,7 @@ pub fn attempts(tx: &mut Tx<'_>, owner: OwnerId, id: EventId) -> Result<Vec<Atte
             address: row.get::<Option<String>>("address")?.and_then(|address| address.parse().ok()),
             is_reused: row.get::<Option<bool>>("is_reused")?.unwrap_or_default(),
             phases: phases.and_then(|kept| Phases::from_bytes(&kept)).unwrap_or_default(),
-            heard: row.get::<Option<Vec<u8>>>("heard")?.unwrap_or_default(),
+            answer_head: row.get::<Option<Vec<u8>>>("answer_head")?.unwrap_or_default(),
         })
     };
     let params = [owner.into(), id.into(), ATTEMPTS_READ_MAX.into()];

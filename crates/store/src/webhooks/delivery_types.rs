@@ -90,7 +90,7 @@ pub struct Attempt {
     /// The HTTP status, where anything was answered.
     pub status: Option<u16>,
     /// The head of the answer, or the beginning of it.
-    pub heard: Vec<u8>,
+    pub answer_head: Vec<u8>,
     /// The beginning of the answer's body.
     pub answer: Vec<u8>,
     /// What went wrong, if anything did.
@@ -179,7 +179,7 @@ pub struct AttemptDigests {
     /// The digest of the request's head, where any was sent.
     pub sent: Option<Digest>,
     /// The digest of the answer, as much of it as is kept.
-    pub heard: Option<Digest>,
+    pub answer: Option<Digest>,
     /// The digest of all of it, behind the chain so far: the chain's new end.
     pub digest: Option<Digest>,
     /// The day of Caracas in which it ended.

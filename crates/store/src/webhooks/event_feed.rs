@@ -41,7 +41,7 @@ macro_rules! behind {
 }
 
 /// Those of these events, each with when its delivery is due.
-macro_rules! told {
+macro_rules! with_due {
     ($events:expr) => {
         concat!(
             "select p.id, p.event, p.subject_id, p.url, p.receiver, p.created_at, p.state, \
@@ -55,9 +55,9 @@ macro_rules! told {
 statements! {
     PLACE = Sql::new("select feed_round from webhook_deliveries where owner_id = $1 and id = $2");
 
-    PAGE = Sql::new(told!(behind!(kept!())));
+    PAGE = Sql::new(with_due!(behind!(kept!())));
 
-    PAGE_OF = Sql::new(told!(concat!(
+    PAGE_OF = Sql::new(with_due!(concat!(
         "select ", kept!(), " from (", behind!(kept!()), ") as looked where event = $5 \
          order by feed_round asc, id asc limit $6"
     )));
@@ -179,12 +179,12 @@ pub fn page(
     for row in rows {
         // An event that this program does not know is of a newer one, which will show it. Nothing behind
         // it is shown before it, and asking this program again brings no more.
-        let Some(told) = read(row, now)? else { break };
-        events.push(told);
+        let Some(event) = read(row, now)? else { break };
+        events.push(event);
     }
     let is_cut_short = events.len() < rows.len();
     let is_whole = !is_cut_short && (events.len() as u64) < u64::from(asked.limit);
-    let last = events.last().map(|told| told.listed.id);
+    let last = events.last().map(|event| event.listed.id);
     let next = if is_whole { seen.last().map(|row| row.get("id")).transpose()? } else { last };
     Ok(Some(Page {
         events,

@@ -32,7 +32,7 @@ statements! {
 
     ATTEMPTS = Sql::new(
         "select number, began_at, duration, status, trouble, address, is_reused, phases, sent, \
-         heard, answer, sent_digest, heard_digest, digest, day from webhook_attempts \
+         answer_head, answer, sent_digest, answer_digest, digest, day from webhook_attempts \
          where owner_id = $1 and delivery_id = $2 and number > $3 order by number asc limit $4",
     );
 

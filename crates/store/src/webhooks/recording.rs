@@ -16,9 +16,9 @@ use crate::{evidence, failing_receivers, statements};
 macro_rules! insert_attempt {
     () => {
         "insert into webhook_attempts (owner_id, delivery_id, number, began_at, duration, status, \
-         answer, trouble, sent, address, is_reused, phases, heard, sent_digest, heard_digest, digest, \
-         day) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) \
-         on conflict do nothing"
+         answer, trouble, sent, address, is_reused, phases, answer_head, sent_digest, answer_digest, \
+         digest, day) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
+         $17) on conflict do nothing"
     };
 }
 
@@ -31,7 +31,7 @@ statements! {
     KEEP_ATTEMPT = Sql::new(insert_attempt!()).multi_row_insert();
 
     // Answers whether it was kept just now.
-    KEEP_ATTEMPT_TO_TELL = Sql::new(concat!(insert_attempt!(), " returning number"));
+    KEEP_ATTEMPT_TO_NOTIFY = Sql::new(concat!(insert_attempt!(), " returning number"));
 }
 
 /// Records the result of an attempt, and notifies the owner where it is to know, if `lease` still
@@ -146,7 +146,7 @@ fn keep_attempt(
 ) -> Result<(), Fault> {
     let Conclusion { attempt, notice, digests, .. } = conclusion;
     let kept = attempt.answer.get(..ANSWER_KEPT_MAX).unwrap_or(&attempt.answer);
-    let AttemptDigests { sent, heard, digest, day } = *digests;
+    let AttemptDigests { sent, answer, digest, day } = *digests;
     let row = [
         owner.into(),
         id.into(),
@@ -160,16 +160,16 @@ fn keep_attempt(
         attempt.address.map(|address| address.to_string()).into(),
         attempt.is_reused.into(),
         attempt.phases.to_bytes().as_slice().into(),
-        attempt.heard.as_slice().into(),
+        attempt.answer_head.as_slice().into(),
         sent.into(),
-        heard.into(),
+        answer.into(),
         digest.into(),
         day.into(),
     ];
-    let Some((told, notice)) = notice else { return tx.defer(&KEEP_ATTEMPT, row, Expect::Any) };
+    let Some((notice_id, notice)) = notice else { return tx.defer(&KEEP_ATTEMPT, row, Expect::Any) };
     // The owner was notified of an attempt that was kept before.
-    if tx.query(&KEEP_ATTEMPT_TO_TELL, &row)?.is_empty() {
+    if tx.query(&KEEP_ATTEMPT_TO_NOTIFY, &row)?.is_empty() {
         return Ok(());
     }
-    failing_receivers::notify(tx, owner, id, (*told, notice), attempt.ended_at())
+    failing_receivers::notify(tx, owner, id, (*notice_id, notice), attempt.ended_at())
 }

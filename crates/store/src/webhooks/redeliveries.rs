@@ -122,9 +122,9 @@ pub fn begin_slice(
         let to: String = row.get("receiver")?;
         let has_failed = row.get::<Option<String>>("trouble")?.is_some();
         let is_meant = receiver.is_empty() || receiver == to;
-        let is_told = domain::webhooks::EventKind::parse(&event)
+        let is_repeated = domain::webhooks::EventKind::parse(&event)
             .is_some_and(domain::webhooks::EventKind::is_sent_again);
-        if !is_meant || !is_told {
+        if !is_meant || !is_repeated {
             continue;
         }
         match DeliveryState::from_number(state) {

@@ -33,8 +33,8 @@ statements! {
 
     // Behind the one before, by what that one has marked.
     PRUNE_ATTEMPTS = Sql::new(
-        "update webhook_attempts set sent = null, heard = null, answer = $4 where owner_id = $1 \
-         and delivery_id > $2 and delivery_id <= $3 and delivery_id in \
+        "update webhook_attempts set sent = null, answer_head = null, answer = $4 \
+         where owner_id = $1 and delivery_id > $2 and delivery_id <= $3 and delivery_id in \
          (select id from webhook_deliveries where owner_id = $1 and id > $2 and id <= $3 \
          and pruned_at = $5)",
     );

@@ -62,11 +62,11 @@ async fn ask(node: &Store, owner: OwnerId, after: Option<EventCursor>) -> Page {
 }
 
 fn numbers(page: &Page) -> Vec<u8> {
-    page.events.iter().map(|told| told.body.as_ref().unwrap()[0]).collect()
+    page.events.iter().map(|event| event.body.as_ref().unwrap()[0]).collect()
 }
 
 #[tokio::test]
-async fn an_event_whose_transaction_stays_open_is_told_once_it_commits() {
+async fn an_event_whose_transaction_stays_open_is_shown_once_it_commits() {
     let database = database();
     let [one, other] = nodes(&database.url()).await;
     let owner = owner(1);
@@ -160,13 +160,13 @@ async fn rounds_of_two_nodes_lose_and_double_nothing() {
         join(up, join_all(downwards.map(|number| enqueue(&nodes[1], owner, number)))).await;
     };
     let reader = async |node: &Store| {
-        let (mut told, mut after) = (Vec::new(), None);
-        while told.len() < usize::from(EVENTS) {
+        let (mut shown, mut after) = (Vec::new(), None);
+        while shown.len() < usize::from(EVENTS) {
             let page = ask(node, owner, after).await;
-            told.extend(numbers(&page));
+            shown.extend(numbers(&page));
             after = page.next;
         }
-        told
+        shown
     };
     let readers = join(reader(&nodes[0]), reader(&nodes[1]));
     let (_, (first, second)) = join(writers, readers).await;

@@ -88,7 +88,7 @@ async fn two_nodes_with_one_owner_of_many_keys_never_deadlock() {
 
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "a job that waits needs a task to drive it")]
-async fn whoever_waits_for_an_owner_holds_no_other_row_of_it() {
+async fn a_job_that_waits_for_an_owner_holds_no_other_row_of_it() {
     let database = Database::migrated();
     let settings =
         PostgresSettings { connections: 4, readers: 1, ..PostgresSettings::at(database.url()) };
@@ -112,7 +112,7 @@ async fn whoever_waits_for_an_owner_holds_no_other_row_of_it() {
 }
 
 #[tokio::test]
-async fn deliveries_are_taken_whoever_holds_their_owner() {
+async fn deliveries_are_taken_no_matter_who_holds_their_owner() {
     let database = Database::migrated();
     let settings =
         PostgresSettings { connections: 4, readers: 1, ..PostgresSettings::at(database.url()) };

@@ -114,7 +114,7 @@ async fn nodes_that_start_together_migrate_once() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told_without_its_password() {
+fn a_server_that_is_not_there_is_reported_without_its_password() {
     let options = Options {
         engine: Engine::Postgres(PostgresSettings::at("postgres://me:hunter2@127.0.0.1:1/none")),
         now: Timestamp::from_micros(0),

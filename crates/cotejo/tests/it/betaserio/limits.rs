@@ -95,7 +95,7 @@ both_engines! {
         assert_eq!(owner.balance().await, 0);
     }
 
-    async fn a_clients_caller_is_told_nothing_of_the_owners_credits(app: TestApp) {
+    async fn a_clients_caller_sees_nothing_of_the_owners_credits(app: TestApp) {
         let owner = app.owner_with(1).await;
         let client = owner.client(true).await;
         let key = owner.client_key(&client).await;
@@ -106,7 +106,7 @@ both_engines! {
         assert!(body.get("facts").is_none(), "{body}");
     }
 
-    async fn the_limit_of_the_key_is_told_before_the_balance(app: TestApp) {
+    async fn the_limit_of_the_key_is_reported_before_the_balance(app: TestApp) {
         let owner = app.owner_with(0).await;
         let key = owner.key_limited_to(0).await;
         let answer = verify(&key, &owner.bank, 1).await;

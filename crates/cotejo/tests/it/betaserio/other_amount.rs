@@ -4,7 +4,7 @@ use serde_json::json;
 use testkit::{TestApp, both_engines};
 
 both_engines! {
-    async fn the_amount_is_told_to_whoever_typed_six_digits(app: TestApp) {
+    async fn the_amount_is_shown_to_a_caller_that_typed_six_digits(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({ "bank_reference": "9910001", "amount": 150.75 });
         let answer = owner.key.verify(&owner.bank, asked).await;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, both_engines};
 
 /// Whether it was called new, what it cost, and which payment it is.
-fn heard(answer: &Value) -> (bool, i64, &str) {
+fn result_of(answer: &Value) -> (bool, i64, &str) {
     let data = &answer["data"];
     (
         data["is_new"].as_bool().unwrap(),
@@ -20,7 +20,7 @@ both_engines! {
         let owner = app.owner().await;
         let asked = json!({ "bank_reference": "1167890", "amount": 20.5 });
         let first = owner.key.verify(&owner.bank, asked).await.ok();
-        let (is_new, cost, id) = heard(&first);
+        let (is_new, cost, id) = result_of(&first);
         assert_eq!((is_new, cost), (true, 1));
         for asked in [
             json!({ "bank_reference": "1167890", "amount": 20.5 }),
@@ -30,7 +30,7 @@ both_engines! {
             json!({ "bank_reference": "1167890", "phone_pagador": "04141234567" }),
         ] {
             let again = owner.key.verify(&owner.bank, asked).await.ok();
-            assert_eq!(heard(&again), (false, 0, id));
+            assert_eq!(result_of(&again), (false, 0, id));
             assert_eq!(again["data"]["user_credits_total"], 999);
             // What the payment itself cost, and what was asked first, stay what they were.
             assert_eq!(again["data"]["user_bank_payment"], first["data"]["user_bank_payment"]);
@@ -44,7 +44,7 @@ both_engines! {
         for reference in ["67890", "167890", "1167890"] {
             let asked = json!({ "bank_reference": reference });
             let answer = owner.key.verify(&owner.bank, asked).await.ok();
-            assert_eq!((heard(&answer).0, heard(&answer).1), (true, 1), "{reference}");
+            assert_eq!((result_of(&answer).0, result_of(&answer).1), (true, 1), "{reference}");
         }
     }
 
@@ -54,7 +54,7 @@ both_engines! {
         let ask = |source: &str| json!({ "bank_reference": "67890", "source_name": source });
         let first = owner.key.verify(&owner.bank, ask("caja 1")).await.ok();
         let second = other.verify(&owner.bank, ask("caja 2")).await.ok();
-        assert_eq!(heard(&second), (false, 0, heard(&first).2));
+        assert_eq!(result_of(&second), (false, 0, result_of(&first).2));
         assert_eq!(second["data"]["user_bank_payment"]["source_name"], "caja 2");
         let same_key = owner.key.verify(&owner.bank, ask("caja 3")).await.ok();
         assert_eq!(same_key["data"]["user_bank_payment"]["source_name"], "caja 1");
@@ -67,9 +67,9 @@ both_engines! {
         key.verify(&owner.bank, asked.clone()).await.ok();
         assert_eq!(owner.balance().await, 0);
         let again = key.verify(&owner.bank, asked.clone()).await.ok();
-        assert_eq!((heard(&again).0, heard(&again).1), (false, 0));
+        assert_eq!((result_of(&again).0, result_of(&again).1), (false, 0));
         owner.set_limit(&key, json!(0)).await.ok();
-        assert_eq!(heard(&key.verify(&owner.bank, asked).await.ok()).1, 0);
+        assert_eq!(result_of(&key.verify(&owner.bank, asked).await.ok()).1, 0);
     }
 
     async fn it_is_known_for_good(app: TestApp) {
@@ -78,7 +78,7 @@ both_engines! {
         let first = owner.key.verify(&owner.bank, asked.clone()).await.ok();
         app.clock().advance(Duration::from_hours(24 * 90));
         let again = owner.key.verify(&owner.bank, asked).await.ok();
-        assert_eq!(heard(&again), (false, 0, heard(&first).2));
+        assert_eq!(result_of(&again), (false, 0, result_of(&first).2));
     }
 
     async fn it_is_an_activity_entry_too(app: TestApp) {
@@ -100,6 +100,6 @@ both_engines! {
         let first = owner.key.verify(&owner.bank, asked.clone()).await.ok();
         app.restart().await;
         let again = owner.key.verify(&owner.bank, asked).await.ok();
-        assert_eq!(heard(&again), (false, 0, heard(&first).2));
+        assert_eq!(result_of(&again), (false, 0, result_of(&first).2));
     }
 }

@@ -71,7 +71,7 @@ both_engines! {
         answer.refused(403, "PERMISSIONS_NOT_CONFIGURED");
     }
 
-    async fn a_repeat_tells_a_client_its_own_words_alone(app: TestApp) {
+    async fn a_repeat_shows_a_client_only_its_own_words(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let (one, other) = (owner.client_key(&client).await, owner.client_key(&client).await);

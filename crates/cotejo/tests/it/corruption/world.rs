@@ -17,7 +17,7 @@ use testkit::receiver::Receiver;
 use testkit::{Owner, Principal, Setup, TestApp};
 use tokio::task::yield_now;
 
-use crate::bdv_push::{Told, codigo, notice};
+use crate::bdv_push::{PushedAccount, codigo, notice};
 use crate::exchange_rate::record_dollar;
 use crate::pay::rates::hold;
 use crate::pay::{make, paid_with, pay, send};
@@ -29,21 +29,21 @@ const DAY_AND_MARGIN: Duration = Duration::from_secs(27 * 60 * 60);
 
 /// An owner whose bank sends notices, and everything that happened to it.
 pub(super) struct World {
-    told: Told,
+    pushed: PushedAccount,
     // They answer as long as they are there.
     _receivers: [Receiver; 3],
 }
 
 impl World {
     pub(super) async fn make(setup: Setup) -> Self {
-        let told = Told::by_nobody(setup).await;
+        let pushed = PushedAccount::by_nobody(setup).await;
         let receivers = [200, 410, 503].map(Receiver::with_status);
         let [well, gone, failing] = receivers.each_ref().map(Receiver::url);
-        let (app, owner) = (&told.app, &told.owner);
+        let (app, owner) = (&pushed.app, &pushed.owner);
         chosen(owner, &well).await;
-        noticed(&told).await;
-        paid_after_all(&told, &well).await;
-        of_the_same_bank(&told).await;
+        noticed(&pushed).await;
+        paid_after_all(&pushed, &well).await;
+        of_the_same_bank(&pushed).await;
         of_a_client(app, owner, &well).await;
         asked(owner).await;
         employed(owner).await;
@@ -86,22 +86,22 @@ impl World {
         // What fails waits for its next attempt: the clock stands still from here.
         end(&owner.key, &link(webhook(&failing)).await, "reject").await;
         attempted(app).await;
-        Self { told, _receivers: receivers }
+        Self { pushed, _receivers: receivers }
     }
 
     /// Ends the service where it stands, so that nothing puts right what is altered, and one search stays open.
     pub(super) fn crash(mut self) -> Self {
-        self.told.app.crash();
+        self.pushed.app.crash();
         self
     }
 
     pub(super) fn app(&self) -> &TestApp {
-        &self.told.app
+        &self.pushed.app
     }
 
     /// The id of the owner, as a query.
     pub(super) fn owner_id(&self) -> String {
-        let email = &self.told.owner.email;
+        let email = &self.pushed.owner.email;
         format!("(select owner_id from owner_profiles where email = '{email}')")
     }
 }
@@ -119,16 +119,16 @@ async fn chosen(owner: &Owner, url: &str) {
 }
 
 /// A payment that the bank notifies of, and that is claimed.
-async fn noticed(told: &Told) {
-    assert_eq!(codigo(&told.notify(told.secret(), notice("0134", "678912")).await), "00");
+async fn noticed(pushed: &PushedAccount) {
+    assert_eq!(codigo(&pushed.notify(pushed.secret(), notice("0134", "678912")).await), "00");
     let asked = json!({ "bank_reference": "678912", "amount": 150.75 });
-    told.owner.key.verify(&told.account, asked).await.ok();
+    pushed.owner.key.verify(&pushed.account, asked).await.ok();
 }
 
 /// A link that is called off, which is reported, and paid all the same with what the bank notifies of.
-async fn paid_after_all(told: &Told, url: &str) {
-    let Told { owner, account, .. } = told;
-    assert_eq!(codigo(&told.notify(told.secret(), notice("0134", "679913")).await), "00");
+async fn paid_after_all(pushed: &PushedAccount, url: &str) {
+    let PushedAccount { owner, account, .. } = pushed;
+    assert_eq!(codigo(&pushed.notify(pushed.secret(), notice("0134", "679913")).await), "00");
     let link = make(&owner.key, account, json!({ "webhook_url": url })).await;
     end(&owner.key, &link, "cancel").await;
     let page = owner.get(&format!("/movements/{account}")).await.ok();
@@ -139,29 +139,29 @@ async fn paid_after_all(told: &Told, url: &str) {
 }
 
 /// Payments between two customers of the bank: one known by its receipt, and one that its payer confirmed.
-async fn of_the_same_bank(told: &Told) {
-    let Told { owner, account, .. } = told;
+async fn of_the_same_bank(pushed: &PushedAccount) {
+    let PushedAccount { owner, account, .. } = pushed;
     let verify = async |amount: u32, reference: &str| {
-        told.app.clock().advance(Duration::from_secs(3));
+        pushed.app.clock().advance(Duration::from_secs(3));
         let body = json!({
             "bank_reference": reference, "amount": amount, "fecha_pago": "2026-11-20", "dni_pagador": "V12345678",
         });
         owner.key.verify(account, body).await
     };
     let pay = |receipt: &str, amount: i64| {
-        told.bank.pay_same_bank(receipt, amount, "V12345678", Duration::ZERO);
+        pushed.bank.pay_same_bank(receipt, amount, "V12345678", Duration::ZERO);
     };
     pay("000079912345", 9_900);
     let mut body = notice("0102", "000079912345");
     body["monto"] = json!("99.0");
-    assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+    assert_eq!(codigo(&pushed.notify(pushed.secret(), body).await), "00");
     verify(99, "79912345").await.ok();
 
     // One of which the bank has not listed the payment yet, and one of another bank's customer over as much.
     for (bank, reference) in [("0102", "000079967890"), ("0134", "000079911111")] {
         let mut body = notice(bank, reference);
         body["monto"] = json!("97.0");
-        assert_eq!(codigo(&told.notify(told.secret(), body).await), "00");
+        assert_eq!(codigo(&pushed.notify(pushed.secret(), body).await), "00");
     }
 
     pay("000079954321", 9_800);

@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 use testkit::{TestApp, both_engines};
 
-use super::{found, heard_at_last, next_day};
+use super::{found, received_on_retry, next_day};
 use crate::webhooks::Written;
 
 /// Runs the command beside the service; answers its report and its exit code.
@@ -21,9 +21,9 @@ fn check(app: &TestApp) -> (Value, i32) {
 /// Two events of two days, both sealed.
 async fn two_days(app: &TestApp) -> [Written; 2] {
     let owner = app.owner().await;
-    let first = heard_at_last(app, &owner).await;
+    let first = received_on_retry(app, &owner).await;
     next_day(app, 1).await;
-    let second = heard_at_last(app, &owner).await;
+    let second = received_on_retry(app, &owner).await;
     next_day(app, 2).await;
     [first, second]
 }
@@ -85,14 +85,14 @@ const TO_AN_ATTEMPT: &[(&str, &str)] = &[
     ("is_reused = not is_reused", ALTERED),
     ("phases = digest", ALTERED),
     ("sent_digest = digest", ALTERED),
-    ("heard_digest = digest", ALTERED),
-    ("digest = heard_digest", ALTERED),
+    ("answer_digest = digest", ALTERED),
+    ("digest = answer_digest", ALTERED),
     ("digest = null", "its digest was taken away"),
     ("day = day + 1", "it is counted in another day than it ended in"),
     ("sent = 'POST / HTTP/1.1'", "the request's head is not what was written"),
     ("sent = null", "the request's head is not what was written"),
-    ("heard = digest", "the answer is not what was written"),
-    ("heard = null", "the answer is not what was written"),
+    ("answer_head = digest", "the answer is not what was written"),
+    ("answer_head = null", "the answer is not what was written"),
     ("answer = digest", "the answer is not what was written"),
 ];
 
@@ -208,7 +208,7 @@ both_engines! {
     async fn the_command_names_what_was_altered_and_fails(mut app: TestApp) {
         app.expect_disorder();
         let owner = app.owner().await;
-        let written = heard_at_last(&app, &owner).await;
+        let written = received_on_retry(&app, &owner).await;
         app.database().execute("update webhook_deliveries set url = 'https://elsewhere.example/'");
         let (report, code) = check(&app);
         assert_eq!((code, report["differences_found"].as_i64()), (1, Some(1)));
@@ -220,13 +220,13 @@ both_engines! {
 
     async fn what_is_older_than_the_proof_is_counted_and_fails_nothing(app: TestApp) {
         let owner = app.owner().await;
-        heard_at_last(&app, &owner).await;
+        received_on_retry(&app, &owner).await;
         app.database().execute(
             "update webhook_deliveries set digest = null, url_digest = null, chain = null; \
-             update webhook_attempts set sent_digest = null, heard_digest = null, digest = null, \
+             update webhook_attempts set sent_digest = null, answer_digest = null, digest = null, \
              day = null",
         );
-        heard_at_last(&app, &owner).await;
+        received_on_retry(&app, &owner).await;
         let (report, code) = check(&app);
         assert_eq!(code, 0, "{report}");
         assert_eq!((&report["not_covered"], &report["deliveries"]), (&1.into(), &2.into()));
@@ -234,17 +234,17 @@ both_engines! {
 
     async fn a_day_that_no_node_saw_the_end_of_is_sealed_later(mut app: TestApp) {
         let owner = app.owner().await;
-        heard_at_last(&app, &owner).await;
+        received_on_retry(&app, &owner).await;
         app.stop().await;
         app.clock().advance(super::DAY * 3);
         app.start_again().await;
-        heard_at_last(&app, &owner).await;
+        received_on_retry(&app, &owner).await;
         next_day(&app, 2).await;
         let apart = "select max(day) - min(day) from webhook_days";
         assert_eq!(app.database().number(apart), 3);
         assert_eq!(found(&app).await.differences, []);
         // A day that is not over, or hardly, is not sealed.
-        heard_at_last(&app, &owner).await;
+        received_on_retry(&app, &owner).await;
         app::delivery_days::pass(app.app()).await.unwrap();
         assert_eq!(found(&app).await.days, 2);
     }

@@ -34,7 +34,7 @@ fn go_on(app: &TestApp) {
 }
 
 /// An event that is received at its second attempt.
-async fn heard_at_last(app: &TestApp, owner: &Owner) -> Written {
+async fn received_on_retry(app: &TestApp, owner: &Owner) -> Written {
     let receiver = failing(1);
     let written = write(app, owner, &receiver.url()).await;
     written.tried(app, 1).await;

@@ -5,7 +5,7 @@ use testkit::receiver::Receiver;
 use testkit::{TestApp, both_engines};
 
 use super::export::{export, verify};
-use super::{DAY, found, go_on, heard_at_last, next_day, work_until};
+use super::{DAY, found, go_on, received_on_retry, next_day, work_until};
 use crate::webhooks::feed::feed;
 use crate::webhooks::write;
 
@@ -15,13 +15,13 @@ const PRUNED: &str = "select count(*) from webhook_deliveries where pruned_at is
 /// Rows that have any contents.
 const FULL: &str = "select (select count(*) from webhook_deliveries \
                     where length(body) > 0 or length(url) > 0) + (select count(*) from \
-                    webhook_attempts where sent is not null or heard is not null \
+                    webhook_attempts where sent is not null or answer_head is not null \
                     or length(answer) > 0)";
 
 both_engines! {
     async fn contents_go_after_their_time_and_the_proof_stays(app: TestApp) {
         let owner = app.owner().await;
-        let written = heard_at_last(&app, &owner).await;
+        let written = received_on_retry(&app, &owner).await;
         next_day(&app, 1).await;
         assert_eq!((app.database().number(PRUNED), app.database().number(FULL)), (0, 3));
         app.clock().advance(DAY * 90);
@@ -38,9 +38,9 @@ both_engines! {
         assert!(verify(&proof).is_some(), "{proof}");
     }
 
-    async fn the_feed_tells_what_is_left(app: TestApp) {
+    async fn the_feed_shows_what_is_left(app: TestApp) {
         let mut owner = app.owner().await;
-        let written = heard_at_last(&app, &owner).await;
+        let written = received_on_retry(&app, &owner).await;
         let before = feed(&owner, "").await["events"][0].clone();
         assert!(before["body"].is_string());
         next_day(&app, 1).await;

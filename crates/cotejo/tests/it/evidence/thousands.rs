@@ -24,7 +24,7 @@ const AT_ONCE: usize = 250;
 const FIRST: &str = "(select delivery_id from webhook_attempts order by delivery_id asc limit 1)";
 
 /// Writes so many events that were received at once, and answers their ids in order.
-async fn heard_at_once(app: &TestApp, owner: &Owner, count: usize) -> Vec<EventId> {
+async fn received_at_once(app: &TestApp, owner: &Owner, count: usize) -> Vec<EventId> {
     let (service, now) = (app.app(), app.now());
     let of = owner.id.parse().unwrap();
     let mut ids: Vec<_> = (0..count).map(|_| EventId::new(&*service.ids, now)).collect();
@@ -47,7 +47,7 @@ async fn heard_at_once(app: &TestApp, owner: &Owner, count: usize) -> Vec<EventI
                     began_at: now,
                     duration: Duration::ZERO,
                     status: Some(204),
-                    heard: Vec::new(),
+                    answer_head: Vec::new(),
                     answer: Vec::new(),
                     trouble: None,
                     sent: None,
@@ -82,7 +82,7 @@ both_engines! {
         let mut owner = app.owner().await;
         let block = usize::try_from(LEAVES_MAX).unwrap();
         let count = 2 * block + 7;
-        let ids = heard_at_once(&app, &owner, count).await;
+        let ids = received_at_once(&app, &owner, count).await;
         next_day(&app, 1).await;
         owner.sign_in_again().await;
         assert_eq!(app.database().number("select count(*) from webhook_day_blocks"), 2);

@@ -15,8 +15,8 @@ const PROFILE: &str = "/v1/profile";
 
 /// The newest line of the audit trail about a logo, and how many there are.
 async fn audited(owner: &testkit::Owner) -> (Value, usize) {
-    let told = owner.get("/v1/audit?limit=100").await.ok();
-    let entries = told["entries"].as_array().unwrap().iter();
+    let listed = owner.get("/v1/audit?limit=100").await.ok();
+    let entries = listed["entries"].as_array().unwrap().iter();
     let about =
         entries.filter(|entry| entry["action"].as_str().is_some_and(|it| it.ends_with("Logo")));
     let all: Vec<_> = about.cloned().collect();

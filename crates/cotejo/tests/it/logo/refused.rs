@@ -25,7 +25,7 @@ fn noise(x: u32, y: u32) -> [u8; 4] {
 }
 
 either_engine! {
-    async fn each_is_told_by_its_field_with_what_to_do(app: TestApp) {
+    async fn each_is_reported_by_its_field_with_what_to_do(app: TestApp) {
         let owner = app.owner().await;
         let path = path_of(&put(&owner, png(20, 20, |_, _| RED)).await.ok());
         let still = png(64, 64, noise);
@@ -96,7 +96,7 @@ either_engine! {
         put(&owner, file).await.ok();
     }
 
-    async fn a_file_that_nobody_waits_for_to_end_is_told_of(app: TestApp) {
+    async fn a_file_that_is_not_read_to_its_end_is_reported(app: TestApp) {
         let owner = app.owner().await;
         let answer = put(&owner, vec![0x89; 17 * 1024 * 1024]).await;
         let answer = answer.refused(400, "VALIDATION_ERROR");

@@ -55,7 +55,7 @@ either_engine! {
         assert_eq!(app.database().number("select count(*) from verifications"), 0);
     }
 
-    async fn a_check_is_told_to_its_own_link_alone(app: TestApp) {
+    async fn a_check_is_shown_on_its_own_link_only(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let other = make(&owner.key, &owner.bank, json!({})).await;
@@ -120,7 +120,7 @@ either_engine! {
         assert!(!text.contains(" style=") && !text.contains(" on") && !text.contains("//"), "{text}");
     }
 
-    async fn another_sites_form_is_not_heard(app: TestApp) {
+    async fn another_sites_form_is_refused(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let call = app.nobody().request("POST", &format!("/pay/{id}"));

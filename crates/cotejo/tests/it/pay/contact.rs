@@ -80,7 +80,7 @@ both_engines! {
         assert!(page.contains("<p class=\"merchant\"><bdi>Tienda &#60;b&#62;"), "{page}");
     }
 
-    async fn a_payer_is_told_how_to_reach_the_merchant(app: TestApp) {
+    async fn a_payer_is_shown_how_to_reach_the_merchant(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
         assert!(!page_of(&app, &id).await.contains("Hable con el comercio"));

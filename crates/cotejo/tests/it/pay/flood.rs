@@ -75,9 +75,9 @@ both_engines! {
         assert_eq!(said(&text(&follow(&app.nobody(), &paid).await)), "Pago confirmado");
         owner.key.verify(&owner.bank, json!({ "bank_reference": "267890" })).await.ok();
         // A payer of one of those waits, and then pays.
-        let told = try_from(&app, "203.0.113.1", &links[0], "367890").await;
-        assert_eq!((told.status, told.header("retry-after")), (429, Some("3600")));
-        assert!(text(&told).contains("value=\"367890\""), "what was typed is not lost");
+        let answer = try_from(&app, "203.0.113.1", &links[0], "367890").await;
+        assert_eq!((answer.status, answer.header("retry-after")), (429, Some("3600")));
+        assert!(text(&answer).contains("value=\"367890\""), "what was typed is not lost");
         app.clock().advance(Duration::from_secs(3_600));
         try_from(&app, "203.0.113.1", &links[0], "367890").await;
         assert_eq!(status(&owner.key, &links[0]).await, "paid");

@@ -46,7 +46,7 @@ either_engine! {
         assert_eq!(shown, known);
     }
 
-    async fn whoever_listens_hears_that_a_check_has_its_end(app: TestApp) {
+    async fn a_listening_page_is_notified_when_a_check_ends(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let start = app.now();
@@ -55,8 +55,8 @@ either_engine! {
         let events = page.split("data-events=\"").nth(1).unwrap().split('"').next().unwrap();
         app.clock().advance_to(start.plus(SLOW));
         app.settle().await;
-        let heard = app.clock().flow(app.nobody().get(events)).await;
-        assert_eq!(heard.header("content-type"), Some("text/event-stream"));
-        assert_eq!(heard.body.as_ref(), b"event: changed\ndata:\n\n");
+        let answer = app.clock().flow(app.nobody().get(events)).await;
+        assert_eq!(answer.header("content-type"), Some("text/event-stream"));
+        assert_eq!(answer.body.as_ref(), b"event: changed\ndata:\n\n");
     }
 }

@@ -93,7 +93,7 @@ both_engines! {
         assert_eq!(said(&page), "Pago confirmado");
     }
 
-    async fn another_amount_is_told_to_whoever_knows_who_paid(setup: Setup) {
+    async fn another_amount_is_reported_to_a_person_who_knows_who_paid(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;
         let id = make(&owner.key, &link(&owner).await, json!({})).await;
@@ -110,7 +110,7 @@ both_engines! {
         }
     }
 
-    async fn an_account_whose_bank_tells_nothing_of_payers_asks_for_nothing(setup: Setup) {
+    async fn an_account_whose_bank_reports_nothing_of_payers_asks_for_nothing(setup: Setup) {
         let app = setup.start().await;
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;

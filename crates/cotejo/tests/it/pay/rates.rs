@@ -47,7 +47,7 @@ impl Shop {
     }
 
     /// What is said to a payer who types that reference and has paid so many hundredths.
-    async fn tell(&self, reference: &str, seen: &str) -> String {
+    async fn submit(&self, reference: &str, seen: &str) -> String {
         let mut fields = vec![("reference", reference), ("seen", seen)];
         fields.extend(THEIRS);
         let path = format!("/pay/{}", self.link);
@@ -109,15 +109,15 @@ both_engines! {
         // The button again, or another payer's, changes nothing while the rate is held.
         shop.later(30);
         assert_eq!((shop.hold().await.status, shop.locks()), (303, 1));
-        let told = info(&shop.owner.key, &shop.link).await;
-        let rate = (&told["rate_exchange"], &told["rate_updated_at"]);
+        let answer = info(&shop.owner.key, &shop.link).await;
+        let rate = (&answer["rate_exchange"], &answer["rate_updated_at"]);
         assert_eq!(rate, (&json!(872.3927), &json!("2026-11-20T12:00:00.000Z")));
 
         shop.bank.pay("000079912345", 872_393, Duration::ZERO);
-        assert_eq!(shop.tell("912345", "872393").await, "Pago confirmado");
-        let told = info(&shop.owner.key, &shop.link).await;
-        assert_eq!((&told["status"], &told["rate_exchange"]), (&json!("paid"), &json!(872.3927)));
-        assert_eq!((&told["amount"], &told["currency"]), (&json!(10.0), &json!("USD")));
+        assert_eq!(shop.submit("912345", "872393").await, "Pago confirmado");
+        let answer = info(&shop.owner.key, &shop.link).await;
+        assert_eq!((&answer["status"], &answer["rate_exchange"]), (&json!("paid"), &json!(872.3927)));
+        assert_eq!((&answer["amount"], &answer["currency"]), (&json!(10.0), &json!("USD")));
         assert!(shop.page().await.contains("Son USD 10,00 a la tasa de 872,3927"));
     }
 
@@ -143,16 +143,16 @@ both_engines! {
         let wrong = send(&shop.payer(), &path, &[("reference", "111000"), ("seen", "872394")]).await;
         assert_eq!((wrong.status, said(&text(&wrong)).as_str()), (409, "El monto cambió"));
 
-        assert_eq!(shop.tell("100001", "872393").await, "Pago confirmado");
-        let told = info(&shop.owner.key, &shop.link).await;
-        assert_eq!(told["rate_exchange"], json!(872.3927), "the rate that it was paid by");
+        assert_eq!(shop.submit("100001", "872393").await, "Pago confirmado");
+        let answer = info(&shop.owner.key, &shop.link).await;
+        assert_eq!(answer["rate_exchange"], json!(872.3927), "the rate that it was paid by");
 
         // The same by the second rate, on another link.
         shop.link = ten_dollars(&shop.owner, &shop.account).await;
         shop.hold().await;
         shop.bank.pay("000022200002", 880_000, Duration::ZERO);
         shop.later(1);
-        assert_eq!(shop.tell("200002", "880000").await, "Pago confirmado");
+        assert_eq!(shop.submit("200002", "880000").await, "Pago confirmado");
         assert_eq!(info(&shop.owner.key, &shop.link).await["rate_exchange"], json!(880.0));
     }
 
@@ -162,10 +162,10 @@ both_engines! {
         shop.later(6);
         // The payer computed the amount by itself, before any rate was held.
         shop.hold().await;
-        assert_eq!(shop.tell("300003", "872393").await, OUTSIDE);
+        assert_eq!(shop.submit("300003", "872393").await, OUTSIDE);
         shop.later(70);
         shop.bank.pay("000044400004", 872_393, Duration::ZERO);
-        assert_eq!(shop.tell("400004", "872393").await, OUTSIDE);
+        assert_eq!(shop.submit("400004", "872393").await, OUTSIDE);
         shop.later(1);
         // A person who does not know who paid learns nothing.
         let path = format!("/pay/{}", shop.link);
@@ -176,9 +176,9 @@ both_engines! {
         assert_eq!(status(&shop.owner, &shop.link).await, "pending");
         // The owner is notified of both movements, once each, however often they are asked about.
         let notices = shop.owner.get("/v1/notices").await.ok()["notices"].clone();
-        let told: Vec<_> = notices.as_array().unwrap().iter().collect();
-        assert_eq!(told.len(), 2, "{notices}");
-        for notice in told {
+        let listed: Vec<_> = notices.as_array().unwrap().iter().collect();
+        assert_eq!(listed.len(), 2, "{notices}");
+        for notice in listed {
             let about = (&notice["kind"], &notice["payment_link_id"], &notice["times"]);
             assert_eq!(about, (&json!("payment_outside_rate"), &json!(shop.link), &json!(1)));
         }
@@ -207,15 +207,15 @@ both_engines! {
         shop.hold().await;
         let page = shop.page().await;
         assert!(amounts(&page).len() == 2 && !page.contains("checked"), "the payer says which: {page}");
-        assert_eq!(shop.tell("700007", "880000").await, "El pago llegó con otro monto");
+        assert_eq!(shop.submit("700007", "880000").await, "El pago llegó con otro monto");
         shop.later(1);
-        assert_eq!(shop.tell("700007", "872393").await, "Pago confirmado");
+        assert_eq!(shop.submit("700007", "872393").await, "Pago confirmado");
 
         shop.link = ten_dollars(&shop.owner, &shop.account).await;
         shop.hold().await;
         shop.later(70);
         shop.bank.pay("000088800008", 880_000, Duration::ZERO);
-        assert_eq!(shop.tell("800008", "880000").await, OUTSIDE);
+        assert_eq!(shop.submit("800008", "880000").await, OUTSIDE);
         assert_eq!(status(&shop.owner.key, &shop.link).await, "pending");
     }
 
@@ -224,7 +224,7 @@ both_engines! {
         shop.bank.pay("000033300003", 872_393, Duration::ZERO);
         shop.later(4);
         shop.hold().await;
-        assert_eq!(shop.tell("300003", "872393").await, "Pago confirmado");
+        assert_eq!(shop.submit("300003", "872393").await, "Pago confirmado");
     }
 
     async fn another_price_ends_what_is_held(setup: Setup) {
@@ -245,7 +245,7 @@ both_engines! {
         assert_eq!(said(&text(&former)), "El monto cambió");
         // A payer of the former price has paid it once the link asks for that again.
         change(json!({ "amount": 10 })).await.ok();
-        assert_eq!(shop.tell("500005", "872393").await, "Pago confirmado");
+        assert_eq!(shop.submit("500005", "872393").await, "Pago confirmado");
         assert_eq!(info(&shop.owner.key, &shop.link).await["status"], "paid");
     }
 
@@ -259,7 +259,7 @@ both_engines! {
         assert_eq!(amounts(&shop.page().await), ["1744785"]);
     }
 
-    async fn where_no_rate_serves_nothing_is_held_and_the_owner_is_told(setup: Setup) {
+    async fn where_no_rate_serves_nothing_is_held_and_the_owner_is_notified(setup: Setup) {
         let (_bank, app) = start(setup).await;
         let owner = app.owner().await;
         let id = ten_dollars(&owner, &link(&owner).await).await;
@@ -274,15 +274,15 @@ both_engines! {
             assert_eq!((answer.status, said(&text(&answer)).as_str()), (409, "Todavía no hay una tasa de cambio"));
         }
         let notices = owner.get("/v1/notices").await.ok()["notices"].clone();
-        let told = (&notices[0]["kind"], &notices[0]["times"], &notices[0]["payment_link_id"]);
-        assert_eq!(told, (&json!("rate_missing"), &json!(2), &json!(id)));
+        let notice = (&notices[0]["kind"], &notices[0]["times"], &notices[0]["payment_link_id"]);
+        assert_eq!(notice, (&json!("rate_missing"), &json!(2), &json!(id)));
         // The link was not ended by that: with a rate it is paid as any other.
         record_dollar(&app, "880", "2026-11-19", "2026-11-20").await;
         assert_eq!(hold(&payer, &id).await.status, 303);
         assert_eq!(app.database().number("select count(*) from rate_locks"), 1);
     }
 
-    async fn an_amount_that_cannot_be_paid_is_told_apart_from_a_missing_rate(setup: Setup) {
+    async fn an_amount_that_cannot_be_paid_is_distinguished_from_a_missing_rate(setup: Setup) {
         let (_bank, app) = start(setup).await;
         let owner = app.owner().await;
         record_dollar(&app, "0.001", "2026-11-19", "2026-11-20").await;
@@ -318,7 +318,7 @@ both_engines! {
         shop.app.clock().advance_to(at("2026-11-21T00:31:00-04:00"));
         shop.hold().await;
         assert_eq!(amounts(&shop.page().await), ["890000", "872393"]);
-        assert_eq!(shop.tell("600006", "872393").await, "Pago confirmado");
+        assert_eq!(shop.submit("600006", "872393").await, "Pago confirmado");
     }
 
     async fn a_link_that_takes_no_payment_holds_no_rate(setup: Setup) {

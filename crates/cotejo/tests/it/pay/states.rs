@@ -34,20 +34,20 @@ both_engines! {
         assert_eq!(owner.balance().await, 999);
     }
 
-    async fn what_the_bank_says_is_told_as_far_as_it_may_be(app: TestApp) {
+    async fn what_the_bank_says_is_shown_as_far_as_it_may_be(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let unconfirmed = "Todavía no encontramos su pago";
-        let unheard = "El banco no responde por ahora";
+        let no_answer = "El banco no responde por ahora";
         for (reference, title) in [
             ("123456", unconfirmed),
             ("110001", unconfirmed),
             ("110002", unconfirmed),
             ("110003", unconfirmed),
             ("110009", unconfirmed),
-            ("110006", unheard),
-            ("110008", unheard),
-            ("110010", unheard),
+            ("110006", no_answer),
+            ("110008", no_answer),
+            ("110010", no_answer),
         ] {
             let page = paid_with(&app.nobody(), &id, reference).await;
             assert_eq!(said(&page), title, "{reference}");
@@ -68,7 +68,7 @@ both_engines! {
         assert_eq!(said(&paid_with(&app.nobody(), &id, "110007").await), "Pago confirmado");
     }
 
-    async fn a_slow_bank_is_told_of_and_nothing_is_lost_meanwhile(app: TestApp) {
+    async fn a_slow_bank_is_reported_and_nothing_is_lost_meanwhile(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let start = app.now();
@@ -137,7 +137,7 @@ both_engines! {
         assert_eq!((status(&owner, &id).await.as_str(), owner.balance().await), ("paid", 999));
     }
 
-    async fn what_the_owner_did_is_told(app: TestApp) {
+    async fn what_the_owner_did_is_shown(app: TestApp) {
         let owner = app.owner().await;
         for (act, title, after) in [
             ("stop", "Este enlace está en pausa", "stopped"),
@@ -170,7 +170,7 @@ both_engines! {
         assert_eq!((status(&owner, &id).await.as_str(), owner.balance().await), ("pending", 1_000));
     }
 
-    async fn every_state_is_told_in_english_too(app: TestApp) {
+    async fn every_state_is_shown_in_english_too(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let path = format!("/pay/{id}");

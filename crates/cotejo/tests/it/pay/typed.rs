@@ -56,7 +56,7 @@ both_engines! {
         assert_eq!(fields(&theirs), ["912346", THEIRS[0].1, ""]);
     }
 
-    async fn whoever_waits_for_the_bank_looks_at_an_address_that_has_nothing(setup: Setup) {
+    async fn a_payer_who_waits_for_the_bank_is_at_an_address_that_reveals_nothing(setup: Setup) {
         let app = setup.start().await;
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;

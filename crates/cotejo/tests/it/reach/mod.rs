@@ -124,13 +124,13 @@ async fn hold(app: &TestApp, world: &World, heading: &str, placeholder: &str, ob
                 if is_let_in && is_reached && DESTRUCTIVE.contains(&entry.name) {
                     continue;
                 }
-                let told = ask(caller, entry, placeholder, &objects[object]).await;
-                let is_open = told != absent && told.0 != 403;
+                let answer = ask(caller, entry, placeholder, &objects[object]).await;
+                let is_open = answer != absent && answer.0 != 403;
                 let is_offered = !NOT_OFFERED.contains(&entry.name);
                 let should_be =
                     is_let_in && is_offered && (is_reached || is_kept(entry.name, object, who));
-                if is_open != should_be || (!should_be && told != absent) {
-                    wrong.push(format!("{} by {who} about {object}: {told:?}", entry.name));
+                if is_open != should_be || (!should_be && answer != absent) {
+                    wrong.push(format!("{} by {who} about {object}: {answer:?}", entry.name));
                 }
             }
         }

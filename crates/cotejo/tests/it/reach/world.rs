@@ -182,9 +182,9 @@ impl World {
             ("absent", "cli_00000000000000000000000000".to_owned()),
         ]);
         let (employee, other_employee, mut employees) = people(&owner, &stranger).await;
-        let clients_told = [&*clients["C"], &*clients["D"]];
+        let both_clients = [&*clients["C"], &*clients["D"]];
         let (person_of_c, person_of_d, people_of_c) =
-            people_of_clients(&owner, &stranger, clients_told, &other_employee).await;
+            people_of_clients(&owner, &stranger, both_clients, &other_employee).await;
         employees.insert("of C", people_of_c["of C"].clone());
         let sessions = Objects::from([
             ("the owner's", session_of(&owner).await),

@@ -8,10 +8,10 @@ use testkit::principal::verify_path;
 use testkit::{Response, Setup, both_engines};
 
 use super::{A_WHILE, AT_ONCE, LATER, NOT_FOUND_YET, PAYER, found, known_by, naming_payer, new_by};
-use crate::bdv_push::Told;
+use crate::bdv_push::PushedAccount;
 use crate::pay::{make, paid_by, said, status};
 
-impl Told {
+impl PushedAccount {
     /// A link of the amount, whose payer has typed that reference. Answers the link.
     async fn typed_for_a_link(&self, reference: &str) -> String {
         let link = make(&self.owner.key, &self.account, json!({})).await;
@@ -54,148 +54,148 @@ both_engines! {
     /// Two people of one household have paid the same; the first payment is listed, the second is not yet.
     async fn the_payment_of_another_receipt_is_not_offered(setup: Setup) {
         for is_first_reported in [true, false] {
-            let told = Told::by_nobody(setup.clone()).await;
-            told.pay_same_bank("000079911111", AT_ONCE);
+            let pushed = PushedAccount::by_nobody(setup.clone()).await;
+            pushed.pay_same_bank("000079911111", AT_ONCE);
             if is_first_reported {
-                told.tell_of_receipt("000079911111").await;
+                pushed.push_receipt("000079911111").await;
             }
-            told.app.clock().advance(Duration::from_mins(8));
-            told.pay_same_bank("000079922222", LATER);
-            assert_eq!(told.tell_at("000079922222", "0808").await, "00");
-            let second = told.typed_for_a_link("79922222").await;
-            assert_eq!(told.offered_for(&second).await, None, "{is_first_reported}");
-            told.app.clock().advance(LATER);
-            assert_eq!(found(&told.by_reference("79922222").await), new_by("reference"));
-            assert_eq!(told.count("payments"), 1);
+            pushed.app.clock().advance(Duration::from_mins(8));
+            pushed.pay_same_bank("000079922222", LATER);
+            assert_eq!(pushed.push_at("000079922222", "0808").await, "00");
+            let second = pushed.typed_for_a_link("79922222").await;
+            assert_eq!(pushed.offered_for(&second).await, None, "{is_first_reported}");
+            pushed.app.clock().advance(LATER);
+            assert_eq!(found(&pushed.by_reference("79922222").await), new_by("reference"));
+            assert_eq!(pushed.count("payments"), 1);
         }
     }
 
     /// The owner is offered the first payment for the second link, while no notice has come.
     async fn of_two_payments_each_link_is_paid_with_one(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.pay_same_bank("000079911111", AT_ONCE);
-        told.app.clock().advance(Duration::from_mins(8));
-        told.pay_same_bank("000079922222", LATER);
-        let second = told.typed_for_a_link("79922222").await;
-        let offered = told.offered_for(&second).await.unwrap();
-        told.accept(&second, json!({ "movement_id": offered })).await.ok();
-        told.is_ledger_of(1).await;
+        let pushed = PushedAccount::by_nobody(setup).await;
+        pushed.pay_same_bank("000079911111", AT_ONCE);
+        pushed.app.clock().advance(Duration::from_mins(8));
+        pushed.pay_same_bank("000079922222", LATER);
+        let second = pushed.typed_for_a_link("79922222").await;
+        let offered = pushed.offered_for(&second).await.unwrap();
+        pushed.accept(&second, json!({ "movement_id": offered })).await.ok();
+        pushed.is_ledger_of(1).await;
 
-        told.app.clock().advance(LATER);
-        assert_eq!(told.tell_at("000079911111", "0800").await, "00");
-        assert_eq!(told.tell_at("000079922222", "0808").await, "00");
+        pushed.app.clock().advance(LATER);
+        assert_eq!(pushed.push_at("000079911111", "0800").await, "00");
+        assert_eq!(pushed.push_at("000079922222", "0808").await, "00");
         // It is of the payment that was accepted for it, whatever the bank's minute of that one is.
-        assert_eq!(found(&told.by_reference("79922222").await), known_by("payer"));
-        let first = told.typed_for_a_link("79911111").await;
-        let left = told.offered_for(&first).await.unwrap();
+        assert_eq!(found(&pushed.by_reference("79922222").await), known_by("payer"));
+        let first = pushed.typed_for_a_link("79911111").await;
+        let left = pushed.offered_for(&first).await.unwrap();
         assert_ne!(left, offered);
-        told.accept(&first, json!({ "movement_id": left })).await.ok();
+        pushed.accept(&first, json!({ "movement_id": left })).await.ok();
         for link in [&first, &second] {
-            assert_eq!(status(&told.owner, link).await, "paid");
+            assert_eq!(status(&pushed.owner, link).await, "paid");
         }
         for reference in ["79911111", "79922222"] {
-            assert_eq!(found(&told.by_reference(reference).await), known_by("payer"), "{reference}");
-            assert_eq!(found(&told.by_payer(reference).await), known_by("payer"), "{reference}");
+            assert_eq!(found(&pushed.by_reference(reference).await), known_by("payer"), "{reference}");
+            assert_eq!(found(&pushed.by_payer(reference).await), known_by("payer"), "{reference}");
         }
-        told.is_ledger_of(2).await;
+        pushed.is_ledger_of(2).await;
     }
 
     /// The notice of another receipt came after the payment was offered.
     async fn a_payment_that_is_known_by_another_receipt_is_asked_about_again(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.pay_same_bank("000079911111", AT_ONCE);
-        let link = told.typed_for_a_link("79922222").await;
-        let offered = told.offered_for(&link).await.unwrap();
-        told.tell_of_receipt("000079911111").await;
-        told.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
-        assert_eq!(told.count("movements where receipt is not null"), 1);
+        let pushed = PushedAccount::by_nobody(setup).await;
+        pushed.pay_same_bank("000079911111", AT_ONCE);
+        let link = pushed.typed_for_a_link("79922222").await;
+        let offered = pushed.offered_for(&link).await.unwrap();
+        pushed.push_receipt("000079911111").await;
+        pushed.by_payer("79933333").await.refused(404, "PAYMENT_NOT_FOUND");
+        assert_eq!(pushed.count("movements where receipt is not null"), 1);
         for body in [json!({ "movement_id": offered }), json!({ "movement_id": offered, "other_receipt": false })] {
-            let refused = told.accept(&link, body).await.refused(409, "CONFLICT");
+            let refused = pushed.accept(&link, body).await.refused(409, "CONFLICT");
             assert!(refused["message"].as_str().unwrap().contains("other_receipt"), "{refused}");
         }
-        let strangers = make(&told.owner.key, &told.account, json!({})).await;
-        told.type_with(&strangers, "79944444", ("document", "V87654321")).await;
-        told.accept(&strangers, json!({ "movement_id": offered })).await.refused(409, "CONFLICT");
-        let wrong = told.accept(&link, json!({ "movement_id": offered, "other_receipt": "yes" })).await;
+        let strangers = make(&pushed.owner.key, &pushed.account, json!({})).await;
+        pushed.type_with(&strangers, "79944444", ("document", "V87654321")).await;
+        pushed.accept(&strangers, json!({ "movement_id": offered })).await.refused(409, "CONFLICT");
+        let wrong = pushed.accept(&link, json!({ "movement_id": offered, "other_receipt": "yes" })).await;
         wrong.refused(400, "VALIDATION_ERROR");
-        told.is_ledger_of(0).await;
+        pushed.is_ledger_of(0).await;
 
         // A payer who typed a wrong digit types the right one, and the owner need not say more; or the owner insists.
-        let other = told.typed_for_a_link("79922222").await;
-        assert_eq!(told.offered_for(&other).await, None);
-        told.accept(&other, json!({ "movement_id": offered, "other_receipt": true })).await.ok();
-        assert_eq!(status(&told.owner, &other).await, "paid");
-        told.is_ledger_of(1).await;
-        assert_eq!(found(&told.by_reference("79911111").await), known_by("reference"));
+        let other = pushed.typed_for_a_link("79922222").await;
+        assert_eq!(pushed.offered_for(&other).await, None);
+        pushed.accept(&other, json!({ "movement_id": offered, "other_receipt": true })).await.ok();
+        assert_eq!(status(&pushed.owner, &other).await, "paid");
+        pushed.is_ledger_of(1).await;
+        assert_eq!(found(&pushed.by_reference("79911111").await), known_by("reference"));
     }
 
     /// The payment is accepted while a call asks for it by the receipt that was typed for the link.
     async fn a_payment_is_accepted_or_confirmed_and_never_both(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
+        let pushed = PushedAccount::by_nobody(setup).await;
+        pushed.choose(true).await;
         let mut calls_first = 0;
         for (round, receipt) in (1..=4).zip(["79911111", "79922222", "79933333", "79944444"]) {
-            told.pay_same_bank(&format!("0000{receipt}"), AT_ONCE);
-            let link = told.typed_for_a_link(receipt).await;
-            let chosen = json!({ "movement_id": told.offered_for(&link).await.unwrap() });
-            told.app.clock().advance(A_WHILE);
+            pushed.pay_same_bank(&format!("0000{receipt}"), AT_ONCE);
+            let link = pushed.typed_for_a_link(receipt).await;
+            let chosen = json!({ "movement_id": pushed.offered_for(&link).await.unwrap() });
+            pushed.app.clock().advance(A_WHILE);
             let body = naming_payer(receipt, &json!({}));
-            let path = verify_path(&told.account);
-            let both = join(told.accept(&link, chosen), told.owner.key.post(&path, body));
-            let (accepted, called) = told.app.clock().flow(both).await;
+            let path = verify_path(&pushed.account);
+            let both = join(pushed.accept(&link, chosen), pushed.owner.key.post(&path, body));
+            let (accepted, called) = pushed.app.clock().flow(both).await;
             let is_new = found(&called).0;
             assert_eq!(accepted.status, if is_new { 409 } else { 200 }, "{accepted:?}");
             calls_first += i32::from(is_new);
-            assert_eq!(found(&told.by_reference(receipt).await), known_by("payer"));
-            told.is_ledger_of(round).await;
+            assert_eq!(found(&pushed.by_reference(receipt).await), known_by("payer"));
+            pushed.is_ledger_of(round).await;
         }
-        let paid = told.count("payment_links where state = 1");
+        let paid = pushed.count("payment_links where state = 1");
         assert_eq!(paid, i64::from(4 - calls_first));
     }
 
     /// What was typed confirmed another payment already, which it names for good.
     async fn a_receipt_that_confirmed_another_payment_is_asked_about_again(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.choose(true).await;
-        told.pay_same_bank("000079911111", AT_ONCE);
-        let link = told.typed_for_a_link("79922222").await;
-        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
-        told.pay_same_bank("000079922222", AT_ONCE);
-        told.type_for(&link, "922222").await;
-        let free = told.unclaimed().await;
-        assert_ne!(told.offered_for(&link).await.as_ref(), Some(&free));
-        told.accept(&link, json!({ "movement_id": free })).await.refused(409, "CONFLICT");
-        told.is_ledger_of(1).await;
-        assert_eq!(found(&told.by_payer("79911111").await), new_by("payer"));
-        told.is_ledger_of(2).await;
+        let pushed = PushedAccount::by_nobody(setup).await;
+        pushed.choose(true).await;
+        pushed.pay_same_bank("000079911111", AT_ONCE);
+        let link = pushed.typed_for_a_link("79922222").await;
+        assert_eq!(found(&pushed.by_payer("79922222").await), new_by("payer"));
+        pushed.pay_same_bank("000079922222", AT_ONCE);
+        pushed.type_for(&link, "922222").await;
+        let free = pushed.unclaimed().await;
+        assert_ne!(pushed.offered_for(&link).await.as_ref(), Some(&free));
+        pushed.accept(&link, json!({ "movement_id": free })).await.refused(409, "CONFLICT");
+        pushed.is_ledger_of(1).await;
+        assert_eq!(found(&pushed.by_payer("79911111").await), new_by("payer"));
+        pushed.is_ledger_of(2).await;
     }
 
     /// Of a payer who named its phone alone the owner is offered nothing, and finds the payment itself.
     async fn a_receipt_that_was_typed_beside_a_phone_alone_is_of_what_was_accepted(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
-        told.pay_same_bank("000079911111", AT_ONCE);
-        let link = make(&told.owner.key, &told.account, json!({})).await;
-        told.type_with(&link, "79911111", ("phone", "04140000002")).await;
-        assert_eq!(told.offered_for(&link).await, None);
-        told.by_payer("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
-        told.accept(&link, json!({ "movement_id": told.unclaimed().await })).await.ok();
-        assert_eq!(status(&told.owner, &link).await, "paid");
-        told.is_ledger_of(1).await;
+        let pushed = PushedAccount::by_nobody(setup).await;
+        pushed.pay_same_bank("000079911111", AT_ONCE);
+        let link = make(&pushed.owner.key, &pushed.account, json!({})).await;
+        pushed.type_with(&link, "79911111", ("phone", "04140000002")).await;
+        assert_eq!(pushed.offered_for(&link).await, None);
+        pushed.by_payer("79911111").await.refused(404, "PAYMENT_NOT_FOUND");
+        pushed.accept(&link, json!({ "movement_id": pushed.unclaimed().await })).await.ok();
+        assert_eq!(status(&pushed.owner, &link).await, "paid");
+        pushed.is_ledger_of(1).await;
 
         // The next payment of that person is not taken for it.
-        told.choose(true).await;
-        told.pay_same_bank("000079922222", AT_ONCE);
-        assert_eq!(found(&told.by_payer("79911111").await), known_by("payer"));
-        assert_eq!(found(&told.by_payer("79922222").await), new_by("payer"));
-        told.is_ledger_of(2).await;
+        pushed.choose(true).await;
+        pushed.pay_same_bank("000079922222", AT_ONCE);
+        assert_eq!(found(&pushed.by_payer("79911111").await), known_by("payer"));
+        assert_eq!(found(&pushed.by_payer("79922222").await), new_by("payer"));
+        pushed.is_ledger_of(2).await;
 
         // Nor is another accepted for the same receipt, unless the owner means it.
-        told.pay_same_bank("000079933333", AT_ONCE);
-        let again = make(&told.owner.key, &told.account, json!({})).await;
-        told.type_with(&again, "911111", ("phone", "04140000002")).await;
-        let other = told.typed_for_a_link("79933333").await;
-        let free = told.offered_for(&other).await;
-        told.accept(&again, json!({ "movement_id": free })).await.refused(409, "CONFLICT");
-        told.is_ledger_of(2).await;
+        pushed.pay_same_bank("000079933333", AT_ONCE);
+        let again = make(&pushed.owner.key, &pushed.account, json!({})).await;
+        pushed.type_with(&again, "911111", ("phone", "04140000002")).await;
+        let other = pushed.typed_for_a_link("79933333").await;
+        let free = pushed.offered_for(&other).await;
+        pushed.accept(&again, json!({ "movement_id": free })).await.refused(409, "CONFLICT");
+        pushed.is_ledger_of(2).await;
     }
 }

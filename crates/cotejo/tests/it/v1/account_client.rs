@@ -7,7 +7,7 @@ use testkit::http::Response;
 use testkit::owner::link_bank;
 use testkit::{Owner, Principal, Setup, TestApp, both_engines};
 
-use crate::bdv_push::{Told, codigo, notice};
+use crate::bdv_push::{PushedAccount, codigo, notice};
 use crate::pay::make;
 use crate::slow_bank::{SLOW_REFERENCE, let_answer, time_out};
 
@@ -106,7 +106,7 @@ both_engines! {
     }
 
     async fn a_client_hears_no_notice_of_before_and_what_the_bank_showed_is_over(setup: Setup) {
-        let told = Told::by_nobody(setup).await;
+        let told = PushedAccount::by_nobody(setup).await;
         let client = told.owner.client(true).await;
         let key = told.owner.client_key(&client).await;
         let notices = async |query: &str| {

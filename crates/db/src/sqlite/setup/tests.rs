@@ -76,8 +76,8 @@ fn a_database_whose_rows_refer_to_nothing_is_left_as_it_was() {
 
     let error = migrate(&mut connection, &steps(2), Timestamp::from_micros(0)).unwrap_err();
 
-    let told = format!("{error:?}");
-    assert!(told.contains("rows of children refer to what is not there"), "{told}");
+    let message = format!("{error:?}");
+    assert!(message.contains("rows of children refer to what is not there"), "{message}");
     assert_eq!(applied(&connection).unwrap().len(), 1);
     assert_eq!(rows(&connection, "children", "id").len(), 1);
 }

@@ -23,9 +23,9 @@ fn a_caller_reaches_the_accounts_of_its_scope() {
         (Caller::Key(selected()), BANK, Some(OTHER_CLIENT), false),
         (Caller::Key(selected()), OTHER_BANK, Some(CLIENT), false),
     ] {
-        let told = format!("{caller:?} {bank} {client_of_bank:?}");
-        assert_eq!(caller.reaches(bank, client_of_bank), reaches, "{told}");
-        assert!(reaches || caller.is_scoped(), "{told}");
+        let case = format!("{caller:?} {bank} {client_of_bank:?}");
+        assert_eq!(caller.reaches(bank, client_of_bank), reaches, "{case}");
+        assert!(reaches || caller.is_scoped(), "{case}");
     }
 }
 

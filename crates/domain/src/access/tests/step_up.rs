@@ -51,8 +51,8 @@ fn a_person_with_a_second_factor_steps_up_for_exactly_these() {
             } else {
                 Ok(())
             };
-            let told = entry.rule.check(caller).and(stepping_up);
-            assert_eq!(entry.check(caller, now), told, "{} by {caller:?}", entry.name);
+            let result = entry.rule.check(caller).and(stepping_up);
+            assert_eq!(entry.check(caller, now), result, "{} by {caller:?}", entry.name);
         }
         let (_, key) = callers().swap_remove(2);
         assert_eq!(entry.check(&key, NOW), entry.rule.check(&key), "{}", entry.name);

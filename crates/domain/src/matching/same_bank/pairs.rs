@@ -81,11 +81,11 @@ pub fn pair_notices(
 /// Those of the notices that are the first to name their receipts.
 fn first_of_each_receipt(mut notices: Vec<&SameBankNotice>) -> Vec<&SameBankNotice> {
     notices.sort_unstable_by_key(|notice| (notice.paid_on, notice.paid_at, notice.id));
-    let mut told: HashMap<&str, Vec<&BankReference>> = HashMap::new();
+    let mut named: HashMap<&str, Vec<&BankReference>> = HashMap::new();
     let mut first = Vec::new();
     for notice in notices {
         let receipt = &notice.receipt;
-        let alike = told.entry(tail(receipt.digits())).or_default();
+        let alike = named.entry(tail(receipt.digits())).or_default();
         if !alike.iter().any(|other| other.is_same_whole(receipt)) {
             first.push(notice);
         }
@@ -135,16 +135,16 @@ fn pair_group<'a>(
     let notices = notices.iter().map(|one| (one.paid_at, one.paid_on, Clue::Notice(one.id)));
     let rows = rows.iter().map(|one| (one.paid_at, one.paid_on, Clue::Row(one.id)));
     let doubtful = doubtful.map(|one| (one.paid_at, one.paid_on, Clue::Doubtful));
-    let (mut told, mut untimed) = (Vec::new(), Vec::new());
+    let (mut timed, mut untimed) = (Vec::new(), Vec::new());
     for (at, day, one) in notices.chain(rows).chain(doubtful) {
         match at {
-            Some(at) => told.push((at, one)),
+            Some(at) => timed.push((at, one)),
             // One whose minute cannot be read may be any of its day.
             None => untimed.push(day),
         }
     }
-    told.sort_unstable();
-    for cluster in told.chunk_by(|(one, _), (next, _)| next.since(*one) <= APART_MAX) {
+    timed.sort_unstable();
+    for cluster in timed.chunk_by(|(one, _), (next, _)| next.since(*one) <= APART_MAX) {
         if !cluster.iter().any(|(at, _)| untimed.contains(&CaracasDate::of(*at))) {
             pair_cluster(cluster, pairs);
         }
@@ -154,8 +154,8 @@ fn pair_group<'a>(
 /// Pairs, in the order of time, what lies within minutes of each other.
 fn pair_cluster(cluster: &[(Timestamp, Clue)], pairs: &mut Vec<(NotificationId, MovementId)>) {
     let (mut notices, mut rows) = (Vec::new(), Vec::new());
-    for (at, told) in cluster {
-        match told {
+    for (at, clue) in cluster {
+        match clue {
             Clue::Notice(id) => notices.push((*at, *id)),
             Clue::Row(id) => rows.push((*at, *id)),
             Clue::Doubtful => return,

@@ -2,7 +2,7 @@
 
 mod any;
 mod named;
-mod told;
+mod stories;
 
 use super::*;
 use crate::ids::NotificationId;
@@ -132,7 +132,7 @@ fn a_row_that_is_shown_by_its_own_reference_may_be_shown_without_its_like() {
 }
 
 #[test]
-fn beside_midnight_a_notice_may_tell_the_other_day() {
+fn beside_midnight_a_notice_may_name_the_other_day() {
     assert_eq!(days_of_notices(&row(7, 5)), [day(20)]);
     assert_eq!(days_of_notices(&row(7, 4)), [day(19), day(20)]);
     let late = |minute| days_of_notices(&row(7, 24 * 60 - minute));
@@ -227,12 +227,12 @@ fn a_receipt_names_one_row_of_the_account() {
     let beside =
         |others: &[Movement]| pairs_beside(std::slice::from_ref(&one), &[row(7, 0)], others);
     for reference in ["1179911111", "79911111", "001179911111", "221179911111"] {
-        let told = other(reference, |row, text| row.receipt = BankReference::parse(text).ok());
+        let reported = other(reference, |row, text| row.receipt = BankReference::parse(text).ok());
         let typed = other(reference, |row, text| row.typed = TypedReference::parse(text).ok());
-        assert_eq!((beside(&told), beside(&typed)), (vec![], vec![]), "{reference}");
+        assert_eq!((beside(&reported), beside(&typed)), (vec![], vec![]), "{reference}");
         // Nor does it count among those that are alike.
         let two = [one.clone(), notice(2, "79922222", 1)];
-        assert_eq!(pairs_beside(&two, &[row(7, 0)], &told), [(2, 7)]);
+        assert_eq!(pairs_beside(&two, &[row(7, 0)], &reported), [(2, 7)]);
         assert_eq!(pairs_beside(&two, &[row(7, 0)], &typed), [(2, 7)]);
     }
     for reference in ["9911111", "2279911111", "79911112"] {
@@ -248,9 +248,9 @@ fn a_receipt_names_one_row_of_the_account() {
         claimed: Some(a_claim()),
         ..row(7, 0)
     };
-    let told = other("79911111", |row, text| row.receipt = BankReference::parse(text).ok());
+    let reported = other("79911111", |row, text| row.receipt = BankReference::parse(text).ok());
     let rows = std::slice::from_ref(&named);
-    assert_eq!(pairs_beside(std::slice::from_ref(&one), rows, &told), []);
+    assert_eq!(pairs_beside(std::slice::from_ref(&one), rows, &reported), []);
     assert_eq!(pairs(std::slice::from_ref(&one), rows), [(1, 7)]);
     // Reported twice, with another day and amount, the first counts.
     let amount = Bolivars::from_hundredths(900);
@@ -277,8 +277,8 @@ fn a_reference_that_a_row_is_known_by_confirms_no_other_by_its_payer() {
             ..row(9, 0)
         };
         let receipt = BankReference::parse(known_by).ok();
-        let told = Movement { typed: None, receipt, ..other.clone() };
-        let both = [other, told]
+        let reported = Movement { typed: None, receipt, ..other.clone() };
+        let both = [other, reported]
             .map(|other| find_by_payer(&asked(reference), OWN, &[row(7, 0), other], &[]));
         assert_eq!(both[0], both[1], "told or typed: {reference} {known_by}");
         both[0]
@@ -315,7 +315,7 @@ fn a_receipt_finds_its_row_as_a_reference_does() {
 }
 
 #[test]
-fn what_was_typed_is_weaker_than_what_the_bank_told() {
+fn what_was_typed_is_weaker_than_what_the_bank_reports() {
     let typed = Movement {
         typed: TypedReference::parse("912345").ok(),
         claimed: Some(a_claim()),
@@ -335,7 +335,7 @@ fn what_was_typed_is_weaker_than_what_the_bank_told() {
 }
 
 #[test]
-fn what_a_notice_tells_of_the_reference_decides_which_row_the_payer_means() {
+fn what_a_notice_says_of_the_reference_decides_which_row_the_payer_means() {
     let rows = [row(7, 0), row(8, 60)];
     let asked = Query {
         document: Document::parse("V12345678").ok(),
@@ -347,18 +347,18 @@ fn what_a_notice_tells_of_the_reference_decides_which_row_the_payer_means() {
     assert_eq!(found(&[]), PayerMatch::Several);
     assert_eq!(found(&[notice(2, "79922222", 61)]), PayerMatch::One(id(8)));
     assert_eq!(found(&[notice(2, "79922222", 30)]), PayerMatch::None, "neither is near");
-    let told = |change: fn(&mut SameBankNotice)| {
+    let found_after = |change: fn(&mut SameBankNotice)| {
         let mut notice = notice(2, "79922222", 61);
         change(&mut notice);
         found(&[notice])
     };
     // The receipt is of somebody else's payment, of another one, or of the other row.
-    assert_eq!(told(|one| one.payer = same_bank("V87654321")), PayerMatch::None);
-    assert_eq!(told(|one| one.payer.phone = Phone::parse("04140000003").ok()), PayerMatch::None);
-    assert_eq!(told(|one| one.payer.document = None), PayerMatch::None);
-    assert_eq!(told(|one| one.amount = Bolivars::from_hundredths(501)), PayerMatch::None);
-    assert_eq!(told(|one| one.paid_at = None), PayerMatch::None);
-    assert_eq!(told(|one| one.movement = Some(id(7))), PayerMatch::None);
+    assert_eq!(found_after(|one| one.payer = same_bank("V87654321")), PayerMatch::None);
+    assert_eq!(found_after(|one| one.payer.phone = Phone::parse("04140000003").ok()), PayerMatch::None);
+    assert_eq!(found_after(|one| one.payer.document = None), PayerMatch::None);
+    assert_eq!(found_after(|one| one.amount = Bolivars::from_hundredths(501)), PayerMatch::None);
+    assert_eq!(found_after(|one| one.paid_at = None), PayerMatch::None);
+    assert_eq!(found_after(|one| one.movement = Some(id(7))), PayerMatch::None);
     // Few digits are asked about in the days of the question alone, a whole receipt on every day.
     let old = SameBankNotice { paid_on: day(9), ..notice(2, "79922222", 0) };
     let window = day(19)..=day(20);

@@ -43,7 +43,7 @@ fn what_is_forged_is_refused_in_the_words_of_the_description_or_warned_of() {
 }
 
 #[test]
-fn whoever_refuses_everything_alike_has_shown_nothing() {
+fn a_receiver_that_refuses_everything_alike_has_shown_nothing() {
     for status in [400, 401, 403, 404, 500] {
         let found = Finding::of(Probe::NoSignature, Ok(status), Some(status));
         assert_eq!((found, found.grade(Probe::NoSignature)), (Finding::Alike, Grade::Warning));
@@ -53,7 +53,7 @@ fn whoever_refuses_everything_alike_has_shown_nothing() {
 }
 
 #[test]
-fn what_is_authentic_and_not_taken_is_told_apart_from_what_is_not_believed() {
+fn what_is_authentic_and_not_taken_is_distinguished_from_what_is_not_believed() {
     let first = |status| Finding::of(Probe::Genuine, Ok(status), None);
     assert_eq!((first(401), first(403)), (Finding::Disbelieved, Finding::Disbelieved));
     assert_eq!((first(404), first(500)), (Finding::NotTaken(404), Finding::NotTaken(500)));
@@ -107,7 +107,7 @@ fn a_slow_answer_and_a_clock_that_is_off_are_warned_of() {
 
 #[test]
 fn every_probe_says_what_to_do_in_words_of_its_own() {
-    let mut told = HashSet::new();
+    let mut texts = HashSet::new();
     for language in Language::ALL {
         for probe in Probe::ALL {
             let (right, wrong) = match probe.is_authentic() {
@@ -115,9 +115,9 @@ fn every_probe_says_what_to_do_in_words_of_its_own() {
                 false => (Finding::Refused, Finding::Believed),
             };
             for found in [right, wrong] {
-                assert!(told.insert(found.text(probe, language)), "{probe:?} {found:?}");
+                assert!(texts.insert(found.text(probe, language)), "{probe:?} {found:?}");
             }
         }
     }
-    assert_eq!(told.len(), 4 * Probe::ALL.len());
+    assert_eq!(texts.len(), 4 * Probe::ALL.len());
 }

@@ -26,7 +26,7 @@ fn first() -> Digest {
         is_reused: Some(false),
         phases: Some(&[0; 20]),
         sent: Some(Digest::of(b"POST /hook HTTP/1.1\r\n")),
-        heard: answer_digest(b"HTTP/1.1 503 Service Unavailable\r\n", b"busy"),
+        answer: answer_digest(b"HTTP/1.1 503 Service Unavailable\r\n", b"busy"),
     };
     facts.digest(event())
 }
@@ -43,7 +43,7 @@ fn second() -> Digest {
         is_reused: None,
         phases: None,
         sent: None,
-        heard: answer_digest(&[], &[]),
+        answer: answer_digest(&[], &[]),
     };
     facts.digest(first())
 }

@@ -213,7 +213,7 @@ fn attempt(attempt: &Attempt, t: &DeliveryTexts, language: Language) -> Try {
         },
         address: attempt.address.map(|address| address.to_string()),
         request: attempt.sent.as_ref().and_then(|sent| kept(sent.as_bytes())),
-        answer: kept(&attempt.heard),
+        answer: kept(&attempt.answer_head),
         answer_body: kept(&attempt.answer),
         // What is full may have had more to come.
         is_cut: attempt.answer.len() >= ANSWER_KEPT_MAX,

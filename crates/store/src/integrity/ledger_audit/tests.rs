@@ -196,7 +196,7 @@ async fn rows_that_agree_have_no_difference() {
 }
 
 #[tokio::test]
-async fn an_open_verification_past_its_deadline_is_told_apart() {
+async fn an_open_verification_past_its_deadline_is_reported_separately() {
     let store = store().await;
     let later = Timestamp::from_micros(NOW.plus(RESERVATION).as_micros() + 1);
     let findings = audit(&store, later).await;

@@ -33,7 +33,7 @@ pub fn of_attempt(chain: Option<Digest>, attempt: &Attempt) -> AttemptDigests {
     let Some(chain) = chain else { return AttemptDigests::default() };
     let kept = attempt.answer.get(..ANSWER_KEPT_MAX).unwrap_or(&attempt.answer);
     let sent = attempt.sent.as_ref().map(|sent| Digest::of(sent.as_bytes()));
-    let heard = answer_digest(&attempt.heard, kept);
+    let answer = answer_digest(&attempt.answer_head, kept);
     let address = attempt.address.map(|address| address.to_string());
     let facts = AttemptFacts {
         number: i64::from(attempt.number),
@@ -45,12 +45,12 @@ pub fn of_attempt(chain: Option<Digest>, attempt: &Attempt) -> AttemptDigests {
         is_reused: Some(attempt.is_reused),
         phases: Some(&attempt.phases.to_bytes()),
         sent,
-        heard,
+        answer,
     };
     let ended_at = attempt.ended_at();
     AttemptDigests {
         sent,
-        heard: Some(heard),
+        answer: Some(answer),
         digest: Some(facts.digest(chain)),
         day: Some(CaracasDate::of(ended_at).days()),
     }

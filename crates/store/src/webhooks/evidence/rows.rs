@@ -101,7 +101,7 @@ pub struct KeptAttempt {
     /// The head of the request.
     pub sent: Option<String>,
     /// The head of the answer.
-    pub heard: Vec<u8>,
+    pub answer_head: Vec<u8>,
     /// The beginning of the answer's body.
     pub answer: Vec<u8>,
     /// What proves it.
@@ -129,7 +129,7 @@ impl KeptAttempt {
             is_reused: self.is_reused,
             phases: self.phases.as_deref(),
             sent: self.digests.sent,
-            heard: self.digests.heard?,
+            answer: self.digests.answer?,
         };
         Some(facts.digest(chain))
     }
@@ -177,11 +177,11 @@ pub(super) fn attempt(row: &Row) -> Result<KeptAttempt, Fault> {
         is_reused: row.get("is_reused")?,
         phases: row.get("phases")?,
         sent: row.get("sent")?,
-        heard: row.get::<Option<_>>("heard")?.unwrap_or_default(),
+        answer_head: row.get::<Option<_>>("answer_head")?.unwrap_or_default(),
         answer: row.get("answer")?,
         digests: AttemptDigests {
             sent: digest(row, "sent_digest")?,
-            heard: digest(row, "heard_digest")?,
+            answer: digest(row, "answer_digest")?,
             digest: digest(row, "digest")?,
             day: row.get("day")?,
         },

@@ -96,7 +96,7 @@ both_engines! {
     }
 
     async fn account_numbers_are_whole_only_for_whom_accounts_are_open(setup: testkit::Setup) {
-        let told = crate::bdv_push::Told::by_nobody(setup).await;
+        let told = crate::bdv_push::PushedAccount::by_nobody(setup).await;
         let with = told.owner.employee(1, &["bank_accounts:read"]).await;
         let without = told.owner.employee(2, &["payments:write"]).await;
         let numbers = async |caller: &testkit::Principal| {

@@ -44,13 +44,13 @@ proptest! {
     #[test]
     fn receipts_and_rows_are_paired_one_to_one(notices in notices(), rows in rows()) {
         let pairs = pair_notices(&notices, &rows, &rows);
-        let mut told: Vec<_> = pairs.iter().map(|(notice, _)| *notice).collect();
+        let mut notified: Vec<_> = pairs.iter().map(|(notice, _)| *notice).collect();
         let mut listed: Vec<_> = pairs.iter().map(|(_, row)| *row).collect();
-        told.sort_unstable();
-        told.dedup();
+        notified.sort_unstable();
+        notified.dedup();
         listed.sort_unstable();
         listed.dedup();
-        prop_assert_eq!((told.len(), listed.len()), (pairs.len(), pairs.len()));
+        prop_assert_eq!((notified.len(), listed.len()), (pairs.len(), pairs.len()));
         for (notice, row) in &pairs {
             let notice = notices.iter().find(|one| one.id == *notice).unwrap();
             let row = rows.iter().find(|one| one.id == *row).unwrap();

@@ -83,9 +83,9 @@ fn a_payment_whose_row_was_taken_is_offered_what_is_left() {
         ..row(8, 60)
     };
     let rows = [first, taken, row(9, 180)];
-    let told = [notice(2, "56812437", 60), notice(3, "79933333", 180)];
+    let notices = [notice(2, "56812437", 60), notice(3, "79933333", 180)];
     let asked = Query { paid_on: None, ..asked("56812437", 20) };
-    let offered = waiting_for_owner(&asked, OWN, &rows, &told);
+    let offered = waiting_for_owner(&asked, OWN, &rows, &notices);
     assert_eq!(offered.map(|row| row.id).collect::<Vec<_>>(), [id(9)]);
 }
 
@@ -107,8 +107,8 @@ fn a_receipt_whose_row_was_taken_for_another_means_any_that_is_left() {
         find_by_payer(&asked("79911111", 20), OWN, rows, notices)
     };
     let taken = typed("79922222", 1);
-    let told = Movement { receipt: BankReference::parse("79922222").ok(), ..row(7, 1) };
-    for near in [taken, told] {
+    let reported = Movement { receipt: BankReference::parse("79922222").ok(), ..row(7, 1) };
+    for near in [taken, reported] {
         assert_eq!(found(&[near.clone(), row(8, 60)], &first), PayerMatch::One(id(8)));
         // Nothing is left; or its own is still free, if only one of several.
         assert_eq!(found(std::slice::from_ref(&near), &first), PayerMatch::None);
@@ -174,11 +174,11 @@ fn what_is_accepted_is_of_the_receipt_that_its_payer_typed() {
     let elsewhere = Movement { payer: elsewhere, ..row(7, 0) };
     assert_eq!(asked_by_payer(&questions, OWN, &elsewhere), None);
 
-    let told =
+    let with_receipt =
         |receipt: &str| Movement { receipt: BankReference::parse(receipt).ok(), ..row(7, 0) };
     // Any of them may name the receipt.
-    assert_eq!(asked_by_payer(&questions, OWN, &told("79911111")), None);
-    let other = told("79955555");
+    assert_eq!(asked_by_payer(&questions, OWN, &with_receipt("79911111")), None);
+    let other = with_receipt("79955555");
     // Of one that none names the owner is asked again, no matter who typed what.
     for asked in [&questions[..], &questions[..1]] {
         assert_eq!(asked_by_payer(asked, OWN, &other), Some(&questions[0]));
@@ -214,8 +214,8 @@ fn a_zero_that_may_be_a_digit_names_no_other_receipt() {
     assert_eq!(found(&both), (Verdict::NotFound, 0));
     // Then each has its own.
     assert_eq!(pairs(&[own.clone(), other.clone()], &both), [(1, 7), (2, 8)]);
-    let told = Movement { receipt: Some(own.receipt), ..first.clone() };
-    assert_eq!(pairs(std::slice::from_ref(&other), &[told, row(8, 60)]), [(2, 8)]);
+    let paired = Movement { receipt: Some(own.receipt), ..first.clone() };
+    assert_eq!(pairs(std::slice::from_ref(&other), &[paired, row(8, 60)]), [(2, 8)]);
     // Within minutes it is the till.
     assert_eq!(pairs(&[notice(2, "56812437", 2)], std::slice::from_ref(&first)), [(2, 7)]);
     // A receipt that is as short has no other digit there.

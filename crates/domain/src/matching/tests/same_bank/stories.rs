@@ -29,7 +29,7 @@ enum Named {
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// The bank's notice comes.
-    Told(usize),
+    Notified(usize),
     /// The bank lists it.
     Listed(usize),
     /// A call of the API asks for it, by so many digits of its receipt; on the day on which it was booked, or else
@@ -97,7 +97,7 @@ fn steps(payments: usize, digits: Vec<usize>) -> impl Strategy<Value = Vec<Step>
         ]
     });
     proptest::collection::vec(asked, 0..9).prop_map(move |asked| {
-        let there = (0..payments).flat_map(|number| [Step::Told(number), Step::Listed(number)]);
+        let there = (0..payments).flat_map(|number| [Step::Notified(number), Step::Listed(number)]);
         there.chain(asked).collect()
     })
 }
@@ -109,7 +109,7 @@ fn phone_of(document: &str) -> Phone {
 
 /// What a call or a check gets as its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Heard {
+enum Answer {
     New,
     Known,
     /// Not found yet, or several.
@@ -145,13 +145,13 @@ impl Account {
     }
 
     fn take(&mut self, step: Step) {
-        let told = |minute: i64| day(20 + i32::try_from(minute / DAY).unwrap());
+        let day_of = |minute: i64| day(20 + i32::try_from(minute / DAY).unwrap());
         match step {
-            Step::Told(number) => {
+            Step::Notified(number) => {
                 let Payment { document, receipt, minute, .. } = &self.payments[number];
                 self.notices.push(SameBankNotice {
                     payer: PayerFacts { phone: Some(phone_of(document)), ..same_bank(document) },
-                    paid_on: told(*minute),
+                    paid_on: day_of(*minute),
                     ..notice(u8::try_from(number).unwrap(), receipt, *minute)
                 });
             }
@@ -159,7 +159,7 @@ impl Account {
                 let Payment { document, minute, booked, .. } = &self.payments[number];
                 self.rows.push(Movement {
                     payer: same_bank(document),
-                    paid_on: told(minute + booked),
+                    paid_on: day_of(minute + booked),
                     ..row(u8::try_from(number + 100).unwrap(), minute + booked)
                 });
             }
@@ -194,11 +194,11 @@ impl Account {
         let paid_on = Some(day(20 + i32::try_from(at / DAY).unwrap()));
         let asked = Query { paid_on, ..self.asked(number, digits) };
         let window = asked.window(day(25), 2);
-        let heard = self.ask(number, &asked, &window);
+        let answer = self.ask(number, &asked, &window);
         let before = self.taken[number];
-        self.taken[number] += usize::from(heard == Heard::New);
-        assert!(heard != Heard::New || before == 0, "the receipt of {number} is new again");
-        assert!(heard != Heard::Known || before == 1, "the receipt of {number} is told as used");
+        self.taken[number] += usize::from(answer == Answer::New);
+        assert!(answer != Answer::New || before == 0, "the receipt of {number} is new again");
+        assert!(answer != Answer::Known || before == 1, "the receipt of {number} is told as used");
     }
 
     /// What a payer's check of the link of a payment does.
@@ -221,8 +221,8 @@ impl Account {
                 assert_eq!(self.taken[number], 1, "the receipt of {number} is told as used");
             }
             Verdict::NotFound => {
-                let told = self.asked_about(&asked, &window);
-                let waiting = waiting_for_owner(&asked, OWN, &known, &told);
+                let notices = self.asked_about(&asked, &window);
+                let waiting = waiting_for_owner(&asked, OWN, &known, &notices);
                 self.offered[number] =
                     waiting.max_by_key(|row| (row.paid_at, row.id)).map(|row| row.id);
             }
@@ -249,7 +249,7 @@ impl Account {
         assert_eq!(self.taken[number], 1, "the receipt of {number} is accepted again");
     }
 
-    fn ask(&mut self, number: usize, asked: &Query, window: &RangeInclusive<CaracasDate>) -> Heard {
+    fn ask(&mut self, number: usize, asked: &Query, window: &RangeInclusive<CaracasDate>) -> Answer {
         self.pair(window);
         let known = self.known(asked, window);
         let (id, is_by_payer) = match find(asked, SUFFIX, &known, &[], window) {
@@ -257,25 +257,25 @@ impl Account {
             Verdict::NotFound => match find_typed(asked, SUFFIX, &known, window) {
                 Verdict::One(id) => (id, false),
                 Verdict::NotFound if self.by_payer => {
-                    let told = self.asked_about(asked, window);
-                    match find_by_payer(asked, OWN, &known, &told) {
+                    let notices = self.asked_about(asked, window);
+                    match find_by_payer(asked, OWN, &known, &notices) {
                         PayerMatch::One(id) => (id, true),
-                        PayerMatch::None | PayerMatch::Several => return Heard::Nothing,
+                        PayerMatch::None | PayerMatch::Several => return Answer::Nothing,
                     }
                 }
-                _ => return Heard::Nothing,
+                _ => return Answer::Nothing,
             },
-            Verdict::Ambiguous { .. } => return Heard::Nothing,
+            Verdict::Ambiguous { .. } => return Answer::Nothing,
             other => panic!("{other:?} of {number}"),
         };
         if self.row(id).claimed.is_some() {
-            return Heard::Known;
+            return Answer::Known;
         }
         self.row(id).claimed = Some(a_claim());
         if is_by_payer {
             self.row(id).typed = Some(asked.reference.clone());
         }
-        Heard::New
+        Answer::New
     }
 
     fn pair(&mut self, window: &RangeInclusive<CaracasDate>) {
@@ -283,8 +283,8 @@ impl Account {
         let open = self.notices.iter().filter(|one| one.movement.is_none());
         let open = open.filter(|one| window.contains(&one.paid_on)).cloned();
         let (rows, open): (Vec<_>, Vec<_>) = (rows.collect(), open.collect());
-        for (told, listed) in pair_notices(&open, &rows, &self.rows) {
-            let notice = self.notices.iter_mut().find(|one| one.id == told).unwrap();
+        for (notice_id, listed) in pair_notices(&open, &rows, &self.rows) {
+            let notice = self.notices.iter_mut().find(|one| one.id == notice_id).unwrap();
             notice.movement = Some(listed);
             let receipt = notice.receipt.clone();
             let phone = notice.payer.phone.clone();
@@ -311,8 +311,8 @@ impl Account {
         asked: &Query,
         window: &RangeInclusive<CaracasDate>,
     ) -> Vec<SameBankNotice> {
-        let told = self.notices.iter().filter(|one| one.is_asked_about(asked, window));
-        told.cloned().collect()
+        let notices = self.notices.iter().filter(|one| one.is_asked_about(asked, window));
+        notices.cloned().collect()
     }
 
     fn row(&mut self, id: MovementId) -> &mut Movement {
