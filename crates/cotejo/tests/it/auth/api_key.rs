@@ -16,7 +16,7 @@ fn ids(answer: &Value) -> Vec<&str> {
 }
 
 both_engines! {
-    async fn the_text_is_told_once(app: TestApp) {
+    async fn the_text_is_shown_once(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({
             "name": "caja 1",
@@ -164,7 +164,7 @@ both_engines! {
         }
     }
 
-    async fn the_same_call_again_does_not_tell_the_text_again(app: TestApp) {
+    async fn the_same_call_again_does_not_show_the_text_again(app: TestApp) {
         let owner = app.owner().await;
         let create = |name: &str| {
             let call = owner.request("POST", "/auth/api-key").header("Idempotency-Key", "k-1");

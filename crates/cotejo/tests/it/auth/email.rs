@@ -133,8 +133,8 @@ both_engines! {
         let owner = app.owner().await;
         let claimed = claims(&app);
         let new = "nuevo@tienda.example";
-        let told = sign_in(&owner, &owner.email, &owner.password).await.ok();
-        let refused = owner.with_bearer(told["token"].as_str().unwrap());
+        let answer = sign_in(&owner, &owner.email, &owner.password).await.ok();
+        let refused = owner.with_bearer(answer["token"].as_str().unwrap());
         let listed = refused.get("/auth/sessions").await.ok();
         let sessions = listed["sessions"].as_array().unwrap();
         let current = sessions.iter().find(|it| it["is_current"] == true).unwrap();

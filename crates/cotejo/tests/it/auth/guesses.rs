@@ -88,19 +88,19 @@ both_engines! {
         sign_in(&app, "2001:db8:aa:2::2", &owner.email, &owner.password).await.ok();
     }
 
-    async fn however_many_guess_at_once_ten_are_heard(setup: Setup) {
+    async fn however_many_guess_at_once_ten_are_checked(setup: Setup) {
         let app = setup.behind_a_proxy().start().await;
         let owner = app.owner().await;
         for email in [&owner.email, NOBODY] {
             let addresses: Vec<String> = (0..40).map(stranger).collect();
             let tries = addresses.iter().map(|from| sign_in(&app, from, email, WRONG));
             let answers = join_all(tries).await;
-            let mut heard = answers.iter().filter(|answer| answer.status == 401).count();
-            assert!((1..=10).contains(&heard), "{heard}");
+            let mut checked = answers.iter().filter(|answer| answer.status == 401).count();
+            assert!((1..=10).contains(&checked), "{checked}");
             while sign_in(&app, &stranger(99), email, WRONG).await.status == 401 {
-                heard += 1;
+                checked += 1;
             }
-            assert_eq!(heard, 10);
+            assert_eq!(checked, 10);
         }
     }
 
@@ -121,7 +121,7 @@ both_engines! {
         wait(&sign_in(&app, &stranger(20), &owner.email, WRONG).await);
     }
 
-    async fn nodes_whose_clocks_differ_hear_no_more_together_than_one(setup: Setup) {
+    async fn nodes_whose_clocks_differ_check_no_more_together_than_one(setup: Setup) {
         let app = setup.behind_a_proxy().start().await;
         let owner = app.owner().await;
         let ahead = async |seconds: i64| {
@@ -180,7 +180,7 @@ both_engines! {
         }
     }
 
-    async fn whoever_signs_in_or_does_not_costs_the_store_the_same(app: TestApp) {
+    async fn who_signs_in_or_does_not_costs_the_store_the_same(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let (luis, marta) = (owner.employee(1, &[]).await, owner.client_employee(&client, 1).await);

@@ -61,7 +61,7 @@ both_engines! {
     async fn nobody_learns_whether_an_account_exists(app: TestApp) {
         let owner = app.owner().await;
         let long = "x".repeat(2_000);
-        let mut told = Vec::new();
+        let mut messages = Vec::new();
         for (email, password) in [
             (owner.email.as_str(), "wrong wrong wrong"),
             (owner.email.as_str(), ""),
@@ -71,13 +71,13 @@ both_engines! {
         ] {
             let answer = app.nobody().post("/auth/login", credentials(email, password)).await;
             let body = answer.refused(401, "UNAUTHORIZED");
-            told.push(body["message"].clone());
+            messages.push(body["message"].clone());
         }
-        told.dedup();
-        assert_eq!(told.len(), 1, "{told:?}");
+        messages.dedup();
+        assert_eq!(messages.len(), 1, "{messages:?}");
     }
 
-    async fn an_owner_that_is_not_active_is_told_so_when_the_password_is_right(app: TestApp) {
+    async fn an_owner_that_is_not_active_learns_so_when_the_password_is_right(app: TestApp) {
         let owner = app.owner().await;
         let off = format!("update owner_profiles set is_active = false where email = '{}'", owner.email);
         app.tamper(&off).await;

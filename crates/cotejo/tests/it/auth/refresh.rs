@@ -103,8 +103,8 @@ both_engines! {
         refresh(&app, &second.refresh).await.refused(401, "UNAUTHORIZED");
         // Other sessions of the owner have nothing to do with it.
         owner.get("/me").await.ok();
-        let told = "select count(*) from audit where action = 'RefreshTokenReused'";
-        assert_eq!(app.database().number(told), 1);
+        let audited = "select count(*) from audit where action = 'RefreshTokenReused'";
+        assert_eq!(app.database().number(audited), 1);
     }
 
     async fn a_token_of_two_turns_ago_has_no_grace(app: TestApp) {
@@ -226,14 +226,14 @@ both_engines! {
         assert_eq!(progress, [ended]);
         assert_eq!(app.database().number("select count(*) from sessions where ended_at is null"), 0);
         tokens.session.get("/me").await.refused(401, "UNAUTHORIZED");
-        let told = "select count(*) from audit where action = 'EndAllSessions'";
-        assert_eq!(app.database().number(told), 2, "each owner is told once");
+        let audited = "select count(*) from audit where action = 'EndAllSessions'";
+        assert_eq!(app.database().number(audited), 2, "each owner is told once");
         // Again there is nothing to end.
         let rotated = rotate_session_key(&operator, &service.vault, end, |_| ()).await.unwrap();
         assert_eq!(rotated.ended, Some(EndedSessions::default()));
     }
 
-    async fn an_owner_that_is_not_active_is_told_so_and_loses_no_turn(app: TestApp) {
+    async fn an_owner_that_is_not_active_learns_so_and_loses_no_turn(app: TestApp) {
         let owner = app.owner().await;
         let first = sign_in(&app, &owner).await;
         app.tamper("update owner_profiles set is_active = false").await;

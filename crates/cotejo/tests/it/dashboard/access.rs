@@ -95,10 +95,10 @@ impl People {
         let mut wrong = Vec::new();
         // Signing out leads there, too.
         let is_right =
-            told(&answer) == expected || (route.path == "/app/sign-out" && answer.status == 303);
+            word_of(&answer) == expected || (route.path == "/app/sign-out" && answer.status == 303);
         if !is_right {
-            let told = (told(&answer), answer.status);
-            wrong.push(format!("{} {path} by {who}: {told:?} instead of {expected}", route.method));
+            let actual = (word_of(&answer), answer.status);
+            wrong.push(format!("{} {path} by {who}: {actual:?} instead of {expected}", route.method));
         }
         let is_object = route.path.contains('{');
         if is_object && who.starts_with("another owner") && answer.status < 400 {
@@ -163,7 +163,7 @@ async fn permit(owner: &Owner, employee: &Employee, rights: impl Iterator<Item =
 }
 
 /// What somebody is answered, in the words of the table.
-fn told(answer: &Response) -> &'static str {
+fn word_of(answer: &Response) -> &'static str {
     let leads_to = answer.header("location").unwrap_or_default();
     match answer.status {
         401 => "401",

@@ -70,7 +70,7 @@ both_engines! {
         drop(bank);
     }
 
-    async fn what_a_bank_wants_and_is_missing_is_told_beside_its_field(setup: Setup) {
+    async fn what_a_bank_wants_and_is_missing_is_shown_beside_its_field(setup: Setup) {
         let (_bank, app) = start(setup).await;
         let (owner, browser) = signed_in(&app).await;
         browser.open(&format!("{NEW}?bank=VE_BAN_EMP_V2")).await;

@@ -20,7 +20,7 @@ fn check_of(page: &str) -> String {
 }
 
 either_engine! {
-    async fn money_for_a_link_that_has_ended_is_accepted_by_whoever_may_or_asked_for(app: TestApp) {
+    async fn money_for_a_link_that_has_ended_is_accepted_by_who_may_or_asked_for(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let key = owner.client_key(&client).await;
@@ -40,7 +40,7 @@ either_engine! {
         assert!(reader.open(&path).await.contains("ask the owner or whoever has the permission to accept it"));
     }
 
-    async fn whoever_accepts_payments_and_sees_no_links_is_led_there_from_the_check(app: TestApp) {
+    async fn who_accepts_payments_and_sees_no_links_is_led_there_from_the_check(app: TestApp) {
         let owner = app.owner().await;
         let link = make(&owner.key, &owner.bank, json!({})).await;
         pay(&app.nobody(), &link, "1123456").await;
@@ -59,7 +59,7 @@ either_engine! {
         assert!(page.contains("pida al titular o a quien tenga el permiso que lo acepte") && !page.contains(&accept), "{page}");
     }
 
-    async fn whoever_only_reads_is_not_told_to_verify_or_to_buy(app: TestApp) {
+    async fn who_only_reads_is_not_asked_to_verify_or_to_buy(app: TestApp) {
         let owner = app.owner_with(0).await;
         owner.key.verify(&owner.bank, json!({ "bank_reference": "1167890" })).await.refused(402, "NOT_ENOUGH_CREDITS");
         let reader = signed_in(&app, &owner.employee(1, &["payments:read"]).await.email).await;

@@ -34,7 +34,7 @@ both_engines! {
         assert!(!browser.open("/app").await.contains("Verificar un pago de prueba"));
     }
 
-    async fn real_money_is_told_apart_from_the_sandboxs(setup: Setup) {
+    async fn real_money_is_distinguished_from_the_sandboxs(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;
         let account = link(&owner).await;
@@ -51,20 +51,20 @@ both_engines! {
         assert!(rest.contains("Bs. 7,00") && rest.contains("Prueba"));
     }
 
-    async fn a_page_that_listens_hears_of_a_payment_and_else_of_nothing(app: TestApp) {
+    async fn a_page_that_listens_is_notified_of_a_payment_and_of_nothing_else(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();
         browser.sign_in_as(&owner).await;
-        let heard = listened(&app, &browser).await;
-        assert_eq!(heard.header("content-type"), Some("text/event-stream"));
-        assert_eq!(heard.text(), "retry: 1000\n\n: still here\n\n");
+        let events = listened(&app, &browser).await;
+        assert_eq!(events.header("content-type"), Some("text/event-stream"));
+        assert_eq!(events.text(), "retry: 1000\n\n: still here\n\n");
         let pay = async {
             app.clock().is_awaited(app.now().plus(LOOK_EVERY)).await;
             owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
             app.clock().advance(LOOK_EVERY);
         };
-        let (heard, ()) = join(browser.get("/app/events"), pay).await;
-        assert_eq!(heard.text(), "retry: 1000\n\nevent: changed\ndata:\n\n");
+        let (events, ()) = join(browser.get("/app/events"), pay).await;
+        assert_eq!(events.text(), "retry: 1000\n\nevent: changed\ndata:\n\n");
         // The page that was loaded since has it.
         let page = browser.open("/app").await;
         let (_, rest) = page.split_once("data-live=\"").unwrap();
@@ -72,7 +72,7 @@ both_engines! {
         assert!(path.starts_with("/app/events?behind=pay_"), "{path}");
     }
 
-    async fn a_page_that_listens_hears_nothing_once_its_session_has_ended(app: TestApp) {
+    async fn a_page_that_listens_is_sent_nothing_once_its_session_has_ended(app: TestApp) {
         let owner = app.owner().await;
         // There is a payment that the pages do not have, and they are not notified of it.
         owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
@@ -87,14 +87,14 @@ both_engines! {
                 owner.patch(&eva.path(), end).await.ok();
                 app.clock().advance(LOOK_EVERY);
             };
-            let (heard, ()) = join(browser.get("/app/events"), ending).await;
-            assert_eq!(heard.text(), "retry: 1000\n\n");
+            let (events, ()) = join(browser.get("/app/events"), ending).await;
+            assert_eq!(events.text(), "retry: 1000\n\n");
         }
     }
 }
 
 either_engine! {
-    async fn whoever_sees_no_money_is_shown_none(app: TestApp) {
+    async fn who_sees_no_money_is_shown_none(app: TestApp) {
         let owner = app.owner().await;
         owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
         let employee = owner.employee(1, &["team:read"]).await;

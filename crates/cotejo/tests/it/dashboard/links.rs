@@ -195,7 +195,7 @@ both_engines! {
         assert!(!browser.open(&accept).await.contains(&movement));
     }
 
-    async fn who_may_accept_and_sees_no_links_is_told_that_it_is_paid(app: TestApp) {
+    async fn who_may_accept_and_sees_no_links_is_shown_that_it_is_paid(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();
         browser.sign_in_as(&owner).await;

@@ -78,7 +78,7 @@ either_engine! {
         assert_eq!(app.database().number("select count(*) from mails"), 1);
     }
 
-    async fn a_clients_person_is_not_told_its_clients_address_as_its_own(app: TestApp) {
+    async fn a_clients_person_is_not_shown_its_clients_address_as_its_own(app: TestApp) {
         let owner = app.owner().await;
         let body = json!({ "name": "Sucursal", "email": "sucursal@example.com" });
         let client = owner.post("/v1/clients", body).await.ok();

@@ -118,7 +118,7 @@ both_engines! {
         assert!(found.contains("<code>1067890") && !found.contains("<code>1167890"));
     }
 
-    async fn a_search_that_goes_on_is_told_with_its_page(app: TestApp) {
+    async fn a_search_that_goes_on_is_shown_with_its_page(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();
         browser.sign_in_as(&owner).await;

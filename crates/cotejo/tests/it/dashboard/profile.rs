@@ -76,8 +76,8 @@ both_engines! {
         assert_eq!(browser.send(REMOVE, &[("logo_sure", "yes")]).await.status, 303);
         assert!(owner.get("/v1/profile").await.ok()["logo_url"].is_null());
         assert!(!browser.open(PATH).await.contains("<image"));
-        let told = owner.get("/v1/audit?limit=100").await.ok()["entries"].to_string();
-        assert!(told.contains("\"SetLogo\"") && told.contains("\"RemoveLogo\""), "{told}");
+        let entries = owner.get("/v1/audit?limit=100").await.ok()["entries"].to_string();
+        assert!(entries.contains("\"SetLogo\"") && entries.contains("\"RemoveLogo\""), "{entries}");
     }
 
     async fn a_logo_that_is_none_leaves_all_as_it_was(app: TestApp) {

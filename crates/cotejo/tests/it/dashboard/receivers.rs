@@ -17,9 +17,9 @@ either_engine! {
         ] {
             let url = receiver.url();
             let fields = [("url", &*url), ("event", event)];
-            let told = app.clock().flow(browser.send("/app/webhooks/test", &fields)).await;
-            assert_eq!(told.status, 200);
-            let page = told.text();
+            let answer = app.clock().flow(browser.send("/app/webhooks/test", &fields)).await;
+            assert_eq!(answer.status, 200);
+            let page = answer.text();
             assert!(page.contains(said) && page.contains(&url), "{page}");
             assert!(page.contains("href=\"/app/webhooks/deliveries/evt_"), "{page}");
             assert!(page.contains(&format!("value=\"{event}\" selected")), "{page}");
@@ -68,7 +68,7 @@ either_engine! {
 }
 
 both_engines! {
-    async fn where_credits_are_told_of_is_set_and_taken_back(app: TestApp) {
+    async fn where_credits_are_reported_is_set_and_taken_back(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();
         browser.sign_in_as(&owner).await;

@@ -34,7 +34,7 @@ both_engines! {
         owner.key.get("/me").await.refused(401, "UNAUTHORIZED");
     }
 
-    async fn the_secret_of_webhooks_is_told_once_a_code_is_shown(app: TestApp) {
+    async fn the_secret_of_webhooks_is_shown_once_a_code_is_given(app: TestApp) {
         let owner = app.owner().await;
         let secret = crate::webhooks::secret(&owner).await;
         let mut authenticator = Authenticator::of(&app, &owner, &owner.password).await;
@@ -49,9 +49,9 @@ both_engines! {
         assert_eq!(held.status, 403);
         assert!(held.text().contains("step_up_code") && !held.text().contains(&secret));
         let code = authenticator.recovery_codes.pop().unwrap();
-        let told = browser.send("/app/webhooks/secret", &[("step_up_code", &code)]).await;
-        assert_eq!(told.status, 200);
-        assert!(told.text().contains(&secret));
+        let shown = browser.send("/app/webhooks/secret", &[("step_up_code", &code)]).await;
+        assert_eq!(shown.status, 200);
+        assert!(shown.text().contains(&secret));
     }
 }
 

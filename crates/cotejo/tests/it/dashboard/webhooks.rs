@@ -164,7 +164,7 @@ both_engines! {
         }
     }
 
-    async fn the_secret_is_told_by_its_form_alone_and_changed_by_a_word(app: TestApp) {
+    async fn the_secret_is_shown_by_its_form_alone_and_changed_by_a_word(app: TestApp) {
         let owner = app.owner().await;
         let first = secret(&owner).await;
         let browser = app.browser();
@@ -172,9 +172,9 @@ both_engines! {
         let page = browser.open("/app/webhooks/setup").await;
         assert!(!page.contains(&first), "{page}");
         assert_eq!(browser.get("/app/webhooks/secret").await.status, 405);
-        let told = browser.send("/app/webhooks/secret", &[]).await;
-        assert_eq!(told.status, 200);
-        assert!(told.text().contains(&format!("COTEJO_WEBHOOK_SECRET={first}")));
+        let shown = browser.send("/app/webhooks/secret", &[]).await;
+        assert_eq!(shown.status, 200);
+        assert!(shown.text().contains(&format!("COTEJO_WEBHOOK_SECRET={first}")));
 
         let rotate = "/app/webhooks/secret/rotate";
         for (word, hours) in [("", "24"), ("rotar", "24"), ("CAMBIAR", "169"), ("CAMBIAR", "")] {

@@ -7,7 +7,7 @@ use testkit::{TestApp, either_engine};
 const PATH: &str = "/app/activity";
 
 either_engine! {
-    async fn what_each_person_asked_is_told_of_each(app: TestApp) {
+    async fn what_each_person_asked_is_shown_of_each(app: TestApp) {
         let owner = app.owner().await;
         let employee = owner.employee(1, &["payments:write", "payments:read", "billing:read"]).await;
         let idle = owner.employee(2, &["payments:read"]).await;
@@ -47,7 +47,7 @@ either_engine! {
         assert_eq!(other.get(PATH).await.status, 403);
     }
 
-    async fn a_clients_person_is_not_told_what_the_owner_has_left(app: TestApp) {
+    async fn a_clients_person_is_not_shown_what_the_owner_has_left(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let bank = owner.client_key(&client).await.link_bank().await;
@@ -63,7 +63,7 @@ either_engine! {
         assert!(own.contains(">Verificación<") && own.contains("Saldo"), "{own}");
     }
 
-    async fn payments_of_two_weeks_are_drawn_and_told_in_numbers(app: TestApp) {
+    async fn payments_of_two_weeks_are_drawn_and_listed_in_numbers(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();
         browser.sign_in_as(&owner).await;

@@ -48,7 +48,7 @@ fn text(answer: &Response) -> String {
 }
 
 both_engines! {
-    async fn it_changes_once_whoever_reads_its_mail_has_confirmed(setup: Setup) {
+    async fn it_changes_once_a_reader_of_its_mail_has_confirmed(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         let known = "select count(*) from locators where kind = 2";
@@ -120,7 +120,7 @@ both_engines! {
         sign_in(&other, NEW, &other.password).await.ok();
     }
 
-    async fn an_owner_is_told_that_the_operator_gave_it_another_password(setup: Setup) {
+    async fn an_owner_is_notified_that_the_operator_gave_it_another_password(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         let name = OwnerName::Id(owner.id.parse().unwrap());
@@ -131,7 +131,7 @@ both_engines! {
         assert_eq!(last(&server), (owner.email.clone(), "El operador cambió su contraseña".to_owned()));
     }
 
-    async fn the_operator_tells_the_former_address_and_a_removed_persons_link_is_not_sent(setup: Setup) {
+    async fn the_operator_notifies_the_former_address_and_a_removed_persons_link_is_not_sent(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         let name = OwnerName::Id(owner.id.parse().unwrap());
@@ -151,8 +151,8 @@ both_engines! {
             assert_eq!(last(&server).0, NEW);
             assert_eq!(server.mails().len(), 2);
         }
-        let told = sign_in(&owner, NEW, &owner.password).await.ok();
-        let owner = owner.with_bearer(told["token"].as_str().unwrap());
+        let answer = sign_in(&owner, NEW, &owner.password).await.ok();
+        let owner = owner.with_bearer(answer["token"].as_str().unwrap());
         let id = invite(&owner, "luis@tienda.example").await["employee"]["id"].clone();
         deliver(&app).await;
         let accept = json!({ "token": link_to(&server, "luis@tienda.example"), "password": PASSWORD });
@@ -165,7 +165,7 @@ both_engines! {
         assert!(!server.mails().iter().any(|mail| mail.to()[0] == "otro.luis@tienda.example"));
     }
 
-    async fn a_taken_address_shows_to_whoever_reads_its_mail_alone(setup: Setup) {
+    async fn a_taken_address_shows_only_to_a_reader_of_its_mail(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let (owner, other) = (app.owner().await, app.owner().await);
         change(&owner, &other.email, &owner.password).await.ok();
@@ -196,23 +196,23 @@ both_engines! {
         owner.sign_in_again().await;
     }
 
-    async fn people_are_told_of_changes_to_how_they_sign_in(setup: Setup) {
+    async fn people_are_notified_of_changes_to_how_they_sign_in(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
-        let told = async |subject: &str| {
+        let expect_mail = async |subject: &str| {
             deliver(&app).await;
             assert_eq!(last(&server), (owner.email.clone(), subject.to_owned()));
         };
         let password = "otra frase de prueba";
         let body = json!({ "current_password": owner.password, "new_password": password });
         owner.post("/auth/password", body).await.ok();
-        told("Su contraseña cambió").await;
+        expect_mail("Su contraseña cambió").await;
         Authenticator::of(&app, &owner, password).await;
-        told("Su segundo factor está activo").await;
+        expect_mail("Su segundo factor está activo").await;
         let state = &owner.get("/auth/sessions").await.ok()["second_factor"];
         assert_eq!(*state, json!({ "active": true, "recovery_codes_left": 10 }));
         owner.delete("/auth/totp").await.ok();
-        told("Su segundo factor ya no está activo").await;
+        expect_mail("Su segundo factor ya no está activo").await;
         let state = &owner.get("/auth/sessions").await.ok()["second_factor"];
         assert_eq!(*state, json!({ "active": false, "recovery_codes_left": 0 }));
         // To end it again ends nothing, and notifies nobody.
@@ -222,7 +222,7 @@ both_engines! {
         let english = owner.request("POST", "/auth/password").header("accept-language", "en");
         let body = json!({ "current_password": password, "new_password": PASSWORD });
         english.json(&body).send().await.ok();
-        told("Your password was changed").await;
+        expect_mail("Your password was changed").await;
     }
 }
 
@@ -279,8 +279,8 @@ either_engine! {
             deliver(&app).await;
             // A person tries five times in a quarter of an hour.
             app.clock().advance(Duration::from_secs(15 * 60));
-            let told = sign_in(&app.nobody(), email, PASSWORD).await.ok();
-            app.nobody().with_bearer(told["token"].as_str().unwrap())
+            let answer = sign_in(&app.nobody(), email, PASSWORD).await.ok();
+            app.nobody().with_bearer(answer["token"].as_str().unwrap())
         };
         for four in 0..5 {
             let luis = luis().await;

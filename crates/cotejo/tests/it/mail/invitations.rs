@@ -10,13 +10,13 @@ use super::{deliver, invite, sign_in, with_mail};
 const EMAIL: &str = "luis@tienda.example";
 
 both_engines! {
-    async fn whoever_is_invited_gets_the_link_and_the_inviter_does_not(setup: Setup) {
+    async fn who_is_invited_gets_the_link_and_the_inviter_does_not(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         owner.put("/v1/profile", json!({ "public_name": "Tienda Ñandú" })).await.ok();
-        let told = invite(&owner, EMAIL).await;
-        assert!(told.get("invitation_url").is_none(), "{told}");
-        assert!(!told.to_string().contains("iv_live_"), "{told}");
+        let invited = invite(&owner, EMAIL).await;
+        assert!(invited.get("invitation_url").is_none(), "{invited}");
+        assert!(!invited.to_string().contains("iv_live_"), "{invited}");
         deliver(&app).await;
 
         let mails = server.mails();
@@ -42,8 +42,8 @@ both_engines! {
         let id = invite(&owner, EMAIL).await["employee"]["id"].as_str().unwrap().to_owned();
         deliver(&app).await;
         let call = owner.request("POST", &format!("/v1/employees/{id}/invitation"));
-        let told = call.header("accept-language", "en").json(&json!({})).send().await.ok();
-        assert!(told.get("invitation_url").is_none(), "{told}");
+        let invited = call.header("accept-language", "en").json(&json!({})).send().await.ok();
+        assert!(invited.get("invitation_url").is_none(), "{invited}");
         deliver(&app).await;
 
         let mails = server.mails();
@@ -72,10 +72,10 @@ both_engines! {
         assert_eq!(server.mails()[0].header("Subject"), wanted);
     }
 
-    async fn without_a_mail_server_the_inviter_is_told_the_link_and_nothing_waits(app: TestApp) {
+    async fn without_a_mail_server_the_inviter_gets_the_link_and_nothing_waits(app: TestApp) {
         let owner = app.owner().await;
-        let told = invite(&owner, EMAIL).await;
-        assert!(told["invitation_url"].as_str().unwrap().contains("/invitation/iv_live_"), "{told}");
+        let invited = invite(&owner, EMAIL).await;
+        assert!(invited["invitation_url"].as_str().unwrap().contains("/invitation/iv_live_"), "{invited}");
         assert_eq!(app.database().number("select count(*) from mails"), 0);
     }
 
@@ -121,8 +121,8 @@ both_engines! {
     async fn an_owner_sends_no_advertisements_by_invitations(setup: Setup) {
         let (app, _server) = with_mail(setup).await;
         let owner = app.owner().await;
-        let told = invite(&owner, EMAIL).await;
-        let path = format!("/v1/employees/{}/invitation", told["employee"]["id"].as_str().unwrap());
+        let invited = invite(&owner, EMAIL).await;
+        let path = format!("/v1/employees/{}/invitation", invited["employee"]["id"].as_str().unwrap());
         let [kind, from] = ["kind", "from mails"];
         // As many as a day has, but for one.
         for number in 0..MAILS_A_DAY - 2 {

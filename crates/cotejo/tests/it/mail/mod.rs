@@ -2,12 +2,12 @@
 
 mod addresses;
 mod invitations;
+mod notice_kinds;
 mod notices;
 mod outbox;
 mod resets;
 mod secured;
 mod thrown_out;
-mod told;
 mod work;
 
 use app::mails::POLL_INTERVAL;

@@ -148,8 +148,8 @@ both_engines! {
             assert!(body.contains(times) && body.contains(others), "{body}");
         }
         assert_eq!(app.database().number(due), 0);
-        let told = "select count(*) from notices where mailed_at is not null and mailed_times = times";
-        assert_eq!(app.database().number(told), 4_800);
+        let mailed = "select count(*) from notices where mailed_at is not null and mailed_times = times";
+        assert_eq!(app.database().number(mailed), 4_800);
     }
 
     async fn what_the_owner_does_not_want_is_not_mailed(setup: Setup) {
@@ -228,9 +228,9 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from due where kind = 8"), 0);
         owner.sign_in_again().await;
         // That nobody was notified is in the list, and is sent by no mail.
-        let told = owner.get("/v1/notices").await.ok();
-        let given_up = &told["notices"][0];
-        assert_eq!((&told["total"], &given_up["kind"]), (&json!(2), &json!("mail_given_up")));
+        let listed = owner.get("/v1/notices").await.ok();
+        let given_up = &listed["notices"][0];
+        assert_eq!((&listed["total"], &given_up["kind"]), (&json!(2), &json!("mail_given_up")));
         assert_eq!(given_up["subject"], owner.id);
         after(&app, TRIED_FOR).await;
         assert_eq!(standing(&app), [0, 0, 1]);

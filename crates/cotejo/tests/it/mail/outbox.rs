@@ -207,8 +207,8 @@ both_engines! {
         app.clock().advance(TRIED_FOR + 11 * MINUTE);
         sweep().await;
         assert_eq!(standing(&app), [0, 0, 1]);
-        let told = "select count(*) from notices where kind = 'mail_given_up'";
-        assert_eq!(app.database().number(told), 1);
+        let given_up = "select count(*) from notices where kind = 'mail_given_up'";
+        assert_eq!(app.database().number(given_up), 1);
         app.clock().advance(RETENTION);
         sweep().await;
         assert_eq!(standing(&app), [0, 0, 0]);

@@ -251,13 +251,13 @@ either_engine! {
         assert!(page.header("cache-control").unwrap().contains("no-store"));
         let english = nobody.request("GET", &path).header("accept-language", "en").send().await;
         assert!(text(&english).contains("Choose another password"));
-        for (fields, told) in [
+        for (fields, wrong) in [
             ([("password", "corta"), ("again", "corta")], "password-wrong"),
             ([("password", NEW), ("again", PASSWORD)], "again-wrong"),
         ] {
             let answer = send(&nobody, &path, &fields).await;
             assert_eq!(answer.status, 422);
-            assert!(text(&answer).contains(&format!("id=\"{told}\"")) && !text(&answer).contains(NEW));
+            assert!(text(&answer).contains(&format!("id=\"{wrong}\"")) && !text(&answer).contains(NEW));
         }
         let form = format!("password={0}&again={0}", NEW.replace(' ', "+"));
         let call = nobody.request("POST", &path);

@@ -36,7 +36,7 @@ fn reasons() -> Vec<String> {
 }
 
 either_engine! {
-    async fn mail_goes_encrypted_by_whoever_signed_in(setup: Setup) {
+    async fn mail_goes_encrypted_by_the_user_that_signed_in(setup: Setup) {
         let setup = &setup;
         for (tls, mechanism) in
             [(Tls::StartTls, "PLAIN"), (Tls::StartTls, "LOGIN"), (Tls::Implicit, "PLAIN")]
@@ -50,16 +50,16 @@ either_engine! {
         }
     }
 
-    async fn a_wrong_password_is_told_without_it_and_tried_again_until_it_is_right(setup: Setup) {
+    async fn a_wrong_password_is_logged_without_it_and_tried_again_until_it_is_right(setup: Setup) {
         keep_all();
         let server = TestMailServer::secured(STARTTLS);
         let wrong = "another made-up password";
         let credentials = Some((USER.to_owned(), SecretText::from(wrong)));
         let mut app = invited(setup, MailSettings { credentials, ..server.settings() }).await;
         assert_eq!((waiting(&app), server.mails().len()), ((1, 1), 0));
-        let told = reasons();
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("the mail server does not take it, with status 535"), "{told:?}");
+        let logged = reasons();
+        assert_eq!(logged.len(), 1, "{logged:?}");
+        assert!(logged[0].contains("the mail server does not take it, with status 535"), "{logged:?}");
         for secret in [wrong, PASSWORD, EMAIL] {
             assert!(all().iter().all(|line| !line.contains(secret)), "{secret}");
         }
@@ -71,10 +71,10 @@ either_engine! {
         assert_eq!((waiting(&app), server.mails().len()), ((0, 0), 1));
     }
 
-    async fn a_server_that_nobody_vouches_for_hears_neither_password_nor_mail(setup: Setup) {
+    async fn a_server_that_nobody_vouches_for_gets_neither_password_nor_mail(setup: Setup) {
         keep_all();
         let setup = &setup;
-        for (tried, (shown, is_told_whom_to_trust)) in [
+        for (tried, (shown, has_ca_file)) in [
             (Shown::SignedByItself, true),
             (Shown::Expired, true),
             (Shown::OfAnotherHost, true),
@@ -85,18 +85,18 @@ either_engine! {
         {
             let server = TestMailServer::secured(Secured { shown, ..STARTTLS });
             let mut settings = server.settings();
-            if !is_told_whom_to_trust {
+            if !has_ca_file {
                 settings.ca_file = None;
             }
             let app = invited(setup.clone(), settings).await;
             assert_eq!((waiting(&app), server.mails().len()), ((1, 1), 0), "{shown:?}");
-            let told = reasons();
-            assert_eq!(told.len(), tried + 1, "{shown:?}");
-            assert!(told[tried].contains("the mail server's TLS cannot be trusted"), "{shown:?}: {told:?}");
+            let logged = reasons();
+            assert_eq!(logged.len(), tried + 1, "{shown:?}");
+            assert!(logged[tried].contains("the mail server's TLS cannot be trusted"), "{shown:?}: {logged:?}");
         }
     }
 
-    async fn a_server_that_offers_no_encryption_hears_neither(setup: Setup) {
+    async fn a_server_that_offers_no_encryption_gets_neither(setup: Setup) {
         keep_all();
         let server = TestMailServer::start();
         let settings = MailSettings { tls: Tls::StartTls, ..server.settings() };

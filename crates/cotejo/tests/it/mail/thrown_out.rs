@@ -16,8 +16,8 @@ const PHRASE: &str = "otra frase de prueba";
 
 /// Somebody else's session of that person.
 async fn thief(person: &Principal, email: &str, password: &str) -> Principal {
-    let told = sign_in(person, email, password).await.ok();
-    person.with_bearer(told["token"].as_str().unwrap())
+    let answer = sign_in(person, email, password).await.ok();
+    person.with_bearer(answer["token"].as_str().unwrap())
 }
 
 /// Throws out the person who has the other session of the owner.
@@ -133,15 +133,15 @@ both_engines! {
         }
     }
 
-    async fn the_present_address_is_told_of_the_wish(setup: Setup) {
+    async fn the_present_address_is_notified_of_the_wish(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         change(&owner, "otra@tienda.example", &owner.password).await.ok();
         deliver(&app).await;
         let mails = server.mails();
-        let told = mails.iter().find(|mail| mail.to()[0] == owner.email).unwrap();
-        assert_eq!(told.header("Subject"), "Alguien pidió cambiar su correo");
-        assert!(!told.body().contains("http"), "{}", told.body());
+        let mail = mails.iter().find(|mail| mail.to()[0] == owner.email).unwrap();
+        assert_eq!(mail.header("Subject"), "Alguien pidió cambiar su correo");
+        assert!(!mail.body().contains("http"), "{}", mail.body());
         assert_eq!(mails.len(), 2);
     }
 }

@@ -55,7 +55,7 @@ async fn inviting(
 }
 
 both_engines! {
-    async fn whoever_asks_for_another_password_has_the_store_work_alike(setup: Setup) {
+    async fn who_asks_for_another_password_has_the_store_work_alike(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         let people = [NOBODY, &owner.email];
@@ -81,7 +81,7 @@ both_engines! {
         assert_eq!(asking(&app, &owner.email).await, nobody);
     }
 
-    async fn whoever_is_invited_has_the_store_work_alike(app: TestApp) {
+    async fn who_is_invited_has_the_store_work_alike(app: TestApp) {
         let (owner, other) = (app.owner().await, app.owner().await);
         let (luis, gone) = (other.employee(1, &[]).await, other.employee(2, &[]).await);
         other.delete(&gone.path()).await.ok();

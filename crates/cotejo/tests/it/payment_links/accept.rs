@@ -96,15 +96,15 @@ both_engines! {
         assert_eq!(accept(&owner, &link, &movement).await.ok()["paymentlink"], paid);
         assert_eq!(owner.balance().await, 999);
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
-        let told = owner.get("/v1/audit?limit=100").await.ok();
+        let audit = owner.get("/v1/audit?limit=100").await.ok();
         let accepted = |entry: &&Value| entry["action"] == "AcceptLink";
-        let accepted: Vec<_> = told["entries"].as_array().unwrap().iter().filter(accepted).collect();
+        let accepted: Vec<_> = audit["entries"].as_array().unwrap().iter().filter(accepted).collect();
         assert_eq!(accepted.len(), 1);
         assert_eq!(accepted[0]["before"], json!({ "status": "pending", "movement_id": null }));
         assert_eq!(accepted[0]["after"], json!({ "status": "paid", "movement_id": movement }));
     }
 
-    async fn the_same_idempotency_key_is_told_what_was_accepted(app: TestApp) {
+    async fn the_same_idempotency_key_is_answered_with_what_was_accepted(app: TestApp) {
         let owner = app.owner().await;
         let link = make(&owner.key, &owner.bank, json!({})).await;
         let wrong = shown(&app, &owner, "7654320", OWED + 1).await;

@@ -55,7 +55,7 @@ both_engines! {
         assert_eq!(info(&owner, id).await, expected);
     }
 
-    async fn ids_do_not_tell_their_time(app: TestApp) {
+    async fn ids_do_not_reveal_their_time(app: TestApp) {
         let owner = app.owner().await;
         let mut ids = Vec::new();
         for _ in 0..20 {

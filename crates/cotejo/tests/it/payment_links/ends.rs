@@ -88,11 +88,11 @@ both_engines! {
             assert_eq!(app.database().number(&format!("{text} and subject = '{id}'")), 1);
             rejected += i64::from(end == "failed");
         }
-        let told = "select count(*) from webhook_deliveries d join payment_links l \
+        let of_rejected = "select count(*) from webhook_deliveries d join payment_links l \
              on l.owner_id = d.owner_id and l.id = d.subject_id where l.state = 2";
-        assert_eq!(app.database().number(told), rejected);
-        let told_at_all = "select count(*) from webhook_deliveries";
-        assert_eq!(app.database().number(told_at_all), rejected);
+        assert_eq!(app.database().number(of_rejected), rejected);
+        let of_all = "select count(*) from webhook_deliveries";
+        assert_eq!(app.database().number(of_all), rejected);
     }
 
     async fn a_payer_who_is_being_checked_does_not_find_the_link_gone(app: TestApp) {

@@ -21,12 +21,12 @@ async fn choose(owner: &Owner, max_attempts: Value, announce_expiry: bool) {
 }
 
 /// How many events were written, whether they have been received or not.
-fn told(app: &TestApp) -> i64 {
+fn written(app: &TestApp) -> i64 {
     app.database().number("select count(*) from webhook_deliveries")
 }
 
 /// The word of the first event that the receiver got.
-async fn heard(receiver: &Receiver) -> Value {
+async fn first_status(receiver: &Receiver) -> Value {
     let body: Value = serde_json::from_str(&receiver.received(1).await[0].body).unwrap();
     body["status"].clone()
 }
@@ -60,10 +60,10 @@ both_engines! {
         let link = info(&owner, &id).await;
         assert_eq!(link["status"], "failed");
         assert!(link["status_detail"].as_str().unwrap().contains("intentos de pago (3)"), "{link}");
-        assert_eq!(heard(&receiver).await, "failed");
+        assert_eq!(first_status(&receiver).await, "failed");
         paid_with(&app.nobody(), &id, "167890").await;
         assert_eq!((status(&owner, &id).await.as_str(), owner.balance().await), ("failed", 1_000));
-        assert_eq!(told(&app), 1);
+        assert_eq!(written(&app), 1);
     }
 
     async fn one_reference_is_one_try_however_it_is_typed(app: TestApp) {
@@ -92,7 +92,7 @@ both_engines! {
         assert_eq!(status(&owner, &ids[1]).await, "failed");
     }
 
-    async fn whoever_is_being_checked_decides(app: TestApp) {
+    async fn who_is_being_checked_decides(app: TestApp) {
         let owner = app.owner().await;
         choose(&owner, json!(1), false).await;
         for (slow, is_found) in [("110004", true), ("110005", false)] {
@@ -126,11 +126,11 @@ both_engines! {
             });
             join_all(tries).await;
             app.settle().await;
-            assert_eq!((status(&owner, &id).await.as_str(), told(&app)), ("failed", round));
+            assert_eq!((status(&owner, &id).await.as_str(), written(&app)), ("failed", round));
         }
     }
 
-    async fn the_end_of_a_links_time_is_told_once(app: TestApp) {
+    async fn the_end_of_a_links_time_is_reported_once(app: TestApp) {
         let mut owner = app.owner().await;
         choose(&owner, json!(null), true).await;
         let receiver = Receiver::with_status(200);
@@ -138,27 +138,27 @@ both_engines! {
         let id = make(&owner.key, &owner.bank, minute.clone()).await;
         let paid = make(&owner.key, &owner.bank, minute.clone()).await;
         paid_with(&app.nobody(), &paid, "167890").await;
-        assert_eq!(heard(&receiver).await, "paid");
+        assert_eq!(first_status(&receiver).await, "paid");
         let never = json!({ "webhook_url": receiver.url(), "expiration_time": -1 });
         make(&owner.key, &owner.bank, never).await;
         app.clock().advance(60 * SECOND - SECOND);
         app.settle().await;
-        assert_eq!(told(&app), 1, "that one was paid");
+        assert_eq!(written(&app), 1, "that one was paid");
         app.clock().advance(SECOND);
         // Two nodes come upon it.
         let (one, two) = join(announce_expired(app.app(), &mut None), announce_expired(app.app(), &mut None)).await;
         assert!(one.is_ok() && two.is_ok());
         app.settle().await;
-        assert_eq!(told(&app), 2);
+        assert_eq!(written(&app), 2);
         receiver.received(2).await;
         app.clock().advance(3_600 * SECOND);
         owner.sign_in_again().await;
         app.settle().await;
-        assert_eq!((told(&app), status(&owner, &id).await.as_str()), (2, "expired"));
+        assert_eq!((written(&app), status(&owner, &id).await.as_str()), (2, "expired"));
         assert_eq!(app.database().number("select count(*) from due where kind = 3"), 0);
     }
 
-    async fn what_was_told_to_be_over_is_over_where_a_clock_is_behind(mut app: TestApp) {
+    async fn what_was_reported_as_over_is_over_where_a_clock_is_behind(mut app: TestApp) {
         app.expect_disorder();
         let owner = app.owner().await;
         choose(&owner, json!(null), true).await;
@@ -167,7 +167,7 @@ both_engines! {
         let id = make(&owner.key, &owner.bank, minute).await;
         app.clock().advance(60 * SECOND);
         app.settle().await;
-        assert_eq!(heard(&receiver).await, "expired");
+        assert_eq!(first_status(&receiver).await, "expired");
         // A node whose clock is a minute behind sees the same.
         app.database().execute("update payment_links set expires_at = expires_at + 60000000");
         assert_eq!(status(&owner, &id).await, "expired");
@@ -189,10 +189,10 @@ both_engines! {
         assert!(!pending.to_string().contains(&id), "{pending}");
         app.clock().advance(60 * SECOND);
         app.settle().await;
-        assert_eq!(told(&app), 1);
+        assert_eq!(written(&app), 1);
     }
 
-    async fn nothing_is_told_where_the_owner_does_not_want_it(app: TestApp) {
+    async fn nothing_is_reported_where_the_owner_does_not_want_it(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         let minute = json!({ "webhook_url": receiver.url(), "expiration_time": 1 });
@@ -201,11 +201,11 @@ both_engines! {
         owner.post(&format!("/v1/paymentlink/{canceled}/cancel"), json!({})).await.ok();
         app.clock().advance(60 * SECOND);
         app.settle().await;
-        assert_eq!(told(&app), 0);
+        assert_eq!(written(&app), 0);
         assert_eq!(app.database().number("select count(*) from due where kind = 3"), 0);
     }
 
-    async fn a_link_that_is_called_off_is_told_with_it(app: TestApp) {
+    async fn a_canceled_link_is_reported_as_canceled(app: TestApp) {
         let owner = app.owner().await;
         choose(&owner, json!(null), true).await;
         let receiver = Receiver::with_status(200);
@@ -214,10 +214,10 @@ both_engines! {
         let path = format!("/v1/paymentlink/{id}/cancel");
         owner.post(&path, json!({})).await.ok();
         owner.post(&path, json!({})).await.ok();
-        assert_eq!(heard(&receiver).await, "canceled");
+        assert_eq!(first_status(&receiver).await, "canceled");
         app.clock().advance(60 * SECOND);
         app.settle().await;
-        assert_eq!(told(&app), 1, "its time says nothing any more");
+        assert_eq!(written(&app), 1, "its time says nothing any more");
     }
 
     async fn a_link_that_is_being_checked_is_not_over(app: TestApp) {
@@ -231,13 +231,13 @@ both_engines! {
         begin_slowly(&app, &id, "110004").await;
         app.clock().advance_to(start.plus(11 * SECOND));
         announce_expired(app.app(), &mut None).await.unwrap();
-        assert_eq!(told(&app), 0);
+        assert_eq!(written(&app), 0);
         app.clock().advance_to(start.plus(SLOW));
         app.settle().await;
-        assert_eq!(heard(&receiver).await, "paid");
+        assert_eq!(first_status(&receiver).await, "paid");
         app.clock().advance(60 * SECOND);
         app.settle().await;
-        assert_eq!(told(&app), 1);
+        assert_eq!(written(&app), 1);
     }
 
     async fn a_link_is_over_once_its_last_check_is(app: TestApp) {
@@ -251,11 +251,11 @@ both_engines! {
         outwait(&app, start, start).await;
         app.settle().await;
         // It may have been looked at while the check was open: then it is looked at again.
-        if told(&app) == 0 {
+        if written(&app) == 0 {
             app.clock().advance(11 * SECOND);
             app.settle().await;
         }
-        assert_eq!((heard(&receiver).await, told(&app)), (json!("expired"), 1));
+        assert_eq!((first_status(&receiver).await, written(&app)), (json!("expired"), 1));
         assert_eq!(status(&owner, &id).await, "expired");
     }
 }

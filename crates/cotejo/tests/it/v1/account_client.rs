@@ -105,30 +105,30 @@ both_engines! {
         }
     }
 
-    async fn a_client_hears_no_notice_of_before_and_what_the_bank_showed_is_over(setup: Setup) {
-        let told = PushedAccount::by_nobody(setup).await;
-        let client = told.owner.client(true).await;
-        let key = told.owner.client_key(&client).await;
+    async fn a_client_gets_no_notice_of_before_and_what_the_bank_showed_is_over(setup: Setup) {
+        let pushed = PushedAccount::by_nobody(setup).await;
+        let client = pushed.owner.client(true).await;
+        let key = pushed.owner.client_key(&client).await;
         let notices = async |query: &str| {
             key.get(&format!("/v1/bank-pay-notifications{query}")).await.ok()["total"].clone()
         };
-        let former = told.secret().to_owned();
-        assert_eq!(codigo(&told.notify(&former, notice("0105", "1234567")).await), "00");
-        told.app.clock().advance(LATER);
-        let moved = give(&told.owner, &told.account, client.as_str()).await.ok();
-        let of_account = format!("?user_bank_id={}", told.account);
+        let former = pushed.secret().to_owned();
+        assert_eq!(codigo(&pushed.notify(&former, notice("0105", "1234567")).await), "00");
+        pushed.app.clock().advance(LATER);
+        let moved = give(&pushed.owner, &pushed.account, client.as_str()).await.ok();
+        let of_account = format!("?user_bank_id={}", pushed.account);
         assert_eq!((notices("").await, notices(&of_account).await), (json!(0), json!(0)));
 
-        let late = told.notify(&former, notice("0105", "2234567")).await;
+        let late = pushed.notify(&former, notice("0105", "2234567")).await;
         assert_eq!(codigo(&late), "99");
         let secret = moved["push"]["secret"].as_str().unwrap();
         assert_ne!(secret, former);
-        assert_eq!(codigo(&told.notify(secret, notice("0105", "3234567")).await), "00");
+        assert_eq!(codigo(&pushed.notify(secret, notice("0105", "3234567")).await), "00");
         assert_eq!((notices("").await, notices(&of_account).await), (json!(1), json!(1)));
         // Where it is already nothing changes, the secret included.
-        let again = give(&told.owner, &told.account, client.as_str()).await.ok();
+        let again = give(&pushed.owner, &pushed.account, client.as_str()).await.ok();
         assert_eq!(again["push"], Value::Null);
-        assert_eq!(codigo(&told.notify(secret, notice("0105", "4234567")).await), "00");
+        assert_eq!(codigo(&pushed.notify(secret, notice("0105", "4234567")).await), "00");
         assert_eq!(notices("").await, 2);
     }
 
@@ -182,7 +182,7 @@ both_engines! {
         assert_eq!(accounts(&limited).await.len(), 1);
     }
 
-    async fn where_an_account_cannot_go_is_told_and_it_stays(app: TestApp) {
+    async fn where_an_account_cannot_go_is_reported_and_it_stays(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let (client, foreign) = (owner.client(true).await, stranger.client(true).await);
         for client in [foreign.as_str(), "cli_00000000000000000000000000", "nothing", ""] {
@@ -195,8 +195,8 @@ both_engines! {
         }
         let path = format!("/v1/usersbank/{}/client", owner.bank);
         for body in [json!({}), json!({ "client_owner_id": 7 }), json!({ "client": null })] {
-            let told = owner.put(&path, body).await.refused(400, "VALIDATION_ERROR");
-            assert_eq!(told["details"][0]["field"], "client_owner_id");
+            let error = owner.put(&path, body).await.refused(400, "VALIDATION_ERROR");
+            assert_eq!(error["details"][0]["field"], "client_owner_id");
         }
         assert_eq!(accounts(&owner).await, [(owner.bank.clone(), Value::Null)]);
         // One that is not active may have accounts, which take nothing until it is.

@@ -146,8 +146,8 @@ both_engines! {
             change(&owner, &client, json!({ "name": "Sucursal" })).await.ok();
         }
         app::refusals::write(app.app()).await.unwrap();
-        let told = "select cast(sum(times) as bigint) from audit where action = 'NoRight'";
-        assert_eq!(app.database().number(told), 3);
+        let count = "select cast(sum(times) as bigint) from audit where action = 'NoRight'";
+        assert_eq!(app.database().number(count), 3);
     }
 
     async fn another_owners_client_does_not_exist(app: TestApp) {
@@ -161,7 +161,7 @@ both_engines! {
         assert_eq!(shown(&stranger, &client).await, client);
     }
 
-    async fn what_is_wrong_is_told_by_field_and_nothing_is_written(app: TestApp) {
+    async fn what_is_wrong_is_reported_by_field_and_nothing_is_written(app: TestApp) {
         let owner = app.owner().await;
         let client = make(&owner, json!({ "name": "Sucursal" })).await;
         for (field, value) in [
@@ -173,11 +173,11 @@ both_engines! {
             let mut body = json!({ "name": "Otra" });
             body[field] = value;
             let refused = change(&owner, &client, body.clone()).await;
-            let told = refused.refused(400, "VALIDATION_ERROR");
-            assert_eq!(told["details"][0]["field"], field, "{body}");
+            let error = refused.refused(400, "VALIDATION_ERROR");
+            assert_eq!(error["details"][0]["field"], field, "{body}");
             if field != "is_active" {
-                let told = owner.post("/v1/clients", body).await.refused(400, "VALIDATION_ERROR");
-                assert_eq!(told["details"][0]["field"], field);
+                let error = owner.post("/v1/clients", body).await.refused(400, "VALIDATION_ERROR");
+                assert_eq!(error["details"][0]["field"], field);
             }
         }
         for body in [json!({}), json!({ "name": null })] {

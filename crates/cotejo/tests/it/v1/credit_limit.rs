@@ -34,7 +34,7 @@ both_engines! {
         assert_eq!(record, expected);
     }
 
-    async fn without_a_limit_nothing_remains_to_be_told(app: TestApp) {
+    async fn without_a_limit_no_remainder_is_shown(app: TestApp) {
         let owner = app.owner().await;
         owner.key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
         let record = owner.set_limit(&owner.key, Value::Null).await.ok();

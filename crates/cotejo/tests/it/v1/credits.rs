@@ -18,8 +18,8 @@ async fn credits(caller: &Principal, query: &str) -> Value {
     caller.get(&format!("/v1/credits?{query}")).await.ok()
 }
 
-fn column<'a>(told: &'a Value, name: &str) -> Vec<&'a Value> {
-    told["entries"].as_array().unwrap().iter().map(|line| &line[name]).collect()
+fn column<'a>(answer: &'a Value, name: &str) -> Vec<&'a Value> {
+    answer["entries"].as_array().unwrap().iter().map(|line| &line[name]).collect()
 }
 
 fn paying(number: u32) -> Value {
@@ -41,30 +41,30 @@ both_engines! {
         paid_with(&app.nobody(), &link, "567890").await;
         owner.grant(10).await;
 
-        let told = credits(&owner, "").await;
+        let answer = credits(&owner, "").await;
         let figures = ["balance", "reserved", "available", "used", "operations"];
-        assert_eq!(figures.map(|name| told[name].as_i64().unwrap()), [1_005, 0, 1_005, 5, 5]);
+        assert_eq!(figures.map(|name| answer[name].as_i64().unwrap()), [1_005, 0, 1_005, 5, 5]);
         let amounts = [10, -1, -1, -1, -1, -1, 1_000].map(Value::from);
-        assert_eq!(column(&told, "amount"), amounts.iter().collect::<Vec<_>>());
+        assert_eq!(column(&answer, "amount"), amounts.iter().collect::<Vec<_>>());
         let after = [1_005, 995, 996, 997, 998, 999, 1_000].map(Value::from);
-        assert_eq!(column(&told, "balance_after"), after.iter().collect::<Vec<_>>());
+        assert_eq!(column(&answer, "balance_after"), after.iter().collect::<Vec<_>>());
         let callers = json!([null, "key", "employee", "session", "key", "key", null]);
-        assert_eq!(json!(column(&told, "caller")), callers);
+        assert_eq!(json!(column(&answer, "caller")), callers);
         let links = json!([null, link, null, null, null, null, null]);
-        assert_eq!(json!(column(&told, "payment_link_id")), links);
+        assert_eq!(json!(column(&answer, "payment_link_id")), links);
         let clients = json!([null, null, null, null, client, null, null]);
-        assert_eq!(json!(column(&told, "client_owner_id")), clients);
+        assert_eq!(json!(column(&answer, "client_owner_id")), clients);
         let (own, of_client) = (&owner.bank, &theirs);
         let banks = json!([null, own, own, own, of_client, own, null]);
-        assert_eq!(json!(column(&told, "user_bank_id")), banks);
-        assert_eq!(column(&told, "api_key_id")[4], &json!(key.id));
-        assert!(column(&told, "caller_name")[2].is_string() && column(&told, "client_name")[4].is_string());
-        let kinds = column(&told, "movement_type");
+        assert_eq!(json!(column(&answer, "user_bank_id")), banks);
+        assert_eq!(column(&answer, "api_key_id")[4], &json!(key.id));
+        assert!(column(&answer, "caller_name")[2].is_string() && column(&answer, "client_name")[4].is_string());
+        let kinds = column(&answer, "movement_type");
         assert_eq!((kinds[0], kinds[1], kinds[6]), (&json!("purchase"), &json!("debit"), &json!("purchase")));
-        let payment = column(&told, "user_bank_payment_id")[1].as_str().unwrap();
-        let described = column(&told, "description")[1].as_str().unwrap();
+        let payment = column(&answer, "user_bank_payment_id")[1].as_str().unwrap();
+        let described = column(&answer, "description")[1].as_str().unwrap();
         assert!(described.contains(payment) && described.contains(&link), "{described}");
-        assert!(column(&told, "verification_id")[1].is_string());
+        assert!(column(&answer, "verification_id")[1].is_string());
     }
 
     async fn lines_are_read_from_the_newest_on_page_by_page(app: TestApp) {
@@ -75,10 +75,10 @@ both_engines! {
         let (mut lines, mut next) = (Vec::new(), Value::Null);
         loop {
             let after = next.as_i64().map(|line| format!("&after={line}")).unwrap_or_default();
-            let told = credits(&owner, &format!("limit=3{after}")).await;
-            lines.extend(column(&told, "line").into_iter().map(|line| line.as_i64().unwrap()));
-            next = told["next"].clone();
-            assert_eq!(told["has_more"] == true, next.is_i64());
+            let answer = credits(&owner, &format!("limit=3{after}")).await;
+            lines.extend(column(&answer, "line").into_iter().map(|line| line.as_i64().unwrap()));
+            next = answer["next"].clone();
+            assert_eq!(answer["has_more"] == true, next.is_i64());
             if next.is_null() {
                 break;
             }
@@ -92,13 +92,13 @@ both_engines! {
     async fn what_open_searches_hold_is_not_available(app: TestApp) {
         let owner = app.owner().await;
         time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
-        let told = credits(&owner, "").await;
-        assert_eq!((&told["balance"], &told["reserved"], &told["available"]),
+        let answer = credits(&owner, "").await;
+        assert_eq!((&answer["balance"], &answer["reserved"], &answer["available"]),
             (&json!(1_000), &json!(1), &json!(999)));
-        assert_eq!(told["used"], 0);
+        assert_eq!(answer["used"], 0);
         let_answer(&app).await;
-        let told = credits(&owner, "").await;
-        assert_eq!((&told["reserved"], &told["available"], &told["used"]), (&json!(0), &json!(999), &json!(1)));
+        let answer = credits(&owner, "").await;
+        assert_eq!((&answer["reserved"], &answer["available"], &answer["used"]), (&json!(0), &json!(999), &json!(1)));
     }
 
     async fn a_month_is_forecast_from_what_has_passed_of_it(setup: Setup) {
@@ -114,9 +114,9 @@ both_engines! {
         // On the first of December nothing has passed of it.
         app.clock().advance(DAY * 15);
         owner.sign_in_again().await;
-        let told = credits(&owner, "").await;
-        assert_eq!((&told["month"], &told["used"], &told["forecast"]), (&json!("2026-12"), &json!(0), &Value::Null));
-        assert_eq!(told["entries"], json!([]));
+        let answer = credits(&owner, "").await;
+        assert_eq!((&answer["month"], &answer["used"], &answer["forecast"]), (&json!("2026-12"), &json!(0), &Value::Null));
+        assert_eq!(answer["entries"], json!([]));
         let november = credits(&owner, "month=2026-11").await;
         assert_eq!((&november["used"], &november["operations"]), (&json!(5), &json!(5)));
         assert_eq!(november["entries"].as_array().unwrap().len(), 6);

@@ -54,7 +54,7 @@ both_engines! {
         owner.key.get("/me").await.refused(401, "UNAUTHORIZED");
     }
 
-    async fn the_same_call_again_rotates_nothing_and_tells_no_secret(app: TestApp) {
+    async fn the_same_call_again_rotates_nothing_and_reveals_no_secret(app: TestApp) {
         let mut owner = app.owner().await;
         let rotated = owner.issued(&rotate_once(&owner, json!({})).await.ok()["api_key"]);
         let body = rotate_once(&owner, json!({})).await.refused(409, "CONFLICT");

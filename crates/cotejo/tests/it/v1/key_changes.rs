@@ -117,7 +117,7 @@ both_engines! {
         assert_eq!(made["api_key"]["expires_at"], "2026-11-29T00:00:00.000Z");
     }
 
-    async fn what_is_wrong_is_told_and_changes_nothing(app: TestApp) {
+    async fn what_is_wrong_is_reported_and_changes_nothing(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let key = owner.key_with(&["payment_links"]).await;
         let before = record(&owner, &key).await;

@@ -18,7 +18,7 @@ use crate::webhooks::write;
 const SECOND: Duration = Duration::from_secs(1);
 
 /// What the owner was notified of, the latest first.
-async fn told(owner: &Owner) -> Vec<Value> {
+async fn notices_of(owner: &Owner) -> Vec<Value> {
     let page = owner.get("/v1/notices").await.ok();
     assert_eq!((&page["page"], &page["limit"]), (&json!(1), &json!(25)));
     let notices = page["notices"].as_array().unwrap().clone();
@@ -27,9 +27,9 @@ async fn told(owner: &Owner) -> Vec<Value> {
 }
 
 /// Waits until the owner was notified of so many things.
-async fn told_of(owner: &Owner, count: usize) -> Vec<Value> {
+async fn wait_for_notices(owner: &Owner, count: usize) -> Vec<Value> {
     loop {
-        let notices = told(owner).await;
+        let notices = notices_of(owner).await;
         if notices.len() >= count {
             return notices;
         }
@@ -38,7 +38,7 @@ async fn told_of(owner: &Owner, count: usize) -> Vec<Value> {
 }
 
 /// Notifies the owner past the service of so many links that credits refused, a second apart.
-async fn tell(app: &TestApp, owner: &Owner, count: u8) {
+async fn notify(app: &TestApp, owner: &Owner, count: u8) {
     let (id, now): (OwnerId, _) = (owner.id.parse().unwrap(), app.now());
     let ids: Vec<_> = (0..count).map(|_| NoticeId::new(&*app.app().ids, now)).collect();
     let job = move |tx: &mut store::tx::Tx<'_>| {
@@ -59,14 +59,14 @@ async fn look(app: &mut TestApp) {
 }
 
 both_engines! {
-    async fn a_host_that_fails_is_told_of_once_an_hour(app: TestApp) {
+    async fn a_host_that_fails_is_reported_once_an_hour(app: TestApp) {
         let mut owner = app.owner().await;
         let (one, other) = (Receiver::with_status(500), Receiver::with_status(503));
         let began = app.now();
         for receiver in [&one, &other] {
             write(&app, &owner, &receiver.url()).await.tried(&app, 1).await;
         }
-        let notices = told(&owner).await;
+        let notices = notices_of(&owner).await;
         assert_eq!(notices.len(), 1, "the port does not make another host: {notices:?}");
         let notice = &notices[0];
         assert_eq!((&notice["kind"], &notice["times"]), (&json!("webhook_failing"), &json!(2)));
@@ -82,7 +82,7 @@ both_engines! {
         app.clock().advance(Duration::from_secs(3_600));
         owner.sign_in_again().await;
         write(&app, &owner, &one.url()).await.tried(&app, 1).await;
-        let notices = told(&owner).await;
+        let notices = notices_of(&owner).await;
         assert_eq!(notices.iter().map(|one| &one["times"]).collect::<Vec<_>>(), [1, 2]);
         assert_eq!(notices[0]["updated_at"], app.now().to_string());
     }
@@ -94,25 +94,25 @@ both_engines! {
         app.clock().advance(Duration::from_secs(12));
         app.app().webhooks.ring();
         written.tried(&app, 2).await;
-        assert_eq!(told(&owner).await[0]["times"], 1);
-        let heard = Receiver::with_status(200);
-        write(&app, &owner, &heard.url()).await.ended(&app).await;
-        assert_eq!(told(&owner).await.len(), 1, "what is delivered is not told of");
+        assert_eq!(notices_of(&owner).await[0]["times"], 1);
+        let receiver = Receiver::with_status(200);
+        write(&app, &owner, &receiver.url()).await.ended(&app).await;
+        assert_eq!(notices_of(&owner).await.len(), 1, "what is delivered is not told of");
     }
 
-    async fn a_webhook_that_is_given_up_is_told_of_with_its_link(app: TestApp) {
+    async fn a_webhook_that_is_given_up_is_reported_with_its_link(app: TestApp) {
         let owner = app.owner().await;
         let more = json!({ "webhook_url": Receiver::with_status(410).url() });
         let id = make(&owner.key, &owner.bank, more).await;
         paid_with(&app.nobody(), &id, "167890").await;
-        let notices = told_of(&owner, 1).await;
+        let notices = wait_for_notices(&owner, 1).await;
         assert_eq!(notices.len(), 1);
         assert_eq!(notices[0]["kind"], "webhook_exhausted");
         assert_eq!((&notices[0]["subject"], &notices[0]["payment_link_id"]), (&json!("127.0.0.1"), &json!(id)));
         assert!(notices[0]["text"].as_str().unwrap().contains("410"), "{notices:?}");
     }
 
-    async fn a_link_that_credits_refuse_is_told_of_once_and_counted(app: TestApp) {
+    async fn a_link_that_credits_refuse_is_reported_once_and_counted(app: TestApp) {
         let owner = app.owner_with(0).await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let began = app.now();
@@ -120,7 +120,7 @@ both_engines! {
             assert_eq!(pay(&app.nobody(), &id, reference).await.status, 503);
             app.clock().advance(SECOND);
         }
-        let notices = told(&owner).await;
+        let notices = notices_of(&owner).await;
         assert_eq!(notices.len(), 1);
         let notice = &notices[0];
         assert_eq!(notice["kind"], "link_refused_for_credits");
@@ -131,7 +131,7 @@ both_engines! {
         assert_eq!(status(&owner, &id).await, "pending");
     }
 
-    async fn money_that_came_for_a_paid_link_is_told_of(app: TestApp) {
+    async fn money_that_came_for_a_paid_link_is_reported(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let start = app.now();
@@ -141,7 +141,7 @@ both_engines! {
         app.clock().advance_to(start.plus(SLOW + PAGE_WAIT));
         app.settle().await;
         assert_eq!(status(&owner, &id).await, "paid");
-        let notices = told(&owner).await;
+        let notices = notices_of(&owner).await;
         assert_eq!(notices.len(), 1);
         assert_eq!(notices[0]["kind"], "link_money_unclaimed");
         assert_eq!(notices[0]["payment_link_id"], id);
@@ -153,7 +153,7 @@ both_engines! {
 
     async fn pages_are_of_one_owner_and_the_latest_comes_first(app: TestApp) {
         let (owner, other) = (app.owner().await, app.owner().await);
-        tell(&app, &owner, 5).await;
+        notify(&app, &owner, 5).await;
         let page = async |query: &str| owner.get(&format!("/v1/notices?{query}")).await;
         let subjects = async |query: &str| -> Vec<LinkId> {
             let page = page(query).await.ok();
@@ -169,24 +169,24 @@ both_engines! {
             page(query).await.refused(400, "VALIDATION_ERROR");
         }
         assert_eq!(page("to=2020-01-01").await.ok()["total"], 0);
-        assert_eq!(told(&other).await, [] as [Value; 0]);
+        assert_eq!(notices_of(&other).await, [] as [Value; 0]);
         // What happens again comes first again, and is the same one.
         app.clock().advance(SECOND * 10);
-        tell(&app, &owner, 1).await;
+        notify(&app, &owner, 1).await;
         assert_eq!(subjects("limit=2").await, [link(0), link(4)]);
     }
 
     async fn a_notice_is_forgotten_ninety_days_after_it_last_happened(mut app: TestApp) {
         let (mut owner, mut other) = (app.owner().await, app.owner().await);
-        tell(&app, &owner, 3).await;
-        tell(&app, &other, 200).await;
+        notify(&app, &owner, 3).await;
+        notify(&app, &other, 200).await;
         app.clock().advance(RETENTION);
         look(&mut app).await;
         join_all([owner.sign_in_again(), other.sign_in_again()]).await;
-        assert_eq!(told(&owner).await.len(), 2);
-        tell(&app, &owner, 3).await;
+        assert_eq!(notices_of(&owner).await.len(), 2);
+        notify(&app, &owner, 3).await;
         app.clock().advance(SECOND * 200);
         look(&mut app).await;
-        assert_eq!((told(&owner).await.len(), told(&other).await.len()), (3, 0));
+        assert_eq!((notices_of(&owner).await.len(), notices_of(&other).await.len()), (3, 0));
     }
 }

@@ -40,10 +40,10 @@ async fn pull(caller: &Principal, place: Option<String>) -> (Vec<String>, Option
     let (mut pulled, mut place) = (Vec::new(), place);
     loop {
         let after = place.as_ref().map(|place| format!("&after={place}")).unwrap_or_default();
-        let told = page(caller, &format!("limit=7{after}")).await;
-        pulled.extend(ids(&told));
-        place = told["next"].as_str().map(str::to_owned);
-        if told["has_more"] == false {
+        let answer = page(caller, &format!("limit=7{after}")).await;
+        pulled.extend(ids(&answer));
+        place = answer["next"].as_str().map(str::to_owned);
+        if answer["has_more"] == false {
             return (pulled, place);
         }
     }
@@ -77,7 +77,7 @@ both_engines! {
         assert_eq!(ids(&page(&owner.key, &after).await), [sixth]);
     }
 
-    async fn each_is_told_with_what_it_was_for(app: TestApp) {
+    async fn each_is_listed_with_what_it_was_for(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let key = owner.client_key(&client).await;
@@ -87,8 +87,8 @@ both_engines! {
         claim(&owner, &theirs, 3).await;
         let link = make(&owner.key, &owner.bank, json!({})).await;
         paid_with(&app.nobody(), &link, "467890").await;
-        let told = page(&owner, "").await;
-        let first = &told["payments"][0];
+        let answer = page(&owner, "").await;
+        let first = &answer["payments"][0];
         assert_eq!(first["amount"], 100.0);
         assert_eq!(first["currency"], "VEF");
         assert_eq!(first["bank_reference_id"], "167890");
@@ -96,12 +96,12 @@ both_engines! {
         assert_eq!(first["source_name"], "caja 1");
         assert_eq!(first["created_at"], "2026-11-20T12:00:00.000Z");
         let (none, own) = (|| "-".to_owned(), &owner.key.id);
-        assert_eq!(field(&told, "api_key_id"), [own.clone(), key.id.clone(), none(), own.clone()]);
+        assert_eq!(field(&answer, "api_key_id"), [own.clone(), key.id.clone(), none(), own.clone()]);
         let clients = [none(), client.clone(), client.clone(), none()];
-        assert_eq!(field(&told, "client_owner_id"), clients);
-        assert_eq!(field(&told, "payment_link_id"), [none(), none(), none(), link]);
+        assert_eq!(field(&answer, "client_owner_id"), clients);
+        assert_eq!(field(&answer, "payment_link_id"), [none(), none(), none(), link]);
         let banks = [&owner.bank, &theirs, &theirs, &owner.bank];
-        assert_eq!(field(&told, "user_bank_id").iter().collect::<Vec<_>>(), banks);
+        assert_eq!(field(&answer, "user_bank_id").iter().collect::<Vec<_>>(), banks);
         // What somebody else said of a payment is for people of the owner.
         let by_key = field(&page(&owner.key, "").await, "source_name");
         assert_eq!(by_key[..3], ["caja 1".to_owned(), none(), none()]);
@@ -165,7 +165,7 @@ both_engines! {
         assert_eq!(pull(&owner.key, place).await.0, [third]);
     }
 
-    async fn whoever_pulls_while_payments_are_made_misses_none_and_hears_none_twice(setup: Setup) {
+    async fn who_pulls_while_payments_are_made_misses_none_and_gets_none_twice(setup: Setup) {
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;
         let keys = [owner.key.clone(), owner.key_with(&["payment_verifications"]).await];

@@ -66,9 +66,9 @@ both_engines! {
         assert_eq!((&user["plan_id"], &user["plan_is_active"]), (&Value::Null, &json!(true)));
 
         let id = give(&app, &owner, Some(1_000), None).await;
-        let told = key.get("/me/plan").await.ok();
-        assert_eq!((&told["name"], &told["planType"]), (&json!("Comercio"), &json!("counter")));
-        assert_eq!(told["plan"], json!({
+        let answer = key.get("/me/plan").await.ok();
+        assert_eq!((&answer["name"], &answer["planType"]), (&json!("Comercio"), &json!("counter")));
+        assert_eq!(answer["plan"], json!({
             "id": id.to_string(),
             "name": "Comercio",
             "description": "Para una tienda",
@@ -167,7 +167,7 @@ both_engines! {
         assert_eq!(status(&owner.key, &link).await, "paid");
     }
 
-    async fn a_payer_hears_nothing_of_a_plan_that_is_used_up(app: TestApp) {
+    async fn a_payer_sees_nothing_of_a_plan_that_is_used_up(app: TestApp) {
         let owner = app.owner().await;
         let link = make(&owner.key, &owner.bank, json!({})).await;
         give(&app, &owner, Some(0), None).await;
@@ -176,12 +176,12 @@ both_engines! {
         assert_eq!(status(&owner.key, &link).await, "pending");
         // The owner does, once for all the payers of the link.
         pay(&app.nobody(), &link, "267890").await;
-        let told = owner.get("/v1/notices").await.ok()["notices"].clone();
-        let notice = &told[0];
-        assert_eq!(told.as_array().unwrap().len(), 1, "{told}");
+        let notices = owner.get("/v1/notices").await.ok()["notices"].clone();
+        let notice = &notices[0];
+        assert_eq!(notices.as_array().unwrap().len(), 1, "{notices}");
         let about = (&notice["kind"], &notice["subject"], &notice["payment_link_id"], &notice["times"]);
         assert_eq!(about, (&json!("link_refused_by_plan"), &json!(link), &json!(link), &json!(2)));
-        assert!(notice["text"].as_str().unwrap().contains("plan"), "{told}");
+        assert!(notice["text"].as_str().unwrap().contains("plan"), "{notices}");
         change(&app, &owner, PlanChange::Remove).await;
         paid_with(&app.nobody(), &link, "167890").await;
         assert_eq!(status(&owner.key, &link).await, "paid");

@@ -25,8 +25,8 @@ async fn statistics(caller: &Principal, query: &str) -> Value {
 }
 
 /// The count and the sum of the one currency that there is.
-fn figures(told: &Value) -> (i64, f64) {
-    let all = told["statistics"].as_array().unwrap();
+fn figures(answer: &Value) -> (i64, f64) {
+    let all = answer["statistics"].as_array().unwrap();
     match all.as_slice() {
         [] => (0, 0.0),
         [one] => (one["count"].as_i64().unwrap(), one["sum"].as_f64().unwrap()),
@@ -35,8 +35,8 @@ fn figures(told: &Value) -> (i64, f64) {
 }
 
 /// What each group of the one currency has: by its id, or nothing, count and sum.
-fn groups(told: &Value) -> BTreeMap<Option<String>, (i64, f64)> {
-    let groups = told["statistics"][0]["groups"].as_array().unwrap().iter();
+fn groups(answer: &Value) -> BTreeMap<Option<String>, (i64, f64)> {
+    let groups = answer["statistics"][0]["groups"].as_array().unwrap().iter();
     let group = |it: &Value| {
         let id = it["id"].as_str().map(str::to_owned);
         (id, (it["count"].as_i64().unwrap(), it["sum"].as_f64().unwrap()))
@@ -75,10 +75,10 @@ both_engines! {
         verify("3", 30.0).await;
         owner.key.verify(&owner.bank, about("555555")).await.refused(404, "PAYMENT_NOT_FOUND");
         let key = &owner.key;
-        let told = statistics(key, "from=2026-11-21&to=2026-11-21").await;
-        assert_eq!(told["previous_from"], "2026-11-20");
-        assert_eq!(told["previous_to"], "2026-11-20");
-        let vef = &told["statistics"][0];
+        let answer = statistics(key, "from=2026-11-21&to=2026-11-21").await;
+        assert_eq!(answer["previous_from"], "2026-11-20");
+        assert_eq!(answer["previous_to"], "2026-11-20");
+        let vef = &answer["statistics"][0];
         assert_eq!(vef["currency"], "VEF");
         assert_eq!((&vef["count"], &vef["sum"], &vef["mean"]), (&json!(2), &json!(50.5), &json!(25.25)));
         let before = json!({ "count": 1, "sum": 10.0, "mean": 10.0 });
@@ -95,7 +95,7 @@ both_engines! {
         assert_eq!(key.get("/v1/statistics").await.ok()["statistics"], json!([]));
     }
 
-    async fn they_are_told_apart_by_account_client_and_key(app: TestApp) {
+    async fn they_are_distinguished_by_account_client_and_key(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let of_client = owner.client_key(&client).await;
@@ -122,9 +122,9 @@ both_engines! {
             (id(&of_client.id), (1, 4.0)),
         ];
         assert_eq!(by("key").await, keys.into());
-        let told = statistics(&owner, "group_by=client").await;
+        let answer = statistics(&owner, "group_by=client").await;
         let names: Vec<_> =
-            told["statistics"][0]["groups"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+            answer["statistics"][0]["groups"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
         assert!(names[0].is_null() && names[1].is_string(), "{names:?}");
     }
 
@@ -205,7 +205,7 @@ both_engines! {
         assert_eq!(keys.values().map(|(count, _)| count).sum::<i64>(), 60);
     }
 
-    async fn sums_that_no_number_holds_are_told_as_the_greatest(mut app: TestApp) {
+    async fn sums_that_no_number_holds_are_shown_as_the_greatest(mut app: TestApp) {
         app.expect_disorder();
         let owner = app.owner().await;
         for (number, day) in ["1", "2", "3"].into_iter().zip(1..) {
@@ -218,10 +218,10 @@ both_engines! {
         // Two that fit, to the hundredth that a JSON number has; with the third they do not.
         for (to, count, sum) in [("2026-11-21", 2, greatest), ("2026-11-22", 3, greatest)] {
             for group in ["day", "bank", "client", "key"] {
-                let told = statistics(&owner.key, &format!("from=2026-11-20&to={to}&group_by={group}")).await;
-                assert_eq!(figures(&told), (count, sum), "{told}");
-                let mean = told["statistics"][0]["mean"].as_f64().unwrap();
-                assert!((mean - sum / count as f64).abs() < 1.0e6, "{told}");
+                let answer = statistics(&owner.key, &format!("from=2026-11-20&to={to}&group_by={group}")).await;
+                assert_eq!(figures(&answer), (count, sum), "{answer}");
+                let mean = answer["statistics"][0]["mean"].as_f64().unwrap();
+                assert!((mean - sum / count as f64).abs() < 1.0e6, "{answer}");
             }
         }
         // What is added to a sum that is as great as it gets leaves it there, and the payment is claimed.

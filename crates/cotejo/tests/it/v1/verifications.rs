@@ -51,7 +51,7 @@ both_engines! {
         assert_eq!(&answer["data"]["user_bank_payment"]["id"], &payment["id"]);
     }
 
-    async fn it_is_shown_to_whoever_reaches_its_account(app: TestApp) {
+    async fn it_is_shown_to_who_reaches_its_account(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let client = owner.client(true).await;
         let of_client = owner.client_key(&client).await;

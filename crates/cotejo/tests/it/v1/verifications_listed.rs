@@ -28,7 +28,7 @@ async fn ask(caller: &Principal, bank: &str, reference: &str) {
 }
 
 both_engines! {
-    async fn they_tell_what_was_asked_and_why_it_was_refused(app: TestApp) {
+    async fn they_show_what_was_asked_and_why_it_was_refused(app: TestApp) {
         let owner = app.owner().await;
         let nothing = page(&owner.key, "").await;
         assert_eq!((&nothing["verifications"], &nothing["next"]), (&json!([]), &Value::Null));
@@ -36,15 +36,15 @@ both_engines! {
         app.clock().advance(Duration::from_secs(1));
         let body = json!({ "bank_reference": "00 123-456", "amount": 7.5, "fecha_pago": "2026-11-19" });
         owner.verify(&owner.bank, body).await.refused(404, "PAYMENT_NOT_FOUND");
-        let told = page(&owner.key, "").await;
-        assert_eq!(field(&told, "status"), ["not_found", "confirmed"]);
-        assert_eq!(field(&told, "error_code"), ["PAYMENT_NOT_FOUND", "-"]);
-        let refused = &told["verifications"][0];
+        let listed = page(&owner.key, "").await;
+        assert_eq!(field(&listed, "status"), ["not_found", "confirmed"]);
+        assert_eq!(field(&listed, "error_code"), ["PAYMENT_NOT_FOUND", "-"]);
+        let refused = &listed["verifications"][0];
         assert_eq!(refused["reference"], "00123456");
         assert_eq!((&refused["amount"], &refused["payment_date"]), (&json!(7.5), &json!("2026-11-19")));
         assert_eq!(refused["user_bank_id"], owner.bank.as_str());
         assert_eq!((&refused["api_key_id"], &refused["user_bank_payment_id"]), (&Value::Null, &Value::Null));
-        let confirmed = &told["verifications"][1];
+        let confirmed = &listed["verifications"][1];
         assert_eq!(confirmed["api_key_id"], owner.key.id.as_str());
         assert!(confirmed["user_bank_payment_id"].is_string(), "{confirmed}");
         assert_eq!(confirmed["created_at"], "2026-11-20T12:00:00.000Z");

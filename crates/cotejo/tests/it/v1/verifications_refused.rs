@@ -9,7 +9,7 @@ use crate::pay::{make, pay};
 
 const PATH: &str = "/v1/verifications/refused";
 
-async fn told(caller: &Principal, query: &str) -> Vec<Value> {
+async fn listed(caller: &Principal, query: &str) -> Vec<Value> {
     let page = caller.get(&format!("{PATH}?{query}")).await.ok();
     page["refused"].as_array().unwrap().clone()
 }
@@ -21,7 +21,7 @@ async fn refused(caller: &Principal, bank: &str, reference: &str) {
 }
 
 both_engines! {
-    async fn they_tell_what_was_asked_and_which_rule_refused(app: TestApp) {
+    async fn they_show_what_was_asked_and_which_rule_refused(app: TestApp) {
         let owner = app.owner_with(0).await;
         let limited = owner.key_limited_to(0).await;
         let body = json!({ "bank_reference": "1167890" });
@@ -31,7 +31,7 @@ both_engines! {
         app.clock().advance(Duration::from_secs(1));
         let link = make(&owner.key, &owner.bank, json!({})).await;
         assert_eq!(pay(&app.nobody(), &link, "3367890").await.status, 503);
-        let all = told(&owner, "").await;
+        let all = listed(&owner, "").await;
         assert_eq!(all.len(), 3);
         let [of_link, newer, older] = [&all[0], &all[1], &all[2]];
         assert_eq!((&of_link["payment_link_id"], &of_link["reference"]), (&json!(link), &json!("3367890")));
@@ -54,7 +54,7 @@ both_engines! {
             ("to=2026-11-19", &[]),
             ("from=2026-11-20", &["3367890", "2267890", "1167890"]),
         ] {
-            let found = told(&owner, query).await;
+            let found = listed(&owner, query).await;
             let found: Vec<_> = found.iter().map(|one| one["reference"].as_str().unwrap()).collect();
             assert_eq!(found, references, "{query}");
         }
@@ -90,12 +90,12 @@ both_engines! {
         refused(&of_one, &bank, "1167890").await;
         refused(&owner.key, &owner.bank, "2267890").await;
         let marta = owner.client_employee(&one, 1).await;
-        assert_eq!(told(&of_one, "").await.len(), 1);
-        assert_eq!(told(&marta, "").await.len(), 1);
-        assert_eq!(told(&of_other, "").await.len(), 0);
-        assert_eq!(told(&owner, "").await.len(), 2);
-        assert_eq!(told(&owner, &format!("client_owner_id={one}")).await.len(), 1);
+        assert_eq!(listed(&of_one, "").await.len(), 1);
+        assert_eq!(listed(&marta, "").await.len(), 1);
+        assert_eq!(listed(&of_other, "").await.len(), 0);
+        assert_eq!(listed(&owner, "").await.len(), 2);
+        assert_eq!(listed(&owner, &format!("client_owner_id={one}")).await.len(), 1);
         let stranger = app.owner().await;
-        assert_eq!(told(&stranger, "").await.len(), 0);
+        assert_eq!(listed(&stranger, "").await.len(), 0);
     }
 }

@@ -215,9 +215,9 @@ either_engine! {
 
     async fn a_receiver_that_refuses_repeats_or_ends_fails(app: TestApp) {
         let owner = app.owner().await;
-        let heard = Arc::new(Mutex::new(HashSet::new()));
+        let seen = Arc::new(Mutex::new(HashSet::new()));
         let receiver = careful(&app, &owner, move |asked, is_believed| {
-            let is_new = heard.lock().unwrap().insert(asked.body.clone());
+            let is_new = seen.lock().unwrap().insert(asked.body.clone());
             (is_believed && !is_new).then(|| Play::Answer(409, Vec::new()))
         });
         let answer = check(&app, &owner, &receiver.await.base_url()).await;
@@ -233,7 +233,7 @@ either_engine! {
         assert_eq!(answer["grade"], "failed");
     }
 
-    async fn a_clock_that_is_off_is_told(app: TestApp) {
+    async fn a_clock_that_is_off_is_reported(app: TestApp) {
         let owner = app.owner().await;
         let (key, clock) = (secret(&owner).await, app.clock().clone());
         let ahead = |seconds: i64| {
@@ -354,7 +354,7 @@ either_engine! {
         check(&app, &owner, &Receiver::with_status(204).url()).await;
     }
 
-    async fn whoever_hangs_up_ends_its_check(app: TestApp) {
+    async fn a_caller_that_hangs_up_ends_its_check(app: TestApp) {
         let owner = app.owner().await;
         let silent = Receiver::answering(|_| Play::Silence);
         let call = under_way(&owner, &silent).await;

@@ -10,25 +10,25 @@ use testkit::{Setup, TestApp, both_engines};
 use super::{secret, write};
 
 both_engines! {
-    async fn an_event_is_heard_signed_and_kept(app: TestApp) {
+    async fn an_event_is_received_signed_and_kept(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         // The secret is made by what needs it first: here, the delivery.
         let written = write(&app, &owner, &receiver.url()).await;
-        let heard = &receiver.received(1).await[0];
-        assert_eq!(heard.line, "POST /hook?shop=7");
-        assert_eq!(heard.header("content-type"), Some("application/json"));
-        assert_eq!(heard.header("x-service-event-id"), Some(&*written.id.to_string()));
+        let received = &receiver.received(1).await[0];
+        assert_eq!(received.line, "POST /hook?shop=7");
+        assert_eq!(received.header("content-type"), Some("application/json"));
+        assert_eq!(received.header("x-service-event-id"), Some(&*written.id.to_string()));
         let seconds = app.now().as_seconds().to_string();
-        assert_eq!(heard.header("x-service-timestamp"), Some(&*seconds));
+        assert_eq!(received.header("x-service-timestamp"), Some(&*seconds));
         let signatures =
-            heard.headers.iter().filter(|(name, _)| name == "x-service-signature").count();
+            received.headers.iter().filter(|(name, _)| name == "x-service-signature").count();
         assert_eq!(signatures, 1);
         let secret = secret(&owner).await;
-        assert!(is_signed(heard, &secret, "Service"));
-        assert!(!is_signed(heard, "another", "Service"));
+        assert!(is_signed(received, &secret, "Service"));
+        assert!(!is_signed(received, "another", "Service"));
 
-        let body: Value = serde_json::from_str(&heard.body).unwrap();
+        let body: Value = serde_json::from_str(&received.body).unwrap();
         assert_eq!(body["id"], written.id.to_string());
         assert_eq!(body["status"], "paid");
         assert_eq!(body["credit_balance"], 999);
@@ -41,25 +41,25 @@ both_engines! {
 
         let (delivery, attempts) = written.ended(&app).await;
         assert_eq!(delivery.state, DeliveryState::Delivered);
-        assert_eq!(delivery.event.body, heard.body.as_bytes());
+        assert_eq!(delivery.event.body, received.body.as_bytes());
         assert_eq!((attempts.len(), attempts[0].status), (1, Some(200)));
         assert_eq!(attempts[0].answer, b"made-up answer");
         assert_eq!(app.database().number("select count(*) from due where kind = 2"), 0);
     }
 
     /// A receiver that uses a library of Standard Webhooks needs nothing of ours: this one is theirs.
-    async fn a_public_library_verifies_what_is_heard(app: TestApp) {
+    async fn a_public_library_verifies_what_is_received(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         let written = write(&app, &owner, &receiver.url()).await;
-        let heard = &receiver.received(1).await[0];
-        let header = |name: &str| heard.header(name).unwrap();
-        let told = owner.get("/me/webhook-secret").await.ok();
-        let library = Webhook::new(told["standard_webhooks_secret"].as_str().unwrap()).unwrap();
+        let received = &receiver.received(1).await[0];
+        let header = |name: &str| received.header(name).unwrap();
+        let answer = owner.get("/me/webhook-secret").await.ok();
+        let library = Webhook::new(answer["standard_webhooks_secret"].as_str().unwrap()).unwrap();
         assert_eq!(header("webhook-id"), written.id.to_string());
         assert_eq!(header("webhook-timestamp"), header("x-service-timestamp"));
         let seconds = header("webhook-timestamp").parse().unwrap();
-        let expected = library.sign(header("webhook-id"), seconds, heard.body.as_bytes()).unwrap();
+        let expected = library.sign(header("webhook-id"), seconds, received.body.as_bytes()).unwrap();
         assert_eq!(header("webhook-signature"), expected);
         written.ended(&app).await;
     }
@@ -80,10 +80,10 @@ both_engines! {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         let written = write(&app, &owner, &receiver.url()).await;
-        let heard = &receiver.received(1).await[0];
-        assert!(is_signed(heard, &secret(&owner).await, "Mi-Tienda"));
-        assert!(heard.header("x-mi-tienda-event-id").is_some());
-        assert!(heard.headers.iter().all(|(name, _)| !name.contains("service")));
+        let received = &receiver.received(1).await[0];
+        assert!(is_signed(received, &secret(&owner).await, "Mi-Tienda"));
+        assert!(received.header("x-mi-tienda-event-id").is_some());
+        assert!(received.headers.iter().all(|(name, _)| !name.contains("service")));
         written.ended(&app).await;
     }
 

@@ -42,7 +42,7 @@ fn after(page: &Value) -> String {
 }
 
 both_engines! {
-    async fn whoever_missed_webhooks_catches_up_with_the_same_bytes(app: TestApp) {
+    async fn who_missed_webhooks_catches_up_with_the_same_bytes(app: TestApp) {
         let owner = app.owner().await;
         let nothing = feed(&owner, "").await;
         assert_eq!((&nothing["events"], &nothing["next"]), (&json!([]), &json!(null)));
@@ -60,11 +60,11 @@ both_engines! {
         assert_eq!((ids(&first), &first["has_more"]), (written[..2].to_vec(), &json!(true)));
         let last = feed(&owner, &after(&first)).await;
         assert_eq!((ids(&last), &last["has_more"]), (written[2..].to_vec(), &json!(false)));
-        let heard = [&well.received(1).await[0], &gone.received(1).await[0], &well.received(2).await[1]]
+        let bodies = [&well.received(1).await[0], &gone.received(1).await[0], &well.received(2).await[1]]
             .map(|asked| asked.body.clone());
         let events = [&first["events"][0], &first["events"][1], &last["events"][0]];
-        for (event, heard) in events.iter().zip(&heard) {
-            assert_eq!(event["body"].as_str(), Some(&**heard), "byte for byte");
+        for (event, body) in events.iter().zip(&bodies) {
+            assert_eq!(event["body"].as_str(), Some(&**body), "byte for byte");
             assert_eq!(event["body_sha256"].as_str().map(str::len), Some(64));
             assert_eq!(event["contents_deleted_at"], json!(null));
             assert_eq!(event["event"], "payment_link.paid");
@@ -93,7 +93,7 @@ both_engines! {
         }
     }
 
-    async fn events_of_credits_are_told_too_and_asked_for_by_kind(app: TestApp) {
+    async fn events_of_credits_are_listed_too_and_asked_for_by_kind(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(204);
         let endpoint = json!({ "url": receiver.url(), "low_balance_levels": [999] });
@@ -101,7 +101,7 @@ both_engines! {
         let paid = write(&app, &owner, &receiver.url()).await;
         paid.ended(&app).await;
         owner.key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
-        let heard = receiver.received(2).await;
+        let received = receiver.received(2).await;
 
         assert_eq!(rest(&owner, "limit=1").await.len(), 2);
         let of_credits = feed(&owner, "event=credits.low_balance").await;
@@ -109,14 +109,14 @@ both_engines! {
             panic!("{of_credits}")
         };
         assert_eq!((&event["event"], &event["payment_link_id"]), (&json!("credits.low_balance"), &json!(null)));
-        assert_eq!(event["body"].as_str(), Some(&*heard[1].body));
+        assert_eq!(event["body"].as_str(), Some(&*received[1].body));
         assert_eq!(ids(&feed(&owner, "event=payment_link.paid").await), [paid.id.to_string()]);
         assert!(ids(&feed(&owner, "event=test").await).is_empty());
         // A place is good whatever it is asked with.
         assert!(ids(&feed(&owner, &after(&of_credits)).await).is_empty());
     }
 
-    async fn nothing_is_lost_or_told_twice_while_events_are_made(app: TestApp) {
+    async fn nothing_is_lost_or_listed_twice_while_events_are_made(app: TestApp) {
         const TASKS: usize = 6;
         const EVENTS: usize = 15;
         let owner = app.owner().await;
@@ -131,21 +131,21 @@ both_engines! {
             made
         }));
         let reader = async {
-            let (mut told, mut place) = (Vec::new(), String::new());
+            let (mut listed, mut place) = (Vec::new(), String::new());
             loop {
                 let page = key.get(&format!("/v1/webhooks/events?limit=7&{place}")).await.ok();
-                told.extend(ids(&page));
+                listed.extend(ids(&page));
                 if page["next"].is_string() {
                     place = after(&page);
                 }
-                if told.len() >= TASKS * EVENTS && page["has_more"] == json!(false) {
-                    return told;
+                if listed.len() >= TASKS * EVENTS && page["has_more"] == json!(false) {
+                    return listed;
                 }
             }
         };
-        let (made, told) = join(makers, reader).await;
+        let (made, listed) = join(makers, reader).await;
         let made: HashSet<_> = made.into_iter().flatten().collect();
-        assert_eq!(told.len(), made.len());
-        assert_eq!(told.into_iter().collect::<HashSet<_>>(), made);
+        assert_eq!(listed.len(), made.len());
+        assert_eq!(listed.into_iter().collect::<HashSet<_>>(), made);
     }
 }

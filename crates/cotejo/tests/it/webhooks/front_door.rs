@@ -41,9 +41,9 @@ fn trusting() -> Internet {
 fn leading_to(addresses: &'static [&'static str]) -> (Internet, Arc<Mutex<Vec<String>>>) {
     let looks = AtomicUsize::new(0);
     let asked = Arc::new(Mutex::new(Vec::new()));
-    let told = Arc::clone(&asked);
+    let looked_up = Arc::clone(&asked);
     let names: egress::Names = Arc::new(move |name| {
-        told.lock().unwrap().push(name);
+        looked_up.lock().unwrap().push(name);
         let look = looks.fetch_add(1, Ordering::SeqCst).min(addresses.len() - 1);
         let found: Vec<IpAddr> =
             addresses[look].split(' ').map(|address| address.parse().unwrap()).collect();
@@ -120,12 +120,12 @@ async fn suffer(app: &TestApp, case: &Case, has_deadline: bool) {
         End::Trouble(endings) => {
             assert_eq!(delivery["state"], "pending", "{what} is told again later");
             assert!(delivery["next_attempt_at"].is_string(), "{what}");
-            let told = &delivery["trouble"];
-            assert_eq!(&attempts[0]["trouble"], told, "{what}");
-            let is_told =
-                endings.iter().any(|(code, words)| told["code"] == *code && told["text"] == *words);
-            assert!(is_told, "{what}: {told}");
-            assert_ne!(in_english(&owner, &delivery).await, told["text"], "{what}");
+            let trouble = &delivery["trouble"];
+            assert_eq!(&attempts[0]["trouble"], trouble, "{what}");
+            let is_expected =
+                endings.iter().any(|(code, words)| trouble["code"] == *code && trouble["text"] == *words);
+            assert!(is_expected, "{what}: {trouble}");
+            assert_ne!(in_english(&owner, &delivery).await, trouble["text"], "{what}");
         }
         End::Cut => {
             assert_eq!(delivery["state"], "delivered", "{what}");
@@ -197,10 +197,10 @@ either_engine! {
         let url = format!("http://shop.example:{port}");
         let link = pay_for(&app, &owner, &url).await;
         let delivery = tried(&owner, &link).await;
-        let told = json!({
+        let expected = json!({
             "code": "forbidden_loopback", "text": "la dirección lleva a este mismo servidor",
         });
-        assert_eq!(delivery["trouble"], told);
+        assert_eq!(delivery["trouble"], expected);
         let attempt = &delivery["attempts"][0];
         assert_eq!((&attempt["address"], &attempt["request"]), (&json!(null), &json!(null)));
         // And where one of several addresses is inward, in the words of that one.
@@ -210,9 +210,9 @@ either_engine! {
             yield_now().await;
         }
         let delivery = tried(&owner, &link).await;
-        let told =
+        let expected =
             json!({ "code": "forbidden_private", "text": "la dirección lleva a una red privada" });
-        assert_eq!(delivery["trouble"], told);
+        assert_eq!(delivery["trouble"], expected);
         assert_eq!(inside.connections(), 0);
         assert_eq!(*asked.lock().unwrap(), ["shop.example"; 3], "once to be kept, and once for each call");
     }
@@ -254,10 +254,10 @@ either_engine! {
             });
             let link = pay_for(&app, &owner, &receiver.url()).await;
             let delivery = tried(&owner, &link).await;
-            let told = json!({
+            let expected = json!({
                 "code": "redirected", "text": "la respuesta fue una redirección, que no se sigue",
             });
-            assert_eq!(delivery["trouble"], told);
+            assert_eq!(delivery["trouble"], expected);
             assert_eq!(delivery["attempts"][0]["status"], status);
             assert_eq!((receiver.connections(), inside.connections()), (1, 0));
         }

@@ -29,19 +29,19 @@ fn holds(shown: &Value, found: &Value) {
 }
 
 either_engine! {
-    async fn a_receiver_hears_what_the_guide_shows(app: TestApp) {
+    async fn a_receiver_gets_what_the_guide_shows(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         let more = json!({ "webhook_url": receiver.url(), "metadata": { "orden": "7" } });
         let id = pay::make(&owner.key, &owner.bank, more).await;
         pay::paid_with(&app.nobody(), &id, "167890").await;
-        let heard: Value = serde_json::from_str(&receiver.received(1).await[0].body).unwrap();
+        let received: Value = serde_json::from_str(&receiver.received(1).await[0].body).unwrap();
         let shown = example("payment_link_id");
-        holds(&shown, &heard);
-        assert_eq!((&shown["metadata"], &shown["status"]), (&heard["metadata"], &heard["status"]));
+        holds(&shown, &received);
+        assert_eq!((&shown["metadata"], &shown["status"]), (&received["metadata"], &received["status"]));
     }
 
-    async fn the_owner_is_told_what_the_guide_shows(app: TestApp) {
+    async fn the_owner_is_notified_of_what_the_guide_shows(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(500);
         write(&app, &owner, &receiver.url()).await.tried(&app, 1).await;

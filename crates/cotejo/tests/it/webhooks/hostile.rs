@@ -118,7 +118,7 @@ either_engine! {
 
     /// A connection that ends when its second request is there: that may have been received, so that
     /// the log shows a failed attempt, and the next one says that it may repeat.
-    async fn what_may_have_arrived_is_told_again_by_the_schedule_alone(app: TestApp) {
+    async fn what_may_have_arrived_is_sent_again_by_the_schedule_alone(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::answering(|number| match number {
             2 => Play::Bytes(Vec::new()),

@@ -99,7 +99,7 @@ both_engines! {
         assert_eq!(broken.requests(), 1);
     }
 
-    async fn what_cannot_be_kept_while_its_lease_holds_is_heard_again(app: TestApp) {
+    async fn what_cannot_be_kept_while_its_lease_holds_is_received_again(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         take_away(&app, 200);
@@ -111,11 +111,11 @@ both_engines! {
         }
         app.app().webhooks.ring();
         // Until then: what is kept late, while nobody else has it, is kept all the same.
-        let heard = app.clock().flow(receiver.received(2)).await;
+        let received = app.clock().flow(receiver.received(2)).await;
         bring_back(&app);
         let (delivery, attempts) = app.clock().flow(written.ended(&app)).await;
         assert_eq!((delivery.state, attempts.len()), (DeliveryState::Delivered, 1));
-        let said: Vec<_> = heard.iter().map(|one| one.header("x-service-may-repeat")).collect();
+        let said: Vec<_> = received.iter().map(|one| one.header("x-service-may-repeat")).collect();
         assert_eq!(said, [Some("false"), Some("true")]);
     }
 

@@ -10,12 +10,12 @@ use super::secret;
 use crate::pay;
 
 /// The body that a receiver got.
-fn body(heard: &str) -> Value {
-    serde_json::from_str(heard).unwrap()
+fn body(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
 }
 
 both_engines! {
-    async fn a_paid_link_is_told_and_shows_as_paid_by_then(app: TestApp) {
+    async fn a_paid_link_is_reported_and_shows_as_paid_by_then(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         let more = json!({
@@ -27,9 +27,9 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 0);
         pay::paid_with(&app.nobody(), &id, "167890").await;
 
-        let heard = &receiver.received(1).await[0];
-        assert!(is_signed(heard, &secret(&owner).await, "Service"));
-        let body = body(&heard.body);
+        let received = &receiver.received(1).await[0];
+        assert!(is_signed(received, &secret(&owner).await, "Service"));
+        let body = body(&received.body);
         assert_eq!((&body["status"], &body["payment_link_id"]), (&json!("paid"), &json!(id)));
         assert_eq!(body["credit_balance"], 999);
         assert_eq!(body["livemode"], false);
@@ -48,7 +48,7 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
     }
 
-    async fn a_rejected_link_is_told_with_its_reason_and_a_canceled_one_is_not(app: TestApp) {
+    async fn a_rejected_link_is_reported_with_its_reason_and_a_canceled_one_is_not(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         let more = json!({ "webhook_url": receiver.url() });
@@ -67,7 +67,7 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
     }
 
-    async fn a_clients_link_tells_nothing_of_the_owners_credits(app: TestApp) {
+    async fn a_clients_link_reveals_nothing_of_the_owners_credits(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let key = owner.client_key(&client).await;
@@ -78,13 +78,13 @@ both_engines! {
             (pay::make(&key, &bank, more.clone()).await, pay::make(&key, &bank, more).await);
         pay::paid_with(&app.nobody(), &paid, "167890").await;
         key.post(&format!("/v1/paymentlink/{rejected}/reject"), json!({})).await.ok();
-        for heard in receiver.received(2).await {
-            let body = body(&heard.body);
+        for webhook in receiver.received(2).await {
+            let body = body(&webhook.body);
             assert!(body.get("credit_balance").is_none(), "{body}");
         }
     }
 
-    async fn a_crash_before_the_telling_loses_nothing(setup: Setup) {
+    async fn a_crash_before_the_delivery_loses_nothing(setup: Setup) {
         let mut app = setup.start().await;
         let owner = app.owner().await;
         let receiver = Receiver::with_status(503);
@@ -96,8 +96,8 @@ both_engines! {
         // Past the lease of its holder, and past the time of the second attempt.
         app.clock().advance(Duration::from_secs(60));
         app.start_again().await;
-        let heard = receiver.received(2).await;
-        assert_eq!(heard[0].body, heard[1].body);
+        let received = receiver.received(2).await;
+        assert_eq!(received[0].body, received[1].body);
         assert_eq!(pay::status(&owner.key, &id).await, "paid");
     }
 }

@@ -79,7 +79,7 @@ both_engines! {
         stranger.get(&format!("/v1/webhooks/deliveries/{one}")).await.refused(404, "NOT_FOUND");
     }
 
-    async fn a_delivery_is_shown_with_what_was_sent_and_heard(app: TestApp) {
+    async fn a_delivery_is_shown_with_what_was_sent_and_answered(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::answering(|number| match number {
             1 => Play::Bytes(b"HTTP/1.1 503 No\r\nX-Why: \xff\r\n\r\n\xfftired".to_vec()),
@@ -93,18 +93,18 @@ both_engines! {
         app.clock().advance_to(domain::time::Timestamp::from_micros(super::due_at(&app)));
         app.app().webhooks.ring();
         written.ended(&app).await;
-        let heard = receiver.received(2).await;
+        let received = receiver.received(2).await;
 
         // A key with the permission sees what the owner sees, in the language that it asks for.
         let key = owner.key_with(&["integrations"]).await;
         let path = format!("/v1/webhooks/deliveries/{}", written.id);
         let call = key.request("GET", &path).header("accept-language", "en");
         let shown = call.send().await.ok()["delivery"].clone();
-        assert_eq!(shown["body"].as_str(), Some(heard[0].body.as_str()), "byte for byte");
+        assert_eq!(shown["body"].as_str(), Some(received[0].body.as_str()), "byte for byte");
         let encoded = shown["body_base64"].as_str().unwrap();
         // `{"id":` and what follows, three bytes in four characters.
         assert!(encoded.starts_with("eyJpZCI6"), "{encoded}");
-        assert_eq!(encoded.len(), heard[0].body.len().div_ceil(3) * 4);
+        assert_eq!(encoded.len(), received[0].body.len().div_ceil(3) * 4);
         let [first, second] = shown["attempts"].as_array().unwrap().as_slice() else {
             panic!("{shown}")
         };
@@ -122,7 +122,7 @@ both_engines! {
         assert_eq!(second["answer_body"].as_str().map(str::len), Some(1_024));
         assert!(second["phases_ms"]["waiting"].is_number(), "{second}");
         assert_eq!(second["phases_ms"]["securing"], json!(null));
-        for (attempt, asked) in [first, second].iter().zip(&heard) {
+        for (attempt, asked) in [first, second].iter().zip(&received) {
             assert_eq!(attempt["url"].as_str(), Some(&*receiver.url()));
             let sent = attempt["request"]["headers"].as_array().unwrap();
             let signature = sent.iter().find(|header| header["name"] == "X-Service-Signature");

@@ -39,13 +39,13 @@ both_engines! {
 
         let (delivery, attempts) = written.ended(&app).await;
         assert_eq!((delivery.state, attempts.len()), (DeliveryState::Delivered, 1));
-        let heard = receiver.received(2).await;
-        assert_eq!(heard[0].body, heard[1].body);
+        let received = receiver.received(2).await;
+        assert_eq!(received[0].body, received[1].body);
         let id = "x-service-event-id";
-        assert_eq!(heard[0].header(id), heard[1].header(id));
+        assert_eq!(received[0].header(id), received[1].header(id));
     }
 
-    async fn what_was_written_before_a_crash_is_heard_after_it(mut app: TestApp) {
+    async fn what_was_written_before_a_crash_is_received_after_it(mut app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         // Wherever it has come to by then.
@@ -55,11 +55,11 @@ both_engines! {
         app.start_again().await;
         let (delivery, _) = written.ended(&app).await;
         assert_eq!(delivery.state, DeliveryState::Delivered);
-        let heard = receiver.received(1).await;
-        assert!(heard.iter().all(|one| one.body == heard[0].body));
+        let received = receiver.received(1).await;
+        assert!(received.iter().all(|one| one.body == received[0].body));
     }
 
-    async fn a_stop_waits_for_what_is_being_told(mut app: TestApp) {
+    async fn a_stop_waits_for_what_is_being_sent(mut app: TestApp) {
         let owner = app.owner().await;
         let (go, gate) = mpsc::channel::<()>();
         let gate = Mutex::new(gate);

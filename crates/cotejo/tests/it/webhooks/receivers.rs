@@ -24,12 +24,12 @@ struct Notice {
 
 impl Notice {
     /// As the service sent it.
-    fn of(heard: &Asked) -> Self {
-        let header = |name: &str| heard.header(name).map(str::to_owned);
+    fn of(request: &Asked) -> Self {
+        let header = |name: &str| request.header(name).map(str::to_owned);
         Self {
             timestamp: header("x-service-timestamp"),
             signature: header("x-service-signature"),
-            body: heard.body.clone(),
+            body: request.body.clone(),
         }
     }
 
@@ -72,7 +72,7 @@ async fn genuine(app: &TestApp, owner: &Owner, reference: &str) -> (Notice, Stri
     (Notice::of(&receiver.received(1).await[0]), format!("paid {id} {reference}"))
 }
 
-async fn nothing_is_left_to_tell(app: &TestApp) {
+async fn nothing_is_left_to_send(app: &TestApp) {
     while app.database().number("select count(*) from due where kind = 2") > 0 {
         yield_now().await;
     }
@@ -89,11 +89,11 @@ async fn takes_nothing_else_for_a_payment(setup: Setup, name: &str) {
 
     let (paid, line) = genuine(&app, &owner, "167890").await;
     let (link, reference) = line.strip_prefix("paid ").unwrap().split_once(' ').unwrap();
-    let told = Receiver::with_status(204);
-    let more = json!({ "webhook_url": told.url() });
+    let rejections = Receiver::with_status(204);
+    let more = json!({ "webhook_url": rejections.url() });
     let rejected = pay::make(&owner.key, &owner.bank, more).await;
     owner.post(&format!("/v1/paymentlink/{rejected}/reject"), json!({})).await.ok();
-    let failed = Notice::of(&told.received(1).await[0]);
+    let failed = Notice::of(&rejections.received(1).await[0]);
 
     // A payment of the sandbox, which only `TEST=1` lets through.
     assert_eq!(paid.send(&receiver), Some(204));
@@ -148,7 +148,7 @@ async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
     let more = json!({ "webhook_url": receiver.url() });
     let rejected = pay::make(&owner.key, &owner.bank, more).await;
     owner.post(&format!("/v1/paymentlink/{rejected}/reject"), json!({})).await.ok();
-    nothing_is_left_to_tell(&app).await;
+    nothing_is_left_to_send(&app).await;
     assert_eq!(
         app.database().number("select count(*) from webhook_attempts where status = 204"),
         2
@@ -160,8 +160,8 @@ async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
     let (notice, line) = genuine(&app, &owner, "267890").await;
     let now = app.now().as_seconds();
     let at = |seconds: i64| Notice::signed(&secret, &seconds.to_string(), &notice.body);
-    for told in [&notice, &notice, &at(now - 60), &at(now + 60)] {
-        assert_eq!(told.send(&receiver), Some(204));
+    for copy in [&notice, &notice, &at(now - 60), &at(now + 60)] {
+        assert_eq!(copy.send(&receiver), Some(204));
     }
     handled.push(line);
     let (notice, line) = genuine(&app, &owner, "367890").await;
@@ -184,21 +184,21 @@ async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
     receiver.break_its_record();
     assert_eq!(notice.send(&receiver), Some(500));
 
-    let mut told = receiver.end();
-    told.sort_unstable();
+    let mut printed = receiver.end();
+    printed.sort_unstable();
     handled.sort_unstable();
-    assert_eq!(told, handled);
+    assert_eq!(printed, handled);
 }
 
 /// What every receiver does while a rotation goes on: at first it knows the former secret alone, then
 /// both, and at last the new one alone.
-async fn is_told_throughout_a_rotation(setup: Setup, name: &str) {
+async fn is_notified_throughout_a_rotation(setup: Setup, name: &str) {
     let app = setup.in_real_time().start().await;
     let owner = app.owner().await;
     let former = secret(&owner).await;
     let rotate = json!({ "overlap_hours": 1 });
-    let told = owner.post("/me/webhook-secret/rotate", rotate).await.ok();
-    let new = told["webhook_secret"].as_str().unwrap().to_owned();
+    let answer = owner.post("/me/webhook-secret/rotate", rotate).await.ok();
+    let new = answer["webhook_secret"].as_str().unwrap().to_owned();
     // A variable that is there and empty is no secret, or everybody would know it.
     for (secret, old, believed, reference) in [
         (&former, "", [true, false], "167890"),
@@ -209,7 +209,7 @@ async fn is_told_throughout_a_rotation(setup: Setup, name: &str) {
         let receiver = Program::start(name, secret, &owner.key, &more);
         let tries = app.database().number("select count(*) from webhook_attempts");
         let id = paid_link(&app, &owner, &receiver.url(), reference).await;
-        nothing_is_left_to_tell(&app).await;
+        nothing_is_left_to_send(&app).await;
         let tries = app.database().number("select count(*) from webhook_attempts") - tries;
         assert_eq!(tries, if believed[1] { 1 } else { 2 }, "{name} is told again at once");
         let now = app.now().as_seconds().to_string();
@@ -291,8 +291,8 @@ either_engine! {
         passes_the_check(setup, "python3").await;
     }
 
-    async fn the_receiver_in_python_is_told_throughout_a_rotation(setup: Setup) {
-        is_told_throughout_a_rotation(setup, "python3").await;
+    async fn the_receiver_in_python_is_notified_throughout_a_rotation(setup: Setup) {
+        is_notified_throughout_a_rotation(setup, "python3").await;
     }
 
     async fn the_receiver_in_php_believes_us_and_nobody_else(setup: Setup) {
@@ -307,8 +307,8 @@ either_engine! {
         passes_the_check(setup, "php").await;
     }
 
-    async fn the_receiver_in_php_is_told_throughout_a_rotation(setup: Setup) {
-        is_told_throughout_a_rotation(setup, "php").await;
+    async fn the_receiver_in_php_is_notified_throughout_a_rotation(setup: Setup) {
+        is_notified_throughout_a_rotation(setup, "php").await;
     }
 
     async fn the_receiver_in_node_believes_us_and_nobody_else(setup: Setup) {
@@ -323,8 +323,8 @@ either_engine! {
         passes_the_check(setup, "node").await;
     }
 
-    async fn the_receiver_in_node_is_told_throughout_a_rotation(setup: Setup) {
-        is_told_throughout_a_rotation(setup, "node").await;
+    async fn the_receiver_in_node_is_notified_throughout_a_rotation(setup: Setup) {
+        is_notified_throughout_a_rotation(setup, "node").await;
     }
 
     async fn the_receiver_in_rust_believes_us_and_nobody_else(setup: Setup) {
@@ -339,7 +339,7 @@ either_engine! {
         passes_the_check(setup, "cargo").await;
     }
 
-    async fn the_receiver_in_rust_is_told_throughout_a_rotation(setup: Setup) {
-        is_told_throughout_a_rotation(setup, "cargo").await;
+    async fn the_receiver_in_rust_is_notified_throughout_a_rotation(setup: Setup) {
+        is_notified_throughout_a_rotation(setup, "cargo").await;
     }
 }

@@ -24,7 +24,7 @@ fn due(app: &TestApp) -> i64 {
 }
 
 both_engines! {
-    async fn what_was_delivered_is_told_again_with_the_same_bytes(app: TestApp) {
+    async fn what_was_delivered_is_sent_again_with_the_same_bytes(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(204);
         let written = write(&app, &owner, &receiver.url()).await;
@@ -35,9 +35,9 @@ both_engines! {
         let (delivery, _) = written.ended(&app).await;
         assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Delivered, 2));
         assert_eq!(attempts.iter().map(|attempt| attempt.number).collect::<Vec<_>>(), [1, 2]);
-        let heard = receiver.received(2).await;
-        assert_eq!(heard[0].body, heard[1].body);
-        let header = |number: usize, name: &str| heard[number].header(name).map(str::to_owned);
+        let received = receiver.received(2).await;
+        assert_eq!(received[0].body, received[1].body);
+        let header = |number: usize, name: &str| received[number].header(name).map(str::to_owned);
         assert_eq!(header(0, "x-service-event-id"), header(1, "x-service-event-id"));
         assert_eq!(header(1, "x-service-attempt").as_deref(), Some("2"));
         assert_eq!(header(1, "x-service-may-repeat").as_deref(), Some("true"));
@@ -167,7 +167,7 @@ both_engines! {
         assert_eq!((due(&app), receiver.requests()), (0, 4));
     }
 
-    async fn a_wish_that_was_refused_is_heard_later(app: TestApp) {
+    async fn a_wish_that_was_refused_is_granted_later(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::answering(|number| match number {
             1 => Play::Silence,

@@ -23,7 +23,7 @@ fn delay(app: &TestApp) -> Duration {
 }
 
 both_engines! {
-    async fn a_receiver_that_fails_is_told_again_by_the_schedule(app: TestApp) {
+    async fn a_receiver_that_fails_is_notified_again_by_the_schedule(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(500);
         // Asked for now, since the session will be over by the end.
@@ -43,24 +43,24 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from due where kind = 2"), 0);
 
         // The same bytes and the same id each time, and each time signed anew.
-        let heard = receiver.received(attempts.len()).await;
-        for (one, attempt) in heard.iter().zip(&attempts) {
-            assert_eq!(one.body, heard[0].body);
+        let received = receiver.received(attempts.len()).await;
+        for (one, attempt) in received.iter().zip(&attempts) {
+            assert_eq!(one.body, received[0].body);
             assert_eq!(one.header("x-service-attempt"), Some(&*attempt.number.to_string()));
             let may_repeat = if attempt.number > 1 { "true" } else { "false" };
             assert_eq!(one.header("x-service-may-repeat"), Some(may_repeat));
-            assert_eq!(one.header("x-service-event-id"), heard[0].header("x-service-event-id"));
+            assert_eq!(one.header("x-service-event-id"), received[0].header("x-service-event-id"));
             let seconds = attempt.began_at.as_seconds().to_string();
             assert_eq!(one.header("x-service-timestamp"), Some(&*seconds));
             assert!(is_signed(one, &secret, "Service"));
         }
         let mut signatures: Vec<_> =
-            heard.iter().map(|one| one.header("x-service-signature")).collect();
+            received.iter().map(|one| one.header("x-service-signature")).collect();
         signatures.dedup();
-        assert_eq!(signatures.len(), heard.len());
+        assert_eq!(signatures.len(), received.len());
     }
 
-    async fn a_receiver_that_recovers_is_told_no_more(app: TestApp) {
+    async fn a_receiver_that_recovers_is_notified_no_more(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::answering(|number| {
             Play::Answer(if number == 1 { 503 } else { 204 }, Vec::new())
@@ -85,8 +85,8 @@ both_engines! {
         app.clock().advance_to(Timestamp::from_micros(due_at(&app)));
         let began = app.now();
         app.clock().flow(written.ended(&app)).await;
-        let heard_at = written.look(&app).await.1[1].began_at;
-        assert!(heard_at.since(began) <= Duration::from_secs(1));
+        let repeated_at = written.look(&app).await.1[1].began_at;
+        assert!(repeated_at.since(began) <= Duration::from_secs(1));
     }
 
     async fn gone_is_gone(app: TestApp) {

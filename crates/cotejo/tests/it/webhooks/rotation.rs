@@ -38,29 +38,29 @@ fn knowing(secrets: &[&str]) -> Scripted {
 
 /// Checks that an attempt bears one signature in the described header, by that secret, and so many
 /// in the header of Standard Webhooks.
-fn assert_signed(heard: &Asked, secret: &str, in_all: usize) {
-    assert!(is_signed(heard, secret, "Service"));
-    let described = heard.headers.iter().filter(|(name, _)| name == "x-service-signature");
+fn assert_signed(request: &Asked, secret: &str, in_all: usize) {
+    assert!(is_signed(request, secret, "Service"));
+    let described = request.headers.iter().filter(|(name, _)| name == "x-service-signature");
     assert_eq!(described.count(), 1);
-    let standard = heard.header("webhook-signature").unwrap();
+    let standard = request.header("webhook-signature").unwrap();
     assert_eq!(standard.split(' ').filter(|one| one.starts_with("v1,")).count(), in_all);
 }
 
 both_engines! {
-    async fn a_rotation_tells_the_new_secret_and_until_when_the_former_is_good(app: TestApp) {
+    async fn a_rotation_returns_the_new_secret_and_until_when_the_former_is_good(app: TestApp) {
         let mut owner = app.owner().await;
         let former = secret(&owner).await;
-        let told = owner.post(PATH, json!({})).await.ok();
-        let fields: Vec<_> = told.as_object().unwrap().keys().collect();
+        let answer = owner.post(PATH, json!({})).await.ok();
+        let fields: Vec<_> = answer.as_object().unwrap().keys().collect();
         let known =
             ["message", "previous_valid_until", "standard_webhooks_secret", "webhook_secret"];
         assert_eq!(fields, known);
-        let new = text(&told["webhook_secret"]);
+        let new = text(&answer["webhook_secret"]);
         assert!(new != former && new.len() == 64);
-        assert_eq!(told["previous_valid_until"], app.now().plus(24 * HOUR).to_string());
+        assert_eq!(answer["previous_valid_until"], app.now().plus(24 * HOUR).to_string());
         let shown = owner.get("/me/webhook-secret").await.ok();
         for field in ["webhook_secret", "standard_webhooks_secret", "previous_valid_until"] {
-            assert_eq!(shown[field], told[field], "{field}");
+            assert_eq!(shown[field], answer[field], "{field}");
         }
         app.clock().advance(24 * HOUR);
         owner.sign_in_again().await;
@@ -72,11 +72,11 @@ both_engines! {
     async fn where_nothing_came_before_nothing_is_good_besides(app: TestApp) {
         let owner = app.owner().await;
         // Nobody has asked for one, so that nobody knows one.
-        let told = owner.post(PATH, json!({ "overlap_hours": 168 })).await.ok();
-        assert_eq!(told["previous_valid_until"], json!(null));
-        let told = owner.post(PATH, json!({ "overlap_hours": 0 })).await.ok();
-        assert_eq!(told["previous_valid_until"], json!(null));
-        assert_eq!(secret(&owner).await, told["webhook_secret"]);
+        let answer = owner.post(PATH, json!({ "overlap_hours": 168 })).await.ok();
+        assert_eq!(answer["previous_valid_until"], json!(null));
+        let answer = owner.post(PATH, json!({ "overlap_hours": 0 })).await.ok();
+        assert_eq!(answer["previous_valid_until"], json!(null));
+        assert_eq!(secret(&owner).await, answer["webhook_secret"]);
         assert_eq!(kept_former(&app), 0);
         let trail = "select count(*) from audit where action = 'RotateWebhookSecret'";
         assert_eq!(app.database().number(trail), 2);
@@ -105,29 +105,29 @@ both_engines! {
         assert_eq!(secret(&owner).await, former);
     }
 
-    async fn the_same_call_again_rotates_nothing_and_tells_no_secret(app: TestApp) {
+    async fn the_same_call_again_rotates_nothing_and_reveals_no_secret(app: TestApp) {
         let owner = app.owner().await;
         secret(&owner).await;
         let rotate = |hours: u8| {
             let call = owner.request("POST", PATH).header("Idempotency-Key", "k-1");
             call.json(&json!({ "overlap_hours": hours })).send()
         };
-        let told = rotate(24).await.ok();
+        let answer = rotate(24).await.ok();
         let body = rotate(24).await.refused(409, "CONFLICT");
         assert!(text(&body["facts"]["id"]).starts_with("aud_"), "{body}");
-        assert!(!body.to_string().contains(&*text(&told["webhook_secret"])));
+        assert!(!body.to_string().contains(&*text(&answer["webhook_secret"])));
         rotate(1).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
-        assert_eq!(secret(&owner).await, told["webhook_secret"]);
+        assert_eq!(secret(&owner).await, answer["webhook_secret"]);
     }
 
     async fn of_rotations_at_once_each_is_the_former_of_the_next(app: TestApp) {
         let owner = app.owner().await;
         let first = secret(&owner).await;
-        let told = join_all((0..6).map(|_| rotate(&owner, 1))).await;
-        let different: HashSet<_> = told.iter().chain([&first]).collect();
+        let secrets = join_all((0..6).map(|_| rotate(&owner, 1))).await;
+        let different: HashSet<_> = secrets.iter().chain([&first]).collect();
         assert_eq!(different.len(), 7);
         let newest = secret(&owner).await;
-        assert!(told.contains(&newest));
+        assert!(secrets.contains(&newest));
         // Exactly one of the others is good besides, and not the first: that is five rotations ago.
         let mut good = Vec::new();
         for one in different {
@@ -137,7 +137,7 @@ both_engines! {
             while receiver.asked().len() < if *one == newest { 1 } else { 2 } {
                 tokio::task::yield_now().await;
             }
-            if receiver.asked().iter().any(|heard| is_signed(heard, one, "Service")) {
+            if receiver.asked().iter().any(|request| is_signed(request, one, "Service")) {
                 good.push(one.clone());
             }
         }

@@ -17,7 +17,7 @@ async fn test(app: &TestApp, owner: &Owner, body: Value) -> Value {
 }
 
 either_engine! {
-    async fn a_test_is_told_like_what_happens_and_is_of_nothing(app: TestApp) {
+    async fn a_test_is_sent_like_what_happens_and_is_of_nothing(app: TestApp) {
         let owner = app.owner().await;
         let secret = secret(&owner).await;
         let receiver = Receiver::with_status(204);
@@ -29,15 +29,15 @@ either_engine! {
         assert!(delivery["attempts"][0]["phases_ms"]["waiting"].is_number());
         assert_eq!(answer["clock"], json!(null), "it tells no time");
 
-        let heard = &receiver.received(1).await[0];
-        assert!(is_signed(heard, &secret, "Service"));
-        let body: Value = serde_json::from_str(&heard.body).unwrap();
+        let received = &receiver.received(1).await[0];
+        assert!(is_signed(received, &secret, "Service"));
+        let body: Value = serde_json::from_str(&received.body).unwrap();
         assert_eq!((&body["status"], &body["livemode"]), (&json!("paid"), &json!(false)));
         for id in [&body["payment_link_id"], &body["payment_link"]["id"], &body["user_bank_payment"]["id"]] {
             assert!(id.as_str().unwrap().starts_with("test_"), "{id}");
         }
         assert_eq!(body["id"], delivery["id"]);
-        assert_eq!(heard.header("x-service-event-id"), delivery["id"].as_str());
+        assert_eq!(received.header("x-service-event-id"), delivery["id"].as_str());
 
         let failed = json!({ "url": receiver.url(), "event": "failed" });
         test(&app, &owner, failed).await;
@@ -48,7 +48,7 @@ either_engine! {
         assert_eq!(owner.balance().await, 1_000, "it costs nothing");
     }
 
-    async fn a_test_that_fails_is_told_in_words_and_not_told_again(app: TestApp) {
+    async fn a_test_that_fails_is_explained_in_words_and_not_sent_again(app: TestApp) {
         let owner = app.owner().await;
         for (play, code, said) in [
             (Play::Answer(500, b"made-up".to_vec()), "refused", "(500)"),
@@ -82,7 +82,7 @@ either_engine! {
         assert_eq!((&delivery["state"], &delivery["trouble"]["code"]), (&json!("exhausted"), &json!("timeout_waiting")));
     }
 
-    async fn a_clock_that_is_off_is_told(app: TestApp) {
+    async fn a_clock_that_is_off_is_reported(app: TestApp) {
         let owner = app.owner().await;
         let head = |date: &str| format!("HTTP/1.1 204 -\r\nDate: {date}\r\n\r\n").into_bytes();
         let receiver = Receiver::answering(move |_| {

@@ -78,8 +78,8 @@ both_engines! {
         let owner = app.owner().await;
         for mut person in Person::both(&app, &owner).await {
             let former = person.recovery_code();
-            let told = person.session.post("/auth/totp/recovery-codes", serde_json::json!({})).await.ok();
-            person.authenticator.keep(&told);
+            let answer = person.session.post("/auth/totp/recovery-codes", serde_json::json!({})).await.ok();
+            person.authenticator.keep(&answer);
             assert_eq!(person.authenticator.recovery_codes.len(), 10);
             person.sign_in(&former).await.refused(401, "UNAUTHORIZED");
             let code = person.recovery_code();
@@ -96,12 +96,12 @@ both_engines! {
         let long = "1".repeat(100_000);
         let wrong = wrong_code(&ana.authenticator, &app);
         let texts = ["", "12345", "1234567", "abcdef", "0000-0000-0000-0000", &*long, &*wrong];
-        let mut told = Vec::new();
+        let mut messages = Vec::new();
         for text in texts {
-            told.push(ana.sign_in(text).await.refused(401, "UNAUTHORIZED")["message"].clone());
+            messages.push(ana.sign_in(text).await.refused(401, "UNAUTHORIZED")["message"].clone());
         }
-        told.dedup();
-        assert_eq!(told.len(), 1, "{told:?}");
+        messages.dedup();
+        assert_eq!(messages.len(), 1, "{messages:?}");
         // They are one line of the trail, with a count.
         assert_eq!(refusals(&app, "WrongCode"), [format!("{} {}", owner.id, texts.len())]);
         let mut body = super::credentials(&ana.email, &ana.password);

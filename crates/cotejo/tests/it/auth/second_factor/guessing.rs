@@ -11,7 +11,7 @@ use super::{Person, credentials, refusals, wrong_code};
 const SECOND: Duration = Duration::from_secs(1);
 
 both_engines! {
-    async fn five_wrong_codes_of_a_person_are_heard_wherever_from(setup: Setup) {
+    async fn five_wrong_codes_of_a_person_are_checked_wherever_they_come_from(setup: Setup) {
         let app = setup.behind_a_proxy().start().await;
         let owner = app.owner().await;
         for mut person in Person::both(&app, &owner).await {
@@ -43,14 +43,14 @@ both_engines! {
             sign_in(&right, "203.0.113.9").await.ok();
         }
         // Of an employee those by its session and those of a person who tried to sign in are distinguished.
-        let mut told = refusals(&app, "WrongCode");
-        told.sort_unstable();
+        let mut refused = refusals(&app, "WrongCode");
+        refused.sort_unstable();
         let short = |line: &String| {
             let (id, times) = line.split_once(' ').unwrap();
             format!("{} {times}", id.split_once('_').unwrap().0)
         };
-        let told: Vec<_> = told.iter().map(short).collect();
-        assert_eq!(told, ["emp 2", "emp 3", "own 5"]);
+        let refused: Vec<_> = refused.iter().map(short).collect();
+        assert_eq!(refused, ["emp 2", "emp 3", "own 5"]);
     }
 
     async fn each_wrong_code_makes_the_next_wait_twice_as_long_until_a_right_one(app: TestApp) {
@@ -84,18 +84,18 @@ both_engines! {
         assert_eq!(answer.header("retry-after"), Some("60"));
     }
 
-    async fn many_wrong_codes_are_told_by_a_notice(app: TestApp) {
+    async fn many_wrong_codes_are_reported_by_a_notice(app: TestApp) {
         let owner = app.owner().await;
         let ana = Person::owner(&app, &owner).await;
-        let told = || app.database().texts("select subject from notices where kind = 'sign_in_attempts'");
+        let subjects = || app.database().texts("select subject from notices where kind = 'sign_in_attempts'");
         for number in 0..10 {
-            assert_eq!(told(), [""; 0], "{number}");
+            assert_eq!(subjects(), [""; 0], "{number}");
             // As soon as each is checked: ten are within the hour.
             let wait = if number < 5 { 0 } else { 60 << (number - 5) };
             app.clock().advance(wait * SECOND);
             ana.sign_in(&wrong_code(&ana.authenticator, &app)).await.refused(401, "UNAUTHORIZED");
         }
-        assert_eq!(told(), [owner.id]);
+        assert_eq!(subjects(), [owner.id]);
     }
 
     async fn the_count_is_the_stores_so_that_another_process_goes_on_with_it(mut app: TestApp) {
@@ -134,7 +134,7 @@ both_engines! {
             Some(_) => Engine::Postgres,
             None => Engine::Sqlite,
         };
-        let mut told: Vec<(Value, u64, u64)> = Vec::new();
+        let mut answers: Vec<(Value, u64, u64)> = Vec::new();
         for (n, code) in [None, Some("123456"), Some(&*ana.authenticator.recovery_codes[0])].into_iter().enumerate() {
             for email in [&ana.email, &plain.email] {
                 let mut body = credentials(email, "wrong wrong wrong");
@@ -144,12 +144,12 @@ both_engines! {
                 let call = call.request("POST", "/auth/login").header("x-request-id", &id);
                 let answer = call.json(&body).send().await.refused(401, "UNAUTHORIZED");
                 let line = access_line(&id).await;
-                told.push((answer["message"].clone(), line.statements, line.waits));
+                answers.push((answer["message"].clone(), line.statements, line.waits));
             }
         }
         // Neither by the answer nor by the work that it was.
-        told.dedup();
-        assert_eq!(told.len(), 1, "{told:?}");
+        answers.dedup();
+        assert_eq!(answers.len(), 1, "{answers:?}");
         // Nor was a code used or counted.
         assert_eq!(app.database().number("select count(*) from recovery_codes"), 10);
         assert!(refusals(&app, "WrongCode").is_empty());

@@ -32,8 +32,8 @@ both_engines! {
         assert!(refused["message"].as_str().unwrap().contains("POST /auth/step-up"), "{refused}");
         // What asks for none goes on.
         ana.session.get("/v1/audit").await.ok();
-        let told = ana.step_up(&ana.authenticator.next_code(&app)).await.ok();
-        assert_eq!(told["expires_at"], app.now().plus(600 * SECOND).to_string());
+        let answer = ana.step_up(&ana.authenticator.next_code(&app)).await.ok();
+        assert_eq!(answer["expires_at"], app.now().plus(600 * SECOND).to_string());
         // It is the proof of that session alone.
         rotate().await.ok();
         app.clock().advance(200 * SECOND);

@@ -45,8 +45,8 @@ impl World {
         of_client.refused(&owner, Some(&client)).await;
         receiver.received(2).await;
         app.settle().await;
-        let told = "select count(*) from notices";
-        assert!(app.database().number(told) > 0, "nobody is told that events reached nobody");
+        let notices = "select count(*) from notices";
+        assert!(app.database().number(notices) > 0, "nobody is told that events reached nobody");
         shown(app, &owner, "7654321", 15_075).await;
         Self { owner, client, closed_client, _receiver: receiver }
     }

@@ -186,8 +186,8 @@ both_engines! {
     async fn who_ends_while_it_signs_in_gets_no_session(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
-        let told = [(403, "CLIENT_IS_NOT_ACTIVE"), (403, "USER_IS_NOT_ACTIVE"), (401, "UNAUTHORIZED")];
-        for (number, (status, code)) in (1..).zip(told) {
+        let expected = [(403, "CLIENT_IS_NOT_ACTIVE"), (403, "USER_IS_NOT_ACTIVE"), (401, "UNAUTHORIZED")];
+        for (number, (status, code)) in (1..).zip(expected) {
             let marta = owner.client_employee(&client, number).await;
             let ending = endings(&app, &client, &marta).into_iter().nth(number as usize - 1).unwrap();
             let call = sign_in(&owner, &marta.email);

@@ -27,7 +27,7 @@ async fn listed(owner: &Owner, client: &str) -> Value {
 }
 
 both_engines! {
-    async fn whoever_is_invited_for_a_client_accepts_and_signs_in_as_its_person(app: TestApp) {
+    async fn who_is_invited_for_a_client_accepts_and_signs_in_as_its_person(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let mut invited = try_invite(&owner, &client, " Marta@Sucursal.example ").await.ok();
@@ -97,7 +97,7 @@ both_engines! {
         sign_in(&owner, EMAIL).await.ok();
     }
 
-    async fn an_address_signs_in_one_person_whoever_invites_it(app: TestApp) {
+    async fn an_address_signs_in_one_person_no_matter_who_invites_it(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let client = owner.client(true).await;
         let client_of_stranger = stranger.client(true).await;
@@ -136,8 +136,8 @@ both_engines! {
         }
         let wrong = json!({ "email": "nobody", "name": "" });
         let path = format!("/v1/clients/{client}/invitation");
-        let told = owner.post(&path, wrong).await.refused(400, "VALIDATION_ERROR");
-        assert_eq!(told["details"].as_array().unwrap().len(), 2);
+        let error = owner.post(&path, wrong).await.refused(400, "VALIDATION_ERROR");
+        assert_eq!(error["details"].as_array().unwrap().len(), 2);
     }
 
     async fn an_employee_with_clients_invites_and_manages_a_clients_people(app: TestApp) {
@@ -185,7 +185,7 @@ both_engines! {
         sign_in(&owner, EMAIL).await.ok();
     }
 
-    async fn whoever_is_switched_off_is_let_back_in_by_the_owner_alone(app: TestApp) {
+    async fn who_is_switched_off_is_let_back_in_by_the_owner_alone(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let all = ["payments:write", "payment_links:write", "bank_accounts:write", "integrations:write",

@@ -109,8 +109,8 @@ both_engines! {
         let key = owner.client_key(&client).await;
         verify(&key, &bank, "267890").await.ok();
         let refused = verify(&marta, &bank, "367890").await;
-        let told = refused.refused(403, "CLIENT_MONTHLY_CREDIT_LIMIT_EXCEEDED");
-        assert!(!told.to_string().contains("1000"), "{told}");
+        let error = refused.refused(403, "CLIENT_MONTHLY_CREDIT_LIMIT_EXCEEDED");
+        assert!(!error.to_string().contains("1000"), "{error}");
         assert_eq!(owner.balance().await, 998);
         let own = marta.get("/me/activity").await.ok();
         assert_eq!((&own["credit_total"], &own["request_total"]), (&json!(1), &json!(2)));
@@ -190,12 +190,12 @@ both_engines! {
         marta.get("/v1/audit").await.refused(403, "OWNER_SESSION_REQUIRED");
     }
 
-    async fn it_sees_what_was_told_of_its_links_and_nothing_else(app: TestApp) {
-        let told = Receiver::with_status(204);
+    async fn it_sees_what_was_reported_of_its_links_and_nothing_else(app: TestApp) {
+        let receiver = Receiver::with_status(204);
         let owner = app.owner().await;
         let (_, bank, marta) = client_with_person(&owner, 1).await;
         let (_, other_bank, eva) = client_with_person(&owner, 2).await;
-        let with_url = json!({ "webhook_url": told.url() });
+        let with_url = json!({ "webhook_url": receiver.url() });
         let own = crate::pay::make(&marta, &bank, with_url.clone()).await;
         let of_other = crate::pay::make(&eva, &other_bank, with_url).await;
         for (caller, link) in [(&marta, &own), (&eva, &of_other)] {

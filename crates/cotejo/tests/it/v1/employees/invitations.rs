@@ -171,7 +171,7 @@ both_engines! {
         assert_eq!(owner.get("/v1/employees").await.ok()["employees"][0]["id"], id);
     }
 
-    async fn whoever_guesses_invitations_from_one_address_soon_waits(setup: Setup) {
+    async fn who_guesses_invitations_from_one_address_soon_waits(setup: Setup) {
         let app = setup.behind_a_proxy().attempts_per_minute(5).start().await;
         let owner = app.owner().await;
         let (_, token) = invited(&owner, EMAIL).await;
@@ -239,16 +239,16 @@ both_engines! {
         accept(&owner, &token_of(&again)).await.ok();
         app.clock().advance(Duration::from_micros(1));
         let unknown = format!("iv_live_{}", "a".repeat(32));
-        let mut told = Vec::new();
+        let mut answers = Vec::new();
         for token in [
             &used, &withdrawn, &of_inactive, &renewed, &expired, &unknown,
             "x", "", "iv_live_", &"x".repeat(5_000), "iv_live_' or 1=1 --", "\u{0}",
         ] {
             let body = accept(&owner, token).await.refused(404, "NOT_FOUND");
-            told.push((body["message"].clone(), body["details"].clone(), body["facts"].clone()));
+            answers.push((body["message"].clone(), body["details"].clone(), body["facts"].clone()));
         }
-        told.dedup();
-        assert_eq!(told.len(), 1, "{told:?}");
+        answers.dedup();
+        assert_eq!(answers.len(), 1, "{answers:?}");
         // What is wrong with the rest of the body is answered first, whichever the secret.
         for token in [&good, &unknown, &used] {
             let short = json!({ "token": token, "password": "corta" });
@@ -324,9 +324,9 @@ both_engines! {
             ),
         ] {
             let refused = owner.post("/v1/employees", body).await.refused(400, "VALIDATION_ERROR");
-            let told = refused["details"].as_array().unwrap().clone();
-            let told: Vec<Value> = told.iter().map(|detail| detail["field"].clone()).collect();
-            assert_eq!(told, fields);
+            let details = refused["details"].as_array().unwrap();
+            let named: Vec<Value> = details.iter().map(|detail| detail["field"].clone()).collect();
+            assert_eq!(named, fields);
         }
         let body = json!({ "email": EMAIL, "name": "L", "permissions": ["api_keys"] });
         owner.post("/v1/employees", body).await.refused(400, "UNKNOWN_PERMISSION");

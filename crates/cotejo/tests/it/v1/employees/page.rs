@@ -51,22 +51,22 @@ both_engines! {
         let owner = app.owner().await;
         let (_, token) = invited(&owner, EMAIL).await;
         let path = format!("/invitation/{token}");
-        for (fields, told) in [
+        for (fields, wrong) in [
             ([("name", "<b>Luis</b>"), ("password", "corta"), ("again", "corta")], "password-wrong"),
             ([("name", "Luis"), ("password", PASSWORD), ("again", "otra frase de prueba")], "again-wrong"),
             ([("name", " "), ("password", PASSWORD), ("again", PASSWORD)], "name-wrong"),
         ] {
             let answer = send(&app.nobody(), &path, &fields).await;
             let page = text(&answer);
-            assert_eq!(answer.status, 422, "{told}");
-            assert!(page.contains(&format!("id=\"{told}\"")), "{page}");
+            assert_eq!(answer.status, 422, "{wrong}");
+            assert!(page.contains(&format!("id=\"{wrong}\"")), "{page}");
             assert!(!page.contains(PASSWORD) && !page.contains("<b>"), "{page}");
         }
         sign_in(&owner, EMAIL).await.refused(401, "UNAUTHORIZED");
         assert_eq!(look(&app.nobody(), &token).await.status, 200);
     }
 
-    async fn an_address_that_somebody_has_is_told_to_who_was_invited(app: TestApp) {
+    async fn a_taken_address_is_reported_to_who_was_invited(app: TestApp) {
         let owner = app.owner().await;
         let (_, token) = invited(&owner, &owner.email).await;
         let fields = [("name", "Luis"), ("password", PASSWORD), ("again", PASSWORD)];

@@ -13,7 +13,7 @@ use testkit::{TestApp, both_engines};
 use super::{accept, invite, sign_in};
 
 both_engines! {
-    async fn whoever_is_invited_accepts_signs_in_and_works(app: TestApp) {
+    async fn who_is_invited_accepts_signs_in_and_works(app: TestApp) {
         let owner = app.owner().await;
         let mut invited = invite(&owner, " Luis@Tienda.example ", &["payments:write"]).await;
         let token = token_of(&invited);
@@ -63,7 +63,7 @@ both_engines! {
         assert!(!listed.to_string().contains("argon2"));
     }
 
-    async fn credits_are_told_to_whom_billing_is_open(app: TestApp) {
+    async fn credits_are_shown_to_whom_billing_is_open(app: TestApp) {
         let owner = app.owner().await;
         let with = owner.employee(1, &["payments:write", "billing:read"]).await;
         let without = owner.employee(2, &["payments:write"]).await;
@@ -75,8 +75,8 @@ both_engines! {
         {
             let body = json!({ "bank_reference": reference });
             for _ in 0..2 {
-                let told = employee.verify(&owner.bank, body.clone()).await.ok();
-                assert_eq!(told["data"]["user_credits_total"].as_i64(), credits, "{told}");
+                let answer = employee.verify(&owner.bank, body.clone()).await.ok();
+                assert_eq!(answer["data"]["user_credits_total"].as_i64(), credits, "{answer}");
             }
         }
         assert_eq!(owner.balance().await, 998);
@@ -96,18 +96,18 @@ both_engines! {
     }
 
     async fn account_numbers_are_whole_only_for_whom_accounts_are_open(setup: testkit::Setup) {
-        let told = crate::bdv_push::PushedAccount::by_nobody(setup).await;
-        let with = told.owner.employee(1, &["bank_accounts:read"]).await;
-        let without = told.owner.employee(2, &["payments:write"]).await;
+        let pushed = crate::bdv_push::PushedAccount::by_nobody(setup).await;
+        let with = pushed.owner.employee(1, &["bank_accounts:read"]).await;
+        let without = pushed.owner.employee(2, &["payments:write"]).await;
         let numbers = async |caller: &testkit::Principal| {
             caller.get("/me/usersbank").await.ok()["user_banks"]
                 .as_array().unwrap().iter()
-                .find(|bank| bank["id"] == *told.account).unwrap()["bank_accounts"].clone()
+                .find(|bank| bank["id"] == *pushed.account).unwrap()["bank_accounts"].clone()
         };
-        let whole = numbers(&told.owner).await;
+        let whole = numbers(&pushed.owner).await;
         assert_eq!(numbers(&with).await, whole);
         assert_ne!(numbers(&without).await, whole);
-        assert_eq!(numbers(&without).await, numbers(&told.owner.key).await);
+        assert_eq!(numbers(&without).await, numbers(&pushed.owner.key).await);
     }
 
     async fn what_an_employee_does_is_on_record_under_its_name(app: TestApp) {
@@ -171,13 +171,13 @@ both_engines! {
         let own = invite(&stranger, &owner.email, &[]).await;
         let other = invite(&stranger, "luis@tienda.example", &[]).await;
         let unknown = invite(&stranger, "nadie@tienda.example", &[]).await;
-        for told in [&own, &other, &unknown] {
-            assert_eq!(told["message"], unknown["message"]);
-            assert_eq!(told["employee"]["accepted_at"], Value::Null);
+        for invitation in [&own, &other, &unknown] {
+            assert_eq!(invitation["message"], unknown["message"]);
+            assert_eq!(invitation["employee"]["accepted_at"], Value::Null);
         }
         // It shows when they accept.
-        for (told, code) in [(own, "CONFLICT"), (other, "CONFLICT")] {
-            accept(&stranger, &token_of(&told)).await.refused(409, code);
+        for (invitation, code) in [(own, "CONFLICT"), (other, "CONFLICT")] {
+            accept(&stranger, &token_of(&invitation)).await.refused(409, code);
         }
         accept(&stranger, &token_of(&unknown)).await.ok();
         let new = NewOwner {

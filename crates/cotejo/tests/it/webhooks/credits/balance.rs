@@ -6,19 +6,19 @@ use testkit::principal::verify_path;
 use testkit::receiver::{Receiver, is_signed};
 use testkit::{Setup, TestApp, both_engines};
 
-use super::{charge, charge_all, listen, told, written};
+use super::{charge, charge_all, listen, events_of, written};
 use crate::pay;
 use crate::webhooks::secret;
 
 const KIND: &str = "credits.low_balance";
 
 /// The levels that were reported, in the order in which they were reached.
-fn levels(told: &[Value]) -> Vec<i64> {
-    told.iter().map(|event| event["data"]["level"].as_i64().unwrap()).collect()
+fn levels(events: &[Value]) -> Vec<i64> {
+    events.iter().map(|event| event["data"]["level"].as_i64().unwrap()).collect()
 }
 
 both_engines! {
-    async fn every_level_is_told_by_the_charge_that_comes_to_it(app: TestApp) {
+    async fn every_level_is_reported_by_the_charge_that_reaches_it(app: TestApp) {
         let owner = app.owner_with(5).await;
         let receiver = Receiver::with_status(200);
         listen(&owner, &receiver.url(), &[3, 1, 0]).await;
@@ -27,30 +27,30 @@ both_engines! {
             assert_eq!(written(&app, KIND), events, "after {number}");
         }
         charge(&owner.key, &owner.bank, 5).await;
-        let told = told(&receiver, 3).await;
-        let mut reached = levels(&told);
+        let events = events_of(&receiver, 3).await;
+        let mut reached = levels(&events);
         reached.sort_unstable();
         assert_eq!(reached, [0, 1, 3]);
-        let last = told.iter().find(|event| event["data"]["level"] == 0).unwrap();
+        let last = events.iter().find(|event| event["data"]["level"] == 0).unwrap();
         assert_eq!(last["data"], json!({ "level": 0, "balance": 0, "available": 0 }));
         assert_eq!((&last["type"], &last["livemode"]), (&json!(KIND), &json!(true)));
         assert_eq!(last["created_at"], app.now().to_string());
-        let heard = receiver.received(3).await;
+        let received = receiver.received(3).await;
         let secret = secret(&owner).await;
-        assert!(heard.iter().all(|asked| is_signed(asked, &secret, "Service")));
+        assert!(received.iter().all(|asked| is_signed(asked, &secret, "Service")));
         // What is refused for want of credits reaches nothing again.
         let refused = owner.key.verify(&owner.bank, json!({ "bank_reference": "667890" })).await;
         refused.refused(402, "NOT_ENOUGH_CREDITS");
         assert_eq!(written(&app, KIND), 3);
     }
 
-    async fn what_is_so_already_is_not_told(app: TestApp) {
+    async fn what_is_so_already_is_not_reported(app: TestApp) {
         let owner = app.owner_with(5).await;
         let receiver = Receiver::with_status(200);
         listen(&owner, &receiver.url(), &[100, 5, 4]).await;
         assert_eq!(written(&app, KIND), 0);
         charge(&owner.key, &owner.bank, 1).await;
-        assert_eq!(levels(&told(&receiver, 1).await), [4]);
+        assert_eq!(levels(&events_of(&receiver, 1).await), [4]);
         // Setting the same again repeats nothing.
         listen(&owner, &receiver.url(), &[100, 5, 4]).await;
         charge(&owner.key, &owner.bank, 2).await;
@@ -69,7 +69,7 @@ both_engines! {
         assert_eq!(written(&app, KIND), 3);
         owner.grant(3).await;
         charge(&owner.key, &owner.bank, 5).await;
-        let mut reached = levels(&told(&receiver, 4).await);
+        let mut reached = levels(&events_of(&receiver, 4).await);
         reached.sort_unstable();
         assert_eq!(reached, [1, 1, 3, 3]);
     }
@@ -79,12 +79,12 @@ both_engines! {
         let receiver = Receiver::with_status(200);
         listen(&owner, &receiver.url(), &[500, 100, 10, 3]).await;
         owner.grant(-995).await;
-        let told = told(&receiver, 1).await;
-        assert_eq!(told[0]["data"], json!({ "level": 10, "balance": 5, "available": 5 }));
+        let events = events_of(&receiver, 1).await;
+        assert_eq!(events[0]["data"], json!({ "level": 10, "balance": 5, "available": 5 }));
         assert_eq!(written(&app, KIND), 1);
     }
 
-    async fn a_reservation_that_is_given_back_has_told_nothing(app: TestApp) {
+    async fn a_reservation_that_is_given_back_reports_nothing(app: TestApp) {
         let owner = app.owner_with(4).await;
         let receiver = Receiver::with_status(200);
         listen(&owner, &receiver.url(), &[3]).await;
@@ -92,10 +92,10 @@ both_engines! {
         answer.refused(404, "PAYMENT_NOT_FOUND");
         assert_eq!(written(&app, KIND), 0);
         charge(&owner.key, &owner.bank, 1).await;
-        assert_eq!(levels(&told(&receiver, 1).await), [3]);
+        assert_eq!(levels(&events_of(&receiver, 1).await), [3]);
     }
 
-    async fn a_call_that_is_repeated_tells_once(app: TestApp) {
+    async fn a_repeated_call_reports_once(app: TestApp) {
         let owner = app.owner_with(4).await;
         let receiver = Receiver::with_status(200);
         listen(&owner, &receiver.url(), &[3, 2]).await;
@@ -105,22 +105,22 @@ both_engines! {
             call.json(&json!({ "bank_reference": "167890" })).send().await.ok();
             charge(&owner.key, &owner.bank, 1).await;
         }
-        assert_eq!(levels(&told(&receiver, 1).await), [3]);
+        assert_eq!(levels(&events_of(&receiver, 1).await), [3]);
         assert_eq!(written(&app, KIND), 1);
     }
 
-    async fn a_link_that_is_paid_tells_of_both(app: TestApp) {
+    async fn a_paid_link_reports_both(app: TestApp) {
         let owner = app.owner_with(4).await;
         let (shop, office) = (Receiver::with_status(200), Receiver::with_status(200));
         listen(&owner, &office.url(), &[3]).await;
         let link = pay::make(&owner.key, &owner.bank, json!({ "webhook_url": shop.url() })).await;
         pay::paid_with(&app.nobody(), &link, "167890").await;
-        assert_eq!(levels(&told(&office, 1).await), [3]);
+        assert_eq!(levels(&events_of(&office, 1).await), [3]);
         let paid: Value = serde_json::from_str(&shop.received(1).await[0].body).unwrap();
         assert_eq!((&paid["status"], paid.get("type")), (&json!("paid"), None));
     }
 
-    async fn fifty_charges_at_once_tell_each_level_once(setup: Setup) {
+    async fn fifty_charges_at_once_report_each_level_once(setup: Setup) {
         let app = setup.in_real_time().start().await;
         let owner = app.owner_with(60).await;
         let receiver = Receiver::with_status(200);
@@ -128,11 +128,11 @@ both_engines! {
         listen(&owner, &receiver.url(), &all).await;
         join_all((1..=50).map(|number| charge(&owner.key, &owner.bank, number))).await;
         assert_eq!(owner.balance().await, 10);
-        let told = told(&receiver, 8).await;
-        let mut reached = levels(&told);
+        let events = events_of(&receiver, 8).await;
+        let mut reached = levels(&events);
         reached.sort_unstable_by(|one, other| other.cmp(one));
         assert_eq!(reached, all[..8]);
-        assert!(told.iter().all(|event| event["data"]["level"] == event["data"]["balance"]));
+        assert!(events.iter().all(|event| event["data"]["level"] == event["data"]["balance"]));
         assert_eq!(written(&app, KIND), 8);
     }
 }

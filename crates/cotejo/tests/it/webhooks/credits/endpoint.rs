@@ -62,7 +62,7 @@ both_engines! {
         assert_eq!(owner.get(PATH).await.ok()["endpoint"], set);
     }
 
-    async fn an_address_that_may_not_be_told_is_refused(setup: Setup) {
+    async fn an_address_that_may_not_be_called_is_refused(setup: Setup) {
         let app = setup.without_private_webhooks().start().await;
         let owner = app.owner().await;
         for url in ["http://127.0.0.1:8/", "http://169.254.169.254/latest", "http://10.0.0.7/"] {
@@ -82,7 +82,7 @@ both_engines! {
         }
     }
 
-    async fn an_event_goes_where_the_owner_was_told_when_it_was_written(app: TestApp) {
+    async fn an_event_goes_to_the_endpoint_that_was_set_when_it_was_written(app: TestApp) {
         let owner = app.owner_with(3).await;
         let (one, two) = (Receiver::with_status(200), Receiver::with_status(200));
         listen(&owner, &one.url(), &[2, 1]).await;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use testkit::receiver::Receiver;
 use testkit::{Setup, either_engine};
 
-use super::{PATH, charge, listen, told};
+use super::{PATH, charge, listen, events_of};
 use crate::webhooks::write;
 
 const GUIDE: &str = include_str!("../../../../../../docs/guide/credits-events.md");
@@ -54,11 +54,11 @@ either_engine! {
         let key = owner.key_limited_to(1).await;
         charge(&key, &bank, 1).await;
         write(&app, &owner, &shop.url()).await.tried(&app, 1).await;
-        told(&office, 4).await;
+        events_of(&office, 4).await;
         app.settle().await;
         app.clock().advance_to(DECEMBER);
         app.settle().await;
-        let sent: BTreeMap<String, Value> = told(&office, 5)
+        let sent: BTreeMap<String, Value> = events_of(&office, 5)
             .await
             .into_iter()
             .map(|event| (event["type"].as_str().unwrap().to_owned(), event))

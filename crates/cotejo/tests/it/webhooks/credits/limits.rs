@@ -6,7 +6,7 @@ use serde_json::json;
 use testkit::receiver::Receiver;
 use testkit::{Setup, TestApp, both_engines};
 
-use super::{charge, charge_all, listen, told, written};
+use super::{charge, charge_all, listen, events_of, written};
 
 const KEY: &str = "credits.key_limit_reached";
 const CLIENT: &str = "credits.client_quota_reached";
@@ -16,7 +16,7 @@ const EVENING: Timestamp = Timestamp::from_micros(1_796_083_200_000_000);
 const DECEMBER: Timestamp = Timestamp::from_micros(1_796_097_600_000_000);
 
 both_engines! {
-    async fn a_keys_limit_is_told_with_the_key(setup: Setup) {
+    async fn a_keys_limit_is_reported_with_the_key(setup: Setup) {
         let app = setup.from(EVENING).start().await;
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
@@ -28,9 +28,9 @@ both_engines! {
         key.verify(&owner.bank, json!({ "bank_reference": "123456" })).await;
         assert_eq!(written(&app, KEY), 0);
         charge(&key, &owner.bank, 2).await;
-        let told = told(&receiver, 1).await;
-        assert_eq!(told[0]["type"], KEY);
-        assert_eq!(told[0]["data"], json!({
+        let events = events_of(&receiver, 1).await;
+        assert_eq!(events[0]["type"], KEY);
+        assert_eq!(events[0]["data"], json!({
             "api_key_id": key.id, "name": "caja", "limit": 2, "used": 2, "month": "2026-11",
             "resets_at": "2026-12-01T04:00:00.000Z",
         }));
@@ -58,8 +58,8 @@ both_engines! {
         assert_eq!(written(&app, KEY), 1);
         owner.set_limit(&key, json!(4)).await.ok();
         charge(&key, &owner.bank, 4).await;
-        let told = told(&receiver, 2).await;
-        let mut limits: Vec<_> = told.iter().map(|event| event["data"]["limit"].as_i64()).collect();
+        let events = events_of(&receiver, 2).await;
+        let mut limits: Vec<_> = events.iter().map(|event| event["data"]["limit"].as_i64()).collect();
         limits.sort_unstable();
         assert_eq!(limits, [Some(1), Some(4)]);
         owner.set_limit(&key, json!(null)).await.ok();
@@ -67,7 +67,7 @@ both_engines! {
         assert_eq!(written(&app, KEY), 2);
     }
 
-    async fn a_clients_quota_is_told_once_for_all_its_keys(app: TestApp) {
+    async fn a_clients_quota_is_reported_once_for_all_its_keys(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
         listen(&owner, &receiver.url(), &[]).await;
@@ -78,9 +78,9 @@ both_engines! {
         charge(&one, &bank, 1).await;
         assert_eq!(written(&app, CLIENT), 0);
         charge(&two, &bank, 2).await;
-        let told = told(&receiver, 1).await;
-        assert_eq!(told[0]["type"], CLIENT);
-        let data = &told[0]["data"];
+        let events = events_of(&receiver, 1).await;
+        assert_eq!(events[0]["type"], CLIENT);
+        let data = &events[0]["data"];
         assert_eq!((&data["client_id"], &data["name"]), (&json!(client), &json!("Sucursal")));
         assert_eq!((&data["limit"], &data["used"]), (&json!(2), &json!(2)));
         let answer = one.verify(&bank, json!({ "bank_reference": "367890" })).await;
@@ -97,8 +97,8 @@ both_engines! {
         owner.set_quota(&client, json!(1)).await.ok();
         let key = owner.key_limited_to(1).await;
         charge(&key, &bank, 1).await;
-        let told = told(&receiver, 3).await;
-        let mut types: Vec<_> = told.iter().map(|event| event["type"].as_str().unwrap()).collect();
+        let events = events_of(&receiver, 3).await;
+        let mut types: Vec<_> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
         types.sort_unstable();
         assert_eq!(types, [CLIENT, KEY, "credits.low_balance"]);
     }
@@ -110,7 +110,7 @@ both_engines! {
         let receiver = Receiver::with_status(200);
         listen(&owner, &receiver.url(), &[]).await;
         charge(&key, &owner.bank, 1).await;
-        told(&receiver, 1).await;
+        events_of(&receiver, 1).await;
         app.settle().await;
         app.clock().advance_to(DECEMBER);
         owner.sign_in_again().await;
@@ -130,11 +130,11 @@ both_engines! {
         });
         let answers = join_all(calls).await;
         assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 20);
-        assert_eq!(told(&receiver, 1).await[0]["data"]["used"], 20);
+        assert_eq!(events_of(&receiver, 1).await[0]["data"]["used"], 20);
         assert_eq!(written(&app, KEY), 1);
     }
 
-    async fn whoever_has_no_endpoint_is_told_nothing(app: TestApp) {
+    async fn an_owner_without_an_endpoint_is_notified_of_nothing(app: TestApp) {
         let owner = app.owner_with(1).await;
         let key = owner.key_limited_to(1).await;
         charge(&key, &owner.bank, 1).await;

@@ -38,11 +38,11 @@ fn written(app: &TestApp, kind: &str) -> i64 {
 }
 
 /// Everything that the receiver got, once it got so much, by when it became true.
-async fn told(receiver: &Receiver, count: usize) -> Vec<Value> {
-    let heard = receiver.received(count).await;
-    let mut told: Vec<Value> =
-        heard.iter().map(|asked| serde_json::from_str(&asked.body).unwrap()).collect();
-    told.sort_by_key(|event| event["id"].as_str().unwrap().to_owned());
-    assert!(told.iter().all(|event| event.get("status").is_none()), "{told:?}");
-    told
+async fn events_of(receiver: &Receiver, count: usize) -> Vec<Value> {
+    let received = receiver.received(count).await;
+    let mut events: Vec<Value> =
+        received.iter().map(|asked| serde_json::from_str(&asked.body).unwrap()).collect();
+    events.sort_by_key(|event| event["id"].as_str().unwrap().to_owned());
+    assert!(events.iter().all(|event| event.get("status").is_none()), "{events:?}");
+    events
 }

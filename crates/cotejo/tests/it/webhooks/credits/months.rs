@@ -9,7 +9,7 @@ use serde_json::json;
 use testkit::receiver::Receiver;
 use testkit::{Setup, both_engines};
 
-use super::{PATH, charge_all, listen, told, written};
+use super::{PATH, charge_all, listen, events_of, written};
 
 const KIND: &str = "credits.month_turned";
 
@@ -19,7 +19,7 @@ const DECEMBER: Timestamp = Timestamp::from_micros(1_796_097_600_000_000);
 const JANUARY: Timestamp = Timestamp::from_micros(1_798_776_000_000_000);
 
 both_engines! {
-    async fn a_month_is_told_with_what_was_used_in_the_one_before(setup: Setup) {
+    async fn a_month_is_reported_with_what_was_used_in_the_one_before(setup: Setup) {
         let app = setup.from(EVENING).start().await;
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
@@ -36,9 +36,9 @@ both_engines! {
             join(turn_months(app.app(), &mut None), turn_months(app.app(), &mut None)).await;
         assert!(one.is_ok() && two.is_ok());
         app.settle().await;
-        let told = told(&receiver, 1).await;
-        assert_eq!((&told[0]["type"], &told[0]["created_at"]), (&json!(KIND), &json!(DECEMBER.to_string())));
-        assert_eq!(told[0]["data"], json!({
+        let events = events_of(&receiver, 1).await;
+        assert_eq!((&events[0]["type"], &events[0]["created_at"]), (&json!(KIND), &json!(DECEMBER.to_string())));
+        assert_eq!(events[0]["data"], json!({
             "month": "2026-12", "began_at": "2026-12-01T04:00:00.000Z",
             "previous": { "month": "2026-11", "consumed": 5, "operations": 5, "reserved": 0 },
             "balance": 995, "available": 995,
@@ -48,7 +48,7 @@ both_engines! {
         assert_eq!(written(&app, KIND), 1);
     }
 
-    async fn months_that_nobody_saw_turn_are_told_in_their_order(setup: Setup) {
+    async fn months_that_nobody_saw_turn_are_reported_in_their_order(setup: Setup) {
         let mut app = setup.from(EVENING).start().await;
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
@@ -59,15 +59,15 @@ both_engines! {
         app.start_again().await;
         app.settle().await;
         app.settle().await;
-        let told = told(&receiver, 2).await;
+        let events = events_of(&receiver, 2).await;
         let months = |field: &str| {
-            let mut months: Vec<_> = told.iter().map(|event| event["data"][field].clone()).collect();
+            let mut months: Vec<_> = events.iter().map(|event| event["data"][field].clone()).collect();
             months.sort_by_key(ToString::to_string);
             months
         };
         assert_eq!(months("month"), ["2026-12", "2027-01"]);
         let previous = |month: &str| {
-            let event = told.iter().find(|event| event["data"]["previous"]["month"] == month);
+            let event = events.iter().find(|event| event["data"]["previous"]["month"] == month);
             event.unwrap()["data"]["previous"]["consumed"].clone()
         };
         assert_eq!((previous("2026-11"), previous("2026-12")), (json!(2), json!(0)));
@@ -75,7 +75,7 @@ both_engines! {
         assert_eq!(written(&app, KIND), 2);
     }
 
-    async fn only_whoever_listens_is_told(setup: Setup) {
+    async fn only_an_owner_that_listens_is_notified(setup: Setup) {
         let app = setup.from(EVENING).start().await;
         let (owner, _other) = (app.owner().await, app.owner().await);
         let receiver = Receiver::with_status(200);
@@ -91,7 +91,7 @@ both_engines! {
         assert_eq!(written(&app, KIND), 0);
     }
 
-    async fn whoever_begins_to_listen_in_a_month_is_told_of_the_next(setup: Setup) {
+    async fn who_begins_to_listen_in_a_month_is_notified_of_the_next(setup: Setup) {
         let app = setup.from(DECEMBER).start().await;
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
@@ -100,6 +100,6 @@ both_engines! {
         assert_eq!(written(&app, KIND), 0);
         app.clock().advance_to(JANUARY);
         app.settle().await;
-        assert_eq!(told(&receiver, 1).await[0]["data"]["month"], "2027-01");
+        assert_eq!(events_of(&receiver, 1).await[0]["data"]["month"], "2027-01");
     }
 }

@@ -209,32 +209,32 @@ impl Place {
 
     /// A receiver that says that when it is greeted, and waits for the other side to hang up.
     fn greeted(said: &'static [u8], does_end: bool) -> Self {
-        let (told, heard) = watch::channel(0);
+        let (counter, greetings) = watch::channel(0);
         let server = Scripted::speaking(move |stream| {
             let mut stream: &TcpStream = stream;
             // The beginning of a greeting: encryption is being agreed on.
             drop(stream.read_exact(&mut [0; 5]));
             drop(stream.write_all(said));
-            told.send_modify(|count| *count += 1);
+            counter.send_modify(|count| *count += 1);
             if !does_end {
                 drop(stream.read_to_end(&mut Vec::new()));
             }
         });
-        Self::Greeted(server, heard)
+        Self::Greeted(server, greetings)
     }
 
     /// A receiver that speaks HTTP/2, says that when it was sent something, and waits.
     fn in_http2(frames: Vec<u8>) -> Self {
-        let (told, heard) = watch::channel(0);
+        let (counter, greetings) = watch::channel(0);
         let server = Scripted::speaking_in_tls(Shown::Good, b"h2", move |wire| {
-            if !http2::hear(wire) {
+            if !http2::receive_webhook(wire) {
                 return;
             }
-            told.send_modify(|count| *count += 1);
+            counter.send_modify(|count| *count += 1);
             drop(wire.write_all(&frames).and_then(|()| wire.flush()));
             drop(wire.read_to_end(&mut Vec::new()));
         });
-        Self::Greeted(server, heard)
+        Self::Greeted(server, greetings)
     }
 
     pub(super) fn url(&self) -> String {
@@ -253,9 +253,9 @@ impl Place {
     pub(super) async fn is_reached_by(&self, count: usize) {
         match self {
             Self::Asked(receiver) => drop(receiver.received(count).await),
-            Self::Greeted(_, heard) => {
-                let mut heard = heard.clone();
-                heard.wait_for(|heard| *heard >= count).await.unwrap();
+            Self::Greeted(_, greetings) => {
+                let mut greetings = greetings.clone();
+                greetings.wait_for(|greetings| *greetings >= count).await.unwrap();
             }
         }
     }

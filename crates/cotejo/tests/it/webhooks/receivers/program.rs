@@ -18,7 +18,7 @@ const PLACE: &str = "http://127.0.0.1:";
 /// A receiver, ended with the test.
 pub(super) struct Program {
     child: Child,
-    told: BufReader<PipeReader>,
+    output: BufReader<PipeReader>,
     folder: PathBuf,
     port: u16,
 }
@@ -32,7 +32,7 @@ impl Program {
         let name_of_folder = format!("cotejo-receiver-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name_of_folder);
         fs::create_dir_all(&folder).unwrap();
-        let (told, writer) = std::io::pipe().unwrap();
+        let (output, writer) = std::io::pipe().unwrap();
         let mut command = command(name);
         command
             .env("WEBHOOK_SECRET", secret)
@@ -53,7 +53,7 @@ impl Program {
         };
         // Its ends of the pipe go with it, so that the last word is followed by the end.
         drop(command);
-        let mut program = Self { child, told: BufReader::new(told), folder, port: 0 };
+        let mut program = Self { child, output: BufReader::new(output), folder, port: 0 };
         program.port = program.wait_for_the_port();
         program
     }
@@ -61,7 +61,7 @@ impl Program {
     fn wait_for_the_port(&mut self) -> u16 {
         let mut said = String::new();
         loop {
-            assert_ne!(self.told.read_line(&mut said).unwrap(), 0, "it did not start: {said}");
+            assert_ne!(self.output.read_line(&mut said).unwrap(), 0, "it did not start: {said}");
             if let Some(port) = said.split(PLACE).nth(1) {
                 return port.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap();
             }
@@ -114,7 +114,7 @@ impl Program {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         let mut said = String::new();
-        self.told.read_to_string(&mut said).unwrap();
+        self.output.read_to_string(&mut said).unwrap();
         let ends = ["paid ", "failed ", "expired ", "canceled "];
         let handled = said.lines().filter(|line| ends.iter().any(|end| line.starts_with(end)));
         handled.map(|line| line.trim_end().to_owned()).collect()

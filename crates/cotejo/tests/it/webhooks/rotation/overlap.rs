@@ -30,16 +30,16 @@ async fn notices(owner: &Owner) -> i64 {
 }
 
 /// Whether a library of Standard Webhooks that knows this secret believes it.
-fn verifies(heard: &Asked, library: &Webhook) -> bool {
+fn verifies(request: &Asked, library: &Webhook) -> bool {
     let mut headers = HeaderMap::new();
     for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
-        headers.insert(name, heard.header(name).unwrap().parse().unwrap());
+        headers.insert(name, request.header(name).unwrap().parse().unwrap());
     }
-    library.verify(heard.body.as_bytes(), &headers).is_ok()
+    library.verify(request.body.as_bytes(), &headers).is_ok()
 }
 
 both_engines! {
-    async fn who_knows_the_new_secret_is_told_once(app: TestApp) {
+    async fn who_knows_the_new_secret_is_notified_once(app: TestApp) {
         let (owner, former, new) = rotated(&app).await;
         for known in [&[&*new][..], &[&*former, &*new]] {
             let receiver = knowing(known);
@@ -51,7 +51,7 @@ both_engines! {
         }
     }
 
-    async fn who_knows_the_former_secret_alone_is_told_again_at_once(app: TestApp) {
+    async fn who_knows_the_former_secret_alone_is_notified_again_at_once(app: TestApp) {
         let (owner, former, new) = rotated(&app).await;
         for status in [401, 403] {
             let statuses = [status, 204];
@@ -66,11 +66,11 @@ both_engines! {
             assert_eq!(kept, [refused, (2, Some(204), None)]);
             // At once, with the same bytes, and each as an attempt of its own.
             assert_eq!(attempts[0].began_at, attempts[1].began_at);
-            let heard = receiver.received(2).await;
-            assert_eq!(heard[0].body, heard[1].body);
-            assert_signed(&heard[0], &new, 2);
-            assert_signed(&heard[1], &former, 2);
-            for (one, (number, may_repeat)) in heard.iter().zip([("1", "false"), ("2", "true")]) {
+            let received = receiver.received(2).await;
+            assert_eq!(received[0].body, received[1].body);
+            assert_signed(&received[0], &new, 2);
+            assert_signed(&received[1], &former, 2);
+            for (one, (number, may_repeat)) in received.iter().zip([("1", "false"), ("2", "true")]) {
                 assert_eq!(one.header("x-service-attempt"), Some(number));
                 assert_eq!(one.header("x-service-may-repeat"), Some(may_repeat));
             }
@@ -79,7 +79,7 @@ both_engines! {
     }
 
     /// Until the repeat has failed too, nothing is wrong.
-    async fn the_owner_is_told_only_where_the_former_secret_fails_too(app: TestApp) {
+    async fn the_owner_is_notified_only_where_the_former_secret_fails_too(app: TestApp) {
         let (owner, ..) = rotated(&app).await;
         let (go, gate) = mpsc::channel::<()>();
         let gate = Mutex::new(gate);
@@ -151,8 +151,8 @@ both_engines! {
         // It looks at the age of what it receives, so that time must be the wall's.
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;
-        let library = |told: &serde_json::Value| {
-            Webhook::new(&text(&told["standard_webhooks_secret"])).unwrap()
+        let library = |answer: &serde_json::Value| {
+            Webhook::new(&text(&answer["standard_webhooks_secret"])).unwrap()
         };
         let first = library(&owner.get("/me/webhook-secret").await.ok());
         let second = library(&owner.post(PATH, json!({ "overlap_hours": 1 })).await.ok());
@@ -164,8 +164,8 @@ both_engines! {
         write(&app, &owner, &receiver.url()).await.ended(&app).await;
 
         let believe = receiver.received(3).await;
-        let believe = believe.iter().map(|heard| {
-            [&first, &second, &third, &fourth].map(|library| verifies(heard, library))
+        let believe = believe.iter().map(|request| {
+            [&first, &second, &third, &fourth].map(|library| verifies(request, library))
         });
         let expected = [
             [true, true, false, false],
@@ -182,8 +182,8 @@ both_engines! {
         let written = write(&app, &owner, &receiver.base_url()).await;
         let (delivery, _) = written.tried(&app, 2).await;
         assert_eq!(delivery.state, DeliveryState::Pending);
-        for (heard, secret) in receiver.asked().iter().zip([&third, &second]) {
-            assert_signed(heard, secret, 2);
+        for (request, secret) in receiver.asked().iter().zip([&third, &second]) {
+            assert_signed(request, secret, 2);
         }
         assert_eq!(kept_former(&app), 1);
     }
@@ -243,14 +243,14 @@ both_engines! {
         // What was kept before is there; what was cut short is not in the log, and was received.
         let kept: Vec<_> = attempts.iter().map(|one| (one.number, one.status)).collect();
         assert_eq!(kept, [(1, Some(401)), (2, Some(401)), (3, Some(204))]);
-        for (heard, (secret, number)) in receiver
-            .heard(4)
+        for (request, (secret, number)) in receiver
+            .received(4)
             .await
             .iter()
             .zip([(&new, "1"), (&former, "2"), (&new, "3"), (&former, "4")])
         {
-            assert_signed(heard, secret, 2);
-            assert_eq!(heard.header("x-service-attempt"), Some(number));
+            assert_signed(request, secret, 2);
+            assert_eq!(request.header("x-service-attempt"), Some(number));
         }
     }
 }

@@ -16,12 +16,12 @@ const CONTINUATION: u8 = 9;
 const END_HEADERS: u8 = 4;
 
 /// Reads until a webhook about a link has come, unless the other side hangs up.
-pub(super) fn hear(wire: &mut dyn Wire) -> bool {
-    let (mut heard, mut some) = (Vec::new(), [0; 4_096]);
-    let is_told = |heard: &[u8]| heard.windows(10).any(|part| part == b"\"livemode\"");
-    while !is_told(&heard) {
+pub(super) fn receive_webhook(wire: &mut dyn Wire) -> bool {
+    let (mut received, mut some) = (Vec::new(), [0; 4_096]);
+    let has_webhook = |received: &[u8]| received.windows(10).any(|part| part == b"\"livemode\"");
+    while !has_webhook(&received) {
         match wire.read(&mut some) {
-            Ok(len) if len > 0 => heard.extend_from_slice(&some[..len]),
+            Ok(len) if len > 0 => received.extend_from_slice(&some[..len]),
             _ => return false,
         }
     }

@@ -24,7 +24,7 @@ async fn charge(owner: &Owner, number: usize) {
 }
 
 both_engines! {
-    async fn a_balance_that_falls_below_the_line_is_told_once_until_it_was_above(app: TestApp) {
+    async fn a_balance_that_falls_below_the_line_is_reported_once_until_it_was_above(app: TestApp) {
         let owner = app.owner_with(22).await;
         let settings = json!({ "language": "es", "low_balance_below": 21 });
         owner.put("/v1/notices/settings", settings).await.ok();
@@ -48,7 +48,7 @@ both_engines! {
         assert_eq!(of(&owner, "low_balance").await.len(), 2);
     }
 
-    async fn an_owner_is_told_below_twenty_unless_it_chooses(app: TestApp) {
+    async fn an_owner_is_notified_below_twenty_unless_it_chooses(app: TestApp) {
         let owner = app.owner_with(20).await;
         charge(&owner, 1).await;
         assert_eq!(of(&owner, "low_balance").await[0]["subject"], "19");
@@ -58,7 +58,7 @@ both_engines! {
         assert_eq!(of(&poor, "low_balance").await, [] as [Value; 0]);
     }
 
-    async fn credits_that_are_used_up_are_told_of_by_mail(setup: Setup) {
+    async fn credits_that_are_used_up_are_reported_by_mail(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner_with(2).await;
         charge(&owner, 1).await;
@@ -73,7 +73,7 @@ both_engines! {
         assert_eq!((mails.len(), mails[0].header("Subject")), (1, "Se acabaron los créditos"));
     }
 
-    async fn credits_that_the_operator_takes_away_are_told_of(app: TestApp) {
+    async fn credits_that_the_operator_takes_away_are_reported(app: TestApp) {
         let owner = app.owner_with(30).await;
         owner.grant(-15).await;
         assert_eq!(of(&owner, "low_balance").await[0]["subject"], "15");
@@ -81,7 +81,7 @@ both_engines! {
         assert_eq!(of(&owner, "credits_exhausted").await[0]["subject"], "0");
     }
 
-    async fn many_wrong_passwords_are_told_once_an_hour(setup: Setup) {
+    async fn many_wrong_passwords_are_reported_once_an_hour(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let mut owner = app.owner().await;
         let (id, email) = (owner.id.clone(), owner.email.clone());
@@ -97,8 +97,8 @@ both_engines! {
         attack(&email, 9).await;
         assert_eq!(of(&owner, "sign_in_attempts").await, [] as [Value; 0]);
         attack(&email, 3).await;
-        let told = of(&owner, "sign_in_attempts").await;
-        assert_eq!((told.len(), &told[0]["subject"]), (1, &json!(id)));
+        let notices = of(&owner, "sign_in_attempts").await;
+        assert_eq!((notices.len(), &notices[0]["subject"]), (1, &json!(id)));
         deliver_notices(&app).await;
         assert_eq!(server.mails()[0].to(), [&*owner.email]);
         assert!(server.mails()[0].body().contains("/v1/audit"));
@@ -110,7 +110,7 @@ both_engines! {
         assert_eq!(of(&owner, "sign_in_attempts").await.len(), 2);
     }
 
-    async fn who_guesses_slowly_is_told_of_once_a_day(app: TestApp) {
+    async fn who_guesses_slowly_is_reported_once_a_day(app: TestApp) {
         let mut owner = app.owner().await;
         let (id, email) = (owner.id.clone(), owner.email.clone());
         let guess = async |hours: usize, times: usize| {
@@ -131,36 +131,36 @@ both_engines! {
         guess(1, 1).await;
         app.clock().advance(Duration::from_secs(61));
         owner.sign_in_again().await;
-        let told = of(&owner, "sign_in_attempts").await;
-        assert_eq!((told.len(), &told[0]["subject"], &told[0]["times"]), (1, &json!(id), &json!(1)));
+        let notices = of(&owner, "sign_in_attempts").await;
+        assert_eq!((notices.len(), &notices[0]["subject"], &notices[0]["times"]), (1, &json!(id), &json!(1)));
         guess(2, 1).await;
         app.clock().advance(Duration::from_secs(61));
         owner.sign_in_again().await;
-        assert_eq!(of(&owner, "sign_in_attempts").await, told, "one notice a day");
+        assert_eq!(of(&owner, "sign_in_attempts").await, notices, "one notice a day");
     }
 
-    async fn a_bank_that_refuses_the_credentials_is_told_of_once_a_day_and_counted(app: TestApp) {
+    async fn a_bank_that_refuses_the_credentials_is_reported_once_a_day_and_counted(app: TestApp) {
         let owner = app.owner().await;
         for number in 1..3 {
             let body = json!({ "bank_reference": format!("{number}10008") });
             let answer = owner.key.verify(&owner.bank, body).await;
             assert!(answer.status >= 400, "{}", answer.status);
         }
-        let told = of(&owner, "bank_refuses_credentials").await;
-        assert_eq!((told.len(), &told[0]["times"]), (1, &json!(2)));
-        assert_eq!(told[0]["subject"], owner.bank);
-        assert!(told[0]["text"].as_str().unwrap().contains("credenciales"), "{told:?}");
+        let notices = of(&owner, "bank_refuses_credentials").await;
+        assert_eq!((notices.len(), &notices[0]["times"]), (1, &json!(2)));
+        assert_eq!(notices[0]["subject"], owner.bank);
+        assert!(notices[0]["text"].as_str().unwrap().contains("credenciales"), "{notices:?}");
     }
 
-    async fn an_invitation_that_mail_gave_up_is_told_of(setup: Setup) {
+    async fn an_invitation_that_mail_gave_up_is_reported(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         server.answer("550");
         let luis = invite(&owner, "luis@tienda.example").await;
         deliver(&app).await;
-        let told = of(&owner, "mail_given_up").await;
-        assert_eq!((told.len(), &told[0]["subject"]), (1, &luis["employee"]["id"]));
-        assert!(!told[0].to_string().contains("luis@"), "{told:?}");
+        let notices = of(&owner, "mail_given_up").await;
+        assert_eq!((notices.len(), &notices[0]["subject"]), (1, &luis["employee"]["id"]));
+        assert!(!notices[0].to_string().contains("luis@"), "{notices:?}");
         server.answer("250");
         deliver_notices(&app).await;
         let mail = server.mails().pop().unwrap();
@@ -168,7 +168,7 @@ both_engines! {
         assert_eq!(mail.header("Subject"), "Un correo no se pudo entregar");
     }
 
-    async fn a_link_that_mail_gave_up_is_told_of_unless_its_person_is_gone(setup: Setup) {
+    async fn a_link_that_mail_gave_up_is_reported_unless_its_person_is_gone(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         let email = "luis@tienda.example";
@@ -182,11 +182,11 @@ both_engines! {
             deliver(&app).await;
         }
         let of_luis = async |owner: &Owner| {
-            let told = of(owner, "mail_given_up").await;
-            assert!(told.iter().all(|notice| !notice.to_string().contains("luis@")), "{told:?}");
-            let told: Vec<_> = told.iter().filter(|notice| notice["subject"] == luis).collect();
-            assert_eq!(told.len(), 1, "{told:?}");
-            told[0]["times"].clone()
+            let notices = of(owner, "mail_given_up").await;
+            assert!(notices.iter().all(|notice| !notice.to_string().contains("luis@")), "{notices:?}");
+            let notices: Vec<_> = notices.iter().filter(|notice| notice["subject"] == luis).collect();
+            assert_eq!(notices.len(), 1, "{notices:?}");
+            notices[0]["times"].clone()
         };
         assert_eq!(of_luis(&owner).await, 2);
         // An hour later the link of a third is over, which nobody took.
@@ -214,11 +214,11 @@ both_engines! {
         // The invitation, the notice of that, and the link: for the latter two the owner's address failed itself.
         let to_owner = || server.mails().iter().filter(|mail| mail.to() == [&*owner.email]).count();
         assert_eq!((server.mails().len(), to_owner()), (3, 2));
-        let told = of(&owner, "mail_given_up").await;
-        assert_eq!(told.len(), 3, "{told:?}");
-        let of_owner: Vec<_> = told.iter().filter(|notice| notice["subject"] == owner.id).collect();
+        let notices = of(&owner, "mail_given_up").await;
+        assert_eq!(notices.len(), 3, "{notices:?}");
+        let of_owner: Vec<_> = notices.iter().filter(|notice| notice["subject"] == owner.id).collect();
         assert_eq!(of_owner.len(), 2);
-        assert!(told.iter().all(|notice| notice["mailed_at"] == Value::Null), "{told:?}");
+        assert!(notices.iter().all(|notice| notice["mailed_at"] == Value::Null), "{notices:?}");
         server.answer("250");
         for _ in 0..3 {
             app.clock().advance(Duration::from_secs(24 * 3_600));
@@ -227,7 +227,7 @@ both_engines! {
         }
         assert_eq!(server.mails().len(), 3);
         owner.sign_in_again().await;
-        assert_eq!(of(&owner, "mail_given_up").await, told);
+        assert_eq!(of(&owner, "mail_given_up").await, notices);
     }
 
     async fn what_the_owner_chooses_is_shown_and_in_the_audit_trail(app: TestApp) {
