@@ -85,7 +85,9 @@ fn counted(script: impl Fn(usize) -> Play) -> (watch::Receiver<usize>, impl Fn()
 
 impl fmt::Debug for Receiver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Receiver").field("received", &*self.received.borrow()).finish_non_exhaustive()
+        f.debug_struct("Receiver")
+            .field("received", &*self.received.borrow())
+            .finish_non_exhaustive()
     }
 }
 

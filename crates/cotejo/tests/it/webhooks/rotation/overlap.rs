@@ -244,7 +244,7 @@ both_engines! {
         let kept: Vec<_> = attempts.iter().map(|one| (one.number, one.status)).collect();
         assert_eq!(kept, [(1, Some(401)), (2, Some(401)), (3, Some(204))]);
         for (heard, (secret, number)) in receiver
-            .heard(4)
+            .received(4)
             .await
             .iter()
             .zip([(&new, "1"), (&former, "2"), (&new, "3"), (&former, "4")])
