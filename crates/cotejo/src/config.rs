@@ -38,6 +38,9 @@ const CHEAP_PASSWORDS: bool = cfg!(debug_assertions);
 /// development alone, and by no key of the configuration.
 const MAY_SKIP_SYNCS: bool = cfg!(debug_assertions);
 
+/// How long a read may take where commits are not synced: whether a test passes is not for its machine to decide.
+const TEST_READ_LIMIT: Duration = Duration::from_secs(60);
+
 /// Everything that the operator can set, and what tests set besides.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -255,7 +258,11 @@ impl Config {
 
     /// The store in that file.
     pub(crate) fn sqlite(&self, file: PathBuf) -> SqliteSettings {
-        SqliteSettings { syncs: self.syncs || !MAY_SKIP_SYNCS, ..SqliteSettings::new(file) }
+        let settings = SqliteSettings::new(file);
+        if self.syncs || !MAY_SKIP_SYNCS {
+            return settings;
+        }
+        SqliteSettings { syncs: false, read_limit: TEST_READ_LIMIT, ..settings }
     }
 
     fn read(layers: &Layers) -> Result<Self, ConfigError> {

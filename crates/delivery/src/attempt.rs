@@ -125,7 +125,8 @@ impl Deliveries {
             }
         };
         let status = answer.as_ref().map(|answer| answer.status);
-        let (answer_head, answer) = answer.map(|answer| (answer.head, answer.body)).unwrap_or_default();
+        let (answer_head, answer) =
+            answer.map(|answer| (answer.head, answer.body)).unwrap_or_default();
         let attempt = Attempt {
             number,
             began_at,

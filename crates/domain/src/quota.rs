@@ -134,7 +134,9 @@ pub fn decide(ask: &Ask) -> Result<Grant, Refusal> {
     let available = ask.balance.checked_sub(ask.reserved).unwrap_or(Credits::ZERO);
     if ask.cost > available {
         let available = available.max(Credits::ZERO);
-        return Err(Refusal::NotEnoughCredits { available: ask.knows_balance.then_some(available) });
+        return Err(Refusal::NotEnoughCredits {
+            available: ask.knows_balance.then_some(available),
+        });
     }
     Ok(grant)
 }

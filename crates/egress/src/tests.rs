@@ -1,7 +1,6 @@
 pub(crate) mod tls;
 
 use std::io::ErrorKind;
-use std::net::TcpListener;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -167,10 +166,7 @@ async fn a_place_that_was_not_got_in_time_is_no_silence_of_the_bank() {
 
 #[tokio::test]
 async fn a_connection_is_tried_again_a_few_times() {
-    // Bound once and closed: nobody listens there.
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let base = format!("http://{}", testkit::closed_port());
     let waits = Arc::new(Mutex::new(Vec::new()));
     let wait: Wait = {
         let (waits, time) = (Arc::clone(&waits), time(&[connect::PAUSE]));

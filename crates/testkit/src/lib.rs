@@ -1,6 +1,7 @@
 //! What the tests of all crates share: a database for every test, and, with the feature `service`,
 //! a whole service to test from outside, on either engine and in a time of its own.
 
+mod closed_port;
 pub mod postgres;
 pub mod proxy;
 pub mod scripted;
@@ -56,6 +57,7 @@ mod setup;
 #[cfg(feature = "service")]
 pub mod write_lock;
 
+pub use crate::closed_port::closed_port;
 #[cfg(feature = "service")]
 pub use crate::{
     authenticator::Authenticator,

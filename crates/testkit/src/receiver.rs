@@ -19,13 +19,16 @@ impl Receiver {
     /// Answers the first, the second and so on, counted from 1, by `script`, which may block.
     pub fn answering(script: impl Fn(usize) -> Play + Send + Sync + 'static) -> Self {
         let (received, script) = counted(script);
-        Self { server: Scripted::start(move |_| script()), received }
+        Self { server: Scripted::numbered(move |number, _| script(number)), received }
     }
 
     /// The same over TLS, with that certificate.
     pub fn secured(shown: Shown, script: impl Fn(usize) -> Play + Send + Sync + 'static) -> Self {
         let (received, script) = counted(script);
-        Self { server: Scripted::secured(shown, move |_| script()), received }
+        Self {
+            server: Scripted::secured_numbered(shown, move |number, _| script(number)),
+            received,
+        }
     }
 
     /// Answers everything with that status.
@@ -69,15 +72,11 @@ impl Receiver {
     }
 }
 
-/// A script that counts by itself, and what receives the count.
-fn counted(script: impl Fn(usize) -> Play) -> (watch::Receiver<usize>, impl Fn() -> Play) {
+/// A script that reports how many requests there were, and what receives the count.
+fn counted(script: impl Fn(usize) -> Play) -> (watch::Receiver<usize>, impl Fn(usize) -> Play) {
     let (sender, received) = watch::channel(0);
-    let script = move || {
-        let mut number = 0;
-        sender.send_modify(|count| {
-            *count += 1;
-            number = *count;
-        });
+    let script = move |number: usize| {
+        sender.send_modify(|count| *count = number.max(*count));
         script(number)
     };
     (received, script)
@@ -85,7 +84,9 @@ fn counted(script: impl Fn(usize) -> Play) -> (watch::Receiver<usize>, impl Fn()
 
 impl fmt::Debug for Receiver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Receiver").field("received", &*self.received.borrow()).finish_non_exhaustive()
+        f.debug_struct("Receiver")
+            .field("received", &*self.received.borrow())
+            .finish_non_exhaustive()
     }
 }
 

@@ -82,6 +82,11 @@ impl Scripted {
     /// # Panics
     /// Where this machine gives no port.
     pub fn start(script: impl Fn(&Asked) -> Play + Send + Sync + 'static) -> Self {
+        Self::numbered(move |_, asked| script(asked))
+    }
+
+    /// Serves by `script`, which gets the number that each request has among all, counted from 1.
+    pub(crate) fn numbered(script: impl Fn(usize, &Asked) -> Play + Send + Sync + 'static) -> Self {
         Self::serving("http", move |stream, log| converse(stream, stream, &script, log))
     }
 
@@ -91,6 +96,15 @@ impl Scripted {
     /// Where this machine gives no port.
     #[cfg(feature = "tls")]
     pub fn secured(shown: Shown, script: impl Fn(&Asked) -> Play + Send + Sync + 'static) -> Self {
+        Self::secured_numbered(shown, move |_, asked| script(asked))
+    }
+
+    /// Serves over TLS by `script`, which gets the number that each request has among all, counted from 1.
+    #[cfg(feature = "tls")]
+    pub(crate) fn secured_numbered(
+        shown: Shown,
+        script: impl Fn(usize, &Asked) -> Play + Send + Sync + 'static,
+    ) -> Self {
         let config = serving(shown, &[b"http/1.1"]);
         Self::serving("https", move |stream, log| {
             let Ok(tls) = ServerConnection::new(Arc::clone(&config)) else { return };
@@ -183,14 +197,18 @@ fn lock(asked: &Mutex<Vec<Asked>>) -> MutexGuard<'_, Vec<Asked>> {
 fn converse(
     wire: impl Read + Write,
     stream: &TcpStream,
-    script: &dyn Fn(&Asked) -> Play,
+    script: &dyn Fn(usize, &Asked) -> Play,
     log: &Mutex<Vec<Asked>>,
 ) {
     let mut wire = BufReader::new(wire);
     while let Some(asked) = read(&mut wire) {
-        lock(log).push(asked.clone());
+        let number = {
+            let mut log = lock(log);
+            log.push(asked.clone());
+            log.len()
+        };
         let writer = wire.get_mut();
-        let written = match script(&asked) {
+        let written = match script(number, &asked) {
             Play::Answer(status, body) => {
                 let head = format!("HTTP/1.1 {status} -\r\ncontent-length: {}\r\n\r\n", body.len());
                 say(writer, &[head.into_bytes(), body].concat())

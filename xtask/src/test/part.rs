@@ -9,17 +9,23 @@ use crate::process::{self, progress};
 const PART_VARIABLE: &str = "TEST_PART";
 const LONG_VARIABLE: &str = "TEST_LONG";
 
+/// What proptest draws its cases from: the same ones for one part, so that a commit passes or fails, wherever it is tested.
+const SEED_VARIABLE: &str = "PROPTEST_RNG_SEED";
+
 /// Sets which part the tests take, unless somebody has set it.
 pub(super) fn choose(is_long: bool, tests: &mut Command) {
     if is_long {
         tests.env(LONG_VARIABLE, "1");
     }
-    if env::var_os(PART_VARIABLE).is_some() {
-        return;
+    let part = env::var_os(PART_VARIABLE).unwrap_or_else(|| {
+        let part = of_commit().unwrap_or_default().to_string();
+        progress(&format!("taking part {part} of what rotates: {PART_VARIABLE}={part} repeats it"));
+        part.into()
+    });
+    if env::var_os(SEED_VARIABLE).is_none() {
+        tests.env(SEED_VARIABLE, &part);
     }
-    let part = of_commit().unwrap_or_default();
-    progress(&format!("taking part {part} of what rotates: {PART_VARIABLE}={part} repeats it"));
-    tests.env(PART_VARIABLE, part.to_string());
+    tests.env(PART_VARIABLE, part);
 }
 
 /// A number that follows from the commit that is checked out.

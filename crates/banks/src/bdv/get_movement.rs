@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BANK_CODE;
 use super::amount::amount;
-use super::message::{stated_amount, failure, is_conciliated, is_no_such_payment, plain};
+use super::message::{failure, is_conciliated, is_no_such_payment, plain, stated_amount};
 use super::wire::{DONE, Envelope, Loose, NOT_DONE, failure_of_page};
 
 /// The question (`POST /getMovement`). Every field is text but the last, and none may be missing.

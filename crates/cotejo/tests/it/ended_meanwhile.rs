@@ -38,7 +38,9 @@ async fn revoked_meanwhile(
     after(app, owner.id.parse().unwrap(), revoke, call).await
 }
 
-fn taking_back(pushed: &PushedAccount) -> impl Fn(&mut Tx<'_>, OwnerId) -> Result<(), Fault> + use<> {
+fn taking_back(
+    pushed: &PushedAccount,
+) -> impl Fn(&mut Tx<'_>, OwnerId) -> Result<(), Fault> + use<> {
     let (bank, now): (BankId, _) = (pushed.account.parse().unwrap(), pushed.app.now());
     move |tx, owner| accounts::move_to(tx, owner, bank, None, now)
 }

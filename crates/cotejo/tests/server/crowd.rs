@@ -15,10 +15,10 @@ use crate::service::Service;
 const PLACES: usize = 20;
 
 /// Within which everybody else must have an answer. Far more than it takes.
-const SOON: Duration = Duration::from_secs(15);
+const SOON: Duration = Duration::from_secs(60);
 
 /// Far more than a stop takes, and far less than the 30 seconds that it may.
-const STOPPED_SOON: Duration = Duration::from_secs(8);
+const STOPPED_SOON: Duration = Duration::from_secs(20);
 
 const LONG: Duration = Duration::from_secs(600);
 
@@ -130,7 +130,7 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(1);
 const SHORTLY_BEFORE: Duration = Duration::from_millis(900);
 
 /// Within which health must be answered, which is at once.
-const AT_ONCE: Duration = Duration::from_secs(2);
+const AT_ONCE: Duration = Duration::from_secs(5);
 
 /// Does the same on a connection again and again; one that is cut off connects anew.
 async fn never_rest(to: SocketAddr, doing: Doing) {

@@ -137,7 +137,8 @@ fn the_cache_is_bounded() {
 fn store(faults: FaultInjection) -> (Store, Folder) {
     let folder = Folder::new();
     let path = folder.0.join("store.db");
-    let settings = Settings { faults, auth_cache_max_age: HOUR, ..Settings::new(path) };
+    let settings =
+        Settings { faults, auth_cache_max_age: HOUR, read_limit: HOUR, ..Settings::new(path) };
     let options = Options { engine: Engine::Sqlite(settings), now: at(1), on_fatal: never_fatal() };
     let store = Store::open(&SCHEMA, &options).unwrap();
     write(&store, OWNER, |tx| {

@@ -37,6 +37,9 @@ use crate::sqlite::writer::Writer;
 /// How many writes may wait in the admission lane unless the settings say otherwise.
 const ADMISSION_MAX: usize = 4096;
 
+/// How long a read may take unless the settings say otherwise.
+const READ_LIMIT: Duration = Duration::from_secs(2);
+
 /// Which file, and how much at once.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -48,6 +51,8 @@ pub struct Settings {
     pub readers: usize,
     /// How many look-ups run at once on their callers' threads.
     pub look_ups: usize,
+    /// How long a read may take, waiting included: an open snapshot keeps the WAL from being reset.
+    pub read_limit: Duration,
     /// How long a cached authentication answer is used at most: for as long as a change of the file by hand may go
     /// unseen.
     pub auth_cache_max_age: Duration,
@@ -68,6 +73,7 @@ impl Settings {
             admission_max: ADMISSION_MAX,
             readers: cores,
             look_ups: 2 * cores,
+            read_limit: READ_LIMIT,
             auth_cache_max_age: auth_cache::MAX_AGE,
             syncs: true,
             #[cfg(test)]
@@ -127,8 +133,10 @@ pub(crate) fn open(
     engine.start("store-writer".to_owned(), || writer.run())?;
     for number in 0..settings.readers {
         let connection = setup::reader(path)?;
-        let reads = Arc::clone(&engine.reads);
-        engine.start(format!("store-reader-{number}"), || readers::run(connection, reads))?;
+        let (reads, limit) = (Arc::clone(&engine.reads), settings.read_limit);
+        engine.start(format!("store-reader-{number}"), move || {
+            readers::run(connection, &reads, limit);
+        })?;
     }
     Ok(engine)
 }

@@ -2,7 +2,7 @@
 //! asked, on a connection from a pool, since a hop between threads costs more than they do.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -12,9 +12,6 @@ use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
 use crate::sqlite::connection::{Session, fault};
 use crate::sqlite::transaction;
-
-/// How long a read may take, waiting included: an open snapshot keeps the log from shrinking.
-const READ_LIMIT: Duration = Duration::from_secs(2);
 
 /// How many reads may wait for a thread.
 const WAITING_MAX: usize = 1024;
@@ -109,11 +106,10 @@ impl Reads {
     }
 }
 
-/// What each reading thread does until the store closes.
-#[expect(clippy::needless_pass_by_value, reason = "the thread owns its connection")]
-pub(crate) fn run(mut connection: Connection, reads: Arc<Reads>) {
+/// What each reading thread does until the store closes. A read may take so long, waiting included.
+pub(crate) fn run(mut connection: Connection, reads: &Reads, limit: Duration) {
     while let Some((reading, mut job)) = reads.take() {
-        let deadline = job.submitted() + READ_LIMIT;
+        let deadline = job.submitted() + limit;
         let end = if has_passed(deadline) {
             End::Failed(Fault::new(FaultKind::Unavailable, "a read waited too long"))
         } else {
@@ -168,6 +164,8 @@ fn has_passed(deadline: Instant) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::conformance::schema::SCHEMA;
     use crate::job::Closure;

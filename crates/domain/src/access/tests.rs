@@ -321,7 +321,9 @@ fn employees_are_admitted_by_exactly_these_rights() {
         let with = |rights: Rights| entry.rule.check(&Caller::Employee(employee(rights.iter())));
         let checked = |rights| with(rights).map_err(|refusal| refusal.code());
         match Right::parse(needs) {
-            Err(_) if *needs == "own" => assert_eq!(checked(Rights::NONE), Ok(()), "{}", entry.name),
+            Err(_) if *needs == "own" => {
+                assert_eq!(checked(Rights::NONE), Ok(()), "{}", entry.name);
+            }
             Err(_) => {
                 assert_eq!(checked(Rights::ALL), Err(Code::OwnerSessionRequired), "{}", entry.name);
             }

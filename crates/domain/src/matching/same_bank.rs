@@ -99,7 +99,8 @@ impl SameBankNotice {
     /// Whether the row is known by this receipt, reported or typed: the same, or eight digits shared.
     fn is_known_as(&self, row: &Movement) -> bool {
         let receipt = self.receipt.digits();
-        let is_reported = row.receipt.as_ref().is_some_and(|known| known.is_same_whole(&self.receipt));
+        let is_reported =
+            row.receipt.as_ref().is_some_and(|known| known.is_same_whole(&self.receipt));
         let is_typed = |typed: &TypedReference| {
             typed.is_whole(&self.receipt)
                 || shared(typed.typed(), receipt).is_some_and(|digits| digits >= WHOLE_DIGITS)

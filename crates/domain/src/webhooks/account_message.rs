@@ -315,7 +315,8 @@ mod tests {
 
     #[test]
     fn a_limit_is_reached_by_the_charge_after_which_no_other_fits() {
-        let is_reached = |limit, cost, posted| used(limit, posted).is_reached_by(Credits::new(cost));
+        let is_reached =
+            |limit, cost, posted| used(limit, posted).is_reached_by(Credits::new(cost));
         assert!(!is_reached(3, 1, 2) && is_reached(3, 1, 3) && !is_reached(3, 1, 4));
         assert!(!is_reached(5, 2, 2) && is_reached(5, 2, 4) && !is_reached(5, 2, 6));
         assert!(is_reached(2, 2, 2) && is_reached(3, 2, 2));

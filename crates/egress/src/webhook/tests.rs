@@ -7,7 +7,7 @@ mod phases;
 mod tls;
 
 use std::io;
-use std::net::{IpAddr, TcpListener};
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -339,9 +339,7 @@ async fn the_next_address_is_dialled_where_nobody_listens() {
     let client = client(Reach::Anywhere, &["127.0.0.2", "127.0.0.1"]);
     let url = format!("http://shop.example:{port}/");
     assert_eq!(post_with(&client, &url).await.map(|answer| answer.status), Ok(200));
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let closed = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let closed = format!("http://{}", testkit::closed_port());
     assert_eq!(post_with(&client, &closed).await, Err(Trouble::Unreachable));
 }
 

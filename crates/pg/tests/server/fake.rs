@@ -2,9 +2,10 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use pg::Config;
 
@@ -46,7 +47,7 @@ pub(crate) fn prepared() -> Vec<u8> {
 /// The server. It serves until the test's process ends.
 pub(crate) struct Fake {
     port: u16,
-    cancelled: Arc<AtomicUsize>,
+    cancels: mpsc::Receiver<()>,
     /// How many bytes were sent by clients after the first message of each.
     pub(crate) received: Arc<AtomicUsize>,
 }
@@ -57,13 +58,14 @@ impl Fake {
     pub(crate) fn saying(answers: &[Vec<u8>], hangs_up: bool) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
-        let fake = Self { port, cancelled: Arc::default(), received: Arc::default() };
-        let (cancelled, received) = (Arc::clone(&fake.cancelled), Arc::clone(&fake.received));
-        let answers = answers.to_vec();
+        let (cancelled, cancels) = mpsc::channel();
+        let fake = Self { port, cancels, received: Arc::default() };
+        let received = Arc::clone(&fake.received);
+        let answers: Arc<[Vec<u8>]> = answers.into();
         thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                let (cancelled, received) = (Arc::clone(&cancelled), Arc::clone(&received));
-                let answers = answers.clone();
+                let (cancelled, received) = (cancelled.clone(), Arc::clone(&received));
+                let answers = Arc::clone(&answers);
                 let serve = move || serve(client, &answers, hangs_up, &cancelled, &received);
                 // Whoever hangs up has heard enough.
                 thread::spawn(|| drop(serve()));
@@ -81,9 +83,15 @@ impl Fake {
         Config::parse(&self.url("?connect_timeout=1")).unwrap()
     }
 
-    /// How often it was asked to cancel a statement of a session of its own.
-    pub(crate) fn cancelled(&self) -> usize {
-        self.cancelled.load(Ordering::SeqCst)
+    /// Waits until it was asked to cancel a statement of a session of its own, and asserts that it was asked once.
+    pub(crate) fn wait_for_cancel(&self) {
+        self.cancels.recv_timeout(Duration::from_secs(60)).expect("a cancel request");
+        assert!(!self.was_cancelled(), "cancelled twice");
+    }
+
+    /// Whether it was asked to cancel a statement of a session of its own.
+    pub(crate) fn was_cancelled(&self) -> bool {
+        self.cancels.try_recv().is_ok()
     }
 }
 
@@ -91,7 +99,7 @@ fn serve(
     mut client: TcpStream,
     answers: &[Vec<u8>],
     hangs_up: bool,
-    cancelled: &AtomicUsize,
+    cancelled: &mpsc::Sender<()>,
     received: &AtomicUsize,
 ) -> io::Result<()> {
     client.set_nodelay(true)?;
@@ -100,7 +108,9 @@ fn serve(
     let mut first = vec![0; u32::from_be_bytes(head) as usize - head.len()];
     client.read_exact(&mut first)?;
     if first.starts_with(&CANCEL) {
-        cancelled.fetch_add(usize::from(first.ends_with(&KEY)), Ordering::SeqCst);
+        if first.ends_with(&KEY) {
+            cancelled.send(()).ok();
+        }
         return Ok(());
     }
     for (number, answer) in answers.iter().enumerate() {

@@ -111,24 +111,25 @@ fn more_than_the_buffers_hold_goes_through() {
 fn a_statement_that_is_given_up_is_cancelled_at_the_server() {
     let database = Database::empty();
     let config = Config::parse(&database.url()).unwrap();
-    let config = config.answer_limit(Some(Duration::from_millis(300)));
+    // Long enough for the server to have begun on a busy machine.
+    let config = config.answer_limit(Some(Duration::from_secs(2)));
     let asleep = "select count(*) from pg_stat_activity where datname = current_database() \
                   and state = 'active' and pid <> pg_backend_pid()";
     let run = |connection: &mut Connection| {
-        let text = "select 1::bigint from (select pg_sleep(60)) as s";
+        let text = "select 1::bigint from (select pg_sleep(3600)) as s";
         let statement = connection.prepare(&[text]).unwrap().remove(0);
         connection.run(&[Run { statement: &statement, params: Vec::new() }]).unwrap_err().error
     };
     let command =
-        |connection: &mut Connection| connection.command("select pg_sleep(60)").unwrap_err();
+        |connection: &mut Connection| connection.command("select pg_sleep(3600)").unwrap_err();
     for sleep in [run, command] {
         let mut connection = Connection::open(&config).unwrap();
         let error = sleep(&mut connection);
         assert!(matches!(error, Error::Lost(_)), "{error:?}");
         assert!(connection.is_lost());
-        let looks = (0..500).take_while(|_| database.number(asleep) > 0);
-        let looks = looks.inspect(|_| thread::sleep(Duration::from_millis(10))).count();
-        assert!(looks < 500, "it still runs");
+        while database.number(asleep) > 0 {
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 }
 
@@ -140,10 +141,9 @@ fn a_session_that_the_server_ended_is_seen_to_have_ended() {
     assert!(!connection.has_ended());
     let [Value::Int(pid)] = pid[0][..] else { panic!("{pid:?}") };
     database.execute(&format!("select pg_terminate_backend({pid}, 5000)"));
-    assert!((0..500).any(|_| {
+    while !connection.has_ended() {
         thread::sleep(Duration::from_millis(10));
-        connection.has_ended()
-    }));
+    }
 }
 
 #[test]

@@ -11,12 +11,16 @@ mod inline {
 }
 
 mod sqlite {
+    use std::time::Duration;
+
     use super::super::{Fixture, Folder, at, conformance, never_fatal};
     use crate::{Engine, Options, SqliteSettings};
 
     fn open() -> Fixture {
         let folder = Folder::new();
-        let engine = Engine::Sqlite(SqliteSettings::new(folder.0.join("store.db")));
+        let settings = SqliteSettings::new(folder.0.join("store.db"));
+        let engine =
+            Engine::Sqlite(SqliteSettings { read_limit: Duration::from_secs(60), ..settings });
         let store = crate::open(&Options { engine, now: at(1), on_fatal: never_fatal() }).unwrap();
         Fixture { store, _keep: Box::new(folder) }
     }

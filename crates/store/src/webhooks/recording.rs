@@ -166,7 +166,9 @@ fn keep_attempt(
         digest.into(),
         day.into(),
     ];
-    let Some((notice_id, notice)) = notice else { return tx.defer(&KEEP_ATTEMPT, row, Expect::Any) };
+    let Some((notice_id, notice)) = notice else {
+        return tx.defer(&KEEP_ATTEMPT, row, Expect::Any);
+    };
     // The owner was notified of an attempt that was kept before.
     if tx.query(&KEEP_ATTEMPT_TO_NOTIFY, &row)?.is_empty() {
         return Ok(());

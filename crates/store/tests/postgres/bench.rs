@@ -29,6 +29,12 @@ pub(crate) fn database() -> Database {
     database
 }
 
+/// The address of the database, for sessions that wait for a lock, and for the client, as long as it takes.
+pub(crate) fn patient(database: &Database) -> String {
+    let limits = "-c%20lock_timeout%3D0%20-c%20idle_in_transaction_session_timeout%3D0";
+    format!("{}?options={limits}", database.url())
+}
+
 /// A store with a single connection to write and one to read.
 pub(crate) fn store(url: &str, batch: Batch) -> Store {
     store_with(PostgresSettings { connections: 1, readers: 1, batch, ..PostgresSettings::at(url) })

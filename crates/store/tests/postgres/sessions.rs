@@ -92,7 +92,7 @@ async fn the_clocks_of_one_machine_agree() {
     let ask = "select (extract(epoch from clock_timestamp()) * 1000000)::bigint";
     let now = Timestamp::from_micros(database.number(ask));
     let skew = store.clock_skew(now).await.unwrap();
-    assert!((0..60_000_000).contains(&skew), "{skew}");
+    assert!(skew.abs() < 60_000_000, "{skew}");
     assert_eq!(store::inline().unwrap().clock_skew(now).await.unwrap(), 0);
     store.close();
 }

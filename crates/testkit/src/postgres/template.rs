@@ -39,6 +39,13 @@ async fn make_template(server: &Client) {
         execute(server, "drop database if exists cotejo_template_draft").await;
         execute(server, "create database cotejo_template_draft").await;
         migrate(&address("cotejo_template_draft"));
+        // Sessions that were closed may take a moment to end, and a database with one is not renamed.
+        execute(
+            server,
+            "select pg_terminate_backend(pid, 60000) from pg_stat_activity \
+             where datname = 'cotejo_template_draft'",
+        )
+        .await;
         execute(server, "alter database cotejo_template_draft rename to cotejo_template").await;
     }
 }

@@ -1,6 +1,7 @@
 //! A database in a file, where the world's own is in memory.
 
 use std::fs;
+use std::time::Duration;
 
 use store::{Engine, OnFatal, Options, SqliteSettings, Store};
 
@@ -27,8 +28,12 @@ impl Folder {
 
     /// A store on a file in it, whose writes are done by a thread.
     pub(super) fn store(&self) -> Store {
-        let settings =
-            SqliteSettings { syncs: false, ..SqliteSettings::new(self.0.join("cotejo.db")) };
+        let file = self.0.join("cotejo.db");
+        let settings = SqliteSettings {
+            syncs: false,
+            read_limit: Duration::from_secs(60),
+            ..SqliteSettings::new(file)
+        };
         let on_fatal = OnFatal::new(|reason| panic!("the store must not end here: {reason}"));
         let engine = Engine::Sqlite(settings);
         store::open(&Options { engine, now: START, on_fatal }).unwrap()

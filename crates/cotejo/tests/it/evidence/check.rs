@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 use testkit::{TestApp, both_engines};
 
-use super::{found, received_on_retry, next_day};
+use super::{found, next_day, received_on_retry};
 use crate::webhooks::Written;
 
 /// Runs the command beside the service; answers its report and its exit code.

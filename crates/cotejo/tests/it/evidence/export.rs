@@ -8,7 +8,7 @@ use std::{env, fs};
 use serde_json::Value;
 use testkit::{TestApp, both_engines};
 
-use super::{received_on_retry, next_day};
+use super::{next_day, received_on_retry};
 use crate::webhooks::{Written, write};
 
 /// The verifier of the guide.

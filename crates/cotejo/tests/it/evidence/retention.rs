@@ -5,7 +5,7 @@ use testkit::receiver::Receiver;
 use testkit::{TestApp, both_engines};
 
 use super::export::{export, verify};
-use super::{DAY, found, go_on, received_on_retry, next_day, work_until};
+use super::{DAY, found, go_on, next_day, received_on_retry, work_until};
 use crate::webhooks::feed::feed;
 use crate::webhooks::write;
 

@@ -23,10 +23,9 @@ async fn with_mail(setup: Setup) -> (TestApp, TestMailServer) {
 
 /// A mail server that is down: a port at which nobody listens.
 fn nobody_listens() -> MailSettings {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     MailSettings {
         server: "127.0.0.1".to_owned(),
-        port: taken.local_addr().unwrap().port(),
+        port: testkit::closed_port().port(),
         tls: Tls::Off,
         ca_file: None,
         credentials: None,

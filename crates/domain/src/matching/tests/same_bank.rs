@@ -354,7 +354,10 @@ fn what_a_notice_says_of_the_reference_decides_which_row_the_payer_means() {
     };
     // The receipt is of somebody else's payment, of another one, or of the other row.
     assert_eq!(found_after(|one| one.payer = same_bank("V87654321")), PayerMatch::None);
-    assert_eq!(found_after(|one| one.payer.phone = Phone::parse("04140000003").ok()), PayerMatch::None);
+    assert_eq!(
+        found_after(|one| one.payer.phone = Phone::parse("04140000003").ok()),
+        PayerMatch::None
+    );
     assert_eq!(found_after(|one| one.payer.document = None), PayerMatch::None);
     assert_eq!(found_after(|one| one.amount = Bolivars::from_hundredths(501)), PayerMatch::None);
     assert_eq!(found_after(|one| one.paid_at = None), PayerMatch::None);

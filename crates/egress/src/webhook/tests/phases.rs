@@ -49,9 +49,7 @@ async fn what_fails_ends_the_part_in_which_it_did() {
     assert_eq!(refused.heard, Err(Trouble::UnknownName));
     assert_eq!(micros(&refused), [Some(1), None, None, None, None]);
 
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let closed = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    let closed = format!("http://{}", testkit::closed_port());
     let unreachable = exchange_with(&stepping_client(&[]), &closed).await;
     assert_eq!(unreachable.heard, Err(Trouble::Unreachable));
     assert_eq!(micros(&unreachable), [Some(1), Some(2), None, None, None]);

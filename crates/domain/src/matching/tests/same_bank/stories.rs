@@ -249,7 +249,12 @@ impl Account {
         assert_eq!(self.taken[number], 1, "the receipt of {number} is accepted again");
     }
 
-    fn ask(&mut self, number: usize, asked: &Query, window: &RangeInclusive<CaracasDate>) -> Answer {
+    fn ask(
+        &mut self,
+        number: usize,
+        asked: &Query,
+        window: &RangeInclusive<CaracasDate>,
+    ) -> Answer {
         self.pair(window);
         let known = self.known(asked, window);
         let (id, is_by_payer) = match find(asked, SUFFIX, &known, &[], window) {
