@@ -98,7 +98,10 @@ impl People {
             word_of(&answer) == expected || (route.path == "/app/sign-out" && answer.status == 303);
         if !is_right {
             let actual = (word_of(&answer), answer.status);
-            wrong.push(format!("{} {path} by {who}: {actual:?} instead of {expected}", route.method));
+            wrong.push(format!(
+                "{} {path} by {who}: {actual:?} instead of {expected}",
+                route.method
+            ));
         }
         let is_object = route.path.contains('{');
         if is_object && who.starts_with("another owner") && answer.status < 400 {

@@ -122,8 +122,9 @@ async fn suffer(app: &TestApp, case: &Case, has_deadline: bool) {
             assert!(delivery["next_attempt_at"].is_string(), "{what}");
             let trouble = &delivery["trouble"];
             assert_eq!(&attempts[0]["trouble"], trouble, "{what}");
-            let is_expected =
-                endings.iter().any(|(code, words)| trouble["code"] == *code && trouble["text"] == *words);
+            let is_expected = endings
+                .iter()
+                .any(|(code, words)| trouble["code"] == *code && trouble["text"] == *words);
             assert!(is_expected, "{what}: {trouble}");
             assert_ne!(in_english(&owner, &delivery).await, trouble["text"], "{what}");
         }

@@ -6,7 +6,7 @@ use testkit::principal::verify_path;
 use testkit::receiver::{Receiver, is_signed};
 use testkit::{Setup, TestApp, both_engines};
 
-use super::{charge, charge_all, listen, events_of, written};
+use super::{charge, charge_all, events_of, listen, written};
 use crate::pay;
 use crate::webhooks::secret;
 

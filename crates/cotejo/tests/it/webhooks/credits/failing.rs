@@ -4,7 +4,7 @@ use serde_json::json;
 use testkit::receiver::Receiver;
 use testkit::{TestApp, both_engines};
 
-use super::{charge, listen, events_of, written};
+use super::{charge, events_of, listen, written};
 use crate::webhooks::write;
 
 const KIND: &str = "webhooks.destination_failing";

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use testkit::receiver::Receiver;
 use testkit::{Setup, either_engine};
 
-use super::{PATH, charge, listen, events_of};
+use super::{PATH, charge, events_of, listen};
 use crate::webhooks::write;
 
 const GUIDE: &str = include_str!("../../../../../../docs/guide/credits-events.md");

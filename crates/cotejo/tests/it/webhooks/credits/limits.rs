@@ -6,7 +6,7 @@ use serde_json::json;
 use testkit::receiver::Receiver;
 use testkit::{Setup, TestApp, both_engines};
 
-use super::{charge, charge_all, listen, events_of, written};
+use super::{charge, charge_all, events_of, listen, written};
 
 const KEY: &str = "credits.key_limit_reached";
 const CLIENT: &str = "credits.client_quota_reached";

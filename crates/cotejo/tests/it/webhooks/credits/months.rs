@@ -9,7 +9,7 @@ use serde_json::json;
 use testkit::receiver::Receiver;
 use testkit::{Setup, both_engines};
 
-use super::{PATH, charge_all, listen, events_of, written};
+use super::{PATH, charge_all, events_of, listen, written};
 
 const KIND: &str = "credits.month_turned";
 
