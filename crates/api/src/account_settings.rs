@@ -51,7 +51,7 @@ async fn show(
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
     let settings = show_settings(&state.app, &admitted.0, bank_id(&id)?).await?;
-    told(say(admitted.language(), "ajustes de la cuenta", "settings of the account"), &settings)
+    answer_of(say(admitted.language(), "ajustes de la cuenta", "settings of the account"), &settings)
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
@@ -69,10 +69,10 @@ async fn set(
 ) -> Result<Response, Failure> {
     let (id, change) = (bank_id(&id)?, parse(&body)?);
     let settings = set_settings(&state.app, &admitted.0, id, change).await?;
-    told(say(admitted.language(), "ajustes guardados", "settings kept"), &settings)
+    answer_of(say(admitted.language(), "ajustes guardados", "settings kept"), &settings)
 }
 
-fn told(message: &'static str, settings: &AccountSettings) -> Result<Response, Failure> {
+fn answer_of(message: &'static str, settings: &AccountSettings) -> Result<Response, Failure> {
     let AccountSettings { same_bank_by_payer, holder } = settings;
     let holder_name = holder.as_ref().map(HolderName::as_str);
     answer::json(&AccountSettingsAnswer {

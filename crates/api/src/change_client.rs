@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_field_is_told() {
+    fn every_wrong_field_is_reported() {
         let wrong =
             r#"{"name": "", "email": 7, "document": [], "is_active": "no", "payments_enabled": 0}"#;
         let Err(Refusal::Validation(details)) = parsed(wrong) else { panic!("accepted") };

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_field_is_told() {
+    fn every_wrong_field_is_reported() {
         let wrong = r#"{"name": "", "permissions": "all", "is_active": "no"}"#;
         let Err(Refusal::Validation(details)) = parsed(wrong) else { panic!("accepted") };
         assert_eq!(details.len(), 3);

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_field_is_told() {
+    fn every_wrong_field_is_reported() {
         let wrong =
             r#"{"name": "", "is_active": "no", "permissions": "all", "expires_at": "mañana"}"#;
         let Err(Refusal::Validation(details)) = parsed(wrong) else { panic!("accepted") };

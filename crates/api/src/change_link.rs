@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_fields_are_told() {
+    fn wrong_fields_are_reported() {
         let refusal = parse(&JsonBody::from(r#"{"amount": "x", "redirect_url": "mailto:a"}"#));
         let Err(Refusal::Validation(details)) = refusal else { panic!("accepted") };
         assert_eq!(details.len(), 2);

@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_field_is_told() {
+    fn every_wrong_field_is_reported() {
         let wrong =
             r#"{"name": "a\u202eb", "email": "nobody", "document": "X1", "payments_enabled": 1}"#;
         let Err(Refusal::Validation(details)) = parsed(wrong) else { panic!("accepted") };

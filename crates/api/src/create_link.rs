@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_by_field() {
+    fn what_is_wrong_is_reported_by_field() {
         for (more, field) in [
             ("", "amount"),
             (r#", "amount": "1""#, "amount"),

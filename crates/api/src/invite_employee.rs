@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_field_is_told_and_then_an_unknown_permission() {
+    fn every_wrong_field_is_reported_and_then_an_unknown_permission() {
         let wrong = r#"{"email": "nobody", "name": "", "permissions": [1]}"#;
         let Err(Refusal::Validation(details)) = parsed(wrong) else { panic!("accepted") };
         assert!(details.len() >= 3, "{details:?}");

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_are_told_by_field() {
+    fn problems_are_reported_by_field() {
         let body = JsonBody::from(r#"{"user_id": 1, "description": []}"#);
         let Err(Refusal::Validation(details)) = parse(&body) else { panic!("accepted") };
         let fields: Vec<&str> = details.iter().map(|detail| detail.field.as_str()).collect();

@@ -65,7 +65,7 @@ async fn show(
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
     let settings = show_settings(&state.app, &admitted.0).await?;
-    told(say(admitted.language(), "ajustes de los enlaces", "settings of links"), settings)
+    answer_of(say(admitted.language(), "ajustes de los enlaces", "settings of links"), settings)
 }
 
 async fn set(
@@ -74,10 +74,10 @@ async fn set(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let settings = set_settings(&state.app, &admitted.0, parse(&body)?).await?;
-    told(say(admitted.language(), "ajustes guardados", "settings kept"), settings)
+    answer_of(say(admitted.language(), "ajustes guardados", "settings kept"), settings)
 }
 
-fn told(message: &'static str, settings: LinkSettings) -> Result<Response, Failure> {
+fn answer_of(message: &'static str, settings: LinkSettings) -> Result<Response, Failure> {
     let LinkSettings { max_attempts, announce_expiry } = settings;
     answer::json(&LinkSettingsAnswer { message, max_attempts, announce_expiry })
 }

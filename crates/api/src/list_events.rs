@@ -86,7 +86,7 @@ async fn handle(
     );
     answer::json(&EventsListed {
         message,
-        events: page.events.iter().map(|told| WireEvent::of(told, language)).collect(),
+        events: page.events.iter().map(|event| WireEvent::of(event, language)).collect(),
         next: page.next.map(Shown),
         has_more: page.goes_on || page.is_behind,
     })
@@ -117,13 +117,13 @@ impl<'a> WireEvent<'a> {
         example
     }
 
-    fn of(told: &'a FeedEvent, language: Language) -> Self {
+    fn of(event: &'a FeedEvent, language: Language) -> Self {
         Self {
-            listed: WireListed::of(&told.listed, language),
+            listed: WireListed::of(&event.listed, language),
             // Bodies are JSON, which is text: its bytes are those that were sent.
-            body: told.body.as_deref().and_then(|body| std::str::from_utf8(body).ok()),
-            body_sha256: told.digest.map(Shown),
-            contents_deleted_at: told.pruned_at.map(Shown),
+            body: event.body.as_deref().and_then(|body| std::str::from_utf8(body).ok()),
+            body_sha256: event.digest.map(Shown),
+            contents_deleted_at: event.pruned_at.map(Shown),
         }
     }
 }

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_bounds_is_told() {
+    fn what_is_out_of_bounds_is_reported() {
         for (json, field) in [
             (r#"{"page": 0}"#, "page"),
             (r#"{"page": 401}"#, "page"),

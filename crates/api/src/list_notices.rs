@@ -76,16 +76,16 @@ async fn handle(
 ) -> Result<Response, Failure> {
     let (paging, language) = (Paging::read(&uri)?, admitted.language());
     let found = app::notices::list(&state.app, &admitted.0, paging).await?;
-    let notices = found.entries.iter().map(|told| WireNotice {
-        id: Shown(told.id),
-        kind: told.kind.as_str(),
-        text: told.kind.text(&told.subject, told.trouble, language),
-        subject: &told.subject,
-        payment_link_id: told.link.map(Shown),
-        times: told.times,
-        created_at: Shown(told.created_at),
-        updated_at: Shown(told.updated_at),
-        mailed_at: told.mailed_at.map(Shown),
+    let notices = found.entries.iter().map(|notice| WireNotice {
+        id: Shown(notice.id),
+        kind: notice.kind.as_str(),
+        text: notice.kind.text(&notice.subject, notice.trouble, language),
+        subject: &notice.subject,
+        payment_link_id: notice.link.map(Shown),
+        times: notice.times,
+        created_at: Shown(notice.created_at),
+        updated_at: Shown(notice.updated_at),
+        mailed_at: notice.mailed_at.map(Shown),
     });
     answer::json(&NoticesListed {
         message: say(language, "avisos para el titular", "notices to the owner"),

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clients_caller_is_told_of_no_credits_and_no_plan() {
+    fn a_clients_caller_is_shown_no_credits_and_no_plan() {
         let mut user = app::me::User {
             id: OwnerId::from_bytes([1; 16]),
             email: Some("a@b.c".to_owned()),
@@ -208,14 +208,14 @@ mod tests {
             credits: Some(Credits::new(7)),
             plan: (None, true),
         };
-        let told = serde_json::to_value(User::of(&user)).unwrap();
-        assert_eq!(told["credits"], 7);
-        assert_eq!(told["plan_id"], serde_json::Value::Null);
-        assert_eq!(told["user_type"], "commerce");
+        let shown = serde_json::to_value(User::of(&user)).unwrap();
+        assert_eq!(shown["credits"], 7);
+        assert_eq!(shown["plan_id"], serde_json::Value::Null);
+        assert_eq!(shown["user_type"], "commerce");
         user.credits = None;
-        let told = serde_json::to_value(User::of(&user)).unwrap();
+        let shown = serde_json::to_value(User::of(&user)).unwrap();
         for absent in ["credits", "plan_id", "plan_is_active"] {
-            assert!(told.get(absent).is_none(), "{absent}");
+            assert!(shown.get(absent).is_none(), "{absent}");
         }
     }
 }

@@ -9,7 +9,7 @@ use http::Method;
 use web::{Admitted, AppState, Failure, PictureBody};
 
 use crate::operation::{Endpoint, Group};
-use crate::profile::{ProfileAnswer, example, told};
+use crate::profile::{ProfileAnswer, answer_of, example};
 use crate::wire::say;
 
 const PATH: &str = "/v1/profile/logo";
@@ -33,7 +33,7 @@ async fn set(
     let act = &admitted.0;
     let file = file.map_err(|unfit| Refusal::invalid("logo", unfit))?;
     let kept = logos::set(&state.app, act, file).await?;
-    told(&state, say(admitted.language(), "logo guardado", "logo kept"), &kept)
+    answer_of(&state, say(admitted.language(), "logo guardado", "logo kept"), &kept)
 }
 
 pub(crate) fn remove_endpoint() -> Endpoint {
@@ -51,7 +51,7 @@ async fn remove(
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
     let kept = logos::remove(&state.app, &admitted.0).await?;
-    told(&state, say(admitted.language(), "logo quitado", "logo removed"), &kept)
+    answer_of(&state, say(admitted.language(), "logo quitado", "logo removed"), &kept)
 }
 
 fn without_logo() -> serde_json::Value {

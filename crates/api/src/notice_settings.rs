@@ -173,7 +173,7 @@ async fn show(
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
     let settings = notice_settings::show(&state.app, &admitted.0).await?;
-    told(say(admitted.language(), "ajustes de los avisos", "settings of notices"), &settings)
+    answer_of(say(admitted.language(), "ajustes de los avisos", "settings of notices"), &settings)
 }
 
 async fn set(
@@ -182,10 +182,10 @@ async fn set(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let settings = notice_settings::set(&state.app, &admitted.0, parse(&body)?).await?;
-    told(say(admitted.language(), "ajustes guardados", "settings kept"), &settings)
+    answer_of(say(admitted.language(), "ajustes guardados", "settings kept"), &settings)
 }
 
-fn told(message: &'static str, settings: &Settings) -> Result<Response, Failure> {
+fn answer_of(message: &'static str, settings: &Settings) -> Result<Response, Failure> {
     let rule = |rule: &Rule| WireRule {
         kind: rule.kind.as_str(),
         mail: rule.mail,

@@ -69,7 +69,7 @@ async fn show(
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
     let found = profile::show(&state.app, &admitted.0).await?;
-    told(&state, say(admitted.language(), "perfil público", "public profile"), &found)
+    answer_of(&state, say(admitted.language(), "perfil público", "public profile"), &found)
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
@@ -89,10 +89,10 @@ async fn set(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let kept = profile::set(&state.app, &admitted.0, parse(&body)?).await?;
-    told(&state, say(admitted.language(), "perfil guardado", "profile kept"), &kept)
+    answer_of(&state, say(admitted.language(), "perfil guardado", "profile kept"), &kept)
 }
 
-pub(crate) fn told(
+pub(crate) fn answer_of(
     state: &AppState,
     message: &'static str,
     profile: &PublicProfile,
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_is_told_by_its_field() {
+    fn every_problem_is_reported_by_its_field() {
         for (json, fields) in [
             ("{}", &["body"][..]),
             // A slip in a name.
@@ -187,8 +187,8 @@ mod tests {
         ] {
             let refused = parse(&JsonBody::from(json));
             let Err(Refusal::Validation(details)) = refused else { panic!("{json}") };
-            let told: Vec<&str> = details.iter().map(|detail| detail.field.as_str()).collect();
-            assert_eq!(told, fields, "{json}");
+            let named: Vec<&str> = details.iter().map(|detail| detail.field.as_str()).collect();
+            assert_eq!(named, fields, "{json}");
         }
     }
 }

@@ -60,8 +60,8 @@ async fn handle(
 ) -> Result<Response, Failure> {
     let overlap = parse(&body)?;
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
-    let told = app::webhook_secrets::rotate(&state.app, &admitted.0, overlap, slot).await?;
-    let message = match told.previous_until {
+    let rotated = app::webhook_secrets::rotate(&state.app, &admitted.0, overlap, slot).await?;
+    let message = match rotated.previous_until {
         Some(_) => say(
             admitted.language(),
             "secreto nuevo: póngalo en su servidor antes de que venza el anterior",
@@ -75,9 +75,9 @@ async fn handle(
     };
     answer::json(&WebhookSecretRotated {
         message,
-        webhook_secret: told.secret.expose(),
-        standard_webhooks_secret: standard::secret(&told.secret).expose(),
-        previous_valid_until: told.previous_until.map(Shown),
+        webhook_secret: rotated.secret.expose(),
+        standard_webhooks_secret: standard::secret(&rotated.secret).expose(),
+        previous_valid_until: rotated.previous_until.map(Shown),
     })
 }
 

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_wrong_is_told_at_once() {
+    fn what_is_missing_or_wrong_is_reported_at_once() {
         for (json, count) in [
             ("{}", 2),
             (r#"{"client_owner_id": null}"#, 1),

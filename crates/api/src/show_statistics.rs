@@ -248,16 +248,16 @@ mod tests {
 
     #[test]
     fn days_that_nobody_said_follow_from_today() {
-        let told = |query| period(query).unwrap();
+        let days = |query| period(query).unwrap();
         let both = |from: &str, to: &str| (from.to_owned(), to.to_owned());
-        assert_eq!(told(""), both("2026-10-27", "2026-11-25"));
-        assert_eq!(told("to=2026-01-30"), both("2026-01-01", "2026-01-30"));
-        assert_eq!(told("from=2026-11-01"), both("2026-11-01", "2026-11-25"));
-        assert_eq!(told("from=2025-01-01&to=2026-02-04"), both("2025-01-01", "2026-02-04"));
+        assert_eq!(days(""), both("2026-10-27", "2026-11-25"));
+        assert_eq!(days("to=2026-01-30"), both("2026-01-01", "2026-01-30"));
+        assert_eq!(days("from=2026-11-01"), both("2026-11-01", "2026-11-25"));
+        assert_eq!(days("from=2025-01-01&to=2026-02-04"), both("2025-01-01", "2026-02-04"));
     }
 
     #[test]
-    fn what_cannot_be_asked_is_told() {
+    fn what_cannot_be_asked_is_reported() {
         for (query, field) in [
             ("from=x", "from"),
             ("to=2026-13-01", "to"),

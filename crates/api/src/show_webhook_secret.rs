@@ -44,7 +44,7 @@ async fn handle(
     admitted: Admitted<ShowWebhookSecret>,
     State(state): State<AppState>,
 ) -> Result<Response, Failure> {
-    let told = app::webhook_secrets::show(&state.app, &admitted.0).await?;
+    let found = app::webhook_secrets::show(&state.app, &admitted.0).await?;
     let message = say(
         admitted.language(),
         "secreto de los webhooks: guárdelo solo en su servidor",
@@ -52,8 +52,8 @@ async fn handle(
     );
     answer::json(&WebhookSecretShown {
         message,
-        webhook_secret: told.secret.expose(),
-        standard_webhooks_secret: standard::secret(&told.secret).expose(),
-        previous_valid_until: told.previous_until.map(Shown),
+        webhook_secret: found.secret.expose(),
+        standard_webhooks_secret: standard::secret(&found.secret).expose(),
+        previous_valid_until: found.previous_until.map(Shown),
     })
 }

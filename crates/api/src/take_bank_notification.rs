@@ -34,7 +34,7 @@ async fn handle(
     let (app, act) = (&state.app, &admitted.0);
     let (bank, push) = pushing_bank(app, &provider)?;
     let secret = shown(request.headers(), push.secret_headers());
-    let heard = match find_sender(app, act, &account, secret).await? {
+    let outcome = match find_sender(app, act, &account, secret).await? {
         Some(sender) => {
             // What is too long, or breaks off, is a body that says nothing.
             let body = AnyBody::from_request(request, &state).await;
@@ -43,10 +43,10 @@ async fn handle(
         }
         None => PushOutcome::Refused,
     };
-    if heard == PushOutcome::Refused {
+    if outcome == PushOutcome::Refused {
         state.count_wrong_secret(&admitted.0.request)?;
     }
-    Ok(answer::bytes(push.answer(heard).as_bytes().to_vec()))
+    Ok(answer::bytes(push.answer(outcome).as_bytes().to_vec()))
 }
 
 /// The secret in the only one of these headers that is there, once.

@@ -85,7 +85,7 @@ async fn show(
 ) -> Result<Response, Failure> {
     let endpoint = show_endpoint(&state.app, &admitted.0).await?;
     let message = say(admitted.language(), "destino de los avisos", "where webhooks go");
-    told(message, endpoint.as_ref())
+    answer_of(message, endpoint.as_ref())
 }
 
 pub(crate) fn set_endpoint_of_owner() -> Endpoint {
@@ -108,10 +108,10 @@ async fn set(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let endpoint = set_endpoint(&state.app, &admitted.0, parse(&body)?).await?;
-    told(say(admitted.language(), "destino guardado", "endpoint kept"), endpoint.as_ref())
+    answer_of(say(admitted.language(), "destino guardado", "endpoint kept"), endpoint.as_ref())
 }
 
-fn told(message: &'static str, endpoint: Option<&webhooks::Endpoint>) -> Result<Response, Failure> {
+fn answer_of(message: &'static str, endpoint: Option<&webhooks::Endpoint>) -> Result<Response, Failure> {
     let endpoint = endpoint.map(|endpoint| WireEndpoint {
         url: endpoint.url.as_str(),
         low_balance_levels: endpoint.levels.as_slice().iter().map(|level| level.get()).collect(),

@@ -148,7 +148,7 @@ fn show(outcome: &CommandOutcome, json: bool) -> anyhow::Result<()> {
         CommandOutcome::Clients(clients) => serde_json::to_value(clients)?,
         CommandOutcome::Keys(keys) => serde_json::to_value(keys)?,
         CommandOutcome::RatesRecorded(recorded) => {
-            tell_superseded(recorded.superseded);
+            warn_of_superseded(recorded.superseded);
             serde_json::to_value(recorded)?
         }
         CommandOutcome::Rates(rates) => serde_json::to_value(rates)?,
@@ -161,7 +161,7 @@ fn show(outcome: &CommandOutcome, json: bool) -> anyhow::Result<()> {
 }
 
 /// Says of rates of a file that they do not serve, though they are in it.
-fn tell_superseded(rates: u64) {
+fn warn_of_superseded(rates: u64) {
     if rates > 0 {
         eprintln!(
             "{rates} rates were corrected since they were recorded, and the corrections stay: `cotejo rates list` shows \

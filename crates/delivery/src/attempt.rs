@@ -33,8 +33,8 @@ impl Deliveries {
             Ok(began_at) if !self.is_stopping.load(Ordering::Relaxed) => began_at,
             _ => return self.release(owner, id, held.lease).await,
         };
-        let heard = self.send(owner, &held, &Signers::at(began_at, &secrets), began_at).await;
-        let conclusion = self.conclude(&held.delivery, heard, began_at, None);
+        let exchange = self.send(owner, &held, &Signers::at(began_at, &secrets), began_at).await;
+        let conclusion = self.conclude(&held.delivery, exchange, began_at, None);
         let made = self.repeated_if_unbelieved(owner, held, &secrets.current, conclusion).await;
         let (held, conclusion) = match made {
             Ok(made) => made,
@@ -45,7 +45,7 @@ impl Deliveries {
             }
         };
         slot.has_answered(conclusion.attempt.duration);
-        tell(id, &conclusion);
+        log_conclusion(id, &conclusion);
         let Held { lease, until, .. } = held;
         let made = Arc::new(Made { id, lease, until, conclusion, _slot: slot });
         if let Some(duty) = self.to_record.add(owner, [made]) {
@@ -99,8 +99,8 @@ impl Deliveries {
         first: Option<Trouble>,
     ) -> Conclusion {
         let ended_at = (self.runtime.now)();
-        let Exchange { heard, sent, address, is_reused, phases } = exchange;
-        let (answer, trouble) = match heard {
+        let Exchange { heard: answer, sent, address, is_reused, phases } = exchange;
+        let (answer, trouble) = match answer {
             Ok(mut answer) => {
                 // Here already: many are kept at once, and more than once where a commit is lost.
                 answer.body.truncate(ANSWER_KEPT_MAX);
@@ -173,7 +173,7 @@ fn notice(
 }
 
 /// The line in the log, which names no address: one may hold a key.
-fn tell(event: EventId, conclusion: &Conclusion) {
+fn log_conclusion(event: EventId, conclusion: &Conclusion) {
     let Conclusion { attempt, trouble, next, .. } = conclusion;
     let (number, trouble) = (attempt.number, trouble.map(Trouble::as_str));
     match next {

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_goes_in_the_middle_leaves_the_duty_to_others() {
+    fn a_holder_that_goes_in_the_middle_leaves_the_duty_to_others() {
         let batcher = Arc::new(Batcher::default());
         let mut duty = batcher.add(ONE, [1, 2]).unwrap();
         duty.next(1);

@@ -56,8 +56,8 @@ impl Deliveries {
         };
         let began_at = self.begin(&held)?;
         let signers = Signers::at(began_at, &secrets).led_by(former);
-        let heard = self.send(owner, &held, &signers, began_at).await;
-        let conclusion = self.conclude(&held.delivery, heard, began_at, trouble);
+        let exchange = self.send(owner, &held, &signers, began_at).await;
+        let conclusion = self.conclude(&held.delivery, exchange, began_at, trouble);
         Ok((held, conclusion))
     }
 

@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_says_about_us_is_told_from_what_it_says_about_the_recipient() {
+    fn what_a_server_says_about_us_is_distinguished_from_what_it_says_about_the_recipient() {
         for about_us in [
             "permanent error (550): 5.7.1 Unable to relay",
             "permanent error (550): Relaying denied",

@@ -187,8 +187,8 @@ async fn a_server_without_tls_is_not_spoken_to_where_tls_is_wanted() {
     let base = server.base_url().replace("http://", "https://");
     let client = BankClient::new(BaseUrl::parse(&base).unwrap(), time(&[connect::PAUSE])).unwrap();
     assert!(matches!(ask(&client).await, Err(Error::Connect(_))));
-    let heard: Vec<Asked> = server.asked();
-    assert!(heard.iter().all(|asked| asked.header("x-api-key").is_none()), "{heard:?}");
+    let requests: Vec<Asked> = server.asked();
+    assert!(requests.iter().all(|asked| asked.header("x-api-key").is_none()), "{requests:?}");
 }
 
 #[tokio::test]

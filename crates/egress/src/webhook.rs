@@ -148,8 +148,8 @@ impl WebhookClient {
         let message = Message { to: destination, headers, body };
         let progress = Progress::new(&self.now);
         let done = within(&self.wait, DEADLINE, self.exchange(owner, &message, &progress)).await;
-        let heard = done.unwrap_or_else(|| Err(Trouble::Timeout(progress.phase())));
-        let exchange = progress.conclude(heard);
+        let answer = done.unwrap_or_else(|| Err(Trouble::Timeout(progress.phase())));
+        let exchange = progress.conclude(answer);
         if exchange.is_reused && exchange.heard.is_err() {
             // What ended one connection to there, or makes it silent, does so to the others.
             self.idle.forget(&(owner, destination.origin()));
@@ -164,11 +164,11 @@ impl WebhookClient {
         progress: &Progress,
     ) -> Result<Answer, Trouble> {
         let to = (owner, message.to.origin());
-        let heard = match self.ask_again(&to, message, progress).await {
-            Some(heard) => heard,
+        let result = match self.ask_again(&to, message, progress).await {
+            Some(result) => result,
             None => self.connect(owner, message.to, progress).await?.ask(message, progress).await,
         };
-        match heard {
+        match result {
             Ok((answer, line)) => {
                 self.keep(to, line);
                 Ok(answer)
@@ -209,7 +209,7 @@ impl WebhookClient {
                 progress.start_over();
                 None
             }
-            heard => Some(heard),
+            result => Some(result),
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::process::progress;
 const TOGETHER: usize = 100_000;
 
 /// How many verifications are written between two lines about the progress.
-const TOLD_EACH: usize = 1_000_000;
+const PROGRESS_EACH: usize = 1_000_000;
 
 const VERIFICATION: &str = "insert into verifications (owner_id, id, actor_id, bank_id, \
     identity_id, month, cost, fingerprint, query, state, calls, reported_by, first_report_seal, payment_id, \
@@ -98,7 +98,7 @@ pub(super) fn write(data: &Path, accounts: &[Account], each: usize, now: Timesta
             }
         }
         transaction.commit()?;
-        if before / TOLD_EACH < written / TOLD_EACH {
+        if before / PROGRESS_EACH < written / PROGRESS_EACH {
             progress(&format!("{written} of {} verifications written", each * accounts.len()));
         }
     }

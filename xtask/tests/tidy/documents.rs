@@ -304,8 +304,8 @@ fn the_guides_magic_references_are_those_of_the_sandbox() {
     let endings = list.expect("the sandbox lists its references").split("(\"").skip(1);
     let endings: BTreeSet<&str> = endings.filter_map(|rest| rest.split('"').next()).collect();
     for guide in GUIDES_TO_VERIFYING.map(read) {
-        let told = guide.lines().filter_map(|line| line.strip_prefix("| …`")?.split('`').next());
-        assert_eq!(told.collect::<BTreeSet<&str>>(), endings);
+        let listed = guide.lines().filter_map(|line| line.strip_prefix("| …`")?.split('`').next());
+        assert_eq!(listed.collect::<BTreeSet<&str>>(), endings);
     }
 }
 

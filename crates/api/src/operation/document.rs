@@ -50,7 +50,7 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
         "tags": Group::ALL.map(tag),
         "paths": paths,
         "components": {
-            "headers": headers_told(),
+            "headers": described_headers(),
             "schemas": schemas,
             "securitySchemes": {
                 "session": {
@@ -188,7 +188,7 @@ fn reference(header: &str) -> Value {
 }
 
 /// What the headers are that answers refer to.
-fn headers_told() -> Value {
+fn described_headers() -> Value {
     json!({
         REQUEST_ID: {
             "description":

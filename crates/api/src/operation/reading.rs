@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_null_empty_and_given_are_told_apart() {
+    fn absent_null_empty_and_given_are_distinguished() {
         let least = Sample {
             name: text("ana"),
             page: None,
@@ -349,18 +349,18 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_wrong_is_told_at_once_in_the_order_of_the_fields() {
-        let told = |json| {
+    fn everything_that_is_wrong_is_reported_at_once_in_the_order_of_the_fields() {
+        let problems = |json| {
             let Err(Refusal::Validation(details)) = sample(json) else { panic!("{json}") };
-            let told = details.iter();
-            told.map(|Detail { field, problem }| format!("{field} {}", problem.text(En)))
+            let listed = details.iter();
+            listed.map(|Detail { field, problem }| format!("{field} {}", problem.text(En)))
                 .collect::<Vec<_>>()
         };
         let absent = ["name is required", "limit is required: a number, or null for no limit"];
-        assert_eq!(told("{}"), absent);
-        assert_eq!(told(r#"{"name": null}"#), absent);
+        assert_eq!(problems("{}"), absent);
+        assert_eq!(problems(r#"{"name": null}"#), absent);
         assert_eq!(
-            told(
+            problems(
                 r#"{"name": 1, "page": 10, "theNote": "x", "label": "", "alias": [], "limit": "1",
                     "tags": ["a", "b", "c"]}"#
             ),

@@ -29,7 +29,7 @@ async fn every_operation_is_routed_and_hears_nobody_without_credentials() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told_in_the_common_shape() {
+async fn what_is_not_there_is_reported_in_the_common_shape() {
     let world = World::new().await;
     let answer = world.get(&world.key(), "/nothing").await;
     assert_eq!((answer.status, answer.body["error"].as_str()), (404, Some("NOT_FOUND")));

@@ -70,9 +70,9 @@ impl<'a> Change<'a> {
 
     fn schema(&mut self, place: &str, way: Way, old: &'a Value, new: &'a Value) {
         let (before, now) = (resolved(self.old, old), resolved(self.new, new));
-        let told = self.found.len();
+        let found = self.found.len();
         self.kinds(place, way, before, now);
-        if self.found.len() > told {
+        if self.found.len() > found {
             return;
         }
         for (name, field) in fields(&before["properties"]) {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_callers_would_notice_is_told() {
+    fn what_callers_would_notice_is_reported() {
         let changes: [(&str, Edit); 13] = [
             ("", |new| new["paths"]["/keys"] = json!({})),
             ("", |new| new["paths"]["/keys"]["post"]["operationId"] = json!("MakeKey")),

@@ -154,7 +154,7 @@ async fn an_account_keeps_all_that_its_bank_declares_and_changes_one_of_it() {
 }
 
 #[tokio::test]
-async fn every_fact_that_is_missing_or_wrong_is_told_by_its_field_and_the_bank_is_not_asked() {
+async fn every_fact_that_is_missing_or_wrong_is_reported_by_its_field_and_the_bank_is_not_asked() {
     let (world, bank) = world().await;
     let refused = async |body: Value| {
         let answer = world.post(&world.key(), "/usersbank", &body.to_string()).await;
@@ -162,12 +162,12 @@ async fn every_fact_that_is_missing_or_wrong_is_told_by_its_field_and_the_bank_i
         answer.body.to_string()
     };
     let said = refused(json!({ "bank_provider": "VE_BAN_MADE_UP" })).await;
-    for told in [
+    for message in [
         "debe ser el número de la cuenta, que este banco exige",
         "es obligatorio: lo que dio el banco",
         "debe tener WORKING_KEY: lo que dio el banco",
     ] {
-        assert!(said.contains(told), "{told}: {said}");
+        assert!(said.contains(message), "{message}: {said}");
     }
     // One that is not required is not missed.
     assert!(!said.contains("TERMINAL"), "{said}");
@@ -180,7 +180,7 @@ async fn every_fact_that_is_missing_or_wrong_is_told_by_its_field_and_the_bank_i
 }
 
 #[tokio::test]
-async fn whoever_tries_secrets_by_linking_is_counted_in_whichever_field_they_come() {
+async fn a_caller_that_tries_secrets_by_linking_is_counted_in_whichever_field_they_come() {
     let (world, bank) = world().await;
     let mut last = 200;
     for tried in 0..100 {

@@ -90,7 +90,7 @@ async fn the_page_loads_its_stylesheet_and_nothing_else_and_runs_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_the_same_for_everybody_is_compressed_for_whoever_takes_it() {
+async fn what_is_the_same_for_everybody_is_compressed_where_that_is_accepted() {
     let world = World::new().await;
     for path in ["/docs", "/docs/docs.css", "/openapi.json"] {
         let plain = world.send(request("GET", path, &[], "")).await;

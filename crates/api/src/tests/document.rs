@@ -64,7 +64,7 @@ fn the_documents_that_are_checked_in_are_those_of_the_code() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_the_document_is_given_it() {
+async fn the_document_is_given_to_anybody() {
     let world = World::new().await;
     let answer = world.ask(request("GET", "/openapi.json", &[], "")).await;
     assert_eq!((answer.status, &answer.body), (200, &document()));
@@ -101,12 +101,12 @@ fn every_example_is_what_its_operation_takes_and_answers() {
 fn every_operation_says_what_it_does_in_two_languages_and_has_its_parameters() {
     for (path, methods) in document()["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
-            let told = format!("{method} {path}");
-            assert!(operation["summary"].as_str().unwrap().ends_with('.'), "{told}");
-            assert!(operation["description"].as_str().unwrap().contains(".\n\n"), "{told}");
+            let place = format!("{method} {path}");
+            assert!(operation["summary"].as_str().unwrap().ends_with('.'), "{place}");
+            assert!(operation["description"].as_str().unwrap().contains(".\n\n"), "{place}");
             let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
             let in_path = parameters.iter().filter(|one| one["in"] == "path").count();
-            assert_eq!(in_path, path.matches('{').count(), "{told}");
+            assert_eq!(in_path, path.matches('{').count(), "{place}");
         }
     }
 }

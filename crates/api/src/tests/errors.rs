@@ -97,7 +97,7 @@ fn answering(code: Code, language: Language) -> String {
 fn every_code_is_answered_by_an_operation_or_says_by_whom_it_will_be() {
     let answered: Vec<Code> = endpoints().iter().flat_map(crate::Endpoint::refusals).collect();
     for code in Code::ALL {
-        let is_told = BY_NO_OPERATION.iter().any(|(one, ..)| one == code);
-        assert_ne!(answered.contains(code), is_told, "{code}: answered, or told by whom");
+        let is_named = BY_NO_OPERATION.iter().any(|(one, ..)| one == code);
+        assert_ne!(answered.contains(code), is_named, "{code}: answered, or told by whom");
     }
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::world::{EMAIL, World, request};
 
 #[tokio::test]
-async fn signing_in_opens_a_session_and_tells_nothing_when_it_fails() {
+async fn signing_in_opens_a_session_and_reveals_nothing_when_it_fails() {
     let world = World::new().await;
     let session = world.session().await;
     let headers = [("Authorization", session.as_str())];
@@ -86,7 +86,7 @@ async fn rotation_ends_the_former_text_and_keeps_everything_else() {
 }
 
 #[tokio::test]
-async fn a_payment_is_new_once_and_the_activity_tells_both_calls() {
+async fn a_payment_is_new_once_and_the_activity_shows_both_calls() {
     let world = World::new().await;
     let body = json!({"bank_reference": "0000067890", "amount": 150.75}).to_string();
     let first = world.post(&world.key(), &world.betaserio(), &body).await;

@@ -12,7 +12,7 @@ const REMOVAL: Removal = Removal {
     gone_at: Timestamp::from_micros(1_810_900_800_000_000),
 };
 
-fn is_told(headers: &http::HeaderMap) -> bool {
+fn is_announced(headers: &http::HeaderMap) -> bool {
     headers.contains_key("deprecation") || headers.contains_key("sunset")
 }
 
@@ -29,7 +29,7 @@ async fn its_answers_say_since_when_and_when_it_is_gone() {
         assert_eq!(answer.headers["sunset"], "Fri, 21 May 2027 12:00:00 GMT");
     }
     let other = world.get(&key, list_platforms::endpoint().path).await;
-    assert!(other.status == 200 && !is_told(&other.headers), "{other:?}");
+    assert!(other.status == 200 && !is_announced(&other.headers), "{other:?}");
 }
 
 #[test]
@@ -43,11 +43,11 @@ fn the_document_says_so_too() {
 }
 
 #[tokio::test]
-async fn every_answer_tells_what_is_declared_of_its_operation() {
+async fn every_answer_announces_what_is_declared_of_its_operation() {
     let world = World::new().await;
     for entry in endpoints() {
         let path = entry.path.replace(['{', '}'], "");
         let answer = world.ask(request(entry.method.as_str(), &path, &[], "")).await;
-        assert_eq!(is_told(&answer.headers), entry.removal().is_some(), "{}", entry.name);
+        assert_eq!(is_announced(&answer.headers), entry.removal().is_some(), "{}", entry.name);
     }
 }

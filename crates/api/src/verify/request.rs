@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_field_is_told() {
+    fn every_wrong_field_is_reported() {
         let refusal = parsed(
             r#"{"bank_reference": "12a4", "amount": "1", "fecha_pago": "20/11/2026",
                 "phone_pagador": "123", "dni_pagador": [], "bank_origin": "01", "cuentaPagador": "1",

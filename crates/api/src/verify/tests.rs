@@ -47,7 +47,7 @@ fn confirmed() -> Confirmed {
 /// The shape that shops read, whole: what is added or lost here is a change of the contract.
 #[test]
 fn the_answer_has_the_agreed_shape() {
-    let told: serde_json::Value = serde_json::from_slice(&render(&confirmed())).unwrap();
+    let answer: serde_json::Value = serde_json::from_slice(&render(&confirmed())).unwrap();
     let at = "2025-11-20T12:00:00.000Z";
     let agreed = json!({
         "message": "payment confirmed",
@@ -84,12 +84,12 @@ fn the_answer_has_the_agreed_shape() {
             },
         },
     });
-    assert_eq!(told, agreed);
+    assert_eq!(answer, agreed);
 }
 
 #[test]
-fn a_clients_caller_is_not_told_the_owners_credits() {
+fn a_clients_caller_is_not_shown_the_owners_credits() {
     let confirmed = Confirmed { balance: None, ..confirmed() };
-    let told: serde_json::Value = serde_json::from_slice(&render(&confirmed)).unwrap();
-    assert!(told["data"].get("user_credits_total").is_none());
+    let answer: serde_json::Value = serde_json::from_slice(&render(&confirmed)).unwrap();
+    assert!(answer["data"].get("user_credits_total").is_none());
 }

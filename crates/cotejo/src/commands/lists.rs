@@ -40,8 +40,8 @@ pub(super) fn clients(list: &OneOwner) -> anyhow::Result<ExitCode> {
     let mut all = Vec::new();
     asked(&list.place, async |config| {
         loop {
-            let told = u32::try_from(all.len())?;
-            let request = Request::ListClients { owner: list.owner.to_string(), told };
+            let listed = u32::try_from(all.len())?;
+            let request = Request::ListClients { owner: list.owner.to_string(), told: listed };
             let outcome = write::write(config, request).await?;
             let CommandOutcome::Clients(found) = outcome else {
                 bail!("the server answered something else")

@@ -24,18 +24,18 @@ pub(super) fn run(reset: &ResetPassword) -> anyhow::Result<ExitCode> {
         end_second_factor: reset.end_second_factor,
     };
     telemetry::start(&config.log)?;
-    let told = |fields: Value| {
+    let print_with_password = |fields: Value| {
         let mut fields = fields;
         fields["password"] = json!(password.expose());
         print(fields, reset.json)
     };
     match single_threaded()?.block_on(write::write(&config, request)) {
-        Ok(CommandOutcome::Password(set)) => told(serde_json::to_value(set)?)?,
+        Ok(CommandOutcome::Password(set)) => print_with_password(serde_json::to_value(set)?)?,
         Ok(_) => anyhow::bail!("the server answered something else"),
         Err(error) if may_be_done(&error) => {
             let email = reset.email.as_ref().map(ToString::to_string);
             let owner = reset.owner.as_ref().map(ToString::to_string);
-            told(json!({ "owner": email.or(owner) }))?;
+            print_with_password(json!({ "owner": email.or(owner) }))?;
             let advice = "the person may have the password on standard output now; if that does not sign in, reset it \
                           again";
             return Err(error.context(advice));

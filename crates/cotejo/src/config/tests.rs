@@ -29,11 +29,11 @@ fn the_example_uncommented_is_valid_and_says_what_holds_without_it() {
             _ => format!("{line}\n"),
         })
         .collect();
-    let told = load(&text, &[]).unwrap();
-    let untold = Config::load(&Flags::default(), []).unwrap();
-    assert_eq!(told.master_key_file.to_str(), Some("/etc/cotejo/master.key"));
-    assert!(told.postgres.is_some() && untold.postgres.is_none());
-    assert_eq!(told.settings.base_url, "https://cobros.example.com");
+    let example = load(&text, &[]).unwrap();
+    let defaults = Config::load(&Flags::default(), []).unwrap();
+    assert_eq!(example.master_key_file.to_str(), Some("/etc/cotejo/master.key"));
+    assert!(example.postgres.is_some() && defaults.postgres.is_none());
+    assert_eq!(example.settings.base_url, "https://cobros.example.com");
     let same = |mut config: Config| {
         // Where nothing is said, it follows from where the service listens.
         config.settings.base_url.clear();
@@ -41,7 +41,7 @@ fn the_example_uncommented_is_valid_and_says_what_holds_without_it() {
         let (data, listen) = (config.data.clone(), config.listen);
         format!("{listen} {data:?} {:?} {:?} {:?}", config.log, config.http, config.settings)
     };
-    assert_eq!(same(told), same(untold));
+    assert_eq!(same(example), same(defaults));
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_wrong_value_names_its_key_and_is_not_repeated() {
 }
 
 #[test]
-fn a_file_that_is_no_toml_is_told_by_line_and_column_without_its_text() {
+fn a_file_that_is_no_toml_is_reported_by_line_and_column_without_its_text() {
     for (text, place) in [
         ("# A comment.\ndatabase = \"postgres://u:hunter2@db/c\n", "line 2, column "),
         ("database = postgres://u:hunter2@db/c", "line 1, column 12"),
@@ -152,7 +152,7 @@ fn lists_read_the_same_from_a_file_and_from_a_variable() {
 }
 
 #[test]
-fn an_address_may_have_a_quarter_of_the_connections_unless_told_otherwise() {
+fn an_address_may_have_a_quarter_of_the_connections_unless_set_otherwise() {
     let share = |text: &str| load(text, &[]).unwrap().http.share();
     assert_eq!(share(""), 2_500);
     assert_eq!(share("http.connections_max = 20"), 8);
@@ -162,7 +162,7 @@ fn an_address_may_have_a_quarter_of_the_connections_unless_told_otherwise() {
 }
 
 #[test]
-fn webhooks_go_to_the_internet_alone_unless_told_otherwise() {
+fn webhooks_go_to_the_internet_alone_unless_set_otherwise() {
     let reach = |text: &str, flags: &Flags| {
         let folder = crate::testing::Folder::new();
         let file = folder.path().join("cotejo.toml");
@@ -205,7 +205,7 @@ fn networks_that_webhooks_may_not_go_to_are_read() {
 }
 
 #[test]
-fn webhooks_are_sent_unless_told_otherwise() {
+fn webhooks_are_sent_unless_set_otherwise() {
     assert!(load("", &[]).unwrap().webhooks.deliver);
     assert!(!load("[webhooks]\ndeliver = false", &[]).unwrap().webhooks.deliver);
 }
@@ -232,7 +232,7 @@ fn a_bank_is_open_where_its_section_says_where_it_is() {
 }
 
 #[test]
-fn a_wrong_setting_of_a_bank_is_told_by_the_name_it_was_given_under() {
+fn a_wrong_setting_of_a_bank_is_reported_by_the_name_it_was_given_under() {
     let said =
         |file: &str, variables: &[(&str, &str)]| load(file, variables).unwrap_err().to_string();
     assert_eq!(
@@ -303,7 +303,7 @@ fn a_mail_server_is_read_with_the_port_of_its_encryption() {
 
 #[test]
 fn what_is_wrong_with_mail_is_named() {
-    for (lines, told) in [
+    for (lines, expected) in [
         ("server = \"smtp.example.com\"", "mail.from: must have a value"),
         ("server = \"smtp.example.com\"\nfrom = \"Ana\"", "mail.from: must be an e-mail address"),
         ("server = \"smtp.example.com/x\"", "mail.server: must be a name or an address"),
@@ -322,7 +322,7 @@ fn what_is_wrong_with_mail_is_named() {
         ),
     ] {
         let error = load(&format!("[mail]\n{lines}\n"), &[]).unwrap_err().to_string();
-        assert!(error.starts_with(told), "{error}");
+        assert!(error.starts_with(expected), "{error}");
     }
 }
 

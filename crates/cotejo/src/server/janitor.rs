@@ -21,16 +21,16 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
     let mut looks = 0;
     let (mut at, mut at_month) = (None, None);
     loop {
-        tell("verifications", pass(&app, Which::Over).await);
-        tell("links whose time is over", announce_expired(&app, &mut at).await);
-        tell("months that have turned", turn_months(&app, &mut at_month).await);
+        log_failure("verifications", pass(&app, Which::Over).await);
+        log_failure("links whose time is over", announce_expired(&app, &mut at).await);
+        log_failure("months that have turned", turn_months(&app, &mut at_month).await);
         if looks % SLOW_PASS_PERIOD == 0 {
             for old in sweep::ALL {
-                tell(old.what, sweep::sweep(&app, *old).await);
+                log_failure(old.what, sweep::sweep(&app, *old).await);
             }
-            tell("uses of keys", key_uses::write(&app).await);
-            tell("wrong passwords that count no more", sign_in_failures::sweep(&app).await);
-            tell("calls that are known again", sweep::sweep_recent_calls(&app).await);
+            log_failure("uses of keys", key_uses::write(&app).await);
+            log_failure("wrong passwords that count no more", sign_in_failures::sweep(&app).await);
+            log_failure("calls that are known again", sweep::sweep_recent_calls(&app).await);
             recorder.run_upkeep();
         }
         looks = (looks + 1) % SLOW_PASS_PERIOD;
@@ -39,7 +39,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
             () = app.clock.sleep(PASS_INTERVAL) => {}
         }
     }
-    tell("uses of keys", key_uses::write(&app).await);
+    log_failure("uses of keys", key_uses::write(&app).await);
 }
 
 /// Writes once a minute what was refused, beside everything else: a flood of refusals keeps nothing else waiting.
@@ -49,15 +49,15 @@ pub(super) async fn write_refusals(app: Arc<App>, stop: CancellationToken) {
             () = stop.cancelled() => true,
             () = app.clock.sleep(PASS_INTERVAL * SLOW_PASS_PERIOD) => false,
         };
-        tell("refusals", refusals::write(&app).await);
-        tell("wrong passwords", sign_in_failures::write(&app, &Meter::default()).await);
+        log_failure("refusals", refusals::write(&app).await);
+        log_failure("wrong passwords", sign_in_failures::write(&app, &Meter::default()).await);
         if is_over {
             break;
         }
     }
 }
 
-fn tell(what: &str, result: Result<(), impl std::error::Error + Send + Sync + 'static>) {
+fn log_failure(what: &str, result: Result<(), impl std::error::Error + Send + Sync + 'static>) {
     if let Err(error) = result {
         tracing::warn!(
             what,

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_gathered_is_written_by_whoever_attends() {
+    fn what_has_gathered_is_written_when_it_is_attended_to() {
         let lines = Lines::gathering(Vec::new());
         log(&lines, "request\n", true);
         lines.0.attend();

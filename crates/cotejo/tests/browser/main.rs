@@ -42,7 +42,7 @@ fn a_payer_who_reads_english_pays_a_link_in_dollars() {
 }
 
 #[test]
-fn every_state_is_told_on_a_small_phone() {
+fn every_state_is_shown_on_a_small_phone() {
     play("states", "es");
 }
 

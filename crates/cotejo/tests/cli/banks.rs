@@ -94,12 +94,12 @@ fn the_guides_examples_answer_what_the_guide_says() {
 fn the_guide_names_every_fault_there_is() {
     let guide = guide();
     let faults = guide.split("| `kind` | |").nth(1).unwrap();
-    let told = faults.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
-    let mut told: Vec<_> = told.collect();
+    let listed = faults.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let mut listed: Vec<_> = listed.collect();
     let mut known: Vec<_> = FaultKind::ALL.iter().map(|(_, name)| *name).collect();
-    told.sort_unstable();
+    listed.sort_unstable();
     known.sort_unstable();
-    assert_eq!(told, known);
+    assert_eq!(listed, known);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn what_it_prints_at_the_start_can_be_pasted() {
 }
 
 #[test]
-fn beyond_this_machine_it_does_not_listen_unless_told() {
+fn beyond_this_machine_it_does_not_listen_unless_allowed() {
     for address in ["0.0.0.0:0", "[::]:0"] {
         let output = bare(&["banks", "--listen", address]).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{address}");

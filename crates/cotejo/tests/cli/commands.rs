@@ -129,7 +129,7 @@ fn a_password_can_come_by_standard_input() {
 
 /// A server that takes a command and dies before it answers.
 #[test]
-fn a_password_is_told_where_the_servers_answer_is_lost() {
+fn a_password_is_shown_where_the_servers_answer_is_lost() {
     let data = Data::new();
     assert!(data.run(&["migrate"]).status.success());
     let lock = fs::File::create(data.path().join("lock")).unwrap();
@@ -143,13 +143,13 @@ fn a_password_is_told_where_the_servers_answer_is_lost() {
     });
     let output = data.run(&["owner", "create", "--email", "ana@example.com", "--json"]);
     assert_eq!(output.status.code(), Some(1));
-    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let asked = server.join().unwrap();
-    assert!(told["password"].as_str().unwrap().len() >= 20);
-    assert_eq!((&told["email"], &told["password"]), (&asked["email"], &asked["password"]));
+    assert!(shown["password"].as_str().unwrap().len() >= 20);
+    assert_eq!((&shown["email"], &shown["password"]), (&asked["email"], &asked["password"]));
     let problem = text(&output.stderr);
     assert!(problem.contains("may have been made"), "{problem}");
-    assert!(!problem.contains(told["password"].as_str().unwrap()));
+    assert!(!problem.contains(shown["password"].as_str().unwrap()));
 }
 
 #[test]

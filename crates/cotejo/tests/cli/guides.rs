@@ -105,7 +105,7 @@ walked! {
         walk.start("python3 docs/guide/receivers/receiver.py 9000 &");
         walk.finish(page);
     };
-    credits_are_told_of_as_the_guide_says "credits-events.md" |page| served().finish(page);
+    credits_are_reported_as_the_guide_says "credits-events.md" |page| served().finish(page);
     a_delivery_is_proven_as_the_guide_says "proof-of-delivery.md" |page| {
         let mut walk = served();
         let sent = walk.call("TOKEN", "v1/webhooks/test", r#"{"url": "http://127.0.0.1:8/webhook"}"#);

@@ -16,29 +16,29 @@ fn said(mut command: Command, status: i32) -> String {
 }
 
 #[test]
-fn an_unknown_command_is_told_with_those_that_there_are() {
-    let told = said(bare(&["fly"]), 2);
+fn an_unknown_command_is_reported_with_those_that_there_are() {
+    let message = said(bare(&["fly"]), 2);
     for command in ["serve", "owner", "check-ledger", "master-key"] {
-        assert!(told.contains(&format!("\n  {command} ")), "{told}");
+        assert!(message.contains(&format!("\n  {command} ")), "{message}");
     }
-    assert!(!told.contains("config-example"), "{told}");
-    let told = said(bare(&["owner", "fly"]), 2);
-    assert!(told.contains("\n  create ") && !told.contains("\n  serve "), "{told}");
+    assert!(!message.contains("config-example"), "{message}");
+    let message = said(bare(&["owner", "fly"]), 2);
+    assert!(message.contains("\n  create ") && !message.contains("\n  serve "), "{message}");
 }
 
 #[test]
-fn an_address_that_is_none_is_told_with_one() {
-    let told = said(Data::new().command(&["serve", "--listen", "nonsense"]), 2);
-    assert!(told.contains("such as 127.0.0.1:8080"), "{told}");
+fn an_address_that_is_none_is_reported_with_an_example() {
+    let message = said(Data::new().command(&["serve", "--listen", "nonsense"]), 2);
+    assert!(message.contains("such as 127.0.0.1:8080"), "{message}");
 }
 
 #[test]
-fn a_level_that_is_none_is_told_with_those_that_there_are() {
+fn a_level_that_is_none_is_reported_with_those_that_there_are() {
     for level in ["loud", "info,loud", "store=loud", ""] {
         let mut command = Data::new().command(&["migrate"]);
         command.env("COTEJO_LOG_LEVEL", level);
-        let told = said(command, 2);
-        assert!(told.contains("off, error, warn, info, debug, trace"), "{level}: {told}");
+        let message = said(command, 2);
+        assert!(message.contains("off, error, warn, info, debug, trace"), "{level}: {message}");
     }
     for level in ["warn", "INFO", "info,egress=debug", "db::sqlite=trace,off"] {
         let mut command = Data::new().command(&["migrate"]);
@@ -48,19 +48,19 @@ fn a_level_that_is_none_is_told_with_those_that_there_are() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_used_is_told_with_what_to_do() {
+fn a_folder_that_cannot_be_used_is_reported_with_what_to_do() {
     let file = Data::new();
     fs::write(file.path(), "a file").unwrap();
     for command in [&["serve", "--listen", "127.0.0.1:0"][..], &["migrate"]] {
         let mut command = bare(command);
         command.arg("--data").arg(file.path().join("data"));
-        let told = said(command, 1);
-        assert!(told.contains("the data folder") && told.contains("by --data"), "{told}");
+        let message = said(command, 1);
+        assert!(message.contains("the data folder") && message.contains("by --data"), "{message}");
     }
     fs::remove_file(file.path()).unwrap();
     // Nobody may make a file there.
-    let told = said(bare(&["serve", "--listen", "127.0.0.1:0", "--data", "/proc"]), 1);
-    assert!(told.contains("cannot be written to") && told.contains("by --data"), "{told}");
+    let message = said(bare(&["serve", "--listen", "127.0.0.1:0", "--data", "/proc"]), 1);
+    assert!(message.contains("cannot be written to") && message.contains("by --data"), "{message}");
 }
 
 #[test]
@@ -75,21 +75,21 @@ fn a_database_of_another_program_is_left_as_it_is() {
         [fs::read(&file).unwrap(), b"no database at all, and longer than a page's head".repeat(9)]
     {
         fs::write(&file, &foreign).unwrap();
-        let told = said(data.command(&["serve", "--listen", "127.0.0.1:0"]), 1);
-        assert!(told.contains("not a database of cotejo") && told.contains("--data"), "{told}");
+        let message = said(data.command(&["serve", "--listen", "127.0.0.1:0"]), 1);
+        assert!(message.contains("not a database of cotejo") && message.contains("--data"), "{message}");
         assert_eq!(fs::read(&file).unwrap(), foreign);
     }
 }
 
 #[test]
-fn a_server_that_is_down_is_told_with_its_place_and_without_its_password() {
+fn a_server_that_is_down_is_reported_with_its_place_and_without_its_password() {
     // Nobody listens at a port that was free a moment ago.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut command = Data::new().command(&["serve", "--listen", "127.0.0.1:0"]);
     command.env("COTEJO_DATABASE", format!("postgres://me:hunter2@127.0.0.1:{port}/cotejo"));
-    let told = said(command, 1);
-    assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
-    assert!(!told.contains("hunter2"), "{told}");
+    let message = said(command, 1);
+    assert!(message.contains(&format!("127.0.0.1:{port}")), "{message}");
+    assert!(!message.contains("hunter2"), "{message}");
 }
 
 #[test]
@@ -105,10 +105,10 @@ fn a_master_key_of_another_store_makes_no_owner() {
         command
     };
     let refuses = || {
-        let told = said(create(&wrong), 1);
-        assert!(told.contains("is not the one that this database"), "{told}");
-        let told = said(create(&data.path().join("nowhere.key")), 1);
-        assert!(told.contains("master key"), "{told}");
+        let message = said(create(&wrong), 1);
+        assert!(message.contains("is not the one that this database"), "{message}");
+        let message = said(create(&data.path().join("nowhere.key")), 1);
+        assert!(message.contains("master key"), "{message}");
     };
     refuses();
     // A running server has its own, and does nothing for a command that means another.

@@ -95,8 +95,8 @@ fn an_owner_gets_another_address_and_one_that_leads_nowhere_is_free() {
     refused(&[&set[..], &["eva@example.com"]].concat(), &whose);
     let nobody = ["--person", "emp_00000000000000000000000000"];
     refused(&[&set[..], &["x@example.com"], &nobody].concat(), "nobody emp_");
-    let told = data.json(&[&set[..], &["ana.nueva@example.com"]].concat());
-    assert_eq!(told, json!({ "user_id": made["user_id"], "email": "ana.nueva@example.com" }));
+    let answer = data.json(&[&set[..], &["ana.nueva@example.com"]].concat());
+    assert_eq!(answer, json!({ "user_id": made["user_id"], "email": "ana.nueva@example.com" }));
     assert_eq!(me(&server, field(&session, "token")), 401);
     assert_eq!(sign_in(&server, "ana@example.com", password).0, 401);
     assert_eq!(sign_in(&server, "ana.nueva@example.com", password).0, 200);
@@ -141,7 +141,7 @@ fn a_password_that_is_reset_ends_the_sessions_and_not_the_keys() {
 }
 
 #[test]
-fn whoever_signs_in_with_an_address_gets_another_password() {
+fn a_person_who_signs_in_with_an_address_gets_another_password() {
     let data = Data::new();
     let made = make(&data, "ana@example.com");
     let server = data.serve();
@@ -265,7 +265,7 @@ fn clients_and_keys_are_listed_and_a_key_is_revoked() {
 }
 
 #[test]
-fn what_is_not_there_is_told_and_the_default_key_stays() {
+fn what_is_not_there_is_reported_and_the_default_key_stays() {
     let data = Data::new();
     let made = make(&data, "ana@example.com");
     let refused = |arguments: &[&str], reason: &str| {

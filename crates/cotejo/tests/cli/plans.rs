@@ -22,9 +22,9 @@ fn plans_are_made_given_and_taken_away_with_and_without_a_server() {
     let act = |act: &str| data.json(&[&["plan", act], &of[..]].concat());
     assert_eq!(act("deactivate"), standing(false));
     let key = owner["api_key"].as_str().unwrap();
-    let (status, told) = server.ask("GET", "/me/plan", Some(key), "");
-    assert_eq!(status, 200, "{told}");
-    assert!(told.contains(r#""requestLimit":3"#), "{told}");
+    let (status, body) = server.ask("GET", "/me/plan", Some(key), "");
+    assert_eq!(status, 200, "{body}");
+    assert!(body.contains(r#""requestLimit":3"#), "{body}");
     assert_eq!(act("activate"), standing(true));
     let removed =
         json!({ "user_id": owner["user_id"], "plan_id": null, "plan": null, "is_active": true });
@@ -36,7 +36,7 @@ fn plans_are_made_given_and_taken_away_with_and_without_a_server() {
 }
 
 #[test]
-fn what_makes_no_plan_is_told() {
+fn what_makes_no_plan_is_reported() {
     let data = Data::new();
     data.json(&["owner", "create", "--email", "ana@example.com", "--json"]);
     let of = ["--owner", "ana@example.com"];

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::program::{Data, text};
 
 #[test]
-fn rates_are_recorded_with_and_without_a_server_and_told() {
+fn rates_are_recorded_with_and_without_a_server_and_shown() {
     let data = Data::new();
     let owner = data.json(&["owner", "create", "--email", "ana@example.com", "--json"]);
     // A rate serves for some days, so that it is of the day on which the test runs, and of the next.
@@ -23,9 +23,9 @@ fn rates_are_recorded_with_and_without_a_server_and_told() {
     let server = data.serve();
     assert_eq!(add("301.37093", &["--source", "BCV, corregida"]), recorded(0, 1, 0));
     let key = owner["api_key"].as_str().unwrap();
-    let (status, told) = server.ask("GET", "/exchange/rate", Some(key), "");
-    assert_eq!(status, 200, "{told}");
-    assert!(told.contains(r#""price":301.37093"#), "{told}");
+    let (status, body) = server.ask("GET", "/exchange/rate", Some(key), "");
+    assert_eq!(status, 200, "{body}");
+    assert!(body.contains(r#""price":301.37093"#), "{body}");
     server.stop();
 
     let listed = data.json(&["rates", "list", "--json"]);

@@ -65,7 +65,7 @@ fn it_is_built_where_the_project_is_however_it_is_called() {
 }
 
 #[test]
-fn what_the_build_lacks_is_installed_by_whoever_may() {
+fn what_the_build_lacks_is_installed_by_root() {
     for programs in [["make", "cargo", "apt-get"], ["cc", "cargo", "apt-get"]] {
         let calls = printed(start(&Data::new(), &script(), &programs, ROOT));
         let install = "apt-get install --quiet --yes --no-install-recommends gcc libc6-dev make\n";
@@ -78,9 +78,9 @@ fn what_the_build_lacks_is_named_to_anybody_else() {
     let data = Data::new();
     let mut without_headers = start(&data, &script(), &["cc", "make", "cargo"], ANYBODY);
     without_headers.env("CC_STATUS", "1");
-    let told = refused(without_headers);
-    assert!(told.contains("apt-get update && apt-get install gcc libc6-dev make"), "{told}");
+    let message = refused(without_headers);
+    assert!(message.contains("apt-get update && apt-get install gcc libc6-dev make"), "{message}");
     let data = Data::new();
-    let told = refused(start(&data, &script(), &["cc", "make", "apt-get"], ROOT));
-    assert!(told.contains("install Rust first"), "{told}");
+    let message = refused(start(&data, &script(), &["cc", "make", "apt-get"], ROOT));
+    assert!(message.contains("install Rust first"), "{message}");
 }

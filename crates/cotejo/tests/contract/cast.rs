@@ -110,18 +110,18 @@ async fn belongings(app: &TestApp, maker: &Principal) -> Ids {
     let form = "application/x-www-form-urlencoded";
     let pay = pay.header("content-type", form).body("reference=167890&seen=15075");
     app.clock().flow(pay.send()).await;
-    let told = format!("/v1/webhooks/deliveries?payment_link_id={}", links[0]);
-    let told = maker.get(&told).await.ok();
-    let told: Vec<String> =
-        told["deliveries"].as_array().unwrap().iter().map(|one| text(&one["id"])).collect();
-    assert!(!told.is_empty(), "nobody was told of a payment");
+    let path = format!("/v1/webhooks/deliveries?payment_link_id={}", links[0]);
+    let listed = maker.get(&path).await.ok();
+    let events: Vec<String> =
+        listed["deliveries"].as_array().unwrap().iter().map(|one| text(&one["id"])).collect();
+    assert!(!events.is_empty(), "nobody was told of a payment");
     let asked = maker.get("/v1/verifications").await.ok();
     let asked = asked["verifications"].as_array().unwrap().iter().map(|one| text(&one["id"]));
     let asked: Vec<String> = asked.collect();
     assert!(!asked.is_empty(), "no payment was looked for");
     // What is asked for first is to be open.
     links.rotate_left(1);
-    let all = [("bank", banks), ("key", keys), ("link", links), ("evt", told), ("ver", asked)];
+    let all = [("bank", banks), ("key", keys), ("link", links), ("evt", events), ("ver", asked)];
     BTreeMap::from(all)
 }
 

@@ -67,7 +67,7 @@ const RUNS: [Run; 3] = [
 ];
 
 /// The statuses that each operation answered with.
-type Heard = BTreeMap<&'static str, BTreeSet<u64>>;
+type Answered = BTreeMap<&'static str, BTreeSet<u64>>;
 
 /// What the service does for no bank: it always refuses.
 const BY_NO_BANK: [&str; 3] = ["NextInvoiceNumber", "PayOutChange", "PayOutChangeOfAccount"];
@@ -103,13 +103,13 @@ const BY_OTHER_TESTS: [&str; 24] = [
 
 /// Every operation is done at least once, but for those that the caller may not do and those that other tests do.
 /// There is nothing that the owner may not do.
-fn assert_all_done(who: Who, heard: &Heard) {
+fn assert_all_done(who: Who, answered: &Answered) {
     let (mut done, mut missed) = (0, BTreeMap::new());
     for name in BY_OTHER_TESTS.iter().chain(&BY_NO_BANK) {
         assert!(api::endpoints().iter().any(|one| one.name == *name), "there is no {name}");
     }
     for one in api::endpoints() {
-        let statuses = heard.get(one.name).cloned().unwrap_or_default();
+        let statuses = answered.get(one.name).cloned().unwrap_or_default();
         let is_refused = !statuses.is_empty() && statuses.iter().all(|it| [401, 403].contains(it));
         let is_forbidden = who != Who::Owner && is_refused;
         let is_elsewhere = BY_OTHER_TESTS.contains(&one.name) || BY_NO_BANK.contains(&one.name);
@@ -133,16 +133,16 @@ pub(crate) fn hold(who: Who) {
         let app = Setup::on(Engine::Sqlite).seeded(7).in_internet(nowhere()).start().await;
         let cast = Cast::on(&app, who).await;
         let asking = Asking::prepare(&app, who, &cast).await;
-        let mut heard = Heard::new();
+        let mut answered = Answered::new();
         for run in &RUNS {
             let mut command = asking.command(run);
             let running = tokio::task::spawn_blocking(move || command.output().expect(MISSING));
             let output = app.clock().flow(running).await.unwrap();
             let said = String::from_utf8_lossy(&output.stdout);
             assert!(output.status.success(), "{who:?}, {}: {said}", run.name);
-            asking.hear(run, &mut heard);
+            asking.hear(run, &mut answered);
         }
-        assert_all_done(who, &heard);
+        assert_all_done(who, &answered);
         app.clock().flow(app.settle()).await;
     });
 }
@@ -182,7 +182,7 @@ impl Asking {
     }
 
     /// Takes in what the run was answered.
-    fn hear(&self, run: &Run, heard: &mut Heard) {
+    fn hear(&self, run: &Run, answered: &mut Answered) {
         let report: Value = serde_json::from_slice(&fs::read(self.report(run)).unwrap()).unwrap();
         let endpoints = api::endpoints();
         for exchange in report["log"]["entries"].as_array().unwrap() {
@@ -193,7 +193,7 @@ impl Asking {
             let fitting = endpoints.iter().filter(is_it);
             if let Some(one) = fitting.min_by_key(|one| one.path.matches('{').count()) {
                 let status = exchange["response"]["status"].as_u64().unwrap();
-                heard.entry(one.name).or_default().insert(status);
+                answered.entry(one.name).or_default().insert(status);
             }
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::verification::CALLS_MAX;
 
 use crate::cast::{limit_path, ok};
-use crate::heard::who;
+use crate::answers::who;
 use crate::http::{Connection, ask};
 use crate::load::{SLOW, World};
 use crate::patience::until;
@@ -59,7 +59,7 @@ pub(crate) fn violations(site: &Site, world: &Arc<World>, node: &Node) -> Vec<St
     wrong.extend(missing(site, world));
     ask_again(world, node);
     wrong.extend(books(world, node, payments));
-    wrong.extend(world.heard.violations());
+    wrong.extend(world.answers.violations());
     let (code, audit) = site.run(&["check-ledger", "--json"], "");
     if code != Some(0) || audit["overdue"].as_array().is_none_or(|overdue| !overdue.is_empty()) {
         wrong.push(format!("check-ledger: {code:?} {audit}"));
@@ -88,8 +88,8 @@ fn wait_for_takeovers(site: &Site) {
 
 /// Payments that were reported to somebody and that are not there.
 fn missing(site: &Site, world: &World) -> Vec<String> {
-    let payments = world.heard.payments();
-    let heard: Vec<&String> = payments.keys().collect();
+    let payments = world.answers.payments();
+    let reported: Vec<&String> = payments.keys().collect();
     let count = |references: &[&String]| {
         let list: Vec<String> = references.iter().map(|digits| format!("'{digits}'")).collect();
         site.database.number(&format!(
@@ -99,7 +99,7 @@ fn missing(site: &Site, world: &World) -> Vec<String> {
         ))
     };
     let mut missing = Vec::new();
-    for chunk in heard.chunks(LOOKED_FOR_AT_ONCE) {
+    for chunk in reported.chunks(LOOKED_FOR_AT_ONCE) {
         if count(chunk) == i64::try_from(chunk.len()).unwrap() {
             continue;
         }
@@ -112,7 +112,7 @@ fn missing(site: &Site, world: &World) -> Vec<String> {
 /// Asks for the payments that were at risk once more: everybody gets the same id again, and it is
 /// new for nobody to whom it was new before. What is not right is noted with everything else.
 fn ask_again(world: &Arc<World>, node: &Node) {
-    let (chosen, payments) = (world.heard.at_risk(ASKED_AGAIN), world.heard.payments());
+    let (chosen, payments) = (world.answers.at_risk(ASKED_AGAIN), world.answers.payments());
     let each = chosen.len().div_ceil(CALLERS).max(1);
     thread::scope(|scope| {
         for part in chosen.chunks(each) {
@@ -125,9 +125,9 @@ fn ask_again(world: &Arc<World>, node: &Node) {
                     let body = crate::cast::body(digits);
                     let target = owner.path();
                     let answer = line.call(("POST", &target), &key.text, Some(&body)).unwrap();
-                    world.heard.note(digits, by, &answer);
+                    world.answers.note(digits, by, &answer);
                     if answer.status != 200 {
-                        world.heard.violation(format!("{digits}, again: {}", answer.body));
+                        world.answers.violation(format!("{digits}, again: {}", answer.body));
                     }
                 }
             });

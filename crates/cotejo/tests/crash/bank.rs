@@ -56,7 +56,7 @@ impl Bank {
         let account = json!({
             "account": number, "api_key": key, "phone": "04120000001", "rif": "J-12345678-4",
         });
-        self.tell(("POST", "/admin/accounts"), &account);
+        self.call(("POST", "/admin/accounts"), &account);
     }
 
     /// A pago móvil from another bank, which the extract shows after `delay`, with its commission
@@ -79,7 +79,7 @@ impl Bank {
             "phone": phone, "document": "V12345678", "delay_seconds": delay.as_secs(),
             "commission": true, "repeated": true,
         });
-        self.tell(("POST", "/admin/payments"), &payment);
+        self.call(("POST", "/admin/payments"), &payment);
     }
 
     /// A pago móvil from the same bank, which the extract shows at once under a reference of its own. Answers its day.
@@ -88,20 +88,20 @@ impl Bank {
             "account": account, "reference": reference, "amount": AMOUNT, "payer_bank": "0102",
             "phone": PAYER_PHONE, "document": document,
         });
-        self.tell(("POST", "/admin/payments"), &payment);
+        self.call(("POST", "/admin/payments"), &payment);
         CaracasDate::of(self.now()).to_string()
     }
 
     /// Makes every call about an account fail in this way; `none` ends it.
     pub(crate) fn fail(&self, account: &str, kind: &str) {
-        self.tell(("PUT", "/admin/faults"), &json!({ "account": account, "kind": kind }));
+        self.call(("PUT", "/admin/faults"), &json!({ "account": account, "kind": kind }));
     }
 
     /// Lets time pass at the bank.
     pub(crate) fn let_pass(&self, time: Duration) {
         // It is shown without what is less than a millisecond.
         let then = self.now().plus(time + Duration::from_millis(1));
-        self.tell(("PUT", "/admin/clock"), &json!({ "now": then.to_string() }));
+        self.call(("PUT", "/admin/clock"), &json!({ "now": then.to_string() }));
     }
 
     fn now(&self) -> Timestamp {
@@ -109,7 +109,7 @@ impl Bank {
         Timestamp::parse(clock["now"].as_str().unwrap()).unwrap()
     }
 
-    fn tell(&self, target: (&str, &str), what: &Value) {
+    fn call(&self, target: (&str, &str), what: &Value) {
         ok(ask(self.address(), target, "", Some(what)));
     }
 }

@@ -39,8 +39,8 @@ const WAITING: &str = "select count(*) from pg_stat_activity where datname = cur
 /// Two nodes, and an owner whose session was opened at the first.
 struct Nodes {
     site: Site,
-    told: Node,
-    asked: Node,
+    first: Node,
+    second: Node,
     owner: Owner,
 }
 
@@ -58,18 +58,18 @@ impl Nodes {
 
     fn on(site: Site) -> Self {
         let mut owner = Owner::make(&site, "ana", 100);
-        let (told, asked) = (site.launch("a").wait(), site.launch("b").wait());
-        owner.issue_keys(told.addr, &[]);
-        Self { site, told, asked, owner }
+        let (first, second) = (site.launch("a").wait(), site.launch("b").wait());
+        owner.issue_keys(first.addr, &[]);
+        Self { site, first, second, owner }
     }
 
     /// What the first node answers the owner's session, which must be right.
-    fn tell(&self, target: (&str, &str), body: &Value) -> Value {
-        ok(ask(self.told.addr, target, &self.owner.session, Some(body)))
+    fn call(&self, target: (&str, &str), body: &Value) -> Value {
+        ok(ask(self.first.addr, target, &self.owner.session, Some(body)))
     }
 
     fn issue(&self, wanted: &Value) -> Key {
-        let issued = self.tell(("POST", "/auth/api-key"), wanted);
+        let issued = self.call(("POST", "/auth/api-key"), wanted);
         let text = |field: &str| issued["api_key"][field].as_str().unwrap().to_owned();
         Key { id: text("id"), text: text("api_key"), limit: None }
     }
@@ -80,7 +80,7 @@ impl Nodes {
 
     fn client(&self) -> String {
         let wanted = json!({ "name": "Este", "payments_enabled": true });
-        let made = self.tell(("POST", "/v1/clients"), &wanted);
+        let made = self.call(("POST", "/v1/clients"), &wanted);
         made["client"]["id"].as_str().unwrap().to_owned()
     }
 
@@ -106,10 +106,10 @@ impl Nodes {
 
     /// Invites somebody, who accepts and signs in at the first node: its id and its session.
     fn invite(&self, path: &str, wanted: &Value) -> (String, String) {
-        let invited = self.tell(("POST", path), wanted);
+        let invited = self.call(("POST", path), wanted);
         let url = invited["invitation_url"].as_str().unwrap();
         let accepted = json!({ "token": url.rsplit('/').next().unwrap(), "password": PASSWORD });
-        self.tell(("POST", "/auth/invitations/accept"), &accepted);
+        self.call(("POST", "/auth/invitations/accept"), &accepted);
         let id = invited["employee"]["id"].as_str().unwrap().to_owned();
         (id, self.sign_in(wanted["email"].as_str().unwrap()))
     }
@@ -117,14 +117,14 @@ impl Nodes {
     /// Another session of the person who signs in so, opened at the first node.
     fn sign_in(&self, email: &str) -> String {
         let credentials = json!({ "email": email, "password": PASSWORD });
-        let session = self.tell(("POST", "/auth/login"), &credentials);
+        let session = self.call(("POST", "/auth/login"), &credentials);
         session["token"].as_str().unwrap().to_owned()
     }
 
     /// Another session of the owner, opened at the first node.
     fn owner_session(&self) -> String {
         let credentials = json!({ "email": self.owner.email, "password": PASSWORD });
-        let answer = ask(self.told.addr, ("POST", "/auth/login"), "", Some(&credentials));
+        let answer = ask(self.first.addr, ("POST", "/auth/login"), "", Some(&credentials));
         ok(answer)["token"].as_str().unwrap().to_owned()
     }
 
@@ -132,18 +132,18 @@ impl Nodes {
     fn change_password(&self, session: &str) {
         let wanted =
             json!({ "current_password": PASSWORD, "new_password": "another horse battery" });
-        ok(ask(self.told.addr, ("POST", "/auth/password"), session, Some(&wanted)));
+        ok(ask(self.first.addr, ("POST", "/auth/password"), session, Some(&wanted)));
     }
 
     fn give(&self, client: Option<&str>) {
         let path = format!("/v1/usersbank/{}/client", self.owner.bank);
-        self.tell(("PUT", &path), &json!({ "client_owner_id": client }));
+        self.call(("PUT", &path), &json!({ "client_owner_id": client }));
     }
 
     /// How the second node answers a verification by that credential.
     fn verify(&self, credential: &str, reference: &str) -> (u16, String) {
         let target = ("POST", &*self.owner.path());
-        let answer = ask(self.asked.addr, target, credential, Some(&body(reference)));
+        let answer = ask(self.second.addr, target, credential, Some(&body(reference)));
         end(&answer)
     }
 
@@ -165,13 +165,13 @@ impl Nodes {
         expected: (u16, &str),
         expected_late: (u16, &str),
     ) {
-        let told = |(status, code): (u16, &str)| (status, code.to_owned());
+        let owned = |(status, code): (u16, &str)| (status, code.to_owned());
         assert_eq!(self.verify(credential, "67890").0, 200, "before: {expected:?}");
         let (path, late_body) = (self.owner.path(), body("1167890").to_string());
         let target = ("POST", path.as_str());
-        let mut late = Connection::to(self.asked.addr).unwrap();
+        let mut late = Connection::to(self.second.addr).unwrap();
         late.begin(target, credential, &late_body);
-        let mut between = Connection::to(self.asked.addr).unwrap();
+        let mut between = Connection::to(self.second.addr).unwrap();
 
         let Database::Postgres(database) = &self.site.database else { unreachable!() };
         let held = database.hold("select 1 from owners for no key update");
@@ -183,16 +183,16 @@ impl Nodes {
             drop(held);
             ending.join().unwrap();
         });
-        assert_eq!(end(&between.hear().unwrap()), told(expected), "about to reserve");
-        assert_eq!(end(&late.finish(&late_body).unwrap()), told(expected_late), "a late body");
-        assert_eq!(self.verify(credential, "3367890"), told(expected), "after");
+        assert_eq!(end(&between.hear().unwrap()), owned(expected), "about to reserve");
+        assert_eq!(end(&late.finish(&late_body).unwrap()), owned(expected_late), "a late body");
+        assert_eq!(self.verify(credential, "3367890"), owned(expected), "after");
     }
 
     fn stop(self) {
         let (code, audit) = self.site.run(&["check-ledger", "--json"], "");
         assert_eq!(code, Some(0), "{audit}");
-        self.told.stop();
-        self.asked.stop();
+        self.first.stop();
+        self.second.stop();
     }
 }
 
@@ -208,30 +208,30 @@ fn path(key: &Key, what: &str) -> String {
 #[test]
 fn what_one_node_has_ended_for_a_key_no_other_accepts() {
     let nodes = Nodes::start();
-    let tell = |target: (&str, &str), body: Value| drop(nodes.tell(target, &body));
+    let call = |target: (&str, &str), body: Value| drop(nodes.call(target, &body));
     let key = nodes.key();
-    let rotate = || tell(("POST", &path(&key, "/rotate")), json!({}));
+    let rotate = || call(("POST", &path(&key, "/rotate")), json!({}));
     nodes.ends(&key.text, rotate, 401, "UNAUTHORIZED");
     let key = nodes.key();
-    let revoke = || tell(("DELETE", &path(&key, "")), json!({}));
+    let revoke = || call(("DELETE", &path(&key, "")), json!({}));
     nodes.ends(&key.text, revoke, 401, "UNAUTHORIZED");
     let key = nodes.key();
-    let deactivate = || tell(("PATCH", &path(&key, "")), json!({ "is_active": false }));
+    let deactivate = || call(("PATCH", &path(&key, "")), json!({ "is_active": false }));
     nodes.ends(&key.text, deactivate, 403, "API_KEY_IS_NOT_ACTIVE");
     let key = nodes.key();
-    let permissions = || tell(("PATCH", &path(&key, "")), json!({ "permissions": [] }));
+    let permissions = || call(("PATCH", &path(&key, "")), json!({ "permissions": [] }));
     nodes.ends(&key.text, permissions, 403, "PERMISSIONS_NOT_CONFIGURED");
     let key = nodes.key();
-    let other = nodes.tell(("POST", "/usersbank"), &json!({ "bank_provider": "BANK_TEST" }));
+    let other = nodes.call(("POST", "/usersbank"), &json!({ "bank_provider": "BANK_TEST" }));
     let selection = json!({ "client_owner_id": null, "user_banks": [other["userbank"]["id"]] });
-    let scope = || tell(("PUT", &path(&key, "/scope")), selection);
+    let scope = || call(("PUT", &path(&key, "/scope")), selection);
     nodes.ends_also_late(&key.text, scope, (404, "NOT_FOUND"), CHANGED);
     let key = nodes.key();
     let bound = json!({ "client_owner_id": nodes.client(), "user_banks": [] });
-    let bind = || tell(("PUT", &path(&key, "/scope")), bound);
+    let bind = || call(("PUT", &path(&key, "/scope")), bound);
     nodes.ends_also_late(&key.text, bind, (404, "NOT_FOUND"), CHANGED);
     let key = Key { id: "default".to_owned(), ..nodes.owner.keys[0].clone() };
-    let rotate = || tell(("POST", &path(&key, "/rotate")), json!({}));
+    let rotate = || call(("POST", &path(&key, "/rotate")), json!({}));
     nodes.ends(&key.text, rotate, 401, "UNAUTHORIZED");
     nodes.stop();
 }
@@ -240,7 +240,7 @@ fn what_one_node_has_ended_for_a_key_no_other_accepts() {
 fn what_one_node_has_ended_for_a_client_no_other_accepts() {
     let nodes = Nodes::start();
     let client = nodes.client();
-    let change = |body: Value| drop(nodes.tell(("PATCH", &format!("/v1/clients/{client}")), &body));
+    let change = |body: Value| drop(nodes.call(("PATCH", &format!("/v1/clients/{client}")), &body));
     let key = nodes.client_key(&client);
     nodes.give(Some(&client));
     let switch_off = || change(json!({ "is_active": false }));
@@ -252,7 +252,7 @@ fn what_one_node_has_ended_for_a_client_no_other_accepts() {
     nodes.ends(&key.text, || nodes.give(None), 404, "NOT_FOUND");
     nodes.give(Some(&client));
     let trash = format!("/usersbank/{}/to-trash", nodes.owner.bank);
-    let to_trash = || drop(nodes.tell(("DELETE", &trash), &json!({})));
+    let to_trash = || drop(nodes.call(("DELETE", &trash), &json!({})));
     nodes.ends(&key.text, to_trash, 404, "NOT_FOUND");
     nodes.stop();
 }
@@ -260,20 +260,20 @@ fn what_one_node_has_ended_for_a_client_no_other_accepts() {
 #[test]
 fn what_one_node_has_ended_for_an_employee_no_other_accepts() {
     let nodes = Nodes::start();
-    let tell = |target: (&str, &str), body: Value| drop(nodes.tell(target, &body));
+    let call = |target: (&str, &str), body: Value| drop(nodes.call(target, &body));
     let (path, session) = nodes.employee("eva");
-    let less = || tell(("PATCH", &path), json!({ "permissions": ["payments:read"] }));
+    let less = || call(("PATCH", &path), json!({ "permissions": ["payments:read"] }));
     nodes.ends(&session, less, 403, "FORBIDDEN");
     let (path, session) = nodes.employee("luis");
-    let switch_off = || tell(("PATCH", &path), json!({ "is_active": false }));
+    let switch_off = || call(("PATCH", &path), json!({ "is_active": false }));
     nodes.ends(&session, switch_off, 401, "UNAUTHORIZED");
     let (path, session) = nodes.employee("ana");
-    nodes.ends(&session, || tell(("DELETE", &path), json!({})), 401, "UNAUTHORIZED");
+    nodes.ends(&session, || call(("DELETE", &path), json!({})), 401, "UNAUTHORIZED");
     let (_, session) = nodes.employee("pedro");
-    let listed = nodes.tell(("GET", "/auth/sessions"), &json!({}));
+    let listed = nodes.call(("GET", "/auth/sessions"), &json!({}));
     let newest = listed["sessions"][0]["id"].as_str().unwrap();
     let end = format!("/auth/sessions/{newest}");
-    nodes.ends(&session, || tell(("DELETE", &end), json!({})), 401, "UNAUTHORIZED");
+    nodes.ends(&session, || call(("DELETE", &end), json!({})), 401, "UNAUTHORIZED");
     let (_, session) = nodes.employee("rosa");
     let own = nodes.sign_in("rosa@tienda.example");
     nodes.ends(&session, || nodes.change_password(&own), 401, "UNAUTHORIZED");
@@ -285,25 +285,25 @@ fn what_one_node_has_ended_for_a_clients_person_no_other_accepts() {
     let nodes = Nodes::start();
     let client = nodes.client();
     nodes.give(Some(&client));
-    let tell = |target: (&str, &str), body: Value| drop(nodes.tell(target, &body));
+    let call = |target: (&str, &str), body: Value| drop(nodes.call(target, &body));
     let of_client = format!("/v1/clients/{client}");
     let (_, session) = nodes.person(&client, "marta");
-    let disable = || tell(("PATCH", &of_client), json!({ "payments_enabled": false }));
+    let disable = || call(("PATCH", &of_client), json!({ "payments_enabled": false }));
     nodes.ends(&session, disable, 403, "FORBIDDEN");
-    tell(("PATCH", &of_client), json!({ "payments_enabled": true }));
-    let switch_client_off = || tell(("PATCH", &of_client), json!({ "is_active": false }));
+    call(("PATCH", &of_client), json!({ "payments_enabled": true }));
+    let switch_client_off = || call(("PATCH", &of_client), json!({ "is_active": false }));
     nodes.ends(&session, switch_client_off, 401, "UNAUTHORIZED");
-    tell(("PATCH", &of_client), json!({ "is_active": true }));
+    call(("PATCH", &of_client), json!({ "is_active": true }));
     assert_eq!(nodes.verify(&session, "67890"), (401, "UNAUTHORIZED".to_owned()), "for good");
     let (path, session) = nodes.person(&client, "eva");
-    let switch_off = || tell(("PATCH", &path), json!({ "is_active": false }));
+    let switch_off = || call(("PATCH", &path), json!({ "is_active": false }));
     nodes.ends(&session, switch_off, 401, "UNAUTHORIZED");
     let (path, session) = nodes.person(&client, "luis");
-    nodes.ends(&session, || tell(("DELETE", &path), json!({})), 401, "UNAUTHORIZED");
+    nodes.ends(&session, || call(("DELETE", &path), json!({})), 401, "UNAUTHORIZED");
     let (_, session) = nodes.person(&client, "pedro");
-    let listed = nodes.tell(("GET", "/auth/sessions"), &json!({}));
+    let listed = nodes.call(("GET", "/auth/sessions"), &json!({}));
     let end = format!("/auth/sessions/{}", listed["sessions"][0]["id"].as_str().unwrap());
-    nodes.ends(&session, || tell(("DELETE", &end), json!({})), 401, "UNAUTHORIZED");
+    nodes.ends(&session, || call(("DELETE", &end), json!({})), 401, "UNAUTHORIZED");
     let (_, session) = nodes.person(&client, "rosa");
     let own = nodes.sign_in("rosa@sucursal.example");
     nodes.ends(&session, || nodes.change_password(&own), 401, "UNAUTHORIZED");
@@ -348,7 +348,7 @@ fn what_ends_with_another_address_or_a_second_factor_no_node_accepts() {
     let (_, session) = nodes.employee("eva");
     let own = nodes.sign_in("eva@tienda.example");
     let wanted = json!({ "email": "eva.nueva@tienda.example", "password": PASSWORD });
-    let change = || drop(ok(ask(nodes.told.addr, ("PUT", "/auth/email"), &own, Some(&wanted))));
+    let change = || drop(ok(ask(nodes.first.addr, ("PUT", "/auth/email"), &own, Some(&wanted))));
     nodes.ends(&session, change, 401, "UNAUTHORIZED");
     let (path, session) = nodes.employee("luis");
     let id = path.rsplit('/').next().unwrap();
@@ -357,13 +357,13 @@ fn what_ends_with_another_address_or_a_second_factor_no_node_accepts() {
     nodes.ends(&session, || run(&email), 401, "UNAUTHORIZED");
     let (_, session) = nodes.employee("ana");
     let own = nodes.sign_in("ana@tienda.example");
-    let tell =
-        |target: (&str, &str), body: Value| ok(ask(nodes.told.addr, target, &own, Some(&body)));
-    let begun = tell(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
+    let call =
+        |target: (&str, &str), body: Value| ok(ask(nodes.first.addr, target, &own, Some(&body)));
+    let begun = call(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
     let authenticator = Authenticator::set_up(&begun);
     let confirm = || {
         let code = authenticator.code(now());
-        drop(tell(("POST", "/auth/totp/confirm"), json!({ "code": code })));
+        drop(call(("POST", "/auth/totp/confirm"), json!({ "code": code })));
     };
     nodes.ends(&session, confirm, 401, "UNAUTHORIZED");
     nodes.stop();
@@ -373,15 +373,15 @@ fn what_ends_with_another_address_or_a_second_factor_no_node_accepts() {
 fn a_refresh_token_that_comes_too_late_ends_the_session_everywhere() {
     let nodes = Nodes::start();
     let credentials = json!({ "email": nodes.owner.email, "password": PASSWORD });
-    let mut session = nodes.tell(("POST", "/auth/login"), &credentials);
+    let mut session = nodes.call(("POST", "/auth/login"), &credentials);
     let token = session["token"].as_str().unwrap().to_owned();
     let first = json!({ "refresh_token": session["refresh_token"] });
-    for addr in [nodes.told.addr, nodes.asked.addr] {
+    for addr in [nodes.first.addr, nodes.second.addr] {
         let body = json!({ "refresh_token": session["refresh_token"] });
         session = ok(ask(addr, ("POST", "/auth/refresh"), "", Some(&body)));
     }
     let too_late = || {
-        let answer = ask(nodes.told.addr, ("POST", "/auth/refresh"), "", Some(&first));
+        let answer = ask(nodes.first.addr, ("POST", "/auth/refresh"), "", Some(&first));
         assert_eq!(end(&answer).0, 401);
     };
     nodes.ends(&token, too_late, 401, "UNAUTHORIZED");
@@ -401,10 +401,10 @@ fn a_password_that_is_set_by_a_link_ends_the_sessions_everywhere() {
         ("COTEJO_MAIL_FROM", "Cobros <cobros@example.com>".to_owned()),
     ];
     let nodes = Nodes::on(site);
-    nodes.tell(("POST", "/auth/password/reset"), &json!({ "email": nodes.owner.email }));
+    nodes.call(("POST", "/auth/password/reset"), &json!({ "email": nodes.owner.email }));
     until(SLOW, "the mail", || !server.mails().is_empty());
     let wanted = json!({ "token": server.mails()[0].token(), "password": "another horse battery" });
-    let reset = || drop(nodes.tell(("POST", "/auth/password/reset/confirm"), &wanted));
+    let reset = || drop(nodes.call(("POST", "/auth/password/reset/confirm"), &wanted));
     nodes.ends(&nodes.owner.session, reset, 401, "UNAUTHORIZED");
     nodes.stop();
 }
@@ -420,8 +420,8 @@ fn what_a_key_has_signed_whose_sessions_were_ended_no_node_accepts() {
     for node in nodes {
         node.stop();
     }
-    let (code, told) = site.run(&["sessions", "rotate-key", "--end-sessions", "--json"], "");
-    assert_eq!(code, Some(0), "{told}");
+    let (code, answer) = site.run(&["sessions", "rotate-key", "--end-sessions", "--json"], "");
+    assert_eq!(code, Some(0), "{answer}");
     let nodes = [site.launch("a").wait(), site.launch("b").wait()];
     let former = owner.session.clone();
     owner.issue_keys(nodes[0].addr, &[]);
@@ -440,13 +440,13 @@ fn wrong_passwords_at_one_node_count_at_the_other() {
         end(&ask(addr, ("POST", "/auth/login"), "", Some(&body)))
     };
     for number in 0..10 {
-        let addr = if number % 2 == 0 { nodes.told.addr } else { nodes.asked.addr };
-        let told = guess(addr, "nobody@example.com");
-        assert_eq!(told, (401, "UNAUTHORIZED".to_owned()));
+        let addr = if number % 2 == 0 { nodes.first.addr } else { nodes.second.addr };
+        let answer = guess(addr, "nobody@example.com");
+        assert_eq!(answer, (401, "UNAUTHORIZED".to_owned()));
     }
     // Neither has spent the budget of its address.
     let limited = (429, "REQUEST_LIMIT_REACHED".to_owned());
-    for addr in [nodes.told.addr, nodes.asked.addr] {
+    for addr in [nodes.first.addr, nodes.second.addr] {
         assert_eq!(guess(addr, "nobody@example.com"), limited);
         assert_eq!(guess(addr, "another@example.com").0, 401);
     }
@@ -457,7 +457,7 @@ fn wrong_passwords_at_one_node_count_at_the_other() {
 fn a_session_that_was_signed_out_at_one_node_opens_nothing_at_another() {
     let nodes = Nodes::start();
     let session = &nodes.owner.session;
-    let sign_out = || drop(nodes.tell(("POST", "/auth/logout"), &json!({})));
+    let sign_out = || drop(nodes.call(("POST", "/auth/logout"), &json!({})));
     nodes.ends(session, sign_out, 401, "UNAUTHORIZED");
     nodes.stop();
 }
@@ -467,11 +467,11 @@ fn a_session_that_was_signed_out_at_one_node_opens_nothing_at_another() {
 fn what_is_under_way_when_a_key_ends_settles_as_it_was_reserved() {
     let nodes = Nodes::start();
     let key = nodes.key();
-    let addr: SocketAddr = nodes.asked.addr;
+    let addr: SocketAddr = nodes.second.addr;
     let mut calling = nodes.owner.send(addr, &key, "5510004");
     let open = "select count(*) from verifications where state = 0";
     until(SLOW, "the reservation", || nodes.site.database.number(open) == 1);
-    nodes.tell(("DELETE", &path(&key, "")), &json!({}));
+    nodes.call(("DELETE", &path(&key, "")), &json!({}));
     assert_eq!(nodes.verify(&key.text, "5510004"), (401, "UNAUTHORIZED".to_owned()));
     // The call that waits is answered.
     assert_eq!(calling.hear().unwrap().code(), "BANK_NOT_AVAILABLE");

@@ -11,7 +11,7 @@ use testkit::proxy::Proxy;
 use crate::audit::violations;
 use crate::cast::Owner;
 use crate::chance::Chance;
-use crate::heard::{DATABASE_FAILS, Heard};
+use crate::answers::{Answers, DATABASE_FAILS};
 use crate::load::{World, tills};
 use crate::patience::now;
 use crate::program::Site;
@@ -35,10 +35,10 @@ pub(crate) struct Outcome {
 pub(crate) fn of_kills(engine: Engine, seed: u64, lasting: Duration) -> Outcome {
     let mut chance = Chance::new(seed);
     let site = Site::on(engine);
-    let world = Arc::new(World::new(cast(&site), Heard::default()));
+    let world = Arc::new(World::new(cast(&site), Answers::default()));
     let tills = tills(&world, &mut chance);
     let kills = kill_again_and_again(&site, &world.stage, &mut chance, lasting, |_| {
-        world.heard.note_kill();
+        world.answers.note_kill();
     });
     tills.into_iter().for_each(|till| till.join().unwrap());
     close(&site, &world, kills)
@@ -85,7 +85,7 @@ pub(crate) fn kill_again_and_again(
 pub(crate) fn of_cuts(seed: u64, lasting: Duration) -> Outcome {
     let mut chance = Chance::new(seed);
     let mut site = Site::on(Engine::Postgres);
-    let world = Arc::new(World::new(cast(&site), Heard::tolerating(DATABASE_FAILS)));
+    let world = Arc::new(World::new(cast(&site), Answers::tolerating(DATABASE_FAILS)));
     let proxy = Proxy::before(&site.database.url().unwrap());
     site.detour = Some(proxy.url().to_owned());
     let node = site.start();
@@ -126,7 +126,7 @@ fn close(site: &Site, world: &Arc<World>, blows: usize) -> Outcome {
     let violations = violations(site, world, &node);
     // A stop would wait for what the slow bank is still being asked.
     node.kill();
-    Outcome { blows, summary: world.heard.summary(), violations }
+    Outcome { blows, summary: world.answers.summary(), violations }
 }
 
 /// Three owners: one with credits enough, one whose keys are held to limits, one that runs out.

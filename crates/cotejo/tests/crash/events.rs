@@ -65,7 +65,7 @@ pub(crate) fn of_events(engine: Engine, seed: u64, lasting: Duration) -> Outcome
     cut.kills += kills;
 
     make_a_backlog(&fair, lasting / 4);
-    tell_and_kill(site, &mut chance, lasting / 4, &mut cut);
+    send_and_kill(site, &mut chance, lasting / 4, &mut cut);
 
     let node = fair.site.start();
     until(SOON, "every event is told", || fair.pending() == 0);
@@ -97,7 +97,7 @@ fn make_a_backlog(fair: &Arc<Fair>, lasting: Duration) {
 }
 
 /// Has servers send what waits, each of which is killed soon, until nothing waits or the time is over.
-fn tell_and_kill(site: &Site, chance: &mut Chance, lasting: Duration, cut: &mut Cut) {
+fn send_and_kill(site: &Site, chance: &mut Chance, lasting: Duration, cut: &mut Cut) {
     let end = now() + lasting;
     let waits = || site.database.number(crate::fair::PENDING) > 0;
     while now() < end && waits() {

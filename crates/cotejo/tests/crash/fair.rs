@@ -78,27 +78,27 @@ impl Fair {
     pub(crate) fn violations(&self, cut: usize) -> (usize, Vec<String>) {
         let mut wrong = Vec::new();
         let mut events: HashMap<String, Vec<Webhook>> = HashMap::new();
-        for webhook in self.receiver.told() {
+        for webhook in self.receiver.received() {
             if !webhook.is_signed || webhook.status != "failed" {
                 wrong.push(format!("{webhook:?}"));
             }
             events.entry(webhook.event.clone()).or_default().push(webhook);
         }
-        for heard in events.values() {
-            let [first, others @ ..] = heard.as_slice() else { continue };
+        for received in events.values() {
+            let [first, others @ ..] = received.as_slice() else { continue };
             if others.iter().any(|other| (&other.link, &other.body) != (&first.link, &first.body)) {
-                wrong.push(format!("not in the same words: {heard:?}"));
+                wrong.push(format!("not in the same words: {received:?}"));
             }
             // In whatever order the receiver came to read them.
-            if heard.iter().filter(|webhook| !webhook.may_repeat).count() > 1 {
-                wrong.push(format!("again, without a word of it: {heard:?}"));
+            if received.iter().filter(|webhook| !webhook.may_repeat).count() > 1 {
+                wrong.push(format!("again, without a word of it: {received:?}"));
             }
         }
-        let told: HashSet<&str> = events.values().map(|heard| heard[0].link.as_str()).collect();
+        let reported: HashSet<&str> = events.values().map(|received| received[0].link.as_str()).collect();
         let answered = self.answered.lock().unwrap();
-        let lost = answered.iter().filter(|link| !told.contains(link.as_str()));
+        let lost = answered.iter().filter(|link| !reported.contains(link.as_str()));
         wrong.extend(lost.map(|link| format!("{link} has ended and nobody was told")));
-        let again = events.values().map(|heard| heard.len() - 1).sum();
+        let again = events.values().map(|received| received.len() - 1).sum();
         if again > cut {
             wrong.push(format!("{again} were heard again, and {cut} were on their way at kills"));
         }

@@ -45,11 +45,11 @@ fn hang_up(engine: Engine) {
         assert_eq!(first_reports(&owner, &node, reference), [(true, 0), (false, 0), (false, 0)]);
     }
     for reference in &hasty {
-        let heard = first_reports(&owner, &node, reference);
+        let reports = first_reports(&owner, &node, reference);
         // Its answer may have been on the connection before that was seen to be closed.
         let first = [(true, 1), (true, 0), (false, 0)];
-        assert!(first.contains(&heard[0]), "{reference}: {heard:?}");
-        assert_eq!(heard[1..], [(false, 0), (false, 0)], "{reference}");
+        assert!(first.contains(&reports[0]), "{reference}: {reports:?}");
+        assert_eq!(reports[1..], [(false, 0), (false, 0)], "{reference}");
     }
     assert_eq!(site.database.number(PAYMENTS), PATIENT + HASTY);
     owner.issue_keys(node.addr, &[]);

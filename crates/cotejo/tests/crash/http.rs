@@ -73,11 +73,11 @@ impl Connection {
             body.len(),
         );
         self.stream.get_mut().write_all(head.as_bytes()).unwrap();
-        let mut told = String::new();
-        while !told.ends_with("\r\n\r\n") {
-            assert_ne!(self.stream.read_line(&mut told).unwrap(), 0, "{told}");
+        let mut answer = String::new();
+        while !answer.ends_with("\r\n\r\n") {
+            assert_ne!(self.stream.read_line(&mut answer).unwrap(), 0, "{answer}");
         }
-        assert!(told.starts_with("HTTP/1.1 100 "), "{told}");
+        assert!(answer.starts_with("HTTP/1.1 100 "), "{answer}");
     }
 
     /// Sends the body of a request whose head was sent.

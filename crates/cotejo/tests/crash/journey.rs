@@ -94,9 +94,9 @@ impl Scene {
     /// webhook that is signed and true. Then everything ends well.
     fn ends_with(self, paid: &[String]) {
         until(SOON, "the webhooks", || self.asked_back.lock().unwrap().len() >= paid.len());
-        let told = self.receiver.told();
-        assert_eq!(told.len(), paid.len(), "{told:?}");
-        assert!(told.iter().all(|it| it.is_signed && it.status == "paid"), "{told:?}");
+        let received = self.receiver.received();
+        assert_eq!(received.len(), paid.len(), "{received:?}");
+        assert!(received.iter().all(|it| it.is_signed && it.status == "paid"), "{received:?}");
         let mut expected: Vec<_> =
             paid.iter().map(|link| (link.clone(), "paid".to_owned())).collect();
         let mut asked_back = self.asked_back.lock().unwrap().clone();
@@ -201,19 +201,19 @@ fn a_bank_that_lies(engine: Engine) {
     let (lied_to, others) = here.shop.accounts.split_at(LIES.len());
     let (locked_out, crowded) = (&others[0], &others[1]);
     let paid = thread::scope(|scope| {
-        let mut tellers = Vec::new();
+        let mut running = Vec::new();
         for (account, kind) in lied_to.iter().zip(LIES) {
             let fail = |kind| here.bank.fail(&account.number, kind);
-            let tell = move || lied_to_and_paid(here, account, || fail(kind), || fail("none"));
-            tellers.push(scope.spawn(tell));
+            let attempt = move || lied_to_and_paid(here, account, || fail(kind), || fail("none"));
+            running.push(scope.spawn(attempt));
         }
-        tellers.push(scope.spawn(|| {
+        running.push(scope.spawn(|| {
             // The bank says that it does not know the key.
             let lock = |key| here.bank.open_account(&locked_out.number, key);
             lied_to_and_paid(here, locked_out, || lock("another-made-up-key"), || lock(KEY))
         }));
-        tellers.push(scope.spawn(|| among_strangers(here, crowded)));
-        tellers.into_iter().map(|teller| teller.join().unwrap()).collect::<Vec<_>>()
+        running.push(scope.spawn(|| among_strangers(here, crowded)));
+        running.into_iter().map(|one| one.join().unwrap()).collect::<Vec<_>>()
     });
     scene.ends_with(&paid);
 }

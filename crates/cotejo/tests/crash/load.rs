@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 
 use crate::cast::{Owner, body, limit_path};
 use crate::chance::Chance;
-use crate::heard::Heard;
+use crate::answers::Answers;
 use crate::http::Connection;
 use crate::stage::Stage;
 
@@ -26,7 +26,7 @@ pub(crate) const SLOW: &str = "10004";
 /// What all tills share.
 pub(crate) struct World {
     pub(crate) stage: Stage,
-    pub(crate) heard: Heard,
+    pub(crate) answers: Answers,
     pub(crate) cast: Vec<Owner>,
     /// How many references have been made up.
     made_up: AtomicUsize,
@@ -35,9 +35,9 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new(cast: Vec<Owner>, heard: Heard) -> Self {
+    pub(crate) fn new(cast: Vec<Owner>, answers: Answers) -> Self {
         let latest = cast.iter().map(|_| Mutex::default()).collect();
-        Self { stage: Stage::default(), heard, cast, made_up: AtomicUsize::new(0), latest }
+        Self { stage: Stage::default(), answers, cast, made_up: AtomicUsize::new(0), latest }
     }
 
     /// A reference that nobody has asked for.
@@ -128,16 +128,16 @@ impl Till {
     fn ask(&mut self, addr: SocketAddr, by: (usize, usize), digits: &str) -> io::Result<()> {
         let reference = self.spell(digits);
         let world = Arc::clone(&self.world);
-        let (owner, key) = crate::heard::who(&world.cast, by);
+        let (owner, key) = crate::answers::who(&world.cast, by);
         let line = self.line(addr)?;
         let answer = line.call(("POST", &owner.path()), &key.text, Some(&body(&reference)))?;
-        world.heard.note(digits, by, &answer);
+        world.answers.note(digits, by, &answer);
         Ok(())
     }
 
     /// Asks and is gone: at once, or a moment later.
     fn hang_up(&mut self, addr: SocketAddr, by: (usize, usize), digits: &str) -> io::Result<()> {
-        let (owner, key) = crate::heard::who(&self.world.cast, by);
+        let (owner, key) = crate::answers::who(&self.world.cast, by);
         let mut line = Connection::to(addr)?;
         line.send(("POST", &owner.path()), &key.text, Some(&body(digits)))?;
         thread::sleep(self.chance.millis(0, 5));
@@ -150,7 +150,7 @@ impl Till {
         let limited: Vec<_> = owner.keys.iter().filter(|key| key.limit.is_some()).collect();
         let Some(key) = limited.first() else { return Ok(()) };
         let answer = self.line(addr)?.call(("GET", &limit_path(key)), &owner.session, None)?;
-        world.heard.note_limit(key, &answer);
+        world.answers.note_limit(key, &answer);
         Ok(())
     }
 

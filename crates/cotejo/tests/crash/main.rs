@@ -16,7 +16,7 @@ mod episode;
 mod events;
 mod fair;
 mod hang_up;
-mod heard;
+mod answers;
 mod http;
 mod journey;
 mod load;

@@ -69,9 +69,9 @@ fn killed_while_asking(engine: Engine) {
 
     let node = site.start();
     let key = &owner.keys[0];
-    let told = owner.verify(node.addr, key, "7710004");
-    assert_eq!((told.status, told.code()), (503, "BANK_NOT_AVAILABLE"), "{told:?}");
-    let id = told.body["facts"]["verification_id"].as_str().unwrap();
+    let answer = owner.verify(node.addr, key, "7710004");
+    assert_eq!((answer.status, answer.code()), (503, "BANK_NOT_AVAILABLE"), "{answer:?}");
+    let id = answer.body["facts"]["verification_id"].as_str().unwrap();
     let path = format!("/v1/verifications/{id}");
     until(LEASE + SLOW + SOON, "the verification's end", || {
         let shown = ok(ask(node.addr, ("GET", &path), &key.text, None));

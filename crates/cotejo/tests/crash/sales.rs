@@ -124,11 +124,11 @@ pub(crate) fn let_an_hour_pass(site: &Site) {
 impl Market {
     fn summary(&self) -> String {
         let notes = self.notes.lock().unwrap();
-        let told = self.receiver.told();
-        let events: HashSet<&str> = told.iter().map(|it| it.event.as_str()).collect();
+        let received = self.receiver.received();
+        let events: HashSet<&str> = received.iter().map(|it| it.event.as_str()).collect();
         let ends: Vec<String> =
             notes.ends.iter().map(|(said, count)| format!("{count} x {said}")).collect();
-        let (webhooks, sales) = (told.len(), notes.sales.len());
+        let (webhooks, sales) = (received.len(), notes.sales.len());
         format!(
             "{sales} sales, {}; {} events in {webhooks} webhooks",
             ends.join(", "),

@@ -31,7 +31,7 @@ pub(crate) fn violations(site: &Site, market: &Market) -> Vec<String> {
     let pending = "select count(*) from webhook_deliveries where state = 0";
     until(SOON, "every webhook is delivered", || site.database.number(pending) == 0);
     wrong.extend(ledger(site, market, &node, paid.len()));
-    wrong.extend(webhooks(&market.receiver.told(), &paid));
+    wrong.extend(webhooks(&market.receiver.received(), &paid));
     node.stop();
     wrong
 }
@@ -133,10 +133,10 @@ fn ledger(site: &Site, market: &Market, node: &Node, paid: usize) -> Vec<String>
 }
 
 /// Every paid link was reported, and no other; signed, and in the same words each time.
-fn webhooks(told: &[Webhook], paid: &HashSet<String>) -> Vec<String> {
+fn webhooks(received: &[Webhook], paid: &HashSet<String>) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut first: HashMap<&str, &Webhook> = HashMap::new();
-    for webhook in told {
+    for webhook in received {
         let known = *first.entry(&webhook.link).or_insert(webhook);
         if (&known.event, &known.body) != (&webhook.event, &webhook.body) {
             wrong.push(format!("{known:?}, and then {webhook:?}"));
@@ -145,7 +145,7 @@ fn webhooks(told: &[Webhook], paid: &HashSet<String>) -> Vec<String> {
             wrong.push(format!("{webhook:?}"));
         }
     }
-    let untold = paid.iter().filter(|link| !first.contains_key(link.as_str()));
-    wrong.extend(untold.map(|link| format!("{link} is paid and nobody was told")));
+    let unreported = paid.iter().filter(|link| !first.contains_key(link.as_str()));
+    wrong.extend(unreported.map(|link| format!("{link} is paid and nobody was told")));
     wrong
 }

@@ -90,7 +90,7 @@ impl Stage {
 }
 
 /// Whether the answer shows a payment, and whether that is new.
-fn told(answer: &Answer) -> Option<bool> {
+fn payment_is_new(answer: &Answer) -> Option<bool> {
     match answer.status {
         200 => {
             assert_eq!(answer.body["data"]["matched_by"], "payer", "{answer:?}");
@@ -115,17 +115,17 @@ fn of_two_nodes_that_are_asked_by_payer_at_once_one_claims_the_row() {
                 let till = format!("caja {number}");
                 barrier.wait();
                 let answer = stage.ask(stage.nodes[number % 2].addr, reference, &till);
-                (reference, told(&answer))
+                (reference, payment_is_new(&answer))
             })
         };
         let callers: Vec<_> = (0..CALLERS).map(call).collect();
         callers.into_iter().map(|caller| caller.join().unwrap()).collect::<Vec<_>>()
     });
-    let new: Vec<_> = answers.iter().filter(|(_, told)| *told == Some(true)).collect();
+    let new: Vec<_> = answers.iter().filter(|(_, is_new)| *is_new == Some(true)).collect();
     let [(claimed, _)] = new.as_slice() else { panic!("{answers:?}") };
     // The same reference again is a repeat, and no other confirms anything.
-    for (reference, told) in &answers {
-        assert_eq!(told.is_some(), reference == claimed, "{answers:?}");
+    for (reference, is_new) in &answers {
+        assert_eq!(is_new.is_some(), reference == claimed, "{answers:?}");
     }
     stage.is_claimed_once(stage.nodes[1].addr);
     stage.end();
@@ -162,7 +162,7 @@ fn another_node_claims_what_a_dead_one_was_about_to() {
     stage.is_claimed_once(addr);
     // It was reported to nobody yet.
     for is_new in [true, false] {
-        assert_eq!(told(&stage.ask(addr, "912345", "caja 1")), Some(is_new));
+        assert_eq!(payment_is_new(&stage.ask(addr, "912345", "caja 1")), Some(is_new));
     }
     stage.is_claimed_once(addr);
     stage.end();
@@ -172,11 +172,11 @@ fn another_node_claims_what_a_dead_one_was_about_to() {
 fn what_another_till_claims_before_the_takeover_is_not_claimed_by_it() {
     let stage = killed_before_the_claim();
     let addr = stage.nodes[0].addr;
-    assert_eq!(told(&stage.ask(addr, "88877777", "caja 2")), Some(true));
+    assert_eq!(payment_is_new(&stage.ask(addr, "88877777", "caja 2")), Some(true));
     is_taken_over(&stage);
     stage.is_claimed_once(addr);
-    assert_eq!(told(&stage.ask(addr, "912345", "caja 1")), None);
-    assert_eq!(told(&stage.ask(addr, "88877777", "caja 1")), Some(false));
+    assert_eq!(payment_is_new(&stage.ask(addr, "912345", "caja 1")), None);
+    assert_eq!(payment_is_new(&stage.ask(addr, "88877777", "caja 1")), Some(false));
     stage.is_claimed_once(addr);
     stage.end();
 }

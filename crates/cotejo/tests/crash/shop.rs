@@ -58,8 +58,8 @@ impl Shop {
     /// Signs the owner in at a server. Its one account is the one that it was made with.
     pub(crate) fn on_the_sandbox(mut owner: Owner, addr: SocketAddr) -> Self {
         owner.issue_keys(addr, &[]);
-        let told = ok(ask(addr, ("GET", "/me/webhook-secret"), &owner.session, None));
-        let secret = told["webhook_secret"].as_str().unwrap().to_owned();
+        let answer = ok(ask(addr, ("GET", "/me/webhook-secret"), &owner.session, None));
+        let secret = answer["webhook_secret"].as_str().unwrap().to_owned();
         let accounts = vec![Account { number: String::new(), id: owner.bank.clone() }];
         Self { owner, accounts, secret }
     }
@@ -106,7 +106,7 @@ pub(crate) struct Webhook {
 /// The shop's system, which is notified of links.
 pub(crate) struct Receiver {
     server: Scripted,
-    told: Arc<Mutex<Vec<Webhook>>>,
+    received: Arc<Mutex<Vec<Webhook>>>,
 }
 
 impl Receiver {
@@ -115,8 +115,8 @@ impl Receiver {
         secret: &str,
         script: impl Fn(&Webhook) -> Play + Send + Sync + 'static,
     ) -> Self {
-        let told: Arc<Mutex<Vec<Webhook>>> = Arc::default();
-        let (secret, notes) = (secret.to_owned(), Arc::clone(&told));
+        let received: Arc<Mutex<Vec<Webhook>>> = Arc::default();
+        let (secret, notes) = (secret.to_owned(), Arc::clone(&received));
         let server = Scripted::start(move |asked| {
             let body: Value = serde_json::from_str(&asked.body).unwrap();
             let webhook = Webhook {
@@ -130,7 +130,7 @@ impl Receiver {
             notes.lock().unwrap().push(webhook.clone());
             script(&webhook)
         });
-        Self { server, told }
+        Self { server, received }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -138,7 +138,7 @@ impl Receiver {
     }
 
     /// Everything that it received.
-    pub(crate) fn told(&self) -> Vec<Webhook> {
-        self.told.lock().unwrap().clone()
+    pub(crate) fn received(&self) -> Vec<Webhook> {
+        self.received.lock().unwrap().clone()
     }
 }

@@ -43,7 +43,7 @@ fn make(fair: &Fair, at: &[std::net::SocketAddr], count: usize) {
 }
 
 #[test]
-fn no_event_is_told_twice_by_two_nodes() {
+fn no_event_is_sent_twice_by_two_nodes() {
     let fair = Fair::open(Engine::Postgres, |_| Play::Answer(204, Vec::new()));
     let silent = fair.start_in_silence();
     make(&fair, &[silent.addr], WAITING);
@@ -54,22 +54,22 @@ fn no_event_is_told_twice_by_two_nodes() {
     until(SENT_TIMEOUT, "every event is told", || fair.pending() == 0);
     let (again, wrong) = fair.violations(0);
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert_eq!((fair.receiver.told().len(), again), (WAITING + MEANWHILE, 0));
+    assert_eq!((fair.receiver.received().len(), again), (WAITING + MEANWHILE, 0));
     nodes.into_iter().for_each(crate::program::Node::stop);
 }
 
 #[test]
-fn a_node_tells_what_another_one_was_killed_with() {
+fn a_node_sends_what_another_one_was_killed_with() {
     let holds = Arc::new(AtomicBool::new(true));
     let is_held = Arc::clone(&holds);
     let fair = Fair::open(Engine::Postgres, move |_| match is_held.load(Ordering::SeqCst) {
         true => Play::Silence,
         false => Play::Answer(204, Vec::new()),
     });
-    let told = || fair.receiver.told().len();
+    let received = || fair.receiver.received().len();
     let first = fair.site.start();
     make(&fair, &[first.addr], HELD);
-    until(SOON, "everything is on its way", || told() == HELD);
+    until(SOON, "everything is on its way", || received() == HELD);
     let second = fair.site.launch("b").wait();
     first.kill();
     let attempts = "select count(*) from webhook_attempts";
@@ -78,10 +78,10 @@ fn a_node_tells_what_another_one_was_killed_with() {
 
     // What nobody has had waits for nobody.
     make(&fair, &[second.addr], 1);
-    until(SOON, "a new one is told", || told() > HELD);
+    until(SOON, "a new one is told", || received() > HELD);
     let waited = until(LEASE + POLL_INTERVAL + SOON, "the takeover", || fair.pending() == 0);
     assert!(waited + SOON + SOON > LEASE, "taken while the lease still held: {waited:?}");
-    assert_eq!(told(), 2 * HELD + 1);
+    assert_eq!(received(), 2 * HELD + 1);
     let (again, wrong) = fair.violations(HELD);
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert_eq!(again, HELD);

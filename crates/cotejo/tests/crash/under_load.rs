@@ -98,14 +98,14 @@ fn links_are_paid_under_load_on_postgres() {
 }
 
 #[test]
-fn events_are_told_under_load_on_sqlite() {
+fn events_are_sent_under_load_on_sqlite() {
     endure("events, sqlite", time() / EVENTS_SHARE, EVENTS_END, |seed, lasting| {
         of_events(Engine::Sqlite, seed, lasting)
     });
 }
 
 #[test]
-fn events_are_told_under_load_on_postgres() {
+fn events_are_sent_under_load_on_postgres() {
     endure("events, postgres", time() / EVENTS_SHARE, EVENTS_END, |seed, lasting| {
         of_events(Engine::Postgres, seed, lasting)
     });

@@ -11,8 +11,8 @@ use crate::service::{Service, signs_in};
 
 /// The password in what a command printed.
 fn password(output: &Output) -> String {
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    told["password"].as_str().unwrap_or("none").to_owned()
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    printed["password"].as_str().unwrap_or("none").to_owned()
 }
 
 /// Runs the program on a database from another folder, without its master key.

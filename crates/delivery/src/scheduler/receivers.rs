@@ -59,7 +59,7 @@ impl UnderWay {
 pub(super) struct Receivers {
     seen: HashMap<Receiver, Seen>,
     /// How many attempts to any of them have been answered, or will not be.
-    heard: u64,
+    ended: u64,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -69,7 +69,7 @@ pub(super) struct Seen {
     pub(super) pace: Pace,
     quick_in_a_row: u8,
     /// The number of its last one among these; zero where it has none.
-    heard: u64,
+    last_ended: u64,
 }
 
 impl Receivers {
@@ -90,15 +90,15 @@ impl Receivers {
         let Some(seen) = self.seen.get_mut(receiver) else { return };
         seen.taken -= 1;
         if let Some(took) = took {
-            self.heard += 1;
-            seen.heard = self.heard;
+            self.ended += 1;
+            seen.last_ended = self.ended;
             seen.note(took);
         }
-        if seen.taken == 0 && seen.heard == 0 {
+        if seen.taken == 0 && seen.last_ended == 0 {
             self.seen.remove(receiver);
         } else if self.seen.len() > max {
             let idle = self.seen.iter().filter(|(_, seen)| seen.taken == 0);
-            let oldest = idle.min_by_key(|(_, seen)| seen.heard);
+            let oldest = idle.min_by_key(|(_, seen)| seen.last_ended);
             if let Some(oldest) = oldest.map(|(receiver, _)| Arc::clone(receiver)) {
                 self.seen.remove(&oldest);
             }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_heard_longest_ago_is_forgotten_unless_something_goes_to_it() {
+    fn who_answered_longest_ago_is_forgotten_unless_something_goes_to_it() {
         let mut receivers = Receivers::default();
         for to in ["a", "b", "c"] {
             attempt(&mut receivers, to, SLOW);

@@ -93,7 +93,7 @@ fn a_receiver_is_shared_by_what_is_free_of_it() {
 }
 
 #[test]
-fn a_slot_that_is_freed_goes_to_whoever_has_the_fewest_and_then_to_whoever_waited_longest() {
+fn a_slot_that_is_freed_goes_to_the_owner_with_the_fewest_and_then_to_the_one_that_waited_longest() {
     let scheduler = scheduler(Limits { slots: [Quota { in_all: 4, of_one: 4 }; 3], ..LIMITS });
     // The first has come long before the others, and wants far more.
     add(&scheduler, owner(1), "a", 0, 500);
@@ -126,7 +126,7 @@ fn receivers_of_an_owner_take_turns() {
 }
 
 #[test]
-fn whoever_takes_the_most_room_makes_room_for_others() {
+fn an_owner_that_takes_the_most_room_makes_room_for_others() {
     let room = Quota { in_all: 1_000, of_one: 400 };
     let scheduler = scheduler(Limits { room, in_a_line: 300, ..LIMITS });
     assert_eq!(add(&scheduler, owner(1), "dead", 0, 500), 300);
@@ -204,7 +204,7 @@ fn a_delivery_that_is_found_due_while_it_is_under_way_is_looked_for_again() {
 }
 
 #[test]
-fn a_receivers_slot_is_free_once_it_was_heard_and_the_rest_is_when_it_was_kept() {
+fn a_receivers_slot_is_free_once_it_has_answered_and_the_rest_once_that_is_kept() {
     let slots = [Quota { in_all: 10, of_one: 2 }; 3];
     let scheduler =
         scheduler(Limits { slots, at_a_receiver: Quota { in_all: 2, of_one: 1 }, ..LIMITS });
@@ -233,7 +233,7 @@ fn end(slots: Vec<Slot>, took: Duration) {
 
 /// As many want it as it takes to fill all that there is, as the service has it.
 #[test]
-fn whoever_is_slow_leaves_slots_to_the_quick_and_to_those_that_nobody_knows() {
+fn a_slow_receiver_leaves_slots_to_the_quick_and_to_those_that_nobody_knows() {
     const TIMED_OUT: Duration = Duration::from_secs(10);
     let scheduler = scheduler(crate::deliveries::LIMITS);
     add(&scheduler, owner(99), "quick", 0, 1);

@@ -20,7 +20,7 @@ use super::world::{OWNER, World, claim_all_by, take_by};
 use crate::{Deliveries, LEASE};
 
 #[tokio::test]
-async fn an_attempt_that_ends_anywhere_is_made_again_until_it_was_heard() {
+async fn an_attempt_that_ends_anywhere_is_made_again_until_it_was_received() {
     let world = World::new(Duration::ZERO).await;
     let receiver = Scripted::start(|_| Play::Answer(204, Vec::new()));
     let mut waits = 0;
@@ -36,14 +36,14 @@ async fn an_attempt_that_ends_anywhere_is_made_again_until_it_was_heard() {
         assert_eq!(delivery.state, DeliveryState::Delivered, "ended after {waits} waits");
         assert!(!is_over || before.state == DeliveryState::Delivered);
         let text = id.to_string();
-        let heard = receiver
+        let received = receiver
             .asked()
             .iter()
             .filter(|asked| asked.header("x-service-event-id") == Some(&*text))
             .count();
-        assert!((1..=2).contains(&heard), "heard {heard} times after {waits} waits");
+        assert!((1..=2).contains(&received), "heard {received} times after {waits} waits");
         if is_over {
-            assert_eq!(heard, 1, "an attempt that was kept is not made again");
+            assert_eq!(received, 1, "an attempt that was kept is not made again");
             break;
         }
         waits += 1;
@@ -55,7 +55,7 @@ async fn an_attempt_that_ends_anywhere_is_made_again_until_it_was_heard() {
 /// A receiver knows the former secret alone, so that every attempt is two, and a process may end
 /// before, between and behind them.
 #[tokio::test]
-async fn a_repeat_that_ends_anywhere_is_made_again_until_it_was_heard() {
+async fn a_repeat_that_ends_anywhere_is_made_again_until_it_was_received() {
     let world = World::new(Duration::ZERO).await;
     let receiver = Scripted::start(|asked| {
         let seconds = asked.header("x-service-timestamp").unwrap().parse().unwrap();
@@ -76,15 +76,15 @@ async fn a_repeat_that_ends_anywhere_is_made_again_until_it_was_heard() {
         assert_eq!(delivery.step, 1, "one step, however often it was begun");
         let text = id.to_string();
         let asked = receiver.asked();
-        let heard = asked.iter().filter(|one| one.header("x-service-event-id") == Some(&*text));
-        let heard = heard.count();
-        assert!((2..=4).contains(&heard), "heard {heard} times after {waits} waits");
+        let received = asked.iter().filter(|one| one.header("x-service-event-id") == Some(&*text));
+        let received = received.count();
+        assert!((2..=4).contains(&received), "heard {received} times after {waits} waits");
         let find = move |tx: &mut Tx<'_>| deliveries::attempts(tx, OWNER, id);
         let kept = world.deliveries.store.look_up(&Meter::default(), find).await.unwrap();
-        assert!(kept.len() <= heard && (1..).zip(&kept).all(|(place, one)| one.number == place));
+        assert!(kept.len() <= received && (1..).zip(&kept).all(|(place, one)| one.number == place));
         assert_eq!(kept.last().unwrap().status, Some(204));
         if is_over {
-            assert_eq!((heard, kept.len()), (2, 2));
+            assert_eq!((received, kept.len()), (2, 2));
             break;
         }
         waits += 1;

@@ -79,13 +79,13 @@ async fn the_rest_of_a_burst_does_not_wait_for_the_rows_of_others() {
     world.look_and_begin(&mut cursors).await;
     // As much as has begun of the first.
     assert_eq!(world.have_room(&rest), OF_ONE_OWNER_TO_ONE_RECEIVER_MAX);
-    let mut heard = 0;
+    let mut delivered = 0;
     while world.deliveries.scheduler.backfill_requested().now_or_never().is_none() {
         let begun = first.iter().copied().filter(|id| world.is_under_way(*id)).collect::<Vec<_>>();
-        heard += begun.len();
+        delivered += begun.len();
         world.deliver(OWNER, begun).await;
     }
-    assert!(heard < WAITING_IN_A_LINE_MAX, "before nothing is left");
+    assert!(delivered < WAITING_IN_A_LINE_MAX, "before nothing is left");
     world.look_and_begin(&mut cursors).await;
     assert!(world.have_room(&rest) < rest.len(), "a look is far from coming past it");
     world.deliveries.backfill().await.unwrap();

@@ -48,8 +48,8 @@ impl Http1 {
         progress: &Progress,
     ) -> Result<(Answer, Option<Self>), Unheard> {
         let Self { mut sender, driver, .. } = self;
-        let (heard, driver) = driven(driver, hear(&mut sender, message, progress)).await;
-        let (answer, kept_for) = heard?;
+        let (result, driver) = driven(driver, hear(&mut sender, message, progress)).await;
+        let (answer, kept_for) = result?;
         let kept = kept_for.zip(driver);
         Ok((answer, kept.map(|(kept_for, driver)| Self { sender, driver, kept_for })))
     }

@@ -45,7 +45,7 @@ impl Http2 {
             .initial_connection_window_size(WINDOW)
             .max_header_list_size(HANDED_OVER_MAX as u32);
         let handshake = http.handshake(wire).await;
-        let (sender, connection) = handshake.map_err(|error| told(&error))?;
+        let (sender, connection) = handshake.map_err(|error| trouble_of(&error))?;
         Ok(Self { sender, driver: Box::pin(connection.map(drop)) })
     }
 
@@ -58,8 +58,8 @@ impl Http2 {
     ) -> Result<(Answer, Option<Self>), Unheard> {
         let Self { mut sender, driver } = self;
         let hearing = hear(&mut sender, message, progress, allowance);
-        let (heard, driver) = driven(driver, hearing).await;
-        let (answer, is_whole) = heard?;
+        let (result, driver) = driven(driver, hearing).await;
+        let (answer, is_whole) = result?;
         Ok((answer, driver.filter(|_| is_whole).map(|driver| Self { sender, driver })))
     }
 }
@@ -80,18 +80,18 @@ async fn hear(
     allowance: &Allowance,
 ) -> Result<(Answer, bool), Unheard> {
     let (request, head) = message.in_http2().map_err(Unheard::Unsent)?;
-    let unsent = |error: h2::Error| Unheard::Unsent(told(&error));
+    let unsent = |error: h2::Error| Unheard::Unsent(trouble_of(&error));
     poll_fn(|cx| sender.poll_ready(cx)).await.map_err(unsent)?;
     let (response, stream) = sender.send_request(request, false).map_err(unsent)?;
     progress.send(head);
     let (hearing, sending) =
         (pin!(read(response, progress, allowance)), pin!(send(stream, message.body.clone())));
     // A receiver may answer before it has read everything, and may then read no more.
-    let heard = match select(hearing, sending).await {
-        Either::Left((heard, _)) => heard,
+    let result = match select(hearing, sending).await {
+        Either::Left((result, _)) => result,
         Either::Right(((), hearing)) => hearing.await,
     };
-    heard.map_err(Unheard::Sent)
+    result.map_err(Unheard::Sent)
 }
 
 /// Sends the body, as far as the receiver wants it.
@@ -111,13 +111,13 @@ async fn read(
     progress: &Progress,
     allowance: &Allowance,
 ) -> Result<(Answer, bool), Trouble> {
-    let response = response.await.map_err(|error| told_of_head(&error, allowance.spent()))?;
+    let response = response.await.map_err(|error| trouble_of_head(&error, allowance.spent()))?;
     let (head, body) = response.into_parts();
     if len(&head.headers) > HEAD_LEN_MAX {
         return Err(Trouble::HeadTooLong);
     }
     progress.reach(Phase::Reading);
-    let (body, is_whole) = read_body(body).await.map_err(|error| told(&error))?;
+    let (body, is_whole) = read_body(body).await.map_err(|error| trouble_of(&error))?;
     Ok((Answer::new(&head, body), is_whole))
 }
 
@@ -143,17 +143,17 @@ fn len(headers: &HeaderMap) -> usize {
 /// h2's word for what went wrong before there was a head, of which `came` bytes came over the line.
 /// It has two names for a head that is far too long. For one that is too long for it, it uses the name
 /// of what is none of HTTP: then what counts is whether more came than a head takes.
-fn told_of_head(error: &h2::Error, came: usize) -> Trouble {
+fn trouble_of_head(error: &h2::Error, came: usize) -> Trouble {
     let is_too_much =
         matches!(error.reason(), Some(Reason::ENHANCE_YOUR_CALM | Reason::COMPRESSION_ERROR));
     if error.is_library() && (is_too_much || came > HEAD_LEN_MAX) {
         Trouble::HeadTooLong
     } else {
-        told(error)
+        trouble_of(error)
     }
 }
 
 /// h2's word for it in ours: what it refuses itself is not as it should be.
-fn told(error: &h2::Error) -> Trouble {
+fn trouble_of(error: &h2::Error) -> Trouble {
     if error.is_library() { Trouble::Malformed } else { Trouble::Reset }
 }

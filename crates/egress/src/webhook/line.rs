@@ -77,17 +77,17 @@ impl Line {
         let Self { link, address, allowance, too_long } = self;
         allowance.renew();
         progress.reach(Phase::Waiting);
-        let heard = match link {
+        let result = match link {
             Link::Http1(http) => {
-                let heard = http.ask(message, progress).await;
-                heard.map(|(answer, http)| (answer, http.map(Link::Http1)))
+                let result = http.ask(message, progress).await;
+                result.map(|(answer, http)| (answer, http.map(Link::Http1)))
             }
             Link::Http2(http) => {
-                let heard = http.ask(message, progress, &allowance).await;
-                heard.map(|(answer, http)| (answer, http.map(Link::Http2)))
+                let result = http.ask(message, progress, &allowance).await;
+                result.map(|(answer, http)| (answer, http.map(Link::Http2)))
             }
         };
-        let (answer, link) = heard.map_err(|unheard| match unheard {
+        let (answer, link) = result.map_err(|unheard| match unheard {
             Unheard::Sent(_) if allowance.is_used_up() => Unheard::Sent(Trouble::Flooded),
             unheard => unheard,
         })?;

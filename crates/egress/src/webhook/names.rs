@@ -144,11 +144,11 @@ mod tests {
 
     impl Slow {
         fn new(places: Places) -> Self {
-            let (told, began) = mpsc::channel();
+            let (sender, began) = mpsc::channel();
             let (go, gate) = mpsc::channel::<()>();
             let gate = Mutex::new(gate);
             let resolve = bounded(places, move |name: &str| {
-                told.send(name.to_owned()).unwrap();
+                sender.send(name.to_owned()).unwrap();
                 if name.starts_with("slow") {
                     gate.lock().unwrap().recv().unwrap();
                 }
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_look_up_has_its_place_until_it_is_over_whoever_has_given_it_up() {
+    async fn a_look_up_has_its_place_until_it_is_over_even_when_it_was_given_up() {
         let names = Slow::new(Places::new(1, 2, 2));
         names.begin(ONE, "slow-a.example");
         names.begin(ONE, "slow-b.example");
@@ -214,7 +214,7 @@ mod tests {
         names.pass(Purpose::Keeping, "b.example").await;
         names.begin(Purpose::Keeping, "slow-c.example");
         let without = names.ask(Purpose::Keeping, "d.example").now_or_never();
-        assert!(without.is_some_and(|told| told.is_err()), "it does not wait");
+        assert!(without.is_some_and(|result| result.is_err()), "it does not wait");
         let mut waiting = names.ask(OTHER, "e.example");
         assert!((&mut waiting).now_or_never().is_none());
         names.release(2);

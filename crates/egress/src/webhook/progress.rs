@@ -70,12 +70,12 @@ impl Progress {
     }
 
     /// What is to be reported of it, now that it is over.
-    pub(super) fn conclude(self, heard: Result<Answer, Trouble>) -> Exchange {
+    pub(super) fn conclude(self, answer: Result<Answer, Trouble>) -> Exchange {
         let now = (self.now)();
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.end(now);
         let State { phases, sent, address, is_reused, .. } = state;
-        Exchange { heard, sent, address, is_reused, phases }
+        Exchange { heard: answer, sent, address, is_reused, phases }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -138,19 +138,19 @@ async fn a_webhook_says_all_that_it_must_and_its_answer_is_read() {
 
 /// Reads one webhook on a connection and answers it, unless the other side has hung up.
 async fn hear(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), answer: &[u8]) -> Option<String> {
-    let mut heard = vec![0; 4_096];
+    let mut received = vec![0; 4_096];
     let mut len = 0;
-    while !heard[..len].ends_with(b"{\"a\":1}") {
-        len += stream.read(&mut heard[len..]).await.ok().filter(|read| *read > 0)?;
+    while !received[..len].ends_with(b"{\"a\":1}") {
+        len += stream.read(&mut received[len..]).await.ok().filter(|read| *read > 0)?;
     }
     stream.write_all(answer).await.unwrap();
     stream.flush().await.unwrap();
-    String::from_utf8(heard[..len].to_vec()).ok()
+    String::from_utf8(received[..len].to_vec()).ok()
 }
 
 /// Names of headers are those that receivers know, and what is reported as sent was sent.
 #[tokio::test]
-async fn what_was_sent_is_told_as_it_was() {
+async fn what_was_sent_is_reported_as_it_was() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook?a=b", listener.local_addr().unwrap());
     let client = client(Reach::Anywhere, &[]);
@@ -158,10 +158,10 @@ async fn what_was_sent_is_told_as_it_was() {
         let (mut stream, _) = listener.accept().await.unwrap();
         hear(&mut stream, b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.unwrap()
     };
-    let (heard, exchange) = join(receive, exchange_with(&client, &url)).await;
+    let (received, exchange) = join(receive, exchange_with(&client, &url)).await;
     assert_eq!(exchange.heard.map(|answer| answer.status), Ok(200));
-    assert!(heard.contains("\r\nX-Service-Timestamp: 1\r\n"), "{heard}");
-    assert_eq!(exchange.sent.unwrap() + "\r\n{\"a\":1}", heard);
+    assert!(received.contains("\r\nX-Service-Timestamp: 1\r\n"), "{received}");
+    assert_eq!(exchange.sent.unwrap() + "\r\n{\"a\":1}", received);
     assert_eq!(exchange.address, Some("127.0.0.1".parse().unwrap()));
 }
 
@@ -180,8 +180,8 @@ async fn every_way_to_end_has_its_name() {
         (Play::Bytes(head(&format!("a: {}\r\n", "b".repeat(200_000)))), Err(Trouble::HeadTooLong)),
         (Play::Bytes(head(&"a: b\r\n".repeat(200))), Err(Trouble::HeadTooLong)),
     ] {
-        let told = format!("{play:?}").chars().take(80).collect::<String>();
-        assert_eq!(answer_to(play).await.map(|answer| answer.status), end, "{told}");
+        let shown = format!("{play:?}").chars().take(80).collect::<String>();
+        assert_eq!(answer_to(play).await.map(|answer| answer.status), end, "{shown}");
     }
 }
 
@@ -228,17 +228,17 @@ async fn every_form_of_an_address_inside_is_refused_at_storing_and_at_calling() 
         ("[2002:a00:1::] [2002:808:808::1] [2001:0:ffff::1] 192.88.99.1", Zone::Tunnel),
         ("[::10.0.0.1] [::] 0.0.0.0 [::ffff:0:10.0.0.1] [3fff::1]", Zone::Reserved),
     ] {
-        let told = Err(Trouble::Forbidden(zone));
+        let expected = Err(Trouble::Forbidden(zone));
         for form in forms.split(' ') {
             let literal = client(Reach::Internet, &[]);
             let url = format!("https://{form}/hook");
-            assert_eq!(literal.check(&url).await, told, "{form}");
-            assert_eq!(post_with(&literal, &url).await.map(drop), told, "{form}");
+            assert_eq!(literal.check(&url).await, expected, "{form}");
+            assert_eq!(post_with(&literal, &url).await.map(drop), expected, "{form}");
             // One of several is enough.
             let named = client(Reach::Internet, &["8.8.8.8", form.trim_matches(['[', ']'])]);
-            assert_eq!(named.check("https://shop.example").await, told, "{form}");
+            assert_eq!(named.check("https://shop.example").await, expected, "{form}");
             let end = post_with(&named, "https://shop.example").await;
-            assert_eq!(end.map(drop), told, "{form}");
+            assert_eq!(end.map(drop), expected, "{form}");
         }
     }
     // Decimal, octal, hexadecimal and short forms are addresses to some readers and names to others.
@@ -258,15 +258,15 @@ async fn the_machines_own_address_is_refused_before_it_is_kept() {
         client.is_own = |address| address == IpAddr::from([8, 8, 8, 8]);
         client
     };
-    let told = Err(Trouble::Forbidden(Zone::Loopback));
+    let expected = Err(Trouble::Forbidden(Zone::Loopback));
     for form in ["8.8.8.8", "[::ffff:8.8.8.8]", "[::ffff:808:808]", "[64:ff9b::8.8.8.8]"] {
         let literal = own(client(Reach::Internet, &[]));
         let url = format!("https://{form}/hook");
-        assert_eq!(literal.check(&url).await, told, "{form}");
-        assert_eq!(post_with(&literal, &url).await.map(drop), told, "{form}");
+        assert_eq!(literal.check(&url).await, expected, "{form}");
+        assert_eq!(post_with(&literal, &url).await.map(drop), expected, "{form}");
         let named = own(client(Reach::Internet, &["1.1.1.1", form.trim_matches(['[', ']'])]));
-        assert_eq!(named.check("https://shop.example").await, told, "{form}");
-        assert_eq!(post_with(&named, "https://shop.example").await.map(drop), told, "{form}");
+        assert_eq!(named.check("https://shop.example").await, expected, "{form}");
+        assert_eq!(post_with(&named, "https://shop.example").await.map(drop), expected, "{form}");
         assert_eq!(own(client(Reach::Anywhere, &[])).check(&url).await, Ok(()), "{form}");
     }
     // What carries it into a tunnel is refused for that, and what is no usual form for being none.
@@ -305,7 +305,7 @@ async fn an_address_that_is_no_name_needs_no_place() {
 }
 
 #[tokio::test]
-async fn a_name_is_looked_up_on_behalf_of_whoever_it_is_called_for() {
+async fn a_name_is_looked_up_on_behalf_of_the_owner_it_is_called_for() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&asked);
     let resolve: Resolve = Arc::new(move |purpose, _| {
@@ -356,7 +356,7 @@ async fn where_nobody_is_trusted_nothing_is_sent_to_https() {
 
 #[tokio::test]
 async fn an_address_is_checked_alike_before_it_is_kept() {
-    for (url, addresses, told) in [
+    for (url, addresses, expected) in [
         ("https://shop.example", &["8.8.8.8"][..], Ok(())),
         ("https://shop.example", &["10.0.0.1"], Err(Trouble::Forbidden(Zone::Private))),
         ("http://[fd00:ec2::254]/", &[], Err(Trouble::Forbidden(Zone::Private))),
@@ -364,7 +364,7 @@ async fn an_address_is_checked_alike_before_it_is_kept() {
         // It may lead somewhere by the time it is called.
         ("https://not-yet.example", &[], Ok(())),
     ] {
-        assert_eq!(client(Reach::Internet, addresses).check(url).await, told, "{url}");
+        assert_eq!(client(Reach::Internet, addresses).check(url).await, expected, "{url}");
     }
     assert_eq!(client(Reach::Anywhere, &["10.0.0.1"]).check("http://a.example").await, Ok(()));
     let resolve: Resolve = Arc::new(|_, _| Box::pin(std::future::pending()));

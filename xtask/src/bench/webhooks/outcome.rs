@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use super::receiver::Heard;
+use super::receiver::Received;
 use super::shop::Sent;
 use super::site::Spent;
 use crate::statistics::percentile;
@@ -33,18 +33,18 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// Of events that were sent and received. One that was sent and not received is an error.
-    pub(super) fn of(sent: &[Sent], heard: &Heard) -> Result<Self> {
+    pub(super) fn of(sent: &[Sent], received: &Received) -> Result<Self> {
         let mut millis = Vec::with_capacity(sent.len());
         let mut after_event = Vec::with_capacity(sent.len());
         for Sent { link, at } in sent {
-            let Some(heard) = heard.first.get(link) else {
+            let Some(arrival) = received.first.get(link) else {
                 bail!("the event of {link} was never heard");
             };
-            millis.push(heard.at.saturating_duration_since(*at).as_secs_f64() * 1e3);
-            after_event.push(heard.after_event_ms);
+            millis.push(arrival.at.saturating_duration_since(*at).as_secs_f64() * 1e3);
+            after_event.push(arrival.after_event_ms);
         }
         let first = sent.iter().map(|sent| sent.at).min().context("nothing was sent")?;
-        let mut outcome = Self::heard_since(first, heard)?;
+        let mut outcome = Self::received_since(first, received)?;
         outcome.max_ms = millis.iter().copied().fold(0.0, f64::max);
         (outcome.p50_ms, outcome.p99_ms) =
             (percentile(millis.clone(), 0.5), percentile(millis, 0.99));
@@ -54,14 +54,14 @@ impl Outcome {
     }
 
     /// Of events that were all received since `begun`.
-    pub(super) fn heard_since(begun: Instant, heard: &Heard) -> Result<Self> {
-        let count = heard.first.len();
-        let last = heard.first.values().map(|heard| heard.at).max().context("nothing was heard")?;
+    pub(super) fn received_since(begun: Instant, received: &Received) -> Result<Self> {
+        let count = received.first.len();
+        let last = received.first.values().map(|arrival| arrival.at).max().context("nothing was heard")?;
         Ok(Self {
             per_second: count as f64 / last.saturating_duration_since(begun).as_secs_f64(),
-            repeats: heard.repeats,
-            bytes: heard.bytes as f64 / (count + heard.repeats) as f64,
-            connections: heard.connections,
+            repeats: received.repeats,
+            bytes: received.bytes as f64 / (count + received.repeats) as f64,
+            connections: received.connections,
             ..Self::default()
         })
     }

@@ -147,8 +147,8 @@ impl Stage<'_, '_> {
         let links = self.links(&self.site.owners, &self.healthy, count)?;
         let before = self.site.spent()?;
         let sent = self.end(links, pace)?;
-        let heard = self.healthy.heard(count)?;
-        Ok(Outcome::of(&sent, &heard)?.costing(before, self.site.spent()?, count))
+        let received = self.healthy.received(count)?;
+        Ok(Outcome::of(&sent, &received)?.costing(before, self.site.spent()?, count))
     }
 
     /// Events that are made, by a service that does not deliver: they wait.
@@ -169,10 +169,10 @@ impl Stage<'_, '_> {
         }
         self.site.start(true)?;
         let before = self.site.spent()?;
-        let heard = self.healthy.heard(count)?;
+        let received = self.healthy.received(count)?;
         let first =
-            heard.first.values().map(|heard| heard.at).min().context("nothing was heard")?;
-        let outcome = Outcome::heard_since(first, &heard)?;
+            received.first.values().map(|arrival| arrival.at).min().context("nothing was heard")?;
+        let outcome = Outcome::received_since(first, &received)?;
         Ok(outcome.costing(before, self.site.spent()?, count))
     }
 
@@ -193,7 +193,7 @@ impl Stage<'_, '_> {
         let outcome = self.healthy(some)?;
         // Then it recovers, so that what waits is received too and is in nobody's way.
         self.slow.pause(Duration::ZERO);
-        self.slow.heard(BACKLOG)?;
+        self.slow.received(BACKLOG)?;
         Ok(outcome)
     }
 }

@@ -30,13 +30,13 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// A receiver. It lasts as long as the process.
 pub(super) struct Receiver {
     addr: SocketAddr,
-    heard: Arc<Mutex<Heard>>,
+    received: Arc<Mutex<Received>>,
     pause: watch::Sender<Duration>,
 }
 
 /// What arrived: of each link, when its event arrived first.
 #[derive(Default)]
-pub(super) struct Heard {
+pub(super) struct Received {
     pub(super) first: HashMap<String, Arrival>,
     /// How often one arrived that had arrived before.
     pub(super) repeats: usize,
@@ -57,9 +57,9 @@ pub(super) struct Arrival {
 
 /// The part of a webhook that says what it is about, and since when that is true.
 #[derive(Deserialize)]
-struct Told<'t> {
-    payment_link_id: &'t str,
-    updated_at: &'t str,
+struct Webhook<'w> {
+    payment_link_id: &'w str,
+    updated_at: &'w str,
 }
 
 impl Receiver {
@@ -68,11 +68,11 @@ impl Receiver {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
         let addr = listener.local_addr()?;
-        let heard: Arc<Mutex<Heard>> = Arc::default();
+        let received: Arc<Mutex<Received>> = Arc::default();
         let (pause, pauses) = watch::channel(Duration::ZERO);
-        let notes = Arc::clone(&heard);
+        let notes = Arc::clone(&received);
         thread::spawn(move || runtime.block_on(listen(listener, notes, pauses)));
-        Ok(Self { addr, heard, pause })
+        Ok(Self { addr, received, pause })
     }
 
     /// Where events are sent to.
@@ -86,12 +86,12 @@ impl Receiver {
     }
 
     /// Waits until the events of so many links have arrived, and forgets them.
-    pub(super) fn heard(&self, count: usize) -> Result<Heard> {
+    pub(super) fn received(&self, count: usize) -> Result<Received> {
         let (mut known, mut since) = (0, Instant::now());
         loop {
-            let len = lock(&self.heard).first.len();
+            let len = lock(&self.received).first.len();
             if len >= count {
-                return Ok(std::mem::take(&mut *lock(&self.heard)));
+                return Ok(std::mem::take(&mut *lock(&self.received)));
             }
             if len > known {
                 (known, since) = (len, Instant::now());
@@ -104,28 +104,28 @@ impl Receiver {
     }
 }
 
-fn lock(heard: &Mutex<Heard>) -> MutexGuard<'_, Heard> {
-    heard.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(received: &Mutex<Received>) -> MutexGuard<'_, Received> {
+    received.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn listen(
     listener: TcpListener,
-    heard: Arc<Mutex<Heard>>,
+    received: Arc<Mutex<Received>>,
     pauses: watch::Receiver<Duration>,
 ) {
     while let Ok((stream, _)) = listener.accept().await {
-        lock(&heard).connections += 1;
-        let (heard, pauses) = (Arc::clone(&heard), pauses.clone());
+        lock(&received).connections += 1;
+        let (received, pauses) = (Arc::clone(&received), pauses.clone());
         tokio::spawn(async move {
             // One that ends in the middle of a request has delivered nothing.
-            drop(serve(stream, &heard, pauses).await);
+            drop(serve(stream, &received, pauses).await);
         });
     }
 }
 
 async fn serve(
     mut stream: TcpStream,
-    heard: &Mutex<Heard>,
+    received: &Mutex<Received>,
     mut pauses: watch::Receiver<Duration>,
 ) -> Result<()> {
     stream.set_nodelay(true)?;
@@ -141,7 +141,7 @@ async fn serve(
                 return Ok(());
             }
         };
-        note(heard, buffer.get(body..end).unwrap_or_default())?;
+        note(received, buffer.get(body..end).unwrap_or_default())?;
         let pause = *pauses.borrow_and_update();
         if !pause.is_zero() {
             tokio::select! {
@@ -154,18 +154,18 @@ async fn serve(
     }
 }
 
-fn note(heard: &Mutex<Heard>, body: &[u8]) -> Result<()> {
+fn note(received: &Mutex<Received>, body: &[u8]) -> Result<()> {
     let (at, arrived) = (Instant::now(), now()?);
-    let told: Told<'_> = serde_json::from_slice(body)?;
-    let happened = Timestamp::parse(told.updated_at)?;
+    let webhook: Webhook<'_> = serde_json::from_slice(body)?;
+    let happened = Timestamp::parse(webhook.updated_at)?;
     let after_event_ms = arrived.since(happened).as_secs_f64() * 1e3;
-    let mut heard = lock(heard);
-    heard.bytes += body.len();
-    match heard.first.entry(told.payment_link_id.to_owned()) {
+    let mut received = lock(received);
+    received.bytes += body.len();
+    match received.first.entry(webhook.payment_link_id.to_owned()) {
         Entry::Vacant(place) => {
             place.insert(Arrival { at, after_event_ms });
         }
-        Entry::Occupied(_) => heard.repeats += 1,
+        Entry::Occupied(_) => received.repeats += 1,
     }
     Ok(())
 }

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_system_keeps_no_more_of_an_answer_than_it_is_told() {
+    async fn the_system_keeps_no_more_of_an_answer_than_is_set() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         bound(&listener, 16 * 1024).unwrap();
         let _other = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();

@@ -194,11 +194,11 @@ impl Walk {
                 "sh" if block.trim() == BUILD => self.build(),
                 "sh" if stays(block) => self.start(block),
                 "sh" => {
-                    let told = self.run(&self.filled_in(block));
+                    let output = self.run(&self.filled_in(block));
                     let is_refused = matches!(blocks.get(place + 1), Some((kind, next))
                         if kind == "json" && next.contains("\"error\""));
-                    assert!(is_refused || !tells_error(&told), "{block}\n{told}");
-                    printed = Some(told);
+                    assert!(is_refused || !shows_error(&output), "{block}\n{output}");
+                    printed = Some(output);
                 }
                 "json" => {
                     let printed = printed.as_ref().expect("what it is the answer to is before it");
@@ -257,7 +257,7 @@ impl Walk {
     /// Runs what ends by itself and well, and answers what it printed.
     pub(super) fn run(&mut self, block: &str) -> String {
         let block = self.here(block);
-        self.tell(&format!("{block}\nprintf '\\n%s\\n' '{END}'\n"));
+        self.send(&format!("{block}\nprintf '\\n%s\\n' '{END}'\n"));
         let mut printed = Vec::new();
         loop {
             match self.printed.recv_timeout(LINE_TIMEOUT) {
@@ -277,7 +277,7 @@ impl Walk {
         self.moved.retain(|(place, _)| *place != program.place);
         let block = self.here(&block).replace(program.by_guide, program.by_test);
         let block = block.trim_end().trim_end_matches('&');
-        self.tell(&format!("{{ {block} &\n}} >&2\n"));
+        self.send(&format!("{{ {block} &\n}} >&2\n"));
         let line = self.hear(program.word);
         let port = line.split("127.0.0.1:").nth(1).unwrap();
         let port = port.split(|c: char| !c.is_ascii_digit()).next().unwrap();
@@ -302,7 +302,7 @@ impl Walk {
         self.moved.iter().fold(text.to_owned(), put)
     }
 
-    fn tell(&mut self, block: &str) {
+    fn send(&mut self, block: &str) {
         self.input.write_all(block.as_bytes()).unwrap();
     }
 
@@ -340,7 +340,7 @@ fn stays(block: &str) -> bool {
 }
 
 /// Whether one of the lines is the refusal of a call.
-fn tells_error(printed: &str) -> bool {
+fn shows_error(printed: &str) -> bool {
     let answers = printed.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     answers.into_iter().any(|answer| answer.get("error").is_some_and(Value::is_string))
 }

@@ -7,8 +7,8 @@ impl Nodes {
     /// Signs in at the first node: the access token, and the one that renews it.
     fn tokens(&self, email: &str) -> (String, String) {
         let credentials = json!({ "email": email, "password": PASSWORD });
-        let told = self.tell(("POST", "/auth/login"), &credentials);
-        let text = |field: &str| told[field].as_str().unwrap().to_owned();
+        let answer = self.call(("POST", "/auth/login"), &credentials);
+        let text = |field: &str| answer[field].as_str().unwrap().to_owned();
         (text("token"), text("refresh_token"))
     }
 
@@ -18,7 +18,7 @@ impl Nodes {
     fn ends_what_begins(&self, email: &str, ending: impl FnOnce() + Send) {
         let (_, refresh) = self.tokens(email);
         let credentials = json!({ "email": email, "password": PASSWORD });
-        let sign_in = || ask(self.asked.addr, ("POST", "/auth/login"), "", Some(&credentials));
+        let sign_in = || ask(self.second.addr, ("POST", "/auth/login"), "", Some(&credentials));
         let Database::Postgres(database) = &self.site.database else { unreachable!() };
         let held = database.hold("select 1 from owners for no key update");
         let under_way = thread::scope(|scope| {
@@ -31,10 +31,10 @@ impl Nodes {
             under_way.join().unwrap()
         });
         // A caller with the password of a person who was shut out is answered so.
-        let told = [under_way.status, sign_in().status];
-        assert!(told.iter().all(|status| [401, 403].contains(status)), "{told:?}");
+        let statuses = [under_way.status, sign_in().status];
+        assert!(statuses.iter().all(|status| [401, 403].contains(status)), "{statuses:?}");
         let renew = json!({ "refresh_token": refresh });
-        let renewed = ask(self.asked.addr, ("POST", "/auth/refresh"), "", Some(&renew));
+        let renewed = ask(self.second.addr, ("POST", "/auth/refresh"), "", Some(&renew));
         assert_eq!(end(&renewed), (401, "UNAUTHORIZED".to_owned()), "renewed");
     }
 
@@ -43,7 +43,7 @@ impl Nodes {
     fn ends_renewal(&self, refresh: &str, ending: impl FnOnce()) {
         ending();
         let renew = json!({ "refresh_token": refresh });
-        let renewed = ask(self.asked.addr, ("POST", "/auth/refresh"), "", Some(&renew));
+        let renewed = ask(self.second.addr, ("POST", "/auth/refresh"), "", Some(&renew));
         assert_eq!(end(&renewed), (401, "UNAUTHORIZED".to_owned()));
     }
 }
@@ -53,7 +53,7 @@ fn no_sign_in_that_is_under_way_outlives_what_ends_its_person() {
     let nodes = Nodes::unlimited();
     let client = nodes.client();
     let off = json!({ "is_active": false });
-    let patch = |path: &str| drop(nodes.tell(("PATCH", path), &off));
+    let patch = |path: &str| drop(nodes.call(("PATCH", path), &off));
     let run = |arguments: &[&str], input: &str| {
         let (code, answer) = nodes.site.run(arguments, input);
         assert_eq!(code, Some(0), "{answer}");
@@ -62,7 +62,7 @@ fn no_sign_in_that_is_under_way_outlives_what_ends_its_person() {
     nodes.ends_what_begins("eva@tienda.example", || patch(&path));
     let (path, _) = nodes.employee("luis");
     nodes.ends_what_begins("luis@tienda.example", || {
-        drop(nodes.tell(("DELETE", &path), &json!({})));
+        drop(nodes.call(("DELETE", &path), &json!({})));
     });
     let (_, session) = nodes.employee("rosa");
     nodes.ends_what_begins("rosa@tienda.example", || nodes.change_password(&session));
@@ -85,12 +85,12 @@ fn no_session_that_was_ended_at_one_node_is_renewed_at_another() {
     let email = "eva@tienda.example";
     nodes.employee("eva");
     let call = |target: (&str, &str), session: &str| {
-        drop(ok(ask(nodes.told.addr, target, session, Some(&json!({})))));
+        drop(ok(ask(nodes.first.addr, target, session, Some(&json!({})))));
     };
     let (session, refresh) = nodes.tokens(email);
     nodes.ends_renewal(&refresh, || call(("POST", "/auth/logout"), &session));
     let (own, (_, refresh)) = (nodes.tokens(email).0, nodes.tokens(email));
-    let listed = ok(ask(nodes.told.addr, ("GET", "/auth/sessions"), &own, Some(&json!({}))));
+    let listed = ok(ask(nodes.first.addr, ("GET", "/auth/sessions"), &own, Some(&json!({}))));
     let newest = format!("/auth/sessions/{}", listed["sessions"][0]["id"].as_str().unwrap());
     nodes.ends_renewal(&refresh, || call(("DELETE", &newest), &own));
     let (_, refresh) = nodes.tokens(email);

@@ -12,12 +12,12 @@ struct Browser {
 impl Browser {
     fn sign_in(nodes: &Nodes, email: &str) -> Self {
         let form = format!("email={email}&password={}", PASSWORD.replace(' ', "+"));
-        let mut connection = Connection::to(nodes.told.addr).unwrap();
+        let mut connection = Connection::to(nodes.first.addr).unwrap();
         connection.request_page("/app/sign-in", SAME_ORIGIN, Some(&form)).unwrap();
         let answer = connection.hear_page().unwrap();
         assert_eq!((answer.status, answer.location.as_deref()), (303, Some("/app")), "{email}");
         let mut browser = Self { cookies: answer.cookies, form_token: String::new() };
-        let page = browser.open(nodes.asked.addr, VERIFY);
+        let page = browser.open(nodes.second.addr, VERIFY);
         assert_eq!(page.status, 200, "{page:?}");
         browser.form_token = hidden(&page.text, "form_token");
         browser
@@ -54,7 +54,7 @@ fn hidden(page: &str, name: &str) -> String {
 }
 
 /// What a page says to somebody: whether it is to sign in, may not, or is shown the page.
-fn told(page: &Page) -> u16 {
+fn status_of(page: &Page) -> u16 {
     match page.location.as_deref() {
         Some(path) if page.status == 303 && path.starts_with("/app/sign-in") => 401,
         _ => page.status,
@@ -67,22 +67,22 @@ impl Nodes {
     #[track_caller]
     fn ends_in(&self, browser: &Browser, ending: impl FnOnce() + Send, expected: u16) {
         let Database::Postgres(database) = &self.site.database else { unreachable!() };
-        let before = browser.open(self.asked.addr, VERIFY);
+        let before = browser.open(self.second.addr, VERIFY);
         assert_eq!(before.status, 200, "before: {expected}");
         let held = database.hold("select 1 from owners for no key update");
         let form = thread::scope(|scope| {
             let ending = scope.spawn(ending);
             until(SOON, "the ending waits", || database.number(WAITING) == 1);
             let fields = format!("user_bank_id={}&bank_reference=2267890", self.owner.bank);
-            let form = browser.send(self.asked.addr, VERIFY, &fields);
+            let form = browser.send(self.second.addr, VERIFY, &fields);
             until(SOON, "the reservation waits", || database.number(WAITING) == 2);
             drop(held);
             ending.join().unwrap();
             form
         });
         let mut form = form;
-        assert_eq!(told(&form.hear_page().unwrap()), expected, "a form on its way");
-        assert_eq!(told(&browser.open(self.asked.addr, VERIFY)), expected, "a page");
+        assert_eq!(status_of(&form.hear_page().unwrap()), expected, "a form on its way");
+        assert_eq!(status_of(&browser.open(self.second.addr, VERIFY)), expected, "a page");
         let found = "select count(*) from verifications where state <> 0";
         assert_eq!(self.site.database.number(found), 0, "nothing was verified");
     }
@@ -98,29 +98,29 @@ fn what_ends_an_owners_session_ends_it_in_its_browser() {
     };
     let browser = Browser::sign_in(&nodes, &email);
     let sign_out = || {
-        let answer = browser.send(nodes.told.addr, "/app/sign-out", "").hear_page().unwrap();
+        let answer = browser.send(nodes.first.addr, "/app/sign-out", "").hear_page().unwrap();
         assert_eq!(answer.status, 303);
     };
     nodes.ends_in(&browser, sign_out, 401);
     let browser = Browser::sign_in(&nodes, &email);
-    let listed = nodes.tell(("GET", "/auth/sessions"), &json!({}));
+    let listed = nodes.call(("GET", "/auth/sessions"), &json!({}));
     let newest = format!("/auth/sessions/{}", listed["sessions"][0]["id"].as_str().unwrap());
-    nodes.ends_in(&browser, || drop(nodes.tell(("DELETE", &newest), &json!({}))), 401);
+    nodes.ends_in(&browser, || drop(nodes.call(("DELETE", &newest), &json!({}))), 401);
     let browser = Browser::sign_in(&nodes, &email);
     let rotate = ["sessions", "rotate-key", "--end-sessions", "--json"];
     nodes.ends_in(&browser, || run(&rotate, ""), 401);
     let browser = Browser::sign_in(&nodes, &email);
     let own = nodes.owner_session();
     let wanted = json!({ "email": "ana.nueva@example.com", "password": PASSWORD });
-    let change = || drop(ok(ask(nodes.told.addr, ("PUT", "/auth/email"), &own, Some(&wanted))));
+    let change = || drop(ok(ask(nodes.first.addr, ("PUT", "/auth/email"), &own, Some(&wanted))));
     nodes.ends_in(&browser, change, 401);
     let browser = Browser::sign_in(&nodes, "ana.nueva@example.com");
-    let tell =
-        |target: (&str, &str), body: Value| ok(ask(nodes.told.addr, target, &own, Some(&body)));
-    let begun = tell(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
+    let call =
+        |target: (&str, &str), body: Value| ok(ask(nodes.first.addr, target, &own, Some(&body)));
+    let begun = call(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
     let code = json!({ "code": Authenticator::set_up(&begun).code(now()) });
-    nodes.ends_in(&browser, || drop(tell(("POST", "/auth/totp/confirm"), code)), 401);
-    tell(("DELETE", "/auth/totp"), json!({}));
+    nodes.ends_in(&browser, || drop(call(("POST", "/auth/totp/confirm"), code)), 401);
+    call(("DELETE", "/auth/totp"), json!({}));
     let browser = Browser::sign_in(&nodes, "ana.nueva@example.com");
     nodes.ends_in(&browser, || nodes.change_password(&own), 401);
     let reset =
@@ -136,7 +136,7 @@ fn what_ends_for_a_person_ends_in_its_browser() {
     let nodes = Nodes::unlimited();
     let client = nodes.client();
     nodes.give(Some(&client));
-    let patch = |path: &str, body: Value| drop(nodes.tell(("PATCH", path), &body));
+    let patch = |path: &str, body: Value| drop(nodes.call(("PATCH", path), &body));
     let off = json!({ "is_active": false });
     let (path, _) = nodes.employee("eva");
     let browser = Browser::sign_in(&nodes, "eva@tienda.example");
@@ -147,7 +147,7 @@ fn what_ends_for_a_person_ends_in_its_browser() {
     nodes.ends_in(&browser, || patch(&path, off.clone()), 401);
     let (path, _) = nodes.employee("ana");
     let browser = Browser::sign_in(&nodes, "ana@tienda.example");
-    nodes.ends_in(&browser, || drop(nodes.tell(("DELETE", &path), &json!({}))), 401);
+    nodes.ends_in(&browser, || drop(nodes.call(("DELETE", &path), &json!({}))), 401);
     let (path, _) = nodes.person(&client, "marta");
     let browser = Browser::sign_in(&nodes, "marta@sucursal.example");
     nodes.ends_in(&browser, || patch(&path, off.clone()), 401);

@@ -18,7 +18,7 @@ impl Nodes {
         let email = format!("{name}@tienda.example");
         let wanted = json!({ "email": email, "name": name, "permissions": ["payments:read"] });
         let target = ("POST", "/v1/employees");
-        let invited = ok(ask(self.told.addr, target, session, Some(&wanted)));
+        let invited = ok(ask(self.first.addr, target, session, Some(&wanted)));
         let id = invited["employee"]["id"].as_str().unwrap();
         (format!("/v1/employees/{id}"), token_of(&invited))
     }
@@ -39,7 +39,7 @@ impl Nodes {
             CONFIRM => json!({ "token": token }),
             _ => json!({ "token": token, "password": "another horse battery" }),
         };
-        let call = || ask(self.asked.addr, ("POST", path), "", Some(&body));
+        let call = || ask(self.second.addr, ("POST", path), "", Some(&body));
         let Database::Postgres(database) = &self.site.database else { unreachable!() };
         let held = database.hold("select 1 from owners for no key update");
         let between = thread::scope(|scope| {
@@ -51,9 +51,9 @@ impl Nodes {
             ending.join().unwrap();
             between.join().unwrap()
         });
-        let told = (NOT_FOUND.0, NOT_FOUND.1.to_owned());
-        assert_eq!(end(&between), told, "on its way");
-        assert_eq!(end(&call()), told, "after");
+        let not_found = (NOT_FOUND.0, NOT_FOUND.1.to_owned());
+        assert_eq!(end(&between), not_found, "on its way");
+        assert_eq!(end(&call()), not_found, "after");
     }
 }
 
@@ -65,14 +65,14 @@ const CONFIRM: &str = "/auth/email/confirm";
 fn what_ends_an_invitation_at_one_node_ends_it_at_every_other() {
     let nodes = Nodes::unlimited();
     let own = nodes.owner.session.as_str();
-    let patch = |path: &str, body: Value| drop(nodes.tell(("PATCH", path), &body));
+    let patch = |path: &str, body: Value| drop(nodes.call(("PATCH", path), &body));
     let (path, token) = nodes.invited_by(own, "retirada");
-    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("DELETE", &path), &json!({}))));
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.call(("DELETE", &path), &json!({}))));
     let (path, token) = nodes.invited_by(own, "inactiva");
     nodes.ends_link(ACCEPT, &token, || patch(&path, json!({ "is_active": false })));
     let (path, token) = nodes.invited_by(own, "renovada");
     let again = format!("{path}/invitation");
-    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("POST", &again), &json!({}))));
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.call(("POST", &again), &json!({}))));
 
     // With the right of the inviter.
     let (inviter, session) = nodes.inviter("eva");
@@ -84,7 +84,7 @@ fn what_ends_an_invitation_at_one_node_ends_it_at_every_other() {
     nodes.ends_link(ACCEPT, &token, || patch(&inviter, less));
     let (inviter, session) = nodes.inviter("ana");
     let (_, token) = nodes.invited_by(&session, "de.ana");
-    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("DELETE", &inviter), &json!({}))));
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.call(("DELETE", &inviter), &json!({}))));
     // Who is raised above the inviter is invited anew.
     let (_, session) = nodes.inviter("pedro");
     let (path, token) = nodes.invited_by(&session, "de.pedro");
@@ -107,19 +107,19 @@ fn what_ends_the_invitation_of_a_clients_person_ends_it_at_every_node() {
         (format!("/v1/clients/{client}/employees"), format!("/v1/clients/{client}/invitation"));
     let invited = |session: &str, name: &str| {
         let wanted = json!({ "email": format!("{name}@sucursal.example"), "name": name });
-        let invited = ok(ask(nodes.told.addr, ("POST", &invite), session, Some(&wanted)));
+        let invited = ok(ask(nodes.first.addr, ("POST", &invite), session, Some(&wanted)));
         let id = invited["employee"]["id"].as_str().unwrap();
         (format!("{place}/{id}"), token_of(&invited))
     };
     let own = nodes.owner.session.as_str();
     let (path, token) = invited(own, "retirada");
-    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("DELETE", &path), &json!({}))));
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.call(("DELETE", &path), &json!({}))));
     let (path, token) = invited(own, "inactiva");
     let off = json!({ "is_active": false });
-    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("PATCH", &path), &off)));
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.call(("PATCH", &path), &off)));
     let (path, token) = invited(own, "renovada");
     let again = format!("{path}/invitation");
-    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("POST", &again), &json!({}))));
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.call(("POST", &again), &json!({}))));
     // With one of the rights that it takes to invite for a client.
     let may = [
         "clients:write",
@@ -133,7 +133,7 @@ fn what_ends_the_invitation_of_a_clients_person_ends_it_at_every_node() {
     let (_, token) = invited(&session, "de.eva");
     let less = json!({ "permissions": &may[1..] });
     let path = format!("/v1/employees/{id}");
-    nodes.ends_link(ACCEPT, &token, || drop(nodes.tell(("PATCH", &path), &less)));
+    nodes.ends_link(ACCEPT, &token, || drop(nodes.call(("PATCH", &path), &less)));
     nodes.stop();
 }
 
@@ -148,13 +148,13 @@ fn what_the_operator_ends_ends_open_invitations_at_every_node() {
     let invite_person = |name: &str| {
         let wanted = json!({ "email": format!("{name}@sucursal.example"), "name": name });
         let path = format!("/v1/clients/{client}/invitation");
-        token_of(&ok(ask(nodes.told.addr, ("POST", &path), &nodes.owner_session(), Some(&wanted))))
+        token_of(&ok(ask(nodes.first.addr, ("POST", &path), &nodes.owner_session(), Some(&wanted))))
     };
     // A client that is switched off.
     let token = invite_person("marta");
     let of_client = format!("/v1/clients/{client}");
     let switch = |is_active: bool| {
-        drop(nodes.tell(("PATCH", &of_client), &json!({ "is_active": is_active })));
+        drop(nodes.call(("PATCH", &of_client), &json!({ "is_active": is_active })));
     };
     nodes.ends_link(ACCEPT, &token, || switch(false));
     switch(true);
@@ -189,14 +189,14 @@ fn a_password_that_the_operator_sets_by_an_address_ends_that_persons_sessions_ev
     }
     // The owner's own session, ended by another of its own.
     let (own, other) = (nodes.owner_session(), nodes.owner_session());
-    let listed = ok(ask(nodes.told.addr, ("GET", "/auth/sessions"), &own, Some(&json!({}))));
+    let listed = ok(ask(nodes.first.addr, ("GET", "/auth/sessions"), &own, Some(&json!({}))));
     let newest = format!("/auth/sessions/{}", listed["sessions"][0]["id"].as_str().unwrap());
-    let end = || drop(ok(ask(nodes.told.addr, ("DELETE", &newest), &own, Some(&json!({})))));
+    let end = || drop(ok(ask(nodes.first.addr, ("DELETE", &newest), &own, Some(&json!({})))));
     nodes.ends(&other, end, 401, "UNAUTHORIZED");
     // And by another address, with which it is admitted from then on.
     let other = nodes.owner_session();
     let wanted = json!({ "email": "ana.nueva@example.com", "password": PASSWORD });
-    let change = || drop(ok(ask(nodes.told.addr, ("PUT", "/auth/email"), &own, Some(&wanted))));
+    let change = || drop(ok(ask(nodes.first.addr, ("PUT", "/auth/email"), &own, Some(&wanted))));
     nodes.ends(&other, change, 401, "UNAUTHORIZED");
     nodes.stop();
 }
@@ -211,11 +211,11 @@ struct Linked {
 
 impl Mailing {
     fn linked(&self, email: &str, session: String) -> Linked {
-        self.nodes.tell(("POST", "/auth/password/reset"), &json!({ "email": email }));
+        self.nodes.call(("POST", "/auth/password/reset"), &json!({ "email": email }));
         let reset = self.newest(email, "password-reset");
         let new = format!("nuevo.{email}");
         let wanted = json!({ "email": new, "password": PASSWORD });
-        ok(ask(self.nodes.told.addr, ("PUT", "/auth/email"), &session, Some(&wanted)));
+        ok(ask(self.nodes.first.addr, ("PUT", "/auth/email"), &session, Some(&wanted)));
         Linked {
             email: email.to_owned(),
             session,
@@ -228,7 +228,7 @@ impl Mailing {
     fn linked_employee(&self, name: &str) -> (String, Linked) {
         let email = format!("{name}@tienda.example");
         let session = self.employee(&email);
-        let listed = self.nodes.tell(("GET", "/v1/employees"), &json!({}));
+        let listed = self.nodes.call(("GET", "/v1/employees"), &json!({}));
         let mut employees = listed["employees"].as_array().unwrap().iter();
         let id = employees.find(|one| one["email"] == email).unwrap()["id"].as_str().unwrap();
         (format!("/v1/employees/{id}"), self.linked(&email, session))
@@ -245,7 +245,7 @@ impl Mailing {
     fn is_over(&self, path: &str, token: &str) {
         let body = json!({ "token": token, "password": "another horse battery" });
         let body = if path == CONFIRM { json!({ "token": token }) } else { body };
-        let answer = ask(self.nodes.asked.addr, ("POST", path), "", Some(&body));
+        let answer = ask(self.nodes.second.addr, ("POST", path), "", Some(&body));
         assert_eq!(end(&answer), (NOT_FOUND.0, NOT_FOUND.1.to_owned()), "{path}");
     }
 }
@@ -256,16 +256,16 @@ fn what_ends_a_persons_right_ends_its_links_at_every_node() {
     let nodes = &mailing.nodes;
     let off = json!({ "is_active": false });
     let (path, luis) = mailing.linked_employee("luis");
-    mailing.ends_both(&luis, || drop(nodes.tell(("DELETE", &path), &json!({}))));
+    mailing.ends_both(&luis, || drop(nodes.call(("DELETE", &path), &json!({}))));
     let (path, eva) = mailing.linked_employee("eva");
-    mailing.ends_both(&eva, || drop(nodes.tell(("PATCH", &path), &off)));
+    mailing.ends_both(&eva, || drop(nodes.call(("PATCH", &path), &off)));
     let client = nodes.client();
     let email = "marta@sucursal.example";
     let invitation = format!("/v1/clients/{client}/invitation");
     let session = mailing.join(&invitation, &json!({ "email": email, "name": "Marta" }));
     let marta = mailing.linked(email, session);
     let of_client = format!("/v1/clients/{client}");
-    mailing.ends_both(&marta, || drop(nodes.tell(("PATCH", &of_client), &off)));
+    mailing.ends_both(&marta, || drop(nodes.call(("PATCH", &of_client), &off)));
     let (_, rosa) = mailing.linked_employee("rosa");
     let deactivate = ["owner", "deactivate", "--owner", &*nodes.owner.id, "--json"];
     let deactivate = || assert_eq!(nodes.site.run(&deactivate, "").0, Some(0));
@@ -294,10 +294,10 @@ fn what_changes_how_a_person_signs_in_ends_its_links_at_every_node() {
     // The one ends the other.
     let (_, rosa) = mailing.linked_employee("rosa");
     let body = json!({ "token": rosa.reset, "password": "another horse battery" });
-    nodes.ends_link(CONFIRM, &rosa.change, || drop(nodes.tell(("POST", RESET), &body)));
+    nodes.ends_link(CONFIRM, &rosa.change, || drop(nodes.call(("POST", RESET), &body)));
     let (_, pedro) = mailing.linked_employee("pedro");
     let body = json!({ "token": pedro.change });
-    nodes.ends_link(RESET, &pedro.reset, || drop(nodes.tell(("POST", CONFIRM), &body)));
+    nodes.ends_link(RESET, &pedro.reset, || drop(nodes.call(("POST", CONFIRM), &body)));
     mailing.nodes.stop();
 }
 
@@ -308,36 +308,36 @@ fn a_wish_for_another_address_ends_with_its_session_at_every_node() {
     let (_, eva) = mailing.linked_employee("eva");
     let sign_out = || {
         let session = &eva.session;
-        drop(ok(ask(nodes.told.addr, ("POST", "/auth/logout"), session, Some(&json!({})))));
+        drop(ok(ask(nodes.first.addr, ("POST", "/auth/logout"), session, Some(&json!({})))));
     };
     nodes.ends_link(CONFIRM, &eva.change, sign_out);
     // Another wish takes its place.
     let (_, luis) = mailing.linked_employee("luis");
     let wanted = json!({ "email": "luis.otra@tienda.example", "password": PASSWORD });
     let target = ("PUT", "/auth/email");
-    let wish = || drop(ok(ask(nodes.told.addr, target, &luis.session, Some(&wanted))));
+    let wish = || drop(ok(ask(nodes.first.addr, target, &luis.session, Some(&wanted))));
     nodes.ends_link(CONFIRM, &luis.change, wish);
     // A second factor does not leave what was wished for without it.
     let (_, ana) = mailing.linked_employee("ana");
-    let tell = |target: (&str, &str), body: Value| {
-        ok(ask(nodes.told.addr, target, &ana.session, Some(&body)))
+    let call = |target: (&str, &str), body: Value| {
+        ok(ask(nodes.first.addr, target, &ana.session, Some(&body)))
     };
-    let begun = tell(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
+    let begun = call(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
     let code = json!({ "code": Authenticator::set_up(&begun).code(now()) });
-    nodes.ends_link(CONFIRM, &ana.change, || drop(tell(("POST", "/auth/totp/confirm"), code)));
+    nodes.ends_link(CONFIRM, &ana.change, || drop(call(("POST", "/auth/totp/confirm"), code)));
     // With another password by mail goes what its person has invited.
     let may = json!(["team:write", "payments:read"]);
     let wanted = json!({ "email": "pedro@tienda.example", "name": "Pedro", "permissions": may });
     let session = mailing.join("/v1/employees", &wanted);
     let wanted = json!({ "email": "luz@tienda.example", "name": "Luz", "permissions": [] });
-    ok(ask(nodes.told.addr, ("POST", "/v1/employees"), &session, Some(&wanted)));
+    ok(ask(nodes.first.addr, ("POST", "/v1/employees"), &session, Some(&wanted)));
     let invitation = mailing.newest("luz@tienda.example", "invitation");
     let pedro = mailing.linked("pedro@tienda.example", session);
     let body = json!({ "token": pedro.reset, "password": "another horse battery" });
-    nodes.ends_link(ACCEPT, &invitation, || drop(nodes.tell(("POST", RESET), &body)));
+    nodes.ends_link(ACCEPT, &invitation, || drop(nodes.call(("POST", RESET), &body)));
     // Everybody's, with the invitations that are open.
     let wanted = json!({ "email": "rosa@tienda.example", "name": "Rosa", "permissions": [] });
-    nodes.tell(("POST", "/v1/employees"), &wanted);
+    nodes.call(("POST", "/v1/employees"), &wanted);
     let invitation = mailing.newest("rosa@tienda.example", "invitation");
     let rotate = ["sessions", "rotate-key", "--end-sessions", "--json"];
     nodes.ends_link(ACCEPT, &invitation, || assert_eq!(nodes.site.run(&rotate, "").0, Some(0)));

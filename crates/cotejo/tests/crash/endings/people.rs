@@ -65,10 +65,10 @@ impl Mailing {
 
     /// Invites somebody by mail, who accepts and signs in: its session.
     pub(super) fn join(&self, path: &str, wanted: &Value) -> String {
-        self.nodes.tell(("POST", path), wanted);
+        self.nodes.call(("POST", path), wanted);
         let email = wanted["email"].as_str().unwrap();
         let accepted = json!({ "token": self.link_to(email, 0), "password": PASSWORD });
-        self.nodes.tell(("POST", "/auth/invitations/accept"), &accepted);
+        self.nodes.call(("POST", "/auth/invitations/accept"), &accepted);
         self.nodes.sign_in(email)
     }
 
@@ -81,7 +81,7 @@ impl Mailing {
     /// Has the person with that session wish for another address: the secret of the link that goes there.
     pub(super) fn wish(&self, session: &str, new: &str) -> String {
         let wanted = json!({ "email": new, "password": PASSWORD });
-        ok(ask(self.nodes.told.addr, ("PUT", "/auth/email"), session, Some(&wanted)));
+        ok(ask(self.nodes.first.addr, ("PUT", "/auth/email"), session, Some(&wanted)));
         self.link_to(new, 0)
     }
 }
@@ -91,7 +91,7 @@ fn at_once(nodes: &Nodes, path: &str, bodies: [&Value; 2]) -> [(u16, String); 2]
     thread::scope(|scope| {
         let call =
             |addr: SocketAddr, body| scope.spawn(move || ask(addr, ("POST", path), "", Some(body)));
-        let calls = [call(nodes.told.addr, bodies[0]), call(nodes.asked.addr, bodies[1])];
+        let calls = [call(nodes.first.addr, bodies[0]), call(nodes.second.addr, bodies[1])];
         calls.map(|call| end(&call.join().unwrap()))
     })
 }
@@ -134,13 +134,13 @@ fn what_a_link_by_mail_ends_no_node_accepts() {
         let own = nodes.sign_in(email);
         let token = mailing.wish(&own, &new);
         let confirm =
-            || drop(nodes.tell(("POST", "/auth/email/confirm"), &json!({ "token": token })));
+            || drop(nodes.call(("POST", "/auth/email/confirm"), &json!({ "token": token })));
         nodes.ends(&session, confirm, 401, "UNAUTHORIZED");
         assert_eq!(nodes.verify(&own, "4467890").0, 200, "the session that wished goes on");
         // Another password ends them all.
-        nodes.tell(("POST", "/auth/password/reset"), &json!({ "email": new }));
+        nodes.call(("POST", "/auth/password/reset"), &json!({ "email": new }));
         let wanted = json!({ "token": mailing.link_to(&new, 1), "password": CHOSEN });
-        let reset = || drop(nodes.tell(("POST", "/auth/password/reset/confirm"), &wanted));
+        let reset = || drop(nodes.call(("POST", "/auth/password/reset/confirm"), &wanted));
         nodes.ends(&own, reset, 401, "UNAUTHORIZED");
     }
     mailing.nodes.stop();
@@ -192,19 +192,19 @@ fn an_invitation_and_a_reset_that_two_nodes_are_shown_at_once_are_good_once() {
     let nodes = &mailing.nodes;
     let email = "eva@tienda.example";
     let wanted = json!({ "email": email, "name": "Eva", "permissions": ["payments:write"] });
-    nodes.tell(("POST", "/v1/employees"), &wanted);
+    nodes.call(("POST", "/v1/employees"), &wanted);
     let passwords = [PASSWORD, CHOSEN];
     let bodies =
         |token: String| passwords.map(|password| json!({ "token": token, "password": password }));
     let signs_in = |password: &str| {
         let body = json!({ "email": email, "password": password });
-        ask(nodes.asked.addr, ("POST", "/auth/login"), "", Some(&body)).status == 200
+        ask(nodes.second.addr, ("POST", "/auth/login"), "", Some(&body)).status == 200
     };
     for (number, path) in
         ["/auth/invitations/accept", "/auth/password/reset/confirm"].iter().enumerate()
     {
         if number == 1 {
-            nodes.tell(("POST", "/auth/password/reset"), &json!({ "email": email }));
+            nodes.call(("POST", "/auth/password/reset"), &json!({ "email": email }));
         }
         let [one, other] = bodies(mailing.link_to(email, number));
         let done = one_wins(&written_at_once(nodes, path, [&one, &other]), (404, "NOT_FOUND"));
@@ -230,7 +230,7 @@ fn an_address_that_two_nodes_are_asked_for_at_once_is_given_once() {
     // Two links of two people, to one address.
     let wanted = json!({ "email": new, "password": PASSWORD });
     for session in &sessions {
-        ok(ask(nodes.told.addr, ("PUT", "/auth/email"), session, Some(&wanted)));
+        ok(ask(nodes.first.addr, ("PUT", "/auth/email"), session, Some(&wanted)));
     }
     let tokens = [0, 1].map(|number| json!({ "token": mailing.link_to(new, number) }));
     one_wins(&at_once(nodes, path, [&tokens[0], &tokens[1]]), (409, "CONFLICT"));
@@ -275,7 +275,7 @@ fn an_address_that_is_let_go_while_its_owner_is_made_stays_with_the_owner() {
     let refused = String::from_utf8_lossy(&freed.stderr);
     assert!(freed.status.code() == Some(1) && refused.contains("leads to"), "{freed:?}");
     let credentials = json!({ "email": email, "password": made.1["password"] });
-    assert!(nodes.tell(("POST", "/auth/login"), &credentials)["token"].is_string());
+    assert!(nodes.call(("POST", "/auth/login"), &credentials)["token"].is_string());
     nodes.stop();
 }
 
@@ -285,15 +285,15 @@ fn what_ends_with_a_second_factor_or_with_all_sessions_no_node_accepts() {
     nodes.employee("ana");
     let email = "ana@tienda.example";
     let own = nodes.sign_in(email);
-    let tell =
-        |target: (&str, &str), body: Value| ok(ask(nodes.told.addr, target, &own, Some(&body)));
-    let begun = tell(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
+    let call =
+        |target: (&str, &str), body: Value| ok(ask(nodes.first.addr, target, &own, Some(&body)));
+    let begun = call(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
     let code = json!({ "code": Authenticator::set_up(&begun).code(now()) });
-    let confirmed = tell(("POST", "/auth/totp/confirm"), code);
+    let confirmed = call(("POST", "/auth/totp/confirm"), code);
     let credentials =
         json!({ "email": email, "password": PASSWORD, "code": confirmed["recovery_codes"][0] });
-    let session = nodes.tell(("POST", "/auth/login"), &credentials);
-    let end = || drop(tell(("DELETE", "/auth/totp"), json!({})));
+    let session = nodes.call(("POST", "/auth/login"), &credentials);
+    let end = || drop(call(("DELETE", "/auth/totp"), json!({})));
     nodes.ends(session["token"].as_str().unwrap(), end, 401, "UNAUTHORIZED");
     // The nodes run on, and sign with the former key: rows end there.
     let rotate = ["sessions", "rotate-key", "--end-sessions", "--json"];
@@ -303,11 +303,11 @@ fn what_ends_with_a_second_factor_or_with_all_sessions_no_node_accepts() {
 
     // The owner's own factor goes with the password that the operator resets.
     let own = nodes.owner_session();
-    let tell =
-        |target: (&str, &str), body: Value| ok(ask(nodes.told.addr, target, &own, Some(&body)));
-    let begun = tell(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
+    let call =
+        |target: (&str, &str), body: Value| ok(ask(nodes.first.addr, target, &own, Some(&body)));
+    let begun = call(("POST", "/auth/totp"), json!({ "password": PASSWORD }));
     let code = json!({ "code": Authenticator::set_up(&begun).code(now()) });
-    tell(("POST", "/auth/totp/confirm"), code);
+    call(("POST", "/auth/totp/confirm"), code);
     let id = nodes.owner.id.as_str();
     let reset = ["owner", "reset-password", "--owner", id, "--password-stdin", "--json"];
     let reset = [&reset[..], &["--end-second-factor"]].concat();
@@ -315,7 +315,7 @@ fn what_ends_with_a_second_factor_or_with_all_sessions_no_node_accepts() {
     nodes.ends(&own, end, 401, "UNAUTHORIZED");
     let credentials =
         json!({ "email": nodes.owner.email, "password": "another horse battery staple" });
-    let answer = ask(nodes.asked.addr, ("POST", "/auth/login"), "", Some(&credentials));
+    let answer = ask(nodes.second.addr, ("POST", "/auth/login"), "", Some(&credentials));
     assert!(ok(answer)["token"].is_string(), "no code is asked for");
     nodes.stop();
 }

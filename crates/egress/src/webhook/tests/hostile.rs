@@ -148,12 +148,12 @@ async fn a_flood_ends_before_the_deadline_does() {
         interim("103"),
         (head("transfer-encoding: chunked\r\n"), extension),
     ] {
-        let told = String::from_utf8_lossy(&again[..12]).into_owned();
+        let beginning = String::from_utf8_lossy(&again[..12]).into_owned();
         let ended = answer_to(Play::Endless(first, again)).await;
         // Chunks with more beside than in them are no HTTP to some.
         let expected = [Err(Trouble::Flooded), Err(Trouble::Reset), Err(Trouble::Malformed)];
-        let count = if told.starts_with("HTTP") { 1 } else { 3 };
-        assert!(expected[..count].contains(&ended), "{told}: {ended:?}");
+        let count = if beginning.starts_with("HTTP") { 1 } else { 3 };
+        assert!(expected[..count].contains(&ended), "{beginning}: {ended:?}");
     }
     const { assert!(LINE_MAX > 32 * READ_MAX) };
 }

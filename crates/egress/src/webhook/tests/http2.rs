@@ -14,13 +14,13 @@ use super::*;
 type Script<'a> = dyn Fn(usize, &mut SendResponse<Bytes>) + 'a;
 
 /// What came over HTTP/2.
-struct Heard {
+struct Received {
     head: Request<()>,
     body: Vec<u8>,
 }
 
 /// Serves connection after connection, each of whose requests are answered by the script.
-async fn serve(receiver: &Receiver, heard: &Mutex<Vec<Heard>>, script: &Script<'_>) {
+async fn serve(receiver: &Receiver, received: &Mutex<Vec<Received>>, script: &Script<'_>) {
     loop {
         let (stream, _) = receiver.listener.accept().await.unwrap();
         let stream = receiver.acceptor.accept(stream).await.unwrap();
@@ -30,9 +30,9 @@ async fn serve(receiver: &Receiver, heard: &Mutex<Vec<Heard>>, script: &Script<'
             let (head, body) = request.into_parts();
             let body = during_read(body, &mut http).await;
             let number = {
-                let mut heard = heard.lock().unwrap();
-                heard.push(Heard { head: Request::from_parts(head, ()), body });
-                heard.len()
+                let mut received = received.lock().unwrap();
+                received.push(Received { head: Request::from_parts(head, ()), body });
+                received.len()
             };
             script(number, &mut respond);
             streams.push(respond);
@@ -72,14 +72,14 @@ fn client_of(wait: Wait) -> WebhookClient {
 async fn post_by(client: &WebhookClient, script: &Script<'_>) -> Exchange {
     let receiver = Receiver::start(&[b"h2", b"http/1.1"]).await;
     let url = receiver.url();
-    let heard = Mutex::default();
-    during(exchange_with(client, &url), serve(&receiver, &heard, script)).await
+    let received = Mutex::default();
+    during(exchange_with(client, &url), serve(&receiver, &received, script)).await
 }
 
 #[tokio::test]
-async fn a_receiver_that_speaks_it_is_told_in_it_on_one_connection() {
+async fn a_receiver_that_speaks_it_is_notified_in_it_on_one_connection() {
     let receiver = Receiver::start(&[b"h2"]).await;
-    let (client, heard) = (client_of(never()), Mutex::default());
+    let (client, received) = (client_of(never()), Mutex::default());
     let url = receiver.url();
     let posts = async {
         let mut exchanges = Vec::new();
@@ -89,7 +89,7 @@ async fn a_receiver_that_speaks_it_is_told_in_it_on_one_connection() {
         exchanges
     };
     let script: &Script<'_> = &|_, respond| ok(respond, Bytes::from_static(b"taken"));
-    let exchanges = during(posts, serve(&receiver, &heard, script)).await;
+    let exchanges = during(posts, serve(&receiver, &received, script)).await;
     let host = url.trim_start_matches("https://").trim_end_matches("/hook");
     let sent = format!(
         "POST /hook HTTP/2.0\r\n:authority: {host}\r\nuser-agent: cotejo/{}\r\naccept: */*\r\n\
@@ -105,14 +105,14 @@ async fn a_receiver_that_speaks_it_is_told_in_it_on_one_connection() {
         assert_eq!(is_begun(Phase::Securing), !is_reused);
         assert!(is_begun(Phase::Waiting) && is_begun(Phase::Reading));
     }
-    let heard = heard.lock().unwrap();
-    assert_eq!(heard.len(), 3);
-    for Heard { head, body } in heard.iter() {
+    let received = received.lock().unwrap();
+    assert_eq!(received.len(), 3);
+    for Received { head, body } in received.iter() {
         assert_eq!((head.method().as_str(), body.as_slice()), ("POST", &b"{\"a\":1}"[..]));
         assert_eq!(head.uri().to_string(), url);
         let names: Vec<_> = head.headers().keys().map(http::HeaderName::as_str).collect();
-        let told = sent.lines().skip(2).map(|line| line.split(": ").next().unwrap());
-        assert!(told.eq(names));
+        let expected = sent.lines().skip(2).map(|line| line.split(": ").next().unwrap());
+        assert!(expected.eq(names));
     }
 }
 
@@ -137,7 +137,7 @@ async fn what_is_poured_is_cut_off() {
 
 /// A little too long, far too long, and so long that h2 has had enough of it: one word for all of them.
 #[tokio::test]
-async fn a_head_that_is_too_long_is_told_as_that() {
+async fn a_head_that_is_too_long_is_reported_as_that() {
     let with = |headers: usize, len: usize| {
         move |_: usize, respond: &mut SendResponse<Bytes>| {
             let mut head = Response::builder();
@@ -181,7 +181,7 @@ async fn a_head_that_was_packed_is_measured_unpacked() {
 
 /// A head that is short and none of HTTP is not called long.
 #[tokio::test]
-async fn a_head_that_is_none_is_told_as_that() {
+async fn a_head_that_is_none_is_reported_as_that() {
     let client = client_of(never());
     let exchange = post_by(&client, &|_, respond| {
         let head = Response::builder().header("content-length", "7").body(()).unwrap();
@@ -208,7 +208,7 @@ async fn a_reset_is_a_reset() {
 
 /// A receiver that says that it speaks HTTP/2 and does not.
 #[tokio::test]
-async fn what_is_no_http2_is_told() {
+async fn what_is_no_http2_is_reported() {
     let receiver = Receiver::start(&[b"h2"]).await;
     let speak = async {
         let (stream, _) = receiver.listener.accept().await.unwrap();

@@ -14,7 +14,7 @@ use crate::idle::KEPT_FOR;
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
 /// What of an exchange is compared here: what was answered, and whether the connection was there already.
-fn told(exchange: &Exchange) -> (Result<u16, Trouble>, bool) {
+fn status_of(exchange: &Exchange) -> (Result<u16, Trouble>, bool) {
     (exchange.heard.clone().map(|answer| answer.status), exchange.is_reused)
 }
 
@@ -46,7 +46,7 @@ async fn a_connection_is_used_again_and_its_name_is_not_looked_up_again() {
     for is_reused in [false, true, true] {
         let exchange =
             exchange_with(&client, &format!("http://shop.example:{port}/{is_reused}")).await;
-        assert_eq!(told(&exchange), (Ok(200), is_reused));
+        assert_eq!(status_of(&exchange), (Ok(200), is_reused));
         // The address that was checked is the one that it leads to still.
         assert_eq!(exchange.address, Some("127.0.0.1".parse().unwrap()));
         assert!(exchange.sent.is_some());
@@ -54,7 +54,7 @@ async fn a_connection_is_used_again_and_its_name_is_not_looked_up_again() {
     assert_eq!((server.connections(), looks.load(Ordering::SeqCst)), (1, 1));
     // Another host is another destination, though it is the same machine.
     let other = exchange_with(&client, &format!("http://other.example:{port}/")).await;
-    assert_eq!(told(&other), (Ok(200), false));
+    assert_eq!(status_of(&other), (Ok(200), false));
 }
 
 #[tokio::test]
@@ -86,7 +86,7 @@ async fn only_what_came_to_a_clean_end_is_used_again() {
     ] {
         let shown = format!("{play:?}").chars().take(80).collect::<String>();
         let (second, connections) = twice(&client(Reach::Anywhere, &[]), play).await;
-        assert_eq!(told(&second), (Ok(201), is_reused), "{shown}");
+        assert_eq!(status_of(&second), (Ok(201), is_reused), "{shown}");
         assert_eq!(connections, if is_reused { 1 } else { 2 }, "{shown}");
     }
 }
@@ -98,7 +98,7 @@ async fn an_answer_ahead_of_its_question_is_not_taken_for_it() {
     for more in [&forged[..], b"x", b"\r\n"] {
         let play = Play::Stall([OK, more].concat());
         let (second, connections) = twice(&client(Reach::Anywhere, &[]), play).await;
-        assert_eq!((told(&second), connections), ((Ok(201), false), 2), "{more:?}");
+        assert_eq!((status_of(&second), connections), ((Ok(201), false), 2), "{more:?}");
     }
 }
 
@@ -117,7 +117,7 @@ async fn first(client: &WebhookClient, listener: &TcpListener, url: &str) -> Tcp
         stream
     };
     let (stream, exchange) = join(receive, exchange_with(client, url)).await;
-    assert_eq!(told(&exchange), (Ok(200), false));
+    assert_eq!(status_of(&exchange), (Ok(200), false));
     stream
 }
 
@@ -140,7 +140,7 @@ async fn what_comes_while_it_is_kept_makes_an_end_of_a_connection() {
                 .await;
         };
         let ((), exchange) = join(again, exchange_with(&client, &url)).await;
-        assert_eq!(told(&exchange), (Ok(202), false));
+        assert_eq!(status_of(&exchange), (Ok(202), false));
         let mut rest = Vec::new();
         let ended = before.read_to_end(&mut rest).await;
         assert!(rest.is_empty(), "nothing was sent on it: {ended:?}");
@@ -158,7 +158,7 @@ async fn what_may_have_been_received_is_not_sent_twice() {
         drop(stream);
     };
     let ((), exchange) = join(receive, exchange_with(&client, &url)).await;
-    assert_eq!(told(&exchange), (Err(Trouble::Reset), true));
+    assert_eq!(status_of(&exchange), (Err(Trouble::Reset), true));
     assert!(exchange.sent.is_some());
     for _ in 0..100 {
         yield_now().await;
@@ -187,7 +187,7 @@ async fn a_failure_makes_an_end_of_the_others_too() {
         if is_one { other } else { one }
     };
     let (_other, failed) = join(refuse, exchange_with(&client, &url)).await;
-    assert_eq!(told(&failed), (Err(Trouble::Reset), true));
+    assert_eq!(status_of(&failed), (Err(Trouble::Reset), true));
     assert!(client.idle.take(&(OWNER, Destination::parse(&url).unwrap().origin())).is_none());
 }
 
@@ -204,7 +204,7 @@ async fn a_connection_is_not_used_for_ever() {
         });
         let client = trusting(None, Reach::Anywhere, leading_to(&[]).0, wait);
         let (second, connections) = twice(&client, Play::ok("{}")).await;
-        assert_eq!((told(&second), connections), ((Ok(201), false), 2), "{over:?}");
+        assert_eq!((status_of(&second), connections), ((Ok(201), false), 2), "{over:?}");
     }
 }
 
@@ -221,7 +221,7 @@ async fn few_are_kept_however_many_hosts_there_are() {
     // The first two made room.
     for (host, is_reused) in [(4, true), (3, true), (2, true), (0, false)] {
         let exchange = exchange_with(&client, &format!("http://{host}a.example:{port}/")).await;
-        assert_eq!(told(&exchange), (Ok(200), is_reused), "{host}");
+        assert_eq!(status_of(&exchange), (Ok(200), is_reused), "{host}");
     }
 }
 
@@ -234,7 +234,7 @@ async fn no_owner_uses_the_connections_of_another() {
     for (owner, is_reused) in [(1, false), (2, false), (1, true), (2, true)] {
         let owner = OwnerId::from_bytes([owner; 16]);
         let exchange = client.post(owner, &to, &[], Bytes::from_static(b"{}")).await;
-        assert_eq!(told(&exchange), (Ok(200), is_reused));
+        assert_eq!(status_of(&exchange), (Ok(200), is_reused));
     }
     assert_eq!(server.connections(), 2);
 }

@@ -22,7 +22,7 @@ fn micros(exchange: &Exchange) -> [Option<u128>; 5] {
 }
 
 #[tokio::test]
-async fn every_part_is_told_and_what_did_not_begin_is_not() {
+async fn every_part_is_reported_and_what_did_not_begin_is_not() {
     let server = Scripted::start(|_| Play::ok("{}"));
     let client = stepping_client(&[]);
     let fresh = exchange_with(&client, &server.base_url()).await;

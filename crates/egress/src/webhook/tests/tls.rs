@@ -60,7 +60,7 @@ pub(super) async fn during<T>(work: impl Future<Output = T>, other: impl Future<
 }
 
 #[tokio::test]
-async fn a_receiver_that_is_trusted_is_told_and_its_connection_kept() {
+async fn a_receiver_that_is_trusted_is_notified_and_its_connection_kept() {
     let receiver = Receiver::start(&[]).await;
     let roots = Some(trusting_it());
     let client = trusting(roots, Reach::Anywhere, leading_to(&[]).0, never());
@@ -75,7 +75,7 @@ async fn a_receiver_that_is_trusted_is_told_and_its_connection_kept() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_certificate_is_told() {
+async fn what_is_wrong_with_a_certificate_is_reported() {
     for (shown, roots, host, flaw) in [
         (Shown::Good, RootCertStore::empty(), "127.0.0.1", Flaw::Untrusted),
         (Shown::SignedByItself, trusting_it(), "127.0.0.1", Flaw::Untrusted),
@@ -118,12 +118,12 @@ async fn a_slow_handshake_ends_at_the_deadline() {
     for bytes in [0, 1, 5] {
         let receiver = Receiver::start(&[]).await;
         let bell = Arc::new(Notify::new());
-        let heard = Arc::clone(&bell);
+        let rung = Arc::clone(&bell);
         let wait: Wait = Arc::new(move |duration| {
-            let heard = Arc::clone(&heard);
+            let rung = Arc::clone(&rung);
             Box::pin(async move {
                 match duration {
-                    DEADLINE => heard.notified().await,
+                    DEADLINE => rung.notified().await,
                     _ => pending().await,
                 }
             })

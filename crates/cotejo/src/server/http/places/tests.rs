@@ -158,7 +158,7 @@ fn where_nobody_gives_way_a_kept_place_is_for_operations() {
 }
 
 #[test]
-fn a_stop_tells_every_connection() {
+fn a_stop_reaches_every_connection() {
     let stop = CancellationToken::new();
     let places = Arc::new(Places::new(&defaults(), stop.clone()));
     let place = places.take(address("192.0.2.1")).unwrap();

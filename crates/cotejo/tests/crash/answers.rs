@@ -41,13 +41,13 @@ struct Known {
 
 /// What was received, by everybody together.
 #[derive(Default)]
-pub(crate) struct Heard {
+pub(crate) struct Answers {
     known: Mutex<Known>,
     /// Ends that are expected besides the usual ones.
     tolerated: &'static [(u16, &'static str)],
 }
 
-impl Heard {
+impl Answers {
     pub(crate) fn tolerating(tolerated: &'static [(u16, &'static str)]) -> Self {
         Self { tolerated, ..Self::default() }
     }
@@ -86,8 +86,8 @@ impl Heard {
 
     pub(crate) fn note_kill(&self) {
         let mut known = self.known.lock().unwrap();
-        let heard = known.order.len();
-        known.kills.push(heard);
+        let count = known.order.len();
+        known.kills.push(count);
     }
 
     /// Every payment that was reported, by its digits.
@@ -142,9 +142,9 @@ fn note_payment(known: &mut Known, digits: &str, by: (usize, usize), answer: &An
     let first = || Payment { id: id.to_owned(), first_reports: 0, by };
     let payment = known.payments.entry(digits.to_owned()).or_insert_with(first);
     payment.first_reports += u32::from(is_new);
-    let (told, first_reports) = (payment.id.clone(), payment.first_reports);
-    if told != id {
-        known.violations.push(format!("{digits}: {told} before, {id} now"));
+    let (first_id, first_reports) = (payment.id.clone(), payment.first_reports);
+    if first_id != id {
+        known.violations.push(format!("{digits}: {first_id} before, {id} now"));
     }
     if first_reports > 1 {
         known.violations.push(format!("{digits}: called new {first_reports} times"));
