@@ -51,7 +51,10 @@ async fn show(
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
     let settings = show_settings(&state.app, &admitted.0, bank_id(&id)?).await?;
-    answer_of(say(admitted.language(), "ajustes de la cuenta", "settings of the account"), &settings)
+    answer_of(
+        say(admitted.language(), "ajustes de la cuenta", "settings of the account"),
+        &settings,
+    )
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {

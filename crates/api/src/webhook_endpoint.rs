@@ -111,7 +111,10 @@ async fn set(
     answer_of(say(admitted.language(), "destino guardado", "endpoint kept"), endpoint.as_ref())
 }
 
-fn answer_of(message: &'static str, endpoint: Option<&webhooks::Endpoint>) -> Result<Response, Failure> {
+fn answer_of(
+    message: &'static str,
+    endpoint: Option<&webhooks::Endpoint>,
+) -> Result<Response, Failure> {
     let endpoint = endpoint.map(|endpoint| WireEndpoint {
         url: endpoint.url.as_str(),
         low_balance_levels: endpoint.levels.as_slice().iter().map(|level| level.get()).collect(),

@@ -277,7 +277,9 @@ pub(crate) async fn perform(
             Ok(CommandOutcome::Owners(owners.into_iter().map(Into::into).collect()))
         }
         Request::SetOwnerActive { owner, is_active } => {
-            let set = set_owner_active(operator, &owner.parse()?, is_active).await.map_err(admin_error)?;
+            let set = set_owner_active(operator, &owner.parse()?, is_active)
+                .await
+                .map_err(admin_error)?;
             let user_id = set.owner.to_string();
             Ok(CommandOutcome::OwnerStanding(OwnerActive { user_id, email: set.email, is_active }))
         }
@@ -296,7 +298,8 @@ pub(crate) async fn perform(
         }
         Request::FreeEmail { email } => email::free(operator, &email).await,
         Request::ListClients { owner, told: before } => {
-            let clients = list_clients(operator, &owner.parse()?, before).await.map_err(admin_error)?;
+            let clients =
+                list_clients(operator, &owner.parse()?, before).await.map_err(admin_error)?;
             Ok(CommandOutcome::Clients(clients.into_iter().map(Into::into).collect()))
         }
         Request::ListKeys { owner } => {
@@ -304,7 +307,8 @@ pub(crate) async fn perform(
             Ok(CommandOutcome::Keys(keys.into_iter().map(Into::into).collect()))
         }
         Request::RevokeKey { owner, key } => {
-            let key = revoke_key(operator, &owner.parse()?, key.parse()?).await.map_err(admin_error)?;
+            let key =
+                revoke_key(operator, &owner.parse()?, key.parse()?).await.map_err(admin_error)?;
             let api_key_id = key.id.to_string();
             Ok(CommandOutcome::Revoked(KeyRevoked { api_key_id, name: key.name, revoked: true }))
         }

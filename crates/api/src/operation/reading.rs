@@ -353,7 +353,8 @@ mod tests {
         let problems = |json| {
             let Err(Refusal::Validation(details)) = sample(json) else { panic!("{json}") };
             let listed = details.iter();
-            listed.map(|Detail { field, problem }| format!("{field} {}", problem.text(En)))
+            listed
+                .map(|Detail { field, problem }| format!("{field} {}", problem.text(En)))
                 .collect::<Vec<_>>()
         };
         let absent = ["name is required", "limit is required: a number, or null for no limit"];

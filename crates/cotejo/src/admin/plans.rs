@@ -82,7 +82,8 @@ pub(super) async fn perform(
         PlanRequest::SetActive { owner, is_active: true } => (owner, PlanChange::Activate),
         PlanRequest::SetActive { owner, is_active: false } => (owner, PlanChange::Deactivate),
     };
-    let changed = change_owners_plan(operator, &owner.parse()?, change).await.map_err(admin_error)?;
+    let changed =
+        change_owners_plan(operator, &owner.parse()?, change).await.map_err(admin_error)?;
     Ok(CommandOutcome::OwnersPlan(changed.into()))
 }
 

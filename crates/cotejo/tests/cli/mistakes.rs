@@ -76,7 +76,10 @@ fn a_database_of_another_program_is_left_as_it_is() {
     {
         fs::write(&file, &foreign).unwrap();
         let message = said(data.command(&["serve", "--listen", "127.0.0.1:0"]), 1);
-        assert!(message.contains("not a database of cotejo") && message.contains("--data"), "{message}");
+        assert!(
+            message.contains("not a database of cotejo") && message.contains("--data"),
+            "{message}"
+        );
         assert_eq!(fs::read(&file).unwrap(), foreign);
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use domain::verification::CALLS_MAX;
 
-use crate::cast::{limit_path, ok};
 use crate::answers::who;
+use crate::cast::{limit_path, ok};
 use crate::http::{Connection, ask};
 use crate::load::{SLOW, World};
 use crate::patience::until;

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use testkit::Engine;
 use testkit::proxy::Proxy;
 
+use crate::answers::{Answers, DATABASE_FAILS};
 use crate::audit::violations;
 use crate::cast::Owner;
 use crate::chance::Chance;
-use crate::answers::{Answers, DATABASE_FAILS};
 use crate::load::{World, tills};
 use crate::patience::now;
 use crate::program::Site;

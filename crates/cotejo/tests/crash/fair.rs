@@ -94,7 +94,8 @@ impl Fair {
                 wrong.push(format!("again, without a word of it: {received:?}"));
             }
         }
-        let reported: HashSet<&str> = events.values().map(|received| received[0].link.as_str()).collect();
+        let reported: HashSet<&str> =
+            events.values().map(|received| received[0].link.as_str()).collect();
         let answered = self.answered.lock().unwrap();
         let lost = answered.iter().filter(|link| !reported.contains(link.as_str()));
         wrong.extend(lost.map(|link| format!("{link} has ended and nobody was told")));

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
+use crate::answers::Answers;
 use crate::cast::{Owner, body, limit_path};
 use crate::chance::Chance;
-use crate::answers::Answers;
 use crate::http::Connection;
 use crate::stage::Stage;
 

@@ -7,6 +7,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod answers;
 mod audit;
 mod bank;
 mod cast;
@@ -16,7 +17,6 @@ mod episode;
 mod events;
 mod fair;
 mod hang_up;
-mod answers;
 mod http;
 mod journey;
 mod load;

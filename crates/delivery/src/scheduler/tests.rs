@@ -93,7 +93,8 @@ fn a_receiver_is_shared_by_what_is_free_of_it() {
 }
 
 #[test]
-fn a_slot_that_is_freed_goes_to_the_owner_with_the_fewest_and_then_to_the_one_that_waited_longest() {
+fn a_slot_that_is_freed_goes_to_the_owner_with_the_fewest_and_then_to_the_one_that_waited_longest()
+{
     let scheduler = scheduler(Limits { slots: [Quota { in_all: 4, of_one: 4 }; 3], ..LIMITS });
     // The first has come long before the others, and wants far more.
     add(&scheduler, owner(1), "a", 0, 500);

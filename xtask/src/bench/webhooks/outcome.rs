@@ -56,7 +56,8 @@ impl Outcome {
     /// Of events that were all received since `begun`.
     pub(super) fn received_since(begun: Instant, received: &Received) -> Result<Self> {
         let count = received.first.len();
-        let last = received.first.values().map(|arrival| arrival.at).max().context("nothing was heard")?;
+        let last =
+            received.first.values().map(|arrival| arrival.at).max().context("nothing was heard")?;
         Ok(Self {
             per_second: count as f64 / last.saturating_duration_since(begun).as_secs_f64(),
             repeats: received.repeats,
