@@ -81,8 +81,9 @@ pub(crate) enum Request {
     ListClients {
         /// E-mail address or id.
         owner: String,
-        /// How many were listed before.
-        told: u32,
+        /// How many were listed before. A running server of an earlier version knows it by this name.
+        #[serde(rename = "told")]
+        listed: u32,
     },
     /// List the keys of an owner.
     ListKeys {
@@ -297,9 +298,9 @@ pub(crate) async fn perform(
             email::set(operator, (&owner, person), &email).await
         }
         Request::FreeEmail { email } => email::free(operator, &email).await,
-        Request::ListClients { owner, told: before } => {
+        Request::ListClients { owner, listed } => {
             let clients =
-                list_clients(operator, &owner.parse()?, before).await.map_err(admin_error)?;
+                list_clients(operator, &owner.parse()?, listed).await.map_err(admin_error)?;
             Ok(CommandOutcome::Clients(clients.into_iter().map(Into::into).collect()))
         }
         Request::ListKeys { owner } => {

@@ -1,4 +1,4 @@
-// Recibe los avisos de los enlaces de pago · Receives what payment links tell.
+// Recibe los avisos de los enlaces de pago · Receives the events of payment links.
 //
 // WEBHOOK_SECRET=… node receiver.mjs 9000
 
@@ -51,7 +51,7 @@ async function isPaid(link) {
  *
  * En la tienda: el pedido se busca por el id del enlace que usted guardó al crearlo, y se compara el monto; nunca por
  * metadata, que escribe quien haga el enlace. Lo que no es suyo: 204 y nada más · In a shop: find the order by the
- * link id that you kept when you made the link, and compare the amount; never by metadata, which whoever makes a link
+ * link id that you kept when you made the link, and compare the amount; never by metadata, which the maker of a link
  * writes. What is not yours: 204 and nothing else.
  */
 function record(link, reference) {
@@ -122,7 +122,7 @@ const server = createServer(async (request, response) => {
     const status = request.method === 'POST' ? (body ? await take(request.headers, body) : 413) : 405;
     response.writeHead(status, status === 413 ? { connection: 'close' } : {}).end();
   } catch {
-    // Quien llamaba se fue · Whoever called is gone.
+    // Quien llamaba se fue · The caller is gone.
     response.destroy();
   }
 });

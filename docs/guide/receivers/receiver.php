@@ -1,5 +1,5 @@
 <?php
-// Recibe los avisos de los enlaces de pago · Receives what payment links tell.
+// Recibe los avisos de los enlaces de pago · Receives the events of payment links.
 //
 // WEBHOOK_SECRET=… php -S 127.0.0.1:9000 receiver.php
 
@@ -52,7 +52,7 @@ function is_paid(string $link): bool
  *
  * En la tienda: el pedido se busca por el id del enlace que usted guardó al crearlo, y se compara el monto; nunca por
  * metadata, que escribe quien haga el enlace. Lo que no es suyo: 204 y nada más · In a shop: find the order by the
- * link id that you kept when you made the link, and compare the amount; never by metadata, which whoever makes a link
+ * link id that you kept when you made the link, and compare the amount; never by metadata, which the maker of a link
  * writes. What is not yours: 204 and nothing else.
  */
 function record(string $link, string $reference): ?bool

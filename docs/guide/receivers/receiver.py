@@ -1,4 +1,4 @@
-"""Recibe los avisos de los enlaces de pago · Receives what payment links tell.
+"""Recibe los avisos de los enlaces de pago · Receives the events of payment links.
 
 WEBHOOK_SECRET=… python3 receiver.py 9000
 """
@@ -36,8 +36,8 @@ def is_authentic(headers, body):
         return False
     if abs(time.time() - int(timestamp)) > AGE_SECONDS_MAX:
         return False
-    told = timestamp.encode() + b"." + body
-    known = ["sha256=" + hmac.new(secret.encode(), told, hashlib.sha256).hexdigest() for secret in SECRETS]
+    signed = timestamp.encode() + b"." + body
+    known = ["sha256=" + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in SECRETS]
     return any([hmac.compare_digest(one.encode(), signature.encode()) for one in known])
 
 
@@ -59,7 +59,7 @@ def is_paid(link):
 
 # En la tienda: el pedido se busca por el id del enlace que usted guardó al crearlo, y se compara el monto; nunca por
 # metadata, que escribe quien haga el enlace. Lo que no es suyo: 204 y nada más · In a shop: find the order by the link
-# id that you kept when you made the link, and compare the amount; never by metadata, which whoever makes a link
+# id that you kept when you made the link, and compare the amount; never by metadata, which the maker of a link
 # writes. What is not yours: 204 and nothing else.
 def record(link, reference):
     """Si es la primera vez. La clave única decide · Whether it is the first time. The unique key decides."""

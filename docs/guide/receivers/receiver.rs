@@ -1,4 +1,4 @@
-// Recibe los avisos de los enlaces de pago · Receives what payment links tell.
+// Recibe los avisos de los enlaces de pago · Receives the events of payment links.
 //
 // cargo add axum hmac http-body-util serde_json sha2
 // cargo add hyper --features client,http1,server
@@ -117,7 +117,7 @@ impl Shop {
     /// En la tienda: el pedido se busca por el id del enlace que usted guardó al crearlo, y se
     /// compara el monto; nunca por metadata, que escribe quien haga el enlace. Lo que no es suyo:
     /// 204 y nada más · In a shop: find the order by the link id that you kept when you made the
-    /// link, and compare the amount; never by metadata, which whoever makes a link writes. What is
+    /// link, and compare the amount; never by metadata, which the maker of a link writes. What is
     /// not yours: 204 and nothing else.
     fn record(&self, notice: &Notice) -> std::io::Result<bool> {
         let file = self.record.join(format!("{}-{}", notice.link, notice.reference));

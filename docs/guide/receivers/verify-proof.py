@@ -58,8 +58,8 @@ for attempt in proof["attempts"]:
         head, digest = attempt["request_head"], raw(attempt["request_digest"])
         expect((head and sha(head.encode())) == digest, f"the request of {name}")
         answer = plain(attempt["answer_head_base64"]), plain(attempt["answer_body_base64"])
-        heard = sha(fields("cotejo answer 1", *answer))
-        expect(heard == raw(attempt["answer_digest"]), f"the answer to {name}")
+        answered = sha(fields("cotejo answer 1", *answer))
+        expect(answered == raw(attempt["answer_digest"]), f"the answer to {name}")
     reused = attempt["is_reused"]
     chain = sha(fields(
         "cotejo attempt 1", chain, attempt["number"], attempt["began_at_micros"],

@@ -1,6 +1,8 @@
 //! The words of logs, errors and names are those of the field, so that an engineer who reads them at night knows what
 //! they mean. What is listed here was said once and is not to come back.
 
+use std::collections::BTreeSet;
+
 use crate::source::code;
 use crate::{none, read, rust_files};
 
@@ -87,6 +89,15 @@ const NAMES: &[(&str, &str)] = &[
     ("Settlement", "SettleInput"),
 ];
 
+/// Words of which no name is made, and of what instead.
+const PARTS: &[(&str, &str)] = &[
+    ("told", "answer, event, reported, notified, shown"),
+    ("heard", "received, answered"),
+    ("tell", "notify, report, push, log"),
+    ("tells", "reveals, shows, reports"),
+    ("whoever", "a noun: the caller, a reader, the holder"),
+];
+
 #[test]
 fn logs_and_errors_are_in_the_words_of_the_field() {
     let mut violations = Vec::new();
@@ -111,9 +122,14 @@ fn names_that_are_gone_stay_gone() {
     let mut violations = Vec::new();
     for file in rust_files() {
         let code = code(&read(&file));
-        let words: Vec<&str> = code.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+        let words: BTreeSet<&str> =
+            code.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
         let gone = NAMES.iter().filter(|(name, _)| words.contains(name));
         violations.extend(gone.map(|(name, now)| format!("{file}: {name}, now {now}")));
+        for word in words {
+            let parts = parts_in(word);
+            violations.extend(parts.map(|instead| format!("{file}: {word}, not of {instead}")));
+        }
     }
     none("names", &violations);
 }
@@ -125,6 +141,34 @@ fn a_text_for_the_log_is_found() {
     assert_eq!(texts(source), ["one text", "another \\\"text\\\""]);
     assert_eq!(phrases_in("what came of an attempt").count(), 1);
     assert_eq!(phrases_in("the foretold").count(), 0);
+}
+
+#[test]
+fn a_word_that_names_are_not_made_of_is_found_in_any_case() {
+    for name in ["told", "is_told_twice", "TOLD_EACH", "Told", "WasTold"] {
+        assert_eq!(parts_in(name).count(), 1, "{name}");
+    }
+    for name in ["foretold", "Teller", "untold_x", "tellus"] {
+        assert_eq!(parts_in(name).count(), 0, "{name}");
+    }
+}
+
+/// What the name is to be made of instead, for each part that it is not to have.
+fn parts_in(name: &str) -> impl Iterator<Item = &'static str> {
+    let is_type = name.chars().any(char::is_lowercase) && name.starts_with(char::is_uppercase);
+    let mut parts: Vec<String> = Vec::new();
+    for c in name.chars() {
+        match (c, parts.last_mut()) {
+            ('_', _) => parts.push(String::new()),
+            (c, _) if is_type && c.is_uppercase() => parts.push(c.to_lowercase().collect()),
+            (c, Some(last)) => last.extend(c.to_lowercase()),
+            (c, None) => parts.push(c.to_lowercase().collect()),
+        }
+    }
+    PARTS
+        .iter()
+        .filter(move |(part, _)| parts.iter().any(|one| one == part))
+        .map(|(_, instead)| *instead)
 }
 
 /// What is wrong with a text.

@@ -41,7 +41,7 @@ pub(super) fn clients(list: &OneOwner) -> anyhow::Result<ExitCode> {
     asked(&list.place, async |config| {
         loop {
             let listed = u32::try_from(all.len())?;
-            let request = Request::ListClients { owner: list.owner.to_string(), told: listed };
+            let request = Request::ListClients { owner: list.owner.to_string(), listed };
             let outcome = write::write(config, request).await?;
             let CommandOutcome::Clients(found) = outcome else {
                 bail!("the server answered something else")

@@ -107,7 +107,7 @@ const KEYS: &[Key] = &[
     key(
         "http.answer_seconds",
         "60",
-        "How long a client may take for a whole answer once it is slow. Of a page that is told of\n\
+        "How long a client may take for a whole answer once it is slow. Of a page that follows\n\
          changes, for each change.",
     ),
     key(
@@ -130,7 +130,7 @@ const KEYS: &[Key] = &[
         "http.key_requests_per_minute",
         "0",
         "Requests of one API key in a minute, counted by each process alone; 0: no limit. With a\n\
-         limit, every answer to a key tells in RateLimit what is left.",
+         limit, every answer to a key says in RateLimit what is left.",
     ),
     key("verification.price", "1", "The credits that a new verification costs."),
     key(
@@ -149,7 +149,7 @@ const KEYS: &[Key] = &[
         "webhooks.allow_private",
         "false",
         "Whether webhooks may go to this machine and to private networks. For development alone:\n\
-         otherwise whoever makes a payment link could have anything inside be called.",
+         otherwise the maker of a payment link could have anything inside be called.",
     ),
     key(
         "webhooks.refuse",
@@ -173,7 +173,7 @@ const KEYS: &[Key] = &[
         "mail.server",
         r#""smtp.example.com""#,
         "The mail server that takes invitations, resets of passwords and notices. Without it no mail is\n\
-         sent, and one-time addresses are shown to whoever invites.",
+         sent, and one-time addresses are shown to the inviter.",
     ),
     absent(
         "mail.port",
@@ -206,7 +206,7 @@ const KEYS: &[Key] = &[
     absent(
         "rates.url",
         r#""https://rates.example.com/bcv.json""#,
-        "An address that tells exchange rates, as docs/guide/operate.md says. Without it they come by cotejo\n\
+        "An address that reports exchange rates, as docs/guide/operate.md says. Without it they come by cotejo\n\
          rates add and cotejo rates import alone.",
     ),
     key("rates.interval_seconds", "600", "How often it is asked: 60 to 86400."),
