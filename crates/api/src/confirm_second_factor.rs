@@ -24,13 +24,14 @@ request! {
 /// Códigos de recuperación, cada uno para entrar o probar quién es una vez sin el autenticador. / Recovery codes, each
 /// for one sign-in or proof without the authenticator.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct RecoveryCodesTold {
+#[schemars(rename = "RecoveryCodesTold")]
+pub(crate) struct ShownRecoveryCodes {
     message: &'static str,
     /// Se muestran esta única vez. / Shown this once.
     recovery_codes: Vec<String>,
 }
 
-impl RecoveryCodesTold {
+impl ShownRecoveryCodes {
     /// Some with made-up data.
     pub(crate) fn example(message: &str) -> Value {
         json!({
@@ -58,7 +59,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "Activates the second factor by its first code and ends the caller's other sessions.",
         )
         .takes::<FirstCode>(json!({ "code": "123456" }))
-        .answers::<RecoveryCodesTold>(RecoveryCodesTold::example(message))
+        .answers::<ShownRecoveryCodes>(ShownRecoveryCodes::example(message))
         .refuses(&[Code::Conflict])
 }
 
@@ -74,5 +75,5 @@ async fn handle(
         "segundo factor activo: guarde los códigos de recuperación",
         "second factor active: keep the recovery codes",
     );
-    RecoveryCodesTold::answer(message, &codes)
+    ShownRecoveryCodes::answer(message, &codes)
 }

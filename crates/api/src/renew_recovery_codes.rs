@@ -7,7 +7,7 @@ use domain::refusal::Code;
 use http::Method;
 use web::{Admitted, AppState, Failure};
 
-use crate::confirm_second_factor::RecoveryCodesTold;
+use crate::confirm_second_factor::ShownRecoveryCodes;
 use crate::operation::{Endpoint, Group};
 use crate::wire::say;
 
@@ -19,7 +19,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "Da otros códigos de recuperación: los anteriores ya no valen.",
             "Gives other recovery codes: the former ones are good for nothing any more.",
         )
-        .answers::<RecoveryCodesTold>(RecoveryCodesTold::example(message))
+        .answers::<ShownRecoveryCodes>(ShownRecoveryCodes::example(message))
         .refuses(&[Code::Conflict])
 }
 
@@ -33,5 +33,5 @@ async fn handle(
         "códigos de recuperación nuevos: los anteriores ya no valen",
         "new recovery codes: the former ones are good for nothing any more",
     );
-    RecoveryCodesTold::answer(message, &codes)
+    ShownRecoveryCodes::answer(message, &codes)
 }

@@ -28,9 +28,9 @@ pub async fn list(
     let owner = act.owner();
     let (bounds, span) = (paging.number.bounds(), paging.span());
     let read = app.store.read(act.meter(), move |tx| audit::page(tx, owner, &span, bounds));
-    let told = |entry: Listed| {
+    let entry_of = |entry: Listed| {
         let sources = entry.times.map(|_| Sources::read(entry.sources.as_deref()));
         AuditEntry { entry, sources }
     };
-    Ok(read.await?.map(told))
+    Ok(read.await?.map(entry_of))
 }

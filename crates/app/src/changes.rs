@@ -24,7 +24,7 @@ use store::keys::Key;
 use store::links::Link;
 
 /// How many accounts of a key's selection are named; of others only how many there are.
-const SELECTION_TOLD: usize = 50;
+const SELECTION_SHOWN: usize = 50;
 
 /// What is recorded of something, by the names of the wire.
 pub(crate) trait Facts {
@@ -83,17 +83,17 @@ fn personal(text: Option<&PersonalText>) -> Option<&str> {
 
 impl Facts for Key {
     fn facts(&self) -> Value {
-        let told: Vec<String> =
-            self.selection.iter().take(SELECTION_TOLD).map(BankId::to_string).collect();
+        let shown: Vec<String> =
+            self.selection.iter().take(SELECTION_SHOWN).map(BankId::to_string).collect();
         let mut facts = json!({
             "name": self.name,
             "is_active": self.is_active,
             "client_owner_id": self.client.map(|client| client.to_string()),
-            "user_banks": told,
+            "user_banks": shown,
             "permissions": self.permissions.iter().map(Permission::as_str).collect::<Vec<_>>(),
             "expires_at": self.expires_at.map(|end| end.to_string()),
         });
-        if self.selection.len() > SELECTION_TOLD {
+        if self.selection.len() > SELECTION_SHOWN {
             facts["user_banks_total"] = self.selection.len().into();
         }
         facts
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_another_is_told_and_nothing_else() {
+    fn what_has_changed_is_shown_and_nothing_else() {
         let former = LinkSettings { max_attempts: None, announce_expiry: true };
         let new = LinkSettings { max_attempts: Some(3), ..former };
         let change = changed(&former, &new);
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn that_an_address_is_another_is_told_and_the_address_is_not() {
+    fn that_an_address_has_changed_is_shown_and_the_address_is_not() {
         let endpoint = |url: &str| {
             let url = domain::url::UrlText::parse(url).unwrap();
             let levels = domain::webhooks::LowBalanceLevels::default();

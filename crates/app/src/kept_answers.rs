@@ -32,7 +32,7 @@ pub(crate) fn find(
 ) -> Outcome<Option<Vec<u8>>> {
     let kept = idempotency::find(tx, owner, slot, now.minus(REPEAT))?;
     let Some(kept) = kept else { return Ok(None) };
-    let sealed = told_again(slot, kept)?;
+    let sealed = same_answer(slot, kept)?;
     let opened = app.vault.open(place(owner, slot), &sealed);
     let answer = opened.map_err(|error| Fault::broken(format!("a kept answer: {error}")))?;
     Ok(Some(answer))
@@ -130,7 +130,7 @@ pub(crate) fn withhold(
 }
 
 /// The sealed answer for the same call, or why this one has none.
-fn told_again(slot: &Slot, kept: Kept) -> Result<Vec<u8>, Refusal> {
+fn same_answer(slot: &Slot, kept: Kept) -> Result<Vec<u8>, Refusal> {
     if kept.body_hash != slot.body_hash {
         return Err(Refusal::IdempotencyKeyReused);
     }
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_used_slot_tells_the_same_call_its_answer_and_no_other() {
+    fn a_used_slot_gives_the_same_call_its_answer_and_no_other() {
         let slot = Slot { caller: [1; 16], operation: "A", key_hash: [2; 32], body_hash: [3; 32] };
         let kept = Kept {
             body_hash: [3; 32],
@@ -193,16 +193,16 @@ mod tests {
             answer: Some(vec![5]),
             first_report: None,
         };
-        assert_eq!(told_again(&slot, kept.clone()), Ok(vec![5]));
+        assert_eq!(same_answer(&slot, kept.clone()), Ok(vec![5]));
         let unanswered = Kept { answer: None, ..kept.clone() };
         let made = BankId::from_bytes([4; 16]).to_string();
-        assert_eq!(told_again(&slot, unanswered), Err(Refusal::Conflict { id: made }));
+        assert_eq!(same_answer(&slot, unanswered), Err(Refusal::Conflict { id: made }));
         let other = Kept { body_hash: [9; 32], ..kept };
-        assert_eq!(told_again(&slot, other), Err(Refusal::IdempotencyKeyReused));
+        assert_eq!(same_answer(&slot, other), Err(Refusal::IdempotencyKeyReused));
     }
 
     #[test]
-    fn an_answer_that_is_told_once_leaves_what_was_made() {
+    fn an_answer_that_is_given_once_leaves_what_was_made() {
         let slot =
             Slot { caller: [1; 16], operation: "CreateKey", key_hash: [2; 32], body_hash: [3; 32] };
         let made = KeyId::from_bytes([4; 16]);

@@ -7,7 +7,7 @@
 
 mod asked;
 mod located;
-mod told;
+mod sent_events;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -87,7 +87,7 @@ pub(crate) fn check(
 ) -> Result<Findings, store::fault::Fault> {
     let mut findings = ledger_audit::check(tx, owner, now)?;
     asked::check(tx, owner, progress, &mut findings.differences)?;
-    told::check(tx, owner, &mut findings.differences)?;
+    sent_events::check(tx, owner, &mut findings.differences)?;
     located::check(tx, owner, &mut findings.differences)?;
     Ok(findings)
 }

@@ -97,8 +97,9 @@ pub(crate) async fn to_caller<O: Guarded>(
     let person = (act.owner(), act.actor());
     let find = move |tx: &mut Tx<'_>| people::find(tx, person, None);
     let found = app.store.look_up(act.meter(), find).await?;
-    let (now, told) = (app.clock.now(), (letter, act.request.language));
-    Ok(found.and_then(|found| draft(app, person, found.email(), told, (now, now.plus(TRIED_FOR)))))
+    let (now, written) = (app.clock.now(), (letter, act.request.language));
+    Ok(found
+        .and_then(|found| draft(app, person, found.email(), written, (now, now.plus(TRIED_FOR)))))
 }
 
 /// Checks that one more invitation may be sent by mail for the owner. Links for passwords are counted by person:

@@ -108,14 +108,14 @@ fn write_due(tx: &mut Tx<'_>, app: &App, owner: OwnerId, now: Timestamp) -> Resu
         notice_mails::silence(tx, due, long_past(rule, now))?;
         match next(rule, latest.get(&rule.kind).copied(), now) {
             Some(then) => notice_mails::put_off(tx, due, then)?,
-            None => tell(tx, app, due, (rule.kind, to, settings.language))?,
+            None => write_mail(tx, app, due, (rule.kind, to, settings.language))?,
         }
     }
     Ok(looked_at)
 }
 
 /// Writes the mail that reports them.
-fn tell(
+fn write_mail(
     tx: &mut Tx<'_>,
     app: &App,
     due: DueKind<'_>,

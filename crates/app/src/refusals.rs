@@ -204,12 +204,12 @@ fn count_all(
             known.times.saturating_add(times)
         }
     };
-    tell_attempts(tx, owner, entry, (times, counted), (id, now))
+    notify_attempts(tx, owner, entry, (times, counted), (id, now))
 }
 
 /// Notifies the owner of many attempts at the password or the codes of one person, once for what one entry of the
 /// trail counts; and once a day of those that are few in each hour and many in a day.
-fn tell_attempts(
+fn notify_attempts(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     entry: &audit::Entry,

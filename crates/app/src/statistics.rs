@@ -170,10 +170,10 @@ mod tests {
         let of = |currency, count| (0..count).map(move |number| (currency, part(number)));
         let groups = of(Currency::Usd, GROUPS_MAX + 1).chain(of(Currency::Vef, GROUPS_MAX));
         let totals = vec![(Currency::Usd, tallies), (Currency::Vef, tallies)];
-        let told = statistics(totals, groups.collect());
-        let told = told.currencies.iter().map(|of| (of.currency, of.groups.len(), of.has_more));
+        let shown = statistics(totals, groups.collect());
+        let shown = shown.currencies.iter().map(|of| (of.currency, of.groups.len(), of.has_more));
         let expected = [(Currency::Usd, GROUPS_MAX, true), (Currency::Vef, GROUPS_MAX, false)];
-        assert_eq!(told.collect::<Vec<_>>(), expected);
+        assert_eq!(shown.collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -189,13 +189,13 @@ mod tests {
             (Currency::Vef, day("2026-11-07"), before(2)),
             (Currency::Vef, day("2026-11-08"), now(3)),
         ];
-        let told: Vec<_> = days(found, period)
+        let shown: Vec<_> = days(found, period)
             .into_iter()
             .map(|(currency, part)| (currency, part.id.unwrap(), part.tallies))
             .collect();
         let both = Tallies { now: some(3), before: some(1) };
         assert_eq!(
-            told,
+            shown,
             [
                 (Currency::Usd, "2026-11-09".to_owned(), now(5)),
                 (Currency::Vef, "2026-11-08".to_owned(), both),

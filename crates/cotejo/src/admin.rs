@@ -257,30 +257,28 @@ pub(crate) async fn perform(
             let name = name.as_deref().map(Text::parse).transpose()?;
             let (password, credits) = (password.map(SecretText::new), Credits::new(credits));
             let new = NewOwner { email, name, password, credits };
-            let created = create_owner(operator, new).await.map_err(admin_error)?;
+            let created = create_owner(operator, new).await.map_err(failed)?;
             Ok(CommandOutcome::Owner((&created).into()))
         }
         Request::GrantCredits { owner, amount } => {
             let (owner, credits): (OwnerName, _) = (owner.parse()?, Credits::new(amount));
-            let granted = grant_credits(operator, &owner, credits).await.map_err(admin_error)?;
+            let granted = grant_credits(operator, &owner, credits).await.map_err(failed)?;
             let (user_id, balance) = (granted.owner.to_string(), granted.balance.get());
             Ok(CommandOutcome::Credits(CreditsGranted { user_id, amount, balance }))
         }
         Request::CreateClient { owner, name, payments_enabled } => {
             let new =
                 NewClient { owner: owner.parse()?, name: Text::parse(&name)?, payments_enabled };
-            let client_id = create_client(operator, new).await.map_err(admin_error)?.to_string();
+            let client_id = create_client(operator, new).await.map_err(failed)?.to_string();
             Ok(CommandOutcome::Client(ClientMade { client_id, name, payments_enabled }))
         }
         Request::ListOwners { after } => {
             let after = after.map(|id| id.parse()).transpose()?;
-            let owners = list_owners(operator, after).await.map_err(admin_error)?;
+            let owners = list_owners(operator, after).await.map_err(failed)?;
             Ok(CommandOutcome::Owners(owners.into_iter().map(Into::into).collect()))
         }
-        Request::SetOwnerActive { owner, is_active } => {
-            let set = set_owner_active(operator, &owner.parse()?, is_active)
-                .await
-                .map_err(admin_error)?;
+        Request::SetOwnerActive { owner: id, is_active } => {
+            let set = set_owner_active(operator, &id.parse()?, is_active).await.map_err(failed)?;
             let user_id = set.owner.to_string();
             Ok(CommandOutcome::OwnerStanding(OwnerActive { user_id, email: set.email, is_active }))
         }
@@ -292,24 +290,22 @@ pub(crate) async fn perform(
             let password = SecretText::new(password);
             let factor = if end_second_factor { SecondFactor::Ends } else { SecondFactor::Stays };
             let reset = reset_password(operator, &whose, &password, factor).await;
-            Ok(CommandOutcome::Password(reset.map_err(admin_error)?.into()))
+            Ok(CommandOutcome::Password(reset.map_err(failed)?.into()))
         }
         Request::SetEmail { owner, person, email } => {
             email::set(operator, (&owner, person), &email).await
         }
         Request::FreeEmail { email } => email::free(operator, &email).await,
         Request::ListClients { owner, listed } => {
-            let clients =
-                list_clients(operator, &owner.parse()?, listed).await.map_err(admin_error)?;
+            let clients = list_clients(operator, &owner.parse()?, listed).await.map_err(failed)?;
             Ok(CommandOutcome::Clients(clients.into_iter().map(Into::into).collect()))
         }
         Request::ListKeys { owner } => {
-            let keys = list_keys(operator, &owner.parse()?).await.map_err(admin_error)?;
+            let keys = list_keys(operator, &owner.parse()?).await.map_err(failed)?;
             Ok(CommandOutcome::Keys(keys.into_iter().map(Into::into).collect()))
         }
         Request::RevokeKey { owner, key } => {
-            let key =
-                revoke_key(operator, &owner.parse()?, key.parse()?).await.map_err(admin_error)?;
+            let key = revoke_key(operator, &owner.parse()?, key.parse()?).await.map_err(failed)?;
             let api_key_id = key.id.to_string();
             Ok(CommandOutcome::Revoked(KeyRevoked { api_key_id, name: key.name, revoked: true }))
         }
@@ -322,7 +318,7 @@ pub(crate) async fn perform(
     }
 }
 
-fn admin_error(error: AdminError) -> anyhow::Error {
+fn failed(error: AdminError) -> anyhow::Error {
     anyhow::Error::new(error)
 }
 
@@ -344,7 +340,7 @@ impl Reply {
         match self {
             Self::Done(outcome) => Ok(outcome),
             Self::Refused(reason) => bail!(reason),
-            Self::Unknown => Err(admin_error(AdminError::Unknown)),
+            Self::Unknown => Err(failed(AdminError::Unknown)),
         }
     }
 }

@@ -99,7 +99,7 @@ impl Deliveries {
         first: Option<Trouble>,
     ) -> Conclusion {
         let ended_at = (self.runtime.now)();
-        let Exchange { heard: answer, sent, address, is_reused, phases } = exchange;
+        let Exchange { answer, sent, address, is_reused, phases } = exchange;
         let (answer, trouble) = match answer {
             Ok(mut answer) => {
                 // Here already: many are kept at once, and more than once where a commit is lost.

@@ -150,7 +150,7 @@ impl WebhookClient {
         let done = within(&self.wait, DEADLINE, self.exchange(owner, &message, &progress)).await;
         let answer = done.unwrap_or_else(|| Err(Trouble::Timeout(progress.phase())));
         let exchange = progress.conclude(answer);
-        if exchange.is_reused && exchange.heard.is_err() {
+        if exchange.is_reused && exchange.answer.is_err() {
             // What ended one connection to there, or makes it silent, does so to the others.
             self.idle.forget(&(owner, destination.origin()));
         }

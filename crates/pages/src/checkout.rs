@@ -86,7 +86,7 @@ pub(crate) async fn pay(
     }
     // So few digits mean something only together with who paid, also where nobody is asked that.
     retry.phone.is_wrong |= refusal.details().iter().any(|detail| detail.field == "phone");
-    retry.notice = told(&refusal, language);
+    retry.notice = notice_of(&refusal, language);
     retry.has_paid = retry.notice.is_some() && !matches!(refusal, Refusal::LinkChanged);
     let checkout = match look_again(&state.app, &admitted.0, id, None).await {
         Ok(checkout) => checkout,
@@ -143,7 +143,7 @@ async fn found(
 }
 
 /// What the payer reads instead of going on; wrong fields speak for themselves.
-fn told(refusal: &Refusal, language: Language) -> Option<Notice> {
+fn notice_of(refusal: &Refusal, language: Language) -> Option<Notice> {
     let t = Texts::of(language);
     Some(match refusal {
         Refusal::Validation(_) => return None,

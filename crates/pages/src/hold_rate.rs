@@ -39,7 +39,7 @@ pub(crate) async fn handle(
     let checkout = look_again(&state.app, &admitted.0, id, None).await?;
     let t = Texts::of(language);
     let (status, said) = match refusal.code() {
-        Code::RateNotAvailable => (StatusCode::CONFLICT, t.rate.none_told),
+        Code::RateNotAvailable => (StatusCode::CONFLICT, t.rate.none_serves),
         Code::PaymentAmountNotValid => (StatusCode::CONFLICT, t.rate.unpayable),
         _ => (StatusCode::SERVICE_UNAVAILABLE, t.no_credits),
     };

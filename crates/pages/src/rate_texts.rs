@@ -5,7 +5,7 @@ use crate::said::{Said, said};
 /// The texts about rates on the payer's page.
 #[derive(Debug)]
 pub(crate) struct RateTexts {
-    pub(crate) none_told: Said,
+    pub(crate) none_serves: Said,
     pub(crate) unpayable: Said,
     pub(crate) outside: Said,
     pub(crate) other_amount: Said,
@@ -27,7 +27,7 @@ pub(crate) struct RateTexts {
 }
 
 pub(crate) static ES: RateTexts = RateTexts {
-    none_told: said(
+    none_serves: said(
         "Todavía no hay una tasa de cambio",
         "No se puede saber cuántos bolívares son, y avisamos al comercio. No pague todavía. Si ya pagó, guarde su \
          comprobante: no pague de nuevo.",
@@ -75,7 +75,7 @@ pub(crate) static ES: RateTexts = RateTexts {
 };
 
 pub(crate) static EN: RateTexts = RateTexts {
-    none_told: said(
+    none_serves: said(
         "There is no exchange rate yet",
         "Nobody can know how many bolívares that is, and we have told the merchant. Do not pay yet. If you have paid, \
          keep your receipt: do not pay again.",

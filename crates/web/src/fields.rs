@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_is_told() {
+    fn every_problem_is_reported() {
         let mut fields = Fields::default();
         fields.text("kind", raw("1"), Name::parse);
         fields.text("long", raw(r#""123456""#), Name::parse);
@@ -167,12 +167,12 @@ mod tests {
         fields.texts("many", raw(r#"["a", "b", "c"]"#), 2, Name::parse);
         assert!(!fields.are_right());
         let Refusal::Validation(details) = fields.refusal() else { panic!("another refusal") };
-        let told: Vec<String> = details
+        let reported: Vec<String> = details
             .iter()
             .map(|Detail { field, problem }| format!("{field} {}", problem.text(En)))
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "kind must be text",
                 "long must have at most 5 characters",
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn null_can_be_told_from_absent() {
+    fn null_is_distinguished_from_absent() {
         #[derive(Deserialize)]
         struct Wire<'a> {
             #[serde(default, borrow, deserialize_with = "even_null")]

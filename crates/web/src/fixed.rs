@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_sent_to_whoever_says_that_it_is_taken() {
+    fn gzip_is_sent_where_it_is_accepted() {
         for said in ["gzip", "br, GZIP;q=0.5", "deflate,gzip ;q=1"] {
             assert!(takes_gzip(&of(&[said])), "{said}");
         }

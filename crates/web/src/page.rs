@@ -59,8 +59,8 @@ impl Glance {
     /// Why `response` is no success, if it is none and is not yet a page that says so.
     #[must_use]
     pub fn of(response: &Response) -> Option<Self> {
-        let is_told = response.extensions().get::<Finished>().is_some();
-        if is_told || response.status().as_u16() < 400 {
+        let is_finished = response.extensions().get::<Finished>().is_some();
+        if is_finished || response.status().as_u16() < 400 {
             return None;
         }
         let failure = response.extensions().get::<Failure>();

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_typed_and_the_file_are_told_apart() {
+    async fn what_is_typed_and_the_file_are_distinguished() {
         let text = field("form_token", "a&b") + &part(FILE, "bytes") + &field("more", "") + "--x--";
         let parts = read(text).await.unwrap();
         let typed =
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_a_file_that_is_too_long_it_is_told_with_what_was_typed() {
+    async fn a_file_that_is_too_long_is_reported_with_what_was_typed() {
         for len in [FILE_LEN_MAX + 1, 2 * READ_MAX] {
             let text = field("form_token", "a") + &part(FILE, &"y".repeat(len)) + "--x--";
             let parts = read(text).await.unwrap();

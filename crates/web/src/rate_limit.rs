@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_told() {
+    fn what_is_left_is_reported() {
         let requests = Attempts::of_requests(NonZeroU32::new(3));
         let left = |now| {
             let left = requests.spend(7, now).unwrap().unwrap();

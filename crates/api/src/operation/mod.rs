@@ -180,7 +180,7 @@ impl Endpoint {
     /// Its route.
     pub(crate) fn into_route(self) -> (&'static str, MethodRouter<AppState>) {
         let route = match self.removal {
-            Some(removal) => removal.announced_by(self.route),
+            Some(removal) => removal.with_headers(self.route),
             None => self.route,
         };
         (self.path, route)

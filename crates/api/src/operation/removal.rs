@@ -22,7 +22,7 @@ pub struct Removal {
 
 impl Removal {
     /// The route, whose answers announce it, refusals as well.
-    pub(super) fn announced_by(self, route: MethodRouter<AppState>) -> MethodRouter<AppState> {
+    pub(super) fn with_headers(self, route: MethodRouter<AppState>) -> MethodRouter<AppState> {
         let seconds = self.deprecated_at.as_micros().div_euclid(1_000_000);
         let (deprecation, sunset) = (format!("@{seconds}"), self.gone_at.to_http_date());
         // Digits, letters and punctuation, which are always a header's value.

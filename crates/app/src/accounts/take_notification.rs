@@ -169,7 +169,7 @@ fn write(
     }
     bank_notifications::insert(tx, owner, &new, movement, now)?;
     if let Some(Ingested::Contested(with)) = taken {
-        tell(tx, owner, id, with, now)?;
+        notify_contested(tx, owner, id, with, now)?;
     }
     Ok(PushOutcome::Taken)
 }
@@ -188,7 +188,7 @@ fn take_again(
             bank_notifications::rewrite(tx, owner, &kept.contested())?;
         }
         if let Some(movement) = kept.movement {
-            tell(tx, owner, again.id, movement, now)?;
+            notify_contested(tx, owner, again.id, movement, now)?;
         }
         return Ok(PushOutcome::Again);
     }
@@ -202,7 +202,7 @@ fn take_again(
 }
 
 /// Notifies the owner that a notice may be of that movement, though it names another payer.
-fn tell(
+fn notify_contested(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: NotificationId,

@@ -15,14 +15,14 @@ pub const CLIENTS_AT_ONCE: i64 = 100;
 pub async fn list_clients(
     operator: &Operator<'_>,
     name: &OwnerName,
-    told: u32,
+    listed: u32,
 ) -> Result<Vec<Client>, AdminError> {
     let owner = locate(operator, name).await?;
     let list = move |tx: &mut Tx<'_>| {
         if owners::find(tx, owner)?.is_none() {
             return Ok(None);
         }
-        clients::page(tx, owner, (CLIENTS_AT_ONCE, told.into())).map(Some)
+        clients::page(tx, owner, (CLIENTS_AT_ONCE, listed.into())).map(Some)
     };
     let listed = operator.store.look_up(&Meter::default(), list).await?;
     listed.ok_or_else(|| AdminError::NoSuchOwner(name.clone()))

@@ -13,7 +13,7 @@ use store::{
     sign_in_networks,
 };
 
-use super::set_email::told_by;
+use super::set_email::mail_by;
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
 use crate::people::Account;
@@ -91,7 +91,7 @@ pub async fn reset_password(
         forgets: operator.vault.is_some(),
         entry: audit_entry(operator, "ResetPassword", &account.name()),
         ended: audit_entry(operator, "EndSecondFactor", &account.name()),
-        mail: told_by(operator, to, account.email(), &Letter::PasswordResetByOperator),
+        mail: mail_by(operator, to, account.email(), &Letter::PasswordResetByOperator),
         now: operator.now,
     };
     let write = move |tx: &mut Tx<'_>| write(tx, &resetting);

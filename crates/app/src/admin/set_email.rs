@@ -69,7 +69,7 @@ pub async fn set_email(
         email: email.clone(),
         session: None,
         wish: Wish::Ends,
-        mail: told_by(operator, (owner, account.actor()), account.email(), &Letter::EmailChanged),
+        mail: mail_by(operator, (owner, account.actor()), account.email(), &Letter::EmailChanged),
         entry: audit_entry(operator, "ChangeEmail", &account.name()),
         now,
     };
@@ -99,17 +99,17 @@ pub async fn set_email(
 }
 
 /// The mail about the operator's act, where the service sends mail and the command has what that is sealed with.
-pub(super) fn told_by(
+pub(super) fn mail_by(
     operator: &Operator<'_>,
     whose: (OwnerId, ActorId),
     email: &str,
     letter: &Letter,
 ) -> Option<NewMail> {
     let vault = operator.vault.filter(|_| operator.sends_mail)?;
-    let (told, now) = ((letter, Language::default()), operator.now);
+    let (written, now) = ((letter, Language::default()), operator.now);
     let id = MailId::new(operator.ids, now);
     let (made, until) = ((operator.ids, vault, id), now.plus(TRIED_FOR));
-    Some(seal(made, whose, email, told, (now, until)))
+    Some(seal(made, whose, email, written, (now, until)))
 }
 
 /// Lets an address go that leads to somebody who signs in with another, or to nobody: what was cut short leaves such.

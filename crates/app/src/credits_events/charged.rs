@@ -11,7 +11,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{clients, keys, notices, webhook_endpoints};
 
-use super::tell;
+use super::enqueue;
 
 /// Reports what the charge of that verification has made true, if anything. A reservation reports
 /// nothing, since it may be given back: it is the posting that is final.
@@ -83,8 +83,8 @@ fn notice_balance(
 ) -> Result<(), Fault> {
     let after = standing.balance;
     let before = Credits::new(after.get().saturating_add(taken.get()));
-    let told = of_balance((before, after), next, standing.notice_below, &id.to_string());
-    let Some(notice) = told else { return Ok(()) };
+    let notice = of_balance((before, after), next, standing.notice_below, &id.to_string());
+    let Some(notice) = notice else { return Ok(()) };
     notices::notify(tx, owner, NoticeId::from_bytes(id.to_bytes()), &notice, now)
 }
 
@@ -100,7 +100,7 @@ fn low_balance(
     let (balance, available) = (standing.balance, standing.available());
     if let Some(level) = endpoint.levels.reached(balance) {
         let fact = Fact::LowBalance { level, balance, available };
-        tell(tx, owner, endpoint, event, (fact, owner.to_bytes()), now)?;
+        enqueue(tx, owner, endpoint, event, (fact, owner.to_bytes()), now)?;
     }
     webhook_endpoints::watch(tx, owner, &endpoint.levels, balance)
 }
@@ -117,7 +117,7 @@ fn key_limit(
     let Some(id) = actor.key(owner) else { return Ok(()) };
     let Some(key) = keys::find(tx, owner, id)? else { return Ok(()) };
     let fact = Fact::KeyLimit { id, name: &key.name, used };
-    tell(tx, owner, endpoint, event, (fact, id.to_bytes()), now)
+    enqueue(tx, owner, endpoint, event, (fact, id.to_bytes()), now)
 }
 
 fn client_quota(
@@ -130,5 +130,5 @@ fn client_quota(
 ) -> Result<(), Fault> {
     let Some(client) = clients::find(tx, owner, id)? else { return Ok(()) };
     let fact = Fact::ClientQuota { id, name: &client.name, used };
-    tell(tx, owner, endpoint, event, (fact, id.to_bytes()), now)
+    enqueue(tx, owner, endpoint, event, (fact, id.to_bytes()), now)
 }

@@ -18,7 +18,7 @@ pub use endpoint::{Choice, set_endpoint, show_endpoint};
 pub use months::turn_months;
 
 /// Writes what has become true, to be sent to the endpoint.
-fn tell(
+fn enqueue(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     endpoint: &Endpoint,

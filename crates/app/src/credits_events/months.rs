@@ -15,7 +15,7 @@ use store::fault::{Fault, WriteError};
 use store::tx::Tx;
 use store::{Lane, Meter, webhook_endpoints};
 
-use super::tell;
+use super::enqueue;
 use crate::App;
 
 /// How long an owner is left to the node that takes it. The month is reported in the same
@@ -74,7 +74,7 @@ fn turn(tx: &mut Tx<'_>, owner: OwnerId, event: EventId, now: Timestamp) -> Resu
             balance: standing.balance,
             available: standing.available(),
         };
-        tell(tx, owner, &endpoint, event, (fact, subject), now)?;
+        enqueue(tx, owner, &endpoint, event, (fact, subject), now)?;
     }
     // In the past where more than one month went by: then that is reported next.
     let next = if is_over { month.next() } else { month };

@@ -9,7 +9,7 @@ use store::{links, refused_attempts, verifications};
 
 use super::{NOT_FOUND, within_reach};
 use crate::verification::refused::Refused;
-use crate::verification::{Asked, told_to};
+use crate::verification::{Asked, shown_to};
 use crate::{Act, App, Error};
 
 /// A check of a link, as its owner sees it.
@@ -53,7 +53,7 @@ pub async fn attempts(
         let mut attempts = LinkAttempts::default();
         for row in verifications::of_link(tx, owner, id, limit)? {
             let asked = Asked::from_json(row.query.as_str())?;
-            let (state, failed) = (row.state, told_to(&caller, row.failed));
+            let (state, failed) = (row.state, shown_to(&caller, row.failed));
             attempts.checks.push(LinkCheck {
                 id: row.id,
                 asked_at: row.asked_at,

@@ -77,7 +77,9 @@ pub async fn end<O: Guarded>(
             let change = changes::changed(&was, &LinkStands(link.standing.status(now)));
             audit::insert_change(tx, owner, &entry, &change, now)?;
             let outcome = match &what {
-                End::Reject(detail) => Some(LinkOutcome::Failed { detail: told(detail.as_ref()) }),
+                End::Reject(detail) => {
+                    Some(LinkOutcome::Failed { detail: detail_text(detail.as_ref()) })
+                }
                 End::Cancel if link_settings::find(tx, owner)?.announce_expiry => {
                     Some(LinkOutcome::Canceled)
                 }
@@ -108,7 +110,7 @@ fn write(
         }
         End::Reject(detail) => {
             link.standing.state = State::Failed;
-            link.status_detail = Some(told(detail.as_ref()).to_owned());
+            link.status_detail = Some(detail_text(detail.as_ref()).to_owned());
             links::end(tx, owner, &link)?;
         }
         End::Stop | End::Resume => {
@@ -120,6 +122,6 @@ fn write(
 }
 
 /// What people read of a rejection.
-fn told(detail: Option<&StatusDetail>) -> &str {
+fn detail_text(detail: Option<&StatusDetail>) -> &str {
     detail.map(StatusDetail::as_str).filter(|detail| !detail.is_empty()).unwrap_or(REJECTED)
 }

@@ -101,9 +101,9 @@ async fn announce(
                     due::postpone(tx, owner, Kind::LinkExpiry, subject, lease, then).map(drop)
                 }
                 Step::Forget => due::remove(tx, owner, Kind::LinkExpiry, subject),
-                Step::Tell(link) => {
+                Step::WriteEvent(link) => {
                     due::remove(tx, owner, Kind::LinkExpiry, subject)?;
-                    tell(tx, owner, &link, &events, now)
+                    write_event(tx, owner, &link, &events, now)
                 }
             }
         })
@@ -119,7 +119,7 @@ enum Step {
     /// Its time is over later than it was.
     WaitUntil(Timestamp),
     /// Its time is over.
-    Tell(Box<Link>),
+    WriteEvent(Box<Link>),
 }
 
 fn decide(link: Link, now: Timestamp) -> Step {
@@ -128,7 +128,7 @@ fn decide(link: Link, now: Timestamp) -> Step {
         _ if link.standing.expired_at.is_some() => Step::Forget,
         (State::Pending, Some(expires_at)) if expires_at > now => Step::WaitUntil(expires_at),
         (State::Pending, Some(_)) if link.standing.status(now) == Status::Expired => {
-            Step::Tell(Box::new(link))
+            Step::WriteEvent(Box::new(link))
         }
         (State::Pending, Some(_)) => Step::Wait,
         _ => Step::Forget,
@@ -137,7 +137,7 @@ fn decide(link: Link, now: Timestamp) -> Step {
 
 /// Reports it if the owner wants that. From then on the link is over for every payer, also for one
 /// whose check is on its way into the store with an earlier instant.
-fn tell(
+fn write_event(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     link: &Link,

@@ -46,7 +46,7 @@ fn a_stale_locator_never_admits() {
 }
 
 #[test]
-fn a_key_that_ended_is_unknown_before_anything_else_is_told() {
+fn a_key_that_ended_is_unknown_before_anything_else_is_reported() {
     let mut ended = standing();
     ended.is_active = false;
     ended.revoked_at = Some(NOW);

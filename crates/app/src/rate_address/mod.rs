@@ -73,7 +73,7 @@ pub async fn pass(app: &App, address: &RateAddress) -> Result<(), Error> {
     // Another node was faster.
     let Some(fence) = app.store.write_shared(&meter, take).await? else { return Ok(()) };
     match ask(app, address).await {
-        Ok(told) => record(app, address, fence, told).await?,
+        Ok(reported) => record(app, address, fence, reported).await?,
         Err(Problem(problem)) => fail(app, address, fence, problem).await?,
     }
     Ok(())
@@ -86,18 +86,18 @@ async fn ask(app: &App, address: &RateAddress) -> Result<Vec<ExchangeRate>, Prob
         return Err(format!("it answered with status {}", reply.status).into());
     }
     let now = app.clock.now();
-    let told = wire::read(&reply.body, now)?;
-    let rate = |told: wire::ReportedRate| ExchangeRate {
+    let reported = wire::read(&reply.body, now)?;
+    let rate = |reported: wire::ReportedRate| ExchangeRate {
         id: RateId::new(&*app.ids, now),
-        currency: told.currency,
-        rate: told.rate,
-        value_date: told.value_date,
-        until: told.until,
-        published_at: told.published_at,
-        source: told.source,
+        currency: reported.currency,
+        rate: reported.rate,
+        value_date: reported.value_date,
+        until: reported.until,
+        published_at: reported.published_at,
+        source: reported.source,
         origin: RateOrigin::Address,
     };
-    Ok(told.into_iter().map(rate).collect())
+    Ok(reported.into_iter().map(rate).collect())
 }
 
 async fn fail(
@@ -117,7 +117,7 @@ async fn record(
     app: &App,
     address: &RateAddress,
     fence: i64,
-    told: Vec<ExchangeRate>,
+    reported: Vec<ExchangeRate>,
 ) -> Result<(), WriteError> {
     let now = app.clock.now();
     let (due_at, percent) = (now.plus(address.every), address.jump_percent);
@@ -125,7 +125,7 @@ async fn record(
         if !rate_address::answered(tx, fence, due_at, now)? {
             return Ok(None);
         }
-        Taking::new(tx, percent, now)?.take_all(tx, &told).map(Some)
+        Taking::new(tx, percent, now)?.take_all(tx, &reported).map(Some)
     };
     let kept = app.store.write_shared(&Meter::default(), keep).await?;
     let Some(Kept { taken, doubted }) = kept else {

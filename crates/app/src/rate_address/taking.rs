@@ -33,11 +33,11 @@ impl Taking {
     pub(super) fn take_all(
         mut self,
         tx: &mut Tx<'_>,
-        told: &[ExchangeRate],
+        reported: &[ExchangeRate],
     ) -> Result<Kept, Fault> {
-        told.iter().try_for_each(|rate| self.take(tx, rate))?;
+        reported.iter().try_for_each(|rate| self.take(tx, rate))?;
         self.new.iter().try_for_each(|rate| exchange_rates::insert(tx, rate))?;
-        self.forget(tx, told)?;
+        self.forget(tx, reported)?;
         Ok(Kept { taken: self.new, doubted: self.doubted })
     }
 
@@ -99,11 +99,11 @@ impl Taking {
 
     /// Forgets doubts that this answer does not repeat and that nobody waits for any more: their day is over, and the
     /// rate of a later one serves, or they would be too old to serve.
-    fn forget(&self, tx: &mut Tx<'_>, told: &[ExchangeRate]) -> Result<(), Fault> {
+    fn forget(&self, tx: &mut Tx<'_>, reported: &[ExchangeRate]) -> Result<(), Fault> {
         let today = CaracasDate::of(self.now);
         for doubt in &self.known {
-            let is_told = told.iter().any(|rate| is_of_day(doubt, rate));
-            if is_told || today <= doubt.value_date {
+            let is_repeated = reported.iter().any(|rate| is_of_day(doubt, rate));
+            if is_repeated || today <= doubt.value_date {
                 continue;
             }
             let rule = RateRule::ByValueDate;

@@ -49,19 +49,19 @@ pub(super) fn read(body: &[u8], now: Timestamp) -> Result<Vec<ReportedRate>, Pro
             format!("it told {} rates; 1 to {RATES_MAX} are read", answer.rates.len()).into()
         );
     }
-    let mut told: Vec<ReportedRate> = Vec::with_capacity(answer.rates.len());
+    let mut reported: Vec<ReportedRate> = Vec::with_capacity(answer.rates.len());
     for (row, rate) in answer.rates.iter().enumerate() {
         let rate = rate.read(now).map_err(|field| format!("rates[{row}].{field}"))?;
         let Some(rate) = rate else { continue };
         let of_day =
             |one: &ReportedRate| (one.currency, one.value_date) == (rate.currency, rate.value_date);
-        if told.iter().any(of_day) {
+        if reported.iter().any(of_day) {
             return Err(format!("rates[{row}].value_date: the same day twice").into());
         }
-        told.push(rate);
+        reported.push(rate);
     }
-    told.sort_by_key(|rate| rate.value_date);
-    Ok(told)
+    reported.sort_by_key(|rate| rate.value_date);
+    Ok(reported)
 }
 
 impl WireRate {
@@ -122,10 +122,10 @@ mod tests {
     #[test]
     fn rates_are_read_oldest_first_and_other_currencies_passed_over() {
         let earlier = row(r#""868,00000001""#, "2026-11-19", "2026-11-18T17:00:00-04:00");
-        let told = read(answer(&earlier).as_bytes(), now()).unwrap();
-        let days: Vec<_> = told.iter().map(|rate| rate.value_date.to_string()).collect();
+        let reported = read(answer(&earlier).as_bytes(), now()).unwrap();
+        let days: Vec<_> = reported.iter().map(|rate| rate.value_date.to_string()).collect();
         assert_eq!(days, ["2026-11-19", "2026-11-20"]);
-        assert_eq!(told[0].rate.to_string(), "868.00000001");
+        assert_eq!(reported[0].rate.to_string(), "868.00000001");
         let yuan = earlier.replace("USD", "CNY").replace("2026-11-19\"", "gone\"");
         assert_eq!(read(answer(&yuan).as_bytes(), now()).unwrap().len(), 1);
     }

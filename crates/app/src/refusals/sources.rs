@@ -113,19 +113,19 @@ mod tests {
         Sources::of(&entry, Timestamp::from_micros(at))
     }
 
-    fn told(sources: &Sources) -> Vec<(Option<&str>, i64, i64, i64)> {
+    fn places_of(sources: &Sources) -> Vec<(Option<&str>, i64, i64, i64)> {
         let places = sources.as_slice().iter();
         places.map(|it| (it.address.as_deref(), it.times, it.first_at, it.last_at)).collect()
     }
 
     #[test]
-    fn the_first_places_stay_and_the_latest_is_told_however_many_there_are() {
+    fn the_first_places_stay_and_the_latest_is_counted_however_many_there_are() {
         let mut sources = Sources::default();
         for n in 1..=1_000 {
             sources.add(&from(&format!("203.0.113.{}", n % 250), n));
         }
         assert_eq!(
-            told(&sources),
+            places_of(&sources),
             [
                 (Some("203.0.113.1"), 4, 1, 751),
                 (Some("203.0.113.2"), 4, 2, 752),
@@ -142,9 +142,9 @@ mod tests {
         let mut sources = from("203.0.113.2", 2);
         sources.join(from("203.0.113.1", 1));
         let both = [(Some("203.0.113.1"), 1, 1, 1), (Some("203.0.113.2"), 1, 2, 2)];
-        assert_eq!(told(&sources), both);
+        assert_eq!(places_of(&sources), both);
         sources.join(from("203.0.113.1", 3));
-        assert_eq!(told(&sources)[0], (Some("203.0.113.1"), 2, 1, 3));
+        assert_eq!(places_of(&sources)[0], (Some("203.0.113.1"), 2, 1, 3));
     }
 
     #[test]

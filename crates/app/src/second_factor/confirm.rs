@@ -8,7 +8,7 @@ use domain::secret::SecretText;
 use store::tx::Tx;
 use store::{audit, email_changes, mails, second_factors, sessions};
 
-use super::step_up::{told, wrong_code};
+use super::step_up::{as_field, wrong_code};
 use super::{Check, Checked, Of, RecoveryCodes};
 use crate::audit_entry::audited;
 use crate::mails::to_caller;
@@ -38,7 +38,7 @@ pub async fn confirm(
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         match check.take(tx, Of::Setup, now)? {
             Checked::Right => {}
-            Checked::Refused(refusal) => return Err(told(refusal).into()),
+            Checked::Refused(refusal) => return Err(as_field(refusal).into()),
             Checked::Changed => return Err(reach_changed().into()),
             Checked::NotAsked => {
                 let found = second_factors::find(tx, whose)?;

@@ -30,7 +30,7 @@ pub async fn step_up(app: &App, act: &Act<StepUp>, code: &SecretText) -> Result<
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         match check.take(tx, Of::SignIns, now)? {
             Checked::Right => {}
-            Checked::Refused(refusal) => return Err(told(refusal).into()),
+            Checked::Refused(refusal) => return Err(as_field(refusal).into()),
             Checked::Changed => return Err(reach_changed().into()),
             Checked::NotAsked => {
                 return Err(Refusal::SecondFactor(SecondFactorRefusal::Absent).into());
@@ -51,7 +51,7 @@ pub(super) fn wrong_code<O: Guarded>(app: &App, act: &Act<O>) -> audit::Entry {
 }
 
 /// What a signed-in person is answered: a wrong code is a wrong field, so that no client throws a good session away.
-pub(super) fn told(refusal: Refusal) -> Refusal {
+pub(super) fn as_field(refusal: Refusal) -> Refusal {
     match refusal {
         Refusal::SecondFactor(SecondFactorRefusal::CodeWrong) => {
             let problem = (

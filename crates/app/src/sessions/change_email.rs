@@ -11,7 +11,7 @@ use store::email_changes::{self, EmailChange};
 use store::tx::Tx;
 use store::{audit, mails};
 
-use super::email::{NewEmail, Wish, claim, settled, told};
+use super::email::{NewEmail, Wish, claim, settled, to_former_address};
 use crate::audit_entry::audited;
 use crate::mails::{LIMIT_WAIT, draft};
 use crate::people::{Account, KnownPassword, known_password};
@@ -59,7 +59,7 @@ pub async fn change_email(
         email: email.clone(),
         session: Some(session),
         wish: Wish::Ends,
-        mail: told(app, &account, act.request.language, act.now),
+        mail: to_former_address(app, &account, act.request.language, act.now),
         entry: audited(app, act, account.name()),
         now: act.now,
     };
@@ -99,7 +99,7 @@ async fn ask(
     let language = act.request.language;
     let mail = draft(app, whose, email.as_str(), (&letter, language), (now, expires_at));
     let asked = (&Letter::EmailChangeAsked { merchant }, language);
-    let told = draft(app, whose, &known.email, asked, (now, expires_at));
+    let to_former = draft(app, whose, &known.email, asked, (now, expires_at));
     let change =
         EmailChange { email: PersonalText::new(email.as_str().to_owned()), session, expires_at };
     let entry = audit::Entry {
@@ -118,7 +118,7 @@ async fn ask(
             return Err(Refusal::MailLimit { retry_after: LIMIT_WAIT }.into());
         }
         email_changes::replace(tx, whose, &token, &change, now)?;
-        for mail in mail.iter().chain(&told) {
+        for mail in mail.iter().chain(&to_former) {
             mails::insert(tx, whose.0, mail)?;
         }
         audit::insert(tx, whose.0, &entry, now)?;

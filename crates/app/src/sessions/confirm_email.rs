@@ -12,7 +12,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{Lane, audit, sessions};
 
-use super::email::{NewEmail, Wish, claim, settled, told};
+use super::email::{NewEmail, Wish, claim, settled, to_former_address};
 use crate::outcome::{Outcome, as_answer};
 use crate::people::Account;
 use crate::{Act, App, Error};
@@ -70,7 +70,7 @@ pub async fn confirm_email<O: Operation>(
         email: email.clone(),
         session: Some(wanted.session),
         wish: Wish::CameTrue,
-        mail: told(app, &account, act.request.language, now),
+        mail: to_former_address(app, &account, act.request.language, now),
         entry: audit::Entry {
             id: AuditId::new(&*app.ids, now),
             actor: account.name(),

@@ -63,15 +63,15 @@ pub(crate) async fn claim(
 }
 
 /// The mail to the former address.
-pub(crate) fn told(
+pub(crate) fn to_former_address(
     app: &App,
     account: &Account,
     language: Language,
     now: Timestamp,
 ) -> Option<NewMail> {
-    let told = (&Letter::EmailChanged, language);
+    let written = (&Letter::EmailChanged, language);
     let whose = (account.owner_id, account.actor());
-    draft(app, whose, account.email(), told, (now, now.plus(TRIED_FOR)))
+    draft(app, whose, account.email(), written, (now, now.plus(TRIED_FOR)))
 }
 
 /// Settles whose the claims are once the write of a change has ended, in any way, which answers the address that it

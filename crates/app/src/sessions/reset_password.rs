@@ -67,9 +67,9 @@ pub async fn reset_password<O: Operation>(
     // The password took its time, and the link may be over by now.
     let (owner, now) = (token.owner(), app.clock.now());
     let former = account.password_hash().map(ToOwned::to_owned);
-    let told = (&Letter::PasswordChanged, act.request.language);
+    let written = (&Letter::PasswordChanged, act.request.language);
     let whose = (owner, account.actor());
-    let mail = draft(app, whose, account.email(), told, (now, now.plus(TRIED_FOR)));
+    let mail = draft(app, whose, account.email(), written, (now, now.plus(TRIED_FOR)));
     let resetting = Resetting {
         token: token.clone(),
         employee: account.employee(),

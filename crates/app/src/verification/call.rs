@@ -108,13 +108,13 @@ impl Call {
 
     /// What the caller is answered at an end without a payment.
     pub(super) fn refusal(&self, failed: &Failed) -> Refusal {
-        let told = failed.clone();
-        let told = if self.caller_client.is_some() { told.for_clients() } else { told };
-        told.refusal(self.query.reference.digits().len())
+        let shown = failed.clone();
+        let shown = if self.caller_client.is_some() { shown.for_clients() } else { shown };
+        shown.refusal(self.query.reference.digits().len())
     }
 
     /// Whether the caller may know the owner's credits.
-    pub(super) fn tells_balance(&self) -> bool {
+    pub(super) fn knows_balance(&self) -> bool {
         match &self.admitted {
             AdmittedBy::Caller(caller) => caller.knows_credits(),
             AdmittedBy::Here { knows_credits } => *knows_credits,
@@ -204,7 +204,7 @@ impl Call {
             verification: payment.verification,
             is_new: settling.settled.is_new,
             credit_cost: *cost,
-            balance: self.tells_balance().then_some(settling.balance),
+            balance: self.knows_balance().then_some(settling.balance),
             asked: self.shown_asked(payment)?,
             payment: payment.clone(),
         }))

@@ -13,7 +13,7 @@ use store::movements::{self, ReferenceQuery};
 use store::{accounts, payments, verifications};
 
 use super::asked::Asked;
-use super::show::{Shown, told_to};
+use super::show::{Shown, shown_to};
 use crate::accounts::{sees, shown_since};
 use crate::{Act, App, Error};
 
@@ -47,7 +47,7 @@ pub async fn explain(
     let capabilities: Vec<_> = app.banks.iter().map(|bank| bank.capabilities()).collect();
     let read = app.store.read(act.meter(), move |tx| {
         let Some(mut row) = verifications::find(tx, owner, id)? else { return Ok(None) };
-        row.failed = told_to(&caller, row.failed);
+        row.failed = shown_to(&caller, row.failed);
         let account = accounts::find(tx, owner, row.bank)?;
         let account = account.filter(|account| sees(account, &caller));
         let Some(account) = account.filter(|_| caller.sees_made_for(row.caller_client)) else {

@@ -43,11 +43,11 @@ fn judge_by_reference(
     let window = window(work, row);
     // Anybody can open a link's page: who paid is asked there, and a person who does not know
     // it has not paid. Callers of the API answer for the people they let ask.
-    let is_told = |payer: &PayerFacts| row.link.is_none() || knows_payer(query, payer);
+    let may_be_shown = |payer: &PayerFacts| row.link.is_none() || knows_payer(query, payer);
     let theirs: Vec<_> =
-        known.iter().filter(|movement| is_told(&movement.payer)).cloned().collect();
+        known.iter().filter(|movement| may_be_shown(&movement.payer)).cloned().collect();
     let doubted: Vec<_> =
-        contested.iter().filter(|contest| is_told(&contest.seen.payer)).cloned().collect();
+        contested.iter().filter(|contest| may_be_shown(&contest.seen.payer)).cloned().collect();
     let verdict = find(query, *rule, &theirs, &doubted, &window);
     let digits = u32::try_from(query.reference.digits().len()).unwrap_or(u32::MAX);
     match verdict {

@@ -81,21 +81,21 @@ pub(crate) async fn attempt(
     let owner = check.owner;
     let call = Arc::new(call(app, check, connector.capabilities(), request.received));
     let meter = &request.meter;
-    let (run, heard) = Run::of_call(app, connector, call, Arc::clone(meter));
+    let (run, outcome) = Run::of_call(app, connector, call, Arc::clone(meter));
     let id = run.id();
     app.tasks.spawn(Box::pin(run.drive()));
 
-    let mut heard = heard;
+    let mut outcome = outcome;
     for longest in [PAGE_WAIT, ANSWER] {
         let waited = app.clock.sleep(request.left_of(longest, &*app.clock));
-        match select(heard, waited).await {
+        match select(outcome, waited).await {
             Either::Left((Ok(RunOutcome::Refused(refusal)), _)) => return Err(refusal.into()),
             Either::Left((Ok(RunOutcome::Failed(error)), _)) => return Err(error),
             Either::Left((Ok(RunOutcome::Joined(other)), _)) => return Ok(Some(other)),
             Either::Left((Ok(RunOutcome::Changed), _)) => return Ok(None),
             // It ended, or its task with the process: then it will be taken over.
             Either::Left((Ok(RunOutcome::Settled(..)) | Err(_), _)) => return Ok(Some(id)),
-            Either::Right(((), still)) => heard = still,
+            Either::Right(((), still)) => outcome = still,
         }
         // It goes on without the payer, who needs no more than that it has begun.
         if has_begun(app, meter, owner, id).await? {

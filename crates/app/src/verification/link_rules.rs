@@ -68,7 +68,7 @@ pub(super) fn admit(
 ///
 /// # Errors
 /// A fault of the store.
-pub(super) fn tell_refused(
+pub(super) fn notify_refused(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     link: LinkId,

@@ -13,7 +13,7 @@ use store::verifications::Verification;
 use store::{accounts, verification_pages};
 
 use super::asked::Asked;
-use super::show::told_to;
+use super::show::shown_to;
 use crate::accounts::{scope, sees};
 use crate::outcome::Outcome;
 use crate::{Act, App, Error};
@@ -107,7 +107,7 @@ fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
             break;
         }
         found.next = Some(row.id);
-        row.failed = told_to(wanted.caller, row.failed);
+        row.failed = shown_to(wanted.caller, row.failed);
         let listed = Listed {
             key: row.actor.key(wanted.owner),
             asked: Asked::from_json(row.query.as_str())?,

@@ -40,6 +40,6 @@ mod verify;
 pub use asked::Asked;
 pub use call::{Confirmed, Render, VerifyRequest};
 pub use first_report::FirstReportGuard;
-pub(crate) use show::told_to;
+pub(crate) use show::shown_to;
 pub(crate) use verify::STARTS_MAX;
 pub use verify::{Answered, verify};

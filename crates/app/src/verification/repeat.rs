@@ -26,7 +26,7 @@ pub(super) const REFUSED: &str = "refused";
 #[derive(Debug)]
 pub(super) enum Repeated {
     /// With the payment.
-    Told(Box<SettleResult>, Vec<u8>),
+    Known(Box<SettleResult>, Vec<u8>),
     /// With the bytes that the same call was answered with before.
     Replayed(Vec<u8>),
     /// Its `Idempotency-Key` was used with another body.
@@ -37,7 +37,7 @@ impl Repeated {
     /// The verification that claimed the payment, where one is shown.
     pub(super) fn subject(&self) -> Option<VerificationId> {
         match self {
-            Self::Told(settling, _) => {
+            Self::Known(settling, _) => {
                 settling.payment.as_ref().map(|(payment, _)| payment.verification)
             }
             Self::Replayed(_) | Self::Refused(_) => None,
@@ -47,7 +47,7 @@ impl Repeated {
     /// What the attempt is called in the activity, with the code of its refusal if it was refused.
     pub(super) fn status(&self) -> (&'static str, Option<&'static str>) {
         match self {
-            Self::Told(..) | Self::Replayed(_) => (REPEATED, None),
+            Self::Known(..) | Self::Replayed(_) => (REPEATED, None),
             Self::Refused(refusal) => (REFUSED, Some(refusal.code().as_str())),
         }
     }
@@ -114,7 +114,7 @@ pub(super) fn answer_repeat(
         call.confirmed(&settling)?.ok_or_else(|| Fault::broken("a repeat without a payment"))?;
     let body = (call.render)(&confirmed);
     call.keep(app, tx, &body, about, is_new)?;
-    Ok(Repeated::Told(Box::new(settling), body))
+    Ok(Repeated::Known(Box::new(settling), body))
 }
 
 /// Whether a call of that fingerprint may get the first report of a payment: the same call, for a day.

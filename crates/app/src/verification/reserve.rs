@@ -78,7 +78,7 @@ pub(super) fn reserve(
         && refused::keep(tx, call, (id, refusal), now)?
         && let Some(link) = call.link
     {
-        link_rules::tell_refused(tx, call.owner, link, (id, refusal), now)?;
+        link_rules::notify_refused(tx, call.owner, link, (id, refusal), now)?;
     }
     Ok(reservation)
 }
@@ -132,7 +132,7 @@ pub(super) fn open(
         reserved: before.reserved,
         resets_at: new.month.next().start(),
         now,
-        knows_balance: call.tells_balance(),
+        knows_balance: call.knows_balance(),
     };
     if let Err(refusal) = decide(&ask) {
         verifications::discard(tx, call.owner, id)?;
@@ -196,7 +196,7 @@ fn record_refusal(
     let repeated = answer_repeat(tx, app, call, payment, now)?;
     note_here(tx, repeated.status(), repeated.subject())?;
     match repeated {
-        Repeated::Told(settling, body) => Ok(Reservation::Repeated(settling, body)),
+        Repeated::Known(settling, body) => Ok(Reservation::Repeated(settling, body)),
         Repeated::Refused(refusal) => Ok(Reservation::Refused(refusal)),
         // The slot was free when this transaction began: another node has just used it.
         Repeated::Replayed(_) => Err(idempotency_slot::used_elsewhere()),

@@ -82,7 +82,7 @@ impl Run {
         meter: Arc<Meter>,
     ) -> (Self, oneshot::Receiver<RunOutcome>) {
         let now = app.clock.now();
-        let (caller, heard) = oneshot::channel();
+        let (caller, outcome) = oneshot::channel();
         let run = Self {
             connector,
             owner: call.owner,
@@ -101,7 +101,7 @@ impl Run {
             bank_call: verification_leases::FIRST_CALL,
             app: Arc::clone(app),
         };
-        (run, heard)
+        (run, outcome)
     }
 
     /// The run of a row whose holder has gone silent; the call after those of the row is begun.
@@ -146,7 +146,7 @@ impl Run {
             let event = self.perform(effect).await;
             (stage, next) = step(stage, event);
         }
-        self.tell(stage);
+        self.report(stage);
     }
 
     /// Performs one effect and reports its result.
@@ -304,7 +304,7 @@ impl Run {
                 .as_ref()
                 .filter(|call| call.link.is_none())
                 .map(|call| call.first_report),
-            is_heard: self.caller.as_ref().is_some_and(|caller| !caller.is_closed()),
+            is_awaited: self.caller.as_ref().is_some_and(|caller| !caller.is_closed()),
             payment: self.payment,
             movements: (0..sightings.min(SIGHTINGS_MAX))
                 .map(|_| MovementId::new(self.app.ids.as_ref(), now))
@@ -319,7 +319,7 @@ impl Run {
             .write(&self.meter, Lane::Completion, self.owner, move |tx| {
                 let settling = settle(tx, &work)?;
                 let body = match &call {
-                    Some(call) if work.is_heard => call.keep_answer(&app, tx, &settling)?,
+                    Some(call) if work.is_awaited => call.keep_answer(&app, tx, &settling)?,
                     _ => None,
                 };
                 Ok((settling, body))
@@ -345,11 +345,11 @@ impl Run {
     }
 
     /// Tells whoever waits.
-    fn tell(mut self, stage: Stage) {
+    fn report(mut self, stage: Stage) {
         let failed = |failure: Option<WriteError>| {
             RunOutcome::Failed(failure.unwrap_or(WriteError::Unknown).into())
         };
-        let heard = match stage {
+        let outcome = match stage {
             Stage::Ended(RunEnd::Settled(_)) => match self.settling.take() {
                 Some((settling, body)) => {
                     let call = self.call.as_ref();
@@ -366,7 +366,7 @@ impl Run {
         };
         if let Some(caller) = self.caller.take() {
             // What nobody is there to take comes back here and is dropped, its report transferred.
-            drop(caller.send(heard));
+            drop(caller.send(outcome));
         }
     }
 }

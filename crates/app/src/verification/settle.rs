@@ -247,7 +247,7 @@ pub(super) fn claim(
     };
     add_up(tx, ending, row, (link.as_ref(), movement))?;
     if let Some((link, events)) = link.as_ref().zip(ending.events) {
-        tell(tx, ending, (link, events), &new, (movement, posted.standing.balance))?;
+        write_event(tx, ending, (link, events), &new, (movement, posted.standing.balance))?;
     }
     let confirmation = Confirmation { payment: claim.payment, reported_by: claim.first_report };
     verifications::confirm(tx, owner, row, confirmation, now)?;
@@ -304,7 +304,7 @@ fn paid(tx: &mut Tx<'_>, owner: OwnerId, link: LinkId) -> Result<Link, Fault> {
 }
 
 /// Writes what is sent to the owner's systems about a link that has just been paid.
-fn tell(
+fn write_event(
     tx: &mut Tx<'_>,
     ending: &EndContext<'_>,
     (link, events): (&Link, &LinkEvents),
@@ -381,7 +381,7 @@ fn ended_before(
 /// the answer is the same.
 fn announce(tx: &mut Tx<'_>, work: &SettleInput, id: VerificationId) -> Result<bool, Fault> {
     match work.first_report {
-        Some(first_report) if work.is_heard => {
+        Some(first_report) if work.is_awaited => {
             verifications::announce(tx, work.owner, id, first_report)
         }
         _ => Ok(false),

@@ -36,7 +36,7 @@ pub(super) struct SettleInput {
     /// The first report of the call that asked, if one did.
     pub(super) first_report: Option<FirstReportId>,
     /// Whether its caller is waiting and will be answered.
-    pub(super) is_heard: bool,
+    pub(super) is_awaited: bool,
     pub(super) payment: PaymentId,
     /// One for each sighting.
     pub(super) movements: Vec<MovementId>,
@@ -83,7 +83,7 @@ impl SettleInput {
     }
 
     pub(super) fn claim(&self) -> Claim {
-        let first_report = self.first_report.filter(|_| self.is_heard);
+        let first_report = self.first_report.filter(|_| self.is_awaited);
         let was = LinkState::Pending;
         Claim { payment: self.payment, first_report, was, lock: None, is_by_payer: false }
     }

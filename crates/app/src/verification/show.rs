@@ -50,6 +50,6 @@ pub async fn show(
 }
 
 /// How a verification ended, as that caller is shown it.
-pub(crate) fn told_to(caller: &Caller, failed: Option<Failed>) -> Option<Failed> {
+pub(crate) fn shown_to(caller: &Caller, failed: Option<Failed>) -> Option<Failed> {
     if caller.client().is_some() { failed.map(Failed::for_clients) } else { failed }
 }

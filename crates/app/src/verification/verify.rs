@@ -109,7 +109,7 @@ async fn repeat(
         false => Ok(None),
     };
     match app.store.write_again(act.meter(), Lane::Admission, call.owner, job).await? {
-        Some(Repeated::Told(settling, body)) => {
+        Some(Repeated::Known(settling, body)) => {
             Ok(Some(Answered { body, first_report: FirstReportGuard::of(app, &call, &settling) }))
         }
         Some(Repeated::Replayed(body)) => Ok(Some(Answered { body, first_report: None })),
@@ -153,13 +153,13 @@ async fn ask(
     bank: Arc<dyn Bank>,
 ) -> Result<Option<Answered>, Error> {
     let meter = Arc::clone(&act.request.meter);
-    let (run, heard) = Run::of_call(app, bank, Arc::clone(&call), meter);
+    let (run, outcome) = Run::of_call(app, bank, Arc::clone(&call), meter);
     let (id, owner) = (run.id(), call.owner);
     app.tasks.spawn(Box::pin(run.drive()));
 
     let patience = app.clock.sleep(act.request.left_of(ANSWER, &*app.clock));
-    let heard = match select(heard, patience).await {
-        Either::Left((Ok(heard), _)) => heard,
+    let outcome = match select(outcome, patience).await {
+        Either::Left((Ok(outcome), _)) => outcome,
         // The task was dropped with the process: a later run takes the row over.
         Either::Left((Err(_), _)) => return Err(Refusal::BankSearching { verification: id }.into()),
         Either::Right(((), _)) => {
@@ -170,7 +170,7 @@ async fn ask(
             });
         }
     };
-    match heard {
+    match outcome {
         RunOutcome::Settled(settling, kept, first_report) => {
             Ok(Some(Answered { body: body(&call, &settling, kept)?, first_report }))
         }

@@ -155,7 +155,7 @@ async fn ask(
     };
     let client = app.webhooks.client();
     let exchange = client.post(owner, &to, &headers, question.body.clone().into()).await;
-    match exchange.heard {
+    match exchange.answer {
         Err(Trouble::Reset) if exchange.is_reused && app.clock.uptime() + DEADLINE <= end => {
             client.post(owner, &to, &headers, question.body.into()).await
         }
@@ -166,14 +166,14 @@ async fn ask(
 impl Checked {
     /// Adds the result of a probe; answers whether there is anybody to ask the next.
     fn add(&mut self, probe: Probe, exchange: &Exchange, began: Timestamp, took: Duration) -> bool {
-        let heard = exchange.heard.as_ref();
-        let status = heard.ok().map(|answer| answer.status);
+        let answer = exchange.answer.as_ref();
+        let status = answer.ok().map(|answer| answer.status);
         let genuine = self.steps.first().and_then(|step| step.status);
         let finding =
-            Finding::of(probe, heard.map(|answer| answer.status).map_err(|t| *t), genuine);
-        if let (None, Ok(answer)) = (self.clock, heard) {
-            let heard_at = began.plus(exchange.phases.before_reading());
-            self.clock = ClockCheck::of(&answer.head, heard_at);
+            Finding::of(probe, answer.map(|answer| answer.status).map_err(|t| *t), genuine);
+        if let (None, Ok(answer)) = (self.clock, answer) {
+            let answered_at = began.plus(exchange.phases.before_reading());
+            self.clock = ClockCheck::of(&answer.head, answered_at);
         }
         if exchange.sent.is_some() {
             self.slowest = self.slowest.max(Some(took));

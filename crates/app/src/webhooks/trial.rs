@@ -69,8 +69,8 @@ pub async fn test(
         let record = look(app, act.meter(), owner, id, app.clock.now()).await?;
         if record.listed.next == Next::Nothing || app.clock.uptime() >= end {
             let clock = record.attempts.last().and_then(|attempt| {
-                let heard_at = attempt.began_at.plus(attempt.phases.before_reading());
-                ClockCheck::of(&attempt.answer_head, heard_at)
+                let answered_at = attempt.began_at.plus(attempt.phases.before_reading());
+                ClockCheck::of(&attempt.answer_head, answered_at)
             });
             return Ok(Tried { record, clock });
         }

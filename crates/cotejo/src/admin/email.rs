@@ -4,7 +4,7 @@ use app::admin::{Operator, free_email, set_email};
 use domain::text::EmailAddress;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandOutcome, admin_error};
+use super::{CommandOutcome, failed};
 
 /// Somebody who signs in with another address.
 #[derive(Deserialize, Serialize)]
@@ -30,7 +30,7 @@ pub(super) async fn set(
 ) -> anyhow::Result<CommandOutcome> {
     let person = person.map(|id| id.parse()).transpose()?;
     let email = EmailAddress::parse(email)?;
-    let set = set_email(operator, (&owner.parse()?, person), email).await.map_err(admin_error)?;
+    let set = set_email(operator, (&owner.parse()?, person), email).await.map_err(failed)?;
     Ok(CommandOutcome::Email(EmailGiven {
         user_id: set.owner.to_string(),
         employee_id: set.employee.map(|id| id.to_string()),
@@ -41,6 +41,6 @@ pub(super) async fn set(
 /// Frees an address that nobody signs in with.
 pub(super) async fn free(operator: &Operator<'_>, email: &str) -> anyhow::Result<CommandOutcome> {
     let email = EmailAddress::parse(email)?;
-    let freed = free_email(operator, &email).await.map_err(admin_error)?;
+    let freed = free_email(operator, &email).await.map_err(failed)?;
     Ok(CommandOutcome::EmailFreed(EmailFreed { email: email.to_string(), freed }))
 }

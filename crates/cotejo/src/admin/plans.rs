@@ -7,7 +7,7 @@ use domain::plans::{Benefit, Period, Plan, PlanType};
 use domain::text::Text;
 use serde::{Deserialize, Serialize};
 
-use super::{CommandOutcome, admin_error};
+use super::{CommandOutcome, failed};
 
 /// A plan in words. Without its id it is one that is to be made.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -70,11 +70,11 @@ pub(super) async fn perform(
         PlanRequest::Create { plan } => {
             let plan = plan.read(PlanId::new(operator.ids, operator.now))?;
             let made = PlanRow::from(&plan);
-            create_plan(operator, plan).await.map_err(admin_error)?;
+            create_plan(operator, plan).await.map_err(failed)?;
             return Ok(CommandOutcome::Plan(made));
         }
         PlanRequest::List => {
-            let plans = list_plans(operator).await.map_err(admin_error)?;
+            let plans = list_plans(operator).await.map_err(failed)?;
             return Ok(CommandOutcome::Plans(plans.iter().map(Into::into).collect()));
         }
         PlanRequest::Set { owner, plan } => (owner, PlanChange::Set(plan.parse()?)),
@@ -82,8 +82,7 @@ pub(super) async fn perform(
         PlanRequest::SetActive { owner, is_active: true } => (owner, PlanChange::Activate),
         PlanRequest::SetActive { owner, is_active: false } => (owner, PlanChange::Deactivate),
     };
-    let changed =
-        change_owners_plan(operator, &owner.parse()?, change).await.map_err(admin_error)?;
+    let changed = change_owners_plan(operator, &owner.parse()?, change).await.map_err(failed)?;
     Ok(CommandOutcome::OwnersPlan(changed.into()))
 }
 

@@ -10,7 +10,7 @@ use domain::rates::{ExchangeRate, Rate, RateDays, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{CommandOutcome, admin_error};
+use super::{CommandOutcome, failed};
 
 /// Who published a rate where nothing is said.
 const SOURCE: &str = "BCV";
@@ -92,7 +92,7 @@ pub(super) async fn record(
     recording: Recording,
 ) -> anyhow::Result<CommandOutcome> {
     let rates = rates.iter().map(RateRow::read).collect::<Result<_, _>>()?;
-    let recorded = record_rates(operator, rates, recording).await.map_err(admin_error)?;
+    let recorded = record_rates(operator, rates, recording).await.map_err(failed)?;
     Ok(CommandOutcome::RatesRecorded(recorded.into()))
 }
 
@@ -102,13 +102,13 @@ pub(super) async fn list(
     currency: &str,
 ) -> anyhow::Result<CommandOutcome> {
     let currency = foreign_currency(currency).context("no such currency")?;
-    let rates = list_rates(operator, currency).await.map_err(admin_error)?;
+    let rates = list_rates(operator, currency).await.map_err(failed)?;
     Ok(CommandOutcome::Rates(rates.iter().map(Into::into).collect()))
 }
 
 /// Reports how rates stand.
 pub(super) async fn status(operator: &Operator<'_>) -> anyhow::Result<CommandOutcome> {
-    let standing = rates_standing(operator).await.map_err(admin_error)?;
+    let standing = rates_standing(operator).await.map_err(failed)?;
     Ok(CommandOutcome::RatesStatus(RatesStatusRow::of(&standing, operator.now)))
 }
 

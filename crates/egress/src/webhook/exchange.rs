@@ -53,7 +53,7 @@ impl Answer {
 #[derive(Clone)]
 pub struct Exchange {
     /// The answer, or why there is none.
-    pub heard: Result<Answer, Trouble>,
+    pub answer: Result<Answer, Trouble>,
     /// The head of the request as it was sent; nothing where none was.
     pub sent: Option<String>,
     /// The address that was dialled, the last of several.
@@ -69,7 +69,7 @@ impl Exchange {
     #[must_use]
     pub fn none(trouble: Trouble) -> Self {
         let (address, phases) = (None, Phases::default());
-        Self { heard: Err(trouble), sent: None, address, is_reused: false, phases }
+        Self { answer: Err(trouble), sent: None, address, is_reused: false, phases }
     }
 }
 
@@ -77,7 +77,7 @@ impl Exchange {
 impl std::fmt::Debug for Exchange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Exchange")
-            .field("heard", &self.heard)
+            .field("answer", &self.answer)
             .field("phases", &self.phases)
             .finish_non_exhaustive()
     }

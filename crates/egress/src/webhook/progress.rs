@@ -75,7 +75,7 @@ impl Progress {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.end(now);
         let State { phases, sent, address, is_reused, .. } = state;
-        Exchange { heard: answer, sent, address, is_reused, phases }
+        Exchange { answer, sent, address, is_reused, phases }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

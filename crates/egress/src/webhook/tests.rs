@@ -74,7 +74,7 @@ async fn exchange_with(client: &WebhookClient, url: &str) -> Exchange {
 }
 
 async fn post_with(client: &WebhookClient, url: &str) -> Result<Answer, Trouble> {
-    exchange_with(client, url).await.heard
+    exchange_with(client, url).await.answer
 }
 
 async fn post_to(server: &Scripted) -> Result<Answer, Trouble> {
@@ -159,7 +159,7 @@ async fn what_was_sent_is_reported_as_it_was() {
         hear(&mut stream, b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.unwrap()
     };
     let (received, exchange) = join(receive, exchange_with(&client, &url)).await;
-    assert_eq!(exchange.heard.map(|answer| answer.status), Ok(200));
+    assert_eq!(exchange.answer.map(|answer| answer.status), Ok(200));
     assert!(received.contains("\r\nX-Service-Timestamp: 1\r\n"), "{received}");
     assert_eq!(exchange.sent.unwrap() + "\r\n{\"a\":1}", received);
     assert_eq!(exchange.address, Some("127.0.0.1".parse().unwrap()));

@@ -109,12 +109,12 @@ async fn notices(state: &AppState, signed: &Signed<Me>) -> Result<Vec<Attention>
     let today = CaracasDate::of(now);
     let span = of_days(today.plus_days(-NOTICE_DAYS), today, LATEST);
     let found = app::notices::list(&state.app, &act, span).await?;
-    let attention = found.entries.iter().map(|told| Attention {
-        text: told.kind.text(&told.subject, told.trouble, language),
-        when: ago(told.updated_at, now, language),
-        times: told.times,
+    let attention = found.entries.iter().map(|notice| Attention {
+        text: notice.kind.text(&notice.subject, notice.trouble, language),
+        when: ago(notice.updated_at, now, language),
+        times: notice.times,
         // Where nothing can be done about it, this very page would be no help.
-        href: Some(href(told.kind, told.link)).filter(|href| href != "/app"),
+        href: Some(href(notice.kind, notice.link)).filter(|href| href != "/app"),
     });
     Ok(attention.collect())
 }

@@ -79,7 +79,7 @@ impl Reader {
     }
 
     /// The advice, or whom to ask.
-    pub(super) fn told(&self, advice: &Advice, language: Language) -> String {
+    pub(super) fn advise(&self, advice: &Advice, language: Language) -> String {
         match self.may(advice.takes) {
             true => language.pick(advice.text.0, advice.text.1).to_owned(),
             false => self.asking(language.pick(advice.ask.0, advice.ask.1), language),

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_are_told_nothing_of_calls_and_no_phrase_for_programs() {
+    fn people_read_nothing_of_calls_and_no_phrase_for_programs() {
         for (message, said) in [
             (
                 "payment amount not valid: el banco muestra otro monto.",

@@ -100,18 +100,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_long_ago_is_told_in_one_unit() {
+    fn how_long_ago_is_said_in_one_unit() {
         let now = Timestamp::from_micros(1_763_640_000_000_000);
-        let told = |seconds, language| ago(now.minus(Duration::from_secs(seconds)), now, language);
-        assert_eq!(told(59, Language::Es), "ahora mismo");
-        assert_eq!(told(60, Language::Es), "hace 1 min");
-        assert_eq!(told(7_200, Language::En), "2 h ago");
-        assert_eq!(told(90_000, Language::Es), "ayer");
-        assert_eq!(told(172_800, Language::En), "2 days ago");
+        let said_ago =
+            |seconds, language| ago(now.minus(Duration::from_secs(seconds)), now, language);
+        assert_eq!(said_ago(59, Language::Es), "ahora mismo");
+        assert_eq!(said_ago(60, Language::Es), "hace 1 min");
+        assert_eq!(said_ago(7_200, Language::En), "2 h ago");
+        assert_eq!(said_ago(90_000, Language::Es), "ayer");
+        assert_eq!(said_ago(172_800, Language::En), "2 days ago");
     }
 
     #[test]
-    fn a_month_and_a_second_are_told_by_the_clock_of_caracas() {
+    fn a_month_and_a_second_are_written_by_the_clock_of_caracas() {
         let month = CaracasMonth::parse("2026-12").unwrap();
         assert_eq!(month_name(month, Language::Es), "diciembre de 2026");
         assert_eq!(month_name(month, Language::En), "December 2026");

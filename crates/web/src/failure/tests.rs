@@ -16,7 +16,7 @@ async fn rendered(failure: impl Into<Failure>) -> (u16, HeaderMap, serde_json::V
 }
 
 #[tokio::test]
-async fn a_refusal_tells_code_text_and_request() {
+async fn a_refusal_has_code_text_and_request() {
     let (status, headers, body) = rendered(Refusal::UserBankNotFound).await;
     assert_eq!(status, 404);
     assert_eq!(headers[CONTENT_TYPE], "application/json");
@@ -79,7 +79,7 @@ async fn headers_say_how_to_go_on() {
 }
 
 #[tokio::test]
-async fn a_fault_tells_nothing() {
+async fn a_fault_reveals_nothing() {
     let (status, _, body) = rendered(Failure::internal("the secret of the database")).await;
     assert_eq!(status, 500);
     assert_eq!(body["error"], "INTERNAL_SERVER_ERROR");

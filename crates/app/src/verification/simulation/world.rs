@@ -3,9 +3,9 @@
 
 mod again;
 mod disturbances;
+mod events;
 mod movements;
 mod person;
-mod told;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -51,14 +51,14 @@ const CLIENT_CAP: i64 = 3;
 const QUIET_ROUNDS: usize = 60;
 
 /// What one call heard, if it got that far.
-struct Heard {
+struct Answer {
     /// Whose words these are: calls with one `Idempotency-Key` are one.
     call: u64,
     payment: PaymentId,
     is_new: bool,
 }
 
-type Calling = Pin<Box<dyn Future<Output = Option<Heard>>>>;
+type Calling = Pin<Box<dyn Future<Output = Option<Answer>>>>;
 
 pub(super) struct World {
     app: Arc<App>,
@@ -66,7 +66,7 @@ pub(super) struct World {
     /// The first and the last instant that it has shown.
     shown: (Timestamp, Timestamp),
     /// The month that was told last.
-    month_told: CaracasMonth,
+    month_reported: CaracasMonth,
     running: Arc<Running>,
     ledger: Arc<Mutex<Ledger>>,
     owner: OwnerId,
@@ -77,7 +77,7 @@ pub(super) struct World {
     calls: Vec<Calling>,
     /// What was asked by an `Idempotency-Key`: of which caller, by its number, account, question and key.
     keyed: Vec<(usize, BankId, Query, u64)>,
-    heard: Vec<Heard>,
+    answers: Vec<Answer>,
     meter: Meter,
     numbers: AtomicU64,
     troubles: Troubles,
@@ -144,7 +144,7 @@ impl World {
             app,
             clock,
             shown: (now, now),
-            month_told: CaracasMonth::of(now),
+            month_reported: CaracasMonth::of(now),
             running,
             ledger,
             owner,
@@ -154,7 +154,7 @@ impl World {
             client,
             calls: Vec::new(),
             keyed: Vec::new(),
-            heard: Vec::new(),
+            answers: Vec::new(),
             meter: Meter::default(),
             numbers: AtomicU64::new(0),
             troubles: troubles.clone(),
@@ -232,9 +232,9 @@ impl World {
         let (caller, banks) = &self.callers[0];
         let mut calling = self.calling(caller, banks[0], query(0, 0, 1), lost, key);
         loop {
-            if let Some(heard) = poll(calling.as_mut()) {
-                let is_new = heard.as_ref().map(|heard| heard.is_new);
-                self.heard.extend(heard);
+            if let Some(received) = poll(calling.as_mut()) {
+                let is_new = received.as_ref().map(|received| received.is_new);
+                self.answers.extend(received);
                 return is_new;
             }
             let mut task = self.running.0.lock().unwrap().pop().expect("it waits for nothing");
@@ -291,7 +291,7 @@ impl World {
             }
             let body = String::from_utf8(answered.body).unwrap();
             let (payment, is_new) = body.split_once(' ').unwrap();
-            Some(Heard { call, payment: payment.parse().unwrap(), is_new: is_new == "true" })
+            Some(Answer { call, payment: payment.parse().unwrap(), is_new: is_new == "true" })
         })
     }
 
@@ -316,9 +316,9 @@ impl World {
             if poll(task.as_mut()).is_none() {
                 self.running.0.lock().unwrap().push(task);
             }
-        } else if let Some(heard) = poll(self.calls[chosen - tasks].as_mut()) {
+        } else if let Some(received) = poll(self.calls[chosen - tasks].as_mut()) {
             drop(self.calls.swap_remove(chosen - tasks));
-            self.heard.extend(heard);
+            self.answers.extend(received);
         }
     }
 
@@ -389,32 +389,32 @@ impl World {
         assert!(found.overdue.is_empty(), "a reservation for ever: {:?}", found.overdue);
         let state = self.owner_row();
         assert_eq!(state.reserved, 0, "a reservation is left");
-        self.check_told();
+        self.check_events();
         self.check_movements();
 
         // Past a day the same `Idempotency-Key` makes another call.
         let (first, last) = self.shown;
         let is_known_again = last.since(first) < REPEAT;
-        let mut told = HashMap::new();
+        let mut first_calls = HashMap::new();
         let mut answers = HashMap::new();
-        for heard in &self.heard {
-            let id = heard.payment;
+        for received in &self.answers {
+            let id = received.payment;
             // Whoever heard of a payment heard of one that is there.
             at_once(self.app.store.look_up(&self.meter, move |tx| payments::find(tx, owner, id)))
                 .unwrap();
-            if heard.is_new {
-                let first = told.entry(id).or_insert(heard.call);
-                assert_eq!(*first, heard.call, "{id} was called new to two calls");
+            if received.is_new {
+                let first = first_calls.entry(id).or_insert(received.call);
+                assert_eq!(*first, received.call, "{id} was called new to two calls");
             }
-            let answer = (id, heard.is_new);
-            let first = *answers.entry(heard.call).or_insert(answer);
+            let answer = (id, received.is_new);
+            let first = *answers.entry(received.call).or_insert(answer);
             assert!(first == answer || !is_known_again, "not the same answer");
         }
         // What paid a link is new to nobody; that each link has a payment of its own, the audit saw.
         let paid = usize::try_from(GRANTED - state.balance).unwrap() - self.links_paid();
-        assert!(told.len() <= paid, "more was called new than was paid for");
+        assert!(first_calls.len() <= paid, "more was called new than was paid for");
         if all_asked {
-            assert_eq!(told.len(), paid, "nobody will ever hear that a payment is new");
+            assert_eq!(first_calls.len(), paid, "nobody will ever hear that a payment is new");
         }
     }
 }

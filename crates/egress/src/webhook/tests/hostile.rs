@@ -64,7 +64,7 @@ async fn a_name_that_is_never_found_ends_at_the_deadline() {
     let mut client = ending_in(RESOLVING);
     client.resolve = Arc::new(|_, _| Box::pin(pending()));
     let exchange = exchange_with(&client, "http://shop.example").await;
-    assert_eq!(exchange.heard, Err(Trouble::Timeout(Phase::Resolving)));
+    assert_eq!(exchange.answer, Err(Trouble::Timeout(Phase::Resolving)));
     assert_eq!((exchange.sent, exchange.address), (None, None));
 }
 
@@ -79,7 +79,7 @@ async fn a_receiver_that_never_answers_ends_at_the_deadline() {
             drop(stream);
         });
         let exchange = exchange.await;
-        assert_eq!(exchange.heard, Err(Trouble::Timeout(Phase::Waiting)), "{said}");
+        assert_eq!(exchange.answer, Err(Trouble::Timeout(Phase::Waiting)), "{said}");
         assert!(exchange.sent.is_some());
     }
 }
@@ -99,7 +99,7 @@ async fn a_body_that_drips_ends_at_the_deadline() {
             pending::<()>().await;
             drop(stream);
         });
-        assert_eq!(exchange.await.heard, Err(Trouble::Timeout(Phase::Reading)), "{rest}");
+        assert_eq!(exchange.await.answer, Err(Trouble::Timeout(Phase::Reading)), "{rest}");
     }
 }
 
@@ -182,7 +182,7 @@ async fn a_connection_that_ends_anywhere_is_a_reset() {
     for is_rude in [false, true] {
         // Before anything was read, whether or not it was sent by then.
         let exchange = post_while(&client, async |stream| hang_up(stream, is_rude));
-        assert_eq!(exchange.await.heard, Err(Trouble::Reset), "{is_rude}");
+        assert_eq!(exchange.await.answer, Err(Trouble::Reset), "{is_rude}");
         for said in [
             "",
             "HTTP/1.1 2",
@@ -196,7 +196,7 @@ async fn a_connection_that_ends_anywhere_is_a_reset() {
                 hear(&mut stream, said.as_bytes()).await;
                 hang_up(stream, is_rude);
             });
-            assert_eq!(exchange.await.heard, Err(Trouble::Reset), "{said:?} {is_rude}");
+            assert_eq!(exchange.await.answer, Err(Trouble::Reset), "{said:?} {is_rude}");
         }
     }
 }
@@ -231,7 +231,7 @@ async fn a_name_that_turns_inward_after_the_check_is_refused() {
     let url = format!("http://shop.example:{port}/");
     assert_eq!(client.check(&url).await, Ok(()));
     let exchange = exchange_with(&client, &url).await;
-    assert_eq!(exchange.heard, Err(Trouble::Forbidden(Zone::Loopback)));
+    assert_eq!(exchange.answer, Err(Trouble::Forbidden(Zone::Loopback)));
     assert_eq!((exchange.sent, exchange.address), (None, None));
     assert_eq!((looks.load(Ordering::SeqCst), inside.connections()), (2, 0));
 }

@@ -97,7 +97,7 @@ async fn a_receiver_that_speaks_it_is_notified_in_it_on_one_connection() {
         env!("CARGO_PKG_VERSION"),
     );
     for (exchange, is_reused) in exchanges.iter().zip([false, true, true]) {
-        let answer = exchange.heard.as_ref().unwrap();
+        let answer = exchange.answer.as_ref().unwrap();
         assert_eq!((answer.status, answer.body.as_slice()), (200, &b"taken"[..]));
         assert_eq!(answer.head, b"HTTP/2.0 200\r\nx-made-up: 1\r\n");
         assert_eq!((exchange.sent.as_ref(), exchange.is_reused), (Some(&sent), is_reused));
@@ -120,7 +120,7 @@ async fn a_receiver_that_speaks_it_is_notified_in_it_on_one_connection() {
 async fn what_is_poured_is_cut_off() {
     let client = client_of(never());
     let long = post_by(&client, &|_, respond| ok(respond, Bytes::from(vec![b'x'; 10 * READ_MAX])));
-    let long = long.await.heard.unwrap();
+    let long = long.await.answer.unwrap();
     assert_eq!((long.status, long.body.len()), (200, READ_MAX));
 
     // More interim answers than a line has room for.
@@ -132,7 +132,7 @@ async fn what_is_poured_is_cut_off() {
             respond.send_informational(interim).unwrap();
         }
     });
-    assert_eq!(flood.await.heard, Err(Trouble::Flooded));
+    assert_eq!(flood.await.answer, Err(Trouble::Flooded));
 }
 
 /// A little too long, far too long, and so long that h2 has had enough of it: one word for all of them.
@@ -152,11 +152,11 @@ async fn a_head_that_is_too_long_is_reported_as_that() {
         [(9, 8_000), (20, 8_000), (40, 8_000), (100, 8_000), (300, 8_000), (2_000, 10), (1, 70_000)]
     {
         let exchange = post_by(&client, &with(headers, len)).await;
-        assert_eq!(exchange.heard, Err(Trouble::HeadTooLong), "{headers} of {len}");
+        assert_eq!(exchange.answer, Err(Trouble::HeadTooLong), "{headers} of {len}");
     }
     for (headers, len) in [(7, 8_000), (1, 60_000), (900, 10)] {
         let exchange = post_by(&client, &with(headers, len)).await;
-        assert_eq!(exchange.heard.map(|answer| answer.status), Ok(200), "{headers} of {len}");
+        assert_eq!(exchange.answer.map(|answer| answer.status), Ok(200), "{headers} of {len}");
     }
 }
 
@@ -175,7 +175,7 @@ async fn a_head_that_was_packed_is_measured_unpacked() {
     let client = client_of(never());
     for times in [25, 80, 500, 5_000] {
         let exchange = post_by(&client, &bomb(times)).await;
-        assert_eq!(exchange.heard, Err(Trouble::HeadTooLong), "{times}");
+        assert_eq!(exchange.answer, Err(Trouble::HeadTooLong), "{times}");
     }
 }
 
@@ -187,7 +187,7 @@ async fn a_head_that_is_none_is_reported_as_that() {
         let head = Response::builder().header("content-length", "7").body(()).unwrap();
         respond.send_response(head, true).unwrap();
     });
-    assert_eq!(exchange.await.heard, Err(Trouble::Malformed));
+    assert_eq!(exchange.await.answer, Err(Trouble::Malformed));
 }
 
 #[tokio::test]
@@ -195,14 +195,14 @@ async fn a_reset_is_a_reset() {
     let client = client_of(never());
     for reason in [Reason::INTERNAL_ERROR, Reason::REFUSED_STREAM, Reason::CANCEL] {
         let early = post_by(&client, &move |_, respond| respond.send_reset(reason)).await;
-        assert_eq!(early.heard, Err(Trouble::Reset), "{reason}");
+        assert_eq!(early.answer, Err(Trouble::Reset), "{reason}");
         let begin: &Script<'_> = &move |_, respond| {
             let mut body = respond.send_response(Response::new(()), false).unwrap();
             body.send_data(Bytes::from_static(b"begun"), false).unwrap();
             body.send_reset(reason);
         };
         let late = post_by(&client, begin).await;
-        assert_eq!(late.heard, Err(Trouble::Reset), "{reason}");
+        assert_eq!(late.answer, Err(Trouble::Reset), "{reason}");
     }
 }
 
@@ -218,7 +218,7 @@ async fn what_is_no_http2_is_reported() {
         drop(stream);
     };
     let exchange = during(exchange_with(&client_of(never()), &receiver.url()), speak).await;
-    assert_eq!(exchange.heard, Err(Trouble::Malformed));
+    assert_eq!(exchange.answer, Err(Trouble::Malformed));
 }
 
 #[tokio::test]
@@ -253,7 +253,7 @@ async fn the_deadline_is_over_it_too() {
         };
         let end = post_by(&client, script).await;
         let phase = if does_begin { Phase::Reading } else { Phase::Waiting };
-        assert_eq!(end.heard, Err(Trouble::Timeout(phase)));
+        assert_eq!(end.answer, Err(Trouble::Timeout(phase)));
     }
 }
 
@@ -277,5 +277,5 @@ async fn a_receiver_that_takes_its_leave_is_called_anew() {
     let url = receiver.url();
     let posts = async { [exchange_with(&client, &url).await, exchange_with(&client, &url).await] };
     let exchanges = during(posts, serve).await;
-    assert!(exchanges.iter().all(|exchange| !exchange.is_reused && exchange.heard.is_ok()));
+    assert!(exchanges.iter().all(|exchange| !exchange.is_reused && exchange.answer.is_ok()));
 }

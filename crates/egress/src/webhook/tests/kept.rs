@@ -15,7 +15,7 @@ const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
 /// What of an exchange is compared here: what was answered, and whether the connection was there already.
 fn status_of(exchange: &Exchange) -> (Result<u16, Trouble>, bool) {
-    (exchange.heard.clone().map(|answer| answer.status), exchange.is_reused)
+    (exchange.answer.clone().map(|answer| answer.status), exchange.is_reused)
 }
 
 /// Posts twice to a receiver that answers the first by `play` and others with 201, and returns the

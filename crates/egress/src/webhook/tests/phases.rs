@@ -39,30 +39,30 @@ async fn encryption_is_a_part_of_its_own() {
     let mut client = trusting(Some(trusting_it()), Reach::Anywhere, leading_to(&[]).0, never());
     client.now = stepping();
     let exchange = receiver.while_it_answers(exchange_with(&client, &receiver.url())).await;
-    assert_eq!(exchange.heard.as_ref().map(|answer| answer.status), Ok(200));
+    assert_eq!(exchange.answer.as_ref().map(|answer| answer.status), Ok(200));
     assert_eq!(micros(&exchange), [Some(1), Some(2), Some(4), Some(8), Some(16)]);
 }
 
 #[tokio::test]
 async fn what_fails_ends_the_part_in_which_it_did() {
     let refused = exchange_with(&stepping_client(&[]), "http://shop.example").await;
-    assert_eq!(refused.heard, Err(Trouble::UnknownName));
+    assert_eq!(refused.answer, Err(Trouble::UnknownName));
     assert_eq!(micros(&refused), [Some(1), None, None, None, None]);
 
     let closed = format!("http://{}", testkit::closed_port());
     let unreachable = exchange_with(&stepping_client(&[]), &closed).await;
-    assert_eq!(unreachable.heard, Err(Trouble::Unreachable));
+    assert_eq!(unreachable.answer, Err(Trouble::Unreachable));
     assert_eq!(micros(&unreachable), [Some(1), Some(2), None, None, None]);
     assert_eq!((unreachable.sent, unreachable.is_reused), (None, false));
     assert_eq!(unreachable.address, Some("127.0.0.1".parse().unwrap()));
 
     let server = Scripted::start(|_| Play::Bytes(Vec::new()));
     let reset = exchange_with(&stepping_client(&[]), &server.base_url()).await;
-    assert_eq!(reset.heard, Err(Trouble::Reset));
+    assert_eq!(reset.answer, Err(Trouble::Reset));
     assert_eq!(micros(&reset), [Some(1), Some(2), None, Some(4), None]);
 
     let https = server.base_url().replace("http://", "https://");
     let no_trust = exchange_with(&stepping_client(&[]), &https).await;
-    assert_eq!(no_trust.heard, Err(Trouble::NoTrust));
+    assert_eq!(no_trust.answer, Err(Trouble::NoTrust));
     assert_eq!(micros(&no_trust), [Some(1), Some(2), Some(4), None, None]);
 }

@@ -68,7 +68,7 @@ async fn a_receiver_that_is_trusted_is_notified_and_its_connection_kept() {
     let posts = async { [exchange_with(&client, &url).await, exchange_with(&client, &url).await] };
     let exchanges = receiver.while_it_answers(posts).await;
     for (exchange, is_reused) in exchanges.into_iter().zip([false, true]) {
-        assert_eq!(exchange.heard.map(|answer| answer.status), Ok(200));
+        assert_eq!(exchange.answer.map(|answer| answer.status), Ok(200));
         assert!(exchange.sent.unwrap().starts_with("POST /hook HTTP/1.1\r\nHost: 127.0.0.1:"));
         assert_eq!(exchange.is_reused, is_reused);
     }
@@ -90,7 +90,7 @@ async fn what_is_wrong_with_a_certificate_is_reported() {
         let client = trusting(Some(roots), Reach::Anywhere, resolve, never());
         let url = receiver.url().replace("127.0.0.1", host);
         let exchange = receiver.while_it_answers(exchange_with(&client, &url)).await;
-        assert_eq!(exchange.heard, Err(Trouble::Certificate(flaw)), "{shown:?} {host}");
+        assert_eq!(exchange.answer, Err(Trouble::Certificate(flaw)), "{shown:?} {host}");
         assert_eq!(exchange.sent, None, "nothing is sent to whom nobody trusts");
     }
 }
@@ -108,7 +108,7 @@ async fn what_speaks_no_tls_is_no_receiver_of_https() {
             pending::<()>().await;
         };
         let exchange = during(exchange_with(&client, &receiver.url()), speak).await;
-        assert_eq!((exchange.heard, exchange.sent), (Err(Trouble::Tls), None), "{said:?}");
+        assert_eq!((exchange.answer, exchange.sent), (Err(Trouble::Tls), None), "{said:?}");
     }
 }
 
@@ -140,7 +140,7 @@ async fn a_slow_handshake_ends_at_the_deadline() {
             drop(stream);
         };
         let exchange = during(exchange_with(&client, &receiver.url()), drip).await;
-        assert_eq!(exchange.heard, Err(Trouble::Timeout(Phase::Securing)), "{bytes}");
+        assert_eq!(exchange.answer, Err(Trouble::Timeout(Phase::Securing)), "{bytes}");
         assert_eq!(exchange.sent, None);
     }
 }

@@ -49,7 +49,7 @@ async fn move_it(
             let title = AccountsTexts::of(language).push_title;
             let f = Frame::of(&state.app, &signed, &uri, title).await?;
             let base_url = &state.app.settings.base_url;
-            Ok(push::told(f, &lines, path_of(bank), (base_url, language)))
+            Ok(push::section(f, &lines, path_of(bank), (base_url, language)))
         }
         Err(error) => {
             let again = FormState::again(&form, error, language)?;

@@ -183,7 +183,7 @@ async fn link(
         Err(refusal) => Err(refusal.into()),
     };
     match linked {
-        Ok(told) => Ok(done(&state, &signed, &uri, &told).await?),
+        Ok(posted) => Ok(done(&state, &signed, &uri, &posted).await?),
         Err(error) => {
             let again = FormState::again(&form, error, signed.language())?;
             Ok(show(&state, &signed, &uri, again).await?)
@@ -202,10 +202,10 @@ async fn done(
     state: &AppState,
     signed: &Signed<LinkBankAccount>,
     uri: &Uri,
-    told: &[u8],
+    posted: &[u8],
 ) -> Result<Response, Failure> {
-    let told = String::from_utf8_lossy(told);
-    let mut lines = told.lines();
+    let posted = String::from_utf8_lossy(posted);
+    let mut lines = posted.lines();
     let path = format!("{PATH}/{}", lines.next().unwrap_or_default());
     let access: Vec<&str> = lines.collect();
     if access.is_empty() {
@@ -213,7 +213,7 @@ async fn done(
     }
     let title = AccountsTexts::of(signed.language()).push_title;
     let f = Frame::of(&state.app, signed, uri, title).await?;
-    Ok(push::told(f, &access, path, (&state.app.settings.base_url, signed.language())))
+    Ok(push::section(f, &access, path, (&state.app.settings.base_url, signed.language())))
 }
 
 fn read(form: &FormBody) -> Result<LinkRequest, Refusal> {

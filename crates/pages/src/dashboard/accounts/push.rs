@@ -51,7 +51,7 @@ async fn rotate(
             let lines = lines(&access);
             let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
             let base_url = &state.app.settings.base_url;
-            Ok(told(f, &lines, path_of(bank), (base_url, language)))
+            Ok(section(f, &lines, path_of(bank), (base_url, language)))
         }
         Err(error) => {
             let again = FormState::again(&form, error, signed.language())?;
@@ -68,7 +68,7 @@ pub(super) fn lines(access: &PushAccess) -> Vec<String> {
 }
 
 /// Shows these lines, once.
-pub(super) fn told(
+pub(super) fn section(
     f: Frame,
     lines: &[&str],
     path: String,

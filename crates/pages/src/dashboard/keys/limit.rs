@@ -49,7 +49,7 @@ impl Limit {
         (k, language): (&KeysTexts, Language),
     ) -> Self {
         let (cap, used) = (limit.monthly_credit_limit, limit.quota_used);
-        let told = |amount: Credits| credits(amount, language);
+        let shown = |amount: Credits| credits(amount, language);
         let comes_to = forecast(used, limit.month, now);
         let is_spent = limit.remaining == Some(Credits::ZERO);
         let next = CaracasDate::of(limit.month.next().start());
@@ -59,14 +59,14 @@ impl Limit {
             most => used.get().min(most).saturating_mul(100) / most,
         };
         Self {
-            in_force: cap.map_or_else(|| k.no_limit.to_owned(), told),
+            in_force: cap.map_or_else(|| k.no_limit.to_owned(), shown),
             is_inherited: limit.inherited,
-            own: own.map(Credits::new).map(told),
-            used: told(used),
-            used_alone: limit.inherited.then(|| told(limit.consumed)),
-            left: limit.remaining.map(told),
+            own: own.map(Credits::new).map(shown),
+            used: shown(used),
+            used_alone: limit.inherited.then(|| shown(limit.consumed)),
+            left: limit.remaining.map(shown),
             operations: limit.operations,
-            forecast: comes_to.map(told),
+            forecast: comes_to.map(shown),
             share: cap.map(share),
             spent_until: is_spent.then(|| next.to_string()),
             falls_short: !is_spent && cap.zip(comes_to).is_some_and(|(cap, sum)| sum > cap),

@@ -9,7 +9,7 @@ use domain::permissions::Permission;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
-use super::permissions::told;
+use super::permissions::texts_of;
 use super::{KeysTexts, PATH, path_of, standing};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
@@ -65,7 +65,7 @@ async fn view(
     let (t, k) = (MatrixTexts::of(language), KeysTexts::of(language));
     let all = app::keys::list(&state.app, &signed.act).await?;
     let (records, pager) = slice(all, &uri, language);
-    let names = Permission::ALL.map(|permission| (permission, told(permission, language).0));
+    let names = Permission::ALL.map(|permission| (permission, texts_of(permission, language).0));
     let row = |record: KeyRecord| {
         let state = standing(&record, now, k);
         let key = record.key;

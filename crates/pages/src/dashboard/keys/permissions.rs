@@ -20,7 +20,7 @@ texts! {
 }
 
 /// What a key may do, in words, and what that opens.
-pub(super) const fn told(
+pub(super) const fn texts_of(
     permission: Permission,
     language: Language,
 ) -> (&'static str, &'static str) {
@@ -83,7 +83,7 @@ pub(super) const fn told(
 /// Every permission, to be ticked.
 pub(super) fn choices(language: Language) -> Vec<Choice> {
     let choice = |permission: Permission| {
-        let (text, more) = told(permission, language);
+        let (text, more) = texts_of(permission, language);
         let more = format!("{more} ({permission})");
         Choice { more, ..Choice::new(permission.as_str(), text) }
     };

@@ -18,7 +18,7 @@ use http::Uri;
 use web::{AppState, Failure, Signed};
 
 use super::limit::Limit;
-use super::permissions::{PermissionTexts, told};
+use super::permissions::{PermissionTexts, texts_of};
 use super::reach::{Names, ReachTexts};
 use super::{KeysTexts, key_id, path_of, rotate, standing};
 use crate::dashboard::form::{FormState, once};
@@ -184,11 +184,11 @@ async fn page<O: Operation>(
         used: used(&record, k, now, language),
         ends: key.expires_at.map_or_else(|| t.never.to_owned(), instant),
         ends_soon: key.expires_at.is_some_and(|end| ends_soon(end, now)),
-        held: key.permissions.iter().map(|permission| told(permission, language)).collect(),
+        held: key.permissions.iter().map(|permission| texts_of(permission, language)).collect(),
         lacking: Permission::ALL
             .into_iter()
             .filter(|permission| !key.permissions.contains(*permission))
-            .map(|permission| told(permission, language).0)
+            .map(|permission| texts_of(permission, language).0)
             .collect(),
         limit: limit.map(|limit| Limit::of(&limit, own, now, (k, language))),
         may: may(signed, &record),

@@ -118,7 +118,7 @@ async fn confirm_it(
     Posted { signed, form }: Posted<ConfirmSecondFactor>,
 ) -> Result<Response, NotTaken> {
     match confirm(&state.app, &signed.act, &form.secret("code")).await {
-        Ok(codes) => Ok(told(&state, &signed, &uri, &codes).await?),
+        Ok(codes) => Ok(show_codes(&state, &signed, &uri, &codes).await?),
         Err(error) => {
             let again = FormState::again(&form, error, signed.language())?;
             Ok(set_up(&state, &signed, &uri, (None, again)).await?)
@@ -136,11 +136,11 @@ async fn renew(
         return Ok(show::show(&state, &signed, &uri, again).await?);
     }
     let codes = renew_codes(&state.app, &signed.act).await?;
-    Ok(told(&state, &signed, &uri, &codes).await?)
+    Ok(show_codes(&state, &signed, &uri, &codes).await?)
 }
 
 /// Shows recovery codes, once.
-async fn told<O: Operation>(
+async fn show_codes<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,

@@ -81,14 +81,14 @@ async fn view(
         true => Page { entries: Vec::new(), total: 0 },
         false => app::notices::list(&state.app, &signed.act, days.page(number)).await?,
     };
-    let row = |told: &app::notices::ListedNotice| Row {
-        title: told.kind.title(language),
-        text: told.kind.text(&told.subject, told.trouble, language),
-        link: told.link,
-        href: href(told.kind, told.link),
-        last: instant(told.updated_at),
-        times: count(told.times, language),
-        mailed: told.mailed_at.map(instant),
+    let row = |notice: &app::notices::ListedNotice| Row {
+        title: notice.kind.title(language),
+        text: notice.kind.text(&notice.subject, notice.trouble, language),
+        link: notice.link,
+        href: href(notice.kind, notice.link),
+        last: instant(notice.updated_at),
+        times: count(notice.times, language),
+        mailed: notice.mailed_at.map(instant),
     };
     let page = ListPage {
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,

@@ -45,33 +45,33 @@ pub(super) struct Facts {
 pub(super) fn explain(
     state: State,
     failed: Option<&Failed>,
-    told: &Facts,
+    facts: &Facts,
     (reader, language): (&Reader, Language),
 ) -> Explanation {
     let (why, now) = match failed {
-        None if state == State::Confirmed => confirmed(told),
+        None if state == State::Confirmed => confirmed(facts),
         None => (asking(), ASKING),
-        Some(Failed::NotFound { same_bank: true }) if told.is_of_link => {
-            (waits(told, reader), SAME_BANK_OF_LINK)
+        Some(Failed::NotFound { same_bank: true }) if facts.is_of_link => {
+            (waits(facts, reader), SAME_BANK_OF_LINK)
         }
-        Some(Failed::NotFound { same_bank: true }) => (same_bank(told), SAME_BANK),
-        Some(Failed::NotFound { .. }) if told.is_of_link => (not_found(told), NOT_FOUND_OF_LINK),
-        Some(Failed::NotFound { .. }) => (not_found(told), NOT_FOUND),
-        Some(Failed::OtherAmount(_)) if told.is_outside_rate => (outside_rate(), OUTSIDE_RATE),
-        Some(Failed::OtherAmount(_)) if told.is_of_link => {
-            (other_amount(told), OTHER_AMOUNT_OF_LINK)
+        Some(Failed::NotFound { same_bank: true }) => (same_bank(facts), SAME_BANK),
+        Some(Failed::NotFound { .. }) if facts.is_of_link => (not_found(facts), NOT_FOUND_OF_LINK),
+        Some(Failed::NotFound { .. }) => (not_found(facts), NOT_FOUND),
+        Some(Failed::OtherAmount(_)) if facts.is_outside_rate => (outside_rate(), OUTSIDE_RATE),
+        Some(Failed::OtherAmount(_)) if facts.is_of_link => {
+            (other_amount(facts), OTHER_AMOUNT_OF_LINK)
         }
-        Some(Failed::OtherAmount(_)) => (other_amount(told), OTHER_AMOUNT),
+        Some(Failed::OtherAmount(_)) => (other_amount(facts), OTHER_AMOUNT),
         Some(Failed::Outgoing) => (outgoing(), OUTGOING),
-        Some(Failed::Ambiguous { digits_needed }) => ambiguous(*digits_needed, told),
+        Some(Failed::Ambiguous { digits_needed }) => ambiguous(*digits_needed, facts),
         Some(Failed::AlreadyReconciled) => (already(), ALREADY),
         Some(Failed::LinkClosed) => (link_closed(), LINK_CLOSED),
         Some(Failed::RejectedCredentials) => (rejected(), REJECTED),
-        Some(Failed::Unheard | Failed::Expired) if told.is_of_link => (unheard(), UNHEARD_OF_LINK),
+        Some(Failed::Unheard | Failed::Expired) if facts.is_of_link => (unheard(), UNHEARD_OF_LINK),
         Some(Failed::Unheard | Failed::Expired) => (unheard(), UNHEARD),
     };
     let is_to_be_accepted = now.iter().any(|step| step.takes == Takes::AcceptingPayments);
-    let now = now.iter().map(|step| reader.told(step, language)).collect();
+    let now = now.iter().map(|step| reader.advise(step, language)).collect();
     Explanation { why: picked(why, language), now, is_to_be_accepted }
 }
 
@@ -84,14 +84,14 @@ fn picked((es, en): Both, language: Language) -> String {
     }
 }
 
-fn confirmed(told: &Facts) -> (Both, Steps) {
-    if told.is_repeat {
+fn confirmed(facts: &Facts) -> (Both, Steps) {
+    if facts.is_repeat {
         let es = "El banco muestra este pago, y ya estaba verificado de antes: no es dinero nuevo.";
         let en =
             "The bank shows this payment, and it had been verified before: it is no new money.";
         return ((es.into(), en.into()), REPEAT);
     }
-    let (es, en) = if told.is_by_payer {
+    let (es, en) = if facts.is_by_payer {
         (
             "El banco muestra un pago del mismo banco con ese pagador, monto y día, y quedó reservado para esta verificación.",
             "The bank shows a payment of the same bank of that payer, amount and day, and it is kept for this verification.",
@@ -111,8 +111,8 @@ fn asking() -> Both {
     (es.into(), en.into())
 }
 
-fn not_found(told: &Facts) -> Both {
-    let (from, to) = &told.days;
+fn not_found(facts: &Facts) -> Both {
+    let (from, to) = &facts.days;
     let es = format!(
         "El banco respondió y no muestra ningún movimiento con esa referencia entre el {from} y el {to}."
     );
@@ -122,8 +122,8 @@ fn not_found(told: &Facts) -> Both {
     (es, en)
 }
 
-fn same_bank(told: &Facts) -> Both {
-    let (from, to) = &told.days;
+fn same_bank(facts: &Facts) -> Both {
+    let (from, to) = &facts.days;
     let es = format!(
         "Ningún movimiento tiene esa referencia entre el {from} y el {to}, pero hay un pago del mismo banco con ese pagador, monto y día. El banco lo lista con otra referencia."
     );
@@ -133,8 +133,8 @@ fn same_bank(told: &Facts) -> Both {
     (es, en)
 }
 
-fn waits(told: &Facts, reader: &Reader) -> Both {
-    let (from, to) = &told.days;
+fn waits(facts: &Facts, reader: &Reader) -> Both {
+    let (from, to) = &facts.days;
     let (who, by) = match reader.may(Takes::AcceptingPayments) {
         true => ("usted lo acepte", "you to accept it"),
         false => ("lo acepte quien puede", "somebody who may to accept it"),
@@ -148,9 +148,9 @@ fn waits(told: &Facts, reader: &Reader) -> Both {
     (es, en)
 }
 
-fn other_amount(told: &Facts) -> Both {
-    let asked = told.amount.as_deref().unwrap_or("—");
-    match &told.bank_amount {
+fn other_amount(facts: &Facts) -> Both {
+    let asked = facts.amount.as_deref().unwrap_or("—");
+    match &facts.bank_amount {
         Some(bank) => (
             format!("La referencia existe, pero el banco muestra {bank} y se pidió {asked}."),
             format!("The reference exists, but the bank shows {bank}, and {asked} was asked for."),
@@ -175,8 +175,8 @@ fn outgoing() -> Both {
     (es.into(), en.into())
 }
 
-fn ambiguous(needed: u32, told: &Facts) -> (Both, Steps) {
-    let is_typed = usize::try_from(needed).is_ok_and(|needed| needed <= told.digits);
+fn ambiguous(needed: u32, facts: &Facts) -> (Both, Steps) {
+    let is_typed = usize::try_from(needed).is_ok_and(|needed| needed <= facts.digits);
     if is_typed {
         let es = "Hay más de un movimiento que puede ser este pago, y los dígitos no alcanzan para distinguirlos. No se elige ninguno a ciegas.";
         let en = "More than one movement may be this payment, and digits do not tell them apart. None is chosen blindly.";
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn every_end_says_why_and_what_to_do() {
-        let told = Facts { digits: 6, ..Facts::default() };
+        let facts = Facts { digits: 6, ..Facts::default() };
         let reader = Reader::default();
         let ends = [
             Failed::NotFound { same_bank: false },
@@ -241,7 +241,7 @@ mod tests {
         let mut whys = Vec::new();
         for failed in &ends {
             for language in Language::ALL {
-                let said = explain(failed.state(), Some(failed), &told, (&reader, language));
+                let said = explain(failed.state(), Some(failed), &facts, (&reader, language));
                 assert!(!said.why.is_empty() && !said.now.is_empty(), "{failed:?}");
                 whys.push(said.why);
             }
@@ -255,10 +255,10 @@ mod tests {
     #[test]
     fn the_right_amount_at_the_wrong_time_is_no_other_amount() {
         let failed = Failed::OtherAmount(Bolivars::from_hundredths(100));
-        let told = Facts { is_of_link: true, is_outside_rate: true, ..Facts::default() };
+        let facts = Facts { is_of_link: true, is_outside_rate: true, ..Facts::default() };
         for (language, words) in [(Language::Es, "la tasa"), (Language::En, "the rate")] {
             let said =
-                explain(State::Refused, Some(&failed), &told, (&Reader::default(), language));
+                explain(State::Refused, Some(&failed), &facts, (&Reader::default(), language));
             assert!(said.why.contains(words) && !said.now.is_empty(), "{}", said.why);
         }
     }
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn a_payment_within_the_bank_waits_where_it_is_for_a_link() {
         let failed = Failed::NotFound { same_bank: true };
-        let told = Facts { is_of_link: true, ..Facts::default() };
+        let facts = Facts { is_of_link: true, ..Facts::default() };
         let may = Reader::who_may(&[Takes::AcceptingPayments]);
         for (reader, language, why, now) in [
             (&may, Language::Es, "espera a que usted", "acéptelo"),
@@ -274,17 +274,17 @@ mod tests {
             (&Reader::default(), Language::Es, "lo acepte quien puede", "pida al titular"),
             (&Reader::default(), Language::En, "somebody who may", "ask the owner"),
         ] {
-            let said = explain(State::NotFound, Some(&failed), &told, (reader, language));
+            let said = explain(State::NotFound, Some(&failed), &facts, (reader, language));
             assert!(said.why.contains(why) && said.is_to_be_accepted, "{}", said.why);
             assert!(said.now.join(" ").contains(now), "{:?}", said.now);
         }
     }
 
     #[test]
-    fn nobody_is_told_to_do_what_it_may_not() {
-        let told = Facts { digits: 6, ..Facts::default() };
+    fn nobody_is_advised_to_do_what_it_may_not() {
+        let facts = Facts { digits: 6, ..Facts::default() };
         for is_of_link in [false, true] {
-            let told = Facts { is_of_link, ..told.clone() };
+            let facts = Facts { is_of_link, ..facts.clone() };
             for failed in [
                 Failed::NotFound { same_bank: false },
                 Failed::NotFound { same_bank: true },
@@ -294,7 +294,7 @@ mod tests {
                 Failed::RejectedCredentials,
             ] {
                 let (state, reader) = (failed.state(), Reader::default());
-                let said = explain(state, Some(&failed), &told, (&reader, Language::Es));
+                let said = explain(state, Some(&failed), &facts, (&reader, Language::Es));
                 let said = said.now.join(" ");
                 assert!(
                     said.contains("pida al titular") || said.contains("Pida al titular"),
@@ -307,8 +307,8 @@ mod tests {
 
     #[test]
     fn a_repeat_is_no_new_money() {
-        let told = Facts { is_repeat: true, ..Facts::default() };
-        let said = explain(State::Confirmed, None, &told, (&Reader::default(), Language::Es));
+        let facts = Facts { is_repeat: true, ..Facts::default() };
+        let said = explain(State::Confirmed, None, &facts, (&Reader::default(), Language::Es));
         assert!(said.why.contains("no es dinero nuevo"));
     }
 }

@@ -230,7 +230,7 @@ impl Look<'_> {
             refused,
             all_refused: has_more_refused.then(|| at(PATH_REFUSED)),
             movements: self.movements(&found, filters).await?,
-            none_shown: Reader::of(self.signed).told(&NONE_SHOWN, self.signed.language()),
+            none_shown: Reader::of(self.signed).advise(&NONE_SHOWN, self.signed.language()),
             verify: verify_path(&filters.search, bank, filters.amount, self.signed.language()),
         });
         Ok(())

@@ -13,11 +13,11 @@ pub(super) fn explain<O: Operation>(found: &Refused, signed: &Signed<O>) -> Expl
     let (reader, language) = (Reader::of(signed), signed.language());
     let (why, step) = (why(found.code), step(found.code));
     let is_client = signed.caller().client().is_some();
-    let step = if is_client { TELL_MERCHANT } else { step };
+    let step = if is_client { ASK_MERCHANT } else { step };
     let then = if found.link.is_some() { PAY_AGAIN } else { VERIFY_AGAIN };
     Explanation {
         why: language.pick(why.0, why.1).to_owned(),
-        now: [step, then, CALM].iter().map(|step| reader.told(step, language)).collect(),
+        now: [step, then, CALM].iter().map(|step| reader.advise(step, language)).collect(),
         is_to_be_accepted: false,
     }
 }
@@ -59,7 +59,7 @@ const fn step(code: Code) -> Advice {
         Code::PlanIsNotActive => Advice::taking(
             Takes::BeingOwner,
             ("Hable con quien le da el servicio.", "Talk to whoever runs the service."),
-            TELL_OWNER,
+            ASK_OWNER,
         ),
         _ => CHANGE_PLAN,
     }
@@ -92,17 +92,17 @@ const CHANGE_PLAN: Advice = Advice::taking(
         "Hable con quien le da el servicio para cambiar de plan, o espere al mes que viene.",
         "Talk to whoever runs the service for another plan, or wait for the next month.",
     ),
-    TELL_OWNER,
+    ASK_OWNER,
 );
 
-const TELL_OWNER: Both = (
+const ASK_OWNER: Both = (
     "Avise al titular: el plan lo acuerda él con quien da el servicio.",
     "Tell the owner, who agrees on the plan with whoever runs the service.",
 );
 
 /// The owner agrees on credits and plan with the operator of the service; a client's person asks the merchant for
 /// them.
-const TELL_MERCHANT: Advice = Advice::of(
+const ASK_MERCHANT: Advice = Advice::of(
     "Avise al comercio que le da acceso: es quien puede cambiarlo.",
     "Tell the merchant that gives you access, who can change it.",
 );

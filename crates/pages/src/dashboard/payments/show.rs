@@ -136,14 +136,14 @@ async fn view(
     let row = &found.shown.row;
     let account = name_of(row.bank, &linked);
     let is_client = signed.caller().client().is_some();
-    let told = told(&found, is_client, language);
+    let explained = facts_of(&found, is_client, language);
     let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
     // What is verified by hand pays no link.
     let is_by_hand = row.link.is_none() && signed.may::<Verify>();
     let again = found.asked.as_ref().filter(|_| is_over && is_by_hand);
     let reader = Reader::of(&signed);
     let explanation =
-        explained::explain(row.state, row.failed.as_ref(), &told, (&reader, language));
+        explained::explain(row.state, row.failed.as_ref(), &explained, (&reader, language));
     let accept = match row.link.filter(|_| is_accepted_here(&found, &explanation, &signed)) {
         Some(link) => takes_payment(&state, &signed, link).await?.then_some(link),
         None => None,
@@ -182,7 +182,7 @@ async fn view(
     Ok(response)
 }
 
-fn told(found: &Explained, is_client: bool, language: Language) -> Facts {
+fn facts_of(found: &Explained, is_client: bool, language: Language) -> Facts {
     let row = &found.shown.row;
     let reference = found.asked.as_ref().map(|asked| TypedReference::parse(&asked.reference));
     let digits = reference.and_then(Result::ok).map_or(0, |one| one.digits().len());

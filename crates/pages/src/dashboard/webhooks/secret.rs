@@ -63,8 +63,8 @@ async fn reveal(
     uri: Uri,
     Posted { signed, .. }: Posted<ShowWebhookSecret>,
 ) -> Result<Response, NotTaken> {
-    let told = show(&state.app, &signed.act).await?;
-    Ok(page(&state, &signed, &uri, &told, false).await?)
+    let secrets = show(&state.app, &signed.act).await?;
+    Ok(page(&state, &signed, &uri, &secrets, false).await?)
 }
 
 async fn change(
@@ -77,7 +77,7 @@ async fn change(
         Err(refusal) => Err(refusal.into()),
     };
     match rotated {
-        Ok(told) => Ok(page(&state, &signed, &uri, &told, true).await?),
+        Ok(secrets) => Ok(page(&state, &signed, &uri, &secrets, true).await?),
         Err(error) => {
             let again = FormState::again(&form, error, signed.language())?;
             Ok(setup::page(&state, &signed, &uri, Some(again)).await?)
@@ -102,11 +102,11 @@ async fn page<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
-    told: &ShownSecrets,
+    secrets: &ShownSecrets,
     is_new: bool,
 ) -> Result<Response, Failure> {
     let t = SecretTexts::of(signed.language());
-    let (value, standard) = (told.secret.expose(), standard::secret(&told.secret));
+    let (value, standard) = (secrets.secret.expose(), standard::secret(&secrets.secret));
     let page = SecretPage {
         f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
@@ -115,7 +115,7 @@ async fn page<O: Operation>(
         standard: standard.expose(),
         line: format!("COTEJO_WEBHOOK_SECRET={value}"),
         is_new,
-        until: told.previous_until.map(instant),
+        until: secrets.previous_until.map(instant),
         back: setup::PATH,
     };
     Ok(of_template(&page, StatusCode::OK))

@@ -44,13 +44,13 @@ impl World {
         let mut chance = Chance::new(0);
         let mut answers = Vec::new();
         for calling in queries {
-            let (heard, questions) = (self.heard.len(), self.questions());
+            let (known, questions) = (self.answers.len(), self.questions());
             self.calls.push(calling);
             while !self.calls.is_empty() {
                 self.poll_one(&mut chance);
             }
             answers.push(Answered {
-                is_confirmed: self.heard.len() > heard,
+                is_confirmed: self.answers.len() > known,
                 is_bank_asked: self.questions() > questions,
             });
         }

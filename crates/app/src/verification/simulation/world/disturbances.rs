@@ -73,13 +73,13 @@ impl World {
         at_once(janitor::pass(&self.app, Which::Over)).unwrap();
         at_once(sweep_recent_calls(&self.app)).unwrap();
         at_once(turn_months(&self.app, &mut None)).unwrap();
-        self.month_told = self.told_by_now();
+        self.month_reported = self.month_by_now();
     }
 
     /// The latest month reported after a look at this instant: each look reports one, and none is reported again.
-    pub(super) fn told_by_now(&self) -> CaracasMonth {
-        let next = self.month_told.next();
-        if next.start() <= self.clock.now() { next } else { self.month_told }
+    pub(super) fn month_by_now(&self) -> CaracasMonth {
+        let next = self.month_reported.next();
+        if next.start() <= self.clock.now() { next } else { self.month_reported }
     }
 
     pub(in crate::verification::simulation) fn bank_posts(&mut self, chance: &mut Chance) {

@@ -26,8 +26,8 @@ pub(super) fn check(
     let mut after = EventId::from_bytes([0; 16]);
     loop {
         let page = link_audit::sent_events(tx, owner, after, PAGE)?;
-        for told in &page {
-            compare(told, found);
+        for event in &page {
+            compare(event, found);
         }
         match page.last() {
             Some(last) if page.len() == PAGE as usize => after = last.event,
@@ -36,29 +36,29 @@ pub(super) fn check(
     }
 }
 
-fn compare(told: &SentEvent, found: &mut Vec<Difference>) {
-    let Ok(body) = serde_json::from_slice::<Value>(&told.body) else {
-        return name(found, "webhook_deliveries.body", &told.event, "no message");
+fn compare(event: &SentEvent, found: &mut Vec<Difference>) {
+    let Ok(body) = serde_json::from_slice::<Value>(&event.body) else {
+        return name(found, "webhook_deliveries.body", &event.event, "no message");
     };
-    if !text(&body, URL).ends_with(&format!("/pay/{}", told.link)) {
-        name(found, "webhook_deliveries.body", &told.event, "it tells of another link's page");
+    if !text(&body, URL).ends_with(&format!("/pay/{}", event.link)) {
+        name(found, "webhook_deliveries.body", &event.event, "it tells of another link's page");
     }
     let balance = body.get("credit_balance").and_then(Value::as_i64);
-    if balance.is_some() != told.client.is_none() {
+    if balance.is_some() != event.client.is_none() {
         let says = "a client's link is told without its owner's credits, and no other";
-        name(found, "payment_links.client_id", &told.link, says);
+        name(found, "payment_links.client_id", &event.link, says);
     }
-    let expected = by_rows(told, &body).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let expected = by_rows(event, &body).and_then(|bytes| serde_json::from_slice(&bytes).ok());
     if let Some(field) = expected.and_then(|expected: Value| differing(&expected, &body)) {
-        let says = format!("its {field} is not what {} told", told.event);
-        name(found, "payment_links and what paid it", &told.link, &says);
+        let says = format!("its {field} is not what {} told", event.event);
+        name(found, "payment_links and what paid it", &event.link, &says);
     }
-    let after = told.payment.as_ref().and_then(|payment| payment.balance_after);
-    if told.kind == EventKind::LinkPaid.as_str()
-        && after.zip(balance).is_some_and(|(after, told)| after != told)
+    let after = event.payment.as_ref().and_then(|payment| payment.balance_after);
+    if event.kind == EventKind::LinkPaid.as_str()
+        && after.zip(balance).is_some_and(|(after, sent)| after != sent)
     {
-        let says = format!("not the balance that {} told", told.event);
-        name(found, "credit_movements.balance_after", &told.link, &says);
+        let says = format!("not the balance that {} told", event.event);
+        name(found, "credit_movements.balance_after", &event.link, &says);
     }
 }
 
@@ -72,12 +72,12 @@ fn text<'a>(body: &'a Value, field: &str) -> &'a str {
 
 /// The message that the rows would make now; nothing where it is of no end of a link, or of one without a payment.
 /// What stands in no row is taken from what was reported: the address of the service, and the credits.
-fn by_rows(told: &SentEvent, body: &Value) -> Option<Vec<u8>> {
-    let payment = told.payment.as_ref();
+fn by_rows(event: &SentEvent, body: &Value) -> Option<Vec<u8>> {
+    let payment = event.payment.as_ref();
     let id = payment.map(|payment| payment.id.to_string()).unwrap_or_default();
     let reference = payment.map(|payment| reference(payment, text(body, REFERENCE)));
     let reference = reference.unwrap_or_default();
-    let kind = EventKind::parse(&told.kind)?;
+    let kind = EventKind::parse(&event.kind)?;
     let outcome = match kind {
         EventKind::LinkPaid => {
             let payment = payment?;
@@ -90,47 +90,47 @@ fn by_rows(told: &SentEvent, body: &Value) -> Option<Vec<u8>> {
             })
         }
         EventKind::LinkFailed => {
-            LinkOutcome::Failed { detail: told.status_detail.as_deref().unwrap_or_default() }
+            LinkOutcome::Failed { detail: event.status_detail.as_deref().unwrap_or_default() }
         }
         EventKind::LinkExpired => LinkOutcome::Expired,
         EventKind::LinkCanceled => LinkOutcome::Canceled,
         _ => return None,
     };
     let updated_at = match kind {
-        EventKind::LinkExpired => told.expired_at?,
-        EventKind::LinkCanceled => told.canceled_at?,
-        _ => told.updated_at,
+        EventKind::LinkExpired => event.expired_at?,
+        EventKind::LinkCanceled => event.canceled_at?,
+        _ => event.updated_at,
     };
     let message = Message {
-        event: told.event,
+        event: event.event,
         link: webhooks::Link {
-            id: &told.link.to_string(),
-            name: Some(&told.name),
-            amount_hundredths: told.amount,
-            currency: &told.currency,
-            description: &told.description,
-            webhook_url: told.webhook_url.as_deref().unwrap_or_default(),
+            id: &event.link.to_string(),
+            name: Some(&event.name),
+            amount_hundredths: event.amount,
+            currency: &event.currency,
+            description: &event.description,
+            webhook_url: event.webhook_url.as_deref().unwrap_or_default(),
             url: text(body, URL),
-            redirect_url: told.redirect_url.as_deref(),
+            redirect_url: event.redirect_url.as_deref(),
             with_subscription_id: None,
-            kind: &told.origin,
-            created_at: told.created_at,
+            kind: &event.origin,
+            created_at: event.created_at,
             updated_at,
-            metadata: &pairs(&told.metadata),
+            metadata: &pairs(&event.metadata),
         },
         outcome,
         credit_balance: body.get("credit_balance").and_then(Value::as_i64).map(Credits::new),
-        livemode: told.livemode,
+        livemode: event.livemode,
     };
     Some(message.to_body())
 }
 
 /// The movement's reference as reported, if it is the same at another length: a bank may have shown it fuller since.
-fn reference(payment: &SentPayment, told: &str) -> String {
+fn reference(payment: &SentPayment, sent: &str) -> String {
     let Some((digits, zeros)) = &payment.reference else { return String::new() };
     let Ok(now) = BankReference::from_stored(digits, *zeros) else { return digits.clone() };
-    match BankReference::parse(told) {
-        Ok(then) if then.is_one_with(&now) => told.to_owned(),
+    match BankReference::parse(sent) {
+        Ok(then) if then.is_one_with(&now) => sent.to_owned(),
         _ => now.shown().to_owned(),
     }
 }

@@ -35,24 +35,24 @@ impl World {
     }
 
     /// What was reported is what became true. Forgets it then, for the world that comes after in this store.
-    pub(super) fn check_told(&self) {
+    pub(super) fn check_events(&self) {
         // A month that turned since somebody looked.
         at_once(turn_months(&self.app, &mut None)).unwrap();
         let (owner, key, client) = (self.owner, self.capped_key, self.client);
-        let look = move |tx: &mut Tx<'_>| take_told(tx, owner);
-        let told =
+        let look = move |tx: &mut Tx<'_>| take_events(tx, owner);
+        let events =
             at_once(self.app.store.write(&self.meter, Lane::Admission, owner, look)).unwrap();
         let mut counts = BTreeMap::<&str, i64>::new();
-        let mut bodies: Vec<_> = told.iter().map(|event| &event.body).collect();
-        for event in &told {
+        let mut bodies: Vec<_> = events.iter().map(|event| &event.body).collect();
+        for event in &events {
             *counts.entry(event.kind.as_str()).or_default() += 1;
         }
         bodies.sort_unstable();
         bodies.dedup();
-        assert_eq!(bodies.len(), told.len());
+        assert_eq!(bodies.len(), events.len());
 
         let began = CaracasMonth::of(Timestamp::from_micros(START));
-        let turned = months(began, self.told_by_now()).len() as i64 - 1;
+        let turned = months(began, self.month_by_now()).len() as i64 - 1;
         let (first, last) = self.shown;
         let months = months(CaracasMonth::of(first), CaracasMonth::of(last));
         let full = move |tx: &mut Tx<'_>| {
@@ -86,23 +86,23 @@ fn months(first: CaracasMonth, last: CaracasMonth) -> Vec<CaracasMonth> {
     std::iter::successors(Some(first), next).take_while(|month| *month <= last).collect()
 }
 
-fn take_told(tx: &mut Tx<'_>, owner: domain::ids::OwnerId) -> Result<Vec<Event>, Fault> {
-    let mut told = Vec::new();
+fn take_events(tx: &mut Tx<'_>, owner: domain::ids::OwnerId) -> Result<Vec<Event>, Fault> {
+    let mut events = Vec::new();
     let mut after = None;
     loop {
         let found = deliveries::scan(tx, Timestamp::from_micros(i64::MAX), after)?;
         for due in found.iter().map(|found| found.due).filter(|due| due.owner == owner) {
             let event = deliveries::find(tx, owner, EventId::from_bytes(due.subject))?;
-            told.extend(event.map(|delivery| delivery.event));
+            events.extend(event.map(|delivery| delivery.event));
         }
         after = found.last().map(|found| found.due);
         if after.is_none() {
             break;
         }
     }
-    for event in &told {
+    for event in &events {
         due::forget(tx, owner, Kind::Delivery, event.id.to_bytes())?;
     }
     due::forget(tx, owner, Kind::MonthTurn, owner.to_bytes())?;
-    Ok(told)
+    Ok(events)
 }
