@@ -43,8 +43,8 @@ document.addEventListener('keydown', (event) => {
   }
   if (event.key === '?') document.getElementById('help')?.showModal();
 });
-// A page that listens: told that it is out of date, its fresh parts are loaded again and put into their places. What goes
-// wrong is tried again, each time a little later, and told meanwhile.
+// A page that listens: notified that it is out of date, its fresh parts are loaded again and put into their places. What goes
+// wrong is tried again, each time a little later, and reported meanwhile.
 function listen(off) {
   let events;
   let timer;

@@ -5,23 +5,23 @@
 
   // Copying what is to be typed into the bank's application.
   if (navigator.clipboard) {
-    var told = document.getElementById("told");
+    var spoken = document.getElementById("told");
     var silence;
     document.querySelectorAll("[data-copy]").forEach(function (button) {
       button.hidden = false;
       button.addEventListener("click", function () {
         navigator.clipboard.writeText(button.dataset.copy).then(function () {
           button.classList.add("done");
-          told.textContent = body.dataset.copied + ": " + button.querySelector(".unseen").textContent;
+          spoken.textContent = body.dataset.copied + ": " + button.querySelector(".unseen").textContent;
           clearTimeout(silence);
-          silence = setTimeout(function () { told.textContent = ""; }, 2000);
+          silence = setTimeout(function () { spoken.textContent = ""; }, 2000);
           setTimeout(function () { button.classList.remove("done"); }, 2000);
         });
       });
     });
   }
 
-  // What was typed stays with whoever typed it: in this entry of the tab's history and, from sending it to the
+  // What was typed stays with its payer: in this entry of the tab's history and, from sending it to the
   // next page, in the tab's own store. Never in an address, which others have too.
   var form = document.querySelector("form.tell");
   var fields = form ? Array.from(form.querySelectorAll("input:not([type=hidden]):not([type=radio])")) : [];
@@ -45,7 +45,7 @@
   var known = history.state || (sent && form && sent.to === form.action && sent.typed);
   var isEmpty = fields.every(function (field) { return !field.value; });
   if (known && isEmpty) fields.forEach(function (field) { field.value = known[field.name] || ""; });
-  // From here on the page is loaded again from where it is told, without sending anything again.
+  // From here on the page is loaded again from where the answer says, without sending anything again.
   keep(body.dataset.here);
   var reference = document.getElementById("reference");
   var shown = reference && reference.value;

@@ -9,7 +9,7 @@ const NEW = 'ana.nueva@tienda.example';
 const MERCHANT = 'Tienda Ejemplo';
 
 await journey(async ({ onPhone, withoutScript }) => {
-  await shop.tells({ public_name: MERCHANT });
+  await shop.setProfile({ public_name: MERCHANT });
   await shop.wants(NEW);
   const link = `${SERVICE}/email-change/${await mail.linkTo(NEW, 'email-change')}`;
   const person = await onPhone();

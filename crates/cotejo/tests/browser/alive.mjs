@@ -31,7 +31,7 @@ await journey(async ({ atDesk }) => {
   await page.locator('#latest', { hasText: '4167890' }).waitFor();
   assert.notEqual(await page.locator('#figures').textContent(), before);
 
-  // A gateway that fails is told, and the page listens again by itself.
+  // A gateway that fails is reported, and the page listens again by itself.
   await page.route(EVENTS, (route) => route.fulfill({ status: 502, body: '' }));
   await page.reload();
   await off.waitFor({ state: 'visible' });
@@ -41,7 +41,7 @@ await journey(async ({ atDesk }) => {
   await page.locator('#latest', { hasText: '4267890' }).waitFor({ timeout: 90_000 });
   await off.waitFor({ state: 'hidden', timeout: 30_000 });
 
-  // What is told of could not be loaded: it is tried again.
+  // What is announced could not be loaded: it is tried again.
   await page.route(`${SERVICE}/app`, (route) => route.fulfill({ status: 502, body: '' }));
   await verify('4367890');
   await off.waitFor({ state: 'visible' });

@@ -51,7 +51,7 @@ await journey(async ({ onPhone, onSmallPhone, withoutScript }) => {
   await late.open(other);
   await late.asksForRate();
   await late.page.getByText(words.heldAgain).waitFor();
-  // The bank tells minutes alone, and five more are forgiven.
+  // The bank shows minutes alone, and five more are forgiven.
   await clock.pass(430);
   const reference = await bank.pay(8800);
   await late.open(other);

@@ -34,13 +34,13 @@ const byKeys = (page) => ({
   },
 });
 
-/** Whether scripts run for whoever uses pages so. */
+/** Whether scripts run for a person who uses pages so. */
 export const runsScripts = HANDS !== 'plain';
 
 /** What uses a page. */
 export const hands = HANDS === 'keys' ? byKeys : byTouch;
 
-/** Opens a browser for whoever uses pages so. */
+/** Opens a browser for a person who uses pages so. */
 export function open({ atDesk, onPhone, withoutScript }) {
   return { keys: atDesk, touch: onPhone, plain: withoutScript }[HANDS]();
 }

@@ -78,7 +78,7 @@ await journey(async ({ atDesk }) => {
   await payer.page.locator('summary').first().focus();
   await keyboard.press('Enter');
   await payer.page.locator('#reference').waitFor();
-  assert.ok(!(await payer.page.getByText(words.pay).isVisible()), 'a payer who waits is told to pay');
+  assert.ok(!(await payer.page.getByText(words.pay).isVisible()), 'a payer who waits is asked to pay');
   await payer.look('unfolded');
   await clock.flow();
   await clock.pass(20);

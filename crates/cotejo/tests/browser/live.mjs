@@ -27,8 +27,8 @@ await journey(async ({ onPhone }) => {
     await copy.scrollIntoViewIfNeeded();
     const before = await copy.boundingBox();
     await copy.tap();
-    const told = `${words.copied}: ${await copy.locator('.unseen').textContent()}`;
-    await payer.page.locator('#told', { hasText: told }).waitFor();
+    const spoken = `${words.copied}: ${await copy.locator('.unseen').textContent()}`;
+    await payer.page.locator('#told', { hasText: spoken }).waitFor();
     assert.deepEqual(await copy.boundingBox(), before, 'a button that moves');
     const wanted = await copy.getAttribute('data-copy');
     assert.equal(await payer.page.evaluate(() => navigator.clipboard.readText()), wanted);

@@ -16,7 +16,7 @@ const BUTTON = 'form.card button.button';
 /** Opens a page, types into its fields and presses a button. */
 async function send({ page }, path, fields, button) {
   if (path) await page.goto(`${SERVICE}${path}`);
-  // A page that says where typing begins puts whoever comes there, and notes it where somebody was faster.
+  // A page that says where typing begins puts who comes there, and notes it where somebody was faster.
   await page.waitForFunction(() => !document.querySelector('[autofocus]') || document.activeElement !== document.body);
   for (const [name, text] of Object.entries(fields)) await page.locator(`#${name}`).fill(text);
   await page.locator(button).click();

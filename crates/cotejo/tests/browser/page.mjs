@@ -234,10 +234,10 @@ class Payer {
     const found = await page.evaluate(async (tags) => {
       const options = { runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'], preload: false };
       const { violations, passes } = await axe.run(document, options);
-      const told = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((one) => one.html)}`);
-      return { told, passed: passes.length };
+      const broken = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((one) => one.html)}`);
+      return { broken, passed: passes.length };
     }, TAGS);
-    assert.deepEqual(found.told, [], state);
+    assert.deepEqual(found.broken, [], state);
     assert.ok(found.passed > 5, `${state}: hardly anything was examined`);
     if (page !== this.page) await page.context().close();
   }

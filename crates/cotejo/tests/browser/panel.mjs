@@ -26,7 +26,7 @@ export async function signIn(user, email = EMAIL, password = PASSWORD) {
   const { page } = user;
   const hand = hands(page);
   await page.goto(`${SERVICE}/`);
-  // The page puts whoever comes where it begins to type.
+  // The page puts who comes where it begins to type.
   await page.locator('#email:focus').waitFor();
   await hand.fill('#email', email);
   await hand.fill('#password', password);

@@ -9,7 +9,7 @@ import { ask, mail, SERVICE, session } from './world.mjs';
 const { EMAIL } = process.env;
 const EMPLOYEE = { name: 'Ana Rivas', email: 'ana@tienda.example' };
 
-/** Looks at a page for whoever may not have an account yet, where it is its turn. */
+/** Looks at a page for a person who may not have an account yet, where it is its turn. */
 async function lookAtLetter(user, name) {
   if (isTurn()) await user.look(name);
 }

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 
 /** Opens one that answers with that status, until it is given another. */
 export async function openReceiver(status) {
-  const receiver = { heard: [], status };
+  const receiver = { received: [], status };
   const server = createServer((request, answer) => {
     let body = '';
     request.on('data', (part) => { body += part; });
     request.on('end', () => {
-      receiver.heard.push(JSON.parse(body));
+      receiver.received.push(JSON.parse(body));
       answer.writeHead(receiver.status).end('{}');
     });
   });

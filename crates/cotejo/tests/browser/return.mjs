@@ -5,7 +5,7 @@ import { journey } from './page.mjs';
 import { words } from './words.mjs';
 import { bank, clock, PAYER, SERVICE, shop } from './world.mjs';
 
-/** Types a reference of which the bank takes its time to tell. */
+/** Types a reference of which the bank takes its time to answer. */
 async function begin(payer, link) {
   const reference = await bank.pay();
   await clock.pass(3);
@@ -43,7 +43,7 @@ async function losesTheLine(onPhone) {
   await payer.button.tap();
   await payer.reads(words.checking);
   await clock.hold();
-  // A stream lasts a quarter of a minute; whoever listens takes the next.
+  // A stream lasts a quarter of a minute; a listener takes the next.
   const resumed = payer.page.waitForRequest((request) => request.url().includes('/events'));
   await clock.pass(16);
   await resumed;
@@ -92,7 +92,7 @@ async function typesMeanwhile(onPhone) {
   assert.equal(await payer.page.locator('#reference').inputValue(), '123');
 }
 
-/** What a slow bank does not find stands in the form again, for whoever typed it alone. */
+/** What a slow bank does not find stands in the form again, for its payer alone. */
 async function typesOnce(onPhone) {
   const link = await shop.link();
   const payer = await onPhone();

@@ -37,7 +37,7 @@ async function linkAccount(user) {
   await lookHere(user, 'push-address');
 }
 
-/** Makes a link whose news go to that address; answers its id. */
+/** Makes a link whose events go to that address; answers its id. */
 async function makeLink(user, url) {
   const { page } = user;
   const hand = hands(page);
@@ -98,8 +98,8 @@ await journey(async (browsers) => {
   await page.locator('.heading .badge.good').waitFor();
   await page.getByText('HTTP 200').waitFor();
   await user.forGuide('entrega');
-  assert.ok(receiver.heard.length > 1);
-  assert.deepEqual(receiver.heard.at(-1), receiver.heard[0], 'what is sent again is the same');
+  assert.ok(receiver.received.length > 1);
+  assert.deepEqual(receiver.received.at(-1), receiver.received[0], 'what is sent again is the same');
   await hand.press('.menu a[href="/app/links"]');
   await page.waitForURL(/links$/);
   await hand.press(`a[href="/app/links/${link}"]`);

@@ -41,7 +41,7 @@ await journey(async ({ onSmallPhone }) => {
   await payer.open(await shop.link({ ...longest, description: 'Electroencefalografistas '.repeat(18) }));
   await payer.look('long-words');
 
-  await shop.tells({
+  await shop.setProfile({
     public_name: 'Tienda Ejemplo', support_phone: '0212-1234567', whatsapp: '0414-1234567',
     support_email: 'atencion.a.quienes.pagan@tienda-con-un-nombre-largo.example',
     support_url: 'https://ayuda.tienda-con-un-nombre-largo.example/pagos?de=enlace',
@@ -81,7 +81,7 @@ await journey(async ({ onSmallPhone }) => {
   const other = await bank.pay(99.5);
   await clock.pass(3);
   await answered(other, words.unconfirmed, STRANGER);
-  // Whoever knows who paid is told.
+  // A payer who knows who paid is shown it.
   await clock.pass(3);
   await answered(other, words.otherAmount);
   await payer.look('other-amount');

@@ -9,10 +9,10 @@ const { KEY, KEY_ID, LOGO, PENNILESS_KEY, TEST_BANK, USER_BANK } = process.env;
 /** What everybody signs in with who was invited. */
 export const CHOSEN = 'una frase de prueba';
 
-/** What a key is told that has used all that it may. */
+/** What a key is answered that has used all that it may. */
 const LIMIT_REACHED = 'API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED';
 
-/** Gone too late for whoever takes them. */
+/** Gone too late for who takes them. */
 const GONE = 410;
 
 /** Has a reference looked for; the service answers with that word. */
@@ -32,7 +32,7 @@ export async function accept({ employee, invitation_url: url }) {
   return session(employee.email, CHOSEN);
 }
 
-/** A link that is paid, whose news go to that address. */
+/** A link that is paid, whose events go to that address. */
 export async function paidLink(url) {
   const link = await shop.link({ webhook_url: url });
   await sendElsewhere(link, await bank.pay(), PAYER);
@@ -62,7 +62,7 @@ async function verifications(owner) {
 /** Who paid, as a question about the shop's account says it. */
 const PAYER_FACTS = { phone_pagador: PAYER.phone, dni_pagador: PAYER.document };
 
-/** The bank tells of a payment by itself. */
+/** The bank notifies of a payment by itself. */
 async function notification(owner) {
   const rotate = `/v1/usersbank/${USER_BANK}/push-secret/rotate`;
   const { push } = await ask(owner, 'POST', rotate, {});
@@ -75,7 +75,7 @@ async function notification(owner) {
   assert.equal((await answer.json()).codigo, '00');
 }
 
-/** Links in every state, one of which told a shop's server that it was paid, and one that did not arrive. */
+/** Links in every state, of one of which a shop's server was notified that it was paid, and one that did not arrive. */
 async function links(owner) {
   const [well, gone] = [await openReceiver(200), await openReceiver(GONE)];
   const open = await shop.link();
@@ -160,7 +160,7 @@ async function fullPages(owner) {
 /** Fills the shop. Answers pages in states that no first link of a list leads to, by what they show. */
 export async function stock() {
   const owner = await session();
-  await shop.tells({ public_name: 'Tienda Ejemplo', support_phone: '0212-1234567', whatsapp: '0414-1234567' });
+  await shop.setProfile({ public_name: 'Tienda Ejemplo', support_phone: '0212-1234567', whatsapp: '0414-1234567' });
   await shop.shows(Buffer.from(LOGO, 'base64'));
   await verifications(owner);
   await notification(owner);

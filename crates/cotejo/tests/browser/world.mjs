@@ -21,7 +21,7 @@ export async function session(email = EMAIL, password = PASSWORD) {
   return (await call('POST', `${SERVICE}/auth/login`, { email, password })).token;
 }
 
-/** Calls the service as whoever has that token or key. */
+/** Calls the service as the holder of that token or key. */
 export const ask = (token, method, path, body) => call(method, `${SERVICE}${path}`, body, token);
 
 export const shop = {
@@ -33,8 +33,8 @@ export const shop = {
   /** Stops, cancels or rejects a link. */
   end: (id, how, body = {}) => call('POST', `${SERVICE}/v1/paymentlink/${id}/${how}`, body, KEY),
   change: (id, what) => call('PATCH', `${SERVICE}/paymentlink/${id}/patch`, what, KEY),
-  /** Says what payers are told of the shop. */
-  async tells(profile) {
+  /** Says what payers see of the shop. */
+  async setProfile(profile) {
     await call('PUT', `${SERVICE}/v1/profile`, profile, await session());
   },
   /** Sends the picture that payers see above its name. */
@@ -70,7 +70,7 @@ export const shop = {
   },
 };
 
-/** Who pays, as its bank tells the shop's; and somebody whom no bank knows. */
+/** Who pays, as its bank says to the shop's; and somebody whom no bank knows. */
 export const PAYER = { phone: '0414-0000002', document: 'V-12345678' };
 export const STRANGER = { phone: '0416-0000009', document: 'V-99999' };
 

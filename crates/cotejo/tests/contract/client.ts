@@ -35,7 +35,7 @@ function by(credential: string): Middleware {
 
 const baseUrl = given('SERVICE');
 
-// A key, by the session of whoever signs in.
+// A key, by the session of the person who signs in.
 const owner = createClient<paths>({ baseUrl });
 const signedIn = done(
   'signing in',
@@ -64,11 +64,11 @@ const body = { bank_reference: '0000067890', amount: 150.75 };
 const verified = done('a payment', await shop.POST('/userbankpayment/{bank_id}/betaserio', { params, body }));
 const isNew: boolean = verified.data.is_new;
 const paid: number = verified.data.user_bank_payment.amount;
-expect('the news', isNew, true);
+expect('the first report', isNew, true);
 expect('the amount', paid, 150.75);
 const again = { path: { bank_id: account.id } };
 const repeated = done('it again', await shop.POST('/userbankpayment/{bank_id}/betaserio', { params: again, body }));
-expect('the news of it again', repeated.data.is_new, false);
+expect('the report of it again', repeated.data.is_new, false);
 expect('the payment', repeated.data.user_bank_payment.id, verified.data.user_bank_payment.id);
 
 // What no bank shows is refused with a code that the types know, and nobody can misspell.
