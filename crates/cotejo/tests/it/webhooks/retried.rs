@@ -72,6 +72,9 @@ both_engines! {
         assert_eq!((delivery.state, delivery.trouble), (DeliveryState::Delivered, None));
         let statuses: Vec<_> = attempts.iter().map(|attempt| attempt.status).collect();
         assert_eq!(statuses, [Some(503), Some(204)]);
+        app.clock().advance(DELAYS.iter().sum());
+        app.settle().await;
+        assert_eq!(receiver.requests(), 2);
     }
 
     /// Without a bell, as when another node has written the event.
