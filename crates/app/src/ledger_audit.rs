@@ -3,7 +3,7 @@
 //! one after another, so that no owner is in memory as a whole.
 //!
 //! `store` compares what stands in two rows. What only this crate can read is compared here: what was asked
-//! (`asked`), what was reported of links (`told`), and by which hashes rows are found (`located`).
+//! (`asked`), what was reported of links (`sent_events`), and by which hashes rows are found (`located`).
 
 mod asked;
 mod located;

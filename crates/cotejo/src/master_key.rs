@@ -190,7 +190,7 @@ fn make(path: &Path, ids: &dyn IdSource) -> anyhow::Result<Vault> {
     let key = MasterKey::generate(ids);
     let text = Zeroizing::new(format!(
         "# Cotejo's master key: it opens the secrets in the database. Keep a copy apart from the\n\
-         # backups; who has both has everything.\n{}\n",
+         # backups; anyone who has both has everything.\n{}\n",
         key.to_text().expose(),
     ));
     write_private(path, &text)

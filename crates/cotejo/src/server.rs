@@ -288,7 +288,10 @@ fn start_loop(loops: &TrackedTasks, work: impl Future<Output = ()> + Send + 'sta
 }
 
 /// Whether the work ended within that time.
-#[expect(clippy::disallowed_methods, reason = "who stops a process waits by the wall's clock")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a stop of a process is waited for by the wall's clock"
+)]
 async fn within(limit: Duration, work: impl Future<Output = ()>) -> bool {
     tokio::time::timeout(limit, work).await.is_ok()
 }

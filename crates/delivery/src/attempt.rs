@@ -44,7 +44,7 @@ impl Deliveries {
                 return tracing::warn!(event = %id, %error, source, "delivery attempt not completed");
             }
         };
-        slot.has_answered(conclusion.attempt.duration);
+        slot.ended(conclusion.attempt.duration);
         log_conclusion(id, &conclusion);
         let Held { lease, until, .. } = held;
         let made = Arc::new(Made { id, lease, until, conclusion, _slot: slot });

@@ -9,7 +9,8 @@ use crate::process::{self, progress};
 const PART_VARIABLE: &str = "TEST_PART";
 const LONG_VARIABLE: &str = "TEST_LONG";
 
-/// What proptest draws its cases from: the same ones for one part, so that a commit passes or fails, wherever it is tested.
+/// What proptest draws its cases from: the same ones for one part, so that a commit passes or fails, wherever it is
+/// tested. A long run draws new ones.
 const SEED_VARIABLE: &str = "PROPTEST_RNG_SEED";
 
 /// Sets which part the tests take, unless somebody has set it.
@@ -22,7 +23,7 @@ pub(super) fn choose(is_long: bool, tests: &mut Command) {
         progress(&format!("taking part {part} of what rotates: {PART_VARIABLE}={part} repeats it"));
         part.into()
     });
-    if env::var_os(SEED_VARIABLE).is_none() {
+    if !is_long && env::var_os(SEED_VARIABLE).is_none() {
         tests.env(SEED_VARIABLE, &part);
     }
     tests.env(PART_VARIABLE, part);

@@ -54,7 +54,10 @@ async fn serve(banks: &Banks, reach: Reach) -> anyhow::Result<()> {
     Ok(())
 }
 
-#[expect(clippy::disallowed_methods, reason = "who stops a process waits by the wall's clock")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a stop of a process is waited for by the wall's clock"
+)]
 async fn stop(running: Running) {
     // A caller that is not answered by then would have to ask again anyhow.
     drop(tokio::time::timeout(DRAIN_MAX, running.stop()).await);

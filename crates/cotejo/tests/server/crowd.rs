@@ -17,7 +17,7 @@ const PLACES: usize = 20;
 /// Within which everybody else must have an answer. Far more than it takes.
 const SOON: Duration = Duration::from_secs(60);
 
-/// Far more than a stop takes, and far less than the 30 seconds that it may.
+/// Far more than a stop takes, and less than the 30 seconds that it may.
 const STOPPED_SOON: Duration = Duration::from_secs(20);
 
 const LONG: Duration = Duration::from_secs(600);

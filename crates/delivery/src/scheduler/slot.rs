@@ -30,7 +30,7 @@ impl Slot {
 
     /// The receiver has answered, or will not: another may begin to it, while the result of this one
     /// is being kept. It `took` so long, by which its receiver is known from now on.
-    pub(crate) fn has_answered(&mut self, took: Duration) {
+    pub(crate) fn ended(&mut self, took: Duration) {
         if std::mem::take(&mut self.is_sending) {
             let Self { scheduler, owner, receiver, .. } = self;
             scheduler.lock().end_sending(&scheduler.limits, *owner, receiver, Some(took));

@@ -212,9 +212,9 @@ fn a_receivers_slot_is_free_once_it_has_answered_and_the_rest_once_that_is_kept(
     add(&scheduler, ONE, "a", 0, 5);
     let (_, mut first) = scheduler.next().unwrap();
     assert!(scheduler.next().is_none());
-    first.has_answered(Duration::ZERO);
+    first.ended(Duration::ZERO);
     let (_, mut second) = scheduler.next().unwrap();
-    second.has_answered(Duration::ZERO);
+    second.ended(Duration::ZERO);
     assert!(scheduler.next().is_none(), "two of the owner's are being kept");
     assert_eq!(add(&scheduler, ONE, "a", 0, 1), 0, "it is known until then");
     drop(first);
@@ -228,7 +228,7 @@ fn a_receivers_slot_is_free_once_it_has_answered_and_the_rest_once_that_is_kept(
 /// Ends these attempts, each after so long.
 fn end(slots: Vec<Slot>, took: Duration) {
     for mut slot in slots {
-        slot.has_answered(took);
+        slot.ended(took);
     }
 }
 

@@ -84,9 +84,10 @@ impl Fake {
     }
 
     /// Waits until it was asked to cancel a statement of a session of its own, and asserts that it was asked once.
-    pub(crate) fn wait_for_cancel(&self) {
-        self.cancels.recv_timeout(Duration::from_secs(60)).expect("a cancel request");
-        assert!(!self.was_cancelled(), "cancelled twice");
+    pub(crate) fn wait_for_cancel(&self, case: &str) {
+        let cancel = self.cancels.recv_timeout(Duration::from_secs(60));
+        assert!(cancel.is_ok(), "no cancel request {case}");
+        assert!(!self.was_cancelled(), "cancelled twice {case}");
     }
 
     /// Whether it was asked to cancel a statement of a session of its own.
