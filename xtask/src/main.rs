@@ -36,14 +36,15 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     /// Check the format, run the lints and run every test, on both databases. With a filter: only
-    /// the tests that it selects, with nothing started that these do without.
+    /// the tests that it selects, with nothing started that these do without. The last lines say
+    /// what was checked.
     Test {
         /// Leave nothing out: every seed, and every test on both databases
         #[arg(long)]
         long: bool,
         /// Handed on to `cargo nextest run`, or to `cargo test` where that is not installed.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        filter: Vec<OsString>,
+        arguments: Vec<OsString>,
     },
     /// Run a command with a throw-away PostgreSQL, whose address is in TEST_POSTGRES_URL.
     Pg {
@@ -81,7 +82,7 @@ enum Task {
 
 fn main() -> Result<()> {
     match Arguments::parse().task {
-        Task::Test { long, filter } => test::run(long, &filter),
+        Task::Test { long, arguments } => test::run(long, &arguments),
         Task::Pg { command } => postgres::run(&command),
         Task::Openapi { incompatible } => openapi::write(incompatible),
         Task::Soak(options) => soak::run(&options),

@@ -1,7 +1,9 @@
 //! `cargo xtask test`: everything that must hold before a change is merged.
 
+mod filter;
 mod needs;
 mod part;
+mod summary;
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -10,6 +12,7 @@ use std::thread;
 use anyhow::Result;
 
 use self::needs::Needs;
+use self::summary::{Check, Summary};
 use crate::contract;
 use crate::debian;
 use crate::journeys;
@@ -23,29 +26,33 @@ const TESTS_PER_CORE: usize = 3;
 /// What a build of this program for every day is without.
 const EVERY_FEATURE: &str = "xtask/bench";
 
-/// Runs all checks and tests, or with a `filter` only the tests that it selects. What a run may leave to the runs of
-/// other commits is taken in turns, unless the run is `long`.
-pub(crate) fn run(is_long: bool, filter: &[OsString]) -> Result<()> {
-    let needs = Needs::of(filter);
+/// Runs all checks and tests, or with `arguments` that choose tests only those. What a run may leave to the runs of other
+/// commits is taken in turns, unless the run is `long`. Its last lines say what was checked.
+pub(crate) fn run(is_long: bool, arguments: &[OsString]) -> Result<()> {
+    let mut summary = Summary::default();
+    let is_whole = !filter::chooses(arguments);
+    let needs = Needs::of(arguments);
     if needs.programs {
         debian::ensure_programs()?;
         debian::ensure_mail_server()?;
     }
-    if filter.is_empty() {
-        progress("checking the format");
-        process::run(cargo().args(["fmt", "--all", "--check"]))?;
-        progress("running the lints");
-        let lints = ["clippy", "--workspace", "--all-targets", "--features", EVERY_FEATURE];
-        process::run(cargo().args(lints).args(["--", "-D", "warnings"]))?;
-        supply_chain::check()?;
+    if is_whole {
+        check_sources(&mut summary)?;
     }
     let mut tests = runner();
-    // Cargo would take the whole workspace in spite of a package that the filter names.
-    if needs::packages(filter).is_empty() {
+    // Cargo would take the whole workspace in spite of a package that the arguments name.
+    if needs::packages(arguments).is_empty() {
         tests.args(["--workspace", "--features", EVERY_FEATURE]);
     }
-    tests.args(filter);
-    part::choose(is_long, &mut tests);
+    let decides_when_to_stop = |word: &OsString| word == "--fail-fast" || word == "--no-fail-fast";
+    if is_whole && !arguments.iter().any(decides_when_to_stop) {
+        // One run names all that fail.
+        tests.arg("--no-fail-fast");
+    }
+    tests.args(arguments);
+    if let Some(part) = part::choose(is_long, &mut tests) {
+        summary.left_out(format!("what rotates, but for part {part} of it"));
+    }
     if needs.browser {
         tests.env(journeys::MODULES_VARIABLE, journeys::ensure()?);
     }
@@ -59,7 +66,27 @@ pub(crate) fn run(is_long: bool, filter: &[OsString]) -> Result<()> {
         server.reachable_by(&mut tests);
     }
     progress("running the tests");
-    process::run(&mut tests)
+    process::run(&mut tests)?;
+    if is_whole {
+        summary.passed(Check::Tests);
+    }
+    Ok(())
+}
+
+/// Checks what can be judged without running anything of ours.
+fn check_sources(summary: &mut Summary) -> Result<()> {
+    progress("checking the format");
+    process::run(cargo().args(["fmt", "--all", "--check"]))?;
+    summary.passed(Check::Format);
+    progress("running the lints");
+    let lints = ["clippy", "--workspace", "--all-targets", "--features", EVERY_FEATURE];
+    process::run(cargo().args(lints).args(["--", "-D", "warnings"]))?;
+    summary.passed(Check::Lints);
+    if !supply_chain::check()? {
+        summary.left_out("advisories on dependencies (their database cannot be fetched from here)");
+    }
+    summary.passed(Check::SupplyChain);
+    Ok(())
 }
 
 /// nextest, or what Cargo has where that is not installed.

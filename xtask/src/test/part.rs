@@ -13,8 +13,8 @@ const LONG_VARIABLE: &str = "TEST_LONG";
 /// tested. A long run draws new ones.
 const SEED_VARIABLE: &str = "PROPTEST_RNG_SEED";
 
-/// Sets which part the tests take, unless somebody has set it.
-pub(super) fn choose(is_long: bool, tests: &mut Command) {
+/// Sets which part the tests take, unless somebody has set it. Returns the part, unless the run leaves nothing out.
+pub(super) fn choose(is_long: bool, tests: &mut Command) -> Option<String> {
     if is_long {
         tests.env(LONG_VARIABLE, "1");
     }
@@ -26,7 +26,8 @@ pub(super) fn choose(is_long: bool, tests: &mut Command) {
     if !is_long && env::var_os(SEED_VARIABLE).is_none() {
         tests.env(SEED_VARIABLE, &part);
     }
-    tests.env(PART_VARIABLE, part);
+    tests.env(PART_VARIABLE, &part);
+    (!is_long).then(|| part.to_string_lossy().into_owned())
 }
 
 /// A number that follows from the commit that is checked out.
