@@ -310,23 +310,33 @@ fn shown<E>(ask: &Ask<'_, E>, days: &[Day]) -> Result<Answer, Failure> {
 fn most_likely(query: &Query, mut rows: Vec<Sighting>) -> Vec<Sighting> {
     rows.sort_by_cached_key(|row| {
         let is_agreed = query.amount == Some(row.amount) && confirms(query, &row.payer);
-        let is_named = query.reference.matches(&row.reference);
-        Reverse((is_agreed, fits(query, row), is_named, row.paid_at))
+        let named = [
+            query.reference.matches_as_typed(&row.reference),
+            query.reference.matches(&row.reference),
+        ];
+        let is_described = describes(query, row);
+        let fitting = named.map(|is_named| is_named && is_described);
+        Reverse((is_agreed, fitting, named, row.paid_at))
     });
     rows.truncate(SIGHTINGS_MAX);
     rows
 }
 
-/// Whether a movement is what the question asks for in every respect.
+/// Whether a movement is what the question asks for in every respect. One that the reference means without the zeros in
+/// front alone may yet turn out to be another's.
 fn fits(query: &Query, row: &Sighting) -> bool {
+    query.reference.matches_as_typed(&row.reference) && describes(query, row)
+}
+
+/// Whether a movement has the amount that is asked for, and no other payer.
+fn describes(query: &Query, row: &Sighting) -> bool {
     let payer = || PayerFacts {
         bank: query.bank_origin.clone(),
         phone: query.phone.clone(),
         document: query.document.clone(),
         account: query.account.clone(),
     };
-    query.reference.matches(&row.reference)
-        && query.amount.is_none_or(|amount| amount == row.amount)
+    query.amount.is_none_or(|amount| amount == row.amount)
         && !payer().contradict(&row.payer)
 }
 

@@ -10,7 +10,7 @@ use crate::matching::{PaidWithin, Query, Rule};
 /// What a fingerprint begins with, so that another encoding never makes an equal one.
 const VERSION: &[u8] = b"verification 1";
 
-/// SHA-256 over who asked, on which account, for which significant digits and with which facts.
+/// SHA-256 over who asked, on which account, for which digits that count and with which facts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
@@ -26,7 +26,7 @@ impl Fingerprint {
             Rule::Exact => fields.add(None),
             Rule::Suffix { min_digits } => fields.add(Some(&min_digits.to_be_bytes())),
         }
-        fields.add(Some(query.reference.digits().as_bytes()));
+        fields.add(Some(query.reference.typed().as_bytes()));
         fields.number(query.amount.map(crate::money::Bolivars::hundredths));
         fields.text(query.phone.as_ref());
         fields.text(query.document.as_ref());
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(of(&phone("0414-1234567")), of(&phone("+584141234567")));
         let document = |text| Query { document: Document::parse(text).ok(), ..query("123456") };
         assert_eq!(of(&document("V012345678")), of(&document("v-12345678")));
-        assert_eq!(of(&query("00-123.456")), of(&query("123456")));
+        assert_eq!(of(&query("000-123.456")), of(&query("123456")));
     }
 
     #[test]
@@ -138,6 +138,8 @@ mod tests {
         let questions = [
             plain.clone(),
             query("0123457"),
+            // Zeros in front of so few are digits.
+            query("00123456"),
             Query { amount: Some(Bolivars::from_hundredths(1)), ..plain.clone() },
             Query { amount: Some(Bolivars::from_hundredths(2)), ..plain.clone() },
             Query { phone: Phone::parse("04141234567").ok(), ..plain.clone() },

@@ -9,6 +9,7 @@ mod find;
 mod paid_within;
 mod same_bank;
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 pub use absorb::{Absorption, absorb};
@@ -27,7 +28,7 @@ use crate::payer::{AccountNumber, BankCode, Document, Phone};
 use crate::reference::{BankReference, TypedReference};
 use crate::time::{CaracasDate, Timestamp};
 
-/// From how many significant digits on a reference needs no other fact beside it.
+/// From how many digits on a reference needs no other fact beside it.
 pub const STRONG_DIGITS: usize = 6;
 
 /// How references of an account are compared.
@@ -37,8 +38,8 @@ pub enum Rule {
     Exact,
     /// One is the ending of the other.
     Suffix {
-        /// How many significant digits do with an amount alone: six, or four where the owner chose
-        /// so. Fewer also need a phone or a document that the bank confirms.
+        /// How many digits do with an amount alone: six, or four where the owner chose so. Fewer also need a phone
+        /// or a document that the bank confirms.
         min_digits: u32,
     },
 }
@@ -156,9 +157,18 @@ impl Query {
         }
     }
 
+    /// What is asked for, in the order in which it is compared: as it was typed, and, where that fits nothing, without
+    /// the zeros in front. Under [`Rule::Exact`] these never count.
+    fn readings(&self, rule: Rule) -> impl Iterator<Item = Cow<'_, Self>> {
+        let bare = move || self.reference.without_zeros().filter(|_| rule != Rule::Exact);
+        let bare = std::iter::once_with(bare).flatten();
+        let without_zeros = |reference| Cow::Owned(Self { reference, ..self.clone() });
+        std::iter::once(Cow::Borrowed(self)).chain(bare.map(without_zeros))
+    }
+
     /// Whether the digits alone will do.
     fn is_strong(&self, rule: Rule) -> bool {
-        rule == Rule::Exact || self.reference.digits().len() >= STRONG_DIGITS
+        rule == Rule::Exact || self.reference.count() >= STRONG_DIGITS
     }
 
     /// Whether the digits will do together with an amount.
@@ -166,7 +176,7 @@ impl Query {
         match rule {
             Rule::Exact => true,
             Rule::Suffix { min_digits } => {
-                self.reference.digits().len() >= usize::try_from(min_digits).unwrap_or(usize::MAX)
+                self.reference.count() >= usize::try_from(min_digits).unwrap_or(usize::MAX)
             }
         }
     }

@@ -107,15 +107,18 @@ impl Bolivars {
     }
 
     /// Reads a JSON number, such as `150.75`. Callers compute in binary fractions, so a number
-    /// within 0.00001 of a hundredth is that hundredth.
+    /// within 0.00001 of a hundredth is that hundredth; but one that is not zero never becomes zero.
     ///
     /// # Errors
     ///
     /// [`InvalidAmount`] for a finer number, one below zero or one above [`Bolivars::MAX`].
     pub fn from_number(number: f64) -> Result<Self, InvalidAmount> {
         let hundredths = (number * 100.0).round();
-        if !number.is_finite() || hundredths < 0.0 {
+        if !number.is_finite() || number < 0.0 {
             return Err(InvalidAmount::NotPositive);
+        }
+        if hundredths == 0.0 && number != 0.0 {
+            return Err(InvalidAmount::TooPrecise);
         }
         if hundredths > Self::MAX.0 as f64 {
             return Err(InvalidAmount::TooLarge);
@@ -201,6 +204,11 @@ mod tests {
             (10.000_02, InvalidAmount::TooPrecise),
             (0.005, InvalidAmount::TooPrecise),
             (-0.01, InvalidAmount::NotPositive),
+            // What is left of a subtraction is not "any amount".
+            (0.000_01, InvalidAmount::TooPrecise),
+            (f64::MIN_POSITIVE, InvalidAmount::TooPrecise),
+            (-0.000_001, InvalidAmount::NotPositive),
+            (-f64::MIN_POSITIVE, InvalidAmount::NotPositive),
             (f64::NAN, InvalidAmount::NotPositive),
             (f64::INFINITY, InvalidAmount::NotPositive),
             (1e12, InvalidAmount::TooLarge),
@@ -239,6 +247,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn nothing_but_zero_becomes_zero(number in proptest::num::f64::ANY) {
+            let is_zero = Bolivars::from_number(number) == Ok(Bolivars(0));
+            prop_assert_eq!(is_zero, number == 0.0);
+        }
+
         #[test]
         fn every_amount_reads_back_from_its_number(hundredths in 0..=Bolivars::MAX.0) {
             let amount = Bolivars(hundredths);

@@ -12,6 +12,9 @@ pub const TAIL_DIGITS: usize = 6;
 /// eight, whatever they put in front.
 pub const WHOLE_DIGITS: usize = 8;
 
+/// The fewest digits that a reference is looked for by, whatever else is said.
+pub const SHORT_DIGITS_MIN: usize = 4;
+
 /// The most digits that a reference may have, leading zeros included.
 pub const DIGITS_MAX: usize = 40;
 
@@ -30,7 +33,8 @@ pub enum InvalidReference {
 }
 
 /// A reference as a payer or a merchant typed it, perhaps only its last digits. Zeros in front are kept where no more was
-/// typed than the ending of a receipt: there they are digits of it. Before more they fill a field.
+/// typed than the ending of a receipt: there they count as digits of it, until they turn out to fit nothing. Before more
+/// they fill a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TypedReference {
     typed: String,
@@ -63,6 +67,18 @@ impl TypedReference {
         self.typed.split_at(self.zeros).1
     }
 
+    /// How many digits count: those that were typed, with the zeros in front that may be digits of a receipt.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.typed.len()
+    }
+
+    /// The same without the zeros in front, for where they are no digits of the receipt; nothing where it has none.
+    #[must_use]
+    pub fn without_zeros(&self) -> Option<Self> {
+        (self.zeros > 0).then(|| Self { typed: self.digits().to_owned(), zeros: 0 })
+    }
+
     /// The last six significant digits, or all where there are fewer.
     #[must_use]
     pub fn tail(&self) -> &str {
@@ -76,19 +92,28 @@ impl TypedReference {
     }
 
     /// Whether this names the bank's whole reference: one is the ending of the other, and they share at
-    /// least [`WHOLE_DIGITS`].
+    /// least [`WHOLE_DIGITS`]. Zeros that were typed are shared with those that the bank shows.
     #[must_use]
     pub fn names_whole(&self, bank: &BankReference) -> bool {
-        shared(self.digits(), bank.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
+        let is_shown = self.count() >= WHOLE_DIGITS && bank.shown().ends_with(&self.typed);
+        is_shown
+            || shared(self.digits(), bank.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
     }
 
-    /// Whether this may mean the bank's reference: it is the same, or its ending; or the bank's,
-    /// where the bank shows at least six digits, is the ending of what was typed.
+    /// Whether this may mean the bank's reference, digit by digit as it was typed: it is the ending of what the bank
+    /// shows; or the bank's, where that has at least six significant digits, is the ending of what was typed.
+    #[must_use]
+    pub fn matches_as_typed(&self, bank: &BankReference) -> bool {
+        bank.shown().ends_with(&self.typed)
+            || (bank.digits().len() >= TAIL_DIGITS && self.typed.ends_with(bank.digits()))
+    }
+
+    /// Whether this may mean the bank's reference, as it was typed or without the zeros in front.
     #[must_use]
     pub fn matches(&self, bank: &BankReference) -> bool {
-        let bank = bank.digits();
-        bank.ends_with(self.digits())
-            || (bank.len() >= TAIL_DIGITS && self.digits().ends_with(bank))
+        let without_zeros =
+            || self.without_zeros().is_some_and(|bare| bare.matches_as_typed(bank));
+        self.matches_as_typed(bank) || without_zeros()
     }
 }
 
@@ -324,6 +349,30 @@ mod tests {
         }
         assert!(typed("079912345").is_whole(&bank("79912345")));
         assert!(!typed("9912345").is_whole(&bank("79912345")));
+    }
+
+    #[test]
+    fn zeros_that_were_typed_are_compared_with_what_the_bank_shows() {
+        for (text, shown, as_typed, at_all) in [
+            ("012100", "0050912012100", true, true),
+            ("000345", "0050912000345", true, true),
+            ("000345", "000345", true, true),
+            ("00000345", "0050900000345", true, true),
+            ("000345", "0050912100345", false, true),
+            ("012100", "12100", false, true),
+            ("00912345", "912345", true, true),
+            ("012100", "0050912112100", false, true),
+            ("012100", "0050912012101", false, false),
+            // Before more than eight digits they fill a field.
+            ("000012100", "0050912112100", true, true),
+        ] {
+            let (text, shown) = (typed(text), bank(shown));
+            assert_eq!(text.matches_as_typed(&shown), as_typed, "{text:?} {shown:?}");
+            assert_eq!(text.matches(&shown), at_all, "{text:?} {shown:?}");
+        }
+        assert!(typed("00000345").names_whole(&bank("0050900000345")));
+        assert!(!typed("000345").names_whole(&bank("0050900000345")));
+        assert!(!typed("1200912345").names_whole(&bank("0000000912345")));
     }
 
     #[test]

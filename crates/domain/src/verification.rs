@@ -216,7 +216,7 @@ impl Failed {
         }
     }
 
-    /// What the caller gets. `digits` is how many significant digits it typed: a caller that
+    /// What the caller gets. `digits` is how many digits that count it typed: a caller that
     /// knows fewer than six does not get the bank's amount.
     #[must_use]
     pub fn refusal(&self, digits: usize) -> Refusal {

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use domain::money::InvalidAmount;
 use domain::refusal::{Detail, Problem, Refusal};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -47,9 +48,13 @@ impl Fields {
         field: Field<'_>,
         parse: impl FnOnce(f64) -> Result<T, E>,
     ) -> Option<T> {
-        let Ok(number) = serde_json::from_str::<f64>(field?.get()) else {
+        let text = field?.get();
+        let Ok(number) = serde_json::from_str::<f64>(text) else {
             return self.problem(name, ("debe ser un número", "must be a number"));
         };
+        if number == 0.0 && !is_written_as_zero(text) {
+            return self.problem(name, InvalidAmount::TooPrecise);
+        }
         parse(number).map_or_else(|error| self.problem(name, error), Some)
     }
 
@@ -115,6 +120,12 @@ impl Fields {
     }
 }
 
+/// Whether a number is zero as it is written, and not only once it is read: `1e-400` is not.
+fn is_written_as_zero(number: &str) -> bool {
+    let digits = number.split(['e', 'E']).next().unwrap_or_default();
+    digits.bytes().all(|byte| !matches!(byte, b'1'..=b'9'))
+}
+
 /// Text that is borrowed from the body unless it has escapes.
 #[derive(Deserialize)]
 #[serde(transparent)]
@@ -160,6 +171,8 @@ mod tests {
         fields.text("long", raw(r#""123456""#), Name::parse);
         fields.number("number", raw(r#""1""#), Bolivars::from_number);
         fields.number("endless", raw("1e400"), Bolivars::from_number);
+        fields.number("tiny", raw("0.1e-400"), Bolivars::from_number);
+        fields.number("zero", raw("-0.0e9"), Bolivars::from_number);
         fields.integer("half", raw("1.5"), (1, 9));
         fields.integer("ten", raw("10"), (1, 9));
         fields.boolean("truth", raw("1"));
@@ -178,6 +191,7 @@ mod tests {
                 "long must have at most 5 characters",
                 "number must be a number",
                 "endless must be a number",
+                "tiny has too many decimals",
                 "half must be a whole number from 1 to 9",
                 "ten must be a whole number from 1 to 9",
                 "truth must be true or false",

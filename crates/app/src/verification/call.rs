@@ -110,7 +110,7 @@ impl Call {
     pub(super) fn refusal(&self, failed: &Failed) -> Refusal {
         let shown = failed.clone();
         let shown = if self.caller_client.is_some() { shown.for_clients() } else { shown };
-        shown.refusal(self.query.reference.digits().len())
+        shown.refusal(self.query.reference.count())
     }
 
     /// Whether the caller may know the owner's credits.

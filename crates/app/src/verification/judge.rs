@@ -49,7 +49,7 @@ fn judge_by_reference(
     let doubted: Vec<_> =
         contested.iter().filter(|contest| may_be_shown(&contest.seen.payer)).cloned().collect();
     let verdict = find(query, *rule, &theirs, &doubted, &window);
-    let digits = u32::try_from(query.reference.digits().len()).unwrap_or(u32::MAX);
+    let digits = u32::try_from(query.reference.count()).unwrap_or(u32::MAX);
     match verdict {
         Verdict::One(id) => {
             let unclaimed = known.iter().find(|one| one.id == id && one.claimed.is_none());

@@ -107,7 +107,7 @@ pub(super) fn judge_by_payer(
     if !account.is_some_and(|account| account.same_bank_by_payer) {
         return Ok(nothing.unchosen());
     }
-    let digits_needed = u32::try_from(work.query.reference.digits().len()).unwrap_or(u32::MAX);
+    let digits_needed = u32::try_from(work.query.reference.count()).unwrap_or(u32::MAX);
     Ok(match found {
         PayerMatch::One(id) => Judged::by_payer(id),
         // More digits do not help.

@@ -172,7 +172,7 @@ fn sought(work: &SettleInput) -> Vec<ReferenceQuery> {
     if work.link.is_some() && sought.len() == asked {
         // For a payer as much is looked for where the bank shows nothing as where it shows something,
         // so that the work does not show which it was.
-        sought.push(ReferenceQuery::from_caller(work.rule, &work.query.reference));
+        sought.extend(ReferenceQuery::from_caller(work.rule, &work.query.reference).take(1));
     }
     sought
 }

@@ -63,7 +63,7 @@ impl TestBank {
             Magic::Outgoing => found(&question, amount_asked(&question).negated()),
             Magic::AlreadyUsed => Answer::AlreadyReconciled,
             Magic::Ambiguous => {
-                let typed = u32::try_from(question.query.reference.digits().len());
+                let typed = u32::try_from(question.query.reference.count());
                 Answer::Ambiguous { digits_needed: typed.unwrap_or(u32::MAX).saturating_add(1) }
             }
             Magic::Slow => {

@@ -39,6 +39,7 @@ mod payment_links;
 mod profile;
 mod rate_address;
 mod reach;
+mod references;
 mod same_bank;
 mod secrets_in_the_log;
 mod slow_bank;

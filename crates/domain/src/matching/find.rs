@@ -11,10 +11,26 @@ use crate::time::CaracasDate;
 
 /// Finds the movement that `query` means among `movements`, of which those outside `window` do not
 /// count; `contested` is what the bank showed besides, which may be one of them. Under
-/// [`Rule::Exact`] days do not matter.
+/// [`Rule::Exact`] days do not matter. The reference is compared as it was typed; only where that means nothing at all,
+/// not even another amount, it is compared without the zeros in front.
 #[must_use]
 pub fn find(
     query: &Query,
+    rule: Rule,
+    movements: &[Movement],
+    contested: &[ContestedSighting],
+    window: &RangeInclusive<CaracasDate>,
+) -> Verdict {
+    let typed = query.reference.count();
+    let mut verdicts =
+        query.readings(rule).map(|one| find_as(&one, typed, rule, movements, contested, window));
+    verdicts.find(|verdict| *verdict != Verdict::NotFound).unwrap_or(Verdict::NotFound)
+}
+
+/// The same by one reading of what was typed, which had so many digits.
+fn find_as(
+    query: &Query,
+    typed: usize,
     rule: Rule,
     movements: &[Movement],
     contested: &[ContestedSighting],
@@ -35,12 +51,12 @@ pub fn find(
         ([one], []) => return Verdict::One(one.id),
         ([], []) => {}
         ([], [seen, ..]) => {
-            let digits = u32::try_from(query.reference.digits().len()).unwrap_or(u32::MAX);
+            let digits = u32::try_from(typed).unwrap_or(u32::MAX);
             return Verdict::Contested { with: seen.id, digits };
         }
         (several, more) => {
             let all: Vec<_> = several.iter().copied().chain(more).collect();
-            return Verdict::Ambiguous { digits_needed: digits_needed(query, &all) };
+            return Verdict::Ambiguous { digits_needed: digits_needed(query, typed, &all) };
         }
     }
     let incoming = meant.iter().filter(|known| known.amount.is_positive());
@@ -59,18 +75,22 @@ pub fn find_typed(
     movements: &[Movement],
     window: &RangeInclusive<CaracasDate>,
 ) -> Verdict {
-    let is_meant = |known: &&Movement| {
-        window.contains(&known.paid_on)
-            && is_named_as_typed(query, known)
-            && is_described(query, rule, known)
-            && is_paid(query, known)
+    let find_as = |query: &Query| {
+        let is_meant = |known: &&Movement| {
+            window.contains(&known.paid_on)
+                && is_named_as_typed(query, known)
+                && is_described(query, rule, known)
+                && is_paid(query, known)
+        };
+        let meant: Vec<_> = movements.iter().filter(is_meant).collect();
+        match meant.as_slice() {
+            [] => Verdict::NotFound,
+            [one] => Verdict::One(one.id),
+            _ => Verdict::Ambiguous { digits_needed: longest_typed(&meant) },
+        }
     };
-    let meant: Vec<_> = movements.iter().filter(is_meant).collect();
-    match meant.as_slice() {
-        [] => Verdict::NotFound,
-        [one] => Verdict::One(one.id),
-        _ => Verdict::Ambiguous { digits_needed: longest_typed(&meant) },
-    }
+    let mut verdicts = query.readings(rule).map(|one| find_as(&one));
+    verdicts.find(|verdict| *verdict != Verdict::NotFound).unwrap_or(Verdict::NotFound)
 }
 
 /// Whether the reference that was typed now names the movement by the one that was typed when it was confirmed: the
@@ -79,7 +99,7 @@ fn is_named_as_typed(query: &Query, movement: &Movement) -> bool {
     let Some(before) = &movement.typed else { return false };
     let now = query.reference.typed();
     let shared = shared(now, before.typed()).unwrap_or_default();
-    let is_ending = before.typed().ends_with(query.reference.digits());
+    let is_ending = before.typed().ends_with(now);
     let is_of_day = query.paid_on.is_none_or(|day| day == movement.paid_on);
     shared >= TAIL_DIGITS || (is_ending && is_of_day)
 }
@@ -120,10 +140,11 @@ pub(super) fn whole_match(query: &Query, rule: Rule, movement: &Movement) -> boo
 /// for the bank and the rules of [`find`] to distinguish, no matter who has claimed one of them.
 #[must_use]
 pub fn known_claim(query: &Query, rule: Rule, movements: &[Movement]) -> Option<PaymentId> {
-    let is_meant = |movement: &&Movement| {
+    let is_meant = |query: &Query, movement: &Movement| {
         whole_match(query, rule, movement) || repeats_typed(query, rule, movement)
     };
-    let mut meant = movements.iter().filter(is_meant);
+    let meant = |movement: &&Movement| query.readings(rule).any(|one| is_meant(&one, movement));
+    let mut meant = movements.iter().filter(meant);
     let first = meant.next()?;
     first.claimed.filter(|_| meant.next().is_none())
 }
@@ -135,7 +156,10 @@ pub fn known_claim(query: &Query, rule: Rule, movements: &[Movement]) -> Option<
 pub fn is_certain(query: &Query, rule: Rule, movement: &Movement) -> bool {
     rule == Rule::Exact
         || movement.references().any(|reference| query.reference.names_whole(reference))
-        || (query.is_strong(rule) && confirms(query, &movement.payer))
+        || (confirms(query, &movement.payer)
+            && query
+                .readings(rule)
+                .any(|one| one.is_strong(rule) && is_named(&one, rule, movement)))
 }
 
 /// Whether `query` may mean this movement, were its amount right.
@@ -157,7 +181,7 @@ fn is_named(query: &Query, rule: Rule, movement: &Movement) -> bool {
     match rule {
         Rule::Exact => query.reference.is_whole(&movement.reference),
         Rule::Suffix { .. } => {
-            movement.references().any(|reference| query.reference.matches(reference))
+            movement.references().any(|reference| query.reference.matches_as_typed(reference))
         }
     }
 }
@@ -200,13 +224,13 @@ pub fn knows_payer(query: &Query, payer: &PayerFacts) -> bool {
     !is_stated || confirms(query, payer)
 }
 
-/// The fewest last digits, more than were typed, that no two of the movements share; as many as the
+/// The fewest last digits, more than the `typed`, that no two of the movements share; as many as the
 /// longest has, where digits cannot distinguish them.
-fn digits_needed(query: &Query, movements: &[&Movement]) -> u32 {
+fn digits_needed(query: &Query, typed: usize, movements: &[&Movement]) -> u32 {
     // Each by the reference of its own that was typed.
     let named = |known: &'_ &Movement| {
         let mut references = known.references();
-        references.find(|one| query.reference.matches(one)).unwrap_or(&known.reference).clone()
+        references.find(|one| query.reference.matches_as_typed(one)).unwrap_or(&known.reference).clone()
     };
     let named: Vec<_> = movements.iter().map(named).collect();
     let longest = named.iter().map(|one| one.digits().len()).max().unwrap_or_default();
@@ -217,6 +241,6 @@ fn digits_needed(query: &Query, movements: &[&Movement]) -> u32 {
             endings.insert(whole.split_at(whole.len().saturating_sub(*digits)).1)
         })
     };
-    let needed = (query.reference.digits().len() + 1..longest).find(apart).unwrap_or(longest);
+    let needed = (typed + 1..longest).find(apart).unwrap_or(longest);
     u32::try_from(needed).unwrap_or(u32::MAX)
 }

@@ -5,6 +5,7 @@ use super::*;
 
 mod properties;
 mod same_bank;
+mod verdicts;
 
 const SUFFIX: Rule = Rule::Suffix { min_digits: 6 };
 const OPTED_IN: Rule = Rule::Suffix { min_digits: 4 };
@@ -182,8 +183,42 @@ mod finding {
             assert_eq!(asked.lacks(SUFFIX), lacking);
             assert_eq!(found(&asked, SUFFIX, &shown), Verdict::NotFound);
         }
-        // Leading zeros are not digits.
-        assert_eq!(query("002345", None).lacks(SUFFIX), Some(Lacking::Amount));
+        // Zeros that were typed are digits, until there are so many that they fill a field.
+        assert_eq!(query("002345", None).lacks(SUFFIX), None);
+        assert_eq!(query("000002345", None).lacks(SUFFIX), Some(Lacking::Amount));
+    }
+
+    #[test]
+    fn zeros_among_the_last_digits_are_digits_and_count_for_nothing_where_they_fit_nothing() {
+        let shown = [
+            movement(1, "0050912012100", 500),
+            movement(2, "0050912000345", 500),
+            with_phone(movement(3, "0050911112437", 500), "04141111111"),
+            movement(4, "0050955812437", 900),
+        ];
+        let verdict = |reference| found(&query(reference, Some(500)), SUFFIX, &shown);
+        for (reference, number) in [("012100", 1), ("12012100", 1), ("000345", 2), ("00345", 0)] {
+            let expected = if number == 0 { Verdict::NotFound } else { Verdict::One(id(number)) };
+            assert_eq!(verdict(reference), expected, "{reference}");
+        }
+        // Six digits are left without the zeros, which were typed to fill a field.
+        assert_eq!(verdict("00112437"), Verdict::One(id(3)));
+        // Fewer are left: they need what so few digits need.
+        let known = |phone: &str| Query {
+            phone: Phone::parse(phone).ok(),
+            ..query("012437", Some(500))
+        };
+        assert_eq!(verdict("012437"), Verdict::NotFound);
+        assert_eq!(found(&known("04142222222"), SUFFIX, &shown), Verdict::NotFound);
+        assert_eq!(found(&known("04141111111"), SUFFIX, &shown), Verdict::One(id(3)));
+        assert_eq!(
+            found(&query("012437", Some(500)), OPTED_IN, &shown),
+            Verdict::One(id(3))
+        );
+        // As it was typed it is there, with another amount: that is what is meant.
+        let other = Verdict::OtherAmount { amount: Bolivars::from_hundredths(900) };
+        let shown = [movement(1, "0050900812437", 900), movement(2, "0050955812437", 500)];
+        assert_eq!(found(&query("00812437", Some(500)), SUFFIX, &shown), other);
     }
 
     #[test]
@@ -234,6 +269,7 @@ mod finding {
         assert!(!certain("912345", "") && !certain("9912345", ""));
         assert!(certain("912345", "04141111111") && !certain("912345", "04142222222"));
         assert!(!certain("2345", "04141111111"), "fewer than six digits say too little");
+        assert!(!certain("012345", "04141111111"), "no more than five of these are the bank's");
         // So few digits are not the whole reference, though they are all that is known of it.
         let short = movement(1, "912345", 500);
         assert!(!is_certain(&query("912345", Some(500)), SUFFIX, &short));

@@ -5,7 +5,9 @@ use domain::ids::{IdentityId, MovementId, OwnerId};
 use domain::matching::{Movement, PayerFacts, Rule, Sighting};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
-use domain::reference::{BankReference, InvalidReference, TAIL_DIGITS, TypedReference, tail};
+use domain::reference::{
+    BankReference, InvalidReference, SHORT_DIGITS_MIN, TAIL_DIGITS, TypedReference, tail,
+};
 use domain::seals::{Seal, SealedMovement};
 use domain::time::{CaracasDate, Timestamp};
 
@@ -129,15 +131,23 @@ pub enum ReferenceQuery {
 }
 
 impl ReferenceQuery {
-    /// What a caller means by the reference that it typed.
-    #[must_use]
-    pub fn from_caller(rule: Rule, reference: &TypedReference) -> Self {
-        let digits = reference.digits().to_owned();
-        match rule {
-            Rule::Exact => Self::Whole(digits),
-            Rule::Suffix { .. } if digits.len() < TAIL_DIGITS => Self::ShortEnding(digits),
-            Rule::Suffix { .. } => Self::OneWith(digits),
-        }
+    /// What a caller means by the reference that it typed; with zeros in front that may be digits, as it was typed and
+    /// without them.
+    pub fn from_caller(rule: Rule, reference: &TypedReference) -> impl Iterator<Item = Self> {
+        let ending = |digits: &str| {
+            let digits = digits.to_owned();
+            if digits.len() < TAIL_DIGITS { Self::ShortEnding(digits) } else { Self::OneWith(digits) }
+        };
+        let whole = || Self::Whole(reference.digits().to_owned());
+        let bare = reference.without_zeros().filter(|_| rule != Rule::Exact);
+        let first = if rule == Rule::Exact { whole() } else { ending(reference.typed()) };
+        // One that is all that the bank shows is found by no longer ending. Fewer than four digits fit nothing else.
+        let others = bare.map(|bare| {
+            let is_ending = bare.count() >= SHORT_DIGITS_MIN;
+            let is_apart = bare.count() < TAIL_DIGITS;
+            [is_apart.then(whole), is_ending.then(|| ending(bare.digits()))]
+        });
+        std::iter::once(first).chain(others.into_iter().flatten().flatten())
     }
 
     /// The same, and what else may be meant where the bank lists some movements under references that no receipt has.
@@ -148,7 +158,7 @@ impl ReferenceQuery {
     ) -> impl Iterator<Item = Self> {
         let digits = || reference.digits().to_owned();
         let others = has_receipts.then(|| [Self::Receipt(digits()), Self::Typed(digits())]);
-        std::iter::once(Self::from_caller(rule, reference)).chain(others.into_iter().flatten())
+        Self::from_caller(rule, reference).chain(others.into_iter().flatten())
     }
 
     /// What may be the movement that a bank shows.

@@ -45,6 +45,14 @@ either_engine! {
             assert_eq!(named.len(), 1, "{field} {value}: {body}");
             assert_eq!(named[0]["field"], field, "{value}: {body}");
         }
+        // What a till's subtraction leaves is not the zero that stands for any amount.
+        for amount in ["0.00001", "-0.000001", "0.0000000001", "1e-300", "1e-400", "-1e-400"] {
+            let body = format!(r#"{{"bank_reference": "67890", "amount": {amount}}}"#);
+            let request = owner.key.request("POST", &verify_path(&owner.bank));
+            let answer = request.body(body).send().await;
+            let body = answer.refused(400, "VALIDATION_ERROR");
+            assert_eq!(body["details"][0]["field"], "amount", "{amount}: {body}");
+        }
         // None of it was an attempt.
         assert_eq!(owner.activity_of(&owner.key).await["request_total"], 0);
     }

@@ -43,54 +43,6 @@ fn movements() -> impl Strategy<Value = Vec<Movement>> {
 }
 
 proptest! {
-    /// The rules of matching, said again as one sentence over one movement at a time.
-    #[test]
-    fn the_verdict_is_that_of_a_simple_model(
-        shown in movements(),
-        text in reference(),
-        amount in proptest::option::of(proptest::sample::select(vec![500_i64, 900])),
-        phone in phone(),
-        opted_in: bool,
-    ) {
-        let asked = Query { phone: phone.clone(), ..query(&text, amount) };
-        let rule = if opted_in { OPTED_IN } else { SUFFIX };
-        let window = day(19)..=day(21);
-        let meant: Vec<_> = shown.iter().filter(|known| {
-            let whole = known.reference.digits();
-            let ends_alike = whole.ends_with(&text) || (whole.len() >= 6 && text.ends_with(whole));
-            let enough = text.len() >= 6
-                || (amount.is_some() && opted_in && text.len() >= 4)
-                || (amount.is_some() && phone.is_some() && phone == known.payer.phone);
-            let other = phone.is_some() && known.payer.phone.is_some() && phone != known.payer.phone;
-            window.contains(&known.paid_on) && ends_alike && enough && !other
-        }).collect();
-        let came_in: Vec<_> = meant.iter().filter(|known| known.amount.hundredths() > 0).collect();
-        let fit: Vec<_> = came_in.iter()
-            .filter(|known| amount.is_none_or(|amount| known.amount.hundredths() == amount))
-            .collect();
-        match find(&asked, rule, &shown, &[], &window) {
-            Verdict::One(found) => {
-                prop_assert_eq!(fit.len(), 1);
-                prop_assert_eq!(found, fit[0].id);
-            }
-            Verdict::Ambiguous { digits_needed } => {
-                prop_assert!(fit.len() > 1);
-                let longest = fit.iter().map(|known| known.reference.digits().len()).max();
-                prop_assert!(digits_needed as usize <= longest.unwrap());
-            }
-            Verdict::OtherAmount { amount } => {
-                prop_assert!(fit.is_empty());
-                prop_assert!(came_in.iter().any(|known| known.amount == amount));
-            }
-            Verdict::Outgoing(found) => {
-                prop_assert!(came_in.is_empty());
-                prop_assert!(meant.iter().any(|known| known.id == found));
-            }
-            Verdict::NotFound => prop_assert!(meant.is_empty()),
-            Verdict::Contested { .. } => prop_assert!(false, "nothing is contested"),
-        }
-    }
-
     /// The rules of absorbing, said again over one known movement at a time.
     #[test]
     fn what_is_absorbed_is_that_of_a_simple_model(known in movements(), seen in a_movement()) {

@@ -185,7 +185,7 @@ async fn view(
 fn facts_of(found: &Explained, is_client: bool, language: Language) -> Facts {
     let row = &found.shown.row;
     let reference = found.asked.as_ref().map(|asked| TypedReference::parse(&asked.reference));
-    let digits = reference.and_then(Result::ok).map_or(0, |one| one.digits().len());
+    let digits = reference.and_then(Result::ok).map_or(0, |one| one.count());
     let payment = found.shown.payment.as_ref();
     let amount = found.asked.as_ref().and_then(|asked| asked.amount);
     Facts {

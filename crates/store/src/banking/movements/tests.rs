@@ -53,6 +53,11 @@ fn typed(digits: &str) -> TypedReference {
     TypedReference::parse(digits).unwrap()
 }
 
+/// The first search that a reference is found by, and the only one without zeros in front.
+fn from_caller(rule: Rule, reference: &TypedReference) -> ReferenceQuery {
+    ReferenceQuery::from_caller(rule, reference).next().unwrap()
+}
+
 /// More movements than are looked at, all of which end alike: the sandbox's do.
 fn crowd() -> Vec<String> {
     (0..3 * CANDIDATES_MAX).map(|number| format!("{}067890", 1_000 + number)).collect()
@@ -63,7 +68,7 @@ async fn references_that_end_alike_do_not_crowd_each_other_out() {
     for wanted in ["1000067890", "1599067890"] {
         for rule in [Rule::Exact, SUFFIX] {
             assert_eq!(
-                found(&crowd(), ReferenceQuery::from_caller(rule, &typed(wanted))).await,
+                found(&crowd(), from_caller(rule, &typed(wanted))).await,
                 [wanted]
             );
             for sought in ReferenceQuery::from_bank(rule, &seen(0, wanted)).take(1) {
@@ -72,14 +77,14 @@ async fn references_that_end_alike_do_not_crowd_each_other_out() {
         }
     }
     // In all its digits, the shorter is the ending of the longer.
-    let sought = ReferenceQuery::from_caller(SUFFIX, &typed("99001000067890"));
+    let sought = from_caller(SUFFIX, &typed("99001000067890"));
     assert_eq!(found(&crowd(), sought).await, ["1000067890"]);
 }
 
 #[tokio::test]
 async fn an_ending_that_fits_too_many_finds_the_latest() {
     for ending in ["067890", "67890"] {
-        let found = found(&crowd(), ReferenceQuery::from_caller(SUFFIX, &typed(ending))).await;
+        let found = found(&crowd(), from_caller(SUFFIX, &typed(ending))).await;
         assert_eq!(found.len(), usize::try_from(CANDIDATES_MAX).unwrap());
         assert_eq!(found[0], "1599067890");
     }
@@ -94,13 +99,39 @@ async fn a_short_ending_finds_all_that_end_in_it_and_no_other() {
     let shown: Vec<String> = digits.map(str::to_owned).to_vec();
     for ending in ["7", "37", "70", "73", "8", "937", "9937", "99937", "37373"] {
         let typed = typed(ending);
-        let mut found = found(&shown, ReferenceQuery::from_caller(SUFFIX, &typed)).await;
+        let mut found = found(&shown, from_caller(SUFFIX, &typed)).await;
         let ends_in = |digits: &String| typed.matches(&BankReference::parse(digits).unwrap());
         let mut expected: Vec<String> =
             shown.iter().filter(|digits| ends_in(digits)).cloned().collect();
         found.sort_unstable();
         expected.sort_unstable();
         assert_eq!(found, expected, "{ending}");
+    }
+}
+
+#[tokio::test]
+async fn zeros_in_front_are_looked_for_as_they_were_typed_and_without() {
+    let shown: Vec<String> = ["345", "12000345", "12100345", "2100", "12012100", "12112100", "912437"]
+        .map(str::to_owned)
+        .to_vec();
+    for (text, expected) in [
+        ("000345", vec!["12000345", "345"]),
+        ("012100", vec!["12012100", "12112100"]),
+        ("02100", vec!["12012100", "12112100", "2100"]),
+        ("00912437", vec!["912437"]),
+    ] {
+        let mut all = Vec::new();
+        for sought in ReferenceQuery::from_caller(SUFFIX, &typed(text)) {
+            all.extend(found(&shown, sought).await);
+        }
+        all.sort_unstable();
+        all.dedup();
+        // What is found may be more than what matches as it was typed, and never less.
+        for digits in &shown {
+            let is_named = typed(text).matches_as_typed(&BankReference::parse(digits).unwrap());
+            assert!(!is_named || all.contains(digits), "{text} {digits}");
+        }
+        assert_eq!(all, expected, "{text}");
     }
 }
 
