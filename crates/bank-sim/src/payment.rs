@@ -92,7 +92,7 @@ pub struct Payer {
 }
 
 /// What a bank does with a payment now and then, said in advance; by itself it does so by a pattern.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Oddities {
     /// Whether the bank books its commission beside it.
     pub commission: Option<bool>,
@@ -103,6 +103,8 @@ pub struct Oddities {
     pub at_its_hour: Option<bool>,
     /// Whether its amount is written so that nobody can read it.
     pub unreadable: Option<bool>,
+    /// What the bank writes of the payer, in place of the text that it usually has.
+    pub remark: Option<Text<1, 200>>,
 }
 
 /// A payment that is to be made.

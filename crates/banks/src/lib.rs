@@ -10,9 +10,11 @@ mod breaker;
 mod clock;
 mod definition;
 mod listing;
+mod payer_text;
 mod registry;
 pub mod test_bank;
 
 pub use self::clock::{Clock, Now};
 pub use self::definition::{Connect, Definition, Setting, SettingError, SettingValue, Settings};
+pub use self::payer_text::unknown_forms;
 pub use self::registry::BANKS;

@@ -335,9 +335,9 @@ fn describes(query: &Query, row: &Sighting) -> bool {
         phone: query.phone.clone(),
         document: query.document.clone(),
         account: query.account.clone(),
+        ..PayerFacts::default()
     };
-    query.amount.is_none_or(|amount| amount == row.amount)
-        && !payer().contradict(&row.payer)
+    query.amount.is_none_or(|amount| amount == row.amount) && !payer().contradict(&row.payer)
 }
 
 fn lock(day_statement: &Mutex<DayStatement>) -> MutexGuard<'_, DayStatement> {

@@ -32,6 +32,7 @@ const RATE_DOUBTFUL: &str = "cotejo_rate_doubtful";
 const RATES_ANSWERED: &str = "cotejo_rates_address_answered_seconds";
 const SHORT_OF_PLACES: &str = "cotejo_http_connections_short_total";
 const GAVE_WAY: &str = "cotejo_http_connections_gave_way_total";
+const UNKNOWN_FORMS: &str = "cotejo_bank_rows_of_unknown_form_total";
 
 /// The operation whose ends are counted apart.
 const VERIFY_ROUTE: &str = "/userbankpayment/{bank_id}/betaserio";
@@ -76,6 +77,10 @@ fn describe() {
     describe_gauge!(RATE_DOUBTFUL, "1 where a rate waits for the operator, since it is a jump.");
     describe_gauge!(RATES_ANSWERED, "How long ago rates.url gave its latest good answer.");
     describe_counter!(
+        UNKNOWN_FORMS,
+        "Credits read in a bank's statement whose text says who paid in no known form."
+    );
+    describe_counter!(
         SHORT_OF_PLACES,
         "Connections without a general place, by why and what they got."
     );
@@ -96,6 +101,11 @@ pub(crate) fn note_store(store: &Metrics) {
         gauge!(QUEUE, "lane" => lane).set(to_float(length));
     }
     gauge!(WAL).set(to_float(store.wal_bytes));
+}
+
+/// Notes how many credits were read in texts of no known form.
+pub(crate) fn note_banks() {
+    counter!(UNKNOWN_FORMS).absolute(banks::unknown_forms());
 }
 
 /// Notes how many connections are open.

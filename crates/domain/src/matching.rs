@@ -182,6 +182,39 @@ impl Query {
     }
 }
 
+/// How a bank says who paid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PayerForm {
+    /// In fields of their own, or in a text of a known form.
+    #[default]
+    Known,
+    /// The same, of a payment between two customers of the bank, which it lists under a reference that no receipt has.
+    SameBank,
+    /// In a text of a form that is not known: what could be read there is shown and compared, and confirms nothing.
+    Unknown,
+}
+
+impl PayerForm {
+    /// Every form, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Known, Self::SameBank, Self::Unknown];
+
+    /// The number that stores keep.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Known => 0,
+            Self::SameBank => 1,
+            Self::Unknown => 2,
+        }
+    }
+
+    /// The form of a number that a store kept.
+    #[must_use]
+    pub fn from_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.number() == number)
+    }
+}
+
 /// What a bank says of the payer; each bank says something else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PayerFacts {
@@ -193,6 +226,8 @@ pub struct PayerFacts {
     pub document: Option<Document>,
     /// Their account.
     pub account: Option<AccountNumber>,
+    /// How it says that.
+    pub form: PayerForm,
 }
 
 impl PayerFacts {
@@ -205,10 +240,13 @@ impl PayerFacts {
             || differ(self.account.as_ref(), other.account.as_ref(), PartialEq::eq)
     }
 
-    /// Whether the bank of that code says that the payer is a customer of its own, and which.
+    /// Whether it is a payment between two customers of the bank of that code, under a reference that no receipt has,
+    /// and the bank says which of them paid.
     #[must_use]
     pub fn is_same_bank(&self, code: &str) -> bool {
-        self.document.is_some() && self.bank.as_ref().is_some_and(|bank| bank.as_str() == code)
+        self.form == PayerForm::SameBank
+            && self.document.is_some()
+            && self.bank.as_ref().is_some_and(|bank| bank.as_str() == code)
     }
 
     /// Whether the two name different banks, by their codes or by the accounts.
@@ -222,8 +260,16 @@ impl PayerFacts {
         self.bank.as_ref().map(BankCode::as_str).or(account)
     }
 
-    /// Takes over what `other` says and these facts do not.
+    /// Takes over what `other` says and these facts do not. What is proved stays so: a text of no known form adds
+    /// nothing to it, and what was read in one is proved once another form says it.
     pub fn learn(&mut self, other: &Self) {
+        match (self.form, other.form) {
+            (PayerForm::Known | PayerForm::SameBank, PayerForm::Unknown) => return,
+            (PayerForm::Unknown, form) if self.document.is_none() || other.document.is_some() => {
+                self.form = form;
+            }
+            _ => {}
+        }
         self.bank = self.bank.take().or_else(|| other.bank.clone());
         self.phone = self.phone.take().or_else(|| other.phone.clone());
         self.document = self.document.take().or_else(|| other.document.clone());
@@ -269,8 +315,7 @@ impl Movement {
         std::iter::once(&self.reference).chain(&self.receipt)
     }
 
-    /// Whether it is a mobile payment between two customers of the bank of that code: only of those does the bank name
-    /// itself as the payer's bank, and the document is the payer's own.
+    /// Whether it is a mobile payment between two customers of the bank of that code, and the document is the payer's.
     #[must_use]
     pub fn is_same_bank(&self, code: &str) -> bool {
         self.payer.is_same_bank(code)

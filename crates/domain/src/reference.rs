@@ -111,8 +111,7 @@ impl TypedReference {
     /// Whether this may mean the bank's reference, as it was typed or without the zeros in front.
     #[must_use]
     pub fn matches(&self, bank: &BankReference) -> bool {
-        let without_zeros =
-            || self.without_zeros().is_some_and(|bare| bare.matches_as_typed(bank));
+        let without_zeros = || self.without_zeros().is_some_and(|bare| bare.matches_as_typed(bank));
         self.matches_as_typed(bank) || without_zeros()
     }
 }

@@ -150,6 +150,25 @@ impl SimulatedBank {
         self.take(transfer)
     }
 
+    /// A transfer by the holder of this document, who is a customer of the same bank, shown at once under the receipt's
+    /// reference. Answers the payment's number.
+    ///
+    /// # Panics
+    /// Where the bank refuses.
+    pub fn transfer_same_bank(&self, reference: &str, hundredths: i64, document: &str) -> u64 {
+        self.take(NewPayment { kind: Kind::Transfer, ..same_bank(reference, hundredths, document) })
+    }
+
+    /// Money that came in with this text beside it, shown at once. Answers the payment's number.
+    ///
+    /// # Panics
+    /// Where the bank refuses.
+    pub fn credit(&self, reference: &str, hundredths: i64, remark: &str) -> u64 {
+        let mut payment = NewPayment { kind: Kind::Transfer, ..payment(reference, hundredths) };
+        payment.oddities.remark = Some(Text::parse(remark).expect("a text"));
+        self.take(payment)
+    }
+
     /// A pago móvil by the holder of this document, who is a customer of the same bank, posted after `delay`: the
     /// extract has it under a reference of its own. Answers the payment's number.
     ///

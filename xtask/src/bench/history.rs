@@ -210,6 +210,7 @@ fn write_movement(
         paid_on: day,
         paid_at: Some(at),
         payer: [None; 4],
+        payer_form: 0,
         description: "",
         other_references: [None; 4],
     };

@@ -91,6 +91,7 @@ pub(super) struct WirePayment {
     repeated: Option<bool>,
     at_its_hour: Option<bool>,
     unreadable: Option<bool>,
+    remark: Option<String>,
 }
 
 impl WirePayment {
@@ -119,6 +120,10 @@ impl WirePayment {
                 repeated: self.repeated,
                 at_its_hour: self.at_its_hour,
                 unreadable: self.unreadable,
+                remark: self
+                    .remark
+                    .map(|remark| field("remark", Text::parse(&remark)))
+                    .transpose()?,
             },
         })
     }

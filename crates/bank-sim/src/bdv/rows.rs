@@ -127,6 +127,9 @@ fn description(kind: Kind) -> &'static str {
 }
 
 fn remark(payment: &Payment) -> String {
+    if let Some(remark) = &payment.oddities.remark {
+        return remark.as_str().to_owned();
+    }
     let Payer { bank, phone, document, name } = &payment.payer;
     let is_internal = bank.as_str() == CODE;
     match payment.kind {
@@ -135,7 +138,7 @@ fn remark(payment: &Payment) -> String {
         }
         Kind::PagoMovil => format!("PAGOMOVIL OTROS BANCOS {bank} {}", national(phone)),
         Kind::Transfer if is_internal => {
-            format!("PAGO RECIBIDO BDV {} {}", padded(document), filled_up(name.as_str()))
+            format!("TRANSF RECIBIDA BDV {} {}", padded(document), filled_up(name.as_str()))
         }
         Kind::Transfer => format!("PAGO RECIBIDO OTROS BANCOS {bank} {document}"),
     }

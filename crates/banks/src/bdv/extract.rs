@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::bank_text::BankText;
-use domain::matching::{PayerFacts, Sighting};
+use domain::matching::{PayerFacts, PayerForm, Sighting};
 use domain::money::Bolivars;
 use domain::payer::AccountNumber;
 use domain::reference::BankReference;
@@ -21,6 +21,7 @@ use super::observation::payer;
 use super::wire::{DONE, Envelope, Loose, NOT_DONE, failure_of_line, failure_of_page};
 use super::{BANK_CODE, Environment, Settings};
 use crate::listing::{Extract, Page, Unread};
+use crate::payer_text;
 
 /// How many rows a page has that another one follows.
 pub(super) const PAGE_ROWS: usize = 100;
@@ -148,6 +149,7 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
         match movement.read(day) {
             Row::Credit(sighting) => {
                 page.unreadable.has_payerless |= is_payerless(&sighting.payer);
+                payer_text::count(sighting.payer.form);
                 page.rows.push(*sighting);
             }
             Row::Unreadable(Some(reference)) => page.unreadable.references.push(reference),
@@ -167,7 +169,7 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
 /// Whether the payer is a customer of this bank, who is not shown in a way that can be read.
 fn is_payerless(payer: &PayerFacts) -> bool {
     let is_own = payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE);
-    is_own && !payer.is_same_bank(BANK_CODE)
+    is_own && payer.form == PayerForm::Unknown
 }
 
 /// What a row is to a search for a payment.

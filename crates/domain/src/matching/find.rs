@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use super::{ContestedSighting, Movement, PayerFacts, Query, Rule, Verdict};
+use super::{ContestedSighting, Movement, PayerFacts, PayerForm, Query, Rule, Verdict};
 use crate::ids::PaymentId;
 use crate::payer::Document;
 use crate::reference::{TAIL_DIGITS, TypedReference, shared};
@@ -205,23 +205,27 @@ pub(super) fn asked_payer(query: &Query) -> PayerFacts {
         phone: query.phone.clone(),
         document: query.document.clone(),
         account: query.account.clone(),
+        form: PayerForm::Known,
     }
 }
 
-/// Whether the bank says the same phone or document of the payer as the caller.
+/// Whether the bank says the same phone or document of the payer as the caller, in a form that is known.
 #[must_use]
 pub fn confirms(query: &Query, payer: &PayerFacts) -> bool {
     let both = query.document.as_ref().zip(payer.document.as_ref());
     let phone = query.phone.is_some() && query.phone == payer.phone;
-    phone || both.is_some_and(|(one, other)| Document::is_same_person(one, other))
+    payer.form != PayerForm::Unknown
+        && (phone || both.is_some_and(|(one, other)| Document::is_same_person(one, other)))
 }
 
 /// Whether the caller knows who paid as far as the bank says it: its phone or its document is the
-/// bank's, or the bank says neither. Nobody is asked for what the bank does not say.
+/// bank's, or the bank says neither. Nobody is asked for what the bank does not say; but nobody knows who paid where the
+/// bank says it in a form that is not known.
 #[must_use]
 pub fn knows_payer(query: &Query, payer: &PayerFacts) -> bool {
     let is_stated = payer.phone.is_some() || payer.document.is_some();
-    !is_stated || confirms(query, payer)
+    let is_silent = !is_stated && payer.form == PayerForm::Known;
+    is_silent || confirms(query, payer)
 }
 
 /// The fewest last digits, more than the `typed`, that no two of the movements share; as many as the
@@ -230,7 +234,10 @@ fn digits_needed(query: &Query, typed: usize, movements: &[&Movement]) -> u32 {
     // Each by the reference of its own that was typed.
     let named = |known: &'_ &Movement| {
         let mut references = known.references();
-        references.find(|one| query.reference.matches_as_typed(one)).unwrap_or(&known.reference).clone()
+        references
+            .find(|one| query.reference.matches_as_typed(one))
+            .unwrap_or(&known.reference)
+            .clone()
     };
     let named: Vec<_> = movements.iter().map(named).collect();
     let longest = named.iter().map(|one| one.digits().len()).max().unwrap_or_default();

@@ -167,6 +167,62 @@ mod finding {
     }
 
     #[test]
+    fn what_was_read_in_no_known_form_is_compared_and_proves_nothing() {
+        let facts = |form| PayerFacts {
+            document: Document::parse("V12345678").ok(),
+            form,
+            ..PayerFacts::default()
+        };
+        let by = |document: &str, reference| Query {
+            document: Document::parse(document).ok(),
+            ..query(reference, Some(500))
+        };
+        for (form, proves) in
+            [(PayerForm::Known, true), (PayerForm::SameBank, true), (PayerForm::Unknown, false)]
+        {
+            let shown = [Movement { payer: facts(form), ..movement(1, "79912345", 500) }];
+            let verdict = |query: &Query| found(query, SUFFIX, &shown);
+            assert_eq!(verdict(&by("V12345678", "912345")), Verdict::One(id(1)), "{form:?}");
+            assert_eq!(verdict(&by("V87654321", "912345")), Verdict::NotFound, "{form:?}");
+            let short = verdict(&by("V12345678", "12345"));
+            assert_eq!(short, if proves { Verdict::One(id(1)) } else { Verdict::NotFound });
+            assert_eq!(knows_payer(&by("V12345678", "912345"), &shown[0].payer), proves);
+            assert_eq!(is_certain(&by("V12345678", "912345"), SUFFIX, &shown[0]), proves);
+        }
+        // Of a text that says nothing it is not known who paid, unless its form says nobody.
+        let silent = |form| PayerFacts { form, ..PayerFacts::default() };
+        assert!(knows_payer(&by("V12345678", "912345"), &silent(PayerForm::Known)));
+        assert!(!knows_payer(&by("V12345678", "912345"), &silent(PayerForm::Unknown)));
+    }
+
+    #[test]
+    fn what_was_proved_of_a_payer_stays_proved() {
+        let document = |text: &str, form| PayerFacts {
+            document: Document::parse(text).ok(),
+            form,
+            ..PayerFacts::default()
+        };
+        let phone = |form| PayerFacts {
+            phone: Phone::parse("04141111111").ok(),
+            form,
+            ..PayerFacts::default()
+        };
+        let learned = |mut one: PayerFacts, other: &PayerFacts| {
+            one.learn(other);
+            one
+        };
+        use PayerForm::{Known, Unknown};
+        let (known, guessed) = (phone(Known), document("V12345678", Unknown));
+        assert_eq!(learned(known.clone(), &guessed), known);
+        // The guess is still compared, and proved by nothing that does not say it.
+        let both = PayerFacts { phone: known.phone.clone(), ..guessed.clone() };
+        assert_eq!(learned(guessed.clone(), &known), both);
+        let stated = document("V12345678", Known);
+        assert_eq!(learned(guessed, &stated), stated);
+        assert_eq!(learned(PayerFacts { form: Unknown, ..PayerFacts::default() }, &known), known);
+    }
+
+    #[test]
     fn fewer_than_six_digits_need_an_amount_and_a_payer_that_the_bank_confirms() {
         let shown =
             [with_phone(movement(1, "912345", 500), "04141111111"), movement(2, "82345", 500)];
@@ -204,17 +260,12 @@ mod finding {
         // Six digits are left without the zeros, which were typed to fill a field.
         assert_eq!(verdict("00112437"), Verdict::One(id(3)));
         // Fewer are left: they need what so few digits need.
-        let known = |phone: &str| Query {
-            phone: Phone::parse(phone).ok(),
-            ..query("012437", Some(500))
-        };
+        let known =
+            |phone: &str| Query { phone: Phone::parse(phone).ok(), ..query("012437", Some(500)) };
         assert_eq!(verdict("012437"), Verdict::NotFound);
         assert_eq!(found(&known("04142222222"), SUFFIX, &shown), Verdict::NotFound);
         assert_eq!(found(&known("04141111111"), SUFFIX, &shown), Verdict::One(id(3)));
-        assert_eq!(
-            found(&query("012437", Some(500)), OPTED_IN, &shown),
-            Verdict::One(id(3))
-        );
+        assert_eq!(found(&query("012437", Some(500)), OPTED_IN, &shown), Verdict::One(id(3)));
         // As it was typed it is there, with another amount: that is what is meant.
         let other = Verdict::OtherAmount { amount: Bolivars::from_hundredths(900) };
         let shown = [movement(1, "0050900812437", 900), movement(2, "0050955812437", 500)];

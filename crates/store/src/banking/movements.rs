@@ -2,7 +2,7 @@
 
 use domain::bank_text::BankText;
 use domain::ids::{IdentityId, MovementId, OwnerId};
-use domain::matching::{Movement, PayerFacts, Rule, Sighting};
+use domain::matching::{Movement, PayerFacts, PayerForm, Rule, Sighting};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::reference::{
@@ -27,7 +27,7 @@ macro_rules! selected {
         concat!(
             "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
              m.payer_phone, m.payer_document, m.payer_account, p.id as payment_id, \
-             m.reference_zeros, m.description, m.receipt, m.typed from ",
+             m.reference_zeros, m.description, m.receipt, m.typed, m.payer_form from ",
             $from,
             " left join payments p on p.owner_id = $1 and p.movement_id = m.id \
              where m.owner_id = $1 and m.identity_id = $2 "
@@ -88,14 +88,14 @@ statements! {
     INSERT = Sql::new(
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, \
          paid_on, paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, \
-         reference_zeros, description, seal) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+         reference_zeros, description, seal, payer_form) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
     );
 
     LEARN = Sql::new(
         "update movements set reference = $2, tail = $3, bank_key = $4, paid_at = $5, \
          payer_bank = $6, payer_phone = $7, payer_document = $8, payer_account = $9, \
-         reference_zeros = $11, description = $12, seal = $13 where owner_id = $1 and id = $10",
+         reference_zeros = $11, description = $12, seal = $13, payer_form = $14 where owner_id = $1 and id = $10",
     );
 
     NAME_BY_RECEIPT = Sql::new(
@@ -136,7 +136,11 @@ impl ReferenceQuery {
     pub fn from_caller(rule: Rule, reference: &TypedReference) -> impl Iterator<Item = Self> {
         let ending = |digits: &str| {
             let digits = digits.to_owned();
-            if digits.len() < TAIL_DIGITS { Self::ShortEnding(digits) } else { Self::OneWith(digits) }
+            if digits.len() < TAIL_DIGITS {
+                Self::ShortEnding(digits)
+            } else {
+                Self::OneWith(digits)
+            }
         };
         let whole = || Self::Whole(reference.digits().to_owned());
         let bare = reference.without_zeros().filter(|_| rule != Rule::Exact);
@@ -317,6 +321,7 @@ pub fn insert(
         i64::from(seen.reference.zeros()).into(),
         seen.description.as_str().into(),
         seal(owner, identity, &seen.clone().into_movement(id)).as_slice().into(),
+        seen.payer.form.number().into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -346,6 +351,7 @@ pub fn enrich(
         i64::from(learned.reference.zeros()).into(),
         learned.description.as_str().into(),
         seal(owner, identity, learned).as_slice().into(),
+        learned.payer.form.number().into(),
     ];
     tx.defer(&LEARN, params, Expect::Rows(1))
 }
@@ -427,6 +433,7 @@ fn seal(owner: OwnerId, identity: IdentityId, movement: &Movement) -> Seal {
             document.as_deref(),
             payer.account.as_ref().map(AccountNumber::as_str),
         ],
+        payer_form: payer.form.number(),
         description: movement.description.as_str(),
         other_references: [receipt, receipt_tail.as_deref(), typed, typed_tail.as_deref()],
     }
@@ -487,6 +494,8 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
                 .map(|text| AccountNumber::parse(&text))
                 .transpose()
                 .map_err(|_| broken("account"))?,
+            form: PayerForm::from_number(row.get("payer_form")?)
+                .ok_or_else(|| broken("form of its payer"))?,
         },
         description: BankText::clean(&row.get::<String>("description")?),
         receipt: reference_of(row.get("receipt")?, BankReference::parse)

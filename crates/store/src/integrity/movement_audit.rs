@@ -15,7 +15,7 @@ statements! {
     // In the order of an index that both engines have, and that lacks nothing: the list of the accounts.
     PAGE = Sql::new(
         "select id, identity_id, reference, reference_zeros, tail, bank_key, amount, paid_on, paid_at, \
-         payer_bank, payer_phone, payer_document, payer_account, description, seal, \
+         payer_bank, payer_phone, payer_document, payer_account, payer_form, description, seal, \
          receipt, receipt_tail, typed, typed_tail \
          from movements where owner_id = $1 and (identity_id, paid_on, id) > ($2, $3, $4) \
          order by identity_id asc, paid_on asc, id asc limit $5",
@@ -105,6 +105,7 @@ fn sealed(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), 
         paid_on: row.get("paid_on")?,
         paid_at: row.get("paid_at")?,
         payer: payer.each_ref().map(Option::as_deref),
+        payer_form: row.get("payer_form")?,
         description: &row.get::<String>("description")?,
         other_references: others.each_ref().map(Option::as_deref),
     };

@@ -14,6 +14,7 @@ fn same_bank(document: &str) -> PayerFacts {
     PayerFacts {
         bank: BankCode::parse(OWN).ok(),
         document: Document::parse(document).ok(),
+        form: PayerForm::SameBank,
         ..PayerFacts::default()
     }
 }

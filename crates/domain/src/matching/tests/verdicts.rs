@@ -117,7 +117,8 @@ fn is_confirmed(asked: Person, bank: Person) -> bool {
 }
 
 fn is_refuted(asked: Person, bank: Person) -> bool {
-    let differ = |one: Option<&str>, other: Option<&str>| one.zip(other).is_some_and(|(a, b)| a != b);
+    let differ =
+        |one: Option<&str>, other: Option<&str>| one.zip(other).is_some_and(|(a, b)| a != b);
     let documents = asked.2.map(holder).zip(bank.2.map(holder));
     differ(asked.0, bank.0) || differ(asked.1, bank.1) || documents.is_some_and(|(a, b)| a != b)
 }

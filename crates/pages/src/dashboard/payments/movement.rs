@@ -36,7 +36,7 @@ pub(crate) fn row(movement: &Movement, language: Language) -> Row {
 
 /// What the bank says about the payer: `0414-1234567 · V-12345678 · 0102`.
 fn payer(facts: &PayerFacts) -> String {
-    let PayerFacts { bank, phone, document, account } = facts;
+    let PayerFacts { bank, phone, document, account, .. } = facts;
     let parts = [
         phone.as_ref().map(written::phone),
         document.as_ref().map(written::document),

@@ -67,10 +67,7 @@ fn crowd() -> Vec<String> {
 async fn references_that_end_alike_do_not_crowd_each_other_out() {
     for wanted in ["1000067890", "1599067890"] {
         for rule in [Rule::Exact, SUFFIX] {
-            assert_eq!(
-                found(&crowd(), from_caller(rule, &typed(wanted))).await,
-                [wanted]
-            );
+            assert_eq!(found(&crowd(), from_caller(rule, &typed(wanted))).await, [wanted]);
             for sought in ReferenceQuery::from_bank(rule, &seen(0, wanted)).take(1) {
                 assert_eq!(found(&crowd(), sought).await, [wanted]);
             }
@@ -111,9 +108,10 @@ async fn a_short_ending_finds_all_that_end_in_it_and_no_other() {
 
 #[tokio::test]
 async fn zeros_in_front_are_looked_for_as_they_were_typed_and_without() {
-    let shown: Vec<String> = ["345", "12000345", "12100345", "2100", "12012100", "12112100", "912437"]
-        .map(str::to_owned)
-        .to_vec();
+    let shown: Vec<String> =
+        ["345", "12000345", "12100345", "2100", "12012100", "12112100", "912437"]
+            .map(str::to_owned)
+            .to_vec();
     for (text, expected) in [
         ("000345", vec!["12000345", "345"]),
         ("012100", vec!["12012100", "12112100"]),
