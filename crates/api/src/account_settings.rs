@@ -1,5 +1,6 @@
 //! `GET` and `PUT /v1/usersbank/{bank_id}/settings`
 
+use app::Precondition;
 use app::accounts::{AccountSettings, AccountSettingsChange, set_settings, show_settings};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -71,7 +72,7 @@ async fn set(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let (id, change) = (bank_id(&id)?, parse(&body)?);
-    let settings = set_settings(&state.app, &admitted.0, id, change).await?;
+    let settings = set_settings(&state.app, &admitted.0, id, change, Precondition::none()).await?;
     answer_of(say(admitted.language(), "ajustes guardados", "settings kept"), &settings)
 }
 

@@ -1,5 +1,6 @@
 //! `PATCH /v1/api-keys/{api_key_id}`
 
+use app::Precondition;
 use app::keys::{KeyChange, KeyName};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -47,7 +48,8 @@ async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let (id, change) = (key_id(&id)?, parse(&body)?);
-    let record = app::keys::change(&state.app, &admitted.0, id, change).await?;
+    let record =
+        app::keys::change(&state.app, &admitted.0, id, change, Precondition::none()).await?;
     said_of_key(say(admitted.language(), "llave cambiada", "key changed"), &record)
 }
 

@@ -1,5 +1,6 @@
 //! `PATCH /paymentlink/{payment_link_id}/patch`
 
+use app::Precondition;
 use app::links::{Change, LinkDescription};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -42,7 +43,7 @@ async fn handle(
 ) -> Result<Response, Failure> {
     let (act, id) = (&admitted.0, link_id(&id)?);
     let record = match parse(&body) {
-        Ok(change) => app::links::change(&state.app, act, id, change).await?,
+        Ok(change) => app::links::change(&state.app, act, id, change, Precondition::none()).await?,
         Err(refusal) => {
             // The link comes first: a caller who does not reach it learns nothing else.
             app::links::check_reach(&state.app, act, id).await?;

@@ -1,5 +1,6 @@
 //! `GET` and `PUT /v1/payment-link-settings`
 
+use app::Precondition;
 use app::links::{set_settings, show_settings};
 use axum::extract::State;
 use axum::response::Response;
@@ -73,7 +74,8 @@ async fn set(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let settings = set_settings(&state.app, &admitted.0, parse(&body)?).await?;
+    let settings =
+        set_settings(&state.app, &admitted.0, parse(&body)?.into(), Precondition::none()).await?;
     answer_of(say(admitted.language(), "ajustes guardados", "settings kept"), settings)
 }
 

@@ -1,5 +1,6 @@
 //! `PUT /v1/usersbank/{bank_id}/client`
 
+use app::Precondition;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::MoveBankAccount;
@@ -51,7 +52,8 @@ async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let (act, id, client) = (&admitted.0, bank_id(&id)?, parse(&body)?);
-    let moved = app::accounts::move_account(&state.app, act, id, client).await?;
+    let moved =
+        app::accounts::move_account(&state.app, act, id, client, Precondition::none()).await?;
     answer::json(&AccountMoved {
         message: message(admitted.language(), moved.push.is_some()),
         user_bank: WireBank::of(&moved.linked, act.caller()),

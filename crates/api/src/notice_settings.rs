@@ -1,6 +1,7 @@
 //! `GET` and `PUT /v1/notices/settings`
 
-use app::notice_settings::{self, Choice};
+use app::Precondition;
+use app::notice_settings::{self, Choice, RuleChange};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{SetNoticeSettings, ShowNoticeSettings};
@@ -181,7 +182,8 @@ async fn set(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let settings = notice_settings::set(&state.app, &admitted.0, parse(&body)?).await?;
+    let settings =
+        notice_settings::set(&state.app, &admitted.0, parse(&body)?, Precondition::none()).await?;
     answer_of(say(admitted.language(), "ajustes guardados", "settings kept"), &settings)
 }
 
@@ -201,8 +203,11 @@ fn answer_of(message: &'static str, settings: &Settings) -> Result<Response, Fai
 
 fn parse(body: &JsonBody) -> Result<Choice, Refusal> {
     let NoticeChoices { language, low_balance_below, rules } = NoticeChoices::read(body)?;
-    let low_balance_below = low_balance_below.map(Credits::new);
-    Ok(Choice { language, low_balance_below, rules: rules.unwrap_or_default() })
+    Ok(Choice {
+        language: Some(language),
+        low_balance_below: Some(low_balance_below.map(Credits::new)),
+        rules: rules.unwrap_or_default().into_iter().map(RuleChange::from).collect(),
+    })
 }
 
 #[cfg(test)]
@@ -217,7 +222,11 @@ mod tests {
                 "rules": [{"kind": "low_balance", "mail": false, "at_most_every_minutes": 5}]}"#,
         );
         let rule = Rule { kind: NoticeKind::LowBalance, mail: false, every: 5 };
-        let wanted = Choice { language: Language::En, low_balance_below: None, rules: vec![rule] };
+        let wanted = Choice {
+            language: Some(Language::En),
+            low_balance_below: Some(None),
+            rules: vec![rule.into()],
+        };
         assert_eq!(choice.unwrap(), wanted);
         assert_eq!(parsed(r#"{"language": "es", "low_balance_below": 1}"#).unwrap().rules, []);
         for (json, count) in [

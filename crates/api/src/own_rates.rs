@@ -1,5 +1,6 @@
 //! `GET` and `PUT /v1/exchange-rates`, and `PUT /v1/exchange-rates/rule`
 
+use app::Precondition;
 use app::own_rates::{self, NewOwnRate};
 use app::paging::PageNumber;
 use axum::extract::State;
@@ -232,7 +233,7 @@ async fn set(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let kept = own_rates::set(&state.app, &admitted.0, parse(&body)?).await?;
+    let kept = own_rates::set(&state.app, &admitted.0, parse(&body)?, Precondition::none()).await?;
     let message = say(admitted.language(), "tasa guardada", "rate kept");
     answer::json(&OwnRateAnswer { message, exchange_rate: WireOwnRate::of(&kept) })
 }
@@ -262,7 +263,8 @@ async fn set_rule(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let RuleChoice { rate_rule } = RuleChoice::read(&body)?;
-    let rule = own_rates::set_rule(&state.app, &admitted.0, rate_rule).await?;
+    let rule =
+        own_rates::set_rule(&state.app, &admitted.0, rate_rule, Precondition::none()).await?;
     let message = say(admitted.language(), "elección guardada", "choice kept");
     answer::json(&RateRuleAnswer { message, rate_rule: rule.as_str() })
 }

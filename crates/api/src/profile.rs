@@ -1,5 +1,6 @@
 //! `GET` and `PUT /v1/profile`
 
+use app::Precondition;
 use app::profile::{self, ProfileChange};
 use axum::extract::State;
 use axum::response::Response;
@@ -88,7 +89,7 @@ async fn set(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let kept = profile::set(&state.app, &admitted.0, parse(&body)?).await?;
+    let kept = profile::set(&state.app, &admitted.0, parse(&body)?, Precondition::none()).await?;
     answer_of(&state, say(admitted.language(), "perfil guardado", "profile kept"), &kept)
 }
 

@@ -1,5 +1,6 @@
 //! `PUT /v1/api-keys/{api_key_id}/credit-limit`
 
+use app::Precondition;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::SetCreditLimit;
@@ -35,7 +36,8 @@ async fn handle(
 ) -> Result<Response, Failure> {
     let id = key_id(&id)?;
     let limit = LimitBody::read(&body)?.monthly_credit_limit;
-    let limit = app::credit_limits::set(&state.app, &admitted.0, id, limit).await?;
+    let limit =
+        app::credit_limits::set(&state.app, &admitted.0, id, limit, Precondition::none()).await?;
     let message = say(admitted.language(), "límite guardado", "limit kept");
     answer::json(&WireCreditLimit::of(&limit, message))
 }

@@ -1,5 +1,6 @@
 //! `PUT /v1/api-keys/{api_key_id}/scope`
 
+use app::Precondition;
 use app::keys::KeyScope;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -49,7 +50,8 @@ async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let (id, scope) = (key_id(&id)?, parse(&body)?);
-    let record = app::keys::set_scope(&state.app, &admitted.0, id, scope).await?;
+    let record =
+        app::keys::set_scope(&state.app, &admitted.0, id, scope, Precondition::none()).await?;
     said_of_key(say(admitted.language(), "alcance guardado", "scope kept"), &record)
 }
 

@@ -1,5 +1,6 @@
 //! `GET` and `PUT /v1/webhooks/endpoint`
 
+use app::Precondition;
 use app::credits_events::{Choice, set_endpoint, show_endpoint};
 use axum::extract::State;
 use axum::response::Response;
@@ -107,7 +108,8 @@ async fn set(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let endpoint = set_endpoint(&state.app, &admitted.0, parse(&body)?).await?;
+    let endpoint =
+        set_endpoint(&state.app, &admitted.0, parse(&body)?, Precondition::none()).await?;
     answer_of(say(admitted.language(), "destino guardado", "endpoint kept"), endpoint.as_ref())
 }
 
@@ -126,7 +128,7 @@ fn answer_of(
 
 fn parse(body: &JsonBody) -> Result<Choice, Refusal> {
     let EndpointChosen { url, low_balance_levels } = EndpointChosen::read(body)?;
-    Ok(Choice { url, levels: low_balance_levels })
+    Ok(Choice { url: Some(url), levels: low_balance_levels })
 }
 
 fn example(message: &str) -> Value {
@@ -153,12 +155,12 @@ mod tests {
     fn an_address_may_come_with_levels_or_be_none() {
         let url = Some(UrlText::parse("https://tienda.example/avisos").unwrap());
         let alone = parsed(r#"{"url": "https://tienda.example/avisos"}"#).unwrap();
-        assert_eq!(alone, Choice { url: url.clone(), levels: None });
+        assert_eq!(alone, Choice { url: Some(url.clone()), levels: None });
         let json = r#"{"url": "https://tienda.example/avisos", "low_balance_levels": [5, 50.0]}"#;
         let levels = LowBalanceLevels::parse([50, 5].map(Credits::new).into()).unwrap();
-        assert_eq!(parsed(json).unwrap(), Choice { url, levels: Some(levels) });
+        assert_eq!(parsed(json).unwrap(), Choice { url: Some(url), levels: Some(levels) });
         let none = parsed(r#"{"url": null, "low_balance_levels": null}"#).unwrap();
-        assert_eq!(none, Choice { url: None, levels: None });
+        assert_eq!(none, Choice { url: Some(None), levels: None });
     }
 
     #[test]

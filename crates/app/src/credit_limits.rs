@@ -16,7 +16,7 @@ use store::{audit, clients, credits, keys};
 use crate::audit_entry::audited;
 use crate::changes::{MonthlyLimit, changed};
 use crate::outcome::Outcome;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, Precondition};
 
 /// What was used of a limit in a month.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,12 +65,13 @@ pub async fn show(
 /// either.
 ///
 /// # Errors
-/// Not found, the limit is the client's, or a failure of the store.
+/// Not found, the limit is the client's, what somebody else has changed meanwhile; or a failure of the store.
 pub async fn set(
     app: &App,
     act: &Act<SetCreditLimit>,
     id: KeyId,
     limit: Option<Credits>,
+    precondition: Precondition<Option<Credits>>,
 ) -> Result<CreditLimit, Error> {
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
@@ -80,6 +81,7 @@ pub async fn set(
             return Err(Refusal::CreditLimitInherited.into());
         }
         let (former, new) = (key.monthly_credit_limit, limit.map(Credits::get));
+        precondition.check(&former.map(Credits::new))?;
         if former != new {
             keys::set_limit(tx, owner, id, limit, now)?;
             let change = changed(&MonthlyLimit(former), &MonthlyLimit(new));

@@ -1,6 +1,7 @@
 //! Answers that are kept for an `Idempotency-Key`, of operations that do all they do in one transaction: a call that
 //! finds the slot used finds the answer in it.
 
+use domain::access::Guarded;
 use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -9,9 +10,23 @@ use store::fault::Fault;
 use store::idempotency::{self, Kept, Slot};
 use store::tx::Tx;
 
-use crate::App;
 use crate::outcome::{JobError, Outcome};
 use crate::vault::Place;
+use crate::{Act, App, Error};
+
+/// The id of what an earlier use of the slot made, whatever it was used for. `None` where nothing is known of one.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn made_before<O: Guarded>(
+    app: &App,
+    act: &Act<O>,
+    slot: Slot,
+) -> Result<Option<[u8; 16]>, Error> {
+    let (owner, since) = (act.owner(), act.now.minus(REPEAT));
+    let find = move |tx: &mut Tx<'_>| idempotency::find(tx, owner, &slot, since);
+    Ok(app.store.look_up(act.meter(), find).await?.map(|kept| kept.subject))
+}
 
 /// The slot of a call that sends a secret. What is kept of its body is a hash. A person who has
 /// the database alone cannot try guesses against it.

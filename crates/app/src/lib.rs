@@ -21,7 +21,7 @@ pub mod employees;
 pub mod error;
 pub mod evidence;
 mod ingestion;
-mod kept_answers;
+pub mod kept_answers;
 pub mod key_uses;
 pub mod keys;
 pub mod ledger_audit;
@@ -41,6 +41,7 @@ pub mod payments;
 mod people;
 pub mod plans;
 pub mod ports;
+mod precondition;
 mod present;
 pub mod profile;
 pub mod rate_address;
@@ -72,6 +73,7 @@ pub use crate::act::{Act, RequestContext};
 pub use crate::audit_entry::caller_id;
 pub use crate::error::Error;
 pub use crate::ports::{Clock, Tasks};
+pub use crate::precondition::Precondition;
 pub use crate::settings::Settings;
 
 /// What every use case works with, made once when the process starts.

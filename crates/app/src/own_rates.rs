@@ -17,7 +17,7 @@ use crate::audit_entry::audited;
 use crate::changes::{changed, made};
 use crate::paging::{Page, PageNumber};
 use crate::rates::serving;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, Precondition};
 
 /// What an owner says of a day.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,9 +57,14 @@ pub async fn list(
 /// what says nothing new leaves no row. Rates that are held for payers stay as they were held.
 ///
 /// # Errors
-/// Days that are too far ahead, over or too many; a rate that may be a slip; a session that ended meanwhile; or a
-/// failure of the store.
-pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<OwnRate, Error> {
+/// Days that are too far ahead, over or too many; a rate that may be a slip; a session that ended meanwhile; what
+/// somebody else has said of that day meanwhile; or a failure of the store.
+pub async fn set(
+    app: &App,
+    act: &Act<SetOwnRate>,
+    new: NewOwnRate,
+    precondition: Precondition<Option<OwnRate>>,
+) -> Result<OwnRate, Error> {
     let (owner, now) = (act.owner(), act.now);
     let days = RateDays::new(new.value_date, new.until).map_err(refused)?;
     let today = CaracasDate::of(now);
@@ -88,6 +93,7 @@ pub async fn set(app: &App, act: &Act<SetOwnRate>, new: NewOwnRate) -> Result<Ow
         if let Some(former) = former.as_ref().filter(|former| says_the_same(former, &rate)) {
             return Ok(former.clone());
         }
+        precondition.check(&former)?;
         let before = before(tx, owner, rate.currency, now)?;
         let is_jump = before
             .zip(rate.rate)
@@ -157,16 +163,18 @@ fn says_the_same(kept: &OwnRate, new: &OwnRate) -> bool {
 /// Keeps by which rule rates serve for the owner, from the next look on. Rates that are held for payers stay.
 ///
 /// # Errors
-/// A session that ended meanwhile, or a failure of the store.
+/// A session that ended meanwhile, what somebody else has changed meanwhile, or a failure of the store.
 pub async fn set_rule(
     app: &App,
     act: &Act<SetRateRule>,
     rule: RateRule,
+    precondition: Precondition<RateRule>,
 ) -> Result<RateRule, Error> {
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, owner.to_string());
     let write = act.write(app, move |tx| {
         let former = link_settings::rate_rule(tx, owner)?;
+        precondition.check(&former)?;
         if former != rule {
             link_settings::set_rate_rule(tx, owner, rule, now)?;
             audit::insert_change(tx, owner, &entry, &changed(&former, &rule), now)?;

@@ -9,7 +9,7 @@ use store::{audit, public_profiles};
 
 use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, Precondition};
 
 /// What an owner changes of its profile. What it does not name stays; what it names as nothing goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,16 +58,18 @@ pub async fn show(app: &App, act: &Act<ShowProfile>) -> Result<PublicProfile, Er
 /// What changes nothing leaves no line in the audit trail either.
 ///
 /// # Errors
-/// A session that ended meanwhile, or a failure of the store.
+/// A session that ended meanwhile, what somebody else has changed meanwhile, or a failure of the store.
 pub async fn set(
     app: &App,
     act: &Act<SetProfile>,
     change: ProfileChange,
+    precondition: Precondition<PublicProfile>,
 ) -> Result<PublicProfile, Error> {
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, owner.to_string());
     let write = act.write(app, move |tx| {
         let former = public_profiles::find(tx, owner)?;
+        precondition.check(&former)?;
         let profile = change.of(&former);
         if profile != former {
             public_profiles::set(tx, owner, &profile, now)?;

@@ -89,6 +89,17 @@ impl VerificationId {
     }
 }
 
+impl FirstReportId {
+    /// The instant for which it was made, to the millisecond: when the payment was reported.
+    #[must_use]
+    pub fn instant(self) -> Timestamp {
+        let mut millis = [0; 8];
+        millis[2..].copy_from_slice(&self.0[..6]);
+        // Six bytes of milliseconds, in microseconds, are far within what an instant holds.
+        Timestamp::from_micros(i64::from_be_bytes(millis).saturating_mul(1_000))
+    }
+}
+
 /// What all ids have in common, however they are made.
 macro_rules! form {
     ($(#[$meta:meta])* $name:ident, $prefix:literal) => {

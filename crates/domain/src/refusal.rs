@@ -237,6 +237,11 @@ pub enum Refusal {
         /// The id of what was made.
         id: String,
     },
+    /// Somebody else has changed meanwhile what a person wants to change who looked at it before.
+    Overtaken {
+        /// The fields.
+        fields: Vec<String>,
+    },
     /// The link has ended, or is stopped, and takes neither payments nor changes.
     LinkClosed,
     /// No payment can be accepted for the link, for what it is.
@@ -357,6 +362,7 @@ impl Refusal {
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
             Self::Conflict { .. }
+            | Self::Overtaken { .. }
             | Self::AccountInUse
             | Self::LinkClosed
             | Self::LinkTakesNoPayment(_)

@@ -22,8 +22,9 @@ for (const form of document.querySelectorAll('form[method=post]')) {
     setTimeout(() => { if (button) button.disabled = true; });
   });
 }
-// A page that is come back to can be sent again.
-addEventListener('pageshow', () => {
+// A page that is come back to shows what is so now, and its forms can be sent again. The answer to a form stays as it is.
+addEventListener('pageshow', (event) => {
+  if (event.persisted && document.querySelector('main[data-here]')) return location.reload();
   for (const form of document.querySelectorAll('form[data-sent]')) {
     delete form.dataset.sent;
     for (const button of form.querySelectorAll('button')) button.disabled = false;

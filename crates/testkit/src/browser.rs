@@ -19,6 +19,8 @@ struct Kept {
     cookies: BTreeMap<String, String>,
     form_token: String,
     once: String,
+    /// The values that fields of the page showed, by the address of their form.
+    shown: BTreeMap<String, Vec<(String, String)>>,
 }
 
 impl Browser {
@@ -66,7 +68,10 @@ impl Browser {
         let hidden = hidden.into_iter().filter(|(name, value)| {
             !value.is_empty() && fields.iter().all(|(typed, _)| typed != name)
         });
-        let all: Vec<(&str, &str)> = hidden.chain(fields.iter().copied()).collect();
+        let shown = kept.shown.get(path).map(Vec::as_slice).unwrap_or_default().iter();
+        let shown = shown.map(|(name, value)| (&**name, &**value));
+        let shown = shown.filter(|(name, _)| fields.iter().all(|(typed, _)| typed != name));
+        let all: Vec<(&str, &str)> = hidden.chain(shown).chain(fields.iter().copied()).collect();
         self.send_only(path, &all, &[("sec-fetch-site", "same-origin")]).await
     }
 
@@ -158,6 +163,7 @@ impl Browser {
             kept.form_token = token;
         }
         kept.once = hidden(&text, "once").unwrap_or_default();
+        kept.shown = shown(&text);
     }
 }
 
@@ -166,6 +172,38 @@ fn hidden(page: &str, name: &str) -> Option<String> {
     let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\""))?;
     let (value, _) = rest.split_once('"')?;
     Some(value.to_owned())
+}
+
+/// Reads what the fields of each form of the page showed, which is sent along, by the form's address.
+fn shown(page: &str) -> BTreeMap<String, Vec<(String, String)>> {
+    let mut forms: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for form in page.split("<form ").skip(1) {
+        let form = form.split("</form>").next().unwrap_or_default();
+        let Some(action) = value(form, "action") else { continue };
+        let action = action.split('#').next().unwrap_or_default().to_owned();
+        let fields = form.split("<input type=\"hidden\" ").skip(1).filter_map(|field| {
+            let name = value(field, "name")?;
+            let is_shown = name.starts_with("was-") || name == "newest";
+            is_shown.then_some((name, value(field, "value")?))
+        });
+        forms.entry(action).or_default().extend(fields);
+    }
+    forms
+}
+
+/// The value of the first attribute of that name in the tag with which the text begins.
+fn value(text: &str, name: &str) -> Option<String> {
+    let tag = text.split('>').next()?;
+    let (_, rest) = tag.split_once(&format!("{name}=\""))?;
+    let value = rest.split('"').next()?;
+    Some(
+        value
+            .replace("&#34;", "\"")
+            .replace("&#39;", "'")
+            .replace("&#60;", "<")
+            .replace("&#62;", ">")
+            .replace("&#38;", "&"),
+    )
 }
 
 /// A form as browsers send it.

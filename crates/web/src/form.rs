@@ -7,12 +7,19 @@ use domain::session_cookie::FormToken;
 use sha2::{Digest, Sha256};
 
 use crate::query::find_in;
+use crate::signed::{FORM_TOKEN, STEP_UP_CODE};
 
-/// The largest form that is looked at; ours have a few short fields.
-pub(crate) const FORM_LEN_MAX: usize = 16 * 1024;
+/// The largest form that is looked at; ours have a few short fields, and carry what these showed.
+pub(crate) const FORM_LEN_MAX: usize = 32 * 1024;
 
 /// The field by which a form is known that is sent twice.
 pub const ONCE: &str = "once";
+
+/// Fields that say who sends a form and by which way, and nothing of what it asks for.
+const NOT_ASKED_FOR: [&str; 4] = [FORM_TOKEN, STEP_UP_CODE, ONCE, SIGNED_IN_ANEW];
+
+/// The field that a form carries which was sent again after a sign-in.
+pub const SIGNED_IN_ANEW: &str = "again";
 
 /// A form that was read whole.
 #[derive(Clone)]
@@ -74,7 +81,8 @@ impl FormBody {
     }
 
     /// Where the answer to a form is kept that must not be taken twice: it carries a text of its page, each time that
-    /// this is loaded another one. Nothing where it carries none.
+    /// this is loaded another one. Nothing where it carries none. It is the same form whatever session sends it, and
+    /// whether or not a code is shown with it.
     #[must_use]
     pub fn slot<O: Guarded>(&self, act: &Act<O>) -> Option<Slot> {
         let once = self.field(ONCE);
@@ -82,8 +90,22 @@ impl FormBody {
             caller: act.actor().to_bytes(),
             operation: O::NAME,
             key_hash: Sha256::new().chain_update("form:").chain_update(once).finalize().into(),
-            body_hash: Sha256::digest(&self.text).into(),
+            body_hash: self.hash_of_asked(),
         })
+    }
+
+    /// The hash of all that the form asks for. A page that gives a form back may order its fields otherwise, but for
+    /// those of one name.
+    fn hash_of_asked(&self) -> [u8; 32] {
+        let mut pairs = self.pairs();
+        pairs.retain(|(name, _)| !NOT_ASKED_FOR.contains(&name.as_str()));
+        pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let mut hash = Sha256::new();
+        for text in pairs.iter().flat_map(|(name, value)| [name, value]) {
+            hash.update((text.len() as u64).to_be_bytes());
+            hash.update(text);
+        }
+        hash.finalize().into()
     }
 
     /// What was typed into the field of that name, as it was typed: a password may begin or end with spaces.
@@ -137,6 +159,27 @@ mod tests {
         assert_eq!(several.fields("a"), ["1", "2"]);
         assert_eq!(several.pairs().len(), 4);
     }
+
+    #[test]
+    fn a_form_is_the_same_whoever_sends_it_and_in_whatever_order() {
+        let hash = |text: &str| form(text).hash_of_asked();
+        let first = hash("form_token=1&once=2&name=caja&password=p&permissions=a&permissions=b");
+        for same in [
+            "form_token=9&once=2&name=caja&permissions=a&permissions=b&password=p",
+            "name=caja&password=p&permissions=a&permissions=b&once=2&step_up_code=123456&again=yes",
+        ] {
+            assert_eq!(hash(same), first, "{same}");
+        }
+        for other in [
+            "name=caja&password=p&permissions=b&permissions=a",
+            "name=caja2&password=p&permissions=a&permissions=b",
+            "name=caja&password=p&permissions=a",
+            "name=cajapassword&=p&permissions=a&permissions=b",
+        ] {
+            assert_ne!(hash(other), first, "{other}");
+        }
+    }
+
     #[test]
     fn a_form_of_parts_reads_as_it_was_typed_and_says_which_file_it_had() {
         let pairs = [("a", " ñ&=%+ "), ("b", "")].map(|(k, v)| (k.to_owned(), v.to_owned()));

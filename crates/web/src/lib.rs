@@ -39,7 +39,7 @@ pub use crate::body::{AnyBody, JsonBody};
 pub use crate::delivered::Delivered;
 pub use crate::failure::Failure;
 pub use crate::fields::{Field, Fields};
-pub use crate::form::{Again, FormBody, ONCE};
+pub use crate::form::{Again, FormBody, ONCE, SIGNED_IN_ANEW};
 pub use crate::idempotency::IdempotencyKey;
 pub use crate::observer::{AccessLine, Observer};
 pub use crate::page::{Glance, SentForm, page};

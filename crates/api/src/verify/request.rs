@@ -1,6 +1,6 @@
 //! What a caller asks, read from the wire.
 
-use app::verification::VerifyRequest;
+use app::verification::{ReportedIn, VerifyRequest};
 use domain::ids::BankId;
 use domain::matching::{MovementKind, Query};
 use domain::payer::{AccountNumber, BankCode, Phone};
@@ -76,7 +76,7 @@ pub(super) fn parse(body: &JsonBody, bank: BankId) -> Result<VerifyRequest, Refu
         kind: movement_kind(asked.movement_type.as_deref())?,
     };
     let source_name = asked.source_name.map(Text::into_string).filter(|name| !name.is_empty());
-    Ok(VerifyRequest { bank, query, source_name })
+    Ok(VerifyRequest { bank, query, source_name, reported_in: ReportedIn::Answer })
 }
 
 fn movement_kind(name: Option<&str>) -> Result<MovementKind, Refusal> {

@@ -15,7 +15,7 @@ use super::{Linked, PushAccess, reached};
 use crate::audit_entry::audited;
 use crate::changes::{ClientOfAccount, changed};
 use crate::outcome::Outcome;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, Precondition};
 
 /// An account that was moved.
 #[derive(Clone, Debug)]
@@ -33,6 +33,7 @@ struct Moving {
     owner: OwnerId,
     bank: BankId,
     client: Option<ClientId>,
+    precondition: Precondition<Option<ClientId>>,
     push: Option<PushSecretHash>,
     entry: audit::Entry,
     now: Timestamp,
@@ -43,12 +44,14 @@ struct Moving {
 /// it is in their scope. Moving it to where it is changes nothing.
 ///
 /// # Errors
-/// Not found, a client that has something open on the account; or a failure of the store.
+/// Not found, a client that has something open on the account, what somebody else has changed meanwhile; or a failure of
+/// the store.
 pub async fn move_account(
     app: &App,
     act: &Act<MoveBankAccount>,
     id: BankId,
     client: Option<ClientId>,
+    precondition: Precondition<Option<ClientId>>,
 ) -> Result<Moved, Error> {
     let owner = act.owner();
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
@@ -63,6 +66,7 @@ pub async fn move_account(
         owner,
         bank: id,
         client,
+        precondition,
         push: push.as_ref().map(|push| push.secret.hash()),
         entry: audited(app, act, id.to_string()),
         // What is recorded while the request is on its way is not the client's.
@@ -82,7 +86,7 @@ pub async fn move_account(
 
 /// Answers whether the account was somewhere else.
 fn write(tx: &mut Tx<'_>, moving: &Moving) -> Outcome<bool> {
-    let Moving { caller, owner, bank, client, push, entry, now } = moving;
+    let Moving { caller, owner, bank, client, precondition, push, entry, now } = moving;
     if let Some(client) = client
         && clients::find(tx, *owner, *client)?.is_none()
     {
@@ -93,6 +97,7 @@ fn write(tx: &mut Tx<'_>, moving: &Moving) -> Outcome<bool> {
         // Or this very write, whose answer was lost.
         return Ok(push.is_some() && bank_push::find(tx, *owner, *bank)? == *push);
     }
+    precondition.check(&account.client)?;
     if account_use::is_in_use_by_another(tx, *owner, *bank, *client, *now)? {
         return Err(Refusal::AccountInUse.into());
     }

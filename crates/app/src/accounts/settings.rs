@@ -14,7 +14,7 @@ use store::{accounts, audit, bank_access};
 use super::reached;
 use crate::audit_entry::audited;
 use crate::changes::{Facts, changed};
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, Precondition};
 
 /// What an owner has chosen for an account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,12 +63,14 @@ pub async fn show_settings(
 /// Keeps what the owner chooses for an account, from the next answer and the next look at a page on.
 ///
 /// # Errors
-/// Not found; a choice that the account's bank has no use for; or a failure of the store.
+/// Not found; a choice that the account's bank has no use for; what somebody else has changed meanwhile; or a failure of
+/// the store.
 pub async fn set_settings(
     app: &App,
     act: &Act<SetAccountSettings>,
     id: BankId,
     change: AccountSettingsChange,
+    precondition: Precondition<AccountSettings>,
 ) -> Result<AccountSettings, Error> {
     let (owner, now) = (act.owner(), act.now);
     let found = app.store.look_up(act.meter(), move |tx| accounts::find(tx, owner, id)).await?;
@@ -77,6 +79,7 @@ pub async fn set_settings(
     let entry = audited(app, act, id.to_string());
     let write = act.write(app, move |tx| {
         let (_, former) = read(tx, owner, id)?.ok_or(Refusal::UserBankNotFound)?;
+        precondition.check(&former)?;
         // It may have been put into the trash meanwhile.
         if !keep(tx, owner, id, &change, now)? {
             return Err(Refusal::UserBankNotFound.into());

@@ -11,13 +11,13 @@ use store::{audit, due, webhook_endpoints};
 
 use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, Precondition};
 
 /// What an owner chooses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Where its events are to be sent; `None` is nowhere.
-    pub url: Option<UrlText>,
+    /// The address of its events; the inner nothing is nowhere, and `None` leaves it as it is.
+    pub url: Option<Option<UrlText>>,
     /// At which levels; `None` leaves them as they are, or as they are at first.
     pub levels: Option<LowBalanceLevels>,
 }
@@ -38,19 +38,22 @@ pub async fn show_endpoint(
 /// such as a balance below a level, is not reported.
 ///
 /// # Errors
-/// An address that nothing may be sent to, a session that ended meanwhile, or a failure of the store.
+/// An address that nothing may be sent to, a session that ended meanwhile, what somebody else has changed meanwhile, or a
+/// failure of the store.
 pub async fn set_endpoint(
     app: &App,
     act: &Act<SetWebhookEndpoint>,
     choice: Choice,
+    precondition: Precondition<Option<Endpoint>>,
 ) -> Result<Option<Endpoint>, Error> {
-    if let Some(url) = &choice.url {
+    if let Some(Some(url)) = &choice.url {
         app.webhooks.check_url(url.as_str()).await?;
     }
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, owner.to_string());
     act.write(app, move |tx| {
         let former = webhook_endpoints::find(tx, owner)?;
+        precondition.check(&former)?;
         let endpoint = set(tx, owner, &choice, now)?;
         audit::insert_change(tx, owner, &entry, &changed(&former, &endpoint), now)?;
         Ok(endpoint)
@@ -67,18 +70,19 @@ fn set(
     let standing = webhook_endpoints::hold_owner(tx, owner)?;
     let before = webhook_endpoints::find(tx, owner)?;
     let (kind, subject) = (due::Kind::MonthTurn, owner.to_bytes());
-    let Some(url) = &choice.url else {
+    let former = before.as_ref().map(|endpoint| endpoint.url.clone());
+    let Some(url) = choice.url.clone().unwrap_or(former) else {
         webhook_endpoints::remove(tx, owner)?;
         due::forget(tx, owner, kind, subject)?;
         return Ok(None);
     };
     let kept = before.as_ref().map(|endpoint| &endpoint.levels).cloned();
     let levels = choice.levels.clone().or(kept).unwrap_or_default();
-    webhook_endpoints::set(tx, owner, url, &levels, now)?;
+    webhook_endpoints::set(tx, owner, &url, &levels, now)?;
     webhook_endpoints::watch(tx, owner, &levels, standing.balance)?;
     if before.is_none() {
         due::insert(tx, owner, kind, subject, CaracasMonth::of(now).next().start())?;
     }
     let created_at = before.map_or(now, |endpoint| endpoint.created_at);
-    Ok(Some(Endpoint { url: url.clone(), levels, created_at, updated_at: now }))
+    Ok(Some(Endpoint { url, levels, created_at, updated_at: now }))
 }

@@ -12,7 +12,7 @@ use store::{audit, keys};
 use super::{KeyName, KeyRecord, NOT_FOUND, check_end, lock_live};
 use crate::audit_entry::audited;
 use crate::outcome::Outcome;
-use crate::{Act, App, Error, changes};
+use crate::{Act, App, Error, Precondition, changes};
 
 /// What is to be changed of a key. What is not named stays.
 #[derive(Clone, Debug, Default)]
@@ -31,17 +31,19 @@ pub struct KeyChange {
 /// audit trail either.
 ///
 /// # Errors
-/// Not found, a change that the default key or a client's does not take, an end that is over; or a failure of the store.
+/// Not found, a change that the default key or a client's does not take, an end that is over, what somebody else has
+/// changed meanwhile; or a failure of the store.
 pub async fn change(
     app: &App,
     act: &Act<ChangeKey>,
     id: KeyId,
     change: KeyChange,
+    precondition: Precondition<Key>,
 ) -> Result<KeyRecord, Error> {
     let (owner, now) = (act.owner(), act.now);
     check_end(change.expires_at.flatten(), now)?;
     let entry = audited(app, act, id.to_string());
-    let write = move |tx: &mut Tx<'_>| write(tx, owner, &entry, id, &change, now);
+    let write = move |tx: &mut Tx<'_>| write(tx, owner, &entry, id, (&change, &precondition), now);
     let key = act.write(app, write).await?;
     Ok(KeyRecord::of(app, owner, key))
 }
@@ -51,10 +53,11 @@ fn write(
     owner: OwnerId,
     entry: &audit::Entry,
     id: KeyId,
-    change: &KeyChange,
+    (change, precondition): (&KeyChange, &Precondition<Key>),
     now: Timestamp,
 ) -> Outcome<Key> {
     let Locked { key, .. } = lock_live(tx, owner, id)?.ok_or(NOT_FOUND)?;
+    precondition.check(&key)?;
     let former = key.clone();
     let key = changed(key, change)?;
     if key == former {

@@ -16,7 +16,7 @@ use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
-use store::keys::{Key, Locked};
+use store::keys::Locked;
 use store::locators::{Kind, Located};
 use store::tx::Tx;
 use store::{Meter, Store, keys, locators};
@@ -29,6 +29,7 @@ pub use revoke::revoke;
 pub use rotate::{rotate, rotate_default};
 pub use scope::{KeyScope, set_scope};
 pub use show::show;
+pub use store::keys::Key;
 
 use crate::{App, Error};
 

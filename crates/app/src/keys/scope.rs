@@ -13,7 +13,7 @@ use super::create::selectable;
 use super::{KeyRecord, NOT_FOUND, lock_live};
 use crate::audit_entry::audited;
 use crate::outcome::Outcome;
-use crate::{Act, App, Error, changes};
+use crate::{Act, App, Error, Precondition, changes};
 
 /// What a key reaches: the client that it is bound to, and the accounts that it is limited to.
 #[derive(Clone, Debug)]
@@ -29,17 +29,20 @@ pub struct KeyScope {
 /// leaves no line in the audit trail either.
 ///
 /// # Errors
-/// Not found, a client or an account that the key cannot be bound or limited to, the default key; or a failure of the
-/// store.
+/// Not found, a client or an account that the key cannot be bound or limited to, the default key, what somebody else
+/// has changed meanwhile; or a failure of the store.
 pub async fn set_scope(
     app: &App,
     act: &Act<SetKeyScope>,
     id: KeyId,
     scope: KeyScope,
+    precondition: Precondition<Key>,
 ) -> Result<KeyRecord, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, id.to_string());
-    let set = move |tx: &mut Tx<'_>| write(tx, owner, (&caller, &entry), id, &scope, now);
+    let set = move |tx: &mut Tx<'_>| {
+        write(tx, owner, (&caller, &entry), id, (&scope, &precondition), now)
+    };
     let key = act.write(app, set).await?;
     Ok(KeyRecord::of(app, owner, key))
 }
@@ -49,13 +52,14 @@ fn write(
     owner: OwnerId,
     (caller, entry): (&Caller, &audit::Entry),
     id: KeyId,
-    scope: &KeyScope,
+    (scope, precondition): (&KeyScope, &Precondition<Key>),
     now: Timestamp,
 ) -> Outcome<Key> {
     let Locked { mut key, .. } = lock_live(tx, owner, id)?.ok_or(NOT_FOUND)?;
     if key.is_default {
         return Err(Refusal::DefaultKeyScopeFixed.into());
     }
+    precondition.check(&key)?;
     check(tx, owner, caller, scope)?;
     let former = key.clone();
     if key.client != scope.client {

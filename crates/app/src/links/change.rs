@@ -9,9 +9,9 @@ use domain::url::UrlText;
 use store::{audit, links};
 
 use super::rate::end_lock;
-use super::{LinkDescription, LinkRecord, reached};
+use super::{Link, LinkDescription, LinkRecord, reached};
 use crate::audit_entry::audited;
-use crate::{Act, App, Error, changes};
+use crate::{Act, App, Error, Precondition, changes};
 
 /// What is to change; what is not named stays.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +30,14 @@ pub struct Change {
 /// anything is checked. What changes nothing leaves no line in the audit trail.
 ///
 /// # Errors
-/// Not found; no longer pending, or not while a payer is being checked; or a failure of the store.
+/// Not found; no longer pending, or not while a payer is being checked; what somebody else has changed meanwhile; or a
+/// failure of the store.
 pub async fn change(
     app: &App,
     act: &Act<ChangeLink>,
     id: LinkId,
     change: Change,
+    precondition: Precondition<Link>,
 ) -> Result<LinkRecord, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let entry = audited(app, act, id.to_string());
@@ -47,6 +49,7 @@ pub async fn change(
                 Decision::Wait => return Err(Refusal::RequestInProgress.into()),
                 Decision::Done | Decision::Closed => return Err(Refusal::LinkClosed.into()),
             }
+            precondition.check(&link)?;
             let Change { hundredths, currency, description, redirect_url } = change.clone();
             let former = link.clone();
             link.price.hundredths = hundredths.unwrap_or(link.price.hundredths);

@@ -53,7 +53,7 @@ pub use hold_rate::hold_rate;
 pub(crate) use link_events::{LinkEvents, pairs};
 pub use list::{Listing, list};
 pub(crate) use rate::{lock_of, locks_of, owed_by};
-pub use settings::{set_settings, show_settings};
+pub use settings::{LinkSettingsChange, set_settings, show_settings};
 pub use show::{check_reach, show};
 
 /// A link's label.

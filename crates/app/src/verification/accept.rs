@@ -4,7 +4,7 @@
 
 use domain::access::AcceptLink;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{FirstReportId, OwnerId, PaymentId, RateLockId, VerificationId};
+use domain::ids::{OwnerId, PaymentId, RateLockId, VerificationId};
 use domain::matching::{Movement, Query, Rule};
 use domain::reference::TypedReference;
 use domain::time::Timestamp;
@@ -32,7 +32,6 @@ pub(crate) struct Acceptance {
     received: Timestamp,
     verification: VerificationId,
     payment: PaymentId,
-    first_report: FirstReportId,
     events: LinkEvents,
     /// Whether the one who accepts may know the owner's credits.
     knows_credits: bool,
@@ -48,7 +47,6 @@ impl Acceptance {
             received,
             verification: VerificationId::new(ids, now),
             payment: PaymentId::new(ids, now),
-            first_report: FirstReportId::new(ids, now),
             events: LinkEvents::new(app, now),
             knows_credits: act.caller().knows_credits(),
         }
@@ -118,7 +116,7 @@ impl Acceptance {
             query,
             received: self.received,
             slot: None,
-            first_report: self.first_report,
+            first_report: None,
             now: self.now,
             render: |_: &Confirmed| Vec::new(),
             link: Some(link.id),

@@ -35,6 +35,18 @@ pub struct VerifyRequest {
     pub query: Query,
     /// What the shop calls the origin of the payment.
     pub source_name: Option<String>,
+    /// The place where its caller learns that the payment is new.
+    pub reported_in: ReportedIn,
+}
+
+/// The place where a caller learns that a payment is new.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReportedIn {
+    /// In the answer, as programs do.
+    #[default]
+    Answer,
+    /// On the page of the verification, which the answer leads to: see [`super::report::report`].
+    Page,
 }
 
 /// A payment that is confirmed, as one call receives it.
@@ -92,8 +104,8 @@ pub(super) struct Call {
     pub(super) fingerprint: Fingerprint,
     pub(super) received: Timestamp,
     pub(super) slot: Option<Slot>,
-    /// The first report of the payment, where this call gets it.
-    pub(super) first_report: FirstReportId,
+    /// The first report of the payment, where this call gets it; `None` where no answer of it reports a payment.
+    pub(super) first_report: Option<FirstReportId>,
     pub(super) now: Timestamp,
     pub(super) render: Render,
     /// The link that a payer has checked; `None` for a caller of the API.
@@ -240,7 +252,7 @@ impl Call {
     ) -> Result<(), Fault> {
         let Some(slot) = &self.slot else { return Ok(()) };
         let sealed = app.vault.seal(app.ids.as_ref(), place(self.owner, slot), body);
-        let first_report = is_new.then_some(self.first_report);
+        let first_report = self.first_report.filter(|_| is_new);
         idempotency::keep(tx, self.owner, slot, &sealed, about.to_bytes(), first_report)
     }
 }

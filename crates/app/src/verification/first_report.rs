@@ -41,9 +41,20 @@ impl FirstReportGuard {
     /// The one of a settled answer, if that reports its payment as new.
     pub(super) fn of(app: &Arc<App>, call: &Call, settling: &SettleResult) -> Option<Self> {
         let (payment, _) = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
-        let (owner, id, slot) = (call.owner, call.first_report, call.slot.clone());
+        let (owner, id, slot) = (call.owner, call.first_report?, call.slot.clone());
         let report = Some(Report { owner, id, verification: payment.verification, slot });
         Some(Self { report, app: Arc::clone(app) })
+    }
+
+    /// The one of the page of a verification, which no slot keeps.
+    pub(super) fn of_page(
+        app: &Arc<App>,
+        owner: OwnerId,
+        verification: VerificationId,
+        id: FirstReportId,
+    ) -> Self {
+        let report = Some(Report { owner, id, verification, slot: None });
+        Self { report, app: Arc::clone(app) }
     }
 
     /// The answer is on its connection: the payment was reported.

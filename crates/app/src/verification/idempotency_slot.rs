@@ -85,9 +85,9 @@ pub(super) fn replay(
         .vault
         .open(place(call.owner, slot), sealed)
         .map_err(|error| Fault::broken(format!("a kept answer: {error}")))?;
-    if let Some(first_report) = kept.first_report {
+    if let Some((former, first_report)) = kept.first_report.zip(call.first_report) {
         let about = VerificationId::from_bytes(kept.subject);
-        verifications::hand_over(tx, call.owner, about, first_report, call.first_report)?;
+        verifications::hand_over(tx, call.owner, about, former, first_report)?;
         idempotency::settle_first_report(tx, call.owner, slot)?;
     }
     Ok(Some(body))

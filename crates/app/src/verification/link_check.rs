@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use bank::Capabilities;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{FirstReportId, LinkId, OwnerId, VerificationId};
+use domain::ids::{LinkId, OwnerId, VerificationId};
 use domain::matching::{Query, confirms};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -120,7 +120,8 @@ fn call(app: &App, check: Check, bank: &Capabilities, received: Timestamp) -> Ca
         query,
         received,
         slot: None,
-        first_report: FirstReportId::new(app.ids.as_ref(), now),
+        // A payer looks at the link's page; there is no caller to report to once.
+        first_report: None,
         now,
         render: |_: &Confirmed| Vec::new(),
         link: Some(link.id),

@@ -6,6 +6,7 @@
 //! - `call`: what was asked, by whom; `settlement`: what a verification ends with.
 //! - `recall`, `reserve`, `settle`, `repeat`: the look-up before and the three transactions.
 //! - [`link_check`]: a payer's check of a payment link, which is the same run in another's name; `link_rules`: whether it may begin.
+//! - [`report`]: the page that reports a payment as new, to the person who was led there.
 //! - `same_bank`: payments between two customers of one bank, by notice or by payer.
 //! - [`refused`]: what limits, balance or plan left no room for, before any bank was asked.
 //! - `accept`: a link that a person pays with a movement, without asking a bank.
@@ -26,6 +27,7 @@ pub mod list;
 mod recall;
 pub mod refused;
 mod repeat;
+pub mod report;
 mod reserve;
 mod run;
 pub(crate) mod same_bank;
@@ -38,7 +40,7 @@ pub mod unresponsive_banks;
 mod verify;
 
 pub use asked::Asked;
-pub use call::{Confirmed, Render, VerifyRequest};
+pub use call::{Confirmed, Render, ReportedIn, VerifyRequest};
 pub use first_report::FirstReportGuard;
 pub(crate) use show::shown_to;
 pub(crate) use verify::STARTS_MAX;

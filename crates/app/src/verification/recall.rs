@@ -18,7 +18,7 @@ use store::tx::Tx;
 use store::verifications;
 
 use super::asked::Asked;
-use super::call::{AdmittedBy, Call, Render, VerifyRequest};
+use super::call::{AdmittedBy, Call, Render, ReportedIn, VerifyRequest};
 use super::idempotency_slot::{self, Use};
 use crate::accounts::reached;
 use crate::{Act, App};
@@ -122,7 +122,10 @@ pub(super) fn admit(
         fingerprint,
         received: act.request.received,
         slot,
-        first_report: FirstReportId::new(app.ids.as_ref(), act.now),
+        first_report: match request.reported_in {
+            ReportedIn::Answer => Some(FirstReportId::new(app.ids.as_ref(), act.now)),
+            ReportedIn::Page => None,
+        },
         now: act.now,
         render,
         link: None,

@@ -103,8 +103,12 @@ pub(super) fn answer_repeat(
             return Err(idempotency_slot::used_elsewhere());
         }
     }
-    let is_new = may_get_first_report(&payment, call.fingerprint, now)
-        && verifications::announce(tx, call.owner, about, call.first_report)?;
+    let is_new = match call.first_report {
+        Some(first_report) if may_get_first_report(&payment, call.fingerprint, now) => {
+            verifications::announce(tx, call.owner, about, first_report)?
+        }
+        _ => false,
+    };
     let settling = SettleResult {
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some((payment, Credits::ZERO)),

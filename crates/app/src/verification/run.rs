@@ -298,12 +298,7 @@ impl Run {
             query: self.query.clone(),
             rule: self.connector.capabilities().rule,
             days_back: self.connector.capabilities().days_back,
-            // A payer looks at the link's page; there is no caller to be told once.
-            first_report: self
-                .call
-                .as_ref()
-                .filter(|call| call.link.is_none())
-                .map(|call| call.first_report),
+            first_report: self.call.as_ref().and_then(|call| call.first_report),
             is_awaited: self.caller.as_ref().is_some_and(|caller| !caller.is_closed()),
             payment: self.payment,
             movements: (0..sightings.min(SIGHTINGS_MAX))

@@ -31,7 +31,7 @@ async function verify(user) {
     await send(user, null, { bank_reference: reference, amount: '1250,75' }, BUTTON);
   };
   for (const [reference, said, name] of [
-    ['1167890', '.notice.good', 'confirmed'], ['1167890', '.notice.warn', 'confirmed-before'],
+    ['1167890', '.notice.warn', 'confirmed'], ['1167890', '.notice.warn', 'confirmed-before'],
     ['7777777', '.notice.bad, .notice.warn', 'not-found'], ['2210001', '.notice, .wrong', 'other-amount'],
     ['2210006', '.notice', 'bank-down'],
   ]) {
@@ -43,11 +43,10 @@ async function verify(user) {
   const sent = page.waitForRequest((request) => request.method() === 'POST');
   const answered = ask('2210005');
   await sent;
-  const searching = page.locator('.notice.busy a');
-  while (!(await searching.count())) await clock.pass(2);
+  const searched = /\/app\/payments\/verifications\//;
+  while (!searched.test(page.url())) await clock.pass(2);
   await answered;
-  await lookInTurn(user, 'searching');
-  const path = await searching.getAttribute('href');
+  const path = new URL(page.url()).pathname;
   await stays(user, path);
   await page.goto(`${SERVICE}${path}`);
   await lookInTurn(user, 'search');

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use app::access::{Credential, admit};
-use app::verification::{VerifyRequest, verify};
+use app::verification::{ReportedIn, VerifyRequest, verify};
 use app::{Act, Clock, Error, RequestContext};
 use domain::access::Verify;
 use domain::ids::OwnerId;
@@ -45,7 +45,12 @@ async fn let_in(app: &TestApp, credential: &str) -> Act<Verify> {
 /// Goes on with a call that was admitted.
 async fn go_on(app: &TestApp, act: &Act<Verify>, bank: &str) -> Result<(), Refusal> {
     let query = Query::new(TypedReference::parse("0000067890").unwrap());
-    let request = VerifyRequest { bank: bank.parse().unwrap(), query, source_name: None };
+    let request = VerifyRequest {
+        bank: bank.parse().unwrap(),
+        query,
+        source_name: None,
+        reported_in: ReportedIn::Answer,
+    };
     match verify(app.app(), act, request, None, |_| b"confirmed".to_vec()).await {
         Ok(answered) => {
             answered.first_report.expect("first_report").delivered();

@@ -80,6 +80,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::IdempotencyKeyReused,
         Refusal::RequestInProgress,
         Refusal::Conflict { id: "key_1".into() },
+        Refusal::Overtaken { fields: vec!["name".to_owned()] },
         Refusal::LinkClosed,
         Refusal::LinkTakesNoPayment(Status::Stopped),
         Refusal::LinkTakesNoPayment(Status::Failed),

@@ -69,6 +69,7 @@ impl Refusal {
                     format!("This request was answered and made {id}. The answer is not repeated.")
                 }
             },
+            Self::Overtaken { fields } => overtaken(fields, language),
             Self::BankProviderNotOffered { offered } => with_offered(meaning, offered, language),
             Self::WebhookUrlNotAllowed(trouble) => with_reason(meaning, *trouble, language),
             Self::KeyLimit { limit } => key_limit(*limit, language),
@@ -258,6 +259,18 @@ const fn payment_contested(language: Language) -> &'static str {
          payer, and more digits do not help. Check the amount, the date and who paid; if they are \
          right, the owner decides, by looking at the account at the bank.",
     )
+}
+
+fn overtaken(fields: &[String], language: Language) -> String {
+    let fields = fields.join(", ");
+    match language {
+        Es => format!(
+            "Otra persona lo cambió mientras tanto: {fields}. No se guardó nada; cargue la página otra vez."
+        ),
+        En => format!(
+            "Somebody else changed it meanwhile: {fields}. Nothing was saved; load the page again."
+        ),
+    }
 }
 
 const fn link_changed(language: Language) -> &'static str {

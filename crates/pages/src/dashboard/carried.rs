@@ -4,7 +4,7 @@ use askama::Template;
 use axum::response::Response;
 use domain::language::Language;
 use http::StatusCode;
-use web::{Again, FORM_TOKEN, FormBody};
+use web::{Again, FORM_TOKEN, FormBody, SIGNED_IN_ANEW};
 
 use super::assets::ASSETS;
 use super::form::{FormState, is_secret};
@@ -58,7 +58,7 @@ impl Carried {
         let is_carried = |name: &str| name != FORM_TOKEN && !is_secret(name);
         let mut typed: Vec<_> = pairs.into_iter().filter(|(name, _)| is_carried(name)).collect();
         // Also where nothing is left to carry, what was asked for is asked again by a form.
-        typed.push(("again".to_owned(), "yes".to_owned()));
+        typed.push((SIGNED_IN_ANEW.to_owned(), "yes".to_owned()));
         let file = again.and_then(|again| again.form.file_field());
         Self { typed, file: file.and_then(file_field) }
     }

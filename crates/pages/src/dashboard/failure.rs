@@ -5,7 +5,7 @@ use axum::response::Response;
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use http::{Method, StatusCode, Uri};
-use web::{Again, Failure, Glance};
+use web::{Again, Failure, Glance, ONCE};
 
 use super::again::{given_back, has_typed};
 use super::assets::ASSETS;
@@ -22,7 +22,9 @@ texts! {
         forbidden: "No se hizo", "Nothing was done";
         out_of_reach: "No está a su alcance", "Out of your reach";
         elsewhere: "El formulario venció o no vino de esta página. Vuelva, cargue la página otra vez y repita.", "The form is over or did not come from this page. Go back, load the page again and repeat.";
-        over: "El formulario venció: la página se abrió en otra sesión. No se hizo nada. Si usted lo llenó, mire que esté bien y envíelo otra vez.", "The form is over: its page was opened in another session. Nothing was done. If you filled it in, see that it is right and send it again.";
+        over_title: "Falta enviarlo otra vez", "It has to be sent again";
+        over: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si usted llenó el formulario, mire que esté bien y envíelo otra vez.", "The form is over: its page was opened in another session, so this form did nothing. If you filled it in, check that it is right and send it again.";
+        over_once: "Si ya lo había enviado y no vio la respuesta, envíelo igual: no se hace dos veces, y se le muestra lo que salió de eso.", "If you sent it before and did not see the answer, send it all the same: it is not done twice, and you are shown what came of it.";
         later: "No se pudo por ahora", "Not just now";
         wait: "Lo que escribió no se perdió: espere un poco y envíelo otra vez.", "What you typed is not lost: wait a little and send it again.";
         broken: "Algo falló de nuestro lado", "Something failed on our side";
@@ -75,7 +77,8 @@ pub(crate) fn of_failure(
     let is_given_back = |again: &Again| is_for_now || (is_elsewhere && has_typed(here, again));
     if let Some(again) = again.filter(is_given_back) {
         let why = match is_elsewhere {
-            true => (t.forbidden, t.over.to_owned()),
+            true if again.form.has(ONCE) => (t.over_title, format!("{} {}", t.over, t.over_once)),
+            true => (t.over_title, t.over.to_owned()),
             false => (t.later, format!("{text} {}", t.wait)),
         };
         let mut response = given_back((why.0, &why.1), here, &again, (status, language));

@@ -7,6 +7,8 @@ use domain::refusal::{Detail, Problem, Refusal};
 use domain::time::{CaracasDate, Timestamp};
 use web::FormBody;
 
+use super::edits::is_edited;
+
 /// Reads fields and gathers what is wrong with them.
 #[derive(Debug)]
 pub(super) struct FormFields<'a> {
@@ -17,6 +19,15 @@ pub(super) struct FormFields<'a> {
 impl<'a> FormFields<'a> {
     pub(super) fn of(form: &'a FormBody) -> Self {
         Self { form, problems: Vec::new() }
+    }
+
+    /// Reads a field that the person has changed; nothing where it stands as it was shown, or is not in the form.
+    pub(super) fn edited<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Self, &str) -> T,
+    ) -> Option<T> {
+        is_edited(self.form, name).then(|| read(self, name))
     }
 
     /// A text that may be absent.

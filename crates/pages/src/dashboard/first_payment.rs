@@ -1,7 +1,7 @@
 //! `POST /app/first-payment`: a test payment in one press, for a person who has just arrived.
 
 use app::accounts::Linked;
-use app::verification::{Confirmed, VerifyRequest, verify};
+use app::verification::{Confirmed, ReportedIn, VerifyRequest, verify};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{ListBankAccounts, Verify};
@@ -41,7 +41,8 @@ async fn try_out(
     // Never without a digit before: leading zeros are no part of a reference.
     let reference = TypedReference::parse(&format!("1{number:06}{ALWAYS_FOUND}"));
     let reference = reference.map_err(|_| Refusal::UserBankNotFound)?;
-    let request = VerifyRequest { bank, query: Query::new(reference), source_name: None };
+    let query = Query::new(reference);
+    let request = VerifyRequest { bank, query, source_name: None, reported_in: ReportedIn::Answer };
     let slot = form.slot(&signed.act);
     let answered = verify(&state.app, &signed.act, request, slot, render).await?;
     if let Some(first_report) = answered.first_report {

@@ -8,10 +8,25 @@ use domain::refusal::Refusal;
 use http::StatusCode;
 use web::{FormBody, NotTaken};
 
+use super::edits::are_same;
 use super::said::to_people;
 
 /// How much of what was typed is shown again in one field.
 const SHOWN_AGAIN_MAX: usize = 4_096;
+
+/// The beginning of the name of a field that carries what another one showed.
+pub(super) const SHOWN: &str = "was-";
+
+texts! {
+    /// Texts of a form whose fields somebody else has changed meanwhile.
+    OvertakenTexts {
+        notice: "Otra persona cambió esto después de que usted abrió la página, así que no se guardó nada. Junto a cada campo está lo que vale ahora. Si guarda otra vez, vale lo suyo.", "Somebody else changed this after you opened the page, so nothing was saved. What is in force now is beside each field. If you save again, yours is kept.";
+        problem: "Otra persona lo cambió mientras tanto.", "Somebody else changed it meanwhile.";
+        now: "Ahora dice:", "It now says:";
+        empty: "Ahora está vacío.", "It is empty now.";
+        mark: "vale ahora", "in force now";
+    }
+}
 
 /// Fields whose content is never shown again.
 const SECRET: [&str; 3] = ["password", "secret", "code"];
@@ -20,11 +35,18 @@ const SECRET: [&str; 3] = ["password", "secret", "code"];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FormState {
     values: HashMap<String, Vec<String>>,
+    /// The values that fields carry along as what they showed.
+    shown: HashMap<String, Vec<String>>,
+    /// The values in force of the fields that somebody else has changed.
+    overtaken: HashMap<String, Vec<String>>,
+    said: Option<&'static OvertakenTexts>,
     wrong: HashMap<String, String>,
     /// The fields of the form that was sent.
     sent: HashSet<String>,
     /// What stands above it: why nothing was done.
     pub(crate) notice: Option<String>,
+    /// The way to what the same form made when it was sent before, and the words that lead there.
+    pub(crate) earlier: Option<(String, &'static str)>,
     /// What its page answers.
     pub(crate) status: StatusCode,
 }
@@ -37,6 +59,12 @@ impl FormState {
             form.values.entry((*name).to_owned()).or_default().push((*value).to_owned());
         }
         form
+    }
+
+    /// A form that changes these values, which are in force. Its fields carry along what they show.
+    pub(crate) fn changing(values: &[(&str, &str)]) -> Self {
+        let form = Self::with(values);
+        Self { shown: form.values.clone(), ..form }
     }
 
     /// The form once more, where what it asked for was refused.
@@ -57,14 +85,24 @@ impl FormState {
     /// A form that was refused, with what was typed, and beside each field what is wrong with it. What is wrong with no
     /// field of it stands above.
     pub(crate) fn refused(form: &FormBody, refusal: &Refusal, language: Language) -> Self {
-        let mut values: HashMap<String, Vec<String>> = HashMap::new();
+        let (mut values, mut shown) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
         for (name, value) in form.pairs() {
-            if !is_secret(&name) {
-                let value = value.chars().take(SHOWN_AGAIN_MAX).collect();
-                values.entry(name).or_default().push(value);
+            let value = value.chars().take(SHOWN_AGAIN_MAX).collect();
+            match name.strip_prefix(SHOWN) {
+                Some(name) => shown.entry(name.to_owned()).or_default().push(value),
+                None if is_secret(&name) => {}
+                None => values.entry(name).or_default().push(value),
             }
         }
+        let said = OvertakenTexts::of(language);
         let (mut wrong, mut others) = (HashMap::new(), Vec::new());
+        let mut overtaken = HashMap::new();
+        if let Refusal::Overtaken { fields } = refusal {
+            for field in fields {
+                wrong.insert(field.clone(), said.problem.to_owned());
+                overtaken.insert(field.clone(), Vec::new());
+            }
+        }
         for detail in refusal.details() {
             let problem = detail.problem.text(language).to_owned();
             let name = detail.field.split(['[', '.']).next().unwrap_or_default();
@@ -75,6 +113,7 @@ impl FormState {
             }
         }
         let notice = match (wrong.is_empty(), others.is_empty()) {
+            _ if !overtaken.is_empty() => Some(said.notice.to_owned()),
             (false, true) => None,
             (_, false) => Some(others.join(" · ")),
             (true, true) => Some(to_people(refusal.code(), &refusal.message(language), language)),
@@ -82,7 +121,8 @@ impl FormState {
         let sent = form.pairs().into_iter().map(|(name, _)| name).collect();
         let status = StatusCode::from_u16(refusal.status());
         let status = status.unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
-        Self { values, wrong, sent, notice, status }
+        let said = Some(said);
+        Self { values, shown, overtaken, said, wrong, sent, notice, earlier: None, status }
     }
 
     /// The same, with that in the field of that name.
@@ -97,15 +137,71 @@ impl FormState {
         self
     }
 
-    /// The same, with what is kept in every field that was not sent: a page has several forms, and one that was refused
-    /// leaves the others as they are.
+    /// The same, with what is in force in every field that was not sent: a page has several forms, and one that was
+    /// refused leaves the others as they are. Where somebody else has changed a field meanwhile, all that the person did
+    /// not change is as it is now, and what is changed stands beside it: sent once more, the form has seen that.
     pub(crate) fn or(mut self, kept: Self) -> Self {
+        let is_overtaken = !self.overtaken.is_empty();
         for (name, values) in kept.values {
-            if !self.sent.contains(&name) {
+            let is_sent = self.sent.contains(&name);
+            if is_sent && !is_overtaken {
+                continue;
+            }
+            let is_edited = is_sent && !self.is_as_shown(&name);
+            if let Some(now) = self.overtaken.get_mut(&name) {
+                now.clone_from(&values);
+            }
+            if let Some(shown) = kept.shown.get(&name) {
+                self.shown.insert(name.clone(), shown.clone());
+            }
+            if !is_edited {
                 self.values.insert(name, values);
             }
         }
         self
+    }
+
+    /// Answers whether somebody else has changed a field of it meanwhile.
+    pub(super) fn is_overtaken(&self) -> bool {
+        !self.overtaken.is_empty()
+    }
+
+    /// Answers whether a field stands as it was shown.
+    fn is_as_shown(&self, name: &str) -> bool {
+        let (shown, typed) = (self.shown.get(name), self.values.get(name));
+        shown.zip(typed).is_some_and(|(shown, typed)| are_same(shown, typed))
+    }
+
+    /// The values of the field of that name; nothing where there is no such field.
+    pub(super) fn all(&self, name: &str) -> Option<&[String]> {
+        self.values.get(name).map(Vec::as_slice)
+    }
+
+    /// The names of its fields.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
+    }
+
+    /// The values that the field of that name carries along as what it showed.
+    pub(crate) fn shown(&self, name: &str) -> &[String] {
+        self.shown.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// A sentence about what is in force in a field that somebody else has changed.
+    pub(crate) fn now(&self, name: &str) -> Option<String> {
+        let (now, said) = (self.overtaken.get(name)?, self.said?);
+        let now: Vec<&str> =
+            now.iter().map(String::as_str).filter(|value| !value.is_empty()).collect();
+        Some(match now.is_empty() {
+            true => said.empty.to_owned(),
+            false => format!("{} {}", said.now, now.join(", ")),
+        })
+    }
+
+    /// The mark of the choice that is in force in a field that somebody else has changed.
+    pub(crate) fn mark(&self, name: &str, value: &str) -> Option<&'static str> {
+        let is_now = self.overtaken.get(name)?.iter().any(|now| now == value);
+        self.said.filter(|_| is_now).map(|said| said.mark)
     }
 
     /// What stands in the field of that name.

@@ -18,6 +18,8 @@ mod choice;
 #[cfg(debug_assertions)]
 mod components;
 mod days;
+mod earlier;
+mod edits;
 pub mod events;
 mod failure;
 mod fields;

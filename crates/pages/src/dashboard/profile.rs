@@ -15,6 +15,7 @@ use domain::text::EmailAddress;
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, PostedFile, Signed};
 
+use super::edits::unless_overtaken;
 use super::fields::FormFields;
 use super::form::{FormState, ticked};
 use super::frame::Frame;
@@ -167,7 +168,7 @@ fn filled(profile: &PublicProfile) -> FormState {
     let colour = brand_colour.map(|colour| colour.to_string()).unwrap_or_default();
     let phone = support_phone.as_ref().map(SupportPhone::national).unwrap_or_default();
     let whatsapp = whatsapp.as_ref().map(Phone::national).unwrap_or_default();
-    FormState::with(&[
+    FormState::changing(&[
         ("public_name", public_name.as_ref().map_or("", PublicName::as_str)),
         ("support_phone", &phone),
         ("whatsapp", &whatsapp),
@@ -213,16 +214,20 @@ async fn set(
     Posted { signed, form }: Posted<SetProfile>,
 ) -> Result<Response, NotTaken> {
     let set = match read(&form) {
-        Ok(change) => app::profile::set(&state.app, &signed.act, change).await,
+        Ok(change) => {
+            let precondition = unless_overtaken(&form, filled);
+            app::profile::set(&state.app, &signed.act, change, precondition).await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     match set {
         Ok(_) => Ok(see(&format!("{PATH}?saved"))),
         Err(error) => {
             let again = FormState::again(&form, error, signed.language())?;
+            let profile = shown(&state, &signed).await?;
+            let again = again.or(filled(&profile));
             let colour = Colour::parse(again.value("brand_colour")).ok();
-            let logo = shown(&state, &signed).await?.logo;
-            Ok(page(&state, &signed, &uri, (again, colour, logo)).await?)
+            Ok(page(&state, &signed, &uri, (again, colour, profile.logo)).await?)
         }
     }
 }
@@ -278,16 +283,21 @@ async fn after_logo<O: Operation>(
     Ok(page(state, signed, uri, (again.or(filled(&profile)), colour, logo)).await?)
 }
 
-/// All fields are on the page: what is empty goes.
+/// Reads what the form changes: a field that was made empty goes.
 fn read(form: &FormBody) -> Result<ProfileChange, Refusal> {
     let mut fields = FormFields::of(form);
     let change = ProfileChange {
-        public_name: Some(fields.optional("public_name", PublicName::parse)),
-        support_phone: Some(fields.optional("support_phone", SupportPhone::parse)),
-        whatsapp: Some(fields.optional("whatsapp", Phone::parse)),
-        support_email: Some(fields.optional("support_email", EmailAddress::parse)),
-        support_url: Some(fields.optional("support_url", SupportUrl::parse)),
-        brand_colour: Some(fields.optional("brand_colour", Colour::parse)),
+        public_name: fields
+            .edited("public_name", |fields, name| fields.optional(name, PublicName::parse)),
+        support_phone: fields
+            .edited("support_phone", |fields, name| fields.optional(name, SupportPhone::parse)),
+        whatsapp: fields.edited("whatsapp", |fields, name| fields.optional(name, Phone::parse)),
+        support_email: fields
+            .edited("support_email", |fields, name| fields.optional(name, EmailAddress::parse)),
+        support_url: fields
+            .edited("support_url", |fields, name| fields.optional(name, SupportUrl::parse)),
+        brand_colour: fields
+            .edited("brand_colour", |fields, name| fields.optional(name, Colour::parse)),
     };
     fields.made(Some(change))
 }

@@ -2,11 +2,13 @@
 
 mod rule;
 
+use app::Precondition;
 use app::own_rates::NewOwnRate;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{ListOwnRates, Operation, SetOwnRate, SetRateRule, ShowExchangeRate};
+use domain::ids::RateId;
 use domain::language::Language;
 use domain::links::Currency;
 use domain::rates::{ExchangeRate, OwnRate, Rate, RateOrigin, RateRule, RateSource};
@@ -27,6 +29,9 @@ use crate::page::of_template;
 use crate::written;
 
 pub(super) const PATH: &str = "/app/rates";
+
+/// The field that carries the newest rate that the page showed.
+const NEWEST: &str = "newest";
 
 /// After how many days a rate is called old: a Friday's serves a Monday, and a Tuesday behind a holiday.
 const OLD_AFTER: u32 = 4;
@@ -81,7 +86,7 @@ struct RatesPage {
     path: &'static str,
     rule_path: &'static str,
     rule: &'static str,
-    rule_form: FormState,
+    newest: String,
     rules: Vec<Choice>,
     serving: Vec<(&'static str, Option<Serving>)>,
     /// Whether a currency has none.
@@ -162,9 +167,13 @@ async fn view(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let today = CaracasDate::of(signed.act.now).to_string();
-    let form = FormState::with(&[("currency", "USD"), ("whose", "mine"), ("value_date", &today)]);
-    page(&state, &signed, &uri, (form, false)).await
+    page(&state, &signed, &uri, (nothing_said(signed.act.now), false)).await
+}
+
+/// The form in which nothing is said yet.
+fn nothing_said(now: Timestamp) -> FormState {
+    let today = CaracasDate::of(now).to_string();
+    FormState::with(&[("currency", "USD"), ("whose", "mine"), ("value_date", &today)])
 }
 
 async fn page<O: Operation>(
@@ -178,6 +187,11 @@ async fn page<O: Operation>(
     let number = page_of(uri);
     let act = signed.also::<ListOwnRates>()?;
     let (rule, own) = app::own_rates::list(&state.app, &act, number).await?;
+    let form = form.or(rule::kept(rule));
+    let form = match form.is_overtaken() {
+        true => in_force(form, &own.entries, language),
+        false => form,
+    };
     let serving = serving(state, signed).await?;
     let of = |currency: Currency| {
         let rate = serving.iter().find(|rate| rate.currency == currency);
@@ -189,7 +203,7 @@ async fn page<O: Operation>(
         t,
         path: PATH,
         rule_path: rule::PATH,
-        rule_form: FormState::with(&[("rate_rule", rule.as_str())]),
+        newest: own.entries.first().map(|rate| rate.id.to_string()).unwrap_or_default(),
         rules: rule::choices(t),
         rule: match rule {
             RateRule::ByValueDate => t.by_value_date,
@@ -206,6 +220,17 @@ async fn page<O: Operation>(
         pager: Pager::of(uri, number, own.total, language),
     };
     Ok(of_template(&page, page.form.status))
+}
+
+/// The form with the rate that somebody else has said of its day meanwhile.
+fn in_force(form: FormState, own: &[OwnRate], language: Language) -> FormState {
+    let is_meant = |rate: &&OwnRate| {
+        rate.currency.as_str() == form.value("currency")
+            && rate.value_date.to_string() == form.value("value_date")
+    };
+    let rate = own.iter().find(is_meant).and_then(|own| own.rate);
+    let rate = rate.map(|rate| written::rate(rate, language)).unwrap_or_default();
+    form.or(FormState::with(&[("rate", &rate)]))
 }
 
 fn own_row(rate: &OwnRate, language: Language) -> OwnRow {
@@ -227,18 +252,28 @@ async fn set(
     let language = signed.language();
     let refused = match read(&form) {
         Err(refusal) => (FormState::refused(&form, &refusal, language), false),
-        Ok(new) => match app::own_rates::set(&state.app, &signed.act, new).await {
+        Ok(new) => match app::own_rates::set(&state.app, &signed.act, new, unseen(&form)).await {
             Ok(_) => return Ok(see(&format!("{PATH}?saved"))),
             Err(error) => {
                 let again = FormState::again(&form, error, language)?;
                 // What was read is refused for one reason: that it may be a slip.
-                let is_jump = again.problem("rate").is_some();
+                let is_jump = again.problem("rate").is_some() && !again.is_overtaken();
                 let jump = RatesTexts::of(language).jump;
                 (if is_jump { again.with_problem("rate", jump) } else { again }, is_jump)
             }
         },
     };
     Ok(page(&state, &signed, &uri, refused).await?)
+}
+
+/// The condition that nobody has said another rate of that day since the page was loaded, which carries the newest that it
+/// showed.
+fn unseen(form: &FormBody) -> Precondition<Option<OwnRate>> {
+    let newest: Option<RateId> = form.field(NEWEST).parse().ok();
+    Precondition::new(move |former: &Option<OwnRate>| {
+        let unseen = former.as_ref().filter(|rate| newest.is_none_or(|seen| rate.id > seen));
+        unseen.map(|_| "rate".to_owned()).into_iter().collect()
+    })
 }
 
 fn read(form: &FormBody) -> Result<NewOwnRate, Refusal> {

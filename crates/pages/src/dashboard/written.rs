@@ -19,6 +19,17 @@ pub(super) fn field_instant(at: Timestamp) -> String {
     at.in_caracas().replace(' ', "T")
 }
 
+/// When something was, in a sentence: `a las 14:05`, with the day where that is not the day of `now`.
+pub(super) fn hour(at: Timestamp, now: Timestamp, language: Language) -> String {
+    let (at, now) = (at.in_caracas(), now.in_caracas());
+    let (day, hour) = at.split_once(' ').unwrap_or((&at, ""));
+    match now.starts_with(day) {
+        true => format!("{} {hour}", language.pick("a las", "at")),
+        false => format!("{} {hour}", language.pick("el {day} a las", "on {day} at")),
+    }
+    .replace("{day}", day)
+}
+
 /// A month by its name: `noviembre de 2026`.
 pub(super) fn month_name(month: CaracasMonth, language: Language) -> String {
     const ES: [&str; 12] = [

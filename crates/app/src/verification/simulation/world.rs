@@ -38,7 +38,7 @@ use super::trouble::Troubles;
 use crate::present::key_caller;
 use crate::vault::MasterKey;
 use crate::verification::link_check::{Check, attempt};
-use crate::verification::{VerifyRequest, verify};
+use crate::verification::{ReportedIn, VerifyRequest, verify};
 use crate::{Act, App, Clock, Error, RequestContext, Tasks, delivery_days};
 
 /// Ten minutes before midnight in Caracas at the end of a month.
@@ -266,7 +266,8 @@ impl World {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let slot = key.map(|key| slot(actor.to_bytes(), key, &format!("{bank} {query:?}")));
         let call = slot.as_ref().map_or(number, |slot| hash(&format!("{slot:?}")));
-        let request = VerifyRequest { bank, query, source_name: None };
+        let request =
+            VerifyRequest { bank, query, source_name: None, reported_in: ReportedIn::Answer };
         let now = self.app.clock.now();
         let act = Act {
             permit: Permit::check(caller, now).unwrap(),

@@ -100,6 +100,7 @@ both_engines! {
         for (typed, status) in [("", 400), ("not the bank's", 400), (KEY, 303)] {
             assert_eq!(browser.send(&secret, &[("secret", typed)]).await.status, status, "{typed}");
         }
+        browser.open(&path).await;
         let settings = format!("{path}/settings");
         let fields = [("holder_name", "Otra"), ("same_bank_by_payer", ""), ("same_bank_by_payer", "yes")];
         assert_eq!(browser.send(&settings, &fields).await.status, 303);

@@ -138,6 +138,49 @@ either_engine! {
         }
     }
 
+    async fn a_form_whose_answer_was_lost_is_not_done_twice_by_another_session(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let new = "/app/links/new";
+        let page = browser.open(new).await;
+        let (token, once) = (browser.form_token(), hidden(&page, "once").unwrap());
+        let typed = [("user_bank_id", &*owner.bank), ("amount", "10,00"), ("currency", "VEF"), ("expiration_time", "1440"), ("description", "Pedido 7")];
+        let fields: Vec<(&str, &str)> = [("form_token", &*token), ("once", &*once)].into_iter().chain(typed).collect();
+        let made = browser.send(new, &fields).await.header("location").unwrap().to_owned();
+        // Its answer never came, the session ended, and the person signs in again.
+        browser.send("/app/sign-out", &[]).await;
+        browser.sign_in_as(&owner).await;
+        let answer = browser.send(new, &fields).await;
+        let given_back = answer.text();
+        assert!(answer.status == 403 && !given_back.contains("No se hizo"), "{given_back}");
+        assert!(given_back.contains("no se hace dos veces"), "{given_back}");
+        // The page that gives it back has the same fields in another order, and another token.
+        let (token, same) = (hidden(&given_back, "form_token").unwrap(), hidden(&given_back, "once").unwrap());
+        assert!(token != fields[0].1 && same == once);
+        let fields: Vec<(&str, &str)> = typed.into_iter().rev().chain([("again", "yes"), ("once", &*once), ("form_token", &*token), ("step_up_code", "123456")]).collect();
+        let again = browser.send(new, &fields).await;
+        assert_eq!((again.status, again.header("location")), (303, Some(&*made)), "{}", again.text());
+        assert_eq!(app.database().number("select count(*) from payment_links"), 1);
+    }
+
+    async fn a_key_whose_answer_was_lost_is_one_press_away_with_what_to_do(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let once = hidden(&browser.open(NEW_KEY).await, "once").unwrap();
+        let fields = [("once", &*once), ("name", "caja"), ("permissions", "payment_links")];
+        assert_eq!(browser.send(NEW_KEY, &fields).await.status, 200);
+        let again = browser.send(NEW_KEY, &fields).await;
+        let page = again.text();
+        let keys = owner.get("/me/api-keys").await.ok();
+        let listed = keys["api_keys"].as_array().unwrap();
+        let made = listed.iter().find(|key| key["name"] == "caja").unwrap()["id"].as_str().unwrap().to_owned();
+        assert_eq!((again.status, listed.len()), (409, 2));
+        assert!(page.contains(&format!("<a href=\"/app/keys/{made}\">Abrir la llave que se creó</a>")) && page.contains("rótela"), "{page}");
+        assert!(!page.contains("COTEJO_API_KEY"), "{page}");
+    }
+
     async fn a_sign_in_that_comes_too_often_keeps_the_address(app: TestApp) {
         let browser = app.browser();
         let typed = [("email", "ana@example.com"), ("password", "wrong wrong wrong"), ("next", NEW_KEY), ("again:name", "caja")];
@@ -177,6 +220,9 @@ either_engine! {
         let first = send("Pedido 7").await;
         assert_eq!(first.status, 303, "{}", first.text());
         let second = send("Pedido 8").await;
-        assert!(second.text().contains("ya se envió con otros datos"), "{}", second.text());
+        assert!(second.status == 422 && second.text().contains("ya se envió con otros datos"), "{}", second.text());
+        let (made, _) = first.header("location").unwrap().split_once('?').unwrap();
+        let way = format!("<a href=\"{made}\">Ver el enlace que se creó</a>");
+        assert!(second.text().contains(&way), "{}", second.text());
     }
 }

@@ -1,7 +1,13 @@
 //! The pages of keys.
 
-use serde_json::json;
+use domain::ids::{KeyId, OwnerId};
+use domain::permissions::{Permission, Permissions};
+use serde_json::{Value, json};
+use store::keys;
+use store::tx::Tx;
 use testkit::{TestApp, both_engines, either_engine};
+
+use crate::changed::after;
 
 /// The rows of the table that a page shows.
 fn rows(page: &str) -> usize {
@@ -9,6 +15,45 @@ fn rows(page: &str) -> usize {
 }
 
 both_engines! {
+    async fn what_is_changed_between_the_look_and_the_write_is_not_undone(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_links", "movements"]).await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let path = format!("/app/keys/{}/edit", key.id);
+        browser.open(&path).await;
+        let id: KeyId = key.id.parse().unwrap();
+        let whose: OwnerId = owner.id.parse().unwrap();
+        // Somebody takes a permission away after the form was taken and before it is written.
+        let narrow = move |tx: &mut Tx<'_>, owner: OwnerId| {
+            let mut key = keys::find(tx, owner, id)?.unwrap();
+            key.permissions = [Permission::Movements].into_iter().collect::<Permissions>();
+            keys::change(tx, owner, &key)
+        };
+        let fields = [("name", "caja 2"), ("permissions", "payment_links"), ("permissions", "movements"), ("permissions", "statistics")];
+        let answer = after(&app, whose, narrow, browser.send(&path, &fields)).await;
+        assert_eq!(answer.status, 409, "{}", answer.text());
+        let shown = async || owner.get(&format!("/api-keys/{}", key.id)).await.ok()["api_key"].clone();
+        let permissions = |key: &Value| key["permissions"].as_array().unwrap().len();
+        let kept = shown().await;
+        assert!(permissions(&kept) == 1 && kept["name"] != "caja 2", "{kept}");
+    }
+
+    async fn a_name_that_is_changed_gives_no_permission_back(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_links", "movements"]).await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let path = format!("/app/keys/{}/edit", key.id);
+        browser.open(&path).await;
+        owner.patch(&format!("/v1/api-keys/{}", key.id), json!({ "permissions": ["movements"] })).await.ok();
+        // As a browser sends it whose page is older.
+        let fields = [("name", "caja 2"), ("expires_at", ""), ("permissions", ""), ("permissions", "payment_links"), ("permissions", "movements")];
+        assert_eq!(browser.send(&path, &fields).await.status, 303);
+        let kept = owner.get(&format!("/api-keys/{}", key.id)).await.ok()["api_key"].clone();
+        assert_eq!((&kept["name"], &kept["permissions"]), (&json!("caja 2"), &json!(["movements"])));
+    }
+
     async fn keys_and_accounts_are_listed_page_by_page(app: TestApp) {
         let owner = app.owner().await;
         for _ in 0..25 {
@@ -57,8 +102,11 @@ both_engines! {
         assert_eq!(browser.send(&format!("{path}/limit"), &[("limit", "1")]).await.status, 303);
         key.verify(&owner.bank, json!({ "bank_reference": "267890" })).await
             .refused(403, "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED");
+        browser.open(&path).await;
+        assert_eq!(browser.send(&format!("{path}/limit"), &[]).await.status, 400, "a form without it takes none away");
         assert_eq!(browser.send(&format!("{path}/limit"), &[("limit", "")]).await.status, 303);
         key.verify(&owner.bank, json!({ "bank_reference": "267890" })).await.ok();
+        browser.open(&path).await;
         assert_eq!(browser.send(&format!("{path}/limit"), &[("limit", "7")]).await.status, 303);
 
         assert_eq!(browser.send(&format!("{path}/active"), &[("active", "no")]).await.status, 303);

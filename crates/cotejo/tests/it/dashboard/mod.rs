@@ -13,6 +13,7 @@ mod key_reach;
 mod keys;
 mod links;
 mod me;
+mod news;
 mod notices;
 mod objects;
 mod payments;

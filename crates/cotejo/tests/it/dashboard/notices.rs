@@ -35,6 +35,7 @@ both_engines! {
             ("language", "en"),
             ("low_balance_below", "1.500"),
             ("mail", "low_balance"),
+            ("mail", "rate_missing"),
             ("every_low_balance", "60"),
             ("every_webhook_failing", "1440"),
         ];
@@ -49,12 +50,14 @@ both_engines! {
         assert_eq!(rule("low_balance"), (true, 60));
         assert_eq!(rule("webhook_failing"), (false, 1_440));
         assert_eq!(rule("rate_missing"), (true, 60), "what the form lacks stays");
+        browser.open(path).await;
         for (field, value) in [("low_balance_below", "0"), ("every_low_balance", "4"), ("language", "pt")] {
             let fields: Vec<_> = [("language", "es")].into_iter().filter(|(name, _)| *name != field).chain([(field, value)]).collect();
             let refused = browser.send(path, &fields).await;
             assert_eq!(refused.status, 400, "{field}");
             assert!(refused.text().contains(&format!("id=\"{field}-wrong\"")), "{field}: {}", refused.text());
         }
+        browser.open(path).await;
         assert_eq!(browser.send(path, &[("language", "es"), ("low_balance_below", "")]).await.status, 303);
         let kept = owner.get("/v1/notices/settings").await.ok();
         assert_eq!(kept["low_balance_below"], json!(null));

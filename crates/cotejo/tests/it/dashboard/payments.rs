@@ -19,6 +19,12 @@ async fn ask(browser: &Browser, owner: &Owner, reference: &str, more: &[(&str, &
     browser.send(VERIFY, &fields).await
 }
 
+/// The address that a form leads to.
+fn leads_to(answer: &Response) -> String {
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    answer.header("location").expect("a way on").to_owned()
+}
+
 /// The path of the first verification that a page leads to.
 fn verification(page: &str) -> String {
     let path = "/app/payments/verifications/";
@@ -34,15 +40,15 @@ both_engines! {
         assert!(browser.open("/app/payments").await.contains("class=\"empty\""));
         let more = [("amount", "1.500,25"), ("source_name", "Caja <2>")];
         let answer = ask(&browser, &owner, "1167890", &more).await;
-        assert_eq!(answer.status, 200);
-        let page = answer.text();
-        assert!(page.contains("es dinero nuevo") && page.contains("Bs. 1.500,25"), "{page}");
+        let path = leads_to(&answer);
+        let page = browser.open(&path).await;
+        assert!(page.contains("Pago de prueba confirmado") && page.contains("Bs. 1.500,25"), "{page}");
         assert_eq!(owner.balance().await, 999);
 
-        let shown = browser.open(&verification(&page)).await;
-        assert!(shown.contains("quedó reservado") && shown.contains("Caja &#60;2&#62;"), "{shown}");
+        let shown = browser.open(&path).await;
+        assert!(shown.contains("Ya se le dijo a las 08:00") && shown.contains("Caja &#60;2&#62;"), "{shown}");
         let again = ask(&browser, &owner, "1167890", &[("amount", "1.500,25"), ("fecha_pago", "2026-11-20")]).await;
-        assert!(again.text().contains("ya se había verificado antes"));
+        assert_eq!(leads_to(&again), path);
         assert_eq!(owner.balance().await, 999);
 
         for query in ["", "?search=1167890", "?amount=1500,25", "?from=2026-11-20&to=2026-11-20"] {
@@ -88,9 +94,10 @@ both_engines! {
         let (_, rest) = page.split_once("name=\"once\" value=\"").unwrap();
         let (once, _) = rest.split_once('"').unwrap();
         let fields = [("user_bank_id", &*owner.bank), ("bank_reference", "1167890"), ("once", once)];
-        for _ in 0..2 {
-            assert!(browser.send(VERIFY, &fields).await.text().contains("es dinero nuevo"));
-        }
+        let path = leads_to(&browser.send(VERIFY, &fields).await);
+        assert!(browser.open(&path).await.contains("Pago de prueba confirmado"));
+        assert_eq!(leads_to(&browser.send(VERIFY, &fields).await), path);
+        assert!(!browser.open(&path).await.contains("Pago de prueba confirmado"));
         // To a caller that asks otherwise it is not new once more.
         let key = owner.key.verify(&owner.bank, json!({ "bank_reference": "1167890" })).await.ok();
         assert_eq!(key["data"]["is_new"], false);
@@ -132,11 +139,11 @@ both_engines! {
             app.clock().advance(ANSWER);
         };
         let (answer, ()) = futures_util::future::join(asked, passing).await;
-        assert_eq!(answer.status, 503);
-        let path = verification(&answer.text());
+        let path = leads_to(&answer);
         assert!(browser.open(&path).await.contains("todavía no responde"));
         finish(&app).await;
-        assert!(browser.open(&path).await.contains("quedó reservado"));
+        assert!(browser.open(&path).await.contains("Pago de prueba confirmado"));
+        assert!(browser.open(&path).await.contains("Ya se le dijo"));
     }
 
     async fn payments_and_verifications_of_others_are_not_there(app: TestApp) {
@@ -144,8 +151,8 @@ both_engines! {
         let (browser, other) = (app.browser(), app.browser());
         browser.sign_in_as(&owner).await;
         other.sign_in_as(&stranger).await;
-        let page = ask(&browser, &owner, "1167890", &[]).await.text();
-        assert_eq!(other.get(&verification(&page)).await.status, 404);
+        let path = leads_to(&ask(&browser, &owner, "1167890", &[]).await);
+        assert_eq!(other.get(&path).await.status, 404);
         assert!(!other.open("/app/payments").await.contains("1167890"));
         assert!(!other.open("/app/payments?search=1167890").await.contains("<code>1167890"));
         for path in ["/app/payments", "/app/payments/movements", "/app/payments/notifications"] {

@@ -10,12 +10,18 @@ use web::{AppState, NotTaken, Posted};
 
 use super::{AccountsTexts, bank_id, path_of, push, show};
 use crate::checkout::see;
+use crate::dashboard::edits::unless_overtaken;
 use crate::dashboard::form::{FormState, ticked};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![PageRoute::form::<MoveBankAccount, _, _>("/app/accounts/{bank_id}/client", move_it)]
+}
+
+/// The form with whose the account is.
+pub(super) fn kept(client: Option<ClientId>) -> FormState {
+    FormState::changing(&[("client", &client.map(|id| id.to_string()).unwrap_or_default())])
 }
 
 async fn move_it(
@@ -35,7 +41,10 @@ async fn move_it(
     };
     let language = signed.language();
     let moved = match ticked(&form, "client_sure") {
-        Ok(()) => app::accounts::move_account(&state.app, &signed.act, bank, client).await,
+        Ok(()) => {
+            let precondition = unless_overtaken(&form, |client: &Option<ClientId>| kept(*client));
+            app::accounts::move_account(&state.app, &signed.act, bank, client, precondition).await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     match moved {

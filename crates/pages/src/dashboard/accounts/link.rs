@@ -7,6 +7,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{LinkBankAccount, Operation};
+use domain::ids::BankId;
 use domain::language::Language;
 use domain::payer::{Document, Phone};
 use domain::profile::HolderName;
@@ -15,8 +16,9 @@ use domain::secret::SecretText;
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
-use super::{AccountsTexts, PATH, push};
+use super::{AccountsTexts, PATH, path_of, push};
 use crate::checkout::see;
+use crate::dashboard::earlier::Makes;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::{Fact, FormState, once};
 use crate::dashboard::frame::Frame;
@@ -27,6 +29,15 @@ const PATH_NEW: &str = "/app/accounts/new";
 
 /// What the fields of facts begin with that come in `metadata`.
 const METADATA: &str = "metadata-";
+
+const ACCOUNT: Makes = Makes {
+    path: |id| path_of(BankId::from_bytes(id)),
+    see: ("Ver la cuenta que se vinculó", "See the account that was linked"),
+    lost: Some((
+        "Esta cuenta ya se vinculó con este mismo envío, y el secreto de sus avisos se mostró esa única vez. Si no llegó a guardarlo, abra la cuenta y cámbielo.",
+        "This account was linked when the form was sent before, and the secret of its notices was shown that once. If you did not store it, open the account and change it.",
+    )),
+};
 
 texts! {
     LinkTexts {
@@ -185,7 +196,7 @@ async fn link(
     match linked {
         Ok(posted) => Ok(done(&state, &signed, &uri, &posted).await?),
         Err(error) => {
-            let again = FormState::again(&form, error, signed.language())?;
+            let again = ACCOUNT.again((&state, &signed), &form, error).await?;
             Ok(show(&state, &signed, &uri, again).await?)
         }
     }

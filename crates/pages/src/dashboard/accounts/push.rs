@@ -5,15 +5,27 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::RotatePushSecret;
+use domain::ids::BankId;
 use domain::language::Language;
 use http::{StatusCode, Uri};
 use web::{AppState, NotTaken, Posted};
 
 use super::{AccountsTexts, bank_id, path_of, show};
-use crate::dashboard::form::{FormState, ticked};
+use crate::dashboard::earlier::Makes;
+use crate::dashboard::form::ticked;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
+
+/// A change of the secret, whose answer shows it once.
+const SECRET: Makes = Makes {
+    path: |id| path_of(BankId::from_bytes(id)),
+    see: ("Ver la cuenta", "See the account"),
+    lost: Some((
+        "El secreto ya se cambió con este mismo envío, y se mostró esa única vez. Si no llegó a guardarlo, cámbielo otra vez aquí.",
+        "The secret was changed when the form was sent before, and was shown that once. If you did not store it, change it again here.",
+    )),
+};
 
 /// The only page that shows the secret of a bank's notices.
 #[derive(Template)]
@@ -54,7 +66,7 @@ async fn rotate(
             Ok(section(f, &lines, path_of(bank), (base_url, language)))
         }
         Err(error) => {
-            let again = FormState::again(&form, error, signed.language())?;
+            let again = SECRET.again((&state, &signed), &form, error).await?;
             Ok(show::again(&state, &signed, &uri, &id, again).await?)
         }
     }

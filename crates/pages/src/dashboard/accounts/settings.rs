@@ -1,6 +1,6 @@
 //! `POST /app/accounts/{bank_id}/settings`
 
-use app::accounts::{AccountSettingsChange, set_settings};
+use app::accounts::{AccountSettings, AccountSettingsChange, set_settings};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::SetAccountSettings;
@@ -12,6 +12,7 @@ use web::{AppState, FormBody, NotTaken, Posted};
 use super::show::ShowTexts;
 use super::{bank_id, path_of, show};
 use crate::checkout::see;
+use crate::dashboard::edits::unless_overtaken;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
@@ -34,7 +35,10 @@ async fn set(
 ) -> Result<Response, NotTaken> {
     let bank = bank_id(&id)?;
     let set = match read(&form) {
-        Ok(change) => set_settings(&state.app, &signed.act, bank, change).await,
+        Ok(change) => {
+            let precondition = unless_overtaken(&form, kept);
+            set_settings(&state.app, &signed.act, bank, change, precondition).await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     match set {
@@ -46,16 +50,20 @@ async fn set(
     }
 }
 
-/// What the form changes: what it does not show stays.
+/// The form with what is kept.
+pub(super) fn kept(settings: &AccountSettings) -> FormState {
+    FormState::changing(&[
+        ("holder_name", settings.holder.as_ref().map_or("", |name| name.as_str())),
+        ("same_bank_by_payer", if settings.same_bank_by_payer { "yes" } else { "" }),
+    ])
+}
+
+/// Reads what the form changes: what it does not show stays.
 fn read(form: &FormBody) -> Result<AccountSettingsChange, Refusal> {
     let mut fields = FormFields::of(form);
-    let holder = fields.optional("holder_name", HolderName::parse);
-    let change = AccountSettingsChange {
-        // A box that is not ticked is not sent; the blank field before it says that there is one.
-        same_bank_by_payer: form
-            .has("same_bank_by_payer")
-            .then(|| !form.fields("same_bank_by_payer").is_empty()),
-        holder: form.has("holder_name").then_some(holder),
-    };
-    fields.made(Some(change))
+    let holder =
+        fields.edited("holder_name", |fields, name| fields.optional(name, HolderName::parse));
+    let same_bank_by_payer =
+        fields.edited("same_bank_by_payer", |_, name| !form.fields(name).is_empty());
+    fields.made(Some(AccountSettingsChange { same_bank_by_payer, holder }))
 }

@@ -1,6 +1,6 @@
 //! `GET /app/accounts/{bank_id}`
 
-use app::accounts::{AccountSettings, Field, Linked};
+use app::accounts::{Field, Linked};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -8,12 +8,11 @@ use domain::access::{
     ChangeBankSecret, ListBankAccounts, ListClients, MoveBankAccount, Operation, RotatePushSecret,
     SetAccountSettings, ShowAccountSettings, TrashBankAccount,
 };
-use domain::ids::ClientId;
 use domain::refusal::Refusal;
 use http::Uri;
 use web::{AppState, Failure, Signed};
 
-use super::{AccountsTexts, bank_id, path_of, standing};
+use super::{AccountsTexts, bank_id, client, path_of, settings, standing};
 use crate::dashboard::choice::Choice;
 use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
@@ -128,7 +127,7 @@ async fn show<O: Operation>(
     let (t, a) = (ShowTexts::of(language), AccountsTexts::of(language));
     let linked = find(state, signed, id).await?;
     let account = &linked.account;
-    let settings = match signed.also::<ShowAccountSettings>() {
+    let chosen = match signed.also::<ShowAccountSettings>() {
         Ok(act) => Some(app::accounts::show_settings(&state.app, &act, account.id).await?),
         Err(_) => None,
     };
@@ -162,28 +161,17 @@ async fn show<O: Operation>(
             .map(written::document),
         linked: instant(account.created_at),
         once: once(&state.app),
-        settings: (settings.is_some() && may_set).then_some(choices),
+        settings: (chosen.is_some() && may_set).then_some(choices),
         has_secret: signed.may::<ChangeBankSecret>()
             && bank.is_some_and(|bank| bank.credential_in(Field::Password).is_some()),
         // One that asks for a code is offered: it asks then.
         has_push: pushes && signed.may::<RotatePushSecret>(),
         clients: clients(state, signed, &linked, t).await?,
         may_trash: signed.may::<TrashBankAccount>(),
-        form: form.or(kept(settings.as_ref(), account.client)),
+        form: form.or(settings::kept(&chosen.unwrap_or_default())).or(client::kept(account.client)),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
     Ok(of_template(&page, page.form.status))
-}
-
-/// The forms as what they set is now.
-fn kept(settings: Option<&AccountSettings>, client: Option<ClientId>) -> FormState {
-    let holder = settings.and_then(|settings| settings.holder.as_ref());
-    let has_same_bank = settings.is_some_and(|settings| settings.same_bank_by_payer);
-    FormState::with(&[
-        ("holder_name", holder.map_or("", |name| name.as_str())),
-        ("same_bank_by_payer", if has_same_bank { "yes" } else { "" }),
-        ("client", &client.map(|id| id.to_string()).unwrap_or_default()),
-    ])
 }
 
 /// Whose the account may be, where the person signed in may move it; else nobody's.

@@ -1,5 +1,6 @@
 //! `POST /app/keys/{key_id}/active`
 
+use app::Precondition;
 use app::keys::KeyChange;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -25,6 +26,6 @@ async fn switch(
     let is_active = Some(fields.yes_or_no("active"));
     let is_active = fields.made(is_active)?;
     let change = KeyChange { is_active, ..KeyChange::default() };
-    app::keys::change(&state.app, &signed.act, id, change).await?;
+    app::keys::change(&state.app, &signed.act, id, change, Precondition::none()).await?;
     Ok(see(&format!("{}?saved", path_of(id))))
 }

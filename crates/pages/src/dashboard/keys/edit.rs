@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::keys::{KeyChange, KeyName, KeyRecord};
+use app::keys::{Key, KeyChange, KeyName, KeyRecord};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -16,6 +16,7 @@ use super::permissions::{PermissionTexts, choices, ticked};
 use super::{key_id, path_of};
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
+use crate::dashboard::edits::unless_overtaken;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
@@ -70,7 +71,7 @@ async fn view(
 ) -> Result<Response, Failure> {
     let id = key_id(&id)?;
     let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, id).await?;
-    let form = kept(&record);
+    let form = kept(&record.key);
     show(&state, &signed, &uri, &record, form).await
 }
 
@@ -100,12 +101,11 @@ async fn show(
 }
 
 /// The form with what is kept.
-fn kept(record: &KeyRecord) -> FormState {
-    let key = &record.key;
+fn kept(key: &Key) -> FormState {
     let last = last_day(key.expires_at);
-    let mut fields = vec![("name", &*key.name), ("expires_at", &*last)];
+    let mut fields = vec![("name", &*key.name), ("expires_at", &*last), ("permissions", "")];
     fields.extend(key.permissions.iter().map(|permission| ("permissions", permission.as_str())));
-    FormState::with(&fields)
+    FormState::changing(&fields)
 }
 
 /// The last day on which a key is good, as its field shows it.
@@ -121,33 +121,34 @@ async fn change(
     Posted { signed, form }: Posted<ChangeKey>,
 ) -> Result<Response, NotTaken> {
     let id = key_id(&id)?;
-    let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, id).await?;
-    let changed = match read(&form, &record) {
-        Ok(change) => app::keys::change(&state.app, &signed.act, id, change).await,
+    let changed = match read(&form) {
+        Ok(change) => {
+            let precondition = unless_overtaken(&form, kept);
+            app::keys::change(&state.app, &signed.act, id, change, precondition).await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     match changed {
         Ok(_) => Ok(see(&format!("{}?saved", path_of(id)))),
         Err(error) => {
             let again = FormState::again(&form, error, signed.language())?;
+            let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, id).await?;
+            let again = again.or(kept(&record.key));
             Ok(show(&state, &signed, &uri, &record, again).await?)
         }
     }
 }
 
 /// What the form changes. A day that stands as it was shown leaves the instant as it is, which need not be a day's end.
-fn read(form: &FormBody, record: &KeyRecord) -> Result<KeyChange, Refusal> {
-    let key = &record.key;
+fn read(form: &FormBody) -> Result<KeyChange, Refusal> {
     let mut fields = FormFields::of(form);
-    let name = fields.required("name", KeyName::parse);
-    let end = fields.day("expires_at").map(|day| day.plus_days(1).start());
-    let is_as_before = form.field("expires_at") == last_day(key.expires_at);
-    let are_fixed = key.is_default || key.client.is_some();
-    let permissions = if are_fixed { None } else { Some(ticked(form)?) };
-    fields.made(name.map(|name| KeyChange {
-        name: Some(name),
+    let name = fields.edited("name", |fields, name| fields.required(name, KeyName::parse));
+    let end = fields.edited("expires_at", |fields, name| fields.day(name));
+    let permissions = fields.edited("permissions", |_, _| ticked(form)).transpose()?;
+    fields.made(Some(KeyChange {
+        name: name.flatten(),
         is_active: None,
         permissions,
-        expires_at: (!is_as_before).then_some(end),
+        expires_at: end.map(|day| day.map(|day| day.plus_days(1).start())),
     }))
 }

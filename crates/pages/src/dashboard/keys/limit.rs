@@ -7,13 +7,15 @@ use domain::access::SetCreditLimit;
 use domain::language::Language;
 use domain::money::Credits;
 use domain::quota::forecast;
+use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use http::Uri;
-use web::{AppState, NotTaken, Posted};
+use web::{AppState, FormBody, NotTaken, Posted};
 
 use super::show::ShowTexts;
 use super::{KeysTexts, key_id, path_of, show};
 use crate::checkout::see;
+use crate::dashboard::edits::unless_overtaken;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
@@ -90,17 +92,36 @@ async fn set(
     Posted { signed, form }: Posted<SetCreditLimit>,
 ) -> Result<Response, NotTaken> {
     let key = key_id(&id)?;
-    let mut fields = FormFields::of(&form);
-    let limit = fields.credits("limit");
-    let set = match fields.made(Some(limit)) {
-        Ok(limit) => app::credit_limits::set(&state.app, &signed.act, key, limit).await,
+    let set = match read(&form) {
+        Ok(None) => Ok(()),
+        Ok(Some(limit)) => {
+            let precondition = unless_overtaken(&form, |limit: &Option<Credits>| kept(*limit));
+            let set = app::credit_limits::set(&state.app, &signed.act, key, limit, precondition);
+            set.await.map(drop)
+        }
         Err(refusal) => Err(refusal.into()),
     };
     match set {
-        Ok(_) => Ok(see(&format!("{}?saved", path_of(key)))),
+        Ok(()) => Ok(see(&format!("{}?saved", path_of(key)))),
         Err(error) => {
             let again = FormState::again(&form, error, signed.language())?;
             Ok(show::again(&state, &signed, &uri, &id, again).await?)
         }
     }
+}
+
+/// The form with the limit that is in force.
+pub(super) fn kept(limit: Option<Credits>) -> FormState {
+    let limit = limit.map(|limit| limit.get().to_string()).unwrap_or_default();
+    FormState::changing(&[("limit", &limit)])
+}
+
+/// The limit, if it is changed. An empty field is none; the field must be there, so that nothing else takes it away.
+fn read(form: &FormBody) -> Result<Option<Option<Credits>>, Refusal> {
+    let mut fields = FormFields::of(form);
+    if !form.has("limit") {
+        fields.problem::<()>("limit", ("falta", "is missing"));
+    }
+    let limit = fields.edited("limit", |fields, name| fields.credits(name));
+    fields.made(Some(limit))
 }

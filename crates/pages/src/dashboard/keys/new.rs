@@ -1,11 +1,11 @@
 //! `GET` and `POST /app/keys/new`
 
-use app::Error;
 use app::keys::{KeyName, KeyRequest, KeyScope};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{Caller, CreateKey, Operation};
+use domain::ids::KeyId;
 use domain::permissions::{Permission, Permissions};
 use domain::refusal::Refusal;
 use http::Uri;
@@ -13,8 +13,9 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::permissions::{PermissionTexts, choices, ticked};
 use super::reach::{Names, ReachTexts, beside, chosen};
-use super::{KeysTexts, PATH, issued};
+use super::{KeysTexts, PATH, issued, path_of};
 use crate::dashboard::choice::Choice;
+use crate::dashboard::earlier::Makes;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
@@ -22,6 +23,15 @@ use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
 
 const PATH_NEW: &str = "/app/keys/new";
+
+const KEY: Makes = Makes {
+    path: |id| path_of(KeyId::from_bytes(id)),
+    see: ("Abrir la llave que se creó", "Open the key that was created"),
+    lost: Some((
+        "Esta llave ya se creó con este mismo envío, y su texto se mostró esa única vez. Si no llegó a guardarlo, ábrala y rótela: recibe un texto nuevo y el otro deja de servir.",
+        "This key was created when the form was sent before, and its text was shown that once. If you did not store it, open the key and rotate it: it gets a new text, and the other one stops working.",
+    )),
+};
 
 texts! {
     NewTexts {
@@ -121,12 +131,10 @@ async fn create(
             let f = Frame::of(&state.app, &signed, &uri, KeysTexts::of(language).issued_title);
             Ok(issued(f.await?, &made, language))
         }
-        Err(Error::Refused(refusal)) => {
-            let refusal = beside(refusal);
-            let again = FormState::refused(&form, &refusal, language);
+        Err(error) => {
+            let again = KEY.again((&state, &signed), &form, beside(error)).await?;
             Ok(show(&state, &signed, &uri, again).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use app::Error;
 use app::accounts::Linked;
 use app::keys::{KeyRecord, KeyScope};
 use domain::access::{ListBankAccounts, ListClients, Operation};
@@ -160,8 +161,9 @@ fn ticked(fields: &mut FormFields<'_>, form: &FormBody) -> Option<Vec<BankId>> {
 }
 
 /// The refusal with what is wrong beside the field that it is about.
-pub(super) fn beside(refusal: Refusal) -> Refusal {
-    match refusal {
+pub(super) fn beside(error: Error) -> Error {
+    let Error::Refused(refusal) = error else { return error };
+    let refusal = match refusal {
         Refusal::AccountNotInClient => Refusal::invalid(
             "accounts",
             (
@@ -173,7 +175,8 @@ pub(super) fn beside(refusal: Refusal) -> Refusal {
             Refusal::invalid("client_owner_id", ("ya no existe", "is no longer there"))
         }
         other => other,
-    }
+    };
+    refusal.into()
 }
 
 /// How the accounts of a key are shown in a list: all, the one, or how many.

@@ -4,7 +4,8 @@ use app::Error;
 use app::keys::{Issued, KeyRecord};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{ListMyKeys, Operation, RotateDefaultKey, RotateKey, ShowKey};
+use domain::access::{Guarded, ListMyKeys, RotateDefaultKey, RotateKey, ShowKey};
+use domain::ids::KeyId;
 use domain::language::Language;
 use domain::refusal::Refusal;
 use http::Uri;
@@ -12,7 +13,7 @@ use web::{AppState, FormBody, NotTaken, Posted, Signed};
 
 use super::show::ShowTexts;
 use super::{KeysTexts, confirmed, issued, key_id, show};
-use crate::dashboard::form::FormState;
+use crate::dashboard::earlier::Makes;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 
@@ -68,7 +69,17 @@ async fn rotate_default(
     answer(&state, &signed, &uri, (&key.id.to_string(), &form), rotated).await
 }
 
-async fn answer<O: Operation>(
+/// A rotation, whose answer shows the key once.
+const ROTATION: Makes = Makes {
+    path: |id| super::path_of(KeyId::from_bytes(id)),
+    see: ("Ver la llave", "See the key"),
+    lost: Some((
+        "La llave ya se rotó con este mismo envío, y su texto nuevo se mostró esa única vez. Si no llegó a guardarlo, rótela otra vez aquí: el texto de antes ya no sirve.",
+        "The key was rotated when the form was sent before, and its new text was shown that once. If you did not store it, rotate the key again here: the text before that works no longer.",
+    )),
+};
+
+async fn answer<O: Guarded>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
@@ -82,7 +93,7 @@ async fn answer<O: Operation>(
             Ok(issued(f.await?, &made, language))
         }
         Err(error) => {
-            let again = FormState::again(form, error, language)?;
+            let again = ROTATION.again((state, signed), form, error).await?;
             Ok(show::again(state, signed, uri, id, again).await?)
         }
     }

@@ -1,7 +1,6 @@
 //! `GET` and `POST /app/keys/{key_id}/scope`
 
-use app::Error;
-use app::keys::KeyRecord;
+use app::keys::Key;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -14,6 +13,7 @@ use super::reach::{Names, ReachTexts, beside, chosen};
 use super::{key_id, path_of};
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
+use crate::dashboard::edits::{is_edited, unless_any_overtaken};
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
@@ -21,6 +21,9 @@ use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
 
 const PATH_SCOPE: &str = "/app/keys/{key_id}/scope";
+
+/// The fields of the form, which are one value.
+const FIELDS: [&str; 3] = ["client_owner_id", "accounts", "user_banks"];
 
 texts! {
     ScopeTexts {
@@ -87,7 +90,7 @@ async fn show<O: Operation>(
     let is_offered = |id: &str| accounts.iter().any(|choice| choice.value == id);
     let gone: Vec<_> =
         key.selection.iter().copied().filter(|id| !is_offered(&id.to_string())).collect();
-    let form = typed.unwrap_or_else(|| kept(&record));
+    let form = typed.unwrap_or_default().or(kept(key));
     let f = Frame::of(&state.app, signed, uri, format!("{} {}", t.title, key.name)).await?;
     let page = ScopePage {
         f,
@@ -106,14 +109,14 @@ async fn show<O: Operation>(
 }
 
 /// The form with what is kept.
-fn kept(record: &KeyRecord) -> FormState {
-    let key = &record.key;
+fn kept(key: &Key) -> FormState {
     let client = key.client.map(|client| client.to_string()).unwrap_or_default();
     let banks: Vec<String> = key.selection.iter().map(ToString::to_string).collect();
     let accounts = if banks.is_empty() { "all" } else { "selected" };
-    let mut fields = vec![("client_owner_id", &*client), ("accounts", accounts)];
+    let mut fields =
+        vec![("client_owner_id", &*client), ("accounts", accounts), ("user_banks", "")];
     fields.extend(banks.iter().map(|bank| ("user_banks", &**bank)));
-    FormState::with(&fields)
+    FormState::changing(&fields)
 }
 
 async fn set(
@@ -125,17 +128,21 @@ async fn set(
     let id = key_id(&id)?;
     let mut fields = FormFields::of(&form);
     let scope = chosen(&mut fields, &form);
+    let is_as_shown = FIELDS.iter().all(|name| !is_edited(&form, name));
     let set = match fields.made(scope) {
-        Ok(scope) => app::keys::set_scope(&state.app, &signed.act, id, scope).await,
+        Ok(_) if is_as_shown => Ok(()),
+        Ok(scope) => {
+            let precondition = unless_any_overtaken(&form, kept);
+            let set = app::keys::set_scope(&state.app, &signed.act, id, scope, precondition);
+            set.await.map(drop)
+        }
         Err(refusal) => Err(refusal.into()),
     };
     match set {
-        Ok(_) => Ok(see(&format!("{}?saved", path_of(id)))),
-        Err(Error::Refused(refusal)) => {
-            let refusal = beside(refusal);
-            let again = FormState::refused(&form, &refusal, signed.language());
+        Ok(()) => Ok(see(&format!("{}?saved", path_of(id)))),
+        Err(error) => {
+            let again = FormState::again(&form, beside(error), signed.language())?;
             Ok(show(&state, &signed, &uri, id, Some(again)).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }

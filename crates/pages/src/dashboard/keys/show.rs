@@ -17,7 +17,7 @@ use domain::time::Timestamp;
 use http::Uri;
 use web::{AppState, Failure, Signed};
 
-use super::limit::Limit;
+use super::limit::{self, Limit};
 use super::permissions::{PermissionTexts, texts_of};
 use super::reach::{Names, ReachTexts};
 use super::{KeysTexts, key_id, path_of, rotate, standing};
@@ -148,9 +148,7 @@ async fn show<O: Operation>(
         Ok(act) => Some(app::credit_limits::show(&state.app, &act, record.key.id, None).await?),
         Err(_) => None,
     };
-    let own = record.limit_in_force().map(|limit| limit.get().to_string());
-    let kept = FormState::with(&[("limit", own.as_deref().unwrap_or_default())]);
-    let form = typed.unwrap_or_default().or(kept);
+    let form = typed.unwrap_or_default().or(limit::kept(record.limit_in_force()));
     page(state, signed, uri, (record, limit), form).await
 }
 

@@ -1,11 +1,12 @@
 //! `GET` and `POST /app/links/{payment_link_id}/change`
 
 use app::Error;
-use app::links::{Change, LinkDescription};
+use app::links::{Change, Link, LinkDescription};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{ChangeLink, ShowLink};
+use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::url::UrlText;
 use http::Uri;
@@ -14,6 +15,7 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 use super::{LinksTexts, currencies, currency, link_id, path_of};
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
+use crate::dashboard::edits::unless_overtaken;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
@@ -79,19 +81,20 @@ async fn show(
     let act = signed.also::<ShowLink>()?;
     let link = app::links::show(&state.app, &act, link_id(id)?).await?.link;
     let f = Frame::of(&state.app, signed, uri, t.title).await?;
-    let redirect = link.redirect_url.as_ref().map_or("", UrlText::as_str);
-    let as_it_is = || {
-        FormState::with(&[
-            ("amount", &in_field(link.price.hundredths, language)),
-            ("currency", link.price.currency.as_str()),
-            ("description", &link.description),
-            ("redirect_url", redirect),
-        ])
-    };
-    let form = form.unwrap_or_else(as_it_is);
+    let form = form.unwrap_or_default().or(kept(&link, language));
     let page =
         ChangePage { f, t, k, form, currencies: currencies(language), path: path_of(link.id) };
     Ok(of_template(&page, page.form.status))
+}
+
+/// The form with what the link is.
+fn kept(link: &Link, language: Language) -> FormState {
+    FormState::changing(&[
+        ("amount", &in_field(link.price.hundredths, language)),
+        ("currency", link.price.currency.as_str()),
+        ("description", &link.description),
+        ("redirect_url", link.redirect_url.as_ref().map_or("", UrlText::as_str)),
+    ])
 }
 
 async fn change(
@@ -102,7 +105,11 @@ async fn change(
 ) -> Result<Response, NotTaken> {
     let link = link_id(&id)?;
     let changed = match read(&form) {
-        Ok(change) => app::links::change(&state.app, &signed.act, link, change).await,
+        Ok(change) => {
+            let language = signed.language();
+            let precondition = unless_overtaken(&form, move |link| kept(link, language));
+            app::links::change(&state.app, &signed.act, link, change, precondition).await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     match changed {
@@ -117,11 +124,16 @@ async fn change(
 
 fn read(form: &FormBody) -> Result<Change, Refusal> {
     let mut fields = FormFields::of(form);
-    let change = Change {
-        hundredths: fields.required("amount", amount),
-        currency: fields.required("currency", currency),
-        description: fields.required("description", LinkDescription::parse),
-        redirect_url: fields.optional("redirect_url", UrlText::parse),
-    };
-    fields.made(Some(change))
+    let hundredths = fields.edited("amount", |fields, name| fields.required(name, amount));
+    let currency = fields.edited("currency", |fields, name| fields.required(name, currency));
+    let description =
+        fields.edited("description", |fields, name| fields.required(name, LinkDescription::parse));
+    let redirect_url =
+        fields.edited("redirect_url", |fields, name| fields.optional(name, UrlText::parse));
+    fields.made(Some(Change {
+        hundredths: hundredths.flatten(),
+        currency: currency.flatten(),
+        description: description.flatten(),
+        redirect_url: redirect_url.flatten(),
+    }))
 }

@@ -5,7 +5,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{CreateLink, Operation};
-use domain::ids::BankId;
+use domain::ids::{BankId, LinkId};
 use domain::language::Language;
 use domain::links::Price;
 use domain::refusal::Refusal;
@@ -13,9 +13,10 @@ use domain::url::UrlText;
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
-use super::{LinksTexts, PATH, currencies, currency};
+use super::{LinksTexts, PATH, currencies, currency, path_of};
 use crate::checkout::see;
 use crate::dashboard::choice::{Choice, accounts, of_accounts};
+use crate::dashboard::earlier::Makes;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
@@ -40,6 +41,12 @@ const LASTS: [(&str, Option<i64>, (&str, &str)); 6] = [
 
 /// A day, which does for most.
 const LASTS_USUALLY: &str = "1440";
+
+const LINK: Makes = Makes {
+    path: |id| path_of(LinkId::from_bytes(id)),
+    see: ("Ver el enlace que se creó", "See the link that was created"),
+    lost: None,
+};
 
 texts! {
     NewTexts {
@@ -153,7 +160,7 @@ async fn create(
     match made {
         Ok(id) => Ok(see(&format!("{PATH}/{}?made", String::from_utf8_lossy(&id)))),
         Err(error) => {
-            let again = FormState::again(&form, error, signed.language())?;
+            let again = LINK.again((&state, &signed), &form, error).await?;
             Ok(show(&state, &signed, &uri, again).await?)
         }
     }

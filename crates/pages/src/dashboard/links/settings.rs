@@ -1,5 +1,6 @@
 //! `GET` and `POST /app/links/settings`
 
+use app::links::LinkSettingsChange;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -12,6 +13,7 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 use super::LinksTexts;
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
+use crate::dashboard::edits::unless_overtaken;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
@@ -62,11 +64,14 @@ async fn view(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    let settings = app::links::show_settings(&state.app, &signed.act).await?;
+    page(&state, &signed, &uri, FormState::default()).await
+}
+
+/// The form with what is kept.
+fn kept(settings: &LinkSettings) -> FormState {
     let attempts = settings.max_attempts.map(|attempts| attempts.to_string()).unwrap_or_default();
     let announce = if settings.announce_expiry { "yes" } else { "no" };
-    let form = FormState::with(&[("max_attempts", &attempts), ("announce_expiry", announce)]);
-    page(&state, &signed, &uri, form).await
+    FormState::changing(&[("max_attempts", &attempts), ("announce_expiry", announce)])
 }
 
 async fn page<O: Operation>(
@@ -77,6 +82,8 @@ async fn page<O: Operation>(
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, k) = (SettingsTexts::of(language), LinksTexts::of(language));
+    let act = signed.also::<ShowLinkSettings>()?;
+    let form = form.or(kept(&app::links::show_settings(&state.app, &act).await?));
     let page = SettingsPage {
         f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
@@ -95,7 +102,10 @@ async fn set(
     Posted { signed, form }: Posted<SetLinkSettings>,
 ) -> Result<Response, NotTaken> {
     let set = match read(&form) {
-        Ok(settings) => app::links::set_settings(&state.app, &signed.act, settings).await,
+        Ok(change) => {
+            let precondition = unless_overtaken(&form, kept);
+            app::links::set_settings(&state.app, &signed.act, change, precondition).await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     match set {
@@ -107,14 +117,16 @@ async fn set(
     }
 }
 
-fn read(form: &FormBody) -> Result<LinkSettings, Refusal> {
+fn read(form: &FormBody) -> Result<LinkSettingsChange, Refusal> {
     let mut fields = FormFields::of(form);
     let problem = || Problem::whole_number(1, i64::from(ATTEMPTS_ALLOWED_MAX));
-    let max_attempts = fields.optional("max_attempts", |text| {
+    let attempts = |text: &str| {
         let number = text.parse().ok().filter(|number| (1..=ATTEMPTS_ALLOWED_MAX).contains(number));
         number.ok_or_else(problem)
-    });
-    let announce_expiry = fields.yes_or_no("announce_expiry");
-    fields
-        .made(announce_expiry.map(|announce_expiry| LinkSettings { max_attempts, announce_expiry }))
+    };
+    let max_attempts =
+        fields.edited("max_attempts", |fields, name| fields.optional(name, attempts));
+    let announce_expiry =
+        fields.edited("announce_expiry", |fields, name| fields.yes_or_no(name)).flatten();
+    fields.made(Some(LinkSettingsChange { max_attempts, announce_expiry }))
 }

@@ -1,6 +1,6 @@
 //! `GET` and `POST /app/notices/settings`
 
-use app::notice_settings::{self, Choice as Chosen};
+use app::notice_settings::{self, Choice as Chosen, RuleChange};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -14,8 +14,9 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
+use crate::dashboard::edits::unless_overtaken;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::FormState;
+use crate::dashboard::form::{FormState, SHOWN};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
 use crate::dashboard::route::PageRoute;
@@ -97,7 +98,7 @@ async fn page<O: Operation>(
     let t = SettingsTexts::of(language);
     let act = signed.also::<ShowNoticeSettings>()?;
     let settings = notice_settings::show(&state.app, &act).await?;
-    let form = typed.unwrap_or_else(|| kept(&settings));
+    let form = typed.unwrap_or_default().or(kept(&settings));
     let page = SettingsPage {
         f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
@@ -153,6 +154,7 @@ fn kept(settings: &Settings) -> FormState {
     let mut fields = vec![
         ("language".to_owned(), settings.language.as_str().to_owned()),
         ("low_balance_below".to_owned(), below.unwrap_or_default()),
+        ("mail".to_owned(), String::new()),
     ];
     for rule in settings.rules() {
         fields.push((every_field(rule.kind), rule.every.to_string()));
@@ -161,7 +163,7 @@ fn kept(settings: &Settings) -> FormState {
         }
     }
     let fields: Vec<_> = fields.iter().map(|(name, value)| (&**name, &**value)).collect();
-    FormState::with(&fields)
+    FormState::changing(&fields)
 }
 
 async fn set(
@@ -170,7 +172,10 @@ async fn set(
     Posted { signed, form }: Posted<SetNoticeSettings>,
 ) -> Result<Response, NotTaken> {
     let set = match read(&form) {
-        Ok(chosen) => notice_settings::set(&state.app, &signed.act, chosen).await,
+        Ok(chosen) => {
+            let precondition = unless_overtaken(&form, kept);
+            notice_settings::set(&state.app, &signed.act, chosen, precondition).await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     match set {
@@ -182,25 +187,33 @@ async fn set(
     }
 }
 
-/// A kind whose time the form does not have stays as it is.
+/// Reads what the form changes: what it does not show stays.
 fn read(form: &FormBody) -> Result<Chosen, Refusal> {
     let mut fields = FormFields::of(form);
-    let language = fields
-        .required("language", |text| Language::parse(text).ok_or(("elija uno", "choose one")));
-    let below = fields.credits("low_balance_below");
-    if below == Some(Credits::ZERO) {
+    let known = |text: &str| Language::parse(text).ok_or(("elija uno", "choose one"));
+    let language = fields.edited("language", |fields, name| fields.required(name, known));
+    let below = fields.edited("low_balance_below", |fields, name| fields.credits(name));
+    if below.flatten() == Some(Credits::ZERO) {
         fields.problem::<()>("low_balance_below", ("debe ser 1 o más", "must be 1 or more"));
     }
-    let mailed = form.fields("mail");
+    let mailed = fields.edited("mail", |_, name| form.fields(name));
+    let shown = form.fields(&format!("{SHOWN}mail"));
+    let minutes = |text: &str| {
+        let minutes = text.parse().ok().filter(|minutes| (EVERY_MIN..=EVERY_MAX).contains(minutes));
+        minutes.ok_or(("elija un tiempo", "choose a time"))
+    };
     let mut rules = Vec::new();
     for kind in Kind::ALL {
-        let every = fields.optional(&every_field(kind), |text| {
-            let minutes =
-                text.parse().ok().filter(|minutes| (EVERY_MIN..=EVERY_MAX).contains(minutes));
-            minutes.ok_or(("elija un tiempo", "choose a time"))
-        });
-        let mail = mailed.iter().any(|word| word == kind.as_str());
-        rules.extend(every.map(|every| Rule { kind, mail, every }));
+        let is_in = |words: &[String]| words.iter().any(|word| word == kind.as_str());
+        let mail = mailed.as_ref().map(|mailed| is_in(mailed));
+        let mail = mail.filter(|mail| *mail != is_in(&shown));
+        let every = fields
+            .edited(&every_field(kind), |fields, name| fields.required(name, minutes))
+            .flatten();
+        if mail.is_some() || every.is_some() {
+            rules.push(RuleChange { kind, mail, every });
+        }
     }
-    fields.made(language.map(|language| Chosen { language, low_balance_below: below, rules }))
+    let language = language.flatten();
+    fields.made(Some(Chosen { language, low_balance_below: below, rules }))
 }

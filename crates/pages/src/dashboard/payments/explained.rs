@@ -1,9 +1,11 @@
 //! Why a verification ended as it did, and what to do now: one text for every end.
 
 use domain::language::Language;
+use domain::time::Timestamp;
 use domain::verification::{Failed, State};
 
 use crate::dashboard::reader::{Reader, Takes};
+use crate::dashboard::written::hour;
 
 use super::steps::{
     ALREADY, AMBIGUOUS, ASKING, CONTESTED, LINK_CLOSED, NOT_FOUND, NOT_FOUND_OF_LINK, OTHER_AMOUNT,
@@ -18,6 +20,23 @@ pub(super) struct Explanation {
     pub(super) now: Vec<String>,
     /// Whether a person may accept the payment for the link.
     pub(super) is_to_be_accepted: bool,
+    /// The headline, where it is more than a reason.
+    pub(super) headline: Option<String>,
+    /// The class of the stylesheet, where it is not that of the state: what is new is green once.
+    pub(super) class: Option<&'static str>,
+}
+
+/// The way in which the payment of a verification is reported to people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// Reported as new by this page alone.
+    New,
+    /// Reported by this page, and no money.
+    Test,
+    /// Reported then, to the person who looks or to somebody else.
+    Reported { at: Timestamp, is_own: bool },
+    /// Reported to nobody yet, or not within a day.
+    Unreported { is_own: bool },
 }
 
 /// What an explanation may name.
@@ -35,6 +54,8 @@ pub(super) struct Facts {
     pub(super) is_repeat: bool,
     /// Whether the movement was distinguished by who paid.
     pub(super) is_by_payer: bool,
+    /// The report of its payment, where it claimed one for a caller or a person.
+    pub(super) news: Option<News>,
     /// Whether it is a payer's check of a link.
     pub(super) is_of_link: bool,
     /// Whether the bank shows the very amount, at a time when no rate that made it owed was held.
@@ -46,10 +67,14 @@ pub(super) fn explain(
     state: State,
     failed: Option<&Failed>,
     facts: &Facts,
-    (reader, language): (&Reader, Language),
+    (reader, at, language): (&Reader, Timestamp, Language),
 ) -> Explanation {
+    let news = facts.news.filter(|_| state == State::Confirmed && failed.is_none());
     let (why, now) = match failed {
-        None if state == State::Confirmed => confirmed(facts),
+        None if state == State::Confirmed => match news {
+            Some(news) => (reported(news, facts, at), NOTHING),
+            None => confirmed(facts),
+        },
         None => (asking(), ASKING),
         Some(Failed::NotFound { same_bank: true }) if facts.is_of_link => {
             (waits(facts, reader), SAME_BANK_OF_LINK)
@@ -72,10 +97,79 @@ pub(super) fn explain(
     };
     let is_to_be_accepted = now.iter().any(|step| step.takes == Takes::AcceptingPayments);
     let now = now.iter().map(|step| reader.advise(step, language)).collect();
-    Explanation { why: picked(why, language), now, is_to_be_accepted }
+    let class = match (news, facts.is_repeat) {
+        (Some(News::New) | None, false) => None,
+        _ => Some("warn"),
+    };
+    let headline = news.map(|news| headline(news, at, language));
+    Explanation { why: picked(why, language), now, is_to_be_accepted, headline, class }
+}
+
+fn headline(news: News, now: Timestamp, language: Language) -> String {
+    let (es, en) = match news {
+        News::New => ("Pago confirmado: es dinero nuevo", "Payment confirmed: it is new money"),
+        News::Test => {
+            ("Pago de prueba confirmado: no es dinero", "Test payment confirmed: it is no money")
+        }
+        News::Reported { at, is_own } => {
+            let (es, en) = match is_own {
+                true => ("Ya se le dijo", "You were told"),
+                false => ("Ya se le dijo a quien lo pidió,", "The one who asked was told"),
+            };
+            return format!("{} {}", language.pick(es, en), hour(at, now, language));
+        }
+        News::Unreported { is_own: true } => (
+            "Pago confirmado: pregunte antes de entregar",
+            "Payment confirmed: ask before you hand over",
+        ),
+        News::Unreported { is_own: false } => {
+            ("Pago confirmado para quien lo pidió", "Payment confirmed for the one who asked")
+        }
+    };
+    language.pick(es, en).to_owned()
+}
+
+fn reported(news: News, facts: &Facts, now: Timestamp) -> Both {
+    match news {
+        News::New => {
+            let ((es, en), _) = confirmed(facts);
+            (
+                format!("{es} Esto se dice una sola vez."),
+                format!("{en} This is said once."),
+            )
+        }
+        News::Test => (
+            "La cuenta es de prueba: nadie ha pagado. No entregue nada por esto.".to_owned(),
+            "The account is a test account: nobody has paid. Hand nothing over for it.".to_owned(),
+        ),
+        News::Reported { at, is_own } => {
+            let (es, en) = (hour(at, now, Language::Es), hour(at, now, Language::En));
+            match is_own {
+                true => (
+                    format!("El pago está confirmado, y {es} se le dijo en esta página que era dinero nuevo. No entregue otra vez por el mismo pago. Si usted no lo vio, pregunte en la caja quién lo abrió."),
+                    format!("The payment is confirmed, and you were told {en} that it was new money. Do not hand anything over for it again. If you did not see that, ask who opened this page."),
+                ),
+                false => (
+                    format!("El pago está confirmado, y {es} se le dijo a quien lo pidió que era dinero nuevo. No entregue otra vez por el mismo pago."),
+                    format!("The payment is confirmed, and the one who asked was told {en} that it was new money. Do not hand anything over for it again."),
+                ),
+            }
+        }
+        News::Unreported { is_own: true } => (
+            "El banco muestra el pago, y en un día nadie llegó a ver aquí que era nuevo. Compruebe que no se haya entregado ya.".to_owned(),
+            "The bank shows the payment, and for a day nobody saw here that it was new. Make sure that nothing was handed over for it yet.".to_owned(),
+        ),
+        News::Unreported { is_own: false } => (
+            "El banco muestra el pago, y quedó reservado para quien lo pidió, que todavía no lo ha visto. Entrega esa persona, cuando abra esta página.".to_owned(),
+            "The bank shows the payment, and it is kept for the one who asked, who has not seen it yet. That person hands over, after opening this page.".to_owned(),
+        ),
+    }
 }
 
 type Both = (String, String);
+
+/// No step: nothing is left to do.
+const NOTHING: Steps = &[];
 
 fn picked((es, en): Both, language: Language) -> String {
     match language {
@@ -221,6 +315,8 @@ mod tests {
 
     use super::*;
 
+    const NOW: Timestamp = Timestamp::from_micros(0);
+
     #[test]
     fn every_end_says_why_and_what_to_do() {
         let facts = Facts { digits: 6, ..Facts::default() };
@@ -241,7 +337,7 @@ mod tests {
         let mut whys = Vec::new();
         for failed in &ends {
             for language in Language::ALL {
-                let said = explain(failed.state(), Some(failed), &facts, (&reader, language));
+                let said = explain(failed.state(), Some(failed), &facts, (&reader, NOW, language));
                 assert!(!said.why.is_empty() && !said.now.is_empty(), "{failed:?}");
                 whys.push(said.why);
             }
@@ -258,7 +354,7 @@ mod tests {
         let facts = Facts { is_of_link: true, is_outside_rate: true, ..Facts::default() };
         for (language, words) in [(Language::Es, "la tasa"), (Language::En, "the rate")] {
             let said =
-                explain(State::Refused, Some(&failed), &facts, (&Reader::default(), language));
+                explain(State::Refused, Some(&failed), &facts, (&Reader::default(), NOW, language));
             assert!(said.why.contains(words) && !said.now.is_empty(), "{}", said.why);
         }
     }
@@ -274,7 +370,7 @@ mod tests {
             (&Reader::default(), Language::Es, "lo acepte quien puede", "pida al titular"),
             (&Reader::default(), Language::En, "somebody who may", "ask the owner"),
         ] {
-            let said = explain(State::NotFound, Some(&failed), &facts, (reader, language));
+            let said = explain(State::NotFound, Some(&failed), &facts, (reader, NOW, language));
             assert!(said.why.contains(why) && said.is_to_be_accepted, "{}", said.why);
             assert!(said.now.join(" ").contains(now), "{:?}", said.now);
         }
@@ -294,7 +390,7 @@ mod tests {
                 Failed::RejectedCredentials,
             ] {
                 let (state, reader) = (failed.state(), Reader::default());
-                let said = explain(state, Some(&failed), &facts, (&reader, Language::Es));
+                let said = explain(state, Some(&failed), &facts, (&reader, NOW, Language::Es));
                 let said = said.now.join(" ");
                 assert!(
                     said.contains("pida al titular") || said.contains("Pida al titular"),
@@ -308,7 +404,7 @@ mod tests {
     #[test]
     fn a_repeat_is_no_new_money() {
         let facts = Facts { is_repeat: true, ..Facts::default() };
-        let said = explain(State::Confirmed, None, &facts, (&Reader::default(), Language::Es));
+        let said = explain(State::Confirmed, None, &facts, (&Reader::default(), NOW, Language::Es));
         assert!(said.why.contains("no es dinero nuevo"));
     }
 }

@@ -212,6 +212,7 @@ async fn view_one(
         accept: None,
         key: asker.key,
         link: found.link.and_then(|link| links::path_for(&signed, link)),
+        another: None,
         again: is_by_hand.then(|| again_path(&found.asked, found.bank)),
     };
     Ok(of_template(&page, StatusCode::OK))

@@ -19,6 +19,8 @@ pub(super) fn explain<O: Operation>(found: &Refused, signed: &Signed<O>) -> Expl
         why: language.pick(why.0, why.1).to_owned(),
         now: [step, then, CALM].iter().map(|step| reader.advise(step, language)).collect(),
         is_to_be_accepted: false,
+        headline: None,
+        class: None,
     }
 }
 

@@ -1,9 +1,12 @@
 //! `GET /app/payments/verifications/{verification_id}`: why was this reference refused?
 
+use app::Act;
 use app::links::acceptable;
-use app::verification::Asked;
 use app::verification::explain::{Explained, explain};
+use app::verification::report::report;
+use app::verification::{Asked, FirstReportGuard};
 use askama::Template;
+use axum::body::Body;
 use axum::extract::{Path, State as Extracted};
 use axum::response::Response;
 use domain::access::{AcceptLink, Operation, ShowLink, ShowVerification, Verify};
@@ -15,15 +18,17 @@ use domain::reference::TypedReference;
 use domain::refusal::Refusal;
 use domain::verification::{Failed, State};
 use http::header::REFRESH;
-use http::{HeaderValue, StatusCode, Uri};
-use web::{AppState, Failure, Signed};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use web::{AppState, Delivered, Failure, Signed};
 
 use super::asker::{Asker, Named};
-use super::explained::{self, Explanation, Facts};
+use super::explained::{self, Explanation, Facts, News};
 use super::outcome::{self, Word};
 use super::verifications::PATH_VERIFICATIONS;
+use super::verify::PATH_VERIFY;
 use super::{PaymentsTexts, movement, tabs};
 use crate::dashboard::choice::{accounts, name_of};
+use crate::dashboard::first_payment::is_test;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
@@ -74,6 +79,7 @@ texts! {
         unused: "Sin usar", "Not used";
         outgoing: "Salió", "Went out";
         again: "Verificar otra vez", "Verify again";
+        another: "Verificar otro pago", "Verify another payment";
         accept: "Ver y aceptar el pago", "See and accept the payment";
         hidden: "Quien la pidió es otro: lo que escribió no se le muestra.", "Somebody else asked: what was typed is not shown to you.";
         id: "Código", "Code";
@@ -104,6 +110,8 @@ pub(super) struct ShowPage {
     pub(super) key: Option<(String, &'static str)>,
     pub(super) link: Option<String>,
     pub(super) again: Option<String>,
+    /// The form by which another payment is verified, where this one was looked for by hand.
+    pub(super) another: Option<&'static str>,
 }
 
 pub(super) struct PaymentShown {
@@ -127,23 +135,31 @@ async fn view(
     Extracted(state): Extracted<AppState>,
     Path(id): Path<String>,
     uri: Uri,
+    headers: HeaderMap,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, p) = (ShowTexts::of(language), PaymentsTexts::of(language));
     let id: VerificationId = id.parse().map_err(|_| Refusal::NotFound("verification"))?;
-    let found = explain(&state.app, &signed.act, id).await?;
+    let (found, first_report) = look(&state, &signed.act, id, is_looked_at(&headers)).await?;
     let linked = accounts(&state.app, &signed).await?;
     let row = &found.shown.row;
     let account = name_of(row.bank, &linked);
     let is_client = signed.caller().client().is_some();
-    let explained = facts_of(&found, is_client, language);
+    let is_test = linked.iter().any(|one| one.account.id == row.bank && is_test(one));
+    let news = news(&found, &signed.act, first_report.is_some(), is_test);
+    let explained = Facts { news, ..facts_of(&found, is_client, language) };
     let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
     // What is verified by hand pays no link.
     let is_by_hand = row.link.is_none() && signed.may::<Verify>();
     let again = found.asked.as_ref().filter(|_| is_over && is_by_hand);
     let reader = Reader::of(&signed);
-    let explanation =
-        explained::explain(row.state, row.failed.as_ref(), &explained, (&reader, language));
+    let explanation = explained::explain(
+        row.state,
+        row.failed.as_ref(),
+        &explained,
+        (&reader, signed.act.now, language),
+    );
+    let word = outcome::word(row.state, row.failed.as_ref(), language);
     let accept = match row.link.filter(|_| is_accepted_here(&found, &explanation, &signed)) {
         Some(link) => takes_payment(&state, &signed, link).await?.then_some(link),
         None => None,
@@ -163,7 +179,7 @@ async fn view(
             .asked
             .as_ref()
             .map_or_else(|| row.id.to_string(), |one| one.reference.clone()),
-        word: outcome::word(row.state, row.failed.as_ref(), language),
+        word: Word { class: explanation.class.unwrap_or(word.class), ..word },
         explanation,
         typed: found.asked.as_ref().map(|asked| typed(asked, t, p, language)).unwrap_or_default(),
         facts: facts(&found, asker.facts, &account, t, p),
@@ -174,12 +190,73 @@ async fn view(
         key: asker.key,
         link: row.link.and_then(|link| links::path_for(&signed, link)),
         again: again.map(|asked| again_path(asked, row.bank)),
+        another: (row.state == State::Confirmed && is_by_hand).then_some(PATH_VERIFY),
     };
     let mut response = of_template(&page, StatusCode::OK);
     if row.state == State::Asking {
         response.headers_mut().insert(REFRESH, AGAIN);
     }
-    Ok(response)
+    Ok(match first_report {
+        Some(first_report) => delivering(response, first_report).await,
+        None => response,
+    })
+}
+
+/// The verification, and the first report of its payment where this page makes it.
+async fn look(
+    state: &AppState,
+    act: &Act<ShowVerification>,
+    id: VerificationId,
+    is_looked_at: bool,
+) -> Result<(Explained, Option<FirstReportGuard>), Failure> {
+    let found = explain(&state.app, act, id).await?;
+    let is_unreported = found.shown.row.reported_by.is_none();
+    if !is_looked_at || !is_unreported || found.shown.row.state != State::Confirmed {
+        return Ok((found, None));
+    }
+    match report(&state.app, act, &found).await? {
+        Some(first_report) => Ok((found, Some(first_report))),
+        // Another page may have reported it meanwhile.
+        None => Ok((explain(&state.app, act, id).await?, None)),
+    }
+}
+
+/// The page that reports a payment as new. Dropped before the connection takes it, the report goes to the next page or
+/// call.
+async fn delivering(response: Response, first_report: FirstReportGuard) -> Response {
+    let (parts, body) = response.into_parts();
+    let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
+    Response::from_parts(parts, Body::new(Delivered::new(body, move || first_report.delivered())))
+}
+
+/// Answers whether somebody looks at the page: browsers also load pages ahead that nobody may ever open.
+fn is_looked_at(headers: &HeaderMap) -> bool {
+    let says_ahead = |name: &str| {
+        let value = headers.get(name).and_then(|value| value.to_str().ok());
+        value.is_some_and(|value| value.contains("prefetch") || value.contains("prerender"))
+    };
+    !["sec-purpose", "purpose", "x-moz", "x-purpose"].into_iter().any(says_ahead)
+}
+
+/// The report of a payment that its verification claimed; a payer's check of a link reports none.
+fn news(
+    found: &Explained,
+    act: &Act<ShowVerification>,
+    is_first: bool,
+    is_test: bool,
+) -> Option<News> {
+    let row = &found.shown.row;
+    let payment = found.shown.payment.as_ref()?;
+    if row.link.is_some() || payment.verification != row.id {
+        return None;
+    }
+    let is_own = row.actor == act.actor();
+    Some(match row.reported_by {
+        _ if is_first && is_test => News::Test,
+        _ if is_first => News::New,
+        Some(report) => News::Reported { at: report.instant(), is_own },
+        None => News::Unreported { is_own },
+    })
 }
 
 fn facts_of(found: &Explained, is_client: bool, language: Language) -> Facts {
@@ -201,6 +278,7 @@ fn facts_of(found: &Explained, is_client: bool, language: Language) -> Facts {
         is_repeat: payment.is_some_and(|payment| payment.verification != row.id),
         is_by_payer: payment.is_some_and(|payment| payment.is_by_payer),
         is_of_link: row.link.is_some(),
+        news: None,
         is_outside_rate: matches!(row.failed, Some(Failed::OtherAmount(of_bank))
             if amount == Some(of_bank.hundredths())),
     }

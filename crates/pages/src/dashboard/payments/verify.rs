@@ -1,13 +1,12 @@
 //! `GET` and `POST /app/payments/verify`: a person has a reference looked for.
 
 use app::Error;
-use app::verification::{Confirmed, VerifyRequest, verify};
+use app::verification::{Confirmed, ReportedIn, VerifyRequest, verify};
 use askama::Template;
-use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{Operation, Verify};
-use domain::ids::BankId;
+use domain::ids::{BankId, ClientId, VerificationId};
 use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::matching::{MovementKind, Query};
@@ -18,10 +17,12 @@ use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::CaracasDate;
 use http::{StatusCode, Uri};
-use web::{AppState, Delivered, Failure, FormBody, NotTaken, Posted, Signed};
+use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::{asked, outcome, tabs};
+use crate::checkout::see;
 use crate::dashboard::choice::{Choice, accounts, of_accounts};
+use crate::dashboard::earlier::Makes;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
@@ -32,6 +33,12 @@ use crate::page::of_template;
 use crate::written;
 
 pub(super) const PATH_VERIFY: &str = "/app/payments/verify";
+
+const VERIFICATION: Makes = Makes {
+    path: |id| outcome::path_of(VerificationId::from_bytes(id)),
+    see: ("Ver esa verificación", "See that verification"),
+    lost: None,
+};
 
 texts! {
     VerifyTexts {
@@ -63,12 +70,8 @@ texts! {
         verify: "Verificar", "Verify";
         no_account: "Para verificar hace falta una cuenta de banco vinculada.", "To verify you need a bank account that is linked.";
         to_accounts: "Ver las cuentas", "See the accounts";
-        confirmed: "Pago confirmado: es dinero nuevo", "Payment confirmed: it is new money";
         repeated: "Pago confirmado, pero ya se había verificado antes", "Payment confirmed, but it had been verified before";
         repeated_text: "No entregue dos veces por el mismo pago.", "Hand nothing out twice for the same payment.";
-        details: "Ver la verificación", "See the verification";
-        searching: "El banco tarda en responder. La búsqueda sigue sola.", "The bank takes its time to answer. The search goes on by itself.";
-        see_search: "Ver cómo va", "See how it goes";
         another: "Verificar otro pago", "Verify another payment";
     }
 }
@@ -84,17 +87,13 @@ struct VerifyPage {
     kinds: Vec<Choice>,
     is_more_open: bool,
     once: String,
-    answer: Option<Answer>,
-    /// The search that goes on.
-    searching: Option<String>,
+    repeated: Option<Repeated>,
 }
 
-/// What the bank showed.
-struct Answer {
-    is_new: bool,
+/// A payment that somebody else had verified before, whose question the person does not see.
+struct Repeated {
     amount: String,
     reference: String,
-    href: String,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -152,8 +151,7 @@ async fn page<O: Operation>(
         is_more_open: more.iter().any(is_more),
         form,
         once: once(&state.app),
-        answer: None,
-        searching: None,
+        repeated: None,
     })
 }
 
@@ -176,58 +174,68 @@ async fn ask(
     let answered = match read(&form) {
         Ok(request) => {
             let slot = form.slot(&signed.act);
-            verify(&state.app, &signed.act, request, slot, kept).await
+            verify(&state.app, &signed.act, request, slot, Kept::written).await
         }
         Err(refusal) => Err(refusal.into()),
     };
     match answered {
-        Ok(answered) => {
-            let mut page = page(&state, &signed, &uri, FormState::default()).await?;
-            page.answer = shown(&answered.body, language);
-            let response = of_template(&page, StatusCode::OK);
-            let Some(first_report) = answered.first_report else { return Ok(response) };
-            // Dropped before the connection takes the page, the first report goes to the next call.
-            let (parts, body) = response.into_parts();
-            let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
-            Ok(Response::from_parts(
-                parts,
-                Body::new(Delivered::new(body, move || first_report.delivered())),
-            ))
-        }
-        Err(Error::Refused(refusal)) => {
-            let again = FormState::refused(&form, &refusal, language);
-            let mut page = page(&state, &signed, &uri, again).await?;
-            if let Refusal::BankSearching { verification } = refusal {
-                page.form.notice = None;
-                page.searching = Some(outcome::path_of(verification));
+        Ok(answered) => match Kept::read(&answered.body) {
+            // Its page says whether the money is new: once, and what is true whenever it is looked at again.
+            Some(kept) if signed.caller().sees_made_for(kept.client) => {
+                Ok(see(&outcome::path_of(kept.verification)))
             }
+            kept => {
+                let mut page = page(&state, &signed, &uri, FormState::default()).await?;
+                page.repeated = kept.map(|kept| kept.shown(language));
+                Ok(of_template(&page, StatusCode::OK))
+            }
+        },
+        // Its page is loaded again until the bank has answered.
+        Err(Error::Refused(Refusal::BankSearching { verification })) => {
+            Ok(see(&outcome::path_of(verification)))
+        }
+        Err(error) => {
+            let again = VERIFICATION.again((&state, &signed), &form, error).await?;
+            let page = page(&state, &signed, &uri, again).await?;
             Ok(of_template(&page, page.form.status))
         }
-        Err(error) => Err(error.into()),
     }
 }
 
-/// What is kept for a form that is sent twice: all that its answer shows, a line for each.
-fn kept(confirmed: &Confirmed) -> Vec<u8> {
-    let Confirmed { payment, is_new, .. } = confirmed;
-    let hundredths = payment.amount.hundredths();
-    // Its own verification is the one that claimed it.
-    let lines = format!("{is_new}\n{hundredths}\n{}\n{}", payment.verification, payment.reference);
-    lines.into_bytes()
+/// The payment that a form has found, as it is kept for the same form sent twice. Nothing of it says that it is new.
+struct Kept {
+    /// The verification that claimed it, and the client that asked for that.
+    verification: VerificationId,
+    client: Option<ClientId>,
+    hundredths: i64,
+    reference: String,
 }
 
-fn shown(kept: &[u8], language: Language) -> Option<Answer> {
-    let text = std::str::from_utf8(kept).ok()?;
-    let mut lines = text.splitn(4, '\n');
-    let is_new = lines.next()? == "true";
-    let hundredths = lines.next()?.parse().ok()?;
-    let verification = lines.next()?.parse().ok()?;
-    Some(Answer {
-        is_new,
-        amount: written::price(Price { hundredths, currency: Currency::Vef }, language),
-        reference: lines.next()?.to_owned(),
-        href: outcome::path_of(verification),
-    })
+impl Kept {
+    /// A line for each.
+    fn written(confirmed: &Confirmed) -> Vec<u8> {
+        let payment = &confirmed.payment;
+        let client = payment.client.map(|client| client.to_string()).unwrap_or_default();
+        let hundredths = payment.amount.hundredths();
+        let (verification, reference) = (payment.verification, &payment.reference);
+        format!("{verification}\n{client}\n{hundredths}\n{reference}").into_bytes()
+    }
+
+    fn read(kept: &[u8]) -> Option<Self> {
+        let mut lines = std::str::from_utf8(kept).ok()?.splitn(4, '\n');
+        let verification = lines.next()?.parse().ok()?;
+        let client = match lines.next()? {
+            "" => None,
+            client => Some(client.parse().ok()?),
+        };
+        let hundredths = lines.next()?.parse().ok()?;
+        Some(Self { verification, client, hundredths, reference: lines.next()?.to_owned() })
+    }
+
+    fn shown(self, language: Language) -> Repeated {
+        let price = Price { hundredths: self.hundredths, currency: Currency::Vef };
+        Repeated { amount: written::price(price, language), reference: self.reference }
+    }
 }
 
 fn read(form: &FormBody) -> Result<VerifyRequest, Refusal> {
@@ -254,7 +262,12 @@ fn read(form: &FormBody) -> Result<VerifyRequest, Refusal> {
             kind: kind.unwrap_or_default(),
             ..Query::new(reference?)
         };
-        Some(VerifyRequest { bank: bank?, query, source_name: source.map(Text::into_string) })
+        Some(VerifyRequest {
+            bank: bank?,
+            query,
+            source_name: source.map(Text::into_string),
+            reported_in: ReportedIn::Page,
+        })
     };
     let request = all();
     fields.made(request)

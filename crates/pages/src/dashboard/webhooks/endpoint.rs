@@ -8,13 +8,14 @@ use domain::access::SetWebhookEndpoint;
 use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::url::UrlText;
-use domain::webhooks::{InvalidLevels, LowBalanceLevels};
+use domain::webhooks::{Endpoint, InvalidLevels, LowBalanceLevels};
 use http::Uri;
 use web::{AppState, FormBody, NotTaken, Posted};
 
 use super::setup::SetupTexts;
 use super::{beside_url, setup};
 use crate::checkout::see;
+use crate::dashboard::edits::unless_overtaken;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
@@ -34,7 +35,11 @@ async fn set(
     Posted { signed, form }: Posted<SetWebhookEndpoint>,
 ) -> Result<Response, NotTaken> {
     let set = match read(&form) {
-        Ok(choice) => set_endpoint(&state.app, &signed.act, choice).await,
+        Ok(choice) => {
+            let kept = |endpoint: &Option<Endpoint>| setup::kept(endpoint.as_ref());
+            let precondition = unless_overtaken(&form, kept);
+            set_endpoint(&state.app, &signed.act, choice, precondition).await
+        }
         Err(refusal) => Err(refusal.into()),
     };
     match set {
@@ -51,14 +56,15 @@ async fn set(
 /// An empty address is none; the field must be there, so that no other form takes it back.
 fn read(form: &FormBody) -> Result<Choice, Refusal> {
     let mut fields = FormFields::of(form);
-    let is_there = match form.has("url") {
-        true => Some(()),
-        false => fields.problem("url", ("falta", "is missing")),
-    };
-    let url = fields.optional("url", UrlText::parse);
-    let levels = levels(&form.field("low_balance_levels"));
-    let levels = levels.map_or_else(|error| fields.problem("low_balance_levels", error), Some);
-    fields.made(is_there.zip(levels).map(|((), levels)| Choice { url, levels: Some(levels) }))
+    if !form.has("url") {
+        fields.problem::<()>("url", ("falta", "is missing"));
+    }
+    let url = fields.edited("url", |fields, name| fields.optional(name, UrlText::parse));
+    let levels = fields.edited("low_balance_levels", |fields, name| {
+        let levels = levels(&form.field(name));
+        levels.map_or_else(|error| fields.problem(name, error), Some)
+    });
+    fields.made(Some(Choice { url, levels: levels.flatten() }))
 }
 
 /// Numbers with anything between them that is no digit.

@@ -17,6 +17,7 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::Places;
 use crate::checkout::see;
+use crate::dashboard::earlier::Makes;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
@@ -34,6 +35,12 @@ const RECEIVER_LEN_MAX: usize = 300;
 
 /// A job that runs is looked at again after so many seconds.
 const AGAIN: HeaderValue = HeaderValue::from_static("2");
+
+const JOB: Makes = Makes {
+    path: |id| format!("{PATH}/{}", RedeliveryId::from_bytes(id)),
+    see: ("Ver el reenvío que empezó", "See the redelivery that began"),
+    lost: None,
+};
 
 texts! {
     RedeliveriesTexts {
@@ -144,7 +151,7 @@ async fn begin(
         // One that runs already is what there is to see.
         Err(Error::Refused(Refusal::Conflict { id })) => Ok(see(&format!("{PATH}/{id}"))),
         Err(error) => {
-            let again = FormState::again(&form, error, signed.language())?;
+            let again = JOB.again((&state, &signed), &form, error).await?;
             Ok(show(&state, &signed, &uri, again).await?)
         }
     }

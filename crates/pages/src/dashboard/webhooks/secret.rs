@@ -12,12 +12,22 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 use super::setup::SetupTexts;
 use super::{Places, setup};
+use crate::dashboard::earlier::Makes;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
+
+/// A rotation, whose answer shows the secret once. The one in force is shown again by a form beside it.
+const SECRET: Makes = Makes {
+    path: |_| setup::PATH.to_owned(),
+    see: ("Ver los webhooks", "See the webhooks"),
+    lost: Some((
+        "El secreto ya se cambió con este mismo envío. Si no llegó a guardarlo, muéstrelo aquí: es el que rige.",
+        "The secret was rotated when the form was sent before. If you did not store it, show it here: it is the one in force.",
+    )),
+};
 
 texts! {
     SecretTexts {
@@ -79,7 +89,7 @@ async fn change(
     match rotated {
         Ok(secrets) => Ok(page(&state, &signed, &uri, &secrets, true).await?),
         Err(error) => {
-            let again = FormState::again(&form, error, signed.language())?;
+            let again = SECRET.again((&state, &signed), &form, error).await?;
             Ok(setup::page(&state, &signed, &uri, Some(again)).await?)
         }
     }

@@ -126,8 +126,9 @@ fn levels(endpoint: &Endpoint) -> String {
 }
 
 /// The forms with what is kept.
-fn kept(endpoint: Option<&Endpoint>) -> FormState {
+pub(super) fn kept(endpoint: Option<&Endpoint>) -> FormState {
     let levels = endpoint.map(levels).unwrap_or_else(|| "100 10 0".to_owned());
     let url = endpoint.map(|endpoint| endpoint.url.as_str()).unwrap_or_default();
-    FormState::with(&[("url", url), ("low_balance_levels", &levels), ("overlap_hours", "24")])
+    FormState::changing(&[("url", url), ("low_balance_levels", &levels)])
+        .or(FormState::with(&[("overlap_hours", "24")]))
 }

@@ -1,7 +1,9 @@
 //! Every link and every form that a page offers, as every kind of person: what is offered is open, and what is open is
 //! offered somewhere.
 
+mod filled;
 mod page;
+mod two_persons;
 mod walk;
 mod world;
 

@@ -80,16 +80,20 @@ fn is_ours(address: &str) -> bool {
 }
 
 /// What stands between the brackets of each tag. No value has a bracket: pages write them otherwise.
-fn tags(page: &str) -> impl Iterator<Item = &str> {
+pub(super) fn tags(page: &str) -> impl Iterator<Item = &str> {
     page.split('<').skip(1).filter_map(|rest| rest.split('>').next())
 }
 
 /// The value of a tag's attribute of that name.
-fn value(tag: &str, name: &str) -> Option<String> {
+pub(super) fn value(tag: &str, name: &str) -> Option<String> {
     let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
     rest.split('"').next().map(plain)
 }
 
-fn plain(text: &str) -> String {
-    text.replace("&#38;", "&").replace("&#34;", "\"").replace("&#39;", "'")
+pub(super) fn plain(text: &str) -> String {
+    text.replace("&#34;", "\"")
+        .replace("&#39;", "'")
+        .replace("&#60;", "<")
+        .replace("&#62;", ">")
+        .replace("&#38;", "&")
 }

@@ -13,7 +13,7 @@ use super::page::{Form, forms, links};
 const OF_A_KIND: usize = 10;
 
 /// A page that answers as long as somebody listens. What is on it, others look at.
-const ENDLESS: &str = "/app/events";
+pub(super) const ENDLESS: &str = "/app/events";
 
 /// Forms that nobody sends here, since they end the walk: sessions end by them, though nothing is typed.
 const ENDING: [&str; 2] = ["/app/sign-out", "/app/sessions/{session_id}/end"];
@@ -161,19 +161,8 @@ impl<'a> Walk<'a> {
         *opened <= OF_A_KIND
     }
 
-    /// The path of the route that answers there: the one that has the most of it by name.
     fn route(&self, method: &str, address: &str) -> Option<&'static str> {
-        let path = address.split(['?', '#']).next()?;
-        let parts: Vec<&str> = path.split('/').collect();
-        let fits = |route: &&PageRoute| {
-            let named: Vec<&str> = route.path.split('/').collect();
-            let fits = |(named, part): (&&str, &&str)| named == part || named.starts_with('{');
-            route.method == method
-                && named.len() == parts.len()
-                && named.iter().zip(&parts).all(fits)
-        };
-        let found = self.routes.iter().filter(fits);
-        found.min_by_key(|route| route.path.matches('{').count()).map(|route| route.path)
+        route_of(&self.routes, method, address)
     }
 
     fn note(&mut self, what: &str) {
@@ -197,4 +186,17 @@ impl<'a> Walk<'a> {
             .map(|route| format!("{}: nothing leads to {}", self.person.who, route.path))
             .collect()
     }
+}
+
+/// The path of the route that answers there: the one that has the most of it by name.
+pub(super) fn route_of(routes: &[PageRoute], method: &str, address: &str) -> Option<&'static str> {
+    let path = address.split(['?', '#']).next()?;
+    let parts: Vec<&str> = path.split('/').collect();
+    let fits = |route: &&PageRoute| {
+        let named: Vec<&str> = route.path.split('/').collect();
+        let fits = |(named, part): (&&str, &&str)| named == part || named.starts_with('{');
+        route.method == method && named.len() == parts.len() && named.iter().zip(&parts).all(fits)
+    };
+    let found = routes.iter().filter(fits);
+    found.min_by_key(|route| route.path.matches('{').count()).map(|route| route.path)
 }

@@ -1,0 +1,292 @@
+//! Two persons at every form that changes something, as the pages have them: what both change is kept, what one has
+//! changed is not undone by the other unseen, and an old form that is sent again is no new wish.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use pages::dashboard::routes;
+use testkit::{Browser, Response, TestApp, either_engine};
+
+use super::filled::{Filled, filled};
+use super::page::links;
+use super::walk::{ENDLESS, route_of};
+use super::world::World;
+
+/// Values for fields of a form.
+type Edits = Vec<(String, Vec<String>)>;
+
+/// Forms whose fields are one value, so that another value of any of them stands in the way.
+const WHOLE: [&str; 1] = ["/app/keys/{key_id}/scope"];
+
+/// The number of forms of a route that are tried until one has something to change.
+const TRIED_MAX: usize = 6;
+
+/// The place of a form.
+#[derive(Clone, Debug)]
+struct Place {
+    page: String,
+    action: String,
+}
+
+/// Two persons who look at the same.
+struct Two {
+    first: Browser,
+    second: Browser,
+}
+
+async fn post(browser: &Browser, form: &Filled) -> Response {
+    let pairs = form.pairs();
+    let fields: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let path = form.action.split('#').next().expect("a first part");
+    browser.send_only(path, &fields, &[("sec-fetch-site", "same-origin")]).await
+}
+
+/// The form as the page has it now; nothing where it has none any more.
+async fn look(browser: &Browser, place: &Place) -> Option<Filled> {
+    let page = browser.open(&place.page).await;
+    filled(&page).into_iter().find(|form| form.action == place.action)
+}
+
+/// Every page that is led to, with its forms, and each of them by its route.
+async fn walked(browser: &Browser) -> (BTreeMap<&'static str, Vec<Place>>, Vec<String>) {
+    let routes = routes();
+    let mut ahead = VecDeque::from(["/app".to_owned()]);
+    let (mut known, mut kinds) = (BTreeSet::new(), BTreeMap::<String, usize>::new());
+    let (mut places, mut wrong) = (BTreeMap::<_, Vec<Place>>::new(), Vec::new());
+    while let Some(address) = ahead.pop_front() {
+        let path = address.split('#').next().expect("a first part").to_owned();
+        let Some(route) = route_of(&routes, "GET", &path).filter(|route| *route != ENDLESS) else {
+            continue;
+        };
+        let opened = kinds.entry(route.to_owned()).or_default();
+        if *opened >= TRIED_MAX || !known.insert(path.clone()) {
+            continue;
+        }
+        *opened += 1;
+        let answer = browser.get(&path).await;
+        let page = answer.text();
+        ahead.extend(links(&page));
+        for form in filled(&page) {
+            let Some(route) = route_of(&routes, "POST", &form.action) else { continue };
+            let makes = form.hidden.iter().any(|(name, _)| name == "once");
+            let is_filled = |(_, field): &(&String, &super::filled::Field)| {
+                field.values.iter().any(|value| !value.is_empty()) && !field.others().is_empty()
+            };
+            let shows = form.fields.iter().find(is_filled).map(|(name, _)| name.clone());
+            match (form.is_changing(), shows) {
+                (true, _) => {
+                    let place = Place { page: path.clone(), action: form.action.clone() };
+                    places.entry(route).or_default().push(place);
+                }
+                (false, Some(field)) if !makes && !FILLED_IN.contains(&route) => {
+                    wrong.push(format!("{path}: {route} does not carry what {field} showed"));
+                }
+                _ => {}
+            }
+        }
+    }
+    (places, wrong)
+}
+
+/// Forms that are filled in with something that is not in force, and so undo nothing.
+const FILLED_IN: [&str; 3] = ["/app/webhooks/check", "/app/webhooks/test", "/app/rates"];
+
+/// Finds what the field takes: what is put into the form, and what the page shows of it then.
+async fn accepted(browser: &Browser, place: &Place, name: &str) -> Vec<(Edits, Vec<String>)> {
+    let mut accepted: Vec<(Edits, Vec<String>)> = Vec::new();
+    let Some(form) = look(browser, place).await else { return accepted };
+    for edits in tries(&form, name) {
+        let Some(form) = look(browser, place).await else { break };
+        if post(browser, &form.with(&edits)).await.status != 303 {
+            continue;
+        }
+        let Some(now) = look(browser, place).await else { break };
+        let (before, after) = (form.shows(name), now.shows(name));
+        if before != after && accepted.iter().all(|(_, shown)| *shown != after) {
+            accepted.push((edits, after));
+        }
+        if accepted.len() >= 3 {
+            break;
+        }
+    }
+    accepted
+}
+
+/// Lists what may be put into a field: another value, and with it a box where the one needs the other.
+fn tries(form: &Filled, name: &str) -> Vec<Edits> {
+    let field = &form.fields[name];
+    let alone = field.others().into_iter().map(|other| vec![(name.to_owned(), other)]);
+    let mut tries: Vec<Edits> = alone.collect();
+    for (beside, other) in form.fields.iter().filter(|(beside, _)| *beside != name) {
+        for value in other.others().into_iter().take(3) {
+            for own in field.others() {
+                if !other.offered.is_empty() && !field.offered.is_empty() {
+                    tries.push(vec![(name.to_owned(), own), (beside.clone(), value.clone())]);
+                }
+            }
+        }
+    }
+    tries
+}
+
+impl Two {
+    /// Both change the same field: the second learns of it, sees both values, and may go on.
+    async fn at_the_same_field(
+        &self,
+        place: &Place,
+        name: &str,
+        [one, other]: [&(Edits, Vec<String>); 2],
+    ) -> Result<(), String> {
+        let gone = || format!("{place:?} has gone");
+        let old = look(&self.first, place).await.ok_or_else(gone)?;
+        let seen = look(&self.second, place).await.ok_or_else(gone)?;
+        let first = old.with(&one.0);
+        expect("the first", post(&self.first, &first).await.status, 303)?;
+        let answer = post(&self.second, &seen.with(&other.0)).await;
+        expect("the second", answer.status, 409)?;
+        let shows = async || Some(look(&self.first, place).await?.shows(name));
+        if shows().await.as_ref() != Some(&one.1) {
+            return Err("the second has overwritten it".to_owned());
+        }
+        let page = answer.text();
+        let again = filled(&page).into_iter().find(|form| form.action == place.action);
+        let again = again.ok_or("the form is not there again")?;
+        let shown = again.shows(name);
+        let typed = other.0.iter().find(|(field, _)| field == name);
+        let typed = typed.map(|(_, values)| sorted(values)).unwrap_or_default();
+        if typed != sorted(&shown) {
+            return Err(format!("what was typed is lost: {shown:?}"));
+        }
+        if !page.contains("Ahora ") && !page.contains("vale ahora") {
+            return Err("what is in force is not shown".to_owned());
+        }
+        // A form that says nothing of what it showed undoes nothing either.
+        let mut bare = seen.with(&other.0);
+        bare.hidden.retain(|(hidden, _)| !hidden.starts_with("was-"));
+        expect("without what it showed", post(&self.second, &bare).await.status, 409)?;
+        // Seen and sent again, it is the second's wish.
+        expect("the second again", post(&self.second, &again).await.status, 303)?;
+        if shows().await.as_ref() != Some(&other.1) {
+            return Err("the second has not got its way".to_owned());
+        }
+        // The first one's form again, by *back* or from an open tab, is no new wish.
+        expect("the old form", post(&self.first, &first).await.status, 409)?;
+        if shows().await.as_ref() != Some(&other.1) {
+            return Err("an old form was a new wish".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Each changes another field: both are kept. Answers whether the two fit together.
+    async fn at_two_fields(
+        &self,
+        (place, is_whole): (&Place, bool),
+        [(one, first), (other, second)]: [(&str, &(Edits, Vec<String>)); 2],
+    ) -> Result<bool, String> {
+        let gone = || format!("{place:?} has gone");
+        let own = look(&self.first, place).await.ok_or_else(gone)?;
+        let seen = look(&self.second, place).await.ok_or_else(gone)?;
+        let is_so_already = seen.shows(one) == first.1 || seen.shows(other) == second.1;
+        if is_so_already || post(&self.first, &own.with(&first.0)).await.status != 303 {
+            return Ok(false);
+        }
+        let after = look(&self.first, place).await.ok_or_else(gone)?;
+        let status = post(&self.second, &seen.with(&second.0)).await.status;
+        let kept = look(&self.first, place).await.ok_or_else(gone)?;
+        let (wanted, shows) = match is_whole {
+            true => (409, after.shows(other)),
+            false => (303, second.1.clone()),
+        };
+        expect("the second", status, wanted)?;
+        if kept.shows(one) != after.shows(one) || kept.shows(other) != shows {
+            return Err(format!("{one} or {other} is lost: {kept:?}"));
+        }
+        Ok(true)
+    }
+}
+
+fn sorted(values: &[String]) -> BTreeSet<&str> {
+    values.iter().map(String::as_str).filter(|value| !value.is_empty()).collect()
+}
+
+fn expect(who: &str, status: u16, wanted: u16) -> Result<(), String> {
+    if status == wanted { Ok(()) } else { Err(format!("{who} is answered {status}")) }
+}
+
+/// Finds all that is wrong with a form, how many of its fields were tried, and how often two persons tried them.
+async fn wrong_with(two: &Two, route: &str, place: &Place) -> (Vec<String>, usize, usize) {
+    let (mut wrong, mut taken, mut tried) = (Vec::new(), Vec::new(), 0);
+    let Some(form) = look(&two.first, place).await else { return (wrong, 0, 0) };
+    for name in form.changing() {
+        let values = accepted(&two.first, place, &name).await;
+        if !values.is_empty() {
+            taken.push((name, values));
+        }
+    }
+    for (name, values) in &taken {
+        let shown = look(&two.first, place).await.map(|form| form.shows(name));
+        let others: Vec<_> =
+            values.iter().filter(|(_, value)| Some(value) != shown.as_ref()).collect();
+        let [one, other, ..] = others[..] else { continue };
+        tried += 1;
+        if let Err(error) = two.at_the_same_field(place, name, [one, other]).await {
+            wrong.push(format!("{route}, {name} by both: {error}"));
+        }
+    }
+    let is_whole = WHOLE.contains(&route);
+    for pair in taken.windows(2) {
+        let [(one, firsts), (other, seconds)] = pair else { continue };
+        for (first, second) in firsts.iter().zip(seconds) {
+            let at = [(&**one, first), (&**other, second)];
+            match two.at_two_fields((place, is_whole), at).await {
+                Ok(fits) => tried += usize::from(fits),
+                Err(error) => wrong.push(format!("{route}, {one} and {other}: {error}")),
+            }
+        }
+    }
+    (wrong, taken.len(), tried)
+}
+
+/// In how many tests the forms are tried, side by side.
+const PARTS: usize = 3;
+
+/// Tries every so-manieth form.
+async fn try_forms(app: &TestApp, part: usize) {
+    let world = World::new(app).await;
+    let two = Two { first: app.browser(), second: app.browser() };
+    two.first.sign_in_as(&world.owner).await;
+    two.second.sign_in_as(&world.owner).await;
+    let (places, mut wrong) = walked(&two.first).await;
+    assert!(places.len() >= 9, "{places:#?}");
+    let (mut fields, mut by_two) = (0, 0);
+    for (route, places) in places.iter().skip(part).step_by(PARTS) {
+        let mut tried = 0;
+        for place in places.iter().rev().take(TRIED_MAX) {
+            if tried == 0 {
+                let (mistakes, taken, times) = wrong_with(&two, route, place).await;
+                wrong.extend(mistakes);
+                tried = taken;
+                by_two += times;
+            }
+        }
+        if tried == 0 {
+            wrong.push(format!("nothing of {route} could be changed"));
+        }
+        fields += tried;
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(fields > 3 && by_two > 3, "{fields} fields, {by_two} times");
+}
+
+either_engine! {
+    async fn two_persons_at_every_changing_form_undo_nothing_of_each_other_1(app: TestApp) {
+        try_forms(&app, 0).await;
+    }
+
+    async fn two_persons_at_every_changing_form_undo_nothing_of_each_other_2(app: TestApp) {
+        try_forms(&app, 1).await;
+    }
+
+    async fn two_persons_at_every_changing_form_undo_nothing_of_each_other_3(app: TestApp) {
+        try_forms(&app, 2).await;
+    }
+}
