@@ -6,6 +6,7 @@
 mod capabilities;
 mod credentials;
 mod directory;
+mod statements;
 mod tokens;
 
 use std::fmt;
@@ -24,6 +25,7 @@ use domain::verification::{Answer, Failure};
 pub use self::capabilities::{Capabilities, PayerFact, Requirement};
 pub use self::credentials::{CredentialFact, Credentials, Field, Format, Label};
 pub use self::directory::Banks;
+pub use self::statements::{DayReading, Statements, Unkept, UnreadRow};
 pub use self::tokens::{Getting, IssuedToken, Obtaining, Token, Tokens};
 
 /// How many sightings one answer may hold.
@@ -91,6 +93,11 @@ pub trait Bank: fmt::Debug + Send + Sync {
 
     /// How it tells of payments by itself, if it does.
     fn push(&self) -> Option<&dyn Push> {
+        None
+    }
+
+    /// How it lists the movements of a day, if it does.
+    fn statements(&self) -> Option<&dyn Statements> {
         None
     }
 }

@@ -102,6 +102,15 @@ impl Breakers {
         })
     }
 
+    /// Whether questions about that account fail at once, so that nothing else is worth trying.
+    pub(crate) fn is_open(&self, identity: IdentityId, now: Timestamp) -> bool {
+        match self.lock().get(&identity) {
+            Some(Breaker::Open(until)) => now < *until && until.since(now) <= OPEN_FOR,
+            Some(Breaker::Probing) => true,
+            Some(Breaker::Closed(_)) | None => false,
+        }
+    }
+
     /// Takes note of how a look at the bank went.
     pub(crate) fn note<T>(&self, identity: IdentityId, went: &Result<T, Failure>, now: Timestamp) {
         let mut breakers = self.lock();

@@ -23,10 +23,11 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::future::Future;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bank::SIGHTINGS_MAX;
+use bank::{SIGHTINGS_MAX, Unkept};
 use domain::ids::IdentityId;
 use domain::matching::{PayerFacts, Query, Sighting, confirms};
 use domain::reference::BankReference;
@@ -55,10 +56,19 @@ pub(crate) struct Page {
     pub(crate) total: Option<usize>,
     /// The bank's mark of the last row, of whatever kind; `None` where there is none.
     pub(crate) last: Option<String>,
+    /// What each row says, of whatever kind, but for its mark and what other rows change of it.
+    pub(crate) contents: Vec<u64>,
     /// Whether it has as many rows as fit, so that another one may follow.
     pub(crate) is_full: bool,
     /// Whether the rows run from the latest back, so that new ones come before and not behind.
     pub(crate) is_latest_first: bool,
+}
+
+/// What a row says, as a number by which the same is known again.
+pub(crate) fn content(row: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    row.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Rows that may be credits, as far as they could not be read.
@@ -126,6 +136,20 @@ pub(crate) struct Ask<'a, E> {
     pub(crate) may_mean: Option<MayMean<'a>>,
 }
 
+/// Who has a day read.
+struct Reader<'a, E> {
+    identity: IdentityId,
+    extract: &'a Arc<E>,
+    /// Whether it is a question about a payment, and not a person who wants to see the day.
+    is_question: bool,
+}
+
+impl<'a, E> Reader<'a, E> {
+    fn of(ask: &'a Ask<'_, E>) -> Self {
+        Self { identity: ask.identity, extract: &ask.extract, is_question: true }
+    }
+}
+
 /// Whether a movement must be shown whose reference does not fit.
 pub(crate) type MayMean<'a> = &'a (dyn Fn(&Sighting) -> bool + Sync);
 
@@ -174,10 +198,15 @@ impl Listing {
         // What could not be read is read anew, in case that the bank has corrected it.
         let is_hit =
             is_any(&has) && !is_any(&|day_statement| day_statement.has_unreadable(ask.query));
-        if !known.contains(&Known::Nothing) && is_hit {
-            return Ok(());
-        }
-        let behind = days.iter().zip(known).filter(|(_, known)| *known != Known::AsOfNow);
+        let is_read = is_hit && !known.contains(&Known::Nothing);
+        // Among the rows that were read before, the bank may have put another one that fits.
+        let is_certain = is_any(&|day_statement| day_statement.has_certain(ask.query));
+        let is_enough =
+            |day: &Day| is_read && (is_certain || lock(&day.cached_day.day_statement).is_counted);
+        let behind = days
+            .iter()
+            .zip(known)
+            .filter(|(day, known)| *known != Known::AsOfNow && !is_enough(day));
         try_join_all(behind.map(|(day, _)| self.look_anew(ask, day))).await?;
         Ok(())
     }
@@ -188,7 +217,7 @@ impl Listing {
         if lock(&day.cached_day.day_statement).is_current(self.clock.now(), self.interval) {
             return Ok(Known::AsOfBefore);
         }
-        let (scan, is_ours) = self.join(ask, day, Begin::AtMark);
+        let (scan, is_ours) = self.join(&Reader::of(ask), day, Begin::AtMark);
         match scan.await {
             end if is_ours && end.number > day.scans_before => {
                 end.went.map(|()| if end.is_whole { Known::AsOfNow } else { Known::AsOfBefore })
@@ -201,7 +230,7 @@ impl Listing {
     /// Waits for a scan of the whole day that begins after the question was asked.
     async fn look_anew<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<(), Unread> {
         loop {
-            let (scan, is_ours) = self.join(ask, day, Begin::AtStart);
+            let (scan, is_ours) = self.join(&Reader::of(ask), day, Begin::AtStart);
             let end = scan.await;
             if is_ours && end.is_whole && end.number > day.scans_before {
                 return end.went;
@@ -209,23 +238,77 @@ impl Listing {
         }
     }
 
+    /// Reads a whole day for a person who wants to see it. It takes its place behind the questions, and how it goes
+    /// says nothing to them: no breaker opens by it.
+    pub(crate) async fn read_day<E: Extract>(
+        &self,
+        identity: IdentityId,
+        extract: Arc<E>,
+        date: CaracasDate,
+    ) -> Result<(), Failure> {
+        if self.breakers.is_open(identity, self.clock.now()) {
+            return Err(Failure::Unavailable);
+        }
+        let day = self.day(identity, date).ok_or(Unread::Busy.failure())?;
+        let reader = Reader { identity, extract: &extract, is_question: false };
+        loop {
+            let (scan, is_ours) = self.join(&reader, &day, Begin::AtStart);
+            let end = scan.await;
+            if is_ours && end.is_whole {
+                return end.went.map_err(Unread::failure);
+            }
+        }
+    }
+
+    /// How many credits of the day are known.
+    pub(crate) fn rows_read(&self, identity: IdentityId, date: CaracasDate) -> usize {
+        self.day_cache.of_account(
+            identity,
+            |day, day_statement| {
+                if day == date { day_statement.len() } else { 0 }
+            },
+        )
+    }
+
+    /// What is known of the account and nobody keeps yet, at most so many rows.
+    pub(crate) fn unkept(&self, identity: IdentityId, limit: usize) -> Unkept {
+        let mut unkept = Unkept::default();
+        self.day_cache.of_account(identity, |day, day_statement| {
+            day_statement.add_unkept(day, limit, &mut unkept);
+            0
+        });
+        unkept
+    }
+
+    /// Notes that these are kept.
+    pub(crate) fn note_kept(&self, identity: IdentityId, kept: &Unkept) {
+        self.day_cache.of_account(identity, |day, day_statement| {
+            kept.rows.iter().for_each(|row| day_statement.note_kept(row));
+            let unread = kept.unread.iter().filter(|row| row.day == day);
+            unread.for_each(|row| day_statement.note_reported(row));
+            0
+        });
+    }
+
     /// The scan that runs, wherever it began, or else the next one; and whether it reads by the same
     /// credentials.
-    fn join<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day, begin: Begin) -> (Scan, bool) {
+    fn join<E: Extract>(&self, reader: &Reader<'_, E>, day: &Day, begin: Begin) -> (Scan, bool) {
         let mut day_statement = lock(&day.cached_day.day_statement);
         if let Some((scan, secret)) = day_statement.running.as_ref().and_then(Running::join) {
-            return (scan, *secret == *ask.extract.secret());
+            day_statement.is_awaited |= reader.is_question;
+            return (scan, *secret == *reader.extract.secret());
         }
-        let secret = Arc::new(ask.extract.secret().clone());
-        let scan = self.scan(ask, day, Arc::clone(&secret), begin).boxed().shared();
+        let secret = Arc::new(reader.extract.secret().clone());
+        let scan = self.scan(reader, day, Arc::clone(&secret), begin).boxed().shared();
         day_statement.running = Running::of(&scan, &secret);
+        day_statement.is_awaited = reader.is_question;
         (scan, true)
     }
 
     /// The next scan of a day. It holds the secret for as long as it runs.
     fn scan<E: Extract>(
         &self,
-        ask: &Ask<'_, E>,
+        reader: &Reader<'_, E>,
         day: &Day,
         secret: Arc<SecretText>,
         begin: Begin,
@@ -233,14 +316,23 @@ impl Listing {
         let (CachedDay { day_statement, line }, day_cache) =
             (day.cached_day.clone(), Arc::clone(&self.day_cache));
         let (clock, breakers) = (self.clock.clone(), Arc::clone(&self.breakers));
-        let (extract, identity) = (Arc::clone(&ask.extract), ask.identity);
+        let (extract, identity) = (Arc::clone(reader.extract), reader.identity);
         let (interval, date) = (self.interval, day.date);
         async move {
             let _secret = secret;
-            let pages =
-                Pages { extract: &*extract, identity, date, line: &line, day_cache: &day_cache };
-            let end = scan(&day_statement, &pages, &clock, interval, begin).await;
+            let pages = Pages {
+                extract: &*extract,
+                identity,
+                date,
+                line: &line,
+                day_cache: &day_cache,
+                day_statement: &day_statement,
+                clock: &clock,
+            };
+            let end = scan(&pages, interval, begin).await;
             match end.went {
+                // What a person reads to look at it says nothing to questions.
+                _ if !lock(&day_statement).is_awaited => {}
                 Ok(()) => breakers.note(identity, &Ok(()), clock.now()),
                 Err(Unread::Failed(failure)) => {
                     breakers.note::<()>(identity, &Err(failure), clock.now());

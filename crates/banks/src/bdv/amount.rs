@@ -2,26 +2,91 @@
 
 use domain::money::Bolivars;
 
-/// Reads an amount: `36.960,41`, `1.0`, `-0.13`, `120`, `1,234.56`, with or without the currency.
+/// The largest exponent that is read, either way.
+const EXPONENT_MAX: i32 = 20;
+
+/// How many zeros or nines behind the hundredths say that the rest was left by sums of binary fractions.
+const NOISE_DIGITS: usize = 5;
+
+/// Reads an amount: `36.960,41`, `1.0`, `-0.13`, `120`, `1,234.56`, `1 234,56`, `1'234.56`, `1.0E7`, `12,50-`,
+/// `(12.50)`, with or without the currency.
 ///
 /// Where both separators occur, the last one is that of the decimals; one that occurs several times
 /// separates thousands. A single one separates decimals, a point too, unless it may be the other: what
 /// has three digits behind it and up to three before, such as `1.000`, may be one or one thousand, and
 /// is no amount. There is no arithmetic on binary fractions anywhere.
 pub(super) fn amount(text: &str) -> Option<Bolivars> {
-    let text = without_currency(text.trim());
-    let (is_negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    let (is_negative, digits) = signed(without_currency(text.trim()))?;
+    let digits = without_currency(digits);
+    let (whole, decimals) = match digits.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => shifted(mantissa, exponent)?,
+        None => {
+            split(&without_gaps(digits)?).map(|(whole, decimals)| (whole, decimals.to_owned()))?
+        }
     };
-    let (whole, decimals) = split(digits.trim_start())?;
     let whole: i64 = whole.parse().ok()?;
-    let hundredths = whole.checked_mul(100)?.checked_add(hundredths(decimals)?)?;
+    let hundredths = whole.checked_mul(100)?.checked_add(hundredths(&decimals)?)?;
     let amount = Bolivars::from_hundredths(hundredths);
-    if amount > Bolivars::MAX {
+    // What is not nothing is no nothing because of how it is written.
+    let mantissa = digits.split(['e', 'E']).next().unwrap_or_default();
+    let is_lost = hundredths == 0 && mantissa.contains(|sign| matches!(sign, '1'..='9'));
+    if amount > Bolivars::MAX || is_lost {
         return None;
     }
     Some(if is_negative { amount.negated() } else { amount })
+}
+
+/// Whether it is below zero, and what is left: a sign before or behind it, or brackets around it.
+fn signed(text: &str) -> Option<(bool, &str)> {
+    const MINUS: [char; 2] = ['-', '\u{2212}'];
+    if let Some(inner) = text.strip_prefix('(') {
+        return Some((true, inner.strip_suffix(')')?.trim()));
+    }
+    let before = text.strip_prefix(MINUS);
+    let signed = before.or_else(|| text.strip_suffix(MINUS));
+    let unsigned = text.strip_prefix('+').or_else(|| text.strip_suffix('+')).unwrap_or(text);
+    Some(signed.map_or((false, unsigned.trim()), |rest| (true, rest.trim())))
+}
+
+/// The digits without what some programs put between thousands: a space, narrow or not, or an apostrophe. These stand
+/// before three digits alone, and no other separator of thousands stands beside them.
+fn without_gaps(text: &str) -> Option<String> {
+    const GAPS: [char; 5] = [' ', '\u{a0}', '\u{202f}', '\'', '\u{2019}'];
+    if !text.contains(GAPS) {
+        return Some(text.to_owned());
+    }
+    let gap = text.chars().find(|sign| GAPS.contains(sign))?;
+    let whole = text.split(['.', ',']).next()?;
+    let mut groups = whole.split(gap);
+    let is_first = groups.next().is_some_and(|group| is_digits(group) && group.len() <= 3);
+    let are_others = groups.all(|group| is_digits(group) && group.len() == 3);
+    let (_, decimals) = text.split_at(whole.len());
+    let separators = decimals.matches(['.', ',']).count();
+    let is_read = is_first && are_others && separators <= 1 && !decimals.contains(GAPS);
+    // Three digits behind the separator would be another group of thousands to some.
+    let is_plain = decimals.len() != "000".len() + 1;
+    (is_read && is_plain).then(|| format!("{}{decimals}", whole.replace(gap, "")))
+}
+
+/// The digits before the decimals, and the decimals, of a number with an exponent, in which a point is that of the
+/// decimals.
+fn shifted(mantissa: &str, exponent: &str) -> Option<(String, String)> {
+    let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    if !is_digits(whole) || !is_digits(decimals) {
+        return None;
+    }
+    let by: i32 = exponent.parse().ok().filter(|by| (-EXPONENT_MAX..=EXPONENT_MAX).contains(by))?;
+    let zeros = "0".repeat(usize::try_from(by.unsigned_abs()).ok()?);
+    let digits = match by {
+        0.. => format!("{whole}{decimals}{zeros}"),
+        _ => format!("{zeros}{whole}{decimals}"),
+    };
+    let point = match by {
+        0.. => whole.len() + zeros.len(),
+        _ => whole.len(),
+    };
+    let (whole, decimals) = digits.split_at(point);
+    Some((whole.to_owned(), decimals.to_owned()))
 }
 
 fn without_currency(text: &str) -> &str {
@@ -63,17 +128,24 @@ fn split(text: &str) -> Option<(String, &str)> {
     (is_first && are_others).then(|| (whole.replace(thousand, ""), decimals))
 }
 
-/// The first two decimals; any further ones must be zeros.
+/// The first two decimals; any further ones must be zeros, or what is left by sums of binary fractions: so near to a
+/// hundredth that it can be no other, such as `41.000000000003` and `40.999999999996` of them.
 fn hundredths(decimals: &str) -> Option<i64> {
     if !is_digits(decimals) {
         return None;
     }
     let (two, rest) = decimals.split_at(decimals.len().min(2));
-    if rest.bytes().any(|byte| byte != b'0') {
-        return None;
-    }
     let number: i64 = two.parse().ok()?;
-    Some(if two.len() == 1 { number * 10 } else { number })
+    let number = if two.len() == 1 { number * 10 } else { number };
+    let is_all = |digits: &str, digit: u8| digits.bytes().all(|byte| byte == digit);
+    if is_all(rest, b'0') {
+        return Some(number);
+    }
+    match rest.split_at_checked(NOISE_DIGITS) {
+        Some((first, _)) if is_all(first, b'0') => Some(number),
+        Some((first, _)) if is_all(first, b'9') => Some(number + 1),
+        _ => None,
+    }
 }
 
 fn is_digits(text: &str) -> bool {
@@ -114,6 +186,27 @@ mod tests {
             ("- 3", -300),
             ("0", 0),
             ("999999999999.99", 99_999_999_999_999),
+            // As Java prints what is ten millions or more, or little.
+            ("1.0E7", 1_000_000_000),
+            ("2.1794780589E8", 21_794_780_589),
+            ("1.234E3", 123_400),
+            ("1.3E-1", 13),
+            ("5e2", 50_000),
+            ("-1.5E+1", -1_500),
+            // What sums of binary fractions leave.
+            ("36960.409999999996", 3_696_041),
+            ("0.30000000000000004", 30),
+            ("0.9999999", 100),
+            ("1 234,56", 123_456),
+            ("1\u{a0}234\u{a0}567,8", 123_456_780),
+            ("1'234.56", 123_456),
+            ("1 234", 123_400),
+            ("12,50-", -1_250),
+            ("(12.50)", -1_250),
+            ("\u{2212}12,50", -1_250),
+            ("Bs. -12,50", -1_250),
+            ("-Bs. 12,50", -1_250),
+            ("12.50+", 1_250),
         ] {
             assert_eq!(hundredths_of(text), Some(hundredths), "{text}");
         }
@@ -138,12 +231,30 @@ mod tests {
             "1.23,456.00",
             "1,2,3",
             "1.5.0",
-            "1e3",
             "12a",
+            "1e",
+            "e3",
+            "1,5E3",
+            "1.5E1.5",
+            "1E99",
+            "1.23456E2E1",
+            "1.2345E0",
+            "1 234.567",
+            "1 23",
+            "1 234 56",
+            "1'234 567",
+            "1.234 567,00",
+            "1 .50",
+            "(12.50",
+            "-12.50-",
+            "0.0049999",
+            "0.00001",
+            "0.00000001",
+            "1.0E-9",
+            "1.23400001",
             "1.",
             ",5",
             "--1",
-            "1 000",
             "1000000000000.00",
             "99999999999999999999",
             "١",
@@ -180,6 +291,11 @@ mod tests {
                 format!("{sign}{}.{rest:02}", grouped(whole, ',')),
                 format!("Bs. {sign}{},{rest:02}", grouped(whole, '.')),
                 format!("{sign}{whole}.{rest:02}00"),
+                format!("{sign}{whole}.{rest:02}0000000001"),
+                format!("{sign}{whole}{rest:02}E-2"),
+                format!("{sign}{},{rest:02}", grouped(whole, '\u{a0}')),
+                format!("{sign}{}.{rest:02}", grouped(whole, '\'')),
+                format!("{whole}.{rest:02}{sign}"),
             ];
             if rest % 10 == 0 {
                 forms.push(format!("{sign}{whole}.{}", rest / 10));

@@ -3,7 +3,11 @@
 use std::iter::successors;
 use std::sync::Arc;
 
-use bank::{Access, Asking, Bank, Capabilities, Checking, Notice, Push, PushOutcome, Question};
+use bank::{
+    Access, Asking, Bank, Capabilities, Checking, DayReading, Notice, Push, PushOutcome, Question,
+    Statements, Unkept,
+};
+use domain::ids::IdentityId;
 use domain::matching::{Query, SameBankNotice, Sighting};
 use domain::payer::Document;
 use domain::time::{CaracasDate, Timestamp};
@@ -85,6 +89,31 @@ impl Bank for Bdv {
 
     fn push(&self) -> Option<&dyn Push> {
         Some(self)
+    }
+
+    fn statements(&self) -> Option<&dyn Statements> {
+        Some(self)
+    }
+}
+
+impl Statements for Bdv {
+    fn read_day<'a>(&'a self, reading: DayReading<'a>) -> Checking<'a> {
+        let extract = self.extract(reading.access);
+        Box::pin(async move {
+            self.listing.read_day(reading.identity, Arc::new(extract?), reading.day).await
+        })
+    }
+
+    fn rows_read(&self, identity: IdentityId, day: CaracasDate) -> usize {
+        self.listing.rows_read(identity, day)
+    }
+
+    fn unkept(&self, identity: IdentityId, limit: usize) -> Unkept {
+        self.listing.unkept(identity, limit)
+    }
+
+    fn note_kept(&self, identity: IdentityId, kept: &Unkept) {
+        self.listing.note_kept(identity, kept);
     }
 }
 

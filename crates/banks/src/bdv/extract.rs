@@ -14,13 +14,14 @@ use domain::verification::Failure;
 use egress::BankClient;
 use http::HeaderName;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::amount::amount;
 use super::message::{failure, is_empty_day, plain};
 use super::observation::payer;
 use super::wire::{DONE, Envelope, Loose, NOT_DONE, failure_of_line, failure_of_page};
 use super::{BANK_CODE, Environment, Settings};
-use crate::listing::{Extract, Page, Unread};
+use crate::listing::{Extract, Page, Unread, content};
 use crate::payer_text;
 
 /// How many rows a page has that another one follows.
@@ -87,7 +88,7 @@ fn day_first(day: CaracasDate) -> String {
 struct Data {
     #[serde(default)]
     total_of_movements: Loose,
-    movs: Option<Vec<Movement>>,
+    movs: Option<Vec<Value>>,
 }
 
 /// A row of the extract.
@@ -116,7 +117,7 @@ pub(super) fn read_page(status: u16, body: &[u8], day: CaracasDate) -> Result<Pa
                 serde_json::from_value(envelope.data).map_err(|_| Failure::BadResponse)?;
             let total = data.total_of_movements.as_str().parse().ok();
             match data.movs {
-                Some(movements) => Ok(Page { total, ..page(&movements, day)? }),
+                Some(rows) => Ok(Page { total, ..page(&read_rows(rows), day)? }),
                 None if total == Some(0) => Ok(Page::default()),
                 None => Err(Failure::BadResponse),
             }
@@ -124,6 +125,11 @@ pub(super) fn read_page(status: u16, body: &[u8], day: CaracasDate) -> Result<Pa
         NOT_DONE => not_done(&envelope, status),
         _ => Err(envelope.failure(status)),
     }
+}
+
+/// The rows, each by itself: one of another form has nothing that can be read, and costs no other.
+fn read_rows(rows: Vec<Value>) -> Vec<Movement> {
+    rows.into_iter().map(|row| serde_json::from_value(row).unwrap_or_default()).collect()
 }
 
 /// An empty day, if that is all that the message says: one about maintenance may say it besides.
@@ -161,6 +167,7 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
     if let [first, .., last] = movements {
         page.is_latest_first = first.minute() > last.minute() && last.minute().is_some();
     }
+    page.contents = movements.iter().map(Movement::content).collect();
     let last = movements.last().map(|last| last.nro_mov.as_str());
     page.last = last.filter(|mark| !mark.is_empty()).map(ToOwned::to_owned);
     Ok(page)
@@ -216,6 +223,12 @@ impl Movement {
             payer: payer(self.observacion.as_str()),
             description: BankText::clean(self.observacion.as_str()),
         }))
+    }
+
+    /// What it says, but for its number and the balance, which an earlier row changes.
+    fn content(&self) -> u64 {
+        let texts = [&self.referencia, &self.fecha, &self.hora, &self.mov, &self.importe];
+        content((texts.map(Loose::as_str), self.observacion.as_str()))
     }
 
     /// The day that it says it is of.

@@ -52,9 +52,19 @@ pub(super) const NOT_DONE: &str = "1010";
 const WRONG_KEY: &str = "1001";
 
 impl Envelope {
-    /// Reads a body. Bytes that are not UTF-8 spoil the letters that they stand for and no more.
+    /// Reads a body. Bytes that are not UTF-8 spoil the letters that they stand for and no more; control characters
+    /// that stand unescaped in a text, as a tab that a customer wrote, are spaces.
     pub(super) fn read(body: &[u8]) -> Option<Self> {
-        serde_json::from_str(text(body).trim_start_matches('\u{feff}')).ok()
+        let text = text(body);
+        let text = text.trim_start_matches('\u{feff}');
+        let read = serde_json::from_str(text).ok();
+        if read.is_some() || !text.contains(char::is_control) {
+            return read;
+        }
+        // Between texts they are spaces anyway, and escaped ones have no control character.
+        let spaced: String =
+            text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+        serde_json::from_str(&spaced).ok()
     }
 
     /// What failed, for an answer that has neither what was asked for nor a word about it. The

@@ -97,6 +97,19 @@ impl DayCache {
             && make_room(&mut day_statements, None, self.of_all)
     }
 
+    /// Goes through the day statements of an account, and adds up what is counted of each.
+    pub(super) fn of_account(
+        &self,
+        identity: IdentityId,
+        mut count: impl FnMut(CaracasDate, &mut DayStatement) -> usize,
+    ) -> usize {
+        let day_statements = self.lock();
+        let of_account = day_statements.iter().filter(|((one, _), _)| *one == identity);
+        of_account
+            .map(|((_, day), cached_day)| count(*day, &mut lock(&cached_day.day_statement)))
+            .sum()
+    }
+
     fn lock(&self) -> MutexGuard<'_, DayStatements> {
         self.day_statements.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -115,8 +128,11 @@ fn make_room(day_statements: &mut DayStatements, identity: Option<IdentityId>, r
         let unused = day_statements.iter().filter(|((one, _), cached_day)| {
             is_meant(one) && Arc::strong_count(&cached_day.day_statement) == 1
         });
-        let oldest =
-            unused.min_by_key(|(key, cached_day)| (lock(&cached_day.day_statement).used_at, **key));
+        // What nobody keeps yet goes last.
+        let oldest = unused.min_by_key(|(key, cached_day)| {
+            let day_statement = lock(&cached_day.day_statement);
+            (day_statement.has_unkept(), day_statement.used_at, **key)
+        });
         let Some(key) = oldest.map(|(key, _)| *key) else { return false };
         rows -= day_statements
             .remove(&key)

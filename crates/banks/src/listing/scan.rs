@@ -9,7 +9,7 @@ use domain::verification::Failure;
 use futures_util::future::{BoxFuture, Shared};
 use tokio::sync::Semaphore;
 
-use super::day_cache::DayCache;
+use super::day_cache::{DayCache, EXCHANGES_MAX};
 use super::day_statement::DayStatement;
 use super::{Extract, Page, Unread, Unreadable, lock};
 use crate::clock::Clock;
@@ -17,6 +17,11 @@ use crate::clock::Clock;
 /// How many pages one scan reads. A day that has more is read on by the next, and nothing is ever
 /// said not to be there.
 pub(crate) const PAGES_MAX: usize = 400;
+
+/// How long a scan that no question waits for looks on before each of its pages while others ask the bank, and how
+/// often it does at most.
+const GIVE_WAY: Duration = Duration::from_millis(250);
+const GIVE_WAY_MAX: u32 = 40;
 
 /// A scan that several wait for.
 pub(super) type Scan = Shared<ScanFuture>;
@@ -52,11 +57,14 @@ pub(super) struct Pages<'a, E> {
     pub(super) date: CaracasDate,
     pub(super) line: &'a Semaphore,
     pub(super) day_cache: &'a DayCache,
+    pub(super) day_statement: &'a Mutex<DayStatement>,
+    pub(super) clock: &'a Clock,
 }
 
 impl<E: Extract> Pages<'_, E> {
     /// A page, once the account has a place, and if there is room for its rows.
     async fn page(&self, after: Option<&str>) -> Result<Page, Unread> {
+        self.give_way().await;
         // A semaphore that nobody closes always has a place in the end.
         let _place = self.line.acquire().await.ok();
         if !self.day_cache.has_room(self.identity) {
@@ -64,41 +72,50 @@ impl<E: Extract> Pages<'_, E> {
         }
         self.extract.page(self.date, after).await
     }
+
+    /// Waits while the account's places are used, as long as no question waits for this scan: a person who looks at
+    /// a day keeps no payer waiting.
+    async fn give_way(&self) {
+        for _ in 0..GIVE_WAY_MAX {
+            let is_free = self.line.available_permits() == EXCHANGES_MAX;
+            if is_free || lock(self.day_statement).is_awaited {
+                return;
+            }
+            self.clock.wait(GIVE_WAY).await;
+        }
+    }
 }
 
 /// Reads a day as soon as the bank's interval allows. Every page is kept as it comes, so that a scan
 /// that does not get to the end was not for nothing.
 pub(super) async fn scan<E: Extract>(
-    day_statement: &Mutex<DayStatement>,
     pages: &Pages<'_, E>,
-    clock: &Clock,
     interval: Duration,
     begin: Begin,
 ) -> ScanEnd {
+    let Pages { day_statement, clock, .. } = *pages;
     let before = lock(day_statement).begun_at;
     if let Some(begun_at) = before {
         // Not longer, though the clock was set back meanwhile.
         clock.wait(begun_at.plus(interval).since(clock.now()).min(interval)).await;
     }
     let begun_at = clock.now();
-    let (number, after) = {
-        let mut day_statement = lock(day_statement);
-        day_statement.scans_begun += 1;
-        day_statement.begun_at = Some(begun_at);
-        (day_statement.scans_begun, day_statement.resume.clone().filter(|_| begin == Begin::AtMark))
-    };
+    let (number, after) = lock(day_statement).begin(begin == Begin::AtMark, begun_at);
     let first = pages.page(after.as_deref()).await;
     let (after, first) = match (after, first) {
         // Rows are numbered anew, or that one is gone: a bank that fails for that alone would do so
         // for ever.
         (Some(_), Err(Unread::Failed(Failure::BadResponse | Failure::InvalidInput))) => {
-            lock(day_statement).resume = None;
+            {
+                let mut day_statement = lock(day_statement);
+                (day_statement.resume, day_statement.position) = (None, 0);
+            }
             (None, pages.page(None).await)
         }
         other => other,
     };
     let is_whole = after.is_none();
-    let went = read(day_statement, pages, after, first).await;
+    let went = read(pages, after, first).await;
     if went.is_ok() {
         lock(day_statement).read_at = Some(begun_at);
     }
@@ -109,11 +126,11 @@ pub(super) async fn scan<E: Extract>(
 /// the day has more rows than were read, which only a scan of the whole day can show. What counts is
 /// how many the first page spoke of, since others may be booked meanwhile.
 async fn read<E: Extract>(
-    day_statement: &Mutex<DayStatement>,
     pages: &Pages<'_, E>,
     mut after: Option<String>,
     mut page: Result<Page, Unread>,
 ) -> Result<(), Unread> {
+    let day_statement = pages.day_statement;
     let is_whole = after.is_none();
     let (mut rows_read, mut total, mut unreadable) = (0, None, Unreadable::default());
     let mut pages_read = 0;
@@ -124,13 +141,16 @@ async fn read<E: Extract>(
         total = total.or(read.total);
         let is_short = is_whole && total.is_some_and(|total| rows_read < total);
         let (next, is_last) = (read.last.clone(), !read.is_full && !is_short);
+        let of_day = read.total;
         unreadable.add(read.unreadable.clone());
         lock(day_statement).add_page(read)?;
         if is_last {
+            let mut day_statement = lock(day_statement);
             if is_whole {
                 // What could not be read before was corrected.
-                lock(day_statement).unreadable = unreadable;
+                day_statement.unreadable = unreadable;
             }
+            day_statement.end(is_whole, of_day);
             return Ok(());
         }
         // Rows without a mark, or none: there is no way to the others. A page that leads to itself

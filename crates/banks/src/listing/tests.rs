@@ -1,8 +1,10 @@
 //! The listing against a bank in memory, moved on by hand: a question goes on only when it is looked
 //! at, so that every order of events is the one that a test writes down.
 
+mod behind;
 pub(super) mod double;
 mod model;
+mod person;
 mod share;
 mod whole;
 

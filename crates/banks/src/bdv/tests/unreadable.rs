@@ -3,7 +3,9 @@
 use domain::verification::{Answer, Failure};
 use serde_json::json;
 
-use super::{credit, find_among, nothing, query, shown};
+use testkit::scripted::Play;
+
+use super::{credit, find_among, find_in, nothing, query, shown};
 
 #[tokio::test]
 async fn a_credit_that_cannot_be_read_is_not_passed_over() {
@@ -24,6 +26,38 @@ async fn a_credit_that_cannot_be_read_is_not_passed_over() {
     // No reference can mean this one.
     let answer = find_among(json!([credit("0000000000000", "4.25")]), &query("912345")).await;
     assert_eq!(answer, nothing());
+}
+
+/// Whatever is wrong with one row, it costs that row and not the day.
+#[tokio::test]
+async fn a_row_in_no_form_at_all_leaves_the_others_readable() {
+    let unreadable = [
+        json!(null),
+        json!("0000012912345"),
+        json!(["0000012912345"]),
+        json!({ "referencia": { "numero": "0000012912345" }, "mov": "CREDITO" }),
+        credit("0000012912345", "muchos"),
+    ];
+    for row in unreadable {
+        let movements = json!([row, credit("0000055555555", "1.0")]);
+        let found = find_among(movements, &query("55555555")).await;
+        assert_eq!(shown(&found).len(), 1, "{row}");
+    }
+}
+
+/// Programs write control characters into JSON that are none there.
+#[tokio::test]
+async fn a_tab_in_a_text_costs_nothing() {
+    let row = credit("0000012912345", "4.25").to_string();
+    for raw in ["\t", "\n", "\r\n", "\u{1}"] {
+        let row = row.replace("OTROS BANCOS", &format!("OTROS{raw}BANCOS"));
+        let body =
+            format!("{{\"code\":\"1000\",\"data\":{{\"totalOfMovements\":1,\"movs\":[{row}]}}}}");
+        let answer = find_in(Play::Answer(200, body.into_bytes()), &query("12912345")).await;
+        let seen = shown(&answer);
+        assert_eq!(seen.len(), 1, "{raw:?}");
+        assert!(seen[0].payer.phone.is_some(), "{raw:?}");
+    }
 }
 
 #[tokio::test]

@@ -70,8 +70,10 @@ pub(super) struct State {
     pub(super) is_latest_first: bool,
     /// How many rows a page has, where that is not [`PAGE_ROWS`].
     pub(super) cut: Option<usize>,
-    /// How many rows it says that the day has.
+    /// How many rows it says that the day has, where that is not what it has.
     pub(super) total: Option<usize>,
+    /// Whether it does not say how many rows the day has.
+    pub(super) hides_total: bool,
 }
 
 /// The bank.
@@ -148,7 +150,11 @@ fn page_of(state: &State, begin: usize) -> Page {
     let mut page = Page {
         last: places.clone().last().map(|place| place.to_string()),
         count: places.len(),
-        total: state.total,
+        total: state.total.or(Some(state.rows.len())).filter(|_| !state.hides_total),
+        contents: places
+            .clone()
+            .map(|place| content(format!("{:?}", state.rows[order(place)])))
+            .collect(),
         is_full: places.len() == PAGE_ROWS,
         is_latest_first: state.is_latest_first,
         ..Page::default()

@@ -1,0 +1,65 @@
+//! Statements: the days of an account, as far as a bank lists them.
+
+use domain::ids::IdentityId;
+use domain::matching::Sighting;
+use domain::reference::BankReference;
+use domain::time::CaracasDate;
+
+use crate::{Access, Checking, Tokens};
+
+/// A day of an account that is to be read to its end, since a person wants to see it.
+#[derive(Clone, Copy, Debug)]
+pub struct DayReading<'a> {
+    /// The real account.
+    pub identity: IdentityId,
+    /// What the account is reached with; `None` where it was linked without.
+    pub access: Option<Access<'a>>,
+    /// Where the account's token is kept, for a bank that gives tokens.
+    pub tokens: &'a dyn Tokens,
+    /// The day.
+    pub day: CaracasDate,
+}
+
+/// What a bank has shown of an account and nobody has kept yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unkept {
+    /// Credits.
+    pub rows: Vec<Sighting>,
+    /// Rows that may be credits and could not be read.
+    pub unread: Vec<UnreadRow>,
+}
+
+impl Unkept {
+    /// Whether all of it is kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.unread.is_empty()
+    }
+}
+
+/// A row that may be a credit and could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct UnreadRow {
+    /// The day that it is listed on.
+    pub day: CaracasDate,
+    /// Its reference, where that could be read.
+    pub reference: Option<BankReference>,
+}
+
+/// A bank that lists every movement of a day.
+pub trait Statements: Sync {
+    /// Reads a day to its end, unless somebody does already, and behind whatever is asked about payments: no
+    /// question waits for it, and its failures say nothing to questions.
+    fn read_day<'a>(&'a self, reading: DayReading<'a>) -> Checking<'a>;
+
+    /// How many credits of the day are known.
+    fn rows_read(&self, identity: IdentityId, day: CaracasDate) -> usize;
+
+    /// At most so many rows that were shown for any question or reading and have not been
+    /// [noted as kept](Self::note_kept), and every row that could not be read. It looks no further than what is
+    /// remembered of the account, and asks nobody.
+    fn unkept(&self, identity: IdentityId, limit: usize) -> Unkept;
+
+    /// Notes that these are kept, so that they are not handed over again.
+    fn note_kept(&self, identity: IdentityId, kept: &Unkept);
+}

@@ -1,0 +1,115 @@
+//! A person who has a day read, and what is handed over to be kept.
+
+use super::double::{
+    Double, IDENTITY, INTERVAL, PAGE_ROWS, Row, asking, credit, day, look, query, reference,
+    set_up, shown,
+};
+use super::*;
+use crate::breaker::FAILURES_MAX;
+
+type Read<'a> = std::pin::Pin<Box<dyn Future<Output = Result<(), Failure>> + Send + 'a>>;
+
+fn reading<'a>(listing: &'a Listing, bank: &Double) -> Read<'a> {
+    Box::pin(listing.read_day(IDENTITY, Arc::new(bank.clone()), day()))
+}
+
+fn polled(read: &mut Read<'_>) -> Option<Result<(), Failure>> {
+    read.now_or_never()
+}
+
+/// The references of what nobody keeps yet, which is kept by that.
+fn kept(listing: &Listing, limit: usize) -> Vec<String> {
+    let unkept = listing.unkept(IDENTITY, limit);
+    listing.note_kept(IDENTITY, &unkept);
+    unkept.rows.iter().map(|row| row.reference.digits().to_owned()).collect()
+}
+
+#[test]
+fn what_was_shown_is_handed_over_once_however_it_was_read() {
+    let (time, listing, bank) = set_up([credit("912345"), Row::Debit, credit("912346")]);
+    assert_eq!(shown(asking(&listing, &bank, &query("912345")).1), ["912345"]);
+    assert_eq!(kept(&listing, 9), ["912345", "912346"]);
+    assert_eq!(kept(&listing, 9), [""; 0]);
+    bank.books(credit("912347"));
+    time.pass(INTERVAL);
+    assert_eq!(polled(&mut reading(&listing, &bank)), Some(Ok(())));
+    assert_eq!(listing.rows_read(IDENTITY, day()), 3);
+    assert_eq!(kept(&listing, 9), ["912347"]);
+}
+
+#[test]
+fn no_more_is_handed_over_than_is_wanted_at_a_time() {
+    let (_, listing, bank) = set_up((0..5).map(|number| credit(&format!("91234{number}"))));
+    assert_eq!(polled(&mut reading(&listing, &bank)), Some(Ok(())));
+    assert_eq!(
+        [kept(&listing, 2).len(), kept(&listing, 2).len(), kept(&listing, 2).len()],
+        [2, 2, 1]
+    );
+    assert_eq!(kept(&listing, 2), [""; 0]);
+}
+
+#[test]
+fn a_row_that_cannot_be_read_is_reported_once() {
+    let rows = [Row::Unreadable(reference("912345")), Row::Nameless, credit("777777")];
+    let (time, listing, bank) = set_up(rows);
+    let unread = |listing: &Listing| {
+        let unkept = listing.unkept(IDENTITY, 9);
+        listing.note_kept(IDENTITY, &unkept);
+        let named = unkept.unread.iter().map(|row| row.reference.as_ref());
+        named.map(|one| one.map(|one| one.digits().to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(polled(&mut reading(&listing, &bank)), Some(Ok(())));
+    assert_eq!(unread(&listing), [Some("912345".to_owned()), None]);
+    time.pass(INTERVAL);
+    assert_eq!(polled(&mut reading(&listing, &bank)), Some(Ok(())));
+    assert_eq!(unread(&listing), []);
+}
+
+#[test]
+fn failures_of_what_a_person_reads_open_no_breaker() {
+    let (time, listing, bank) = set_up([credit("912345")]);
+    bank.fail(Some(Failure::Unavailable));
+    for _ in 0..2 * FAILURES_MAX {
+        assert_eq!(polled(&mut reading(&listing, &bank)), Some(Err(Failure::Unavailable)));
+        time.pass(INTERVAL);
+    }
+    bank.fail(None);
+    assert_eq!(shown(asking(&listing, &bank, &query("912345")).1), ["912345"]);
+}
+
+#[test]
+fn a_person_reads_nothing_from_a_bank_that_is_known_to_be_down() {
+    let (time, listing, bank) = set_up([credit("912345")]);
+    bank.fail(Some(Failure::Unavailable));
+    for _ in 0..FAILURES_MAX {
+        drop(asking(&listing, &bank, &query("912345")));
+        time.pass(INTERVAL);
+    }
+    let asked = bank.asked();
+    assert_eq!(polled(&mut reading(&listing, &bank)), Some(Err(Failure::Unavailable)));
+    assert_eq!(bank.asked(), asked);
+}
+
+/// A question about another day of the account comes first; one about the same day has the scan go on at once.
+#[test]
+fn a_person_waits_for_questions_unless_one_waits_for_the_same_day() {
+    let (time, listing, bank) =
+        set_up((0..=PAGE_ROWS).map(|number| credit(&format!("91234{number}"))));
+    let (wanted, other) = (query("777777"), Double::showing([credit("777777")]));
+    other.hold(true);
+    let ask = double::ask(&other, &wanted);
+    let mut question: double::Question<'_> =
+        Box::pin(listing.ask(&ask, std::iter::once(day().plus_days(-1))));
+    assert_eq!(look(&mut question), None);
+    let mut read = reading(&listing, &bank);
+    assert_eq!(polled(&mut read), None);
+    assert_eq!(bank.asked(), 0, "the account has a question under way");
+    // Somebody asks about that day: nobody waits for the other.
+    let known = query("912340");
+    let mut second = asking(&listing, &bank, &known).0;
+    time.pass(INTERVAL);
+    assert_eq!(shown(look(&mut second)), ["912340"]);
+    assert_eq!(polled(&mut read), Some(Ok(())));
+    other.hold(false);
+    assert_eq!(shown(look(&mut question)), ["777777"]);
+}
