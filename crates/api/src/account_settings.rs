@@ -139,7 +139,7 @@ mod tests {
             r#"{"same_bank_by_payer": null}"#,
             r#"{"same_bank_by_payer": "yes"}"#,
             r#"{"holder_name": 7}"#,
-            r#"{"holder_name": "Tienda\u202e"}"#,
+            r#"{"holder_name": "Tienda\u0007e"}"#,
             &long,
         ] {
             assert!(parsed(body).is_err(), "{body}");

@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn every_wrong_field_is_reported() {
         let wrong =
-            r#"{"name": "a\u202eb", "email": "nobody", "document": "X1", "payments_enabled": 1}"#;
+            r#"{"name": "a\u0007b", "email": "nobody", "document": "X1", "payments_enabled": 1}"#;
         let Err(Refusal::Validation(details)) = parsed(wrong) else { panic!("accepted") };
         let fields: Vec<&str> = details.iter().map(|detail| detail.field.as_str()).collect();
         assert_eq!(fields, ["name", "email", "document", "payments_enabled"]);

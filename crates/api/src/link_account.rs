@@ -9,6 +9,7 @@ use domain::payer::{AccountNumber, Phone};
 use domain::profile::HolderName;
 use domain::refusal::{Code, Problem, Refusal};
 use domain::secret::SecretText;
+use domain::typed::seen;
 use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -213,15 +214,15 @@ impl FieldKind for BankMetadata {
 }
 
 fn phone(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Phone> {
-    let parse = |text: &str| match text.trim() {
-        "" => Ok(None),
-        text => Phone::parse(text).map(Some),
+    let parse = |text: &str| match seen(text).is_empty() {
+        true => Ok(None),
+        false => Phone::parse(text).map(Some),
     };
     let Ok(Object(WirePhone { country_code, number })) = serde_json::from_str(field?.get()) else {
         return fields.text(name, field, parse).flatten();
     };
     let (country_code, number) = (text_or_number(country_code), text_or_number(number));
-    if number.trim().is_empty() {
+    if seen(&number).is_empty() {
         return None;
     }
     let phone = Phone::parse(&format!("{country_code}{number}"));
@@ -275,7 +276,7 @@ fn account_number(
 ) -> Option<AccountNumber> {
     let is_number = |key: &str| key.trim().eq_ignore_ascii_case(ACCOUNT_NUMBER);
     let (_, number) = entries.iter().find(|(key, _)| is_number(key))?;
-    if number.trim().is_empty() {
+    if seen(number).is_empty() {
         return None;
     }
     let number = AccountNumber::parse(number);

@@ -177,7 +177,7 @@ mod tests {
             // A slip in a name.
             (r#"{"name": "Tienda"}"#, &["body"]),
             (r#"{"public_name": ""}"#, &["public_name"]),
-            ("{\"public_name\": \"Tienda \u{202e}X\"}", &["public_name"]),
+            ("{\"public_name\": \"Tienda \u{7f}X\"}", &["public_name"]),
             (
                 r#"{"support_phone": 2121234567, "whatsapp": "02121234567"}"#,
                 &["support_phone", "whatsapp"],

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::sign_in::{FAILURES_KEPT, Failures, Origin, network};
+use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use store::fault::{Fault, WriteError};
 use store::sign_in_failures::{self as kept, Subject};
@@ -94,7 +95,7 @@ impl Target {
     /// The account of that address as it was typed, and it and the network that is asking.
     pub(crate) fn of(vault: &Vault, typed: &str, address: Option<IpAddr>) -> Self {
         let network = address.map(network);
-        let account = typed.trim().to_ascii_lowercase();
+        let account = EmailAddress::spelling(typed);
         let subject = |parts: &[&[u8]]| vault.keyed_hash(&[LABEL, &parts.concat()].concat());
         let from = network.as_deref().unwrap_or_default();
         let subjects = [

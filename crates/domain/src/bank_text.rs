@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::typed::is_unseen;
+
 /// The most characters that are kept of it.
 const LEN_MAX: usize = 200;
 
@@ -41,13 +43,6 @@ impl fmt::Debug for BankText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("…")
     }
-}
-
-/// Characters of format, joiners and separators among them, and tags.
-const fn is_unseen(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

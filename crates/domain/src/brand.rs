@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::typed::seen;
+
 /// The contrast that text needs to be read by most people: that of WCAG 2.2 AA.
 pub const CONTRAST_MIN: f64 = 4.5;
 
@@ -35,8 +37,8 @@ impl Colour {
     /// # Errors
     /// [`InvalidColour`] for other text.
     pub fn parse(text: &str) -> Result<Self, InvalidColour> {
-        let text = text.trim();
-        let digits = text.strip_prefix('#').unwrap_or(text).as_bytes();
+        let text = seen(text);
+        let digits = text.strip_prefix('#').unwrap_or(&text).as_bytes();
         let values: Option<Vec<u8>> = digits.iter().map(|digit| hex(*digit)).collect();
         match values.as_deref() {
             Some([a, b, c, d, e, f]) => Ok(Self([a << 4 | b, c << 4 | d, e << 4 | f])),

@@ -42,6 +42,7 @@ pub mod sign_in;
 pub mod statistics;
 pub mod text;
 pub mod time;
+pub mod typed;
 pub mod url;
 pub mod verification;
 pub mod webhooks;

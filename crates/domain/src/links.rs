@@ -8,6 +8,7 @@
 use std::time::Duration;
 
 use crate::time::Timestamp;
+use crate::typed::seen;
 
 /// How many checks of one link may be under way at once.
 pub const IN_FLIGHT_MAX: usize = 3;
@@ -354,7 +355,7 @@ impl Currency {
     /// The currency of that code; `VES` is `VEF`.
     #[must_use]
     pub fn parse(code: &str) -> Option<Self> {
-        let code = code.trim().to_ascii_uppercase();
+        let code = seen(code).to_ascii_uppercase();
         if code == "VES" {
             return Some(Self::Vef);
         }

@@ -7,6 +7,8 @@ mod document;
 
 use std::fmt;
 
+use crate::typed::{self, seen};
+
 pub use document::Document;
 
 /// Text that is not a fact of a payer of the kind asked for.
@@ -76,9 +78,9 @@ impl BankCode {
     ///
     /// [`InvalidPayer::Bank`] for other text.
     pub fn parse(text: &str) -> Result<Self, InvalidPayer> {
-        let digits = text.trim();
+        let digits = seen(text);
         let is_code = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if is_code { Ok(Self(digits.to_owned())) } else { Err(InvalidPayer::Bank) }
+        if is_code { Ok(Self(digits.into_owned())) } else { Err(InvalidPayer::Bank) }
     }
 
     /// The four digits.
@@ -93,14 +95,14 @@ impl BankCode {
 pub struct AccountNumber(String);
 
 impl AccountNumber {
-    /// Reads twenty digits, with spaces and hyphens dropped. Its control digits are not checked:
+    /// Reads twenty digits, with spaces, dots and hyphens dropped. Its control digits are not checked:
     /// accounts of old do not keep the rule.
     ///
     /// # Errors
     ///
     /// [`InvalidPayer::Account`] for other text.
     pub fn parse(text: &str) -> Result<Self, InvalidPayer> {
-        let digits = digits(text.trim()).ok_or(InvalidPayer::Account)?;
+        let digits = digits(text).ok_or(InvalidPayer::Account)?;
         if digits.len() == 20 { Ok(Self(digits)) } else { Err(InvalidPayer::Account) }
     }
 
@@ -151,9 +153,9 @@ shown!(Phone, BankCode, AccountNumber);
 
 /// The ten digits of a Venezuelan telephone number, in any of the forms in which people write it.
 pub(crate) fn national(text: &str) -> Option<String> {
-    let text = text.trim();
+    let text = seen(text);
     let international = text.strip_prefix('+');
-    let digits = digits(international.unwrap_or(text))?;
+    let digits = digits(international.unwrap_or(&text))?;
     let national = match digits.len() {
         // Apps that ask for country and number apart leave the trunk zero in between.
         15 => digits.strip_prefix("00580"),
@@ -170,12 +172,10 @@ pub(crate) fn national(text: &str) -> Option<String> {
 /// The digits of `text`, if it has nothing else but spaces, hyphens, dots and parentheses.
 fn digits(text: &str) -> Option<String> {
     // No form of any of these has more characters than this.
-    if text.len() > 40 {
+    if seen(text).chars().nth(40).is_some() {
         return None;
     }
-    let written =
-        text.chars().filter(|character| !matches!(character, ' ' | '-' | '.' | '(' | ')'));
-    written.map(|character| character.is_ascii_digit().then_some(character)).collect()
+    typed::digits(text, |one| matches!(one, '(' | ')'))
 }
 
 #[cfg(test)]

@@ -4,6 +4,12 @@
 //! zeros before them. What counts is its significant digits, those after the leading zeros, and two
 //! references are one where one ends in the other.
 
+mod pasted;
+
+use crate::typed;
+
+pub use pasted::InvalidPaste;
+
 /// The most digits at the end that candidates are found by; also the fewest that two references must share
 /// at their ends to be taken for one.
 pub const TAIL_DIGITS: usize = 6;
@@ -42,7 +48,7 @@ pub struct TypedReference {
 }
 
 impl TypedReference {
-    /// Reads what was typed. Spaces, dots and hyphens are dropped.
+    /// Reads what was typed. What cannot be seen, spaces, dots and hyphens are dropped.
     ///
     /// # Errors
     ///
@@ -208,18 +214,9 @@ pub fn shared(one: &str, other: &str) -> Option<usize> {
 
 /// The digits of `text`, and how many zeros are before the first other one.
 fn digits_and_zeros(text: &str) -> Result<(String, usize), InvalidReference> {
-    let mut digits = String::new();
-    for character in text.chars() {
-        if character.is_whitespace() || matches!(character, '.' | '-') {
-            continue;
-        }
-        if !character.is_ascii_digit() {
-            return Err(InvalidReference::OtherCharacter);
-        }
-        digits.push(character);
-        if digits.len() > DIGITS_MAX {
-            return Err(InvalidReference::TooLong);
-        }
+    let digits = typed::digits(text, |_| false).ok_or(InvalidReference::OtherCharacter)?;
+    if digits.len() > DIGITS_MAX {
+        return Err(InvalidReference::TooLong);
     }
     let zeros = digits.find(|digit| digit != '0').ok_or(InvalidReference::Empty)?;
     Ok((digits, zeros))

@@ -10,10 +10,12 @@ use totp_rs::Builder;
 
 use crate::backoff::Backoff;
 use crate::ids::IdSource;
+use crate::refusal::Problem;
 use crate::secret::SecretText;
 use crate::secret_hash::secret_hash;
 use crate::text::EmailAddress;
 use crate::time::Timestamp;
+use crate::typed::{is_separator, is_unseen};
 
 /// How long a proof opens what asks for one.
 pub const PROOF_LIFETIME: Duration = Duration::from_secs(10 * 60);
@@ -36,6 +38,12 @@ const ISSUER: &str = "Cotejo";
 const SECRET_LEN: usize = 20;
 
 const DIGITS: usize = 6;
+
+/// Seconds for which a code is shown.
+const STEP_SECONDS: i64 = 30;
+
+/// Steps on either side in which a first code is looked for: an hour.
+const SEARCHED_STEPS: i64 = 120;
 
 /// How many characters a recovery code has: 80 bits, so that its hash needs no salt and no work.
 const RECOVERY_LEN: usize = 16;
@@ -66,6 +74,60 @@ impl Proof {
             Self::Given(at) => now < at.plus(PROOF_LIFETIME) && at < now.plus(PROOF_LIFETIME),
         }
     }
+}
+
+/// Distance of an authenticator's clock from ours, in steps of half a minute: ahead where it is positive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClockSkew(i64);
+
+impl ClockSkew {
+    /// None, or no more than a step, which every code may be off.
+    pub const NONE: Self = Self(0);
+
+    /// The most that is borne: five minutes.
+    pub const STEPS_MAX: i64 = 10;
+
+    /// Reads a kept number of steps; more than is borne is none.
+    #[must_use]
+    pub fn from_steps(steps: i64) -> Self {
+        let skew = Self(steps);
+        if skew.is_bearable() { skew } else { Self::NONE }
+    }
+
+    /// Number of steps.
+    #[must_use]
+    pub const fn steps(self) -> i64 {
+        self.0
+    }
+
+    /// Says whether codes are accepted from a clock that is off by so much.
+    #[must_use]
+    pub const fn is_bearable(self) -> bool {
+        self.0.unsigned_abs() <= Self::STEPS_MAX.unsigned_abs()
+    }
+
+    /// Problem of a code from a clock that is off by more.
+    #[must_use]
+    pub fn problem(self) -> Problem {
+        let minutes = self.0.unsigned_abs().div_ceil(2);
+        let (es, en) = if self.0 > 0 { ("adelantado", "fast") } else { ("atrasado", "slow") };
+        Problem::made(
+            format!(
+                "es de otra hora: el reloj del teléfono está unos {minutes} minutos {es}; active la hora automática del \
+                 teléfono y escriba el código que salga después"
+            ),
+            format!(
+                "is of another time: the phone's clock is about {minutes} minutes {en}; have the phone set its time \
+                 automatically and type the code that it shows then"
+            ),
+        )
+    }
+}
+
+/// The instant so many steps later, or earlier where they are negative.
+fn shifted(now: Timestamp, steps: i64) -> Timestamp {
+    let time = Duration::from_secs(steps.saturating_mul(STEP_SECONDS).unsigned_abs());
+    if steps < 0 { now.minus(time) } else { now.plus(time) }
 }
 
 /// What an authenticator and the service share.
@@ -109,6 +171,35 @@ impl TotpSecret {
         ))
     }
 
+    /// The step whose code that is, where the clock of the authenticator is off by so much, and by how much it is off:
+    /// a clock that was set right since is known by a code that is good by our own.
+    #[must_use]
+    pub fn step_by(
+        &self,
+        code: &TotpCode,
+        now: Timestamp,
+        skew: ClockSkew,
+    ) -> Option<(i64, ClockSkew)> {
+        let right = self.step_of(code, now).map(|step| (step, ClockSkew::NONE));
+        right.or_else(|| {
+            let is_off = skew != ClockSkew::NONE;
+            let step = is_off.then(|| self.step_of(code, shifted(now, skew.0)))?;
+            step.map(|step| (step, skew))
+        })
+    }
+
+    /// The step whose code that is within an hour of `now`, and by how much the authenticator's clock is off then. Only
+    /// for a first code, which nobody guesses: it was shown the secret just now.
+    #[must_use]
+    pub fn first_step(&self, code: &TotpCode, now: Timestamp) -> Option<(i64, ClockSkew)> {
+        // Each look sees three steps.
+        let distances = (0..=SEARCHED_STEPS).step_by(3);
+        let mut places = distances.flat_map(|steps| [steps, -steps]);
+        let step = places.find_map(|steps| self.step_of(code, shifted(now, steps)))?;
+        let skew = step - now.as_seconds().div_euclid(STEP_SECONDS);
+        Some((step, if skew.abs() <= 1 { ClockSkew::NONE } else { ClockSkew(skew) }))
+    }
+
     /// The step of half a minute whose code that is: the present one, the one before or the one after.
     #[must_use]
     pub fn step_of(&self, code: &TotpCode, now: Timestamp) -> Option<i64> {
@@ -144,10 +235,11 @@ impl fmt::Debug for TotpCode {
 }
 
 impl ShownCode {
-    /// Reads what a person typed, with or without spaces and hyphens, if it has the form of one.
+    /// Reads what a person typed, with or without spaces, dots and hyphens, if it has the form of one.
     #[must_use]
     pub fn parse(typed: &str) -> Option<Self> {
-        let plain = typed.chars().filter(|c| *c != ' ' && *c != '-').take(RECOVERY_LEN + 1);
+        let is_dropped = |one: char| is_unseen(one) || is_separator(one);
+        let plain = typed.chars().filter(|one| !is_dropped(*one)).take(RECOVERY_LEN + 1);
         let plain = zeroize::Zeroizing::new(plain.collect::<String>());
         if plain.len() == DIGITS && plain.bytes().all(|byte| byte.is_ascii_digit()) {
             return Some(Self::Totp(TotpCode(plain.to_string())));

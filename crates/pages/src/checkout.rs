@@ -11,7 +11,7 @@ use domain::language::Language;
 use domain::links::Status;
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
-use domain::reference::TypedReference;
+use domain::reference::{InvalidPaste, TypedReference};
 use domain::refusal::{Code, Refusal};
 use http::header::LOCATION;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
@@ -27,7 +27,7 @@ use crate::view::{Retry, page};
 const DIGITS_MIN: usize = 6;
 
 /// How much of what was typed wrongly is shown again.
-const SHOWN_AGAIN_MAX: usize = 60;
+const SHOWN_AGAIN_MAX: usize = 300;
 
 /// The name of the parameter that says which check the payer asks about.
 pub(crate) const CHECK: &str = "v";
@@ -71,7 +71,7 @@ pub(crate) async fn pay(
         return Err(Refusal::Forbidden.into());
     }
     state.try_link(id, admitted.0.request.received)?;
-    let (typed, mut retry) = read(&form);
+    let (typed, mut retry) = read(&form, language);
     let refusal = match typed {
         Some(typed) => match begin(&state.app, &admitted.0, id, typed).await {
             Ok(check) => return Ok(found(&state, &admitted, id, check, retry).await),
@@ -155,7 +155,7 @@ fn notice_of(refusal: &Refusal, language: Language) -> Option<Notice> {
 }
 
 /// What was typed, if it does, and what to show again where it does not.
-fn read(form: &FormBody) -> (Option<Typed>, Retry) {
+fn read(form: &FormBody, language: Language) -> (Option<Typed>, Retry) {
     let input = |name| {
         let value: String = form.field(name).chars().take(SHOWN_AGAIN_MAX).collect();
         Input { value, ..Input::default() }
@@ -168,7 +168,15 @@ fn read(form: &FormBody) -> (Option<Typed>, Retry) {
     };
     let text = form.field("reference");
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    let reference = TypedReference::parse(&text).ok().filter(|_| digits >= DIGITS_MIN);
+    let reference = match TypedReference::pasted(&text) {
+        Ok(reference) => Some(reference).filter(|_| digits >= DIGITS_MIN),
+        Err(InvalidPaste::Several(runs)) => {
+            let several = Texts::of(language).reference_several;
+            retry.reference.problem = Some(several.replace("{runs}", &runs.join(", ")));
+            None
+        }
+        Err(InvalidPaste::Reference(_)) => None,
+    };
     retry.reference.is_wrong = reference.is_none();
     let phone = optional(&mut retry.phone, &form.field("phone"), Phone::parse);
     let document = optional(&mut retry.document, &form.field("document"), Document::parse);

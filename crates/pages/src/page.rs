@@ -142,6 +142,8 @@ pub(crate) struct Fact {
 pub(crate) struct Input {
     pub(crate) value: String,
     pub(crate) is_wrong: bool,
+    /// A text for what is wrong, in place of the usual one.
+    pub(crate) problem: Option<String>,
     pub(crate) is_required: bool,
 }
 

@@ -41,6 +41,7 @@ pub(crate) struct Texts {
     pub(crate) reference: &'static str,
     pub(crate) reference_hint: &'static str,
     pub(crate) reference_wrong: &'static str,
+    pub(crate) reference_several: &'static str,
     pub(crate) payer: &'static str,
     pub(crate) payer_hint: &'static str,
     pub(crate) payer_missing: &'static str,
@@ -130,6 +131,7 @@ static ES: Texts = Texts {
     reference: "Número de referencia",
     reference_hint: "Los últimos 6 dígitos o más, como aparecen en su comprobante.",
     reference_wrong: "Escriba al menos 6 dígitos de la referencia, solo números.",
+    reference_several: "Hay varios números: {runs}. Deje solo el de la referencia.",
     payer: "Quién pagó",
     payer_hint: "Escriba los dos si puede. Con uno basta, si es el que el banco muestra: por pago móvil \
                  desde otro banco, el teléfono; desde el mismo banco o por transferencia, la cédula o RIF.",
@@ -288,6 +290,7 @@ static EN: Texts = Texts {
     reference: "Reference number",
     reference_hint: "The last 6 digits or more, as shown on your receipt.",
     reference_wrong: "Write at least 6 digits of the reference, numbers only.",
+    reference_several: "There are several numbers: {runs}. Leave only the reference.",
     payer: "Who paid",
     payer_hint: "Write both if you can. One is enough if it is the one that the bank shows: for a pago \
                  móvil from another bank, the phone; from the same bank or by transfer, the ID or tax number.",

@@ -4,6 +4,7 @@ use app::{Act, Slot};
 use domain::access::Guarded;
 use domain::secret::SecretText;
 use domain::session_cookie::FormToken;
+use domain::typed::seen;
 use sha2::{Digest, Sha256};
 
 use crate::query::find_in;
@@ -55,17 +56,20 @@ impl FormBody {
         self.file.as_deref()
     }
 
-    /// What was typed into the field of that name, trimmed; empty where it is not there.
+    /// What was typed into the field of that name, as far as it can be seen, trimmed; empty where it is not there.
     #[must_use]
     pub fn field(&self, name: &str) -> String {
-        find_in(&self.text, name).unwrap_or_default().trim().to_owned()
+        seen(&find_in(&self.text, name).unwrap_or_default()).into_owned()
     }
 
     /// Everything that was chosen in the field of that name, as by boxes that are ticked; nothing that is empty.
     #[must_use]
     pub fn fields(&self, name: &str) -> Vec<String> {
         let pairs = self.pairs().into_iter().filter(|(key, _)| key == name);
-        pairs.map(|(_, value)| value.trim().to_owned()).filter(|value| !value.is_empty()).collect()
+        pairs
+            .map(|(_, value)| seen(&value).into_owned())
+            .filter(|value| !value.is_empty())
+            .collect()
     }
 
     /// Whether the form has a field of that name, empty or not.

@@ -1,11 +1,19 @@
 //! Parameters behind the question mark.
 
+use domain::typed::seen;
 use http::Uri;
 
 /// The first parameter of that name, decoded; `None` where it is absent.
 #[must_use]
 pub fn find(uri: &Uri, name: &str) -> Option<String> {
     find_in(uri.query()?, name)
+}
+
+/// The parameter of that name as a person typed it into a form that looks for something: as far as it can be seen,
+/// trimmed; empty where it is absent.
+#[must_use]
+pub fn typed(uri: &Uri, name: &str) -> String {
+    seen(&find(uri, name).unwrap_or_default()).into_owned()
 }
 
 /// Every parameter, decoded.
@@ -20,6 +28,12 @@ pub(crate) fn find_in(pairs: &str, name: &str) -> Option<String> {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         (decoded(key) == name).then(|| decoded(value))
     })
+}
+
+/// A path without percent signs; plus signs are themselves.
+#[must_use]
+pub fn decoded_path(path: &str) -> String {
+    decoded(&path.replace('+', "%2B"))
 }
 
 /// Every one of `pairs`, decoded.

@@ -9,6 +9,7 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use sha2::{Digest, Sha256};
 
@@ -89,7 +90,7 @@ impl SignIns {
 
 /// The number of an account: by the text of its address as people write it, whether it exists or not.
 fn account(email: &str) -> u128 {
-    let hash: [u8; 32] = Sha256::digest(email.trim().to_ascii_lowercase()).into();
+    let hash: [u8; 32] = Sha256::digest(EmailAddress::spelling(email)).into();
     let (number, _) = hash.split_first_chunk().expect("a hash has 32 bytes");
     u128::from_be_bytes(*number)
 }

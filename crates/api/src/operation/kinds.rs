@@ -11,6 +11,7 @@ use domain::refusal::Problem;
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 use domain::time::{CaracasDate, Timestamp};
+use domain::typed::seen;
 use domain::url::UrlText;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -165,7 +166,7 @@ macro_rules! texts {
             type Value = Self;
 
             fn parse(text: &str) -> Result<Self, Problem> {
-                <$kind>::parse(text).map_err(Problem::from)
+                <$kind>::parse(&seen(text)).map_err(Problem::from)
             }
 
             fn schema() -> Value {

@@ -7,6 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use domain::refusal::{Problem, Refusal};
+use domain::typed::seen;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use web::{Field, Fields, JsonBody};
@@ -114,9 +115,9 @@ impl<K: TextKind> FieldKind for Loose<K> {
 
     fn read(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Option<K::Value>> {
         let Some(raw) = is_there(field) else { return Some(None) };
-        fields.text(name, Some(raw), |text| match text.trim() {
-            "" => Ok(None),
-            text => K::parse(text).map(Some),
+        fields.text(name, Some(raw), |text| match seen(text).is_empty() {
+            true => Ok(None),
+            false => K::parse(text).map(Some),
         })
     }
 

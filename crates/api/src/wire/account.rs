@@ -7,7 +7,8 @@ use domain::matching::MovementKind;
 use domain::payer::Phone;
 use domain::refusal::Problem;
 use domain::secret::SecretText;
-use domain::text::Text;
+use domain::text::{InvalidText, Text};
+use domain::typed::seen;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -21,6 +22,10 @@ impl TextKind for BankSecret {
     type Value = SecretText;
 
     fn parse(text: &str) -> Result<SecretText, Problem> {
+        // A line break in a secret is a slip, and no space.
+        if seen(text).contains(char::is_control) {
+            return Err(InvalidText::Control.into());
+        }
         Text::<1, BANK_SECRET_MAX>::parse(text)
             .map(|line| SecretText::new(line.into_string()))
             .map_err(Problem::from)

@@ -1,6 +1,7 @@
 //! A person's or a company's document in a request.
 
 use domain::payer::Document;
+use domain::typed::seen;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use web::{Field, Fields};
@@ -54,9 +55,9 @@ impl FieldKind for DniChange {
 
 fn document(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Document> {
     if !field?.get().starts_with('{') {
-        let parse = |text: &str| match text.trim() {
-            "" => Ok(None),
-            text => Document::parse(text).map(Some),
+        let parse = |text: &str| match seen(text).is_empty() {
+            true => Ok(None),
+            false => Document::parse(text).map(Some),
         };
         return fields.text(name, field, parse).flatten();
     }
@@ -67,7 +68,7 @@ fn document(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Documen
         );
     };
     let text = [text_or_number(parts.dni_type), text_or_number(parts.dni_number)].concat();
-    if text.is_empty() {
+    if seen(&text).is_empty() {
         return None;
     }
     Document::parse(&text).map_or_else(|error| fields.problem(name, error), Some)

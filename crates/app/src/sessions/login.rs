@@ -182,7 +182,7 @@ fn refused(app: &App, act: &Act<Login>, account: &Account, action: &'static str)
 /// By what an address is given one of the costs that are kept, if nobody has it. Keyed, since a person who
 /// could compute it would know accounts by not fitting.
 fn lot(app: &App, email: &str) -> u64 {
-    let hash = app.vault.keyed_hash(email.trim().to_ascii_lowercase().as_bytes());
+    let hash = app.vault.keyed_hash(EmailAddress::spelling(email).as_bytes());
     let (number, _) = hash.split_first_chunk().expect("a hash has 32 bytes");
     u64::from_be_bytes(*number)
 }

@@ -45,6 +45,7 @@ mod secrets_in_the_log;
 mod slow_bank;
 mod statements;
 mod takeover;
+mod typed_text;
 mod v1;
 mod webhooks;
 mod wire;

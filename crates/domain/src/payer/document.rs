@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{InvalidPayer, digits, hidden};
+use crate::typed::seen;
 
 /// From this number on a cédula is a foreigner's.
 const FIRST_FOREIGN: u64 = 80_000_000;
@@ -29,11 +30,11 @@ impl Document {
     ///
     /// [`InvalidPayer::Document`] for another letter, other characters, or no number but zero.
     pub fn parse(text: &str) -> Result<Self, InvalidPayer> {
-        let text = text.trim();
+        let text = seen(text);
         let first = text.chars().next().ok_or(InvalidPayer::Document)?;
         let letter = first.to_ascii_uppercase();
         let rest = if first.is_ascii_digit() {
-            text
+            &*text
         } else if "VEJGPC".contains(letter) {
             text.split_at(1).1
         } else {

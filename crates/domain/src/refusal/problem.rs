@@ -10,7 +10,7 @@ use crate::logo::UnfitPicture;
 use crate::money::InvalidAmount;
 use crate::payer::InvalidPayer;
 use crate::profile::{InvalidSupportPhone, InvalidSupportUrl};
-use crate::reference::InvalidReference;
+use crate::reference::{InvalidPaste, InvalidReference};
 use crate::text::InvalidText;
 use crate::time::InvalidDate;
 use crate::url::InvalidUrl;
@@ -98,9 +98,6 @@ impl From<InvalidText> for Problem {
             InvalidText::TooShort { min } => format!("debe tener al menos {min} caracteres").into(),
             InvalidText::TooLong { max } => format!("debe tener a lo más {max} caracteres").into(),
             InvalidText::Control => Cow::Borrowed("no debe tener caracteres de control"),
-            InvalidText::Invisible => {
-                "no debe tener caracteres invisibles ni marcas de dirección".into()
-            }
             InvalidText::NotEmail => "debe ser una dirección de correo".into(),
         };
         Self::with_spanish(es, &error)
@@ -133,6 +130,21 @@ impl From<InvalidReference> for Problem {
             InvalidReference::TooLong => "debe tener a lo más 40 dígitos",
         };
         Self::with_spanish(es, &error)
+    }
+}
+
+impl From<InvalidPaste> for Problem {
+    fn from(error: InvalidPaste) -> Self {
+        match &error {
+            InvalidPaste::Reference(error) => (*error).into(),
+            InvalidPaste::Several(runs) => {
+                let runs = runs.join(", ");
+                Self::with_spanish(
+                    format!("tiene varios números: {runs}; deje solo la referencia"),
+                    &error,
+                )
+            }
+        }
     }
 }
 
@@ -246,10 +258,11 @@ mod tests {
 
     #[test]
     fn what_values_from_outside_are_refused_for_is_explained_in_both_languages() {
-        let problems: [Problem; 11] = [
+        let problems: [Problem; 12] = [
             InvalidText::TooLong { max: 5 }.into(),
             InvalidUrl::Host.into(),
             InvalidReference::Empty.into(),
+            InvalidPaste::Several(vec!["123456".to_owned(), "654321".to_owned()]).into(),
             InvalidAmount::TooPrecise.into(),
             InvalidPayer::Document.into(),
             InvalidSupportPhone.into(),

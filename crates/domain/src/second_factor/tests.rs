@@ -64,6 +64,33 @@ fn a_code_is_good_for_its_half_minute_and_the_ones_beside_it() {
 }
 
 #[test]
+fn a_first_code_says_how_far_its_clock_is_off_and_later_ones_are_good_by_that_clock_or_ours() {
+    // The code of the step 37037036.
+    let (shown, step) = (code("081804"), 37_037_036);
+    let middle = step * 30 + 15;
+    for (steps, borne) in
+        [(2, true), (-2, true), (10, true), (-10, true), (11, false), (-120, false)]
+    {
+        // The telephone is ahead by so many steps.
+        let now = at(middle - steps * 30);
+        let (found, skew) = secret().first_step(&shown, now).unwrap();
+        assert_eq!((found, skew.steps(), skew.is_bearable()), (step, steps, borne));
+        let kept = ClockSkew::from_steps(steps);
+        let later = secret().step_by(&shown, now, kept);
+        assert_eq!(later, borne.then_some((step, skew)));
+        assert_eq!(secret().step_by(&shown, now, ClockSkew::NONE), None);
+        // Set right since: nothing of the former clock is kept.
+        assert_eq!(secret().step_by(&shown, at(middle), kept), Some((step, ClockSkew::NONE)));
+    }
+    for steps in [-1, 0, 1] {
+        let found = secret().first_step(&shown, at(middle - steps * 30));
+        assert_eq!(found, Some((step, ClockSkew::NONE)));
+    }
+    assert_eq!(secret().first_step(&shown, at(middle + 123 * 30)), None);
+    assert!(ClockSkew(-7).problem().text(crate::language::Language::En).contains("4 minutes slow"));
+}
+
+#[test]
 fn codes_are_read_as_people_type_them() {
     for text in ["287082", " 287 082", "287-082 "] {
         assert!(secret().step_of(&code(text), at(59)).is_some(), "{text}");

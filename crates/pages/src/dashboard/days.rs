@@ -32,7 +32,7 @@ struct Field {
 
 impl Field {
     fn of(uri: &Uri, name: &'static str, t: &DaysTexts) -> Self {
-        let typed = web::query::find(uri, name).unwrap_or_default().trim().to_owned();
+        let typed = web::query::typed(uri, name);
         let day = CaracasDate::parse(&typed).ok();
         let wrong = (!typed.is_empty() && day.is_none()).then_some(t.none);
         Self { name, typed, day, wrong }

@@ -13,6 +13,7 @@ use domain::payer::{Document, Phone};
 use domain::profile::HolderName;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
+use domain::typed::seen;
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
@@ -238,7 +239,7 @@ fn read(form: &FormBody) -> Result<LinkRequest, Refusal> {
         Some((name.strip_prefix(METADATA)?.to_owned(), SecretText::new(value)))
     });
     let secret = form.secret("password");
-    let secret = SecretText::from(secret.expose().trim());
+    let secret = SecretText::from(&*seen(secret.expose()));
     let request = LinkRequest {
         user_id: None,
         provider: form.field("provider"),

@@ -5,6 +5,7 @@ use axum::response::Response;
 use domain::access::ChangeBankSecret;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
+use domain::typed::seen;
 use http::Uri;
 use web::{AppState, NotTaken, Posted};
 
@@ -25,7 +26,7 @@ async fn change(
 ) -> Result<Response, NotTaken> {
     let (bank, act) = (bank_id(&id)?, &signed.act);
     let secret = form.secret("secret");
-    let secret = SecretText::from(secret.expose().trim());
+    let secret = SecretText::from(&*seen(secret.expose()));
     let changed = if secret.expose().is_empty() {
         Err(Refusal::invalid("secret", ("falta", "is missing")).into())
     } else {

@@ -94,7 +94,7 @@ async fn view(
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, k) = (ListTexts::of(language), LinksTexts::of(language));
-    let asked = |name| web::query::find(&uri, name).unwrap_or_default().trim().to_owned();
+    let asked = |name| web::query::typed(&uri, name);
     let (search, status, origin) = (asked("search"), asked("status"), asked("type"));
     let search: String = search.chars().take(SEARCH_MAX).collect();
     let number = page_of(&uri);

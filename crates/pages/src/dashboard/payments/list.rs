@@ -12,8 +12,8 @@ use domain::access::{
 use domain::ids::{BankId, LinkId};
 use domain::language::Language;
 use domain::money::Bolivars;
-use domain::reference::TypedReference;
-use domain::refusal::{Detail, Refusal};
+use domain::reference::{InvalidPaste, TypedReference};
+use domain::refusal::{Detail, Problem, Refusal};
 use domain::time::CaracasDate;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
@@ -205,9 +205,17 @@ impl Look<'_> {
 
     /// What was asked about a reference, and what the bank has shown of it.
     async fn by_reference(&self, filters: &Filters, page: &mut ListPage) -> Result<(), Failure> {
-        let Ok(reference) = TypedReference::parse(&filters.search) else {
-            page.problem = Some(page.t.no_reference);
-            return Ok(());
+        let reference = match TypedReference::pasted(&filters.search) {
+            Ok(reference) => reference,
+            Err(error @ InvalidPaste::Several(_)) => {
+                let text = Problem::from(error).text(self.signed.language()).to_owned();
+                page.filters.form.notice = Some(format!("{} {text}", page.t.search));
+                return Ok(());
+            }
+            Err(InvalidPaste::Reference(_)) => {
+                page.problem = Some(page.t.no_reference);
+                return Ok(());
+            }
         };
         let act = self.signed.also::<ListMovements>()?;
         let bank = filters.bank;

@@ -98,6 +98,6 @@ pub(super) fn first(caller: &Caller, now: Timestamp) -> Option<&'static str> {
 
 /// What the address asks for by that name; nothing where it is empty.
 fn asked(uri: &Uri, name: &str) -> Option<String> {
-    let text = web::query::find(uri, name)?.trim().to_owned();
+    let text = web::query::typed(uri, name);
     (!text.is_empty()).then_some(text)
 }

@@ -8,6 +8,8 @@ use axum::response::Response;
 use domain::access::{ListVerifications, Operation, Verify};
 use domain::language::Language;
 use domain::money::Bolivars;
+use domain::reference::TypedReference;
+use domain::typed;
 use domain::verification::State;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
@@ -142,9 +144,13 @@ pub(super) fn question(filters: &Filters, limit: usize) -> Question {
     Question { from, to, bank, client, amount, limit, ..Question::default() }
 }
 
-/// The digits of what was typed, without what people write between them; nothing where there are none.
+/// The digits of what was typed, without what people write between them or paste around them; nothing where there are
+/// none.
 pub(super) fn digits(search: &str) -> Option<String> {
-    let digits: String = search.chars().filter(char::is_ascii_digit).collect();
+    let alone = typed::digits(search, |_| false);
+    let pasted = || Some(TypedReference::pasted(search).ok()?.typed().to_owned());
+    let digits = alone.or_else(pasted);
+    let digits = digits.unwrap_or_else(|| search.chars().filter(char::is_ascii_digit).collect());
     (!digits.is_empty()).then_some(digits)
 }
 

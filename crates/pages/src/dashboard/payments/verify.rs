@@ -241,7 +241,7 @@ impl Kept {
 fn read(form: &FormBody) -> Result<VerifyRequest, Refusal> {
     let mut fields = FormFields::of(form);
     let bank = fields.required("user_bank_id", str::parse::<BankId>);
-    let reference = fields.required("bank_reference", TypedReference::parse);
+    let reference = fields.required("bank_reference", TypedReference::pasted);
     let amount = fields.optional("amount", amount).map(Bolivars::from_hundredths);
     let paid_on: Option<CaracasDate> = fields.day("fecha_pago");
     let phone = fields.optional("phone_pagador", Phone::parse);

@@ -97,7 +97,7 @@ async fn view(
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let t = DeliveriesTexts::of(language);
-    let typed = |name: &str| web::query::find(&uri, name).unwrap_or_default().trim().to_owned();
+    let typed = |name: &str| web::query::typed(&uri, name);
     let values = FIELDS.map(|name| (name, typed(name)));
     let pairs: Vec<_> = values.iter().map(|(name, value)| (*name, &**value)).collect();
     let number = page_of(&uri);
