@@ -6,6 +6,7 @@
 //! elsewhere, nothing inline, no framing.
 
 mod assets;
+mod astray;
 mod brand;
 mod checkout;
 pub mod dashboard;
@@ -32,7 +33,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use http::header::{
     ALLOW, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
@@ -52,7 +53,17 @@ const NO_PERMISSIONS: HeaderValue =
 
 /// Every route of the pages, with everything around them.
 pub fn router(state: AppState) -> Router {
-    Router::new()
+    astray::PLACES
+        .into_iter()
+        .fold(Router::new(), |router, place| {
+            // What follows is a path of its own only where it is not empty.
+            router
+                .route(place, any(astray::nowhere))
+                .route(&format!("{place}{{name}}/"), any(astray::nowhere))
+                .route(&format!("{place}{{name}}/{{*below}}"), any(astray::nowhere))
+        })
+        .route("/PAY/{name}", any(astray::nowhere))
+        .route("/Pay/{name}", any(astray::nowhere))
         .route("/pay/{payment_link_id}", get(checkout::view).post(checkout::pay))
         .route("/pay/{payment_link_id}/rate", post(hold_rate::handle))
         .route("/pay/{payment_link_id}/events", get(events::handle))
@@ -73,6 +84,9 @@ pub fn router(state: AppState) -> Router {
 
 /// Makes a page of every failure, and says what browsers are to keep to.
 async fn as_page(request: Request, next: Next) -> Response {
+    if let Some(led_back) = astray::led_back(&request) {
+        return with_headers(led_back);
+    }
     let language = Glance::language(request.extensions());
     let sent = SentForm::of(request.extensions());
     let (method, uri) = (request.method().clone(), request.uri().clone());
@@ -102,6 +116,10 @@ async fn as_page(request: Request, next: Next) -> Response {
             response.extensions_mut().insert(failure);
         }
     }
+    with_headers(response)
+}
+
+fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     // What is no page has a stricter one.
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(POLICY);

@@ -36,7 +36,7 @@ either_engine! {
         let id = make(&owner.key, &owner.bank, json!({})).await;
         let mut ids = vec!["link_00000000000000000000000000".to_owned()];
         ids.extend(["x", "link_1", "%ff", "..", &owner.bank].map(str::to_owned));
-        ids.push(id.to_uppercase());
+        ids.push(id.to_uppercase().replacen("LINK_", "LINK-", 1));
         ids.push(SCRIPT.bytes().map(|byte| format!("%{byte:02x}")).collect());
         let first = text(&app.nobody().get("/pay/nothing").await);
         assert_eq!(said(&first), "Este enlace no existe");

@@ -1,5 +1,6 @@
 //! `/pay/{payment_link_id}`: what a payer sees and does.
 
+mod astray;
 mod attack;
 mod attempts;
 mod charged;
