@@ -86,8 +86,8 @@ create table doubtful_rates (
     rate bigint not null check (rate > 0),
     published_at bigint not null,
     source text not null,
-    -- The rate that it is far from.
-    former bigint not null check (former > 0),
+    -- The rate that it is far from; null where none was known to compare it with.
+    former bigint check (former > 0),
     since bigint not null,
     primary key (currency, value_date)
 );
@@ -371,6 +371,8 @@ create table second_factors (
     confirmed_at bigint,
     -- The step of half a minute whose code was taken last. None is taken twice, and none of before.
     last_step bigint not null,
+    -- By how many of them the authenticator's clock is off: learned from its first code, 0 once it was right.
+    clock_skew bigint not null check (clock_skew between -10 and 10),
     -- How many codes were wrong since the last right one, and when the last was: the next one waits for that.
     wrong_codes bigint not null check (wrong_codes >= 0),
     wrong_at bigint not null,

@@ -2,7 +2,7 @@
 
 use domain::ids::{ActorId, OwnerId};
 use domain::refusal::{Refusal, SecondFactorRefusal};
-use domain::second_factor::{RecoveryHash, ShownCode};
+use domain::second_factor::{ClockSkew, RecoveryHash, ShownCode};
 use domain::secret::SecretText;
 use domain::time::Timestamp;
 use store::fault::Fault;
@@ -41,8 +41,8 @@ enum Shown {
     Nothing,
     /// What has not the form of a code.
     Nonsense,
-    /// Six digits, and the step whose code they are.
-    Totp(Option<i64>),
+    /// Six digits, the step whose code they are, and how far the clock is off that showed them.
+    Totp(Option<(i64, ClockSkew)>),
     Recovery(RecoveryHash),
 }
 
@@ -77,7 +77,11 @@ impl Check {
                 None => Shown::Nonsense,
                 Some(ShownCode::Recovery(hash)) => Shown::Recovery(hash),
                 Some(ShownCode::Totp(code)) => {
-                    Shown::Totp(open(app, whose, &found.secret)?.step_of(&code, now))
+                    let secret = open(app, whose, &found.secret)?;
+                    Shown::Totp(match which {
+                        Of::SignIns => secret.step_by(&code, now, found.skew),
+                        Of::Setup => secret.first_step(&code, now),
+                    })
                 }
             },
         };
@@ -116,6 +120,7 @@ impl Check {
                     return Ok(Checked::Refused(Refusal::TooManyRequests { retry_after }));
                 }
                 let is_right = match step {
+                    Some((_, skew)) if !skew.is_bearable() => false,
                     Some(step) => second_factors::take_step(tx, self.whose, secret, step)?,
                     None => false,
                 };
@@ -129,6 +134,11 @@ impl Check {
             return Ok(Checked::Right);
         }
         refusals::count(tx, owner, &self.wrong, now)?;
+        if let Shown::Totp(Some((_, skew))) = self.shown
+            && !skew.is_bearable()
+        {
+            return Ok(Checked::Refused(Refusal::invalid("code", skew.problem())));
+        }
         Ok(Checked::Refused(Refusal::SecondFactor(SecondFactorRefusal::CodeWrong)))
     }
 }

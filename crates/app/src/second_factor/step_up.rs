@@ -55,8 +55,8 @@ pub(super) fn as_field(refusal: Refusal) -> Refusal {
     match refusal {
         Refusal::SecondFactor(SecondFactorRefusal::CodeWrong) => {
             let problem = (
-                "no es correcto, ya se usó o venció; espere el siguiente o use un código de recuperación",
-                "is wrong, was used or is over; wait for the next one or use a recovery code",
+                "no es correcto, ya se usó o venció; revise la hora del teléfono y escriba el siguiente, o use un código de recuperación",
+                "is wrong, was used or is over; check the phone's clock and type the next one, or use a recovery code",
             );
             Refusal::invalid("code", problem)
         }

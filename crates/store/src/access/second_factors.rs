@@ -3,7 +3,7 @@
 use std::fmt;
 
 use domain::ids::{ActorId, OwnerId};
-use domain::second_factor::{RecoveryCode, RecoveryHash, WrongCodes};
+use domain::second_factor::{ClockSkew, RecoveryCode, RecoveryHash, WrongCodes};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
@@ -14,13 +14,13 @@ use crate::value::Row;
 
 statements! {
     FIND = Sql::new(
-        "select secret, begun_at, confirmed_at, last_step, wrong_codes, wrong_at from second_factors \
+        "select secret, begun_at, confirmed_at, last_step, clock_skew, wrong_codes, wrong_at from second_factors \
          where owner_id = $1 and person_id = $2",
     );
 
     INSERT = Sql::new(
-        "insert into second_factors (owner_id, person_id, secret, begun_at, confirmed_at, last_step, wrong_codes, wrong_at) \
-         values ($1, $2, $3, $4, null, 0, 0, $4)",
+        "insert into second_factors (owner_id, person_id, secret, begun_at, confirmed_at, last_step, clock_skew, wrong_codes, \
+         wrong_at) values ($1, $2, $3, $4, null, 0, 0, 0, $4)",
     )
     .writes_auth();
 
@@ -31,7 +31,7 @@ statements! {
 
     // The condition accepts a code once, even if others show it at the same time. A right code clears the wrong ones.
     TAKE_STEP = Sql::new(
-        "update second_factors set last_step = $3, wrong_codes = 0 where owner_id = $1 and person_id = $2 and secret = $4 and last_step < $3",
+        "update second_factors set last_step = $3, clock_skew = $5, wrong_codes = 0 where owner_id = $1 and person_id = $2 and secret = $4 and last_step < $3",
     )
     .writes_auth();
 
@@ -79,6 +79,8 @@ pub struct SecondFactor {
     pub confirmed_at: Option<Timestamp>,
     /// The step whose code was taken last.
     pub last_step: i64,
+    /// Distance of the clock that shows its codes.
+    pub skew: ClockSkew,
     /// What was wrong since the last right one.
     pub wrong: WrongCodes,
 }
@@ -102,6 +104,7 @@ pub fn find(tx: &mut Tx<'_>, (owner, person): Whose) -> Result<Option<SecondFact
             begun_at: row.get("begun_at")?,
             confirmed_at: row.get("confirmed_at")?,
             last_step: row.get("last_step")?,
+            skew: ClockSkew::from_steps(row.get("clock_skew")?),
             wrong: WrongCodes { count: row.get("wrong_codes")?, last_at: row.get("wrong_at")? },
         })
     };
@@ -138,7 +141,8 @@ pub fn confirm(tx: &mut Tx<'_>, (owner, person): Whose, now: Timestamp) -> Resul
     tx.defer(&CONFIRM, [owner.into(), person.into(), now.into()], Expect::Rows(1))
 }
 
-/// Accepts the code of that step, once: answers whether it was still valid for that secret. It clears the wrong ones.
+/// Accepts the code of that step, once, from a clock that is off by so much: answers whether it was still valid for that
+/// secret. It clears the wrong ones.
 ///
 /// # Errors
 /// A fault of the store.
@@ -146,9 +150,9 @@ pub fn take_step(
     tx: &mut Tx<'_>,
     (owner, person): Whose,
     secret: &[u8],
-    step: i64,
+    (step, skew): (i64, ClockSkew),
 ) -> Result<bool, Fault> {
-    let params = [owner.into(), person.into(), step.into(), secret.into()];
+    let params = [owner.into(), person.into(), step.into(), secret.into(), skew.steps().into()];
     Ok(tx.execute(&TAKE_STEP, &params)? > 0)
 }
 

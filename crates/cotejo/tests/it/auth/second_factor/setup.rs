@@ -59,6 +59,48 @@ both_engines! {
         assert_eq!(app.database().texts(trail), expected);
     }
 
+    async fn a_telephone_whose_clock_is_minutes_off_is_learned_by_its_first_code_and_no_later(app: TestApp) {
+        let owner = app.owner().await;
+        for (number, is_ahead) in [(1, true), (2, false)] {
+            let person = owner.employee(number, &[]).await;
+            let begun = person.post("/auth/totp", json!({ "password": PASSWORD })).await.ok();
+            let mut authenticator = Authenticator::set_up(&begun);
+            let off = |minutes: u32| {
+                let time = minutes * 60 * SECOND;
+                if is_ahead { app.now().plus(time) } else { app.now().minus(time) }
+            };
+            // Too far off: what it hears is the clock, and by how much.
+            let far = json!({ "code": authenticator.code(off(9)) });
+            let call = person.request("POST", "/auth/totp/confirm").header("accept-language", "es");
+            let refused = call.json(&far).send().await.refused(400, "VALIDATION_ERROR");
+            let problem = refused["details"][0]["problem"].as_str().unwrap();
+            let word = if is_ahead { "adelantado" } else { "atrasado" };
+            assert!(problem.contains(&format!("el reloj del teléfono está unos 9 minutos {word}")), "{problem}");
+            // Four minutes are borne, and from then on codes are good by that clock.
+            let code = authenticator.code(off(4));
+            authenticator.keep(&person.post("/auth/totp/confirm", json!({ "code": code })).await.ok());
+            let sign_in = async |code: String| {
+                let mut body = credentials(&person.email, PASSWORD);
+                body["code"] = code.into();
+                app.nobody().post("/auth/login", body).await
+            };
+            // The code of enrolment is used.
+            sign_in(code).await.refused(401, "UNAUTHORIZED");
+            app.clock().advance(60 * SECOND);
+            sign_in(authenticator.code(off(4))).await.ok();
+            // By no other.
+            for minutes in [2, 6, 9] {
+                sign_in(authenticator.code(off(minutes))).await.refused(401, "UNAUTHORIZED");
+            }
+            // Set right, it is good by ours, and by the former one no more.
+            app.clock().advance(360 * SECOND);
+            sign_in(authenticator.code(app.now())).await.ok();
+            app.clock().advance(60 * SECOND);
+            sign_in(authenticator.code(off(4))).await.refused(401, "UNAUTHORIZED");
+            assert_eq!(app.database().number("select count(*) from second_factors where clock_skew <> 0"), 0);
+        }
+    }
+
     async fn it_takes_the_password_which_is_guessed_no_faster_than_where_it_is_changed(app: TestApp) {
         let owner = app.owner().await;
         let wrong = json!({ "password": "wrong wrong wrong" });
