@@ -29,6 +29,7 @@ const WAL: &str = "cotejo_store_wal_bytes";
 const CONNECTIONS: &str = "cotejo_http_connections";
 const RATE_AGE: &str = "cotejo_rate_age_seconds";
 const RATE_DOUBTFUL: &str = "cotejo_rate_doubtful";
+const RATE_CORRECTIONS: &str = "cotejo_rate_corrections";
 const RATES_ANSWERED: &str = "cotejo_rates_address_answered_seconds";
 const SHORT_OF_PLACES: &str = "cotejo_http_connections_short_total";
 const GAVE_WAY: &str = "cotejo_http_connections_gave_way_total";
@@ -74,7 +75,11 @@ fn describe() {
     describe_gauge!(WAL, "The size of SQLite's write-ahead log.");
     describe_gauge!(CONNECTIONS, "Open connections, by the places that they have.");
     describe_gauge!(RATE_AGE, "For how long the rate that serves is published; -1: none serves.");
-    describe_gauge!(RATE_DOUBTFUL, "1 where a rate waits for the operator, since it is a jump.");
+    describe_gauge!(
+        RATE_DOUBTFUL,
+        "1 where a rate waits for the operator, since it is a jump or the first."
+    );
+    describe_gauge!(RATE_CORRECTIONS, "How often the rate that serves was corrected for its day.");
     describe_gauge!(RATES_ANSWERED, "How long ago rates.url gave its latest good answer.");
     describe_counter!(
         UNKNOWN_FORMS,
@@ -124,6 +129,9 @@ pub(crate) fn note_rates(standing: &Standing, now: Timestamp) {
         let is_doubtful = standing.doubtful.iter().any(|rate| rate.currency == currency);
         let doubtful = if is_doubtful { 1.0 } else { 0.0 };
         gauge!(RATE_DOUBTFUL, "currency" => currency.as_str()).set(doubtful);
+    }
+    for (currency, corrections) in &standing.corrections {
+        gauge!(RATE_CORRECTIONS, "currency" => currency.as_str()).set(to_float(*corrections));
     }
     if let Some(at) = standing.address.as_ref().and_then(|address| address.answered_at) {
         gauge!(RATES_ANSWERED).set(now.since(at).as_secs_f64());

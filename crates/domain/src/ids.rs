@@ -76,6 +76,13 @@ impl RateId {
         let next = u128::from_be_bytes(former.0).saturating_add(1);
         self.max(Self(next.to_be_bytes()))
     }
+
+    /// Instant at which it was made, to the millisecond.
+    #[must_use]
+    pub fn made_at(self) -> Timestamp {
+        let [a, b, c, d, e, f, ..] = self.0;
+        Timestamp::from_micros(i64::from_be_bytes([0, 0, a, b, c, d, e, f]).saturating_mul(1_000))
+    }
 }
 
 impl VerificationId {

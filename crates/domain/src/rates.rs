@@ -14,6 +14,7 @@ use crate::links::Currency;
 use crate::money::Bolivars;
 use crate::text::Text;
 use crate::time::{CaracasDate, Timestamp};
+use crate::typed::seen;
 
 pub use lock::{LOCKS_MAX, Owed, RateLock, amounts, owed};
 
@@ -108,7 +109,8 @@ impl Rate {
     /// # Errors
     /// [`InvalidRate`] for anything else, zero, or more than [`Self::MAX`].
     pub fn parse(text: &str) -> Result<Self, InvalidRate> {
-        let (whole, decimals) = text.trim().split_once(['.', ',']).unwrap_or((text.trim(), ""));
+        let text = seen(text);
+        let (whole, decimals) = text.split_once(['.', ',']).unwrap_or((&text, ""));
         let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let is_short = whole.len() <= DECIMALS && decimals.len() <= DECIMALS;
         if whole.is_empty() || !is_short || !is_number(whole) || !is_number(decimals) {
@@ -330,7 +332,7 @@ impl OwnRate {
     }
 }
 
-/// A rate that an address reported and nobody took, since it is far from the one before.
+/// A rate that an address reported and nobody took, since it is far from the one before, or there is none before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DoubtfulRate {
     /// Of which currency. Never bolívares.
@@ -345,8 +347,8 @@ pub struct DoubtfulRate {
     pub published_at: Timestamp,
     /// Who published it.
     pub source: RateSource,
-    /// What it is far from.
-    pub former: Rate,
+    /// What it is far from; nothing where no other was known to compare it with.
+    pub former: Option<Rate>,
     /// Since when it is reported.
     pub since: Timestamp,
 }

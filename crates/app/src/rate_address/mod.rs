@@ -15,10 +15,10 @@ use domain::links::Currency;
 use domain::rates::{DoubtfulRate, ExchangeRate, RateOrigin, RateRule};
 use domain::time::Timestamp;
 use egress::RatesClient;
-use store::Meter;
 use store::fault::{Fault, WriteError};
 use store::rate_address::{self, AddressState};
 use store::tx::Tx;
+use store::{Meter, exchange_rates};
 
 use taking::{Kept, Taking};
 
@@ -128,7 +128,7 @@ async fn record(
         Taking::new(tx, percent, now)?.take_all(tx, &reported).map(Some)
     };
     let kept = app.store.write_shared(&Meter::default(), keep).await?;
-    let Some(Kept { taken, doubted }) = kept else {
+    let Some(Kept { taken, corrected, doubted }) = kept else {
         tracing::warn!("the answer of the address of exchange rates came after its lease was over");
         return Ok(());
     };
@@ -136,15 +136,34 @@ async fn record(
         let (currency, day) = (rate.currency.as_str(), rate.value_date);
         tracing::info!(currency, value_date = %day, rate = %rate.rate, "exchange rate recorded");
     }
-    for rate in &doubted {
+    for rate in &corrected {
         tracing::warn!(
             currency = rate.currency.as_str(),
             value_date = %rate.value_date,
             rate = %rate.rate,
-            former = %rate.former,
-            "exchange rate not taken: it is far from the one before; if it is right, record it by \
-             `cotejo rates add --accept-jump`"
+            "exchange rate of one day corrected for the third time: see whether its source can be trusted; what you \
+             record by `cotejo rates add` holds for that day"
         );
+    }
+    for rate in &doubted {
+        let (currency, value_date) = (rate.currency.as_str(), rate.value_date);
+        match rate.former {
+            Some(former) => tracing::warn!(
+                currency,
+                %value_date,
+                rate = %rate.rate,
+                %former,
+                "exchange rate not taken: it is far from the one before; if it is right, record it by \
+                 `cotejo rates add --accept-jump`"
+            ),
+            None => tracing::warn!(
+                currency,
+                %value_date,
+                rate = %rate.rate,
+                "first exchange rate of its currency not taken yet: it waits for the next answer to agree, or for \
+                 `cotejo rates add`"
+            ),
+        }
     }
     Ok(())
 }
@@ -154,6 +173,8 @@ async fn record(
 pub struct Standing {
     /// The rates that serve by value date, by currency.
     pub serving: Vec<ExchangeRate>,
+    /// Number of corrections of each of them for its day.
+    pub corrections: Vec<(Currency, u64)>,
     /// Those that nobody took.
     pub doubtful: Vec<DoubtfulRate>,
     /// How the address is; nothing where none was ever asked.
@@ -169,6 +190,12 @@ pub fn standing(tx: &mut Tx<'_>, now: Timestamp) -> Result<Standing, Fault> {
     for currency in Currency::ALL {
         serving.extend(serving_all(tx, currency, RateRule::ByValueDate, now)?);
     }
+    let mut corrections = Vec::new();
+    for rate in &serving {
+        let day = rate.value_date..=rate.value_date;
+        let recorded = exchange_rates::of_days(tx, rate.currency, day)?.len();
+        corrections.push((rate.currency, recorded.saturating_sub(1) as u64));
+    }
     let (doubtful, address) = (rate_address::doubtful(tx)?, rate_address::state(tx)?);
-    Ok(Standing { serving, doubtful, address })
+    Ok(Standing { serving, corrections, doubtful, address })
 }

@@ -5,6 +5,7 @@ use domain::links::Currency;
 use domain::rates::{DAYS_MAX, PUBLISHED_AHEAD_MAX, Rate, RateDays, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::Problem;
 
@@ -12,15 +13,17 @@ use super::Problem;
 const RATES_MAX: usize = 500;
 
 #[derive(Deserialize)]
-struct WireAnswer {
-    rates: Vec<WireRate>,
+struct WireAnswer<'a> {
+    #[serde(borrow)]
+    rates: Vec<WireRate<'a>>,
 }
 
 #[derive(Deserialize)]
-struct WireRate {
+struct WireRate<'a> {
     currency: String,
-    /// Text, since numbers are read as binary fractions here and there.
-    rate: String,
+    /// Text or a number, as it was written: nothing here reads it as a binary fraction.
+    #[serde(borrow)]
+    rate: &'a RawValue,
     value_date: String,
     until: Option<String>,
     published_at: String,
@@ -41,7 +44,7 @@ pub(super) struct ReportedRate {
 /// The rates of an answer, oldest day first. Those of currencies that links cannot have are passed over.
 pub(super) fn read(body: &[u8], now: Timestamp) -> Result<Vec<ReportedRate>, Problem> {
     // The library's own words may repeat what was answered.
-    let answer: WireAnswer = serde_json::from_slice(body).map_err(|error| {
+    let answer: WireAnswer<'_> = serde_json::from_slice(body).map_err(|error| {
         format!("its answer is not as documented: line {}, column {}", error.line(), error.column())
     })?;
     if answer.rates.is_empty() || answer.rates.len() > RATES_MAX {
@@ -64,14 +67,16 @@ pub(super) fn read(body: &[u8], now: Timestamp) -> Result<Vec<ReportedRate>, Pro
     Ok(reported)
 }
 
-impl WireRate {
+impl WireRate<'_> {
     /// The rate, or which field says none and why.
     fn read(&self, now: Timestamp) -> Result<Option<ReportedRate>, String> {
         let Some(currency) = Currency::parse(&self.currency).filter(|one| *one != Currency::Vef)
         else {
             return Ok(None);
         };
-        let rate = Rate::parse(&self.rate).map_err(|error| format!("rate: {error}"))?;
+        let text = serde_json::from_str::<String>(self.rate.get());
+        let text = text.unwrap_or_else(|_| self.rate.get().to_owned());
+        let rate = Rate::parse(&text).map_err(|error| format!("rate: {error}"))?;
         let value_date = day("value_date", &self.value_date)?;
         let until = self.until.as_deref().map(|text| day("until", text)).transpose()?;
         let published_at = Timestamp::parse(&self.published_at)
@@ -126,6 +131,13 @@ mod tests {
         let days: Vec<_> = reported.iter().map(|rate| rate.value_date.to_string()).collect();
         assert_eq!(days, ["2026-11-19", "2026-11-20"]);
         assert_eq!(reported[0].rate.to_string(), "868.00000001");
+        let number = row("9999999.12345678", "2026-11-19", "2026-11-18T17:00:00-04:00");
+        let reported = read(answer(&number).as_bytes(), now()).unwrap();
+        assert_eq!(
+            reported[0].rate.to_string(),
+            "9999999.12345678",
+            "a number is read as it is written"
+        );
         let yuan = earlier.replace("USD", "CNY").replace("2026-11-19\"", "gone\"");
         assert_eq!(read(answer(&yuan).as_bytes(), now()).unwrap().len(), 1);
     }
@@ -134,7 +146,11 @@ mod tests {
     fn of_an_answer_that_is_wrong_somewhere_nothing_is_taken() {
         let published = "2026-11-20T17:00:00-04:00";
         for (row, problem) in [
-            (row("872.39", "2026-11-23", published), "its answer is not as documented"),
+            (row("8.7239e2", "2026-11-23", published), "rates[1].rate: "),
+            (row("-872.39", "2026-11-23", published), "rates[1].rate: "),
+            (row("872.390000001", "2026-11-23", published), "rates[1].rate: "),
+            (row("null", "2026-11-23", published), "rates[1].rate: "),
+            (row("[872.39]", "2026-11-23", published), "rates[1].rate: "),
             (row(r#""1.872,39""#, "2026-11-23", published), "rates[1].rate: "),
             (row(r#""0""#, "2026-11-23", published), "rates[1].rate: "),
             (row(r#""872.39""#, "23/11/2026", published), "rates[1].value_date: "),

@@ -130,6 +130,9 @@ pub(crate) struct ServingRow {
     rate: RateRow,
     age_seconds: u64,
     origin: String,
+    /// How often it was corrected for its day. A server of before does not say.
+    #[serde(default)]
+    corrections: u64,
 }
 
 /// A rate that nobody took.
@@ -138,7 +141,8 @@ pub(crate) struct DoubtfulRow {
     currency: String,
     value_date: String,
     rate: String,
-    former: String,
+    /// Nothing where none was known to compare it with.
+    former: Option<String>,
     source: String,
     since: String,
 }
@@ -156,16 +160,21 @@ pub(crate) struct AddressRow {
 impl RatesStatusRow {
     /// As it stands at `now`.
     pub(crate) fn of(standing: &Standing, now: Timestamp) -> Self {
+        let corrections_of = |currency: Currency| {
+            let mut all = standing.corrections.iter();
+            all.find(|(of, _)| *of == currency).map_or(0, |(_, corrections)| *corrections)
+        };
         let serving = standing.serving.iter().map(|rate| ServingRow {
             rate: rate.into(),
             age_seconds: now.since(rate.published_at).as_secs(),
             origin: rate.origin.as_str().to_owned(),
+            corrections: corrections_of(rate.currency),
         });
         let doubtful = standing.doubtful.iter().map(|rate| DoubtfulRow {
             currency: rate.currency.as_str().to_owned(),
             value_date: rate.value_date.to_string(),
             rate: rate.rate.to_string(),
-            former: rate.former.to_string(),
+            former: rate.former.map(|former| former.to_string()),
             source: rate.source.as_str().to_owned(),
             since: rate.since.to_string(),
         });

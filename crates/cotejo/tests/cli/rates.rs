@@ -54,6 +54,21 @@ fn a_file_is_imported_whole_and_can_be_imported_again() {
     assert_eq!(import(), recorded(2, 0));
     assert_eq!(import(), recorded(0, 2));
 
+    // As Excel in Spanish saves it: what separates cells in a line of its own, capitals, days first, a comma before
+    // decimals, columns and rows in which nothing is, and one byte for a letter with an accent.
+    let lines: &[u8] = b"\"sep=;\"\r\nCURRENCY;Value_Date;Rate;UNTIL;Source;\r\nusd;24/11/2026;873,5;26/11/2026;Publicaci\xf3n;\r\n\
+          USD;3/12/2026;874,25;;;\r\n;;;;;\r\n";
+    std::fs::write(&file, lines).unwrap();
+    assert_eq!(import(), recorded(2, 0));
+    let listed = data.json(&["rates", "list", "--json"]);
+    let days: Vec<_> =
+        listed["rates"].as_array().unwrap().iter().map(|rate| &rate["value_date"]).collect();
+    assert_eq!(days, ["2026-12-03", "2026-11-24", "2026-11-23", "2026-11-20"]);
+    assert_eq!(
+        (&listed["rates"][1]["source"], &listed["rates"][1]["rate"]),
+        (&json!("Publicación"), &json!("873.50"))
+    );
+
     let first = CaracasDate::parse("2020-01-01").unwrap();
     let many: String = (0..1_200)
         .map(|day| {
@@ -97,6 +112,11 @@ fn a_file_with_a_slip_changes_nothing_and_says_where_it_is() {
             "until: more than 31 days",
         ),
         ("currency,day,rate\nUSD,2026-11-20,870.1\n", "line 2"),
+        // Between commas the month may stand first.
+        ("currency,value_date,rate\nUSD,03/11/2026,870.1\n", "line 2: value_date"),
+        ("sep=;\ncurrency;value_date;rate\nUSD;31/11/2026;870,1\n", "line 3: value_date"),
+        ("currency;value_date;rate\nUSD;20/11/26;870,1\n", "line 2: value_date"),
+        ("sep=|\ncurrency|value_date|rate\n", "line 1: sep="),
         ("currency,value_date,rate\nUSD,2026-11-20,870\nUSD,2026-11-21,8700\n", "--accept-jump"),
     ] {
         std::fs::write(&file, lines).unwrap();

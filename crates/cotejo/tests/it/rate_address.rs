@@ -48,6 +48,9 @@ async fn start(setup: Setup, rates: Vec<Value>) -> (SimulatedBank, TestApp, Owne
     let app = setup.with_rates_of(&bank).start().await;
     looked(&app).await;
     let owner = app.owner().await;
+    // The first rate of all is taken when it is reported again.
+    owner.key.get(PATH).await.refused(409, "RATE_NOT_AVAILABLE");
+    after(&app, ASK_INTERVAL).await;
     (bank, app, owner)
 }
 
@@ -101,12 +104,12 @@ both_engines! {
         let body = owner.key.get(PATH).await.ok();
         assert_eq!(body["rates"], json!({ "USD": 870.1, "EUR": 977.2194 }), "{body}");
         let known = (&body["value_date"], &body["source"], &body["age_seconds"]);
-        assert_eq!(known, (&json!("2026-11-20"), &json!("BCV"), &json!(15 * 3_600)));
+        assert_eq!(known, (&json!("2026-11-20"), &json!("BCV"), &json!(15 * 3_600 + 600)));
         // It is not asked at every look, and what is published again is no new row.
         after(&app, ASK_INTERVAL - POLL_INTERVAL).await;
-        assert_eq!(bank.rates_asked(), 1);
+        assert_eq!(bank.rates_asked(), 2);
         after(&app, POLL_INTERVAL).await;
-        assert_eq!((bank.rates_asked(), rows(&app)), (2, 2));
+        assert_eq!((bank.rates_asked(), rows(&app)), (3, 2));
         // A correction is a row of its own.
         bank.set_rates(vec![dollar("870.2", "2026-11-19", "2026-11-20")]);
         after(&app, ASK_INTERVAL).await;
@@ -264,11 +267,87 @@ both_engines! {
         assert_eq!(price(&owner).await, json!(1170.0));
     }
 
+    async fn the_first_rate_waits_for_a_second_answer_or_for_the_operator(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        // A slip of the first day: a point in the wrong place.
+        bank.set_rates(vec![dollar("8.7239", "2026-11-19", "2026-11-20")]);
+        let app = setup.with_rates_of(&bank).start().await;
+        looked(&app).await;
+        let owner = app.owner().await;
+        let none = async || owner.key.get(PATH).await.refused(409, "RATE_NOT_AVAILABLE");
+        none().await;
+        assert_eq!((rows(&app), trouble(&app).await), (0, (vec!["8.7239".to_owned()], None)));
+        // The next answer disagrees, so that another has to agree with it.
+        let right = vec![dollar("872.39", "2026-11-19", "2026-11-20"), dollar("880", "2026-11-19", "2026-11-21")];
+        bank.set_rates(right);
+        after(&app, ASK_INTERVAL).await;
+        none().await;
+        assert_eq!(trouble(&app).await.0, ["872.39", "880.00"]);
+        // It need not be to the last digit.
+        bank.set_rates(vec![dollar("872.41", "2026-11-19", "2026-11-20"), dollar("880", "2026-11-19", "2026-11-21")]);
+        after(&app, ASK_INTERVAL).await;
+        assert_eq!((price(&owner).await, trouble(&app).await), (json!(872.41), (vec![], None)));
+        // Another currency has a first rate of its own, which the operator may know.
+        let mut euro = dollar("9.77", "2026-11-19", "2026-11-20");
+        euro["currency"] = json!("EUR");
+        bank.set_rates(vec![euro]);
+        after(&app, ASK_INTERVAL).await;
+        assert_eq!(trouble(&app).await.0, ["9.77"]);
+        let known = NewRate {
+            currency: Currency::Eur,
+            rate: Rate::parse("977.2").unwrap(),
+            days: RateDays { first: CaracasDate::parse("2026-11-20").unwrap(), last: None },
+            published_at: None,
+            source: RateSource::parse("BCV").unwrap(),
+        };
+        let recording = Recording { accepts_jumps: false, is_import: false };
+        record_rates(&Operator::of(app.app()), vec![known], recording).await.unwrap();
+        after(&app, ASK_INTERVAL).await;
+        let body = owner.key.get(PATH).await.ok();
+        assert_eq!((&body["rates"]["EUR"], trouble(&app).await.0.len()), (&json!(977.2), 0));
+    }
+
+    async fn days_that_nobody_recorded_lead_no_further_than_one_step_a_day(setup: Setup) {
+        let first = dollar("200", "2026-11-13", "2026-11-14");
+        let (bank, app, owner) = start(setup, vec![first]).await;
+        assert_eq!(price(&owner).await, json!(200.0));
+        let steps = ["219", "240", "263", "289", "317", "348"];
+        for (step, day) in steps.into_iter().zip(15..) {
+            bank.set_rates(vec![dollar(step, "2026-11-14", &format!("2026-11-{day}"))]);
+            after(&app, ASK_INTERVAL).await;
+        }
+        assert_eq!((price(&owner).await, trouble(&app).await.0.len()), (json!(219.0), 5));
+        // The next day begins with what served then.
+        app.clock().advance_to(at("2026-11-21T00:10:00-04:00"));
+        bank.set_rates(vec![dollar("240", "2026-11-20", "2026-11-21")]);
+        looked(&app).await;
+        assert_eq!(price(&owner).await, json!(240.0));
+    }
+
+    async fn the_third_correction_of_a_day_is_taken_and_named_to_the_operator(setup: Setup) {
+        let (bank, app, owner) = start(setup, vec![friday()]).await;
+        let corrections = async || {
+            let now = app.now();
+            let look = move |tx: &mut store::tx::Tx<'_>| standing(tx, now);
+            app.app().store.look_up(&Meter::default(), look).await.unwrap().corrections
+        };
+        assert_eq!(corrections().await, [(Currency::Usd, 0)]);
+        for (rate, times) in [("871", 1), ("872", 2), ("873", 3)] {
+            bank.set_rates(vec![dollar(rate, "2026-11-19", "2026-11-20")]);
+            after(&app, ASK_INTERVAL).await;
+            assert_eq!(corrections().await, [(Currency::Usd, times)]);
+        }
+        assert_eq!((price(&owner).await, rows(&app)), (json!(873.0), 4));
+        let text = app.nobody().get("/metrics").await.text();
+        assert!(text.contains("cotejo_rate_corrections{currency=\"USD\"} 3"), "{text}");
+    }
+
     async fn an_owner_whose_links_are_paid_by_a_rate_in_doubt_is_notified(setup: Setup) {
         let bank = SimulatedBank::open().await;
         bank.set_rates(vec![friday()]);
         let app = setup.with_bank(&bank).with_rates_of(&bank).start().await;
         looked(&app).await;
+        after(&app, ASK_INTERVAL).await;
         let mut owner = app.owner().await;
         let account = crate::bdv::link(&owner).await;
         let ten = json!({ "amount": 10, "currency": "USD" });
@@ -307,14 +386,14 @@ both_engines! {
         bank.set_rates(vec![dollar("871", "2026-11-19", "2026-11-20")]);
         let passes = join_all(nodes.iter().map(|node| pass(app.app(), node))).await;
         assert!(passes.iter().all(Result::is_ok));
-        assert_eq!((bank.rates_asked(), rows(&app)), (2, 2));
+        assert_eq!((bank.rates_asked(), rows(&app)), (3, 2));
         // What a clock that was a year ahead has put off is not waited for.
         let right = app.now();
         app.clock().set_to(right.plus(Duration::from_hours(24 * 365)));
         pass(app.app(), &nodes[0]).await.unwrap();
         app.clock().set_to(right);
         pass(app.app(), &nodes[0]).await.unwrap();
-        assert_eq!(bank.rates_asked(), 4);
+        assert_eq!(bank.rates_asked(), 5);
     }
 
     async fn a_node_that_dies_while_it_asks_leaves_the_turn_to_the_next(setup: Setup) {

@@ -150,7 +150,7 @@ pub fn doubt(tx: &mut Tx<'_>, rate: &DoubtfulRate) -> Result<(), Fault> {
         rate.rate.units().into(),
         rate.published_at.into(),
         rate.source.as_str().into(),
-        rate.former.units().into(),
+        rate.former.map(Rate::units).into(),
         rate.since.into(),
     ];
     tx.defer(&DOUBT, params, Expect::Rows(1))
@@ -176,7 +176,7 @@ fn read(row: &Row) -> Result<DoubtfulRate, Fault> {
         rate: rate(row.get("rate")?)?,
         published_at: row.get("published_at")?,
         source: RateSource::parse(&row.get::<String>("source")?).map_err(|_| broken("source"))?,
-        former: rate(row.get("former")?)?,
+        former: row.get::<Option<i64>>("former")?.map(rate).transpose()?,
         since: row.get("since")?,
     })
 }
