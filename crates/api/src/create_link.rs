@@ -12,6 +12,7 @@ use domain::url::UrlText;
 use http::Method;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use web::fields::unreadable;
 use web::{Admitted, AppState, Failure, Fields, IdempotencyKey, JsonBody, answer};
 
 use crate::operation::{
@@ -139,6 +140,7 @@ impl Kind for MetadataObject {
         }
         match serde_json::from_str::<Map<String, Value>>(raw) {
             Ok(_) => Some(raw.to_owned()),
+            Err(error) if raw.starts_with('{') => fields.problem(name, unreadable(&error)),
             Err(_) => fields.problem(name, ("debe ser un objeto", "must be an object")),
         }
     }
@@ -299,6 +301,23 @@ mod tests {
         ] {
             let request = parsed(&format!(r#", "amount": 5, "type": "{word}""#)).unwrap();
             assert_eq!(request.origin, origin, "{word}");
+        }
+    }
+
+    #[test]
+    fn metadata_that_cannot_be_read_says_why() {
+        let deep = format!("{{\"a\": {}{}}}", "[".repeat(200), "]".repeat(200));
+        for (metadata, problem) in [
+            (r#"{"a": "\ud83d"}"#, "has half a character"),
+            (r#"{"a": 1e999}"#, "has a number out of range"),
+            (&deep, "is nested more than 127 levels deep"),
+            ("[]", "must be an object"),
+            ("7", "must be an object"),
+        ] {
+            let sent = format!(r#", "amount": 1, "metadata": {metadata}"#);
+            let Err(Refusal::Validation(details)) = parsed(&sent) else { panic!("{metadata}") };
+            let text = details[0].problem.text(domain::language::Language::En);
+            assert!(text.starts_with(problem) && details[0].field == "metadata", "{text}");
         }
     }
 

@@ -10,7 +10,8 @@ const APP_KEY: HeaderName = HeaderName::from_static("appkey");
 /// Reads `Authorization: Bearer …` and `appKey: …`. Both may be there if they say the same.
 pub(crate) fn read(headers: &HeaderMap) -> Credential {
     let bearer = only(headers, &AUTHORIZATION).map(|line| line.and_then(bearer));
-    let app_key = only(headers, &APP_KEY);
+    // Programs send the header whether they have a key for it or not.
+    let app_key = only(headers, &APP_KEY).filter(|_| !is_blank(headers, &APP_KEY));
     match (bearer, app_key) {
         (None, None) => Credential::None,
         (Some(Some(token)), None) => Credential::Bearer(SecretText::from(token)),
@@ -34,6 +35,11 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Option<&'a str>
     let first = values.next()?;
     let text = first.to_str().ok().map(str::trim).filter(|text| !text.is_empty());
     Some(if values.next().is_none() { text } else { None })
+}
+
+/// Says whether every value of that header is empty.
+fn is_blank(headers: &HeaderMap, name: &HeaderName) -> bool {
+    headers.get_all(name).iter().all(|value| value.as_bytes().trim_ascii().is_empty())
 }
 
 /// What follows the word `Bearer`, in any case.
@@ -83,13 +89,27 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_app_key_is_as_absent() {
+        for empty in ["", " ", "\t"] {
+            assert_eq!(credential(&[("appkey", empty)]), "none");
+            let beside = [("authorization", "Bearer abc"), ("appkey", empty)];
+            assert_eq!(credential(&beside), "bearer abc");
+            let twice = [("appkey", empty), ("appkey", "a")];
+            assert_eq!(credential(&twice), "malformed");
+        }
+    }
+
+    #[test]
     fn anything_else_is_malformed() {
         for line in ["Basic abc", "Bearer", "Bearer ", "abc", "", "Bearer a b", "Bearerabc"] {
             assert_eq!(credential(&[("authorization", line)]), "malformed", "{line:?}");
             let both = [("authorization", line), ("appkey", "abc")];
             assert_eq!(credential(&both), "malformed", "{line:?}");
         }
-        assert_eq!(credential(&[("appkey", "")]), "malformed");
+        for empty in ["", " "] {
+            let both = [("authorization", "Bearer"), ("appkey", empty)];
+            assert_eq!(credential(&both), "malformed", "{empty:?}");
+        }
         assert_eq!(credential(&[("appkey", "a"), ("appkey", "a")]), "malformed");
     }
 }

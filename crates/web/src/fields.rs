@@ -35,8 +35,11 @@ impl Fields {
         field: Field<'_>,
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
-        let Ok(Borrowed(text)) = serde_json::from_str(field?.get()) else {
-            return self.problem(name, ("debe ser texto", "must be text"));
+        let raw = field?.get();
+        let text = match serde_json::from_str(raw) {
+            Ok(Borrowed(text)) => text,
+            Err(error) if raw.starts_with('"') => return self.problem(name, unreadable(&error)),
+            Err(_) => return self.problem(name, ("debe ser texto", "must be text")),
         };
         parse(&text).map_or_else(|error| self.problem(name, error), Some)
     }
@@ -48,11 +51,14 @@ impl Fields {
         field: Field<'_>,
         parse: impl FnOnce(f64) -> Result<T, E>,
     ) -> Option<T> {
-        let text = field?.get();
-        let Ok(number) = serde_json::from_str::<f64>(text) else {
-            return self.problem(name, ("debe ser un número", "must be a number"));
+        let raw = field?.get();
+        let is_number = raw.starts_with(|one: char| one == '-' || one.is_ascii_digit());
+        let number = match serde_json::from_str::<f64>(raw) {
+            Ok(number) => number,
+            Err(error) if is_number => return self.problem(name, unreadable(&error)),
+            Err(_) => return self.problem(name, ("debe ser un número", "must be a number")),
         };
-        if number == 0.0 && !is_written_as_zero(text) {
+        if number == 0.0 && !is_written_as_zero(raw) {
             return self.problem(name, InvalidAmount::TooPrecise);
         }
         parse(number).map_or_else(|error| self.problem(name, error), Some)
@@ -126,6 +132,25 @@ fn is_written_as_zero(number: &str) -> bool {
     digits.bytes().all(|byte| !matches!(byte, b'1'..=b'9'))
 }
 
+/// Says why JSON of the right kind cannot be read.
+#[must_use]
+pub fn unreadable(error: &serde_json::Error) -> Problem {
+    let (text, column) = (error.to_string(), error.column());
+    let (es, en) = if text.contains("out of range") {
+        ("tiene un número fuera de rango", "has a number out of range")
+    } else if text.contains("recursion limit") {
+        ("tiene más de 127 niveles, uno dentro de otro", "is nested more than 127 levels deep")
+    } else if text.contains("surrogate") || text.contains("hex escape") {
+        (
+            "tiene medio carácter: un escape \\uD800 a \\uDFFF sin su par",
+            "has half a character: an escape from \\uD800 to \\uDFFF without its pair",
+        )
+    } else {
+        ("no es JSON válido", "is not valid JSON")
+    };
+    Problem::made(format!("{es} (columna {column})"), format!("{en} (column {column})"))
+}
+
 /// Text that is borrowed from the body unless it has escapes.
 #[derive(Deserialize)]
 #[serde(transparent)]
@@ -190,7 +215,7 @@ mod tests {
                 "kind must be text",
                 "long must have at most 5 characters",
                 "number must be a number",
-                "endless must be a number",
+                "endless has a number out of range (column 5)",
                 "tiny has too many decimals",
                 "half must be a whole number from 1 to 9",
                 "ten must be a whole number from 1 to 9",
@@ -199,6 +224,25 @@ mod tests {
                 "many must have at most 2 entries",
             ]
         );
+    }
+
+    #[test]
+    fn json_of_the_right_kind_that_cannot_be_read_says_why() {
+        let read = |json: &str| {
+            let mut fields = Fields::default();
+            fields.text("text", raw(json), Name::parse);
+            fields.number("number", raw(json), Bolivars::from_number);
+            let Refusal::Validation(details) = fields.refusal() else { panic!("another refusal") };
+            details.iter().map(|detail| detail.problem.text(En).to_owned()).collect::<Vec<_>>()
+        };
+        for half in [r#""\ud83d""#, r#""\ude00x""#, r#""a\ud83d\u0061""#] {
+            let problems = read(half);
+            assert!(problems[0].starts_with("has half a character"), "{problems:?}");
+            assert_eq!(problems[1], "must be a number");
+        }
+        let problems = read("-1e999");
+        assert_eq!(problems[0], "must be text");
+        assert!(problems[1].starts_with("has a number out of range"), "{problems:?}");
     }
 
     #[test]

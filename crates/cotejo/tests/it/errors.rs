@@ -101,6 +101,40 @@ either_engine! {
         }
     }
 
+    async fn json_that_nobody_can_read_says_what_is_wrong_with_it(app: TestApp) {
+        let owner = app.owner().await;
+        let link = |metadata: &str| {
+            let bank = &owner.bank;
+            format!(r#"{{"amount": 1, "description": "x", "user_bank_id": "{bank}", "metadata": {metadata}}}"#)
+        };
+        let deep = format!(r#"{{"a": {}{}}}"#, "[".repeat(200), "]".repeat(200));
+        for (path, body, field, problem) in [
+            ("/v1/paymentlink", link(r#"{"a": "\ud83d"}"#), "metadata", "tiene medio carácter"),
+            ("/v1/paymentlink", link(r#"{"a": 1e999}"#), "metadata", "tiene un número fuera de rango"),
+            ("/v1/paymentlink", link(&deep), "metadata", "tiene más de 127 niveles"),
+            ("/v1/paymentlink", link("[]"), "metadata", "debe ser un objeto"),
+            ("/auth/api-key", r#"{"name": "caja \ud83d"}"#.to_owned(), "name", "tiene medio carácter"),
+        ] {
+            let call = owner.request("POST", path).header("content-type", "application/json");
+            let answer = call.header("accept-language", "es").body(body).send().await;
+            let refused = answer.refused(400, "VALIDATION_ERROR");
+            let detail = &refused["details"][0];
+            assert_eq!(detail["field"], field);
+            assert!(detail["problem"].as_str().unwrap().starts_with(problem), "{detail}");
+        }
+    }
+
+    async fn an_empty_app_key_beside_a_good_credential_is_as_absent(app: TestApp) {
+        let owner = app.owner().await;
+        for empty in ["", " "] {
+            owner.key.request("GET", "/me").header("appKey", empty).send().await.ok();
+            let nobody = app.nobody().request("GET", "/me").header("appKey", empty).send().await;
+            nobody.refused(401, "UNAUTHORIZED");
+        }
+        let other = owner.key.request("GET", "/me").header("appKey", "ck_live_other").send().await;
+        other.refused(401, "UNAUTHORIZED");
+    }
+
     async fn an_unknown_permission_is_refused_with_those_that_there_are(app: TestApp) {
         let owner = app.owner().await;
         let body = json!({ "name": "caja", "permissions": ["everything"] });
