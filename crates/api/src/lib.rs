@@ -5,6 +5,7 @@
 
 mod accept_invitation;
 mod accept_link;
+mod accept_movement;
 mod account_settings;
 mod activity;
 mod begin_second_factor;

@@ -77,6 +77,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::list_notifications::endpoint,
     // Payments
     crate::verify::endpoint,
+    crate::accept_movement::endpoint,
     crate::show_verification::endpoint,
     crate::list_verifications::endpoint,
     crate::list_refused::endpoint,

@@ -2,7 +2,7 @@
 
 mod request;
 
-use app::verification::{Asked, Confirmed, verify};
+use app::verification::{Answered, Asked, Confirmed, verify};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::Verify;
@@ -56,7 +56,8 @@ pub(crate) fn endpoint() -> Endpoint {
         ])
 }
 
-fn example() -> Value {
+/// A payment that was just confirmed.
+pub(crate) fn example() -> Value {
     json!({
         "message": CONFIRMED,
         "data": {
@@ -112,16 +113,20 @@ async fn handle(
         }
     };
     let slot = idempotency_key.slot(&act, body.bytes());
-    let answered = verify(&state.app, &act, request, slot, render).await?;
-    Ok(match answered.first_report {
+    Ok(sent(verify(&state.app, &act, request, slot, render).await?))
+}
+
+/// The response that carries the answer about a payment, with its first report.
+pub(crate) fn sent(answered: Answered) -> Response {
+    match answered.first_report {
         None => answer::bytes(answered.body),
         // Dropped before the connection takes the answer, the first report goes to the next call.
         Some(first_report) => answer::delivered(answered.body, move || first_report.delivered()),
-    })
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
-struct PaymentConfirmed<'a> {
+pub(crate) struct PaymentConfirmed<'a> {
     message: &'static str,
     data: Data<'a>,
 }
@@ -190,7 +195,8 @@ impl<'a> Params<'a> {
     }
 }
 
-fn render(confirmed: &Confirmed) -> Vec<u8> {
+/// Writes a confirmed payment as the body of an answer.
+pub(crate) fn render(confirmed: &Confirmed) -> Vec<u8> {
     let Confirmed { payment, asked, .. } = confirmed;
     let answer = PaymentConfirmed {
         message: CONFIRMED,

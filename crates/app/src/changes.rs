@@ -1,7 +1,7 @@
 //! What the audit trail says of a change: what is another now, as it was and as it is, by the names of the wire. What
 //! is recorded is chosen here, thing by thing. No secret is, nor an address of a webhook, which may hold one.
 
-use domain::ids::{BankId, ClientId, MovementId};
+use domain::ids::{BankId, ClientId, MovementId, PaymentId};
 use domain::links::{LinkSettings, Status};
 use domain::money::{Bolivars, Credits};
 use domain::notices::Settings;
@@ -262,6 +262,15 @@ impl Facts for LinkPaid {
             "status": self.0.as_str(),
             "movement_id": self.1.map(|movement| movement.to_string()),
         })
+    }
+}
+
+/// The payment that was made of a movement, and whether its first report was left to the next caller.
+pub(crate) struct MovementAccepted(pub(crate) PaymentId, pub(crate) bool);
+
+impl Facts for MovementAccepted {
+    fn facts(&self) -> Value {
+        json!({ "user_bank_payment_id": self.0.to_string(), "for_caller": self.1 })
     }
 }
 

@@ -4,11 +4,14 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use crate::ids::IdentityId;
+use crate::ids::{ActorId, IdentityId, MovementId};
 use crate::matching::{PaidWithin, Query, Rule};
 
 /// What a fingerprint begins with, so that another encoding never makes an equal one.
 const VERSION: &[u8] = b"verification 1";
+
+/// What the fingerprint of an acceptance begins with.
+const ACCEPTANCE: &[u8] = b"acceptance 1";
 
 /// SHA-256 over who asked, on which account, for which digits that count and with which facts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,6 +41,16 @@ impl Fingerprint {
             fields.number(Some(from.as_micros()));
             fields.number(Some(until.as_micros()));
         }
+        Self(fields.digest())
+    }
+
+    /// The fingerprint of a person's acceptance of a movement. `acceptor` is who gets the first report; without one, the
+    /// report is left to the next caller who asks for the movement.
+    #[must_use]
+    pub fn of_acceptance(movement: MovementId, acceptor: Option<ActorId>) -> Self {
+        let mut fields = Fields::of(ACCEPTANCE);
+        fields.add(Some(&movement.to_bytes()));
+        fields.add(acceptor.map(ActorId::to_bytes).as_ref().map(<[u8; 16]>::as_slice));
         Self(fields.digest())
     }
 
@@ -104,6 +117,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::ids::OwnerId;
     use crate::matching::MovementKind;
     use crate::money::Bolivars;
     use crate::payer::{AccountNumber, BankCode, Document, Phone};
@@ -155,6 +169,17 @@ mod tests {
         seen.insert(Fingerprint::of(ACTOR, ACCOUNT, Rule::Exact, &plain));
         seen.insert(Fingerprint::of(ACTOR, ACCOUNT, Rule::Suffix { min_digits: 4 }, &plain));
         assert_eq!(seen.len(), questions.len() + 4);
+    }
+
+    #[test]
+    fn an_acceptance_is_known_by_its_movement_and_by_who_gets_the_first_report() {
+        let movement = |byte| MovementId::from_bytes([byte; 16]);
+        let actor = |byte| Some(ActorId::from(OwnerId::from_bytes([byte; 16])));
+        let one = Fingerprint::of_acceptance(movement(1), actor(2));
+        assert_eq!(Fingerprint::of_acceptance(movement(1), actor(2)), one);
+        for other in [(movement(1), None), (movement(1), actor(3)), (movement(3), actor(2))] {
+            assert_ne!(Fingerprint::of_acceptance(other.0, other.1), one);
+        }
     }
 
     #[test]

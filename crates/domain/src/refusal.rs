@@ -217,6 +217,8 @@ pub enum Refusal {
     PaymentAlreadyExists,
     /// The movement was claimed by another payment.
     MovementClaimed,
+    /// The movement was claimed before, and the first report of its payment is not to be left to another caller.
+    FirstReportTaken,
     /// What the payer typed on the link's page names another payment than the movement that is accepted for it.
     OtherReceipt,
     /// The bank gives no usable answer, and the search is over.
@@ -356,7 +358,9 @@ impl Refusal {
             Self::ReferenceAmbiguous { .. } | Self::PaymentContested { .. } => {
                 Code::PaymentReferenceAmbiguous
             }
-            Self::PaymentAlreadyExists | Self::MovementClaimed => Code::PaymentAlreadyExists,
+            Self::PaymentAlreadyExists | Self::MovementClaimed | Self::FirstReportTaken => {
+                Code::PaymentAlreadyExists
+            }
             Self::BankNotAvailable | Self::BankSearching { .. } => Code::BankNotAvailable,
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,

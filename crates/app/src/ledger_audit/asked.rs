@@ -52,6 +52,7 @@ fn compare(kept: &Kept, rule: &mut Rule, found: &mut Vec<Difference>) {
     }
     match rule_of(kept, &query, *rule) {
         Some(fits) => *rule = fits,
+        None if is_acceptance(kept) => {}
         None => {
             let says = "not that of what was asked, on that account, by whom it says";
             name(found, "verifications.fingerprint", &kept.id, says);
@@ -96,6 +97,13 @@ fn is_fingerprint(kept: &Kept, query: &Query, rule: Rule) -> bool {
         .into_iter()
         .flatten()
         .any(|asker| is(asker, query) || said.as_ref().is_some_and(|said| is(asker, said)))
+}
+
+/// Whether the row has the fingerprint of a person's acceptance of its movement, for that person or for a caller.
+fn is_acceptance(kept: &Kept) -> bool {
+    let Some(movement) = kept.found.as_ref().filter(|_| kept.link.is_none()) else { return false };
+    let of = |acceptor| Fingerprint::of_acceptance(movement.id, acceptor) == kept.fingerprint;
+    of(Some(kept.actor)) || of(None)
 }
 
 /// Whether a movement may be known by the reference that was asked for: of that and one of its own, one ending is the

@@ -161,6 +161,6 @@ fn write(
     let movement = Movement { typed, ..movement };
     // Whether an amount that was owed by an earlier rate was paid in time is for a person to say.
     let lock = lock_of(&link, &locks, &movement).map(|lock| lock.id);
-    acceptance.write(tx, app, (&link, lock), account, capabilities.rule, &movement)?;
+    acceptance.pay_link(tx, app, (&link, lock), account, capabilities.rule, &movement)?;
     Ok(Accepted::Now(link.standing.status(now)))
 }

@@ -87,7 +87,7 @@ impl LinkRecord {
 ///
 /// # Errors
 /// Why none can.
-fn usable<'a>(app: &'a App, account: &Account) -> Result<&'a Arc<dyn Bank>, Refusal> {
+pub(crate) fn usable<'a>(app: &'a App, account: &Account) -> Result<&'a Arc<dyn Bank>, Refusal> {
     if account.is_disabled {
         return Err(Refusal::UserBankDisabled);
     }

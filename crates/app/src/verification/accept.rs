@@ -1,27 +1,40 @@
-//! A link that a person pays with a movement: a verification that is opened and confirmed in one
-//! transaction, since what it would ask the bank is known. It reserves, claims and charges by the
+//! A movement that a person accepts, for a link or as a payment of its own: a verification that is opened and confirmed
+//! in one transaction, since what it would ask the bank is known. It reserves, claims and charges by the
 //! same code as one that had to ask.
 
-use domain::access::AcceptLink;
+use domain::access::Guarded;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{OwnerId, PaymentId, RateLockId, VerificationId};
+use domain::ids::{ActorId, FirstReportId, OwnerId, PaymentId, RateLockId, VerificationId};
+use domain::links::State as LinkState;
 use domain::matching::{Movement, Query, Rule};
 use domain::reference::TypedReference;
 use domain::time::Timestamp;
 use store::accounts::Account;
 use store::fault::Fault;
+use store::idempotency::Slot;
 use store::links::Link;
 use store::tx::Tx;
 use store::{movements, verifications};
 
 use super::asked::Asked;
-use super::call::{AdmittedBy, Call, Confirmed};
+use super::call::{AdmittedBy, Call, Confirmed, Render};
 use super::reserve::{Reservation, open};
 use super::settle::claim;
-use super::settlement::{Claim, EndContext};
+use super::settlement::{Claim, EndContext, SettleResult};
 use crate::links::LinkEvents;
 use crate::outcome::Outcome;
 use crate::{Act, App};
+
+/// To whom the payment that a person makes of a movement is reported as new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportedTo {
+    /// To the person, in the answer to the call.
+    Answer,
+    /// To the person, by the page of the verification.
+    Page,
+    /// To the next caller who asks for the movement.
+    NextCaller,
+}
 
 /// What accepting needs besides link and movement. Ids are made beforehand, so that running it again
 /// writes the same rows.
@@ -32,13 +45,14 @@ pub(crate) struct Acceptance {
     received: Timestamp,
     verification: VerificationId,
     payment: PaymentId,
+    first_report: FirstReportId,
     events: LinkEvents,
     /// Whether the one who accepts may know the owner's credits.
     knows_credits: bool,
 }
 
 impl Acceptance {
-    pub(crate) fn new(app: &App, act: &Act<AcceptLink>) -> Self {
+    pub(crate) fn new<O: Guarded>(app: &App, act: &Act<O>) -> Self {
         let (owner, received, now) = (act.owner(), act.request.received, act.now);
         let ids = app.ids.as_ref();
         Self {
@@ -47,9 +61,15 @@ impl Acceptance {
             received,
             verification: VerificationId::new(ids, now),
             payment: PaymentId::new(ids, now),
+            first_report: FirstReportId::new(ids, now),
             events: LinkEvents::new(app, now),
             knows_credits: act.caller().knows_credits(),
         }
+    }
+
+    /// Whether it is this acceptance that made the payment.
+    pub(super) fn made(&self, payment: PaymentId) -> bool {
+        self.payment == payment
     }
 
     /// Pays the link, which is held and may be paid, with the movement, which is held, unclaimed and of its amount,
@@ -58,7 +78,7 @@ impl Acceptance {
     ///
     /// # Errors
     /// What credits refuse, why the movement could not be claimed, or a fault of the store.
-    pub(crate) fn write(
+    pub(crate) fn pay_link(
         &self,
         tx: &mut Tx<'_>,
         app: &App,
@@ -67,10 +87,77 @@ impl Acceptance {
         rule: Rule,
         movement: &Movement,
     ) -> Outcome<()> {
+        let query = query(movement)?;
+        // The movement stands where a key's id would, so that no payer's check is joined, nor one that asks for the
+        // same reference.
+        let same_call = Fingerprint::of(movement.id.to_bytes(), account.identity, rule, &query);
+        let call = Call {
+            caller_client: link.client,
+            asked: Asked::of(&query, Some(link.id.to_string())),
+            link: Some(link.id),
+            ..self.call((link.actor, same_call), account, query)
+        };
+        let (was, is_by_payer) = (link.standing.state, movement.typed.is_some());
+        let paid = Claim { payment: self.payment, first_report: None, was, lock, is_by_payer };
+        self.confirm(tx, app, (&call, rule), &paid, movement)?;
+        if is_by_payer {
+            movements::name_as_typed(tx, self.owner, call.account.identity, movement)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a payment of the movement, which is held and unclaimed, by that call; unless credits refuse, which leaves
+    /// the attempt on record.
+    ///
+    /// # Errors
+    /// What credits refuse, why the movement could not be claimed, or a fault of the store.
+    pub(super) fn make_payment(
+        &self,
+        tx: &mut Tx<'_>,
+        app: &App,
+        (call, rule): (&Call, Rule),
+        movement: &Movement,
+    ) -> Outcome<SettleResult> {
+        let (payment, first_report) = (self.payment, call.first_report);
+        let was = LinkState::Pending;
+        let made = Claim { payment, first_report, was, lock: None, is_by_payer: false };
+        self.confirm(tx, app, (call, rule), &made, movement)
+    }
+
+    /// The call by which a person makes a payment of the movement.
+    ///
+    /// # Errors
+    /// A movement whose reference cannot be read.
+    pub(super) fn call_of_person(
+        &self,
+        acceptor: ActorId,
+        account: Account,
+        movement: &Movement,
+        reported_to: ReportedTo,
+        (slot, render): (Option<Slot>, Render),
+    ) -> Result<Call, Fault> {
+        let acceptor_named = Some(acceptor).filter(|_| reported_to != ReportedTo::NextCaller);
+        let same_call = Fingerprint::of_acceptance(movement.id, acceptor_named);
+        Ok(Call {
+            first_report: (reported_to == ReportedTo::Answer).then_some(self.first_report),
+            slot,
+            render,
+            ..self.call((acceptor, same_call), account, query(movement)?)
+        })
+    }
+
+    /// Opens the verification of the call, and confirms it with the movement.
+    fn confirm(
+        &self,
+        tx: &mut Tx<'_>,
+        app: &App,
+        (call, rule): (&Call, Rule),
+        claimed: &Claim,
+        movement: &Movement,
+    ) -> Outcome<SettleResult> {
         let Self { owner, now, .. } = *self;
-        let call = self.call(link, account, rule, movement)?;
         let cost = call.price(&app.settings);
-        match open(tx, app, &call, rule, (self.verification, cost), None, now)? {
+        match open(tx, app, call, rule, (self.verification, cost), None, now)? {
             Reservation::Reserved => {}
             Reservation::Refused(refusal) => return Err(refusal.into()),
             Reservation::Joined(_) | Reservation::Repeated(..) | Reservation::Changed => {
@@ -81,37 +168,29 @@ impl Acceptance {
         let row = row.ok_or_else(|| Fault::broken("a verification that was just opened"))?;
         let events = Some(&self.events);
         let ending = EndContext { owner, provider: &call.account.provider, events, now };
-        let was = link.standing.state;
-        let is_by_payer = movement.typed.is_some();
-        let paid = Claim { payment: self.payment, first_report: None, was, lock, is_by_payer };
-        let settled = claim(tx, &ending, &paid, &row, movement)?.settled.result;
-        if is_by_payer && settled.is_ok() {
-            movements::name_as_typed(tx, owner, call.account.identity, movement)?;
+        let settled = claim(tx, &ending, claimed, &row, movement)?;
+        match &settled.settled.result {
+            Ok(_) => Ok(settled),
+            Err(failed) => Err(failed.refusal(usize::MAX).into()),
         }
-        settled.map(drop).map_err(|failed| failed.refusal(usize::MAX).into())
     }
 
-    /// What would have been asked. The movement stands in the fingerprint where a key's id would, so
-    /// that no payer's check is joined, nor one that asks for the same reference.
+    /// A call that asks no bank.
     fn call(
         &self,
-        link: &Link,
+        (actor, fingerprint): (ActorId, Fingerprint),
         account: Account,
-        rule: Rule,
-        movement: &Movement,
-    ) -> Result<Call, Fault> {
-        let reference = TypedReference::parse(movement.reference.digits())
-            .map_err(|_| Fault::broken("a movement with a broken reference"))?;
-        let query = Query { amount: Some(movement.amount), ..Query::new(reference) };
-        Ok(Call {
+        query: Query,
+    ) -> Call {
+        Call {
             owner: self.owner,
-            actor: link.actor,
+            actor,
             admitted: AdmittedBy::Here { knows_credits: self.knows_credits },
-            caller_client: link.client,
-            asked: Asked::of(&query, Some(link.id.to_string())),
-            fingerprint: Fingerprint::of(movement.id.to_bytes(), account.identity, rule, &query),
+            caller_client: None,
+            asked: Asked::of(&query, None),
+            fingerprint,
             account,
-            // No bank is asked, and no reference looked for.
+            // No reference is looked for.
             same_bank: None,
             query,
             received: self.received,
@@ -119,7 +198,14 @@ impl Acceptance {
             first_report: None,
             now: self.now,
             render: |_: &Confirmed| Vec::new(),
-            link: Some(link.id),
-        })
+            link: None,
+        }
     }
+}
+
+/// The question that the movement answers.
+fn query(movement: &Movement) -> Result<Query, Fault> {
+    let reference = TypedReference::parse(movement.reference.digits())
+        .map_err(|_| Fault::broken("a movement with a broken reference"))?;
+    Ok(Query { amount: Some(movement.amount), ..Query::new(reference) })
 }

@@ -9,10 +9,11 @@
 //! - [`report`]: the page that reports a payment as new, to the person who was led there.
 //! - `same_bank`: payments between two customers of one bank, by notice or by payer.
 //! - [`refused`]: what limits, balance or plan left no room for, before any bank was asked.
-//! - `accept`: a link that a person pays with a movement, without asking a bank.
+//! - `accept`: a movement that a person accepts, without asking a bank; [`accept_movement`] as a payment of its own.
 //! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
 
 pub(crate) mod accept;
+pub mod accept_movement;
 pub(crate) mod asked;
 mod call;
 mod charged_client;
@@ -39,6 +40,7 @@ pub(crate) mod simulation;
 pub mod unresponsive_banks;
 mod verify;
 
+pub use accept::ReportedTo;
 pub use asked::Asked;
 pub use call::{Confirmed, Render, ReportedIn, VerifyRequest};
 pub use first_report::FirstReportGuard;

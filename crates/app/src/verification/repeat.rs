@@ -121,13 +121,20 @@ pub(super) fn answer_repeat(
     Ok(Repeated::Known(Box::new(settling), body))
 }
 
-/// Whether a call of that fingerprint may get the first report of a payment: the same call, for a day.
+/// Whether a call of that fingerprint may get the first report of a payment: the same call, for a day; and of a payment
+/// that a person has left to the next caller, any that asks for it.
 pub(super) fn may_get_first_report(
     payment: &Payment,
     fingerprint: Fingerprint,
     now: Timestamp,
 ) -> bool {
-    payment.fingerprint == fingerprint.to_bytes() && now.since(payment.created_at) < REPEAT
+    let is_same = payment.fingerprint == fingerprint.to_bytes();
+    (is_same && now.since(payment.created_at) < REPEAT) || is_left_to_callers(payment)
+}
+
+/// Whether a person accepted the payment and left its first report to the next caller who asks for it.
+pub(super) fn is_left_to_callers(payment: &Payment) -> bool {
+    payment.fingerprint == Fingerprint::of_acceptance(payment.movement, None).to_bytes()
 }
 
 /// Notes an attempt that has no verification of its own: its status, with the code of its refusal if it was refused,

@@ -13,7 +13,7 @@ use store::verifications;
 
 use super::explain::Explained;
 use super::first_report::FirstReportGuard;
-use super::repeat::may_get_first_report;
+use super::repeat::{is_left_to_callers, may_get_first_report};
 use crate::{Act, App, Error};
 
 /// Takes the first report of a payment for the page that is about to be shown. `None` where it was reported before, and
@@ -29,7 +29,10 @@ pub async fn report(
     let row = &found.shown.row;
     let is_open = row.state == State::Confirmed && row.link.is_none() && row.reported_by.is_none();
     let is_due = found.shown.payment.as_ref().is_some_and(|payment| {
-        payment.verification == row.id && may_get_first_report(payment, row.fingerprint, act.now)
+        // What a person has left to a caller is reported by no page.
+        payment.verification == row.id
+            && !is_left_to_callers(payment)
+            && may_get_first_report(payment, row.fingerprint, act.now)
     });
     if !is_open || !is_due || row.actor != act.actor() {
         return Ok(None);

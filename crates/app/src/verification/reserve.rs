@@ -13,7 +13,7 @@ use store::tx::Tx;
 use store::verifications::{NewVerification, ReserveOutcome};
 use store::{activity, idempotency, verifications};
 
-use super::call::Call;
+use super::call::{AdmittedBy, Call};
 use super::charged_client::charged_client;
 use super::idempotency_slot::{self, Use};
 use super::link_rules::{self, Admission};
@@ -184,10 +184,11 @@ fn record_refusal(
         let entry = call.activity(status, code, now);
         activity::insert(tx, call.owner, call.actor, month, ordinal, &entry, subject)
     };
-    // What is claimed pays no link, so that a payer's check is never a repeat.
-    let claimed = match call.link {
-        None => find_claimed(tx, call, rule, now)?,
-        Some(_) => None,
+    // What is claimed pays no link, so that a payer's check is never a repeat; nor is an acceptance, whose movement is
+    // known to be claimed by nobody.
+    let claimed = match call.admitted {
+        AdmittedBy::Caller(_) => find_claimed(tx, call, rule, now)?,
+        AdmittedBy::Link | AdmittedBy::Here { .. } => None,
     };
     let Some(payment) = claimed else {
         note_here(tx, (REFUSED, Some(refusal.code().as_str())), None)?;

@@ -365,6 +365,7 @@ fn path(entry: &Endpoint, owner: &Owner, client: &str) -> String {
         .replace("{redelivery_id}", "redo_00000000000000000000000000")
         .replace("{verification_id}", "ver_00000000000000000000000000")
         .replace("{payment_link_id}", "link_00000000000000000000000000")
+        .replace("{movement_id}", "mov_00000000000000000000000000")
 }
 
 /// What the caller is answered: nothing where it was admitted, and whether anything was done.

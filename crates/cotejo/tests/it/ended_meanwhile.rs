@@ -116,6 +116,7 @@ both_engines! {
             ("POST", "/v1/webhooks/test", receiver.clone()),
             ("POST", "/v1/webhooks/check", receiver),
             ("POST", &*accept, json!({ "movement_id": "mov_00000000000000000000000000" })),
+            ("POST", "/v1/movements/mov_00000000000000000000000000/accept", json!({})),
             ("POST", "/me/webhook-secret/rotate", json!({ "overlap_hours": 0 })),
             ("PUT", &*settings, json!({ "same_bank_by_payer": false })),
             ("POST", redeliver, json!({})),
@@ -129,7 +130,7 @@ both_engines! {
             owner.sign_in_again().await;
         }
         let written = "select count(*) from audit where action in ('SetProfile', \
-             'SetLinkSettings', 'SetWebhookEndpoint', 'TestWebhook', 'CheckReceiver', 'AcceptLink', \
+             'SetLinkSettings', 'SetWebhookEndpoint', 'TestWebhook', 'CheckReceiver', 'AcceptLink', 'AcceptMovement', \
              'RotateWebhookSecret', 'SetNoticeSettings', 'SetAccountSettings', 'Redeliver', 'RedeliverFailed')";
         assert_eq!(app.database().number(written), 0);
         for table in ["public_profiles", "payment_link_settings", "webhook_endpoints", "webhook_deliveries"] {

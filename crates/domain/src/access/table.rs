@@ -306,6 +306,8 @@ operations! {
         RejectLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.write()));
         /// Pays a payment link with a movement that a person has chosen.
         AcceptLink: Rule::OwnerOrEmployee(Area::Payments.write());
+        /// Makes a payment of a movement that a person has chosen.
+        AcceptMovement: Rule::OwnerOrEmployee(Area::Payments.write());
         /// Shows what the owner has chosen for its payment links.
         ShowLinkSettings: Rule::OwnerOrEmployee(Area::PaymentLinks.read());
         /// Sets what the owner chooses for its payment links.

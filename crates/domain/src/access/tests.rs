@@ -239,6 +239,7 @@ fn the_table_admits_exactly_these() {
         ("ResumeLink", LINKS),
         ("RejectLink", LINKS),
         ("AcceptLink", OWNER_ONLY),
+        ("AcceptMovement", OWNER_ONLY),
         ("ShowLinkSettings", OWNER_ONLY),
         ("SetLinkSettings", OWNER_ONLY),
         ("ShowProfile", READING_ALL),
@@ -301,7 +302,10 @@ fn employees_are_admitted_by_exactly_these_rights() {
             "payments:read",
             "ShowVerification, ListVerifications, ListRefused, ListPayments, NextInvoiceNumber, ListMovements, ListNotifications",
         ),
-        ("payments:write", "Verify, PayOutChange, PayOutChangeOfAccount, AcceptLink"),
+        (
+            "payments:write",
+            "Verify, PayOutChange, PayOutChangeOfAccount, AcceptLink, AcceptMovement",
+        ),
         ("bank_accounts:read", "ShowAccountSettings"),
         (
             "bank_accounts:write",

@@ -88,6 +88,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::LinkTakesNoPayment(Status::Expired),
         Refusal::RateNotAvailable,
         Refusal::LinkChanged,
+        Refusal::FirstReportTaken,
         Refusal::OtherReceipt,
         Refusal::NotPositiveAmount,
         Refusal::TooManyRequests { retry_after: Duration::from_millis(1_500) },

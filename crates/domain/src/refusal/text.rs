@@ -76,6 +76,7 @@ impl Refusal {
             Self::ClientLimit { limit } => client_limit(*limit, language),
             Self::AccountInUse => account_in_use(language).to_owned(),
             Self::MovementClaimed => movement_claimed(language).to_owned(),
+            Self::FirstReportTaken => first_report_taken(language).to_owned(),
             Self::OtherReceipt => other_receipt(language).to_owned(),
             Self::PaymentContested { .. } => payment_contested(language).to_owned(),
             Self::LinkClosed => link_closed(language).to_owned(),
@@ -193,6 +194,16 @@ const fn movement_claimed(language: Language) -> &'static str {
          GET /movements/{bank_id}.",
         "That movement was used by another payment. Choose one with claimed: false in \
          GET /movements/{bank_id}.",
+    )
+}
+
+const fn first_report_taken(language: Language) -> &'static str {
+    choose(
+        language,
+        "Ese movimiento ya es un pago, y no se dejó para la próxima verificación. Repita la solicitud sin for_caller \
+         para verlo.",
+        "That movement is a payment already, and it was not left for the next verification. Repeat the request without \
+         for_caller to see it.",
     )
 }
 

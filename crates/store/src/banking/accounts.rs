@@ -2,7 +2,7 @@
 //!
 //! A movement belongs to the real account, its bank identity, which outlives every link to it.
 
-use domain::ids::{BankId, ClientId, IdentityId, OwnerId};
+use domain::ids::{BankId, ClientId, IdentityId, MovementId, OwnerId};
 use domain::seals::{Seal, SealedAccount};
 use domain::time::Timestamp;
 
@@ -36,6 +36,16 @@ statements! {
         ),
     )
     .reads_auth();
+
+    OF_MOVEMENT = Sql::new(
+        concat!(
+            "select ",
+            account_columns!(),
+            " from movements m join user_banks b on b.owner_id = $1 and b.identity_id = m.identity_id \
+         left join clients d on d.owner_id = $1 and d.id = b.client_id \
+         where m.owner_id = $1 and m.id = $2"
+        ),
+    );
 
     LIST = Sql::new(
         concat!(
@@ -133,6 +143,19 @@ pub fn finding(owner: OwnerId, id: BankId) -> PointQuery<Option<Account>> {
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: BankId) -> Result<Option<Account>, Fault> {
     finding(owner, id).run(tx)
+}
+
+/// The account that a movement came to, in the trash or not: a real account has one link at most.
+///
+/// # Errors
+/// A fault of the store.
+pub fn of_movement(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    movement: MovementId,
+) -> Result<Option<Account>, Fault> {
+    let row = tx.query_opt(&OF_MOVEMENT, &[owner.into(), movement.into()])?;
+    row.map(|row| read(&row)).transpose()
 }
 
 /// The owner's accounts outside the trash, oldest first.

@@ -18,11 +18,11 @@ use crate::pay::{AMOUNT, begin_slowly, info, make, pay, status};
 use crate::slow_bank::SLOW;
 
 /// The bank has shown that movement of the account, and nobody has claimed it. Answers its id.
-async fn shown(app: &TestApp, owner: &Owner, reference: &str, amount: i64) -> String {
+pub(crate) async fn shown(app: &TestApp, owner: &Owner, reference: &str, amount: i64) -> String {
     shown_of(app, owner, &owner.bank, reference, amount).await
 }
 
-async fn shown_of(
+pub(crate) async fn shown_of(
     app: &TestApp,
     owner: &Owner,
     bank: &str,
@@ -51,20 +51,21 @@ async fn shown_of(
     id.to_string()
 }
 
-async fn accept(caller: &Principal, link: &str, movement: &str) -> Response {
+/// Has that movement pay the link.
+pub(crate) async fn accept(caller: &Principal, link: &str, movement: &str) -> Response {
     let body = json!({ "movement_id": movement });
     caller.post(&format!("/v1/paymentlink/{link}/accept"), body).await
 }
 
 /// The movement as it is listed.
-async fn listed(owner: &Owner, movement: &str) -> Value {
+pub(crate) async fn listed(owner: &Owner, movement: &str) -> Value {
     let page = owner.get(&format!("/movements/{}", owner.bank)).await.ok();
     let mut found = page["movements"].as_array().unwrap().iter();
     found.find(|entry| entry["id"] == movement).unwrap().clone()
 }
 
 /// The amount that links ask for, in hundredths.
-const OWED: i64 = 15_075;
+pub(crate) const OWED: i64 = 15_075;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const SECOND: Duration = Duration::from_secs(1);

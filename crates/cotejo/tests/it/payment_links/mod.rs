@@ -1,6 +1,6 @@
 //! `/v1/paymentlink`, `/paymentlink/{payment_link_id}` and `/me/payment-links`
 
-mod accept;
+pub(crate) mod accept;
 mod creation;
 mod ends;
 mod golden;

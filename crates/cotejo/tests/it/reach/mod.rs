@@ -33,6 +33,7 @@ fn harmless(name: &str) -> Value {
         "MoveBankAccount" => json!({ "client_owner_id": null }),
         "ChangeBankSecret" => json!({ "secret": "made-up" }),
         "AcceptLink" => json!({ "movement_id": "mov_00000000000000000000000000" }),
+        "AcceptMovement" => json!({}),
         _ => json!({ "made-up": true }),
     }
 }
@@ -196,6 +197,7 @@ both_engines! {
         .await;
         hold(&app, &world, "Payment links", "{payment_link_id}", &world.links).await;
         hold(&app, &world, "Verifications", "{verification_id}", &world.verifications).await;
+        hold(&app, &world, "Movements", "{movement_id}", &world.movements).await;
         // Each was confirmed, and a payment is seen by every caller who sees its verification.
         list(&world, "Verifications", &world.verifications, async |caller| {
             let payments = entries(&caller.get("/v1/payments").await.ok(), "payments");

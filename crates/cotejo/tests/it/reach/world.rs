@@ -30,6 +30,7 @@ pub(crate) struct World {
     pub(crate) keys: Objects,
     pub(crate) links: Objects,
     pub(crate) verifications: Objects,
+    pub(crate) movements: Objects,
     pub(crate) clients: Objects,
     pub(crate) sessions: Objects,
     pub(crate) employees: Objects,
@@ -57,7 +58,12 @@ async fn verification(app: &TestApp, caller: &Principal, bank: &str, number: u32
     id
 }
 
-/// The id of the owner's only session.
+/// The latest movement of an account.
+async fn movement(caller: &Principal, bank: &str) -> String {
+    let listed = caller.get(&format!("/movements/{bank}")).await.ok();
+    listed["movements"][0]["id"].as_str().unwrap().to_owned()
+}
+
 /// The session of the caller.
 async fn session_of(caller: &Principal) -> String {
     let sessions = caller.get("/auth/sessions").await.ok();
@@ -139,12 +145,15 @@ impl World {
             ("another owner's", &stranger, &stranger.bank),
         ];
         let (mut links, mut verifications) = (Objects::new(), Objects::new());
+        let mut movements = Objects::new();
         for ((name, caller, bank), number) in made.into_iter().zip(11..) {
             links.insert(name, make(caller, bank, json!({})).await);
             verifications.insert(name, verification(app, caller, bank, number).await);
+            movements.insert(name, movement(caller, bank).await);
         }
         links.insert("absent", "link_00000000000000000000000000".to_owned());
         verifications.insert("absent", "ver_00000000000000000000000000".to_owned());
+        movements.insert("absent", "mov_00000000000000000000000000".to_owned());
 
         let pending = &links["by C on what moved to D"];
         of_c.post(&format!("/v1/paymentlink/{pending}/cancel"), json!({})).await.ok();
@@ -215,6 +224,7 @@ impl World {
             keys,
             links,
             verifications,
+            movements,
             clients,
             sessions,
             employees,

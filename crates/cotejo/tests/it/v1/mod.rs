@@ -1,5 +1,6 @@
 //! `/v1`
 
+mod accept_movement;
 mod account_client;
 mod activity;
 mod client_employees;

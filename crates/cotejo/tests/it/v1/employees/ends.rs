@@ -149,6 +149,7 @@ both_engines! {
         let accept = format!("/v1/paymentlink/{link}/accept");
         let verify = testkit::principal::verify_path(&owner.bank);
         let movement = json!({ "movement_id": "mov_00000000000000000000000000" });
+        let accept_movement = "/v1/movements/mov_00000000000000000000000000/accept";
         let person = json!({ "email": "eva@tienda.example", "name": "Eva" });
         for (number, (method, path, body)) in (1..).zip([
             ("POST", "/v1/employees", person),
@@ -157,6 +158,7 @@ both_engines! {
             ("POST", "/v1/paymentlink", of_link),
             ("POST", &*cancel, json!({})),
             ("POST", &*accept, movement),
+            ("POST", accept_movement, json!({})),
             ("PUT", "/v1/payment-link-settings", json!({ "max_attempts": 3, "announce_expiry": true })),
             ("PUT", "/v1/webhooks/endpoint", json!({ "url": null })),
             ("POST", &*verify, json!({ "bank_reference": "67890" })),
@@ -172,7 +174,7 @@ both_engines! {
             answer.refused(403, "FORBIDDEN");
         }
         let written = "select count(*) from audit where action in ('CreateClient', 'LinkBankAccount', 'CancelLink', \
-             'AcceptLink', 'SetLinkSettings', 'SetWebhookEndpoint')";
+             'AcceptLink', 'AcceptMovement', 'SetLinkSettings', 'SetWebhookEndpoint')";
         assert_eq!(app.database().number(written), 0);
         assert_eq!(app.database().number("select count(*) from verifications"), 0);
         assert_eq!(app.database().number("select count(*) from employees where name = 'Eva'"), 0);

@@ -1,0 +1,67 @@
+//! `POST /v1/movements/{movement_id}/accept`
+
+use app::verification::ReportedTo;
+use app::verification::accept_movement::{AcceptRequest, accept_movement};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::AcceptMovement;
+use domain::refusal::{Code, Refusal};
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody};
+
+use crate::operation::{Endpoint, Group, Optional, Request, request};
+use crate::verify::{PaymentConfirmed, example, render, sent};
+
+request! {
+    struct AcceptedMovement {
+        /// Que `is_new: true` no lo reciba esta llamada sino la próxima verificación que encuentre el pago. / That
+        /// `is_new: true` is not for this call but for the next verification that finds the payment.
+        for_caller: Optional<bool>,
+    }
+}
+
+pub(crate) fn endpoint() -> Endpoint {
+    Endpoint::new::<AcceptMovement, _, _>(
+        Method::POST,
+        "/v1/movements/{movement_id}/accept",
+        handle,
+    )
+    .does(
+        Group::Payments,
+        "Hace un pago de un movimiento que nadie ha usado y que una persona eligió. Se cobra como una verificación.",
+        "Makes a payment of an unclaimed movement that a person has chosen. It is charged as a verification.",
+    )
+    .takes::<AcceptedMovement>(json!({ "for_caller": false }))
+    .idempotent()
+    .answers::<PaymentConfirmed<'_>>(example())
+    .refuses(&[
+        Code::PaymentAlreadyExists,
+        Code::IsNotPositivePayment,
+        Code::InvalidBankProvider,
+        Code::PlanIsNotActive,
+        Code::NotEnoughCredits,
+        Code::ClientMonthlyCreditLimitExceeded,
+        Code::ClientIsNotActive,
+        Code::UserBankIsDisabled,
+    ])
+}
+
+async fn handle(
+    admitted: Admitted<AcceptMovement>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    idempotency_key: IdempotencyKey,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let AcceptedMovement { for_caller } = AcceptedMovement::read(&body)?;
+    // An id of another form is an id of nothing.
+    let movement = id.parse().map_err(|_| Refusal::NotFound("movement"))?;
+    let reported_to = match for_caller {
+        Some(true) => ReportedTo::NextCaller,
+        Some(false) | None => ReportedTo::Answer,
+    };
+    let request = AcceptRequest { movement, reported_to };
+    let slot = idempotency_key.slot(&admitted.0, body.bytes());
+    Ok(sent(accept_movement(&state.app, &admitted.0, request, slot, render).await?))
+}
