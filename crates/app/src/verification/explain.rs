@@ -12,7 +12,9 @@ use store::movement_pages::is_recorded_since;
 use store::movements::{self, ReferenceQuery};
 use store::{accounts, payments, verifications};
 
+use super::accept_movement::is_accepted;
 use super::asked::Asked;
+use super::repeat::is_left_to_callers;
 use super::show::{Shown, shown_to};
 use crate::accounts::{sees, shown_since};
 use crate::{Act, App, Error};
@@ -27,6 +29,10 @@ pub struct Explained {
     pub shown: Shown,
     /// What was typed, where the caller may know.
     pub asked: Option<Asked>,
+    /// Whether a person accepted the movement as a payment, by this.
+    pub is_accepted: bool,
+    /// Whether that person left its first report to the next caller.
+    pub is_left_to_caller: bool,
     /// The days that were searched.
     pub days: RangeInclusive<CaracasDate>,
     /// What the account has by now that the reference may name, claimed or not, the latest first. Nothing where the
@@ -83,7 +89,12 @@ pub async fn explain(
             None => None,
         };
         let asked = knows.then_some(asked);
-        Ok(Some(Explained { shown: Shown { row, payment }, asked, days, movements }))
+        let own = payment.as_ref().filter(|payment| payment.verification == id);
+        let is_accepted = own.is_some_and(is_accepted);
+        let is_left_to_caller = own.is_some_and(is_left_to_callers);
+        let shown = Shown { row, payment };
+        let found = Explained { shown, asked, is_accepted, is_left_to_caller, days, movements };
+        Ok(Some(found))
     });
     Ok(read.await?.ok_or(Refusal::NotFound("verification"))?)
 }

@@ -2,14 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use domain::ids::{IdentityId, OwnerId};
+use domain::ids::{IdentityId, MovementId, OwnerId};
 use domain::matching::Movement;
 use domain::money::Bolivars;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
 use crate::list::{List, Page, PageBounds, counted, first_id};
-use crate::movements::{read, selected};
+use crate::movements::{BY_ID, read, selected};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
@@ -98,6 +98,20 @@ pub fn page(
     params.extend(since.map(|since| first_id(since).into()));
     let list = if since.is_some() { &SINCE } else { &ALL };
     list.read(tx, &params, bounds)?.rows(read)
+}
+
+/// One movement of an account.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    id: MovementId,
+) -> Result<Option<Movement>, Fault> {
+    let row = tx.query_opt(&BY_ID, &[owner.into(), identity.into(), id.into()])?;
+    row.map(|row| read(&row)).transpose()
 }
 
 /// Whether a movement was recorded since an instant; each was where none is said.

@@ -63,7 +63,7 @@ statements! {
         "and m.id = latest.id order by m.paid_on desc, m.id desc"
     ));
 
-    BY_ID = Sql::new(concat!(selected!(), "and m.id = $3"));
+    pub(crate) BY_ID = Sql::new(concat!(selected!(), "and m.id = $3"));
 
     // Who claimed them is asked of the latest alone. A join by their ids would lead PostgreSQL, as long as it has no
     // statistics, through all of the account's.

@@ -37,6 +37,7 @@ pub(crate) use {columns, is_checking, tables};
 mod attempts;
 mod held_rate;
 mod link;
+mod owing;
 mod sealed;
 mod waiting;
 
@@ -57,6 +58,7 @@ pub use held_rate::HeldRate;
 use held_rate::held_rate;
 pub(crate) use link::search_text;
 pub use link::{Link, Origin};
+pub use owing::owing;
 use sealed::seal;
 pub use waiting::waits_in;
 
@@ -74,6 +76,18 @@ statements! {
         ", (select balance from owners where owner_id = $1) as balance",
         tables!(),
         "where l.owner_id = $1 and l.id = $2",
+    ));
+
+    OWING = Sql::new(concat!(
+        "select ",
+        columns!(),
+        " from (select id from payment_links where owner_id = $1 and bank_id = $2 \
+         order by created_at desc, id desc limit $4) newest cross join payment_links l \
+         left join rate_locks r on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id \
+         where l.owner_id = $1 and l.id = newest.id and l.state in (0, 3) and l.is_stopped = false \
+         and ((l.currency = 'VEF' and l.amount = $3) or (l.currency <> 'VEF' and exists \
+         (select 1 from rate_locks k where k.owner_id = $1 and k.link_id = l.id and k.owed = $3))) \
+         order by l.created_at desc, l.id desc limit $5",
     ));
 
     HOLD = Sql::new(

@@ -1,5 +1,6 @@
 //! The dashboard: what people who have signed in see, and what their forms do.
 
+mod accept_movement;
 mod access;
 mod accounts;
 mod advice;

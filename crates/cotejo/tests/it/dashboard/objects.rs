@@ -9,6 +9,7 @@ use testkit::receiver::Receiver;
 use testkit::{Browser, Key, Owner, TestApp, both_engines, either_engine};
 
 use crate::pay::make;
+use crate::payment_links::accept::{OWED, shown_of};
 use crate::reach::table::Table;
 use crate::webhooks::write;
 
@@ -67,7 +68,7 @@ impl Objects {
 
 /// What fills every form that is about one thing, so that it is not refused for want of a field before it is looked at
 /// whose the thing is.
-const FILLED: [(&str, &str); 20] = [
+const FILLED: [(&str, &str); 22] = [
     ("cancel_sure", "yes"),
     ("reject_sure", "yes"),
     ("push_sure", "yes"),
@@ -87,6 +88,8 @@ const FILLED: [(&str, &str); 20] = [
     ("description", "x"),
     ("accounts", "all"),
     ("movement_id", "mov_00000000000000000000000000"),
+    ("pays", "sale"),
+    ("accept_sure", "yes"),
     ("permissions", "payment_links"),
 ];
 
@@ -145,7 +148,11 @@ both_engines! {
         let strangers = signed_in(&app, &stranger.email, &stranger.password).await;
         let mut own = Objects::made((&owner, &owners), (&owner.key, &owner.bank, None), "1").await;
         own.named.extend(of_the_owner(&app, &owner, &owners).await);
-        let of_client = Objects::made((&owner, &owners), (&key, &bank, Some(&client)), "2").await;
+        let mut of_client = Objects::made((&owner, &owners), (&key, &bank, Some(&client)), "2").await;
+        for (objects, bank) in [(&mut own, &owner.bank), (&mut of_client, &bank)] {
+            let movement = shown_of(&app, &owner, bank, "7654321", OWED).await;
+            objects.named.push(("{movement_id}", movement));
+        }
 
         let table = Table::below("Operations");
         let column = table.columns.iter().position(|column| column == "person of a client").unwrap();

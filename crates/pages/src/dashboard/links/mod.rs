@@ -103,6 +103,12 @@ const fn class(status: Status) -> &'static str {
     }
 }
 
+/// What a link asks for, and what it is: `USD 25,00 · Vencido`.
+pub(super) fn summary(record: &LinkRecord, language: Language) -> String {
+    let (word, _) = standing(record, LinksTexts::of(language));
+    format!("{} · {word}", price(record.link.price, language))
+}
+
 /// What it asks for: `Bs. 1.234,50`.
 fn price(price: Price, language: Language) -> String {
     written::price(price, language)

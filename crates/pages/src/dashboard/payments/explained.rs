@@ -35,6 +35,8 @@ pub(super) enum News {
     Test,
     /// Reported then, to the person who looks or to somebody else.
     Reported { at: Timestamp, is_own: bool },
+    /// Left by a person to the next caller, and reported to none yet.
+    Left,
     /// Reported to nobody yet, or not within a day.
     Unreported { is_own: bool },
 }
@@ -56,6 +58,8 @@ pub(super) struct Facts {
     pub(super) is_by_payer: bool,
     /// The report of its payment, where it claimed one for a caller or a person.
     pub(super) news: Option<News>,
+    /// Whether a person accepted the movement as a payment.
+    pub(super) is_accepted: bool,
     /// Whether it is a payer's check of a link.
     pub(super) is_of_link: bool,
     /// Whether the bank shows the very amount, at a time when no rate that made it owed was held.
@@ -118,6 +122,9 @@ fn headline(news: News, now: Timestamp, language: Language) -> String {
             };
             return format!("{} {}", language.pick(es, en), hour(at, now, language));
         }
+        News::Left => {
+            ("Pago aceptado: lo confirma su sistema", "Payment accepted: your system confirms it")
+        }
         News::Unreported { is_own: true } => (
             "Pago confirmado: pregunte antes de entregar",
             "Payment confirmed: ask before you hand over",
@@ -155,6 +162,10 @@ fn reported(news: News, facts: &Facts, now: Timestamp) -> Both {
                 ),
             }
         }
+        News::Left => (
+            "Una persona aceptó el pago y lo dejó para su sistema: la próxima verificación por la API lo recibe como nuevo. No entregue por esta página.".to_owned(),
+            "A person accepted the payment and left it to your system: the next verification through the API gets it as new. Hand nothing over by this page.".to_owned(),
+        ),
         News::Unreported { is_own: true } => (
             "El banco muestra el pago, y en un día nadie llegó a ver aquí que era nuevo. Compruebe que no se haya entregado ya.".to_owned(),
             "The bank shows the payment, and for a day nobody saw here that it was new. Make sure that nothing was handed over for it yet.".to_owned(),
@@ -185,7 +196,12 @@ fn confirmed(facts: &Facts) -> (Both, Steps) {
             "The bank shows this payment, and it had been verified before: it is no new money.";
         return ((es.into(), en.into()), REPEAT);
     }
-    let (es, en) = if facts.is_by_payer {
+    let (es, en) = if facts.is_accepted {
+        (
+            "El banco mostró este movimiento, nadie lo había usado, y una persona lo aceptó como pago.",
+            "The bank showed this movement, nobody had used it, and a person accepted it as a payment.",
+        )
+    } else if facts.is_by_payer {
         (
             "El banco muestra un pago del mismo banco con ese pagador, monto y día, y quedó reservado para esta verificación.",
             "The bank shows a payment of the same bank of that payer, amount and day, and it is kept for this verification.",

@@ -7,7 +7,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::{
-    ListMovements, ListPayments, ListRefused, ListVerifications, ShowLink, Verify,
+    AcceptMovement, ListMovements, ListPayments, ListRefused, ListVerifications, ShowLink, Verify,
 };
 use domain::ids::{BankId, LinkId};
 use domain::language::Language;
@@ -60,6 +60,7 @@ texts! {
         no_attempts: "Ninguna entre las últimas.", "None among the latest.";
         found: "Lo que muestra el banco", "What the bank shows";
         verify_now: "Verificar esta referencia", "Verify this reference";
+        accept: "Aceptar como pago", "Accept as a payment";
         no_reference: "Escriba los dígitos de la referencia, o el código de un enlace.", "Type the digits of the reference, or the code of a link.";
         none_yet: "Todavía no hay pagos. Verifique el primero.", "There are no payments yet. Verify the first.";
         none_yet_ask: "Todavía no hay pagos.", "There are no payments yet.";
@@ -100,6 +101,7 @@ struct ListPage {
     older: Option<String>,
     is_first: bool,
     may_verify: bool,
+    may_accept: bool,
 }
 
 /// What is known of a reference.
@@ -172,6 +174,7 @@ async fn view(
         older: None,
         is_first: asked(&uri, "before").is_none(),
         may_verify: signed.may::<Verify>(),
+        may_accept: signed.may::<AcceptMovement>(),
     };
     let look = Look { state: &state, signed: &signed, uri: &uri, linked: &linked };
     match (page.problem, filters.search.is_empty()) {

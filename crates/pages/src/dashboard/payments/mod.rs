@@ -1,5 +1,6 @@
 //! Payments: what came, and what was asked about it.
 
+mod accept;
 mod asker;
 mod explained;
 mod filters;
@@ -73,6 +74,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         show::routes(),
         refused::routes(),
         movements::routes(),
+        accept::routes(),
         notifications::routes(),
     ];
     groups.into_iter().flatten().collect()

@@ -11,6 +11,8 @@ use crate::written;
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) id: String,
+    /// Where it is accepted as a payment.
+    pub(crate) accept: String,
     pub(crate) reference: String,
     pub(crate) amount: String,
     /// The bank's instant, or its day where it says no more.
@@ -24,6 +26,7 @@ pub(crate) struct Row {
 pub(crate) fn row(movement: &Movement, language: Language) -> Row {
     Row {
         id: movement.id.to_string(),
+        accept: super::accept::path_of(&movement.id.to_string()),
         reference: movement.reference.shown().to_owned(),
         amount: bolivars(movement.amount, language),
         when: movement.paid_at.map_or_else(|| movement.paid_on.to_string(), instant),

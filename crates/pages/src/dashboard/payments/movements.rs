@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListMovements, Verify};
+use domain::access::{AcceptMovement, ListMovements, Verify};
 use domain::ids::BankId;
 use domain::refusal::Refusal;
 use http::{StatusCode, Uri};
@@ -34,6 +34,7 @@ texts! {
         no_account: "Para ver movimientos hace falta una cuenta de banco vinculada.", "To see movements you need a bank account that is linked.";
         to_accounts: "Ver las cuentas", "See the accounts";
         verify: "Verificar un pago", "Verify a payment";
+        accept: "Aceptar como pago", "Accept as a payment";
     }
 }
 
@@ -48,6 +49,7 @@ struct MovementsPage {
     accounts: Vec<Choice>,
     are_days_wrong: bool,
     may_verify: bool,
+    may_accept: bool,
     rows: Vec<movement::Row>,
     pager: Pager,
 }
@@ -89,6 +91,7 @@ async fn view(
         accounts: of_accounts(linked.iter()),
         are_days_wrong: days.are_wrong(),
         may_verify: signed.may::<Verify>(),
+        may_accept: signed.may::<AcceptMovement>(),
         rows,
         pager: Pager::of(&uri, number, total, language),
     };

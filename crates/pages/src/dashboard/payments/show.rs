@@ -250,11 +250,12 @@ fn news(
     if row.link.is_some() || payment.verification != row.id {
         return None;
     }
-    let is_own = row.actor == act.actor();
+    let is_own = row.actor == act.actor() && !found.is_left_to_caller;
     Some(match row.reported_by {
         _ if is_first && is_test => News::Test,
         _ if is_first => News::New,
         Some(report) => News::Reported { at: report.instant(), is_own },
+        None if found.is_left_to_caller => News::Left,
         None => News::Unreported { is_own },
     })
 }
@@ -279,6 +280,7 @@ fn facts_of(found: &Explained, is_client: bool, language: Language) -> Facts {
         is_by_payer: payment.is_some_and(|payment| payment.is_by_payer),
         is_of_link: row.link.is_some(),
         news: None,
+        is_accepted: found.is_accepted,
         is_outside_rate: matches!(row.failed, Some(Failed::OtherAmount(of_bank))
             if amount == Some(of_bank.hundredths())),
     }
@@ -349,13 +351,15 @@ fn facts(
     let row = &found.shown.row;
     let cost = found.shown.payment.as_ref().filter(|payment| payment.verification == row.id);
     let cost = cost.map_or(0, |_| row.cost.get());
+    // What a person accepts is asked of no bank.
+    let calls = if found.is_accepted { 0 } else { row.calls };
     let mut facts = asker;
     facts.extend([
         (p.account, account.to_owned()),
         (t.searched, format!("{} – {}", found.days.start(), found.days.end())),
         (t.asked_at, instant(row.asked_at)),
         (t.ended_at, row.ended_at.map_or_else(|| "…".to_owned(), instant)),
-        (t.calls, row.calls.to_string()),
+        (t.calls, calls.to_string()),
         (t.cost, cost.to_string()),
         (t.id, row.id.to_string()),
     ]);
