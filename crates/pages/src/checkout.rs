@@ -149,6 +149,7 @@ fn notice_of(refusal: &Refusal, language: Language) -> Option<Notice> {
         Refusal::Validation(_) => return None,
         Refusal::LinkChanged => Notice::new("warn", t.changed),
         Refusal::TooManyRequests { .. } => Notice::new("warn", t.too_many),
+        Refusal::PlanNotActive => Notice::new("warn", t.unavailable),
         // Credits, limits, or the account: the merchant's affair, whichever it is.
         _ => Notice::new("warn", t.no_credits),
     })

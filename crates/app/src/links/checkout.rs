@@ -23,7 +23,7 @@ use store::fault::Fault;
 use store::links::Link;
 use store::locators::Kind;
 use store::tx::Tx;
-use store::{accounts, bank_access, links, locators, owners, public_profiles};
+use store::{accounts, bank_access, clients, links, locators, owners, public_profiles};
 
 use super::create::locator_hash;
 use super::{NOT_FOUND, locks_of, usable};
@@ -83,7 +83,7 @@ pub struct Payee {
 /// Why a link without an end cannot be paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closed {
-    /// The owner, its plan, its client or the account does not take part now.
+    /// The owner, its plan, its client or the account does not take part now, or its client takes no payments.
     Unavailable,
     /// It is asked for in a currency of which no rate is held, and none serves. What was paid by an earlier one can be
     /// confirmed.
@@ -218,7 +218,7 @@ fn read(
     let Some(row) = owners::find(tx, owner)? else { return Ok(None) };
     let profile = public_profiles::find(tx, owner)?;
     let account = accounts::find(tx, owner, link.bank)?;
-    let takes_part = row.is_active && row.plan_is_active;
+    let takes_part = row.is_active && row.plan_is_active && client_takes_part(tx, owner, &link)?;
     let account = account.filter(|account| takes_part && !account.is_trashed);
     let open = account.and_then(|account| usable(app, &account).ok().map(|bank| (account, bank)));
     let outcome = match (check, &open) {
@@ -262,6 +262,13 @@ fn read(
         owner,
         account: open.map(|(account, _)| account),
     }))
+}
+
+/// Whether the client that made the link, if one did, may use the service and take payments now.
+fn client_takes_part(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<bool, Fault> {
+    let Some(client) = link.client else { return Ok(true) };
+    let client = clients::find(tx, owner, client)?;
+    Ok(client.is_some_and(|client| client.is_active && client.payments_enabled))
 }
 
 /// Whether nobody can know how many bolívares the link asks for.

@@ -169,7 +169,7 @@ impl Call {
                 | Caller::Employee(EmployeeCaller { session, .. })
                 | Caller::Client(ClientCaller { session, .. }),
             ) => Some(admission::of_session(owner, *session, bank)),
-            AdmittedBy::Link => Some(admission::of_link(owner, bank)),
+            AdmittedBy::Link => self.link.map(|link| admission::of_link(owner, bank, link)),
             AdmittedBy::Caller(Caller::Nobody) | AdmittedBy::Here { .. } => None,
         }
     }
@@ -203,7 +203,7 @@ impl Call {
                     present.is_ok_and(|present| present.has_reach_of(caller))
                 })
             }
-            (AdmittedBy::Link, Credential::Link(owner_is_active)) => owner_is_active,
+            (AdmittedBy::Link, Credential::Link(may_be_paid)) => may_be_paid,
             _ => false,
         }
     }

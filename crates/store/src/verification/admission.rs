@@ -1,6 +1,6 @@
 //! What let a call in, read again by the transaction that reserves: one statement, which waits for nothing of its own.
 
-use domain::ids::{BankId, KeyId, OwnerId, SessionId};
+use domain::ids::{BankId, KeyId, LinkId, OwnerId, SessionId};
 
 use crate::accounts::{self, Account, account_columns};
 use crate::fault::Fault;
@@ -39,9 +39,11 @@ statements! {
     ));
 
     OF_LINK = Sql::new(concat!(
-        "select p.is_active, ",
+        "select p.is_active, c.is_active as client_is_active, c.payments_enabled, ",
         account_columns!(),
-        " from owner_profiles p join user_banks b on b.owner_id = $1 and b.id = $2 \
+        " from owner_profiles p join payment_links l on l.owner_id = $1 and l.id = $3 \
+         left join clients c on c.owner_id = $1 and c.id = l.client_id \
+         join user_banks b on b.owner_id = $1 and b.id = $2 \
          left join clients d on d.owner_id = $1 and d.id = b.client_id where p.owner_id = $1"
     ));
 }
@@ -62,7 +64,7 @@ pub enum Credential {
     Key(Standing),
     /// A session.
     Session(sessions::Standing),
-    /// A payment link, whose owner may use the service or not.
+    /// A payment link, which may be paid or not: its owner and the client that made it take part, or do not.
     Link(bool),
 }
 
@@ -88,9 +90,14 @@ pub fn of_session(
 
 /// What decides about a payer's check of a link.
 #[must_use]
-pub fn of_link(owner: OwnerId, bank: BankId) -> PointQuery<Option<AdmissionState>> {
-    PointQuery::new(&OF_LINK, [owner.into(), bank.into()], |rows| {
-        read(rows, |row| Ok(Credential::Link(row.get("is_active")?)))
+pub fn of_link(owner: OwnerId, bank: BankId, link: LinkId) -> PointQuery<Option<AdmissionState>> {
+    PointQuery::new(&OF_LINK, [owner.into(), bank.into(), link.into()], |rows| {
+        read(rows, |row| {
+            let client: (Option<bool>, Option<bool>) =
+                (row.get("client_is_active")?, row.get("payments_enabled")?);
+            let is_off = client.0 == Some(false) || client.1 == Some(false);
+            Ok(Credential::Link(row.get("is_active")? && !is_off))
+        })
     })
 }
 

@@ -9,6 +9,7 @@ mod flood;
 mod guesses;
 mod hostile;
 mod page;
+mod payable;
 mod payer;
 mod races;
 pub(crate) mod rates;
