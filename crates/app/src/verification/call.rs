@@ -58,7 +58,7 @@ pub struct Confirmed {
     pub verification: VerificationId,
     /// Whether this call is the one to which the payment is reported as new.
     pub is_new: bool,
-    /// What this call cost.
+    /// The credits charged for the payment, to the one call that it is new to; zero for every other.
     pub credit_cost: Credits,
     /// The owner's balance; not shown to a client's callers.
     pub balance: Option<Credits>,
@@ -210,12 +210,14 @@ impl Call {
 
     /// What the caller is answered about a settled payment.
     pub(super) fn confirmed(&self, settling: &SettleResult) -> Result<Option<Confirmed>, Fault> {
-        let Some((payment, cost)) = &settling.payment else { return Ok(None) };
+        let Some(payment) = &settling.payment else { return Ok(None) };
+        let is_new = settling.settled.is_new;
         Ok(Some(Confirmed {
             owner: self.owner,
             verification: payment.verification,
-            is_new: settling.settled.is_new,
-            credit_cost: *cost,
+            is_new,
+            // Whoever hears of the payment as new hears what was charged for it, whichever call began its search.
+            credit_cost: if is_new { payment.credit_cost } else { Credits::ZERO },
             balance: self.knows_balance().then_some(settling.balance),
             asked: self.shown_asked(payment)?,
             payment: payment.clone(),

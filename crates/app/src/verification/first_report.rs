@@ -40,7 +40,7 @@ impl fmt::Debug for FirstReportGuard {
 impl FirstReportGuard {
     /// The one of a settled answer, if that reports its payment as new.
     pub(super) fn of(app: &Arc<App>, call: &Call, settling: &SettleResult) -> Option<Self> {
-        let (payment, _) = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
+        let payment = settling.payment.as_ref().filter(|_| settling.settled.is_new)?;
         let (owner, id, slot) = (call.owner, call.first_report?, call.slot.clone());
         let report = Some(Report { owner, id, verification: payment.verification, slot });
         Some(Self { report, app: Arc::clone(app) })

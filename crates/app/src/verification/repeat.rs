@@ -2,7 +2,6 @@
 
 use domain::fingerprint::Fingerprint;
 use domain::ids::{PaymentId, VerificationId};
-use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::time::{CaracasMonth, Timestamp};
 use domain::verification::{REPEAT, Settled};
@@ -38,7 +37,7 @@ impl Repeated {
     pub(super) fn subject(&self) -> Option<VerificationId> {
         match self {
             Self::Known(settling, _) => {
-                settling.payment.as_ref().map(|(payment, _)| payment.verification)
+                settling.payment.as_ref().map(|payment| payment.verification)
             }
             Self::Replayed(_) | Self::Refused(_) => None,
         }
@@ -111,7 +110,7 @@ pub(super) fn answer_repeat(
     };
     let settling = SettleResult {
         settled: Settled { result: Ok(payment.id), is_new },
-        payment: Some((payment, Credits::ZERO)),
+        payment: Some(payment),
         balance: credits::balance(tx, call.owner)?,
     };
     let confirmed =

@@ -255,7 +255,7 @@ pub(super) fn claim(
     let payment = payment_of(new, row, movement, now);
     Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new: claim.first_report.is_some() },
-        payment: Some((payment, row.cost)),
+        payment: Some(payment),
         balance: posted.standing.balance,
     })
 }
@@ -342,7 +342,7 @@ fn repeat(
     let balance = credits::balance(tx, work.owner)?;
     Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new },
-        payment: Some((payment, Credits::ZERO)),
+        payment: Some(payment),
         balance,
     })
 }
@@ -365,14 +365,12 @@ fn ended_before(
         });
     };
     let payment = payments::find(tx, work.owner, id)?;
-    let mine = payment.id == work.payment;
     let is_new = may_get_first_report(&payment, row.fingerprint, work.now)
         && announce(tx, work, payment.verification)?;
-    let cost = if mine { row.cost } else { Credits::ZERO };
     let balance = credits::balance(tx, work.owner)?;
     Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new },
-        payment: Some((payment, cost)),
+        payment: Some(payment),
         balance,
     })
 }

@@ -47,8 +47,8 @@ pub(super) struct SettleInput {
 #[derive(Clone, Debug)]
 pub(super) struct SettleResult {
     pub(super) settled: Settled,
-    /// The payment and what this verification cost, where there is one.
-    pub(super) payment: Option<(Payment, Credits)>,
+    /// The payment, where there is one.
+    pub(super) payment: Option<Payment>,
     /// The owner's balance afterwards, where there is a payment.
     pub(super) balance: Credits,
 }

@@ -48,7 +48,7 @@ both_engines! {
         // It was reported to nobody yet.
         let again = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
         assert_eq!(again["data"]["is_new"], true);
-        assert_eq!(again["data"]["credit_cost"], 0);
+        assert_eq!(again["data"]["credit_cost"], 1);
         let third = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
         assert_eq!(third["data"]["is_new"], false);
     }

@@ -46,7 +46,7 @@ both_engines! {
         assert_eq!(owner.balance().await, 999);
         let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
         assert_eq!(answer["data"]["is_new"], true);
-        assert_eq!(answer["data"]["credit_cost"], 0);
+        assert_eq!(answer["data"]["credit_cost"], 1);
         let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
         assert_eq!(answer["data"]["is_new"], false);
     }
