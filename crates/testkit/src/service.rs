@@ -26,6 +26,7 @@ use tokio::runtime::Runtime;
 use crate::database::Database;
 use crate::folder::Folder;
 use crate::principal::{Address, Credential};
+use crate::proxy::Proxy;
 use crate::setup::SeededIds;
 use crate::{Browser, Owner, Principal, Setup, VirtualClock, log};
 
@@ -49,6 +50,7 @@ pub struct TestApp {
     address: Address,
     running: Option<Running>,
     is_broken: bool,
+    proxy: Option<Proxy>,
     // Last, since the service works on them.
     database: Database,
     folder: Folder,
@@ -73,6 +75,8 @@ impl TestApp {
         log::start();
         let folder = Folder::new();
         let database = Database::new(setup.engine, &folder);
+        let url = database.url().filter(|_| setup.has_database_proxy);
+        let proxy = url.map(|url| Proxy::before(&url));
         let clock = setup.clock.clone().or_else(|| setup.start.map(VirtualClock::at));
         let time: Arc<dyn Clock> = match &clock {
             Some(clock) => Arc::new(clock.clone()),
@@ -88,6 +92,7 @@ impl TestApp {
             address: Address::default(),
             running: None,
             is_broken: false,
+            proxy,
             database,
             folder,
             setup,
@@ -98,7 +103,9 @@ impl TestApp {
 
     /// Starts the server on the store, as it is.
     async fn run(&mut self) {
-        let config = self.setup.config(&self.folder, &self.database);
+        let proxied = self.proxy.as_ref().map(|proxy| proxy.url().to_owned());
+        let url = proxied.or_else(|| self.database.url());
+        let config = self.setup.config(&self.folder, url);
         let injected = self.injected.clone();
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = runtime.worker_threads(2).enable_all().build();
@@ -141,6 +148,15 @@ impl TestApp {
         };
         let touch = self.app().store.write_shared(&meter, touch);
         touch.await.expect("a store that writes");
+    }
+
+    /// The proxy between the service and its server, where the test has one.
+    ///
+    /// # Panics
+    /// Where it has none.
+    #[must_use]
+    pub fn proxy(&self) -> &Proxy {
+        self.proxy.as_ref().expect("a test with a proxy before its database")
     }
 
     /// The clock, where it is held.

@@ -16,7 +16,7 @@ use egress::{Internet, MailSettings, Reach};
 use crate::VirtualClock;
 use crate::bank::SimulatedBank;
 use crate::clock::START;
-use crate::database::{Database, Engine};
+use crate::database::Engine;
 use crate::folder::Folder;
 
 /// The least that Argon2id takes.
@@ -37,6 +37,7 @@ pub struct Setup {
     attempts_per_minute: Option<NonZeroU32>,
     key_requests_per_minute: Option<NonZeroU32>,
     is_behind_a_proxy: bool,
+    pub(crate) has_database_proxy: bool,
     allow_test_bank: bool,
     webhooks: Webhooks,
     mail: Option<MailSettings>,
@@ -57,6 +58,7 @@ impl Setup {
             attempts_per_minute: None,
             key_requests_per_minute: None,
             is_behind_a_proxy: false,
+            has_database_proxy: false,
             allow_test_bank: true,
             webhooks: Webhooks {
                 header_word: HeaderWord::default(),
@@ -103,6 +105,12 @@ impl Setup {
     #[must_use]
     pub fn behind_a_proxy(self) -> Self {
         Self { is_behind_a_proxy: true, ..self }
+    }
+
+    /// With a proxy before its database server, which cuts connections where a test says so.
+    #[must_use]
+    pub fn with_database_proxy(self) -> Self {
+        Self { has_database_proxy: true, ..self }
     }
 
     /// With the sandbox closed.
@@ -152,11 +160,11 @@ impl Setup {
         Self { clock: Some(bank.clock().clone()), rates: Some(bank.address()), ..self }
     }
 
-    pub(crate) fn config(&self, folder: &Folder, database: &Database) -> Config {
+    pub(crate) fn config(&self, folder: &Folder, database: Option<String>) -> Config {
         let flags = Flags {
             listen: Some("127.0.0.1:0".to_owned()),
             data: Some(folder.path().to_owned()),
-            database: database.url().map(Into::into),
+            database: database.map(Into::into),
             ..Flags::default()
         };
         let bdv =

@@ -21,6 +21,7 @@ use store::point_query::PointQuery;
 use store::tx::Tx;
 
 use super::asked::Asked;
+use super::idempotency_slot;
 use super::settlement::SettleResult;
 use crate::kept_answers::place;
 use crate::present::{same_key, session_caller};
@@ -224,7 +225,8 @@ impl Call {
         }))
     }
 
-    /// Renders and keeps the answer where the call came with an `Idempotency-Key`.
+    /// Renders and keeps the answer where the call came with an `Idempotency-Key`; one that is kept already, as where the
+    /// commit that kept it was lost, is the answer, byte for byte.
     pub(super) fn keep_answer(
         &self,
         app: &App,
@@ -233,6 +235,11 @@ impl Call {
     ) -> Result<Option<Vec<u8>>, Fault> {
         if self.slot.is_none() {
             return Ok(None);
+        }
+        if settling.had_ended
+            && let Some(body) = idempotency_slot::replay(tx, app, self, self.now)?
+        {
+            return Ok(Some(body));
         }
         let Some(confirmed) = self.confirmed(settling)? else { return Ok(None) };
         let body = (self.render)(&confirmed);

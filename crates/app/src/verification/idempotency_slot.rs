@@ -67,7 +67,8 @@ pub(super) fn used_elsewhere() -> Fault {
 
 /// Answers the same call again with the bytes that it was answered with. A first report in them is handed
 /// over to this call for good: a caller that lost the first answer may ask for it again by the same key,
-/// so nobody gives it back any more. `None` where the slot was forgotten by `now`.
+/// so nobody gives it back any more; unless it is this call's own, whose first answer is still to come. `None` where the
+/// slot was forgotten by `now`.
 ///
 /// # Errors
 /// A fault of the store; an answer that does not open is one.
@@ -85,7 +86,8 @@ pub(super) fn replay(
         .vault
         .open(place(call.owner, slot), sealed)
         .map_err(|error| Fault::broken(format!("a kept answer: {error}")))?;
-    if let Some((former, first_report)) = kept.first_report.zip(call.first_report) {
+    let reports = kept.first_report.zip(call.first_report);
+    if let Some((former, first_report)) = reports.filter(|(former, own)| former != own) {
         let about = VerificationId::from_bytes(kept.subject);
         verifications::hand_over(tx, call.owner, about, former, first_report)?;
         idempotency::settle_first_report(tx, call.owner, slot)?;

@@ -112,6 +112,7 @@ pub(super) fn answer_repeat(
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some(payment),
         balance: credits::balance(tx, call.owner)?,
+        had_ended: false,
     };
     let confirmed =
         call.confirmed(&settling)?.ok_or_else(|| Fault::broken("a repeat without a payment"))?;

@@ -154,6 +154,7 @@ pub(super) fn void(
         settled: Settled { result: Err(failed), is_new: false },
         payment: None,
         balance: Credits::ZERO,
+        had_ended: false,
     })
 }
 
@@ -259,6 +260,7 @@ pub(super) fn claim(
         balance: posted.standing.balance,
     })
 }
+        had_ended: false,
 
 /// The payment, as it has just been written.
 fn payment_of(new: NewPayment, row: &Verification, movement: &Movement, now: Timestamp) -> Payment {
@@ -348,6 +350,7 @@ fn repeat(
 }
 
 /// The row was ended by another run, or by an earlier try of this one whose answer was lost.
+        had_ended: false,
 fn ended_before(
     tx: &mut Tx<'_>,
     work: &SettleInput,
@@ -365,6 +368,7 @@ fn ended_before(
         });
     };
     let payment = payments::find(tx, work.owner, id)?;
+            had_ended: true,
     let is_new = may_get_first_report(&payment, row.fingerprint, work.now)
         && announce(tx, work, payment.verification)?;
     let balance = credits::balance(tx, work.owner)?;
@@ -376,6 +380,7 @@ fn ended_before(
 }
 
 /// Whether the call that asked is the one that gets the first report. Asked again by the same call,
+        had_ended: true,
 /// the answer is the same.
 fn announce(tx: &mut Tx<'_>, work: &SettleInput, id: VerificationId) -> Result<bool, Fault> {
     match work.first_report {

@@ -51,6 +51,8 @@ pub(super) struct SettleResult {
     pub(super) payment: Option<Payment>,
     /// The owner's balance afterwards, where there is a payment.
     pub(super) balance: Credits,
+    /// Whether it had its end before: an answer may have been kept with that.
+    pub(super) had_ended: bool,
 }
 
 /// Where and when a verification ends, and how the owner of its link is notified.

@@ -27,6 +27,7 @@ mod idempotency_keys;
 mod key_requests;
 mod late_body;
 mod logo;
+mod lost_answers;
 mod mail;
 mod master_key;
 mod me;
