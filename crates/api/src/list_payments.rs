@@ -15,8 +15,8 @@ use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group, Parameter, Query, WireForm};
 use crate::wire::{
-    Shown, after, bank_id, client_id, days, invalid, key_id, limit, limit_parameter, non_empty,
-    parameter, say,
+    Shown, WirePrice, after, bank_id, client_id, days, invalid, key_id, limit, limit_parameter,
+    non_empty, parameter, say,
 };
 
 #[derive(Serialize, JsonSchema)]
@@ -61,6 +61,9 @@ struct ListedPayment<'a> {
     /// the key or the client that said it.
     source_name: Option<&'a str>,
     livemode: bool,
+    /// Solo donde el precio era en otra moneda. / Only where the price was in another currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<WirePrice<'a>>,
 }
 
 impl<'a> ListedPayment<'a> {
@@ -85,6 +88,7 @@ impl<'a> ListedPayment<'a> {
             api_key_id: seen.key.map(Shown),
             source_name: seen.source_name.as_deref(),
             livemode: seen.livemode,
+            price: payment.price.as_ref().map(WirePrice::of),
         }
     }
 }

@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::access::ShowStatistics;
 use domain::money::Bolivars;
 use domain::refusal::{Problem, Refusal};
-use domain::statistics::{DAYS, DAYS_MAX, GroupBy, Period, Tally};
+use domain::statistics::{DAYS, GroupBy, Period, Tally};
 use domain::time::{CaracasDate, Timestamp};
 use http::{Method, Uri};
 use schemars::JsonSchema;
@@ -17,7 +17,8 @@ use web::{Admitted, AppState, Failure, answer};
 use crate::operation::{Endpoint, Group, Parameter, Query, WireForm, one_of};
 use crate::wire::{Shown, day, invalid, parameter, say};
 
-const WORDS: [&str; 4] = ["day", "bank", "client", "key"];
+const WORDS: [&str; 9] =
+    ["hour", "day", "month", "bank", "payer_bank", "client", "key", "person", "currency"];
 
 #[derive(Serialize, JsonSchema)]
 struct StatisticsAnswer<'a> {
@@ -55,11 +56,12 @@ struct CurrencySums<'a> {
 /// Los pagos de un grupo. / The payments of a group.
 #[derive(Serialize, JsonSchema)]
 struct GroupSums<'a> {
-    /// El día, o el id de la cuenta, del cliente o de la llave; `null` para los pagos de ningún cliente o de ninguna
-    /// llave. / The day, or the id of the account, of the client or of the key; null for payments of no client or of no
-    /// key.
+    /// El instante en que empieza la hora, el día, el mes, el código del banco del pagador o de la moneda, o el id de la
+    /// cuenta, del cliente, de la llave o de la persona; `null` para los pagos sin ninguno. / The instant at which the
+    /// hour begins, the day, the month, the code of the payer's bank or of the currency, or the id of the account, client,
+    /// key or person; null for payments without one.
     id: Option<&'a str>,
-    /// Cómo se llama; `null` para un día. / What it is called; null for a day.
+    /// El nombre de la cuenta, el cliente, la llave o la persona. / The name of the account, client, key or person.
     name: Option<&'a str>,
     #[serde(flatten)]
     sums: Sums,
@@ -71,16 +73,24 @@ struct GroupSums<'a> {
 #[derive(Serialize, JsonSchema)]
 struct Sums {
     count: i64,
+    /// Lo que se cobró, en la moneda del precio. / What was priced, in the currency of the price.
     sum: f64,
     /// Al centésimo más cercano; `null` donde no hay ningún pago. / To the nearest hundredth; null where there is no
     /// payment.
     mean: Option<f64>,
+    /// Lo que el banco acreditó por ellos, en bolívares. / What the bank credited for them, in bolívares.
+    received: f64,
 }
 
 impl From<Tally> for Sums {
     fn from(tally: Tally) -> Self {
         let number = |hundredths| Bolivars::from_hundredths(hundredths).to_number();
-        Self { count: tally.count, sum: number(tally.sum), mean: tally.mean().map(number) }
+        Self {
+            count: tally.count,
+            sum: number(tally.sum),
+            mean: tally.mean().map(number),
+            received: number(tally.received),
+        }
     }
 }
 
@@ -123,8 +133,8 @@ impl Query for Asked {
             ),
             parameter(
                 "to",
-                "El último día en Caracas; sin él, hoy. A lo más 400 días.",
-                "The last day, in Caracas; without it, today. At most 400 days.",
+                "El último día en Caracas; sin él, hoy. A lo más 400 días; por hora o por banco del pagador, 31.",
+                "The last day, in Caracas; without it, today. At most 400 days; by hour or payer's bank, 31.",
                 day(),
             ),
             parameter(
@@ -168,10 +178,11 @@ impl Asked {
             return Err(invalid("from", ("no debe ser después de `to`", "must not be after `to`")));
         }
         let period = Period { from, to };
-        if period.days() > DAYS_MAX {
+        let most = self.group_by.days_max();
+        if period.days() > most {
             let problem = Problem::made(
-                format!("pasa de los {DAYS_MAX} días antes de `to`: pida un período más corto"),
-                format!("is more than {DAYS_MAX} days before `to`: ask for a shorter period"),
+                format!("pasa de los {most} días antes de `to`: pida un período más corto"),
+                format!("is more than {most} days before `to`: ask for a shorter period"),
             );
             return Err(invalid("from", problem));
         }
@@ -180,7 +191,7 @@ impl Asked {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    let sums = |count: i64, sum: f64| json!({ "count": count, "sum": sum, "mean": 150.75 });
+    let sums = |count: i64, sum: f64| json!({ "count": count, "sum": sum, "mean": 150.75, "received": sum });
     let mut group = sums(2, 301.5);
     group["id"] = json!("2026-11-20");
     group["name"] = json!(null);
@@ -263,7 +274,9 @@ mod tests {
             ("to=2026-13-01", "to"),
             ("from=2026-11-27", "from"),
             ("from=2025-01-01&to=2026-02-05", "from"),
-            ("group_by=month", "group_by"),
+            ("from=2026-10-25&group_by=hour", "from"),
+            ("from=2026-10-25&group_by=payer_bank", "from"),
+            ("group_by=year", "group_by"),
             ("livemode=1", "livemode"),
         ] {
             let Err(Refusal::Validation(details)) = period(query) else { panic!("{query}") };

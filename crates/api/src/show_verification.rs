@@ -15,7 +15,7 @@ use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group};
-use crate::wire::{Shown, say};
+use crate::wire::{Shown, WirePrice, say};
 
 #[derive(Serialize, JsonSchema)]
 struct VerificationAnswer<'a> {
@@ -49,6 +49,9 @@ struct Payment<'a> {
     status: &'static str,
     credit_cost: i64,
     confirmed_status: bool,
+    /// Solo donde el precio era en otra moneda. / Only where the price was in another currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<WirePrice<'a>>,
 }
 
 pub(crate) fn endpoint() -> Endpoint {
@@ -120,6 +123,7 @@ fn wire(seen: &Seen) -> Verification<'_> {
             status: "paid",
             credit_cost: payment.credit_cost.get(),
             confirmed_status: true,
+            price: payment.price.as_ref().map(WirePrice::of),
         }),
     }
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
 use crate::operation::{Endpoint, Group};
-use crate::wire::{Shown, bank_id};
+use crate::wire::{Shown, WirePrice, bank_id};
 
 /// What callers match, in every language.
 const CONFIRMED: &str = "payment confirmed";
@@ -164,6 +164,9 @@ struct Payment<'a> {
     #[schemars(with = "Vec<String>")]
     details: [&'static str; 0],
     payment_params: Params<'a>,
+    /// Solo donde el precio era en otra moneda. / Only where the price was in another currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<WirePrice<'a>>,
 }
 
 /// Lo que dijo la primera llamada; exactamente eso. / What the first call said; exactly these.
@@ -221,6 +224,7 @@ pub(crate) fn render(confirmed: &Confirmed) -> Vec<u8> {
                 source_name: asked.source_name.as_deref(),
                 details: [],
                 payment_params: Params::of(asked),
+                price: payment.price.as_ref().map(WirePrice::of),
             },
         },
     };

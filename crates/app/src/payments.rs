@@ -10,6 +10,7 @@ use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::fault::Fault;
 use store::payment_pages::{self, Entry};
+pub use store::payments::PaidPrice;
 use store::scope::Scope;
 use store::tx::Tx;
 use store::{accounts, payments};

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use domain::access::ShowStatistics;
 use domain::ids::OwnerId;
 use domain::links::Currency;
-use domain::statistics::{GroupBy, Period, Tally};
-use domain::time::CaracasDate;
+use domain::statistics::{GroupBy, Period};
+use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use store::fault::Fault;
+use store::payment_counts;
 use store::payment_sums::{self, Asked, Group};
 use store::tx::Tx;
 
@@ -60,9 +61,10 @@ pub struct OfCurrency {
 /// The payments of a group.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The day, or the id of an account, a client or a key; nothing for those of none.
+    /// The hour, day or month, the code of a bank or a currency, or the id of an account, a client, a key or a person;
+    /// nothing for those of none.
     pub id: Option<String>,
-    /// What people call it; days have no name.
+    /// What people call it; times, banks of payers and currencies have no name.
     pub name: Option<String>,
     /// Its payments.
     pub tallies: Tallies,
@@ -83,7 +85,10 @@ pub async fn show(
     let read = app.store.read(act.meter(), move |tx| {
         let totals = payment_sums::totals(tx, owner, &asked)?;
         let currencies = totals.iter().map(|(currency, _)| *currency).collect::<Vec<_>>();
-        let groups = groups(tx, owner, &asked, (group_by, &currencies))?;
+        let groups = match group_by {
+            GroupBy::Currency => totals.iter().map(of_currency).collect(),
+            _ => groups(tx, owner, &asked, (group_by, &currencies))?,
+        };
         Ok(statistics(totals, groups))
     });
     Ok(read.await?)
@@ -95,8 +100,12 @@ fn groups(
     asked: &Asked,
     (group_by, currencies): (GroupBy, &[Currency]),
 ) -> Result<Vec<(Currency, Part)>, Fault> {
-    if group_by == GroupBy::Day {
-        return Ok(days(payment_sums::by_day(tx, owner, asked)?, asked.period));
+    let period = asked.period;
+    match group_by {
+        GroupBy::Hour => return Ok(hours(payment_counts::by_hour(tx, owner, asked)?, period)),
+        GroupBy::Day => return Ok(days(payment_sums::by_day(tx, owner, asked)?, period)),
+        GroupBy::Month => return Ok(months(payment_sums::by_day(tx, owner, asked)?, period)),
+        _ => {}
     }
     // One more than is shown, by which it is known that there are more.
     let limit = i64::try_from(GROUPS_MAX + 1).unwrap_or(i64::MAX);
@@ -104,7 +113,12 @@ fn groups(
     for currency in currencies {
         let most = (*currency, limit);
         groups.extend(match group_by {
-            GroupBy::Day => Vec::new(),
+            GroupBy::Hour | GroupBy::Day | GroupBy::Month | GroupBy::Currency => Vec::new(),
+            GroupBy::PayerBank => payment_counts::by_payer_bank(tx, owner, asked, most)?
+                .into_iter()
+                .map(|(id, tallies)| (*currency, Part { id, name: None, tallies }))
+                .collect(),
+            GroupBy::Person => parts(payment_sums::by_person(tx, owner, asked, most)?),
             GroupBy::Bank => parts(payment_sums::by_bank(tx, owner, asked, most)?),
             GroupBy::Client => parts(payment_sums::by_client(tx, owner, asked, most)?),
             GroupBy::Key => parts(payment_sums::by_key(tx, owner, asked, most)?),
@@ -121,26 +135,56 @@ fn parts<I: ToString>(groups: Vec<Group<I>>) -> Vec<(Currency, Part)> {
     groups.into_iter().map(part).collect()
 }
 
+/// The one group of a currency that is grouped by currency.
+fn of_currency(&(currency, tallies): &(Currency, Tallies)) -> (Currency, Part) {
+    (currency, Part { id: Some(currency.as_str().to_owned()), name: None, tallies })
+}
+
 /// Each day of the period on which something was paid, or on the day that lies as many days before it as the period
 /// has.
 fn days(found: Vec<(Currency, CaracasDate, Tallies)>, period: Period) -> Vec<(Currency, Part)> {
     let len = i32::try_from(period.days()).unwrap_or(i32::MAX);
-    let mut days: BTreeMap<(&str, CaracasDate), (Currency, Tallies)> = BTreeMap::new();
-    for (currency, day, Tallies { now, before }) in found {
-        let day = if day < period.from { day.plus_days(len) } else { day };
-        let (_, of_day) =
-            days.entry((currency.as_str(), day)).or_insert((currency, Tallies::default()));
-        if now != Tally::default() {
-            of_day.now = now;
-        }
-        if before != Tally::default() {
-            of_day.before = before;
-        }
+    let within = |day: CaracasDate| if day < period.from { day.plus_days(len) } else { day };
+    let found = found.into_iter().map(|(currency, day, of)| (currency, within(day), of));
+    in_order(found, CaracasDate::to_string)
+}
+
+/// Each month of the period: the days of it, and the days that lie as many days before them as the period has.
+fn months(found: Vec<(Currency, CaracasDate, Tallies)>, period: Period) -> Vec<(Currency, Part)> {
+    let len = i32::try_from(period.days()).unwrap_or(i32::MAX);
+    let within = |day: CaracasDate| if day < period.from { day.plus_days(len) } else { day };
+    let month = |day| CaracasMonth::of(within(day).start());
+    let found = found.into_iter().map(|(currency, day, of)| (currency, month(day), of));
+    in_order(found, CaracasMonth::to_string)
+}
+
+/// Each hour of the period in which something was paid, or in the one that lies as many days before it as the period
+/// has. Its id is the instant at which it begins.
+fn hours(found: Vec<(Currency, i64, Tallies)>, period: Period) -> Vec<(Currency, Part)> {
+    const HOUR_US: i64 = 60 * 60 * 1_000_000;
+    let begins = period.from.start().as_micros().div_euclid(HOUR_US);
+    let len = i64::from(period.days()) * 24;
+    let within = |hour: i64| if hour < begins { hour + len } else { hour };
+    let found = found.into_iter().map(|(currency, hour, of)| (currency, within(hour), of));
+    in_order(found, |hour| Timestamp::from_micros(hour.saturating_mul(HOUR_US)).to_string())
+}
+
+/// The parts of these times, in their order, those of one time added up.
+fn in_order<T: Ord>(
+    found: impl Iterator<Item = (Currency, T, Tallies)>,
+    id: impl Fn(&T) -> String,
+) -> Vec<(Currency, Part)> {
+    let mut times: BTreeMap<(&str, T), (Currency, Tallies)> = BTreeMap::new();
+    for (currency, time, Tallies { now, before }) in found {
+        let none = (currency, Tallies::default());
+        let (_, of_time) = times.entry((currency.as_str(), time)).or_insert(none);
+        of_time.now = of_time.now.plus(now);
+        of_time.before = of_time.before.plus(before);
     }
-    let part = |((_, day), (currency, tallies)): ((_, CaracasDate), (Currency, Tallies))| {
-        (currency, Part { id: Some(day.to_string()), name: None, tallies })
+    let part = |((_, time), (currency, tallies)): ((_, T), (Currency, Tallies))| {
+        (currency, Part { id: Some(id(&time)), name: None, tallies })
     };
-    days.into_iter().map(part).collect()
+    times.into_iter().map(part).collect()
 }
 
 /// Each currency with its groups.
@@ -161,6 +205,8 @@ fn statistics(totals: Vec<(Currency, Tallies)>, groups: Vec<(Currency, Part)>) -
 
 #[cfg(test)]
 mod tests {
+    use domain::statistics::Tally;
+
     use super::*;
 
     #[test]
@@ -180,7 +226,7 @@ mod tests {
     fn a_day_is_beside_the_one_that_lies_a_period_before_it() {
         let day = |text| CaracasDate::parse(text).unwrap();
         let period = Period { from: day("2026-11-08"), to: day("2026-11-14") };
-        let some = |count| Tally { count, sum: 100 * count };
+        let some = |count| Tally { count, sum: 100 * count, received: 100 * count };
         let now = |count| Tallies { now: some(count), ..Tallies::default() };
         let before = |count| Tallies { before: some(count), ..Tallies::default() };
         let found = vec![

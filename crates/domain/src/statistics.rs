@@ -7,6 +7,9 @@ use crate::time::CaracasDate;
 /// How many days a question may be about.
 pub const DAYS_MAX: u32 = 400;
 
+/// How many days a question may be about that is answered by counting payments.
+pub const COUNTED_DAYS_MAX: u32 = 31;
+
 /// How many days it is about where nothing is said.
 pub const DAYS: u32 = 30;
 
@@ -25,9 +28,21 @@ pub struct Tally {
     pub count: i64,
     /// What they come to, in hundredths.
     pub sum: i64,
+    /// What the bank credited for them, in hundredths of bolívares.
+    pub received: i64,
 }
 
 impl Tally {
+    /// Both, added up; a sum that exceeds the greatest number stays that number.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            count: self.count.saturating_add(other.count),
+            sum: self.sum.saturating_add(other.sum),
+            received: self.received.saturating_add(other.received),
+        }
+    }
+
     /// What one of them comes to on average, to the nearest hundredth, half of one upwards; nothing where there is
     /// none.
     #[must_use]
@@ -67,29 +82,64 @@ impl Period {
 /// By what payments are distinguished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupBy {
+    /// The hour in which they were claimed.
+    Hour,
     /// The day of Caracas on which they were claimed.
     #[default]
     Day,
+    /// The month of that day.
+    Month,
     /// The bank account.
     Bank,
+    /// The bank that the payer paid from.
+    PayerBank,
     /// The client that each counted against.
     Client,
     /// The key that claimed them, or paid by whose link they were.
     Key,
+    /// The person, of the owner or of a client, that claimed them, or paid by whose link they were.
+    Person,
+    /// The currency that they are priced in.
+    Currency,
 }
 
 impl GroupBy {
     /// Each of them.
-    pub const ALL: [Self; 4] = [Self::Day, Self::Bank, Self::Client, Self::Key];
+    pub const ALL: [Self; 9] = [
+        Self::Hour,
+        Self::Day,
+        Self::Month,
+        Self::Bank,
+        Self::PayerBank,
+        Self::Client,
+        Self::Key,
+        Self::Person,
+        Self::Currency,
+    ];
+
+    /// How many days a question may be about: no sums are kept by hour or by the payer's bank, so that payments are
+    /// counted.
+    #[must_use]
+    pub const fn days_max(self) -> u32 {
+        match self {
+            Self::Hour | Self::PayerBank => COUNTED_DAYS_MAX,
+            _ => DAYS_MAX,
+        }
+    }
 
     /// Its word on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Hour => "hour",
             Self::Day => "day",
+            Self::Month => "month",
             Self::Bank => "bank",
+            Self::PayerBank => "payer_bank",
             Self::Client => "client",
             Self::Key => "key",
+            Self::Person => "person",
+            Self::Currency => "currency",
         }
     }
 
@@ -126,7 +176,7 @@ mod tests {
             (2, 3, Some(2)),
             (2, i64::MAX, Some(i64::MAX / 2 + 1)),
         ] {
-            assert_eq!(Tally { count, sum }.mean(), mean, "{sum} of {count}");
+            assert_eq!(Tally { count, sum, received: 0 }.mean(), mean, "{sum} of {count}");
         }
     }
 

@@ -814,7 +814,7 @@ create table payment_sums (
     -- Who is charged: a key, an employee, or the owner's id for a session.
     actor_id bytea not null,
     payments bigint not null check (payments > 0),
-    -- In hundredths of the currency.
+    -- What was priced, in hundredths of the currency, and what the bank credited, in those of bolívares.
     amount bigint not null,
     primary key (owner_id, day, currency, bank_id, client_id, actor_id),
     foreign key (owner_id) references owners (owner_id)
@@ -823,6 +823,7 @@ create table payment_sums (
 -- The ledger: a line for every change of an owner's balance.
 create table credit_movements (
     owner_id bytea not null,
+    received bigint not null,
     -- Its number within the owner, from 1, without gaps.
     line bigint not null,
     amount bigint not null,

@@ -39,7 +39,7 @@ pub use crate::banking::{
     movements, notification_pages, unresponsive_banks,
 };
 pub use crate::billing::{
-    activity, credits, ledger, ledger_pages, payment_sums, plans, refused_attempts,
+    activity, credits, ledger, ledger_pages, payment_counts, payment_sums, plans, refused_attempts,
 };
 pub use crate::checkout::{
     exchange_rates, link_pages, link_settings, links, logos, owner_rates, public_profiles,

@@ -10,12 +10,12 @@ use crate::{
     idempotency, installation, key_uses, keys, ledger, ledger_audit, ledger_pages, link_audit,
     link_pages, link_settings, links, locator_audit, locators, logos, mails, month_audit,
     movement_audit, movement_pages, movements, notice_mails, notice_settings, notices,
-    notification_pages, owner_rates, owners, password_resets, payment_pages, payment_sums,
-    payments, people, plans, public_profiles, query_audit, rate_address, rate_locks, recent_calls,
-    recording, redeliveries, redelivery_jobs, refused_attempts, retention, seal_audit, sealed_days,
-    second_factors, sessions, sign_in_failures, sign_in_networks, sum_audit, tenant_audit,
-    unresponsive_banks, verification_audit, verification_leases, verification_pages, verifications,
-    webhook_endpoints, webhook_secrets, webhook_trials,
+    notification_pages, owner_rates, owners, password_resets, payment_counts, payment_pages,
+    payment_sums, payments, people, plans, public_profiles, query_audit, rate_address, rate_locks,
+    recent_calls, recording, redeliveries, redelivery_jobs, refused_attempts, retention,
+    seal_audit, sealed_days, second_factors, sessions, sign_in_failures, sign_in_networks,
+    sum_audit, tenant_audit, unresponsive_banks, verification_audit, verification_leases,
+    verification_pages, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// Every module that has statements.
@@ -70,6 +70,7 @@ pub(crate) const ALL: &[Module] = &[
     ("owners", owners::STATEMENTS),
     ("password_resets", password_resets::STATEMENTS),
     ("payment_pages", payment_pages::STATEMENTS),
+    ("payment_counts", payment_counts::STATEMENTS),
     ("payment_sums", payment_sums::STATEMENTS),
     ("payments", payments::STATEMENTS),
     ("people", people::STATEMENTS),

@@ -28,6 +28,7 @@ fn confirmed() -> Confirmed {
             paid_at: at,
             fingerprint: [0; 32],
             is_by_payer: false,
+            price: None,
         },
         asked: Asked {
             reference: "567890".to_owned(),

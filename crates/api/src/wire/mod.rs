@@ -10,6 +10,7 @@ mod employee;
 mod key;
 mod link;
 mod object;
+mod price;
 mod push;
 mod query;
 mod redelivery;
@@ -39,6 +40,7 @@ pub(crate) use key::{
 };
 pub(crate) use link::{CurrencyCode, LinkAmount, LinkAnswer, WireLink, link_id, said};
 pub(crate) use object::Object;
+pub(crate) use price::WirePrice;
 pub(crate) use push::WirePush;
 pub(crate) use query::{
     after, day, days, event_kind, event_parameter, in_order, invalid, limit, limit_parameter,

@@ -14,7 +14,7 @@ use store::fault::Fault;
 use store::links::Link;
 use store::movements::ReferenceQuery;
 use store::payment_sums::{self, Claimed};
-use store::payments::{NewPayment, Payment};
+use store::payments::{NewPayment, PaidPrice, Payment};
 use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
 use store::{activity, credits, links, movements, notices, payments, verifications};
@@ -253,14 +253,15 @@ pub(super) fn claim(
     let confirmation = Confirmation { payment: claim.payment, reported_by: claim.first_report };
     verifications::confirm(tx, owner, row, confirmation, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
-    let payment = payment_of(new, row, movement, now);
+    let price = link.as_ref().and_then(PaidPrice::of);
+    let payment = Payment { price, ..payment_of(new, row, movement, now) };
     Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new: claim.first_report.is_some() },
         payment: Some(payment),
         balance: posted.standing.balance,
     })
-}
         had_ended: false,
+}
 
 /// The payment, as it has just been written.
 fn payment_of(new: NewPayment, row: &Verification, movement: &Movement, now: Timestamp) -> Payment {
@@ -281,6 +282,7 @@ fn payment_of(new: NewPayment, row: &Verification, movement: &Movement, now: Tim
         fingerprint: row.fingerprint.to_bytes(),
         is_by_payer: new.is_by_payer,
     }
+        price: None,
 }
 
 /// Adds what is claimed to the sums of its day.
@@ -294,6 +296,7 @@ fn add_up(
         day: CaracasDate::of(now),
         price: statistics::price(link.map(|link| link.price), movement.amount),
         bank: row.bank,
+        received: movement.amount,
         client: row.client,
         actor: row.actor,
     };
@@ -347,10 +350,10 @@ fn repeat(
         payment: Some(payment),
         balance,
     })
+        had_ended: false,
 }
 
 /// The row was ended by another run, or by an earlier try of this one whose answer was lost.
-        had_ended: false,
 fn ended_before(
     tx: &mut Tx<'_>,
     work: &SettleInput,
@@ -366,9 +369,9 @@ fn ended_before(
             payment: None,
             balance: Credits::ZERO,
         });
+            had_ended: true,
     };
     let payment = payments::find(tx, work.owner, id)?;
-            had_ended: true,
     let is_new = may_get_first_report(&payment, row.fingerprint, work.now)
         && announce(tx, work, payment.verification)?;
     let balance = credits::balance(tx, work.owner)?;
@@ -377,10 +380,10 @@ fn ended_before(
         payment: Some(payment),
         balance,
     })
+        had_ended: true,
 }
 
 /// Whether the call that asked is the one that gets the first report. Asked again by the same call,
-        had_ended: true,
 /// the answer is the same.
 fn announce(tx: &mut Tx<'_>, work: &SettleInput, id: VerificationId) -> Result<bool, Fault> {
     match work.first_report {

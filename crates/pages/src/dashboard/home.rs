@@ -12,7 +12,7 @@ use domain::access::{
 use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::money::Credits;
-use domain::statistics::{GroupBy, Period};
+use domain::statistics::{GroupBy, Period, Tally};
 use domain::time::{CaracasDate, Timestamp};
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
@@ -80,7 +80,7 @@ struct HomePage {
     f: Frame,
     t: &'static HomeTexts,
     credits: Option<Spent>,
-    today: Vec<Figure>,
+    today: Option<Figure>,
     /// Payments of the last days; nothing where there are none, or nobody may see them.
     chart: Option<Chart>,
     /// Nothing where the person signed in may not see what is wrong.
@@ -177,30 +177,28 @@ async fn spent(
     }))
 }
 
-/// What was verified today, each currency for itself; test payments only where there is nothing else.
+/// What the bank credited for what was verified today, whatever currency it was priced in; test payments only where
+/// there is nothing else.
 async fn today(
     state: &AppState,
     signed: &Signed<Me>,
     t: &HomeTexts,
-) -> Result<Vec<Figure>, Failure> {
-    let Ok(act) = signed.also::<ShowStatistics>() else { return Ok(Vec::new()) };
+) -> Result<Option<Figure>, Failure> {
+    let Ok(act) = signed.also::<ShowStatistics>() else { return Ok(None) };
     let (language, day) = (signed.language(), CaracasDate::of(signed.act.now));
     let period = Period { from: day, to: day };
     for (livemode, name) in [(true, t.today), (false, t.today_test)] {
         let question = Question { period, group_by: GroupBy::Day, livemode };
         let found = app::statistics::show(&state.app, &act, question).await?;
-        let paid = found.currencies.iter().filter(|of| of.tallies.now.count > 0);
-        let figure = |of: &app::statistics::OfCurrency| {
-            let sum = Price { currency: of.currency, hundredths: of.tallies.now.sum };
-            Figure { name, sum: price(sum, language), count: of.tallies.now.count }
-        };
-        let figures: Vec<Figure> = paid.map(figure).collect();
-        if !figures.is_empty() {
-            return Ok(figures);
+        let each = found.currencies.iter().map(|of| of.tallies.now);
+        let Tally { count, received, .. } = each.fold(Tally::default(), Tally::plus);
+        if count > 0 || !livemode {
+            let name = if count > 0 { name } else { t.today };
+            let sum = Price { currency: Currency::Vef, hundredths: received };
+            return Ok(Some(Figure { name, sum: price(sum, language), count }));
         }
     }
-    let none = Price { currency: Currency::Vef, hundredths: 0 };
-    Ok(vec![Figure { name: t.today, sum: price(none, language), count: 0 }])
+    Ok(None)
 }
 
 /// How many payments each of the last days had, whatever their currency; test payments only where there is nothing

@@ -1,8 +1,9 @@
 //! Payments added up, as statistics ask for them: written with each payment, in its transaction, under the lock of the
 //! owner's row.
 
-use domain::ids::{ActorId, BankId, ClientId, KeyId, OwnerId};
+use domain::ids::{ActorId, BankId, ClientId, EmployeeId, KeyId, OwnerId};
 use domain::links::{Currency, Price};
+use domain::money::Bolivars;
 use domain::statistics::{Period, Tally};
 use domain::time::CaracasDate;
 
@@ -20,11 +21,17 @@ macro_rules! tallies {
         "cast(sum(case when s.day >= $3 then s.payments else 0 end) as bigint) as payments_now, \
          cast(sum(case when s.day >= $3 then s.amount / 1000000 else 0 end) as bigint) as millions_now, \
          cast(sum(case when s.day >= $3 then s.amount % 1000000 else 0 end) as bigint) as rest_now, \
+         cast(sum(case when s.day >= $3 then s.received / 1000000 else 0 end) as bigint) as received_millions_now, \
+         cast(sum(case when s.day >= $3 then s.received % 1000000 else 0 end) as bigint) as received_rest_now, \
          cast(sum(case when s.day < $3 then s.payments else 0 end) as bigint) as payments_before, \
          cast(sum(case when s.day < $3 then s.amount / 1000000 else 0 end) as bigint) as millions_before, \
-         cast(sum(case when s.day < $3 then s.amount % 1000000 else 0 end) as bigint) as rest_before "
+         cast(sum(case when s.day < $3 then s.amount % 1000000 else 0 end) as bigint) as rest_before, \
+         cast(sum(case when s.day < $3 then s.received / 1000000 else 0 end) as bigint) as received_millions_before, \
+         cast(sum(case when s.day < $3 then s.received % 1000000 else 0 end) as bigint) as received_rest_before "
     };
 }
+
+pub(crate) use tallies;
 
 /// The groups with the greatest sums first. What they are ordered by may be rounded; what is reported of them is not.
 macro_rules! greatest_first {
@@ -33,6 +40,8 @@ macro_rules! greatest_first {
          sum(case when s.day < $3 then s.amount * 1.0 else 0 end) desc, "
     };
 }
+
+pub(crate) use greatest_first;
 
 /// The sums of accounts at the providers that are named in `$5`, or with `$6` at all others, up to the day `$4`.
 macro_rules! summed {
@@ -51,11 +60,13 @@ macro_rules! within {
 statements! {
     ADD = Sql::new(
         "insert into payment_sums (owner_id, day, currency, bank_id, client_id, actor_id, payments, \
-         amount) values ($1, $2, $3, $4, $5, $6, 1, $7) \
+         amount, received) values ($1, $2, $3, $4, $5, $6, 1, $7, $9) \
          on conflict (owner_id, day, currency, bank_id, client_id, actor_id) do update \
          set payments = payment_sums.payments + 1, amount = \
          case when payment_sums.amount > $8 - excluded.amount then $8 \
-         else payment_sums.amount + excluded.amount end",
+         else payment_sums.amount + excluded.amount end, received = \
+         case when payment_sums.received > $8 - excluded.received then $8 \
+         else payment_sums.received + excluded.received end",
     );
 
     TOTALS = Sql::new(concat!(
@@ -89,6 +100,14 @@ statements! {
         "and s.currency = $7 group by s.currency, k.id, k.name ",
         greatest_first!(), "k.id asc limit $8"
     ));
+
+    // What keys and the owner itself claimed is one group.
+    BY_PERSON = Sql::new(concat!(
+        "select s.currency, e.id, e.name, ", tallies!(), summed!(),
+        "left join employees e on e.owner_id = $1 and e.id = s.actor_id ", within!(),
+        "and s.currency = $7 group by s.currency, e.id, e.name ",
+        greatest_first!(), "e.id asc limit $8"
+    ));
 }
 
 /// What a sum goes up to, in hundredths: ten times the greatest amount there is. A sum that would be more stays there,
@@ -102,6 +121,8 @@ pub struct Claimed {
     pub day: CaracasDate,
     /// What it counts as.
     pub price: Price,
+    /// What the bank credited.
+    pub received: Bolivars,
     /// The account as it is linked.
     pub bank: BankId,
     /// The client whose quota is charged.
@@ -115,7 +136,7 @@ pub struct Claimed {
 /// # Errors
 /// A fault of the store.
 pub fn add(tx: &mut Tx<'_>, owner: OwnerId, claimed: &Claimed) -> Result<(), Fault> {
-    let Claimed { day, price, bank, client, actor } = *claimed;
+    let Claimed { day, price, received, bank, client, actor } = *claimed;
     let params = [
         owner.into(),
         day.days().into(),
@@ -125,6 +146,7 @@ pub fn add(tx: &mut Tx<'_>, owner: OwnerId, claimed: &Claimed) -> Result<(), Fau
         actor.into(),
         price.hundredths.into(),
         SUM_MAX.into(),
+        received.hundredths().into(),
     ];
     tx.defer(&ADD, params, Expect::Rows(1))
 }
@@ -143,15 +165,17 @@ pub struct Asked {
 impl Asked {
     /// The first six parameters.
     fn params(&self, owner: OwnerId) -> Vec<Value> {
+        let days = [self.period.before().from, self.period.from, self.period.to];
+        self.params_from(owner, days.map(CaracasDate::days))
+    }
+
+    /// The same where the period is bounded by other numbers than those of days.
+    pub(crate) fn params_from(&self, owner: OwnerId, bounds: [i64; 3]) -> Vec<Value> {
         let sandbox: String = self.sandbox.iter().map(|provider| format!(" {provider} ")).collect();
-        vec![
-            owner.into(),
-            self.period.before().from.days().into(),
-            self.period.from.days().into(),
-            self.period.to.days().into(),
-            sandbox.into(),
-            self.livemode.into(),
-        ]
+        let mut params = vec![owner.into()];
+        params.extend(bounds.map(Value::from));
+        params.extend([sandbox.into(), self.livemode.into()]);
+        params
     }
 }
 
@@ -187,7 +211,7 @@ pub fn totals(
     asked: &Asked,
 ) -> Result<Vec<(Currency, Tallies)>, Fault> {
     let rows = tx.query(&TOTALS, &asked.params(owner))?;
-    rows.iter().map(|row| Ok((currency(row)?, tallies(row)?))).collect()
+    rows.iter().map(|row| Ok((read_currency(row)?, read_tallies(row)?))).collect()
 }
 
 /// The sums of each currency and day of both periods, each day in the one that it lies in.
@@ -202,7 +226,7 @@ pub fn by_day(
     let read = |row: &Row| {
         let day = CaracasDate::from_days(row.get("day")?);
         let day = day.ok_or_else(|| Fault::broken("a sum with a broken day"))?;
-        Ok((currency(row)?, day, tallies(row)?))
+        Ok((read_currency(row)?, day, read_tallies(row)?))
     };
     tx.query(&BY_DAY, &asked.params(owner))?.iter().map(read).collect()
 }
@@ -249,6 +273,20 @@ pub fn by_key(
     rows.iter().map(|row| group(row, row.get("id")?, "name")).collect()
 }
 
+/// The sums of each of the owner's people and its clients' in a currency, likewise.
+///
+/// # Errors
+/// A fault of the store.
+pub fn by_person(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    asked: &Asked,
+    most: (Currency, i64),
+) -> Result<Vec<Group<EmployeeId>>, Fault> {
+    let rows = grouped(tx, owner, &BY_PERSON, asked, most)?;
+    rows.iter().map(|row| group(row, row.get("id")?, "name")).collect()
+}
+
 fn grouped(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -263,24 +301,37 @@ fn grouped(
 
 /// What a row says of a group of that id, whose name is in that column.
 fn group<I>(row: &Row, id: Option<I>, name: &str) -> Result<Group<I>, Fault> {
-    Ok(Group { currency: currency(row)?, id, name: row.get(name)?, tallies: tallies(row)? })
+    Ok(Group {
+        currency: read_currency(row)?,
+        id,
+        name: row.get(name)?,
+        tallies: read_tallies(row)?,
+    })
 }
 
-fn tallies(row: &Row) -> Result<Tallies, Fault> {
+pub(crate) fn read_tallies(row: &Row) -> Result<Tallies, Fault> {
     Ok(Tallies {
-        now: tally(row, ["payments_now", "millions_now", "rest_now"])?,
-        before: tally(row, ["payments_before", "millions_before", "rest_before"])?,
+        now: Tally {
+            count: row.get("payments_now")?,
+            sum: sum(row, ["millions_now", "rest_now"])?,
+            received: sum(row, ["received_millions_now", "received_rest_now"])?,
+        },
+        before: Tally {
+            count: row.get("payments_before")?,
+            sum: sum(row, ["millions_before", "rest_before"])?,
+            received: sum(row, ["received_millions_before", "received_rest_before"])?,
+        },
     })
 }
 
 /// A sum that exceeds the greatest number is reported as that number.
-fn tally(row: &Row, [payments, millions, rest]: [&str; 3]) -> Result<Tally, Fault> {
+fn sum(row: &Row, [millions, rest]: [&str; 2]) -> Result<i64, Fault> {
     let (millions, rest): (i64, i64) = (row.get(millions)?, row.get(rest)?);
     let sum = i128::from(millions) * 1_000_000 + i128::from(rest);
-    Ok(Tally { count: row.get(payments)?, sum: i64::try_from(sum).unwrap_or(i64::MAX) })
+    Ok(i64::try_from(sum).unwrap_or(i64::MAX))
 }
 
-fn currency(row: &Row) -> Result<Currency, Fault> {
+pub(crate) fn read_currency(row: &Row) -> Result<Currency, Fault> {
     Currency::parse(&row.get::<String>("currency")?)
         .ok_or_else(|| Fault::broken("a sum of a broken currency"))
 }

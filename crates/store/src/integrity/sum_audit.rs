@@ -18,7 +18,8 @@ const QUARTER_US: i64 = 15 * 60 * 1_000_000;
 
 statements! {
     KEPT = Sql::new(
-        "select day, currency as of_currency, bank_id, client_id as of_client, actor_id, payments, amount \
+        "select day, currency as of_currency, bank_id, client_id as of_client, actor_id, payments, amount, \
+         received \
          from payment_sums where owner_id = $1",
     );
 
@@ -28,7 +29,9 @@ statements! {
         "select p.created_at / $2 as quarter, coalesce(l.currency, 'VEF') as of_currency, p.bank_id, \
          coalesce(v.client_id, $1) as of_client, p.actor_id, count(*) as count, \
          cast(sum(coalesce(l.amount, m.amount) / 100) as bigint) as whole, \
-         cast(sum(coalesce(l.amount, m.amount) % 100) as bigint) as hundredths from payments p \
+         cast(sum(coalesce(l.amount, m.amount) % 100) as bigint) as hundredths, \
+         cast(sum(m.amount / 100) as bigint) as received_whole, \
+         cast(sum(m.amount % 100) as bigint) as received_hundredths from payments p \
          join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.currency <> 'VEF' \
@@ -42,8 +45,8 @@ const NAMED_MAX: usize = 100;
 /// Of what a sum is: a day, a currency, an account, a client and who is charged.
 type Place = (i64, String, BankId, ClientId, ActorId);
 
-/// A sum as it is kept, and as it is computed: payments, then what they come to.
-type Both = ([i64; 2], [i64; 2]);
+/// A sum as it is kept, and as it is computed: payments, what they come to, and what the bank credited.
+type Both = ([i64; 3], [i64; 3]);
 
 /// Names the sums that are not those of the payments.
 pub(crate) fn check(
@@ -54,17 +57,16 @@ pub(crate) fn check(
     let mut sums: BTreeMap<Place, Both> = BTreeMap::new();
     for row in tx.query(&KEPT, &[owner.into()])? {
         sums.entry(place(&row, row.get("day")?)?).or_default().0 =
-            [row.get("payments")?, row.get("amount")?];
+            [row.get("payments")?, row.get("amount")?, row.get("received")?];
     }
     for row in tx.query(&CLAIMED, &[owner.into(), QUARTER_US.into()])? {
         let begins = Timestamp::from_micros(row.get::<i64>("quarter")?.saturating_mul(QUARTER_US));
-        // In two parts, neither of which is ever more than a number can be.
-        let [payments, whole, hundredths]: [i64; 3] =
-            [row.get("count")?, row.get("whole")?, row.get("hundredths")?];
-        let amount = whole.saturating_mul(100).saturating_add(hundredths);
+        let amount = in_two_parts(&row, ["whole", "hundredths"])?;
+        let received = in_two_parts(&row, ["received_whole", "received_hundredths"])?;
         let computed = &mut sums.entry(place(&row, CaracasDate::of(begins).days())?).or_default().1;
-        computed[0] = computed[0].saturating_add(payments);
+        computed[0] = computed[0].saturating_add(row.get("count")?);
         computed[1] = computed[1].saturating_add(amount).min(SUM_MAX);
+        computed[2] = computed[2].saturating_add(received).min(SUM_MAX);
     }
     let wrong = sums.into_iter().filter(|(_, (kept, computed))| kept != computed);
     for ((day, currency, bank, client, actor), (kept, computed)) in wrong.take(NAMED_MAX) {
@@ -76,7 +78,7 @@ pub(crate) fn check(
             client.to_string()
         };
         let of = format!("{currency} on {day}, {bank}, {client}, {}", actor.known_as(owner));
-        for (at, column) in ["payments", "amount"].into_iter().enumerate() {
+        for (at, column) in ["payments", "amount", "received"].into_iter().enumerate() {
             let (kept, computed) = (kept[at], computed[at]);
             if kept != computed {
                 let what = format!("payment_sums.{column} of {of}");
@@ -85,6 +87,11 @@ pub(crate) fn check(
         }
     }
     Ok(())
+}
+
+/// An amount in two parts, neither of which is ever more than a number can be.
+fn in_two_parts(row: &Row, [whole, hundredths]: [&str; 2]) -> Result<i64, Fault> {
+    Ok(row.get::<i64>(whole)?.saturating_mul(100).saturating_add(row.get(hundredths)?))
 }
 
 fn place(row: &Row, day: i64) -> Result<Place, Fault> {

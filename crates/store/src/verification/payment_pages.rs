@@ -10,7 +10,7 @@ use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::list::find_each;
-use crate::payments::{self, Payment, payment_columns};
+use crate::payments::{self, Payment, payment_columns, payment_tables};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
@@ -56,10 +56,9 @@ statements! {
     FIND = Sql::new(concat!(
         "select ",
         payment_columns!(),
-        ", v.client_id as verification_client_id, v.link_id, b.provider from payments p \
-         join movements m on m.owner_id = $1 and m.id = p.movement_id \
-         join verifications v on v.owner_id = $1 and v.id = p.verification_id \
-         join user_banks b on b.owner_id = $1 and b.id = p.bank_id \
+        ", v.client_id as verification_client_id, v.link_id, b.provider",
+        payment_tables!(),
+        "join user_banks b on b.owner_id = $1 and b.id = p.bank_id \
          where p.owner_id = $1 and p.id = $2"
     ));
 }

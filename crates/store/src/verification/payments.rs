@@ -2,35 +2,49 @@
 //! table holds as unique, is the rule that no movement is accepted twice.
 
 use domain::ids::{ActorId, BankId, ClientId, MovementId, OwnerId, PaymentId, VerificationId};
+use domain::links::{Currency, Price};
 use domain::money::{Bolivars, Credits};
+use domain::rates::{Rate, RateSource};
 use domain::reference::BankReference;
 use domain::seals::{Seal, SealedPayment};
 use domain::secret::PersonalText;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::fault::Fault;
+use crate::links::Link;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
-/// What is read of the payment `p`, its movement `m` and its verification `v`.
+/// What is read of the payment `p`, its movement `m` and its verification `v`, and of the link `l` that it paid in another
+/// currency, by the rate `r`.
 macro_rules! payment_columns {
     () => {
         "p.id, p.movement_id, p.verification_id, p.bank_id, p.actor_id, p.client_id, \
          p.credit_cost, p.params, p.created_at, p.updated_at, m.reference, m.amount, m.paid_on, \
-         m.paid_at, v.fingerprint, m.reference_zeros, p.is_by_payer"
+         m.paid_at, v.fingerprint, m.reference_zeros, p.is_by_payer, \
+         l.amount as priced, l.currency as priced_in, r.rate, r.value_date, r.source as rate_source"
     };
 }
-pub(crate) use payment_columns;
+
+macro_rules! payment_tables {
+    () => {
+        " from payments p join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.currency <> 'VEF' \
+         left join rate_locks r on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id "
+    };
+}
+
+pub(crate) use {payment_columns, payment_tables};
 
 statements! {
     FIND = Sql::new(concat!(
         "select ",
         payment_columns!(),
-        " from payments p join movements m on m.owner_id = $1 and m.id = p.movement_id \
-         join verifications v on v.owner_id = $1 and v.id = p.verification_id \
-         where p.owner_id = $1 and p.id = $2"
+        payment_tables!(),
+        "where p.owner_id = $1 and p.id = $2"
     ));
 
     INSERT = Sql::new(
@@ -73,6 +87,31 @@ pub struct Payment {
     pub fingerprint: [u8; 32],
     /// Whether its movement was found by who paid, not by a reference, and is known by what was typed.
     pub is_by_payer: bool,
+    /// What was asked for, where that was in another currency.
+    pub price: Option<PaidPrice>,
+}
+
+/// A price in another currency, and the rate that it was paid by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaidPrice {
+    /// The price.
+    pub price: Price,
+    /// The rate.
+    pub rate: Rate,
+    /// The first day that it is the rate of.
+    pub value_date: CaracasDate,
+    /// Whose rate it is.
+    pub source: RateSource,
+}
+
+impl PaidPrice {
+    /// That of a link which was paid; nothing where it asked for bolívares.
+    #[must_use]
+    pub fn of(link: &Link) -> Option<Self> {
+        let held = link.held_rate.as_ref().filter(|_| link.price.currency != Currency::Vef)?;
+        let (rate, value_date, source) = (held.rate, held.value_date, held.source.clone());
+        Some(Self { price: link.price, rate, value_date, source })
+    }
 }
 
 /// The payment of that id.
@@ -170,4 +209,22 @@ pub(crate) fn read(row: &Row) -> Result<Payment, Fault> {
         fingerprint: row.get("fingerprint")?,
         is_by_payer: row.get("is_by_payer")?,
     })
+}
+        price: read_price(row)?,
+
+fn read_price(row: &Row) -> Result<Option<PaidPrice>, Fault> {
+    let (Some(units), Some(hundredths)) = (row.get("rate")?, row.get("priced")?) else {
+        return Ok(None);
+    };
+    let broken = |what: &str| Fault::broken(format!("a payment by a broken {what}"));
+    let currency: String = row.get("priced_in")?;
+    let currency = Currency::parse(&currency).ok_or_else(|| broken("currency"))?;
+    let value_date = CaracasDate::from_days(row.get("value_date")?);
+    let source: String = row.get("rate_source")?;
+    Ok(Some(PaidPrice {
+        price: Price { hundredths, currency },
+        rate: Rate::from_units(units).ok_or_else(|| broken("rate"))?,
+        value_date: value_date.ok_or_else(|| broken("day"))?,
+        source: RateSource::parse(&source).map_err(|_| broken("source"))?,
+    }))
 }

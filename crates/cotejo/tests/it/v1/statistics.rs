@@ -6,12 +6,14 @@ use std::time::Duration;
 use domain::time::Timestamp;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::bank::SimulatedBank;
+use testkit::bank::{PAYER, SimulatedBank};
 use testkit::owner::link_bank;
 use testkit::{Owner, Principal, Setup, TestApp, both_engines};
 
 use crate::bdv;
-use crate::pay::{make, paid_with};
+use crate::exchange_rate::record_dollar;
+use crate::pay::rates::hold;
+use crate::pay::{make, paid_with, send};
 use crate::slow_bank::{SLOW_REFERENCE, about, finish, time_out};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -81,10 +83,11 @@ both_engines! {
         let vef = &answer["statistics"][0];
         assert_eq!(vef["currency"], "VEF");
         assert_eq!((&vef["count"], &vef["sum"], &vef["mean"]), (&json!(2), &json!(50.5), &json!(25.25)));
-        let before = json!({ "count": 1, "sum": 10.0, "mean": 10.0 });
+        let before = json!({ "count": 1, "sum": 10.0, "mean": 10.0, "received": 10.0 });
         assert_eq!(vef["previous"], before);
         assert_eq!(vef["groups"], json!([{
-            "id": "2026-11-21", "name": null, "count": 2, "sum": 50.5, "mean": 25.25, "previous": before,
+            "id": "2026-11-21", "name": null, "count": 2, "sum": 50.5, "mean": 25.25, "received": 50.5,
+            "previous": before,
         }]));
         let both = statistics(key, "from=2026-11-20&to=2026-11-21").await;
         let days = groups(&both);
@@ -122,6 +125,7 @@ both_engines! {
             (id(&of_client.id), (1, 4.0)),
         ];
         assert_eq!(by("key").await, keys.into());
+        assert_eq!(by("person").await, [(None, (5, 31.0)), (id(&employee.id), (1, 32.0))].into());
         let answer = statistics(&owner, "group_by=client").await;
         let names: Vec<_> =
             answer["statistics"][0]["groups"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
@@ -168,6 +172,71 @@ both_engines! {
         let live = owner.get("/v1/statistics?group_by=bank").await.ok();
         assert_eq!(live["livemode"], true);
         assert_eq!(groups(&live), [(Some(account), (1, 150.75))].into());
+    }
+
+    async fn what_is_priced_in_dollars_is_received_in_bolivares_however_it_is_grouped(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let owner = app.owner().await;
+        let account = bdv::link(&owner).await;
+        record_dollar(&app, "891", "2026-11-19", "2026-11-20").await;
+        let more = json!({ "amount": 25, "currency": "USD", "expiration_time": -1 });
+        let link = make(&owner.key, &account, more).await;
+        hold(&app.nobody(), &link).await;
+        bank.pay("000079912345", 2_227_500, Duration::ZERO);
+        let fields = [("reference", "79912345"), ("seen", "2227500"), ("phone", PAYER.0)];
+        send(&app.nobody(), &format!("/pay/{link}"), &fields).await;
+        let body = json!({ "bank_reference": "79955555", "amount": 10 });
+        // The bank is not asked more often than it likes.
+        app.clock().advance(Duration::from_secs(3));
+        bank.pay("000079955555", 1_000, Duration::ZERO);
+        owner.verify(&account, body).await.ok();
+        for group_by in ["hour", "day", "month", "bank", "payer_bank", "client", "key", "person", "currency"] {
+            let answer = owner.get(&format!("/v1/statistics?group_by={group_by}")).await.ok();
+            let [dollars, bolivares] = answer["statistics"].as_array().unwrap().as_slice() else {
+                panic!("{answer}")
+            };
+            let sums = |of: &Value| (of["count"].clone(), of["sum"].clone(), of["received"].clone());
+            for (of, currency, sum, received) in
+                [(dollars, "USD", 25.0, 22_275.0), (bolivares, "VEF", 10.0, 10.0)]
+            {
+                let expected = (json!(1), json!(sum), json!(received));
+                assert_eq!((&of["currency"], sums(of)), (&json!(currency), expected.clone()), "{group_by}");
+                let [group] = of["groups"].as_array().unwrap().as_slice() else { panic!("{answer}") };
+                assert_eq!(sums(group), expected, "{group_by}");
+                let id = match (group_by, currency) {
+                    ("hour", _) => json!("2026-11-20T12:00:00.000Z"),
+                    ("day", _) => json!("2026-11-20"),
+                    ("month", _) => json!("2026-11"),
+                    ("bank", _) => json!(account),
+                    ("client" | "person", _) | ("key", "VEF") => Value::Null,
+                    ("key", _) => json!(owner.key.id),
+                    ("currency", currency) => json!(currency),
+                    _ => json!(PAYER.1),
+                };
+                assert_eq!(group["id"], id, "{group_by}");
+            }
+        }
+        let price = json!({
+            "amount": 25.0, "currency": "USD", "rate": 891.0, "value_date": "2026-11-20", "source": "BCV",
+        });
+        let listed = owner.get("/v1/payments").await.ok();
+        let (dollars, bolivares) = (&listed["payments"][0], &listed["payments"][1]);
+        assert_eq!((&dollars["price"], &dollars["amount"]), (&price, &json!(22_275.0)));
+        assert!(bolivares["price"].is_null(), "{bolivares}");
+        let path = format!("/v1/verifications/{}", dollars["verification_id"].as_str().unwrap());
+        let shown = owner.get(&path).await.ok();
+        assert_eq!(shown["verification"]["user_bank_payment"]["price"], price);
+        let again = json!({ "bank_reference": "000079912345", "amount": 22_275 });
+        let again = owner.verify(&account, again).await.ok();
+        assert_eq!(again["data"]["user_bank_payment"]["price"], price);
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let page = browser.open("/app").await;
+        let (_, figure) = page.split_once("Cobrado hoy").unwrap();
+        let (figure, _) = figure.split_once("</div>").unwrap();
+        assert!(figure.contains("Bs. 22.285,00") && figure.contains("2 pagos"), "{figure}");
+        assert!(!page.split_once("</dl>").unwrap().0.contains("USD"), "{page}");
     }
 
     async fn the_last_evening_of_a_month_is_of_that_month(setup: Setup) {
@@ -217,7 +286,7 @@ both_engines! {
         let greatest = i64::MAX as f64 / 100.0;
         // Two that fit, to the hundredth that a JSON number has; with the third they do not.
         for (to, count, sum) in [("2026-11-21", 2, greatest), ("2026-11-22", 3, greatest)] {
-            for group in ["day", "bank", "client", "key"] {
+            for group in ["day", "month", "bank", "client", "key", "person", "currency"] {
                 let answer = statistics(&owner.key, &format!("from=2026-11-20&to={to}&group_by={group}")).await;
                 assert_eq!(figures(&answer), (count, sum), "{answer}");
                 let mean = answer["statistics"][0]["mean"].as_f64().unwrap();
@@ -234,9 +303,15 @@ both_engines! {
 
     async fn what_cannot_be_asked_is_refused(app: TestApp) {
         let owner = app.owner().await;
-        for query in ["from=2025-01-01", "from=2026-11-21", "group_by=hour", "to=x", "livemode=2"] {
+        for query in [
+            "from=2025-01-01", "from=2026-11-21", "group_by=year", "to=x", "livemode=2",
+            "group_by=hour&from=2026-10-20&to=2026-11-20", "group_by=payer_bank&from=2026-10-20&to=2026-11-20",
+        ] {
             let answer = owner.get(&format!("/v1/statistics?{query}")).await;
             answer.refused(400, "VALIDATION_ERROR");
+        }
+        for group in ["hour", "payer_bank"] {
+            statistics(&owner, &format!("group_by={group}&from=2026-10-21&to=2026-11-20")).await;
         }
     }
 
@@ -248,7 +323,8 @@ both_engines! {
         for change in [
             "update payment_sums set amount = amount + 1",
             "update payment_sums set amount = amount - 1, payments = payments + 1",
-            "update payment_sums set payments = payments - 1, day = day - 1",
+            "update payment_sums set received = received + 1",
+            "update payment_sums set received = received - 1, payments = payments - 1, day = day - 1",
             "update payment_sums set day = day + 1, currency = 'USD'",
             "delete from payment_sums",
         ] {

@@ -133,6 +133,7 @@ async fn store() -> Store {
             day: CaracasDate::of(NOW),
             price: statistics::price(None, seen.amount),
             bank: BANK,
+            received: seen.amount,
             client: Some(CLIENT),
             actor: ACTOR,
         };
@@ -229,6 +230,8 @@ async fn every_figure_that_is_wrong_is_named() {
         "update owners set credit_lines = 3 where owner_id = $1" =>
             "owners.credit_lines: kept 3, computed 2";
         "update credit_movements set balance_after = 97 where owner_id = $1 and line = 2" =>
+        "update payment_sums set received = 2 where owner_id = $1" =>
+            "payment_sums.received of VEF on 2025-11-20, bank_";
             "credit_movements.balance_after of line 2: kept 97, computed 98";
         "update credit_movements set line = 3 where owner_id = $1 and line = 2" =>
             "credit_movements.line of line 3: kept 3, computed 2";

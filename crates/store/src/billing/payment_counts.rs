@@ -1,0 +1,81 @@
+//! Payments counted one by one, by what no sums are kept of: the hour of the claim and the payer's bank.
+
+use domain::ids::OwnerId;
+use domain::links::Currency;
+use domain::statistics::Period;
+
+use crate::fault::Fault;
+use crate::payment_sums::{Asked, Tallies, greatest_first, read_currency, read_tallies, tallies};
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+use crate::value::{Row, Value};
+
+/// What each payment of the owner `$1` counts as, like a row of its sums, of those claimed between the instants `$2` and
+/// `$4`; `$3` is where the period begins. An hour has 3,600,000,000 microseconds. What they have as `updated_at`, by which
+/// they are found, is no more than some seconds later.
+macro_rules! counted {
+    () => {
+        "from (select p.created_at as day, p.created_at / 3600000000 as hour, 1 as payments, coalesce(l.currency, 'VEF') as currency, \
+         coalesce(l.amount, m.amount) as amount, m.amount as received, m.payer_bank \
+         from payments p join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         join user_banks b on b.owner_id = $1 and b.id = p.bank_id \
+         and ($5 like '% ' || b.provider || ' %') <> $6 \
+         left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.currency <> 'VEF' \
+         where p.owner_id = $1 and p.updated_at >= $2 and p.updated_at < cast($4 as bigint) + 10000000 \
+         and p.created_at >= $2 and p.created_at < $4) s "
+    };
+}
+
+statements! {
+    // Each hour of both periods, by itself.
+    BY_HOUR = Sql::new(concat!(
+        "select s.currency, s.hour, ", tallies!(), counted!(),
+        "group by s.currency, s.hour order by s.currency asc, s.hour asc"
+    ));
+
+    BY_PAYER_BANK = Sql::new(concat!(
+        "select s.currency, s.payer_bank, ", tallies!(), counted!(),
+        "where s.currency = $7 group by s.currency, s.payer_bank ",
+        greatest_first!(), "s.payer_bank asc limit $8"
+    ));
+}
+
+/// The counts of each currency and hour of both periods, each hour in the one that it lies in. An hour is a number: how
+/// many have passed since 1970 at UTC.
+///
+/// # Errors
+/// A fault of the store.
+pub fn by_hour(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    asked: &Asked,
+) -> Result<Vec<(Currency, i64, Tallies)>, Fault> {
+    let read = |row: &Row| Ok((read_currency(row)?, row.get("hour")?, read_tallies(row)?));
+    tx.query(&BY_HOUR, &params(asked, owner))?.iter().map(read).collect()
+}
+
+/// The counts of each payer's bank in a currency, the greatest first, `limit` at most; of none where the bank did not
+/// report any.
+///
+/// # Errors
+/// A fault of the store.
+pub fn by_payer_bank(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    asked: &Asked,
+    (of, limit): (Currency, i64),
+) -> Result<Vec<(Option<String>, Tallies)>, Fault> {
+    let mut params = params(asked, owner);
+    params.extend([of.as_str().into(), limit.into()]);
+    let read = |row: &Row| Ok((row.get("payer_bank")?, read_tallies(row)?));
+    tx.query(&BY_PAYER_BANK, &params)?.iter().map(read).collect()
+}
+
+/// The first six parameters.
+fn params(asked: &Asked, owner: OwnerId) -> Vec<Value> {
+    let Period { from, to } = asked.period;
+    let begins = [asked.period.before().from, from, to.plus_days(1)];
+    asked.params_from(owner, begins.map(|day| day.start().as_micros()))
+}
