@@ -26,7 +26,6 @@ use store::{Meter, keys, locators, sessions};
 
 pub use self::key_locations::KeyLocationCache;
 use crate::outcome::as_answer;
-pub use crate::present::reach_changed;
 use crate::present::{goes_by, key_caller, session_caller, still_admitted};
 use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error, RequestContext, refusals};
@@ -92,7 +91,8 @@ pub fn permit<O: Operation>(
     Ok(Act { permit, now: request.received, request })
 }
 
-/// Who calls now, for a request that was admitted by `entry` before all of it was here.
+/// Admits anew a request that was admitted by `entry`, as that caller, before all of it was here: where the caller may
+/// do something else by now, it goes on as the caller that it is now.
 ///
 /// # Errors
 /// As [`admit`]: what it was admitted by may have been taken away meanwhile.
@@ -100,13 +100,17 @@ pub async fn admit_again(
     app: &App,
     credential: Credential,
     request: &RequestContext,
-    entry: Entry,
-) -> Result<Caller, Error> {
+    (was, entry): (&Caller, Entry),
+) -> Result<(), Error> {
     let now = app.clock.now();
     let at = Use { at: now, from: request.address };
     let caller = authenticate(app, &credential, &request.meter, at).await?;
     entry.check(&caller, now)?;
-    Ok(caller)
+    if !caller.has_reach_of(was) {
+        // A request is read once, and so comes here once.
+        let _ = request.readmitted.set(caller);
+    }
+    Ok(())
 }
 
 /// Who calls, and notes the use of a key.

@@ -1,7 +1,7 @@
 //! An act: one operation by one caller at one instant, permitted.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use domain::access::{Caller, Entry, Guarded, Operation, Permit};
@@ -30,9 +30,22 @@ pub struct RequestContext {
     pub language: Language,
     /// What it costs the store.
     pub meter: Arc<Meter>,
+    /// The caller as it was when the body was here, where that came late and what the caller may do had changed: it was
+    /// admitted anew ([`crate::access::admit_again`]).
+    pub readmitted: OnceLock<Caller>,
 }
 
 impl RequestContext {
+    /// The same request, whose caller is whoever is admitted now.
+    pub(crate) fn anew(&self) -> Self {
+        Self {
+            request_id: self.request_id.clone(),
+            meter: Arc::clone(&self.meter),
+            readmitted: OnceLock::new(),
+            ..*self
+        }
+    }
+
     /// How much is left of a time that began with the request.
     pub(crate) fn left_of(&self, time: Duration, clock: &dyn Clock) -> Duration {
         time.saturating_sub(clock.uptime().saturating_sub(self.received_uptime))
@@ -57,9 +70,9 @@ pub struct Act<O: Operation> {
 }
 
 impl<O: Operation> Act<O> {
-    /// Who acts.
+    /// Who acts, as it was when all of the request was here.
     pub fn caller(&self) -> &Caller {
-        self.permit.caller()
+        self.request.readmitted.get().unwrap_or_else(|| self.permit.caller())
     }
 
     /// What it costs the store.

@@ -8,7 +8,7 @@ use domain::access::{
 };
 use domain::ids::{KeyId, OwnerId, SessionId};
 use domain::keys::KeyHash;
-use domain::refusal::{BadCredentials, Detail, Refusal};
+use domain::refusal::{BadCredentials, Refusal};
 use domain::secret::same;
 use domain::time::Timestamp;
 use store::keys::Standing;
@@ -35,7 +35,7 @@ pub(crate) fn still_admitted(
 }
 
 /// Looks in a transaction at whether somebody who was admitted by `entry` is still who was admitted: what a call
-/// decided by its caller's reach before it wrote holds then. One whose reach has changed is asked to come again.
+/// decided by its caller's reach before it wrote holds then. One whose reach has changed is asked to come again at once.
 ///
 /// # Errors
 /// Why not, or a fault of the store.
@@ -46,17 +46,7 @@ pub(crate) fn unchanged(
     now: Timestamp,
 ) -> Outcome<()> {
     let present = still_admitted(tx, caller, entry, now)?;
-    if present.has_reach_of(caller) { Ok(()) } else { Err(reach_changed().into()) }
-}
-
-/// The refusal of a caller whose reach has changed since it was admitted.
-#[must_use]
-pub fn reach_changed() -> Refusal {
-    let problem = (
-        "llegó tarde, y lo que usted puede hacer cambió; mande la solicitud otra vez",
-        "arrived late, and what the caller may do has changed; send the request again",
-    );
-    Refusal::BadRequest(vec![Detail::new("body", problem)])
+    if present.has_reach_of(caller) { Ok(()) } else { Err(Refusal::ReachChanged.into()) }
 }
 
 /// Who somebody is now who was admitted before.
@@ -90,7 +80,7 @@ pub(crate) fn same_key(was: &KeyCaller, standing: Standing, now: Timestamp) -> b
     }
     let way = Located { owner: was.owner, subject: was.key.to_bytes() };
     let is = key_caller(way, standing, now);
-    is.is_ok_and(|is| KeyCaller { has_monthly_limit: was.has_monthly_limit, ..is } == *was)
+    is.is_ok_and(|is| is.has_reach_of(was))
 }
 
 /// Decides about a key whose text now is the one that was shown.

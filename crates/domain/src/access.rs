@@ -119,6 +119,30 @@ pub struct KeyCaller {
 }
 
 impl KeyCaller {
+    /// Whether it is the same key with the same reach, whatever limits it has.
+    #[must_use]
+    pub fn has_reach_of(&self, other: &Self) -> bool {
+        // Each field is named, so that it is decided about a new one.
+        let Self {
+            owner,
+            key,
+            hash,
+            client,
+            payments_enabled,
+            selection,
+            permissions,
+            is_default,
+            has_monthly_limit: _,
+            expires_at,
+        } = self;
+        (*owner, *key, *hash, *client) == (other.owner, other.key, other.hash, other.client)
+            && *payments_enabled == other.payments_enabled
+            && *selection == other.selection
+            && *permissions == other.permissions
+            && *is_default == other.is_default
+            && *expires_at == other.expires_at
+    }
+
     /// What it may do: everything for the default key, what is fixed for a client's key, else what
     /// its owner chose.
     #[must_use]
@@ -204,8 +228,8 @@ impl Caller {
         }
     }
 
-    /// Whether it is the same caller with the same reach. A proof is no part of that: where one is asked for, it is
-    /// looked at by itself.
+    /// Whether it is the same caller with the same reach. A proof is no part of that, nor is whether a key has a limit:
+    /// where they matter, they are looked at by themselves.
     #[must_use]
     pub fn has_reach_of(&self, other: &Self) -> bool {
         match (self, other) {
@@ -218,6 +242,7 @@ impl Caller {
             (Self::Client(one), Self::Client(other)) => {
                 ClientCaller { proof: other.proof, ..*one } == *other
             }
+            (Self::Key(one), Self::Key(other)) => one.has_reach_of(other),
             _ => self == other,
         }
     }

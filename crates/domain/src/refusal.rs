@@ -310,6 +310,8 @@ pub enum Refusal {
     ServiceUnavailable,
     /// Nothing can be kept: the disk is full.
     NoRoom,
+    /// What the caller may do has changed since it was admitted. The same request is admitted anew.
+    ReachChanged,
 }
 
 impl Refusal {
@@ -389,7 +391,9 @@ impl Refusal {
             Self::WebhookUrlNotAllowed(_) => Code::WebhookUrlNotAllowed,
             Self::UserBankDisabled => Code::UserBankIsDisabled,
             Self::MovementTypeInvalid => Code::InvalidMovementType,
-            Self::ServiceUnavailable | Self::NoRoom => Code::ServiceUnavailable,
+            Self::ServiceUnavailable | Self::NoRoom | Self::ReachChanged => {
+                Code::ServiceUnavailable
+            }
         }
     }
 
@@ -460,6 +464,7 @@ impl Refusal {
             | Self::MailLimit { retry_after }
             | Self::PasswordChangeTooFrequent { retry_after } => Some(*retry_after),
             Self::ServiceUnavailable | Self::RequestInProgress => Some(Duration::from_secs(1)),
+            Self::ReachChanged => Some(Duration::ZERO),
             Self::BankNotAvailable | Self::BankSearching { .. } => Some(Duration::from_secs(5)),
             _ => None,
         }

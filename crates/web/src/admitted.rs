@@ -96,17 +96,13 @@ fn count(state: &AppState, request_state: &RequestState, caller: &Caller) -> Res
 }
 
 /// Looks again at who was admitted, now that all of the request is here: the end of a body may have been held back
-/// until the credential was taken away.
+/// until the credential was taken away. A caller that may do something else now is admitted anew, with the body.
 pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), Failure> {
     let Some(request_state) = parts.extensions.get::<RequestState>() else { return Ok(()) };
     let Some(Asking { caller, entry }) = request_state.asking() else { return Ok(()) };
     let credential = credentials::read(&parts.headers);
-    let again =
-        access::admit_again(&state.app, credential, request_state.context(), *entry).await?;
-    if again.has_reach_of(caller) {
-        return Ok(());
-    }
-    Err(access::reach_changed().into())
+    let admitted = (caller, *entry);
+    Ok(access::admit_again(&state.app, credential, request_state.context(), admitted).await?)
 }
 
 /// Whether somebody tried to get in. Who brings no credential tries nothing.

@@ -62,6 +62,7 @@ impl RequestState {
             address,
             language: language.unwrap_or_default(),
             meter: Arc::default(),
+            readmitted: OnceLock::new(),
         };
         let is_body_done = AtomicBool::new(!has_body(headers));
         Self(Arc::new(Known {

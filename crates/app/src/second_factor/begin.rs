@@ -13,7 +13,6 @@ use store::{audit, second_factors};
 use super::place;
 use crate::audit_entry::audited;
 use crate::people::{Account, known_password};
-use crate::present::reach_changed;
 use crate::{Act, App, Error};
 
 /// A second factor that was begun: its secret is shown this once.
@@ -49,7 +48,7 @@ pub async fn begin(
         let account = Account::find(tx, person.0, person.1)?;
         if account.as_ref().and_then(Account::password_hash) != Some(&known.hash) {
             // Changed meanwhile: what was checked is the present one no longer.
-            return Err(reach_changed().into());
+            return Err(Refusal::ReachChanged.into());
         }
         match second_factors::find(tx, whose)? {
             // The same write again: its answer was lost. No other is sealed alike.

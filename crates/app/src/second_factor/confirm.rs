@@ -12,7 +12,6 @@ use super::step_up::{as_field, wrong_code};
 use super::{Check, Checked, Of, RecoveryCodes};
 use crate::audit_entry::audited;
 use crate::mails::to_caller;
-use crate::present::reach_changed;
 use crate::{Act, App, Error};
 
 /// Confirms by its first code the second factor that was begun: from now on sign-ins ask for one. The person's other
@@ -39,7 +38,7 @@ pub async fn confirm(
         match check.take(tx, Of::Setup, now)? {
             Checked::Right => {}
             Checked::Refused(refusal) => return Err(as_field(refusal).into()),
-            Checked::Changed => return Err(reach_changed().into()),
+            Checked::Changed => return Err(Refusal::ReachChanged.into()),
             Checked::NotAsked => {
                 let found = second_factors::find(tx, whose)?;
                 let is_active = found.is_some_and(|found| found.confirmed_at.is_some());

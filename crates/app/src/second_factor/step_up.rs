@@ -10,7 +10,6 @@ use store::{audit, sessions};
 
 use super::{Check, Checked, Of};
 use crate::audit_entry::audited;
-use crate::present::reach_changed;
 use crate::refusals::WRONG_CODE;
 use crate::{Act, App, Error};
 
@@ -31,7 +30,7 @@ pub async fn step_up(app: &App, act: &Act<StepUp>, code: &SecretText) -> Result<
         match check.take(tx, Of::SignIns, now)? {
             Checked::Right => {}
             Checked::Refused(refusal) => return Err(as_field(refusal).into()),
-            Checked::Changed => return Err(reach_changed().into()),
+            Checked::Changed => return Err(Refusal::ReachChanged.into()),
             Checked::NotAsked => {
                 return Err(Refusal::SecondFactor(SecondFactorRefusal::Absent).into());
             }

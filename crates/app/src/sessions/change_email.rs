@@ -15,7 +15,6 @@ use super::email::{NewEmail, Wish, claim, settled, to_former_address};
 use crate::audit_entry::audited;
 use crate::mails::{LIMIT_WAIT, draft};
 use crate::people::{Account, KnownPassword, known_password};
-use crate::present::reach_changed;
 use crate::{Act, App, Error};
 
 /// The outcome of the wish for another address.
@@ -52,7 +51,7 @@ pub async fn change_email(
         return Ok(Wished::Waits);
     }
     let find = move |tx: &mut Tx<'_>| Account::find(tx, person.0, person.1);
-    let account = app.store.look_up(act.meter(), find).await?.ok_or_else(reach_changed)?;
+    let account = app.store.look_up(act.meter(), find).await?.ok_or(Refusal::ReachChanged)?;
     claim(app, act.meter(), &account, &email).await?;
     let present = known.email.clone();
     let new = NewEmail {
@@ -66,7 +65,7 @@ pub async fn change_email(
     let write = act.write_again(app, move |tx: &mut Tx<'_>| {
         let found = Account::find(tx, person.0, person.1)?;
         let found = found.filter(|it| it.password_hash() == Some(&known.hash));
-        let account = found.ok_or_else(reach_changed)?;
+        let account = found.ok_or(Refusal::ReachChanged)?;
         // The same write again: its answer was lost.
         if account.has_email(&new.email) {
             return Ok(None);
@@ -110,7 +109,7 @@ async fn ask(
     let write = act.write(app, move |tx: &mut Tx<'_>| {
         let account = Account::find(tx, whose.0, employee)?;
         if account.as_ref().and_then(Account::password_hash) != Some(&known.hash) {
-            return Err(reach_changed().into());
+            return Err(Refusal::ReachChanged.into());
         }
         // Of this person alone: nobody uses up those of another.
         let (asked, since) = ((entry.action, &*entry.subject), now.minus(domain::mail::DAY));

@@ -17,7 +17,6 @@ use crate::mails::to_caller;
 use crate::outcome::Outcome;
 use crate::passwords::check_new;
 use crate::people::{Account, known_password};
-use crate::present::reach_changed;
 use crate::{Act, App, Error};
 
 /// Everything that one transaction needs to change a password.
@@ -78,7 +77,7 @@ fn write(tx: &mut Tx<'_>, changing: &Changing) -> Outcome<()> {
     }
     // Where somebody else has changed it meanwhile, what was checked is the present one no longer.
     let found = found.filter(|found| found.password_hash() == Some(former));
-    let account = found.ok_or_else(reach_changed)?;
+    let account = found.ok_or(Refusal::ReachChanged)?;
     account.replace_password_hash(tx, former, hash, *now)?;
     // A link that somebody has asked for before opens nothing afterwards.
     let whose = person.1.map_or_else(|| person.0.into(), Into::into);

@@ -60,7 +60,7 @@ pub async fn verify(
         }
         present = Some(admit_anew(app, act).await?);
     }
-    Err(Refusal::ServiceUnavailable.into())
+    Err(Refusal::ReachChanged.into())
 }
 
 /// The same act, by the same caller as it is now.
@@ -68,7 +68,7 @@ async fn admit_anew(app: &App, act: &Act<Verify>) -> Result<Act<Verify>, Error> 
     let (caller, now) = (act.caller().clone(), app.clock.now());
     let look = move |tx: &mut Tx<'_>| as_answer(present(tx, &caller, now));
     let caller = app.store.look_up(act.meter(), look).await??;
-    Ok(Act { permit: Permit::check(&caller, now)?, now, request: Arc::clone(&act.request) })
+    Ok(Act { permit: Permit::check(&caller, now)?, now, request: Arc::new(act.request.anew()) })
 }
 
 /// Answers the call, unless what let it in has changed before anything has begun.

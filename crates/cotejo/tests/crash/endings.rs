@@ -26,9 +26,6 @@ const SLOW: Duration = Duration::from_secs(30);
 /// For what needs no waiting, on a machine with other things to do.
 const SOON: Duration = Duration::from_secs(5);
 
-/// How a call is answered whose body is late where its key has another reach by then: it is to be sent again.
-const CHANGED: (u16, &str) = (400, "BAD_REQUEST");
-
 /// What everybody who is invited chooses.
 const PASSWORD: &str = "correct horse battery staple";
 
@@ -148,24 +145,12 @@ impl Nodes {
     }
 
     /// Holds that the second node accepts the credential until it is ended at the first, and then answers so.
-    #[track_caller]
-    fn ends(&self, credential: &str, end: impl FnOnce() + Send, status: u16, code: &str) {
-        self.ends_also_late(credential, end, (status, code), (status, code));
-    }
-
-    /// The same, where a call whose body was late is answered in another way.
     ///
     /// Three calls of the second node: one that was admitted and waits for its body, one that was admitted while the
     /// ending waits to be written, and so waits to reserve behind it, and one that comes after.
     #[track_caller]
-    fn ends_also_late(
-        &self,
-        credential: &str,
-        ending: impl FnOnce() + Send,
-        expected: (u16, &str),
-        expected_late: (u16, &str),
-    ) {
-        let owned = |(status, code): (u16, &str)| (status, code.to_owned());
+    fn ends(&self, credential: &str, ending: impl FnOnce() + Send, status: u16, code: &str) {
+        let expected = (status, code.to_owned());
         assert_eq!(self.verify(credential, "67890").0, 200, "before: {expected:?}");
         let (path, late_body) = (self.owner.path(), body("1167890").to_string());
         let target = ("POST", path.as_str());
@@ -183,9 +168,9 @@ impl Nodes {
             drop(held);
             ending.join().unwrap();
         });
-        assert_eq!(end(&between.hear().unwrap()), owned(expected), "about to reserve");
-        assert_eq!(end(&late.finish(&late_body).unwrap()), owned(expected_late), "a late body");
-        assert_eq!(self.verify(credential, "3367890"), owned(expected), "after");
+        assert_eq!(end(&between.hear().unwrap()), expected, "about to reserve");
+        assert_eq!(end(&late.finish(&late_body).unwrap()), expected, "a late body");
+        assert_eq!(self.verify(credential, "3367890"), expected, "after");
     }
 
     fn stop(self) {
@@ -225,11 +210,11 @@ fn what_one_node_has_ended_for_a_key_no_other_accepts() {
     let other = nodes.call(("POST", "/usersbank"), &json!({ "bank_provider": "BANK_TEST" }));
     let selection = json!({ "client_owner_id": null, "user_banks": [other["userbank"]["id"]] });
     let scope = || call(("PUT", &path(&key, "/scope")), selection);
-    nodes.ends_also_late(&key.text, scope, (404, "NOT_FOUND"), CHANGED);
+    nodes.ends(&key.text, scope, 404, "NOT_FOUND");
     let key = nodes.key();
     let bound = json!({ "client_owner_id": nodes.client(), "user_banks": [] });
     let bind = || call(("PUT", &path(&key, "/scope")), bound);
-    nodes.ends_also_late(&key.text, bind, (404, "NOT_FOUND"), CHANGED);
+    nodes.ends(&key.text, bind, 404, "NOT_FOUND");
     let key = Key { id: "default".to_owned(), ..nodes.owner.keys[0].clone() };
     let rotate = || call(("POST", &path(&key, "/rotate")), json!({}));
     nodes.ends(&key.text, rotate, 401, "UNAUTHORIZED");

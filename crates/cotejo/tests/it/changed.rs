@@ -2,7 +2,7 @@
 
 use std::pin::pin;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use app::access::{Credential, admit};
@@ -37,6 +37,7 @@ async fn let_in(app: &TestApp, credential: &str) -> Act<Verify> {
         address: None,
         language: Language::Es,
         meter: Arc::default(),
+        readmitted: OnceLock::new(),
     };
     let credential = Credential::Bearer(SecretText::new(credential.to_owned()));
     admit(app.app(), credential, Arc::new(request)).await.unwrap()

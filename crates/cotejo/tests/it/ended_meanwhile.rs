@@ -215,7 +215,7 @@ both_engines! {
         let call = issuer.post("/auth/api-key", body.clone());
         let answer = after(&app, owner.id.parse().unwrap(), narrow, call).await;
         // Sent again, it is answered what it lacks.
-        answer.refused(400, "BAD_REQUEST");
+        answer.refused(503, "SERVICE_UNAVAILABLE");
         issuer.post("/auth/api-key", body).await.refused(403, "FORBIDDEN");
         let keys = owner.get("/me/api-keys").await.ok();
         assert_eq!(keys["api_keys"].as_array().unwrap().len(), 2);

@@ -69,6 +69,51 @@ both_engines! {
         assert_eq!(owner.balance().await, 1_000);
     }
 
+    /// Whatever is changed of a key, the call is answered as one that came after the change: never 400, which a till
+    /// does not send again.
+    async fn a_key_that_is_changed_before_the_body_is_here_is_admitted_anew(app: TestApp) {
+        let mut owner = app.owner().await;
+        let client = owner.client(true).await;
+        let other = owner.key.link_bank().await;
+        let all = ["payment_verifications", "movements"];
+        for (method, part, change, status) in [
+            ("PATCH", "", json!({ "permissions": ["payment_verifications"] }), 200),
+            ("PATCH", "", json!({ "permissions": ["movements"] }), 403),
+            ("PATCH", "", json!({ "permissions": [] }), 403),
+            ("PATCH", "", json!({ "expires_at": "2027-01-01T00:00:00Z" }), 200),
+            ("PATCH", "", json!({ "name": "otra" }), 200),
+            ("PATCH", "", json!({ "is_active": false }), 403),
+            ("PUT", "/credit-limit", json!({ "monthly_credit_limit": 5 }), 200),
+            ("PUT", "/credit-limit", json!({ "monthly_credit_limit": 0 }), 200),
+            ("PUT", "/scope", json!({ "client_owner_id": null, "user_banks": [owner.bank] }), 200),
+            ("PUT", "/scope", json!({ "client_owner_id": null, "user_banks": [other] }), 404),
+            ("PUT", "/scope", json!({ "client_owner_id": client, "user_banks": [] }), 404),
+            ("POST", "/rotate", json!({}), 401),
+            ("DELETE", "", json!({}), 401),
+        ] {
+            let key = owner.key_with(&all).await;
+            owner.key.verify(&owner.bank, json!({ "bank_reference": "0000067890", "amount": 150.75 })).await.ok();
+            let call = verify(&key, &owner);
+            let path = format!("/v1/api-keys/{}{part}", key.id);
+            let changed = async {
+                owner.request(method, &path).json(&change).send().await.ok();
+            };
+            let answer = late(&app, call, changed).await;
+            assert_eq!(answer.status, status, "{part} {change}: {answer:?}");
+            app.clock().advance(TIME_MAX);
+            owner.sign_in_again().await;
+        }
+    }
+
+    async fn a_key_is_limited_by_what_is_in_force_when_the_body_is_here(app: TestApp) {
+        let owner = app.owner().await;
+        let key = owner.key_with(&["payment_verifications"]).await;
+        let limited = async { drop(owner.set_limit(&key, json!(0)).await.ok()) };
+        let answer = late(&app, verify(&key, &owner), limited).await;
+        answer.refused(403, "API_KEY_MONTHLY_CREDIT_LIMIT_EXCEEDED");
+        assert_eq!(owner.balance().await, 1_000);
+    }
+
     async fn a_session_that_ends_before_the_body_is_here_does_nothing(app: TestApp) {
         let owner = app.owner().await;
         let log_out = async { drop(owner.post("/auth/logout", json!({})).await.ok()) };

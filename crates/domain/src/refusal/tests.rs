@@ -122,6 +122,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::MovementTypeInvalid,
         Refusal::ServiceUnavailable,
         Refusal::NoRoom,
+        Refusal::ReachChanged,
     ]);
     samples
 }
@@ -227,6 +228,7 @@ fn texts_say_what_to_do() {
         (Refusal::RightMissing(Area::Payments.write()), "payments:write"),
         (Right::parse("everything").unwrap_err().into(), "There are: integrations:read, "),
         (Refusal::NoRoom, "disk is full"),
+        (Refusal::ReachChanged, "again"),
         (Refusal::PermissionMissing(Permission::ApiKeys), "api_keys"),
         (Refusal::Conflict { id: "key_1".into() }, "key_1"),
         (Refusal::TooManyRequests { retry_after: Duration::from_millis(1_500) }, "2 s"),

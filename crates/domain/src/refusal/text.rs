@@ -82,6 +82,7 @@ impl Refusal {
             Self::LinkClosed => link_closed(language).to_owned(),
             Self::LinkTakesNoPayment(status) => takes_no_payment(*status, language).to_owned(),
             Self::NoRoom => no_room(language).to_owned(),
+            Self::ReachChanged => reach_changed(language).to_owned(),
             Self::LinkChanged => link_changed(language).to_owned(),
             Self::TooManyRequests { retry_after } => too_many(*retry_after, language),
             _ => meaning.to_owned(),
@@ -146,6 +147,15 @@ const fn no_room(language: Language) -> &'static str {
          opera, y repita la solicitud cuando haya espacio.",
         "The service cannot keep anything: its disk is full. Nothing was done. Tell whoever runs it, \
          and repeat the request when there is room.",
+    )
+}
+
+const fn reach_changed(language: Language) -> &'static str {
+    choose(
+        language,
+        "Lo que esta credencial puede hacer acaba de cambiar. No se hizo nada. Mande la misma solicitud otra vez, \
+         enseguida.",
+        "What this credential may do has just changed. Nothing was done. Send the same request again, right away.",
     )
 }
 

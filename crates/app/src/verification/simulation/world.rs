@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use bank::Banks;
 use domain::access::{Caller, Permit};
@@ -251,6 +251,7 @@ impl World {
             address: None,
             language: Language::Es,
             meter: Arc::default(),
+            readmitted: OnceLock::new(),
         }
     }
 

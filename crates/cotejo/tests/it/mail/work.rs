@@ -1,6 +1,6 @@
 //! What is asked for by an address costs the same whether anybody has it: statements and waits of the store.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use app::access::{Credential, admit};
 use app::sessions::request_reset;
@@ -27,6 +27,7 @@ async fn asking(app: &TestApp, email: &str) -> (u64, u64) {
         address: None,
         language: Language::Es,
         meter: Arc::clone(&meter),
+        readmitted: OnceLock::new(),
     };
     let act = admit::<RequestPasswordReset>(app.app(), Credential::None, Arc::new(request));
     let email = EmailAddress::parse(email).unwrap();

@@ -74,4 +74,6 @@ fn a_proof_is_no_part_of_what_a_caller_reaches() {
     assert!(!of_client.has_reach_of(&Caller::Client(person(false))));
     assert!(!owner().has_reach_of(&Caller::Employee(some)));
     assert!(!Caller::Key(key(&[])).has_reach_of(&Caller::Key(limited(key(&[])))));
+    let counted = KeyCaller { has_monthly_limit: true, ..key(&[]) };
+    assert!(Caller::Key(counted).has_reach_of(&Caller::Key(key(&[]))));
 }

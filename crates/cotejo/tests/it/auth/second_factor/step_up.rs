@@ -118,6 +118,6 @@ both_engines! {
         let end = |tx: &mut Tx<'_>, owner: OwnerId| -> Result<(), Fault> {
             second_factors::delete(tx, (owner, owner.into()))
         };
-        after(&app, id, end, ana.step_up(&code)).await.refused(400, "BAD_REQUEST");
+        after(&app, id, end, ana.step_up(&code)).await.refused(503, "SERVICE_UNAVAILABLE");
     }
 }

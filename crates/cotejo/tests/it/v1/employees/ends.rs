@@ -189,12 +189,12 @@ both_engines! {
         let path = luis.path();
         let call = eva.patch(&path, body.clone());
         // Sent again, it is answered what it lacks.
-        meanwhile(&app, &owner, leave(&app, &eva, team()), call).await.refused(400, "BAD_REQUEST");
+        meanwhile(&app, &owner, leave(&app, &eva, team()), call).await.refused(503, "SERVICE_UNAVAILABLE");
         eva.patch(&luis.path(), body).await.refused(403, "FORBIDDEN");
         owner.patch(&eva.path(), json!({ "permissions": ["team:write", "payments:write"] })).await.ok();
         let person = json!({ "email": "ana@tienda.example", "name": "Ana", "permissions": ["payments:read"] });
         let call = eva.post("/v1/employees", person);
-        meanwhile(&app, &owner, leave(&app, &eva, team()), call).await.refused(400, "BAD_REQUEST");
+        meanwhile(&app, &owner, leave(&app, &eva, team()), call).await.refused(503, "SERVICE_UNAVAILABLE");
         assert_eq!(owner.get("/v1/employees").await.ok()["total"], 2);
     }
 
