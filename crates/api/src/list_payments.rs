@@ -36,8 +36,8 @@ struct PaymentsListed<'a> {
 struct ListedPayment<'a> {
     id: Shown<PaymentId>,
     created_at: Shown<Timestamp>,
-    /// Su instante en la lista: no hay dos pagos de un titular con el mismo. / Its instant in the list: no two payments
-    /// of an owner have the same.
+    /// Cuándo se verificó, o un milisegundo después del pago anterior. / When it was verified, or a millisecond after the
+    /// payment before it.
     updated_at: Shown<Timestamp>,
     movement_date: Shown<Timestamp>,
     bank_reference_id: &'a str,
@@ -106,8 +106,8 @@ impl Query for Question {
             .or_empty(),
             parameter(
                 "updated_since",
-                "Desde este instante, por su `updated_at`.",
-                "From this instant on, by their `updated_at`.",
+                "Desde el primero con este `updated_at` o uno posterior.",
+                "From the first one on that has this `updated_at` or a later one.",
                 Timestamp::schema(),
             )
             .or_empty(),

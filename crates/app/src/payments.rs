@@ -27,12 +27,19 @@ pub const LOOKED_MAX: usize = 5_000;
 /// Among how many of the latest payments those are looked for that a caller reaches.
 const LATEST_LOOKED_MAX: usize = 500;
 
+/// Between which lines of the ledger every payment lies.
+const ALL_LINES: Range<i64> = 0..i64::MAX;
+
+/// How far ahead an instant is that a right clock has given, in microseconds: the clocks of two ready nodes may be so far
+/// apart.
+const AHEAD_MAX_US: i64 = 4_000_000;
+
 /// Which payments are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Question {
     /// Behind which place; from the first payment on, where none is said.
     pub after: Option<PaymentCursor>,
-    /// From which instant on, by the instants of the list.
+    /// From which instant on, by what payments have as `updated_at`.
     pub updated_since: Option<Timestamp>,
     /// The first and the last day on which they were claimed.
     pub from: Option<CaracasDate>,
@@ -82,7 +89,7 @@ pub struct Found {
 /// # Errors
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
 pub async fn list(app: &App, act: &Act<ListPayments>, asked: Question) -> Result<Found, Error> {
-    let (owner, caller) = (act.owner(), act.caller().clone());
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let sandboxes: Vec<_> = app.banks.sandboxes().collect();
     let read = act.read(app, move |tx| {
         if let Some(bank) = asked.bank {
@@ -91,14 +98,14 @@ pub async fn list(app: &App, act: &Act<ListPayments>, asked: Question) -> Result
                 return Err(Refusal::UserBankNotFound.into());
             }
         }
-        Ok(page(tx, owner, &caller, &asked, &sandboxes)?)
+        Ok(page(tx, (owner, now), &caller, &asked, &sandboxes)?)
     });
     read.await
 }
 
 fn page(
     tx: &mut Tx<'_>,
-    owner: OwnerId,
+    (owner, now): (OwnerId, Timestamp),
     caller: &Caller,
     asked: &Question,
     sandboxes: &[&str],
@@ -107,12 +114,13 @@ fn page(
     let looked = if wanted.is_all() { asked.limit } else { LOOKED_MAX };
     // One more than is looked at, by which it is known that there are more.
     let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
-    let mut entries = payment_pages::look(tx, owner, asked.instants(), caller.client(), limit)?;
+    let lines = asked.lines(tx, owner, now)?;
+    let mut entries = payment_pages::look(tx, owner, lines, caller.client(), limit)?;
     let mut has_more = entries.len() > looked;
     entries.truncate(looked);
     let (mut ids, mut place) = (Vec::new(), None);
     for (at, entry) in entries.iter().enumerate() {
-        place = Some(entry.listed_at);
+        place = Some(entry.line);
         if wanted.is(entry) {
             ids.push(entry.id);
             if ids.len() == asked.limit {
@@ -137,8 +145,7 @@ pub async fn latest(app: &App, act: &Act<ListPayments>, limit: usize) -> Result<
         let scope = scope(tx, owner, &caller)?;
         let looked = if scope.is_all() { limit } else { LATEST_LOOKED_MAX };
         let looked = i64::try_from(looked).unwrap_or(i64::MAX);
-        let ever = Timestamp::from_micros(i64::MIN)..Timestamp::from_micros(i64::MAX);
-        let entries = payment_pages::look_back(tx, owner, ever, caller.client(), looked)?;
+        let entries = payment_pages::look_back(tx, owner, ALL_LINES, caller.client(), looked)?;
         let entries = entries.iter().map(|(entry, _)| entry);
         let is_seen = |entry: &&Entry| scope.has(entry.bank);
         let ids: Vec<_> = entries.filter(is_seen).take(limit).map(|entry| entry.id).collect();
@@ -212,18 +219,21 @@ impl Wanted<'_> {
 }
 
 impl Question {
-    /// Behind which instant of the list, and before which one, everything that is wanted lies.
-    fn instants(&self) -> Range<Timestamp> {
-        let first = Timestamp::from_micros(i64::MIN);
-        let behind = |from: Timestamp| Timestamp::from_micros(from.as_micros().saturating_sub(1));
-        // No payment stands in the list before it was claimed.
-        let bounds = [
-            self.after.map(PaymentCursor::instant),
-            self.updated_since.map(behind),
-            self.from.map(|day| behind(day.start())),
-        ];
-        let start = bounds.into_iter().flatten().max().unwrap_or(first);
-        // None is before a last day: where a clock was ahead once, payments of then stand far behind their day.
-        start..Timestamp::from_micros(i64::MAX)
+    /// Behind which line, and before which one, everything that is wanted lies.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    fn lines(&self, tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Range<i64>, Fault> {
+        let after = self.after.map_or(ALL_LINES.start, PaymentCursor::line);
+        let since = [self.updated_since, self.from.map(CaracasDate::start)];
+        let Some(since) = since.into_iter().flatten().max() else {
+            return Ok(after..ALL_LINES.end);
+        };
+        // What lies further ahead is of a clock that was wrong once, and says nothing of what came since.
+        let ahead = Timestamp::from_micros(now.as_micros().saturating_add(AHEAD_MAX_US));
+        let (before, first) = payment_pages::lines_beside(tx, owner, since..ahead)?;
+        let before = before.unwrap_or(ALL_LINES.start);
+        let start = first.map_or(before, |first| before.min(first - 1));
+        Ok(after.max(start)..ALL_LINES.end)
     }
 }

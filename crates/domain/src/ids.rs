@@ -255,19 +255,19 @@ impl ActorId {
 }
 
 impl PaymentCursor {
-    /// The place behind the payment of that instant.
+    /// The place behind the payment that has that line of the ledger.
     #[must_use]
-    pub fn behind(instant: Timestamp) -> Self {
+    pub fn behind(line: i64) -> Self {
         let mut bytes = [0; 16];
-        bytes[..8].copy_from_slice(&instant.as_micros().to_be_bytes());
+        bytes[..8].copy_from_slice(&line.to_be_bytes());
         Self(bytes)
     }
 
-    /// The instant of the payment that it is behind.
+    /// The line of the payment that it is behind.
     #[must_use]
-    pub fn instant(self) -> Timestamp {
+    pub fn line(self) -> i64 {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
-        Timestamp::from_micros(i64::from_be_bytes([a, b, c, d, e, f, g, h]))
+        i64::from_be_bytes([a, b, c, d, e, f, g, h])
     }
 }
 
@@ -367,11 +367,11 @@ mod tests {
     }
 
     #[test]
-    fn a_place_among_payments_is_that_of_its_instant() {
-        let instant = Timestamp::from_micros(1_763_640_000_000_007);
-        assert_eq!(PaymentCursor::behind(instant).instant(), instant);
-        let text = PaymentCursor::behind(instant).to_string();
-        assert_eq!(text.parse::<PaymentCursor>().map(PaymentCursor::instant), Ok(instant));
+    fn a_place_among_payments_is_that_of_its_line() {
+        let line = 1_763_640_000_000_007;
+        assert_eq!(PaymentCursor::behind(line).line(), line);
+        let text = PaymentCursor::behind(line).to_string();
+        assert_eq!(text.parse::<PaymentCursor>().map(PaymentCursor::line), Ok(line));
         assert!(text.replace("pcur_", "cur_").parse::<PaymentCursor>().is_err());
     }
 

@@ -134,8 +134,8 @@ create table owners (
     low_balance_at bigint,
     -- Below which balance the owner gets a notice; null: below none.
     notice_below bigint check (notice_below > 0),
-    -- The instant of its latest payment in the list of payments. Each has one of its own, later than those of all before
-    -- it, whatever clocks say: it is given under the lock of this row.
+    -- What its latest payment has as updated_at: the next has a later one, unless a clock was ahead. It is given under the
+    -- lock of this row.
     last_payment_at bigint not null default 0,
     primary key (owner_id)
 );
@@ -784,7 +784,9 @@ create table payments (
     -- Over which movement it claims, so that the audit sees whether it is what was written (domain::seals).
     seal bytea not null,
     created_at bigint not null,
-    -- Its instant in the list of payments: when it was claimed, or right behind the payment before it, if that is later.
+    -- When it was claimed, or right behind the payment before it, if that is within what clocks are apart.
+    -- The line of the ledger that charges it, by which payments are listed: no clock spoils it.
+    line bigint not null,
     updated_at bigint not null,
     primary key (owner_id, id),
     -- A movement is never accepted twice.
@@ -796,9 +798,12 @@ create table payments (
 );
 
 -- The list of payments, and what a client's callers see of it.
-create unique index payments_listed on payments (owner_id asc, updated_at asc);
+create unique index payments_listed on payments (owner_id asc, line asc);
 
-create index payments_of_client on payments (owner_id asc, client_id asc, updated_at asc) where client_id is not null;
+create index payments_of_client on payments (owner_id asc, client_id asc, line asc) where client_id is not null;
+
+-- Where in the list an instant lies.
+create index payments_by_time on payments (owner_id asc, updated_at asc);
 
 -- Payments added up, those of an account, a client, a key and a day of Caracas in one row for each currency. What each
 -- counts as is decided by domain::statistics.
@@ -818,12 +823,12 @@ create table payment_sums (
     amount bigint not null,
     primary key (owner_id, day, currency, bank_id, client_id, actor_id),
     foreign key (owner_id) references owners (owner_id)
+    received bigint not null,
 );
 
 -- The ledger: a line for every change of an owner's balance.
 create table credit_movements (
     owner_id bytea not null,
-    received bigint not null,
     -- Its number within the owner, from 1, without gaps.
     line bigint not null,
     amount bigint not null,

@@ -3,13 +3,15 @@
 use std::ops::Range;
 
 use domain::access::ListPayments;
-use domain::ids::{BankId, ClientId, PaymentCursor, PaymentId};
+use domain::ids::{BankId, ClientId, OwnerId, PaymentCursor, PaymentId};
 use domain::money::Bolivars;
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
+use store::fault::Fault;
+use store::tx::Tx;
 use store::{accounts, payment_pages};
 
-use super::{Found, LOOKED_MAX, Question, Seen, Wanted, seen};
+use super::{AHEAD_MAX_US, ALL_LINES, Found, LOOKED_MAX, Question, Seen, Wanted, seen};
 use crate::accounts::{scope, sees};
 use crate::{Act, App, Error};
 
@@ -39,14 +41,20 @@ impl Newest {
         Question { from, to, bank, client, limit, ..Question::default() }
     }
 
-    /// After which instant of the list, and before which, everything that is wanted lies.
-    fn instants(&self) -> Range<Timestamp> {
-        let Range { start, .. } = self.question().instants();
-        let place = self.before.map(PaymentCursor::instant);
-        // A payment is listed when it is claimed, or where a clock was ahead before, a little later.
-        let last = self.to.map(|day| day.plus_days(2).start());
-        let end = [place, last].into_iter().flatten().min();
-        start..end.unwrap_or(Timestamp::from_micros(i64::MAX))
+    /// After which line, and before which, everything that is wanted lies.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    fn lines(&self, tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Range<i64>, Fault> {
+        let Range { start, .. } = self.question().lines(tx, owner, now)?;
+        let end = self.before.map_or(ALL_LINES.end, PaymentCursor::line);
+        let Some(last) = self.to else { return Ok(start..end) };
+        // A payment has the instant at which it was claimed, or a little later one.
+        let next = last.plus_days(1).start().as_micros().saturating_add(2 * AHEAD_MAX_US);
+        let next = Timestamp::from_micros(next)..Timestamp::from_micros(i64::MAX);
+        let (before, first) = payment_pages::lines_beside(tx, owner, next)?;
+        let of_day = before.map_or(ALL_LINES.start, |line| line + 1);
+        Ok(start..end.min(first.map_or(of_day, |first| of_day.max(first))))
     }
 }
 
@@ -55,7 +63,7 @@ impl Newest {
 /// # Errors
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
 pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result<Found, Error> {
-    let (owner, caller) = (act.owner(), act.caller().clone());
+    let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let sandboxes: Vec<_> = app.banks.sandboxes().collect();
     let read = act.read(app, move |tx| {
         if let Some(bank) = asked.bank {
@@ -70,12 +78,13 @@ pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result
         let looked = if looks_at_all { asked.limit } else { LOOKED_MAX };
         let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
         let client = caller.client();
-        let mut entries = payment_pages::look_back(tx, owner, asked.instants(), client, limit)?;
+        let lines = asked.lines(tx, owner, now)?;
+        let mut entries = payment_pages::look_back(tx, owner, lines, client, limit)?;
         let mut has_more = entries.len() > looked;
         entries.truncate(looked);
         let (mut ids, mut place) = (Vec::new(), None);
         for (at, (entry, amount)) in entries.iter().enumerate() {
-            place = Some(entry.listed_at);
+            place = Some(entry.line);
             if wanted.is(entry) && asked.amount.is_none_or(|asked| asked == *amount) {
                 ids.push(entry.id);
                 if ids.len() == asked.limit {

@@ -239,7 +239,8 @@ pub(super) fn claim(
         credit_cost: row.cost,
         params: row.query.clone(),
         is_by_payer: claim.is_by_payer,
-        listed_at: posted.listed_at,
+        line: posted.line,
+        updated_at: posted.updated_at,
     };
     payments::insert(tx, owner, &new, now)?;
     let link = match row.link {
@@ -259,8 +260,8 @@ pub(super) fn claim(
         settled: Settled { result: Ok(payment.id), is_new: claim.first_report.is_some() },
         payment: Some(payment),
         balance: posted.standing.balance,
-    })
         had_ended: false,
+    })
 }
 
 /// The payment, as it has just been written.
@@ -275,14 +276,14 @@ fn payment_of(new: NewPayment, row: &Verification, movement: &Movement, now: Tim
         credit_cost: new.credit_cost,
         params: new.params,
         created_at: now,
-        updated_at: new.listed_at,
+        updated_at: new.updated_at,
         reference: movement.reference.shown().to_owned(),
         amount: movement.amount,
         paid_at: movement.paid_at.unwrap_or_else(|| movement.paid_on.start()),
         fingerprint: row.fingerprint.to_bytes(),
         is_by_payer: new.is_by_payer,
-    }
         price: None,
+    }
 }
 
 /// Adds what is claimed to the sums of its day.
@@ -295,8 +296,8 @@ fn add_up(
     let claimed = Claimed {
         day: CaracasDate::of(now),
         price: statistics::price(link.map(|link| link.price), movement.amount),
-        bank: row.bank,
         received: movement.amount,
+        bank: row.bank,
         client: row.client,
         actor: row.actor,
     };
@@ -349,8 +350,8 @@ fn repeat(
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some(payment),
         balance,
-    })
         had_ended: false,
+    })
 }
 
 /// The row was ended by another run, or by an earlier try of this one whose answer was lost.
@@ -368,8 +369,8 @@ fn ended_before(
             settled: Settled { result: Err(failed), is_new: false },
             payment: None,
             balance: Credits::ZERO,
-        });
             had_ended: true,
+        });
     };
     let payment = payments::find(tx, work.owner, id)?;
     let is_new = may_get_first_report(&payment, row.fingerprint, work.now)
@@ -379,8 +380,8 @@ fn ended_before(
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some(payment),
         balance,
-    })
         had_ended: true,
+    })
 }
 
 /// Whether the call that asked is the one that gets the first report. Asked again by the same call,

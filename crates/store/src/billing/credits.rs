@@ -50,12 +50,14 @@ statements! {
          where owner_id = $1 and client_id = $3 and month = $4 returning posted",
     );
 
-    // Limits are looked up only for owners that are notified when they are reached. Of two payments the instants in
-    // the list are a millisecond apart, which is what callers are shown of them.
+    // Limits are looked up only for owners that are notified when they are reached. Of two payments the instants are a
+    // millisecond apart, which is what callers are shown of them; one that lies further ahead than clocks are apart is
+    // of a clock that was wrong, and moves no other.
     POST_OWNER = Sql::new(
         "update owners set balance = balance - $2, reserved = reserved - $2, \
          credit_lines = credit_lines + 1, last_payment_at = \
-         case when last_payment_at + 1000 <= $5 then $5 else last_payment_at + 1000 end where owner_id = $1 \
+         case when last_payment_at + 999 >= $5 and last_payment_at - 4000000 <= $5 then last_payment_at + 1000 else $5 end \
+         where owner_id = $1 \
          returning balance, credit_lines, reserved, low_balance_at, notice_below, \
          case when low_balance_at is not null then (select k.monthly_credit_limit \
          from api_keys k where k.owner_id = $1 and k.id = $3 and k.client_id is null) end as key_limit, \
@@ -177,8 +179,10 @@ pub struct Posted {
     pub request: i64,
     /// The owner's credits after the charge.
     pub standing: Standing,
-    /// The instant that what was paid for has in the list of payments.
-    pub listed_at: Timestamp,
+    /// The line of the ledger, which is also the place of what was paid for in the list of payments.
+    pub line: i64,
+    /// What the payment has as the instant of its change.
+    pub updated_at: Timestamp,
     /// The limit of the key, where the charge reached it and the owner is notified of that.
     pub key: Option<Used>,
     /// The quota of the client, where the charge reached it and the owner is notified of that.
@@ -287,7 +291,8 @@ pub fn post(
     Ok(Posted {
         request,
         standing,
-        listed_at: own.get("last_payment_at")?,
+        line: line.line,
+        updated_at: own.get("last_payment_at")?,
         key: reached(own.get("key_limit")?, actor.get("posted")?),
         client: match client {
             Some(client) => reached(own.get("client_limit")?, client.get("posted")?),

@@ -34,12 +34,13 @@ statements! {
          where p.owner_id = $1) as f where f.col is not null order by f.id asc limit $2",
     );
 
-    // Each has the instant at which it was claimed in the list of payments, or that of a millisecond behind the payment
-    // before it.
+    // Each has its place in the list of payments by the line that charges it, and the instant at which it was claimed, or
+    // that of a millisecond behind the payment before it.
     LISTED = Sql::new(
-        "select f.col, f.id from (select s.id, case when s.updated_at <> \
-         case when s.created_at >= s.former + 1000 then s.created_at else s.former + 1000 end \
-         then 'updated_at' end as col from (select p.id, p.created_at, p.updated_at, \
+        "select f.col, f.id from (select s.id, case when s.line <> s.charged_line then 'line' \
+         when s.updated_at <> case when s.former between s.created_at - 999 and s.created_at + 4000000 \
+         then s.former + 1000 else s.created_at end \
+         then 'updated_at' end as col from (select p.id, p.line, c.line as charged_line, p.created_at, p.updated_at, \
          coalesce(lag(p.updated_at) over (order by c.line asc), 0) as former from payments p \
          join credit_movements c on c.owner_id = $1 and c.verification_id = p.verification_id \
          where p.owner_id = $1) as s) as f where f.col is not null order by f.id asc limit $2",

@@ -29,7 +29,8 @@ statements! {
          where owner_id = $1 and state = 0) as computed_reserved, \
          (select count(*) from credit_movements where owner_id = $1) as computed_credit_lines, \
          o.last_payment_at, \
-         (select coalesce(max(updated_at), 0) from payments where owner_id = $1) as computed_last_payment_at, \
+         coalesce((select updated_at from payments where owner_id = $1 order by line desc limit 1), 0) \
+         as computed_last_payment_at, \
          o.low_balance_at \
          from owners o where o.owner_id = $1",
     );

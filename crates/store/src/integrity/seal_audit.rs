@@ -45,8 +45,8 @@ statements! {
 
     // In the order of the list of payments, for which both engines have an index.
     PAYMENTS = Sql::new(
-        "select id, movement_id, verification_id, seal, updated_at from payments \
-         where owner_id = $1 and updated_at > $2 order by updated_at asc limit $3",
+        "select id, movement_id, verification_id, seal, line from payments \
+         where owner_id = $1 and line > $2 order by line asc limit $3",
     );
 
     RATE_LOCKS = Sql::new(
@@ -66,7 +66,7 @@ const SEALED: [(&Sql, &str, Check); 5] = [
     (&ACCOUNTS, "id", account),
     (&NOTIFICATIONS, "id", notification),
     (&LINKS, "id", link),
-    (&PAYMENTS, "updated_at", payment),
+    (&PAYMENTS, "line", payment),
     (&RATE_LOCKS, "id", rate_lock),
 ];
 

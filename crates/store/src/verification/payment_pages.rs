@@ -1,6 +1,6 @@
 //! The list of an owner's payments, in the order in which they came to be there. Nothing is ever added to it but at the
-//! end: the instants that order it are given under the lock of the owner's row, each later than all before. So a
-//! reader who has read up to one has missed nothing before it.
+//! end: it is ordered by the lines of the ledger that charge payments, which are given under the lock of the owner's
+//! row, and which no clock spoils. So a reader who has read up to one has missed nothing before it.
 
 use std::ops::Range;
 
@@ -16,42 +16,52 @@ use crate::statements;
 use crate::tx::Tx;
 use crate::value::{Row, Value};
 
-/// What decides whether a payment is wanted, of those after the instant `$2` and before `$3`.
+/// What decides whether a payment is wanted, of those after the line `$2` and before `$3`.
 macro_rules! looked_at {
     () => {
-        "select p.updated_at, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, \
+        "select p.line, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, \
          v.client_id as verification_client_id \
          from payments p join verifications v on v.owner_id = $1 and v.id = p.verification_id \
-         where p.owner_id = $1 and p.updated_at > $2 and p.updated_at < $3 "
+         where p.owner_id = $1 and p.line > $2 and p.line < $3 "
     };
 }
 
-/// The same of payments before the instant `$2` and after `$3`, and the amounts that came in.
+/// The same of payments before the line `$2` and after `$3`, and the amounts that came in.
 macro_rules! looked_back_at {
     () => {
-        "select p.updated_at, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, \
+        "select p.line, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, \
          v.client_id as verification_client_id, m.amount \
          from payments p join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          join movements m on m.owner_id = $1 and m.id = p.movement_id \
-         where p.owner_id = $1 and p.updated_at < $2 and p.updated_at > $3 "
+         where p.owner_id = $1 and p.line < $2 and p.line > $3 "
     };
 }
 
 statements! {
     LOOK_BACK =
-        Sql::new(concat!(looked_back_at!(), "order by p.updated_at desc limit $4"));
+        Sql::new(concat!(looked_back_at!(), "order by p.line desc limit $4"));
 
     LOOK_BACK_OF_CLIENT = Sql::new(concat!(
         looked_back_at!(),
-        "and p.client_id = $4 order by p.updated_at desc limit $5"
+        "and p.client_id = $4 order by p.line desc limit $5"
     ));
 
-    LOOK = Sql::new(concat!(looked_at!(), "order by p.updated_at asc limit $4"));
+    LOOK = Sql::new(concat!(looked_at!(), "order by p.line asc limit $4"));
 
     LOOK_OF_CLIENT = Sql::new(concat!(
         looked_at!(),
-        "and p.client_id = $4 order by p.updated_at asc limit $5"
+        "and p.client_id = $4 order by p.line asc limit $5"
     ));
+
+    LAST_BEFORE = Sql::new(
+        "select line from payments where owner_id = $1 and updated_at < $2 \
+         order by updated_at desc limit 1",
+    );
+
+    FIRST_SINCE = Sql::new(
+        "select line from payments where owner_id = $1 and updated_at >= $2 and updated_at < $3 \
+         order by updated_at asc limit 1",
+    );
 
     FIND = Sql::new(concat!(
         "select ",
@@ -66,8 +76,8 @@ statements! {
 /// What decides whether a payment is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// Its instant in the list.
-    pub listed_at: Timestamp,
+    /// Its place in the list.
+    pub line: i64,
     /// Its id.
     pub id: PaymentId,
     /// The account that it came to.
@@ -95,7 +105,23 @@ pub struct Listed {
     pub provider: String,
 }
 
-/// The first `limit` payments behind one instant and before another, those alone that callers of a client have claimed
+/// The lines beside an instant: of the latest payment before it, and of the first one from it on and before `until`.
+/// Where a clock was ahead or behind, payments between the two may be of other times.
+///
+/// # Errors
+/// A fault of the store.
+pub fn lines_beside(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    Range { start, end }: Range<Timestamp>,
+) -> Result<(Option<i64>, Option<i64>), Fault> {
+    let before = tx.query_opt(&LAST_BEFORE, &[owner.into(), start.into()])?;
+    let since = tx.query_opt(&FIRST_SINCE, &[owner.into(), start.into(), end.into()])?;
+    let line = |row: Row| row.get::<i64>("line");
+    Ok((before.map(line).transpose()?, since.map(line).transpose()?))
+}
+
+/// The first `limit` payments behind one line and before another, those alone that callers of a client have claimed
 /// where one is named.
 ///
 /// # Errors
@@ -103,7 +129,7 @@ pub struct Listed {
 pub fn look(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    Range { start, end }: Range<Timestamp>,
+    Range { start, end }: Range<i64>,
     claimed_for: Option<ClientId>,
     limit: i64,
 ) -> Result<Vec<Entry>, Fault> {
@@ -114,7 +140,7 @@ pub fn look(
     tx.query(sql, &params)?.iter().map(read_entry).collect()
 }
 
-/// The last `limit` payments between these instants, the latest first, each with the amount that came in; those alone
+/// The last `limit` payments between these lines, the latest first, each with the amount that came in; those alone
 /// that callers of a client have claimed where one is named.
 ///
 /// # Errors
@@ -122,7 +148,7 @@ pub fn look(
 pub fn look_back(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    Range { start, end }: Range<Timestamp>,
+    Range { start, end }: Range<i64>,
     claimed_for: Option<ClientId>,
     limit: i64,
 ) -> Result<Vec<(Entry, Bolivars)>, Fault> {
@@ -136,7 +162,7 @@ pub fn look_back(
 
 fn read_entry(row: &Row) -> Result<Entry, Fault> {
     Ok(Entry {
-        listed_at: row.get("updated_at")?,
+        line: row.get("line")?,
         id: row.get("id")?,
         bank: row.get("bank_id")?,
         claimed_for: row.get("client_id")?,

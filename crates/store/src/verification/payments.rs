@@ -49,8 +49,8 @@ statements! {
 
     INSERT = Sql::new(
         "insert into payments (owner_id, id, movement_id, verification_id, bank_id, actor_id, \
-         client_id, credit_cost, params, created_at, updated_at, is_by_payer, seal) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+         client_id, credit_cost, params, created_at, updated_at, is_by_payer, seal, line) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
     );
 }
 
@@ -75,7 +75,7 @@ pub struct Payment {
     pub params: PersonalText,
     /// When it was claimed.
     pub created_at: Timestamp,
-    /// Its instant in the list of payments.
+    /// When it was claimed, or right behind the payment before it.
     pub updated_at: Timestamp,
     /// The bank's whole reference, as the bank shows it.
     pub reference: String,
@@ -143,8 +143,10 @@ pub struct NewPayment {
     pub params: PersonalText,
     /// Whether its movement was found by who paid, not by a reference, and is known by what was typed.
     pub is_by_payer: bool,
-    /// Its instant in the list of payments, which the charge has given it.
-    pub listed_at: Timestamp,
+    /// The line of the ledger that charges it: its place in the list of payments.
+    pub line: i64,
+    /// Its instant, which the charge has given it.
+    pub updated_at: Timestamp,
 }
 
 /// Claims a movement. The caller holds its identity and knows it unclaimed.
@@ -168,9 +170,10 @@ pub fn insert(
         payment.credit_cost.get().into(),
         payment.params.as_str().into(),
         now.into(),
-        payment.listed_at.into(),
+        payment.updated_at.into(),
         payment.is_by_payer.into(),
         seal(owner, payment).as_slice().into(),
+        payment.line.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -208,9 +211,9 @@ pub(crate) fn read(row: &Row) -> Result<Payment, Fault> {
         paid_at: row.get::<Option<Timestamp>>("paid_at")?.unwrap_or_else(|| day.start()),
         fingerprint: row.get("fingerprint")?,
         is_by_payer: row.get("is_by_payer")?,
+        price: read_price(row)?,
     })
 }
-        price: read_price(row)?,
 
 fn read_price(row: &Row) -> Result<Option<PaidPrice>, Fault> {
     let (Some(units), Some(hundredths)) = (row.get("rate")?, row.get("priced")?) else {

@@ -165,6 +165,35 @@ both_engines! {
         assert_eq!(pull(&owner.key, place).await.0, [third]);
     }
 
+    async fn a_clock_that_was_a_year_ahead_spoils_no_later_payment(app: TestApp) {
+        let owner = app.owner().await;
+        let first = claim(&owner.key, &owner.bank, 1).await;
+        let right = app.now();
+        app.clock().set_to(right.plus(365 * DAY));
+        let ahead = claim(&owner.key, &owner.bank, 2).await;
+        let place = pull(&owner.key, None).await.1;
+        let mut made = vec![first, ahead];
+        for number in 3..=6 {
+            app.clock().set_to(right.plus(u32::try_from(number - 2).unwrap() * DAY));
+            made.push(claim(&owner.key, &owner.bank, number).await);
+        }
+        // Whoever goes on by places misses none, and has none twice.
+        assert_eq!(pull(&owner.key, place).await.0, made[2..]);
+        let all = page(&owner.key, "").await;
+        assert_eq!(ids(&all), made);
+        // Each says its own instant, though one before it is a year ahead.
+        assert_eq!(field(&all, "updated_at"), field(&all, "created_at"));
+        let of = async |query: &str| ids(&page(&owner.key, query).await);
+        assert_eq!(of("updated_since=2026-11-23T12:00:00Z").await, made[4..]);
+        assert_eq!(of("updated_since=2026-11-24T12:00:00.001Z").await, [""; 0]);
+        assert_eq!(of("from=2026-11-22&to=2026-11-23").await, made[3..5]);
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let shown = browser.open("/app/payments?from=2026-11-22&to=2026-11-23").await;
+        assert!(shown.contains("467890") && shown.contains("567890"), "{shown}");
+        assert!(!shown.contains("267890") && !shown.contains("667890"), "{shown}");
+    }
+
     async fn who_pulls_while_payments_are_made_misses_none_and_gets_none_twice(setup: Setup) {
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;

@@ -126,14 +126,15 @@ async fn store() -> Store {
             credit_cost: Credits::new(2),
             params: PersonalText::new(String::new()),
             is_by_payer: false,
-            listed_at: NOW,
+            line: 2,
+            updated_at: NOW,
         };
         payments::insert(tx, OWNER, &claim, NOW)?;
         let counted = Claimed {
             day: CaracasDate::of(NOW),
             price: statistics::price(None, seen.amount),
-            bank: BANK,
             received: seen.amount,
+            bank: BANK,
             client: Some(CLIENT),
             actor: ACTOR,
         };
@@ -223,15 +224,17 @@ async fn every_figure_that_is_wrong_is_named() {
             "owners.last_payment_at: kept 3, computed 1763640000000000";
         "update payments set updated_at = updated_at + 1 where owner_id = $1" =>
             "payments.updated_at of pay_";
+        "update payments set line = line + 1 where owner_id = $1" =>
+            "payments.line of pay_";
         "update payment_sums set payments = 2 where owner_id = $1" =>
             "payment_sums.payments of VEF on 2025-11-20, bank_";
         "update payment_sums set amount = 2 where owner_id = $1" =>
             "payment_sums.amount of VEF on 2025-11-20, bank_";
+        "update payment_sums set received = 2 where owner_id = $1" =>
+            "payment_sums.received of VEF on 2025-11-20, bank_";
         "update owners set credit_lines = 3 where owner_id = $1" =>
             "owners.credit_lines: kept 3, computed 2";
         "update credit_movements set balance_after = 97 where owner_id = $1 and line = 2" =>
-        "update payment_sums set received = 2 where owner_id = $1" =>
-            "payment_sums.received of VEF on 2025-11-20, bank_";
             "credit_movements.balance_after of line 2: kept 97, computed 98";
         "update credit_movements set line = 3 where owner_id = $1 and line = 2" =>
             "credit_movements.line of line 3: kept 3, computed 2";
