@@ -23,6 +23,7 @@ mod confirm_second_factor;
 mod create_client;
 mod create_key;
 mod create_link;
+mod dismiss_notice;
 mod docs;
 mod end_link;
 mod end_second_factor;

@@ -1,10 +1,12 @@
 //! `GET /v1/notices`
 
+use app::notices::SeenNotice;
 use app::paging::Paging;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListNotices;
 use domain::ids::{LinkId, NoticeId};
+use domain::money::Bolivars;
 use domain::time::Timestamp;
 use http::{Method, Uri};
 use schemars::JsonSchema;
@@ -40,6 +42,16 @@ struct WireNotice<'a> {
     /// Cuándo se mandó el último correo que lo cuenta; `null` donde no se mandó ninguno. / When a mail that tells of it
     /// was sent last; `null` where none was.
     mailed_at: Option<Shown<Timestamp>>,
+    /// Si todavía necesita a alguien: no lo dio usted por resuelto, ni lo está aquello de lo que trata. / Whether it still
+    /// needs somebody: you did not dismiss it, and what it is about is not settled.
+    is_open: bool,
+    /// El monto del pago o del enlace de que trata. / The amount of the payment or link that it is about.
+    amount: Option<f64>,
+    #[schemars(extend("enum" = ["VEF", "USD", "EUR", "USDT", null]))]
+    currency: Option<&'static str>,
+    payment_link_name: Option<&'a str>,
+    /// El documento de quien pagó, o su teléfono. / The payer's document, or phone.
+    payer: Option<&'a str>,
 }
 
 pub(crate) fn endpoint() -> Endpoint {
@@ -62,6 +74,11 @@ pub(crate) fn endpoint() -> Endpoint {
                 "created_at": "2026-11-20T12:00:00.000Z",
                 "updated_at": "2026-11-20T12:00:00.000Z",
                 "mailed_at": "2026-11-20T12:00:03.000Z",
+                "is_open": true,
+                "amount": 150.75,
+                "currency": "VEF",
+                "payment_link_name": "Pedido 1742",
+                "payer": null,
             }],
             "total": 1,
             "page": 1,
@@ -76,7 +93,7 @@ async fn handle(
 ) -> Result<Response, Failure> {
     let (paging, language) = (Paging::read(&uri)?, admitted.language());
     let found = app::notices::list(&state.app, &admitted.0, paging).await?;
-    let notices = found.entries.iter().map(|notice| WireNotice {
+    let notices = found.entries.iter().map(|SeenNotice { notice, about, is_open }| WireNotice {
         id: Shown(notice.id),
         kind: notice.kind.as_str(),
         text: notice.kind.text(&notice.subject, notice.trouble, language),
@@ -86,6 +103,11 @@ async fn handle(
         created_at: Shown(notice.created_at),
         updated_at: Shown(notice.updated_at),
         mailed_at: notice.mailed_at.map(Shown),
+        is_open: *is_open,
+        amount: about.amount.map(|amount| Bolivars::from_hundredths(amount.hundredths).to_number()),
+        currency: about.amount.map(|amount| amount.currency.as_str()),
+        payment_link_name: about.link_name.as_deref(),
+        payer: about.payer.as_deref(),
     });
     answer::json(&NoticesListed {
         message: say(language, "avisos para el titular", "notices to the owner"),

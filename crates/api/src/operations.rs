@@ -118,6 +118,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::logo::set_endpoint,
     crate::logo::remove_endpoint,
     crate::list_notices::endpoint,
+    crate::dismiss_notice::endpoint,
     crate::notice_settings::show_endpoint,
     crate::notice_settings::set_endpoint,
     crate::list_audit::endpoint,

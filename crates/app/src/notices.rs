@@ -1,11 +1,35 @@
-//! The operation: `GET /v1/notices`.
+//! The operations: `GET /v1/notices`, and `POST /v1/notices/{notice_id}/dismiss`.
+//!
+//! A notice is open until what it is about is settled, or the owner says that it is. Whether it is settled follows, at
+//! every look, from the link, the movement, the account or the balance that it is about: nobody has to end it.
 
-use domain::access::ListNotices;
-use store::notices;
-pub use store::notices::ListedNotice;
+mod subject;
 
+use domain::access::{DismissNotice, ListNotices};
+use domain::ids::NoticeId;
+use domain::refusal::Refusal;
+use store::notices::ListedNotice;
+use store::{audit, notices};
+
+use crate::audit_entry::audited;
 use crate::paging::{Page, Paging};
 use crate::{Act, App, Error};
+
+pub use self::subject::Subject;
+
+/// How many of the latest notices are looked at for those that are open.
+const OPEN_LOOKED_MAX: u32 = 100;
+
+/// A notice, and what it is about as that is now.
+#[derive(Clone, Debug)]
+pub struct SeenNotice {
+    /// The notice.
+    pub notice: ListedNotice,
+    /// What it is about.
+    pub about: Subject,
+    /// Whether it needs somebody still.
+    pub is_open: bool,
+}
 
 /// Lists the owner's notices of what went wrong, what happened last first.
 ///
@@ -15,9 +39,51 @@ pub async fn list(
     app: &App,
     act: &Act<ListNotices>,
     paging: Paging,
-) -> Result<Page<ListedNotice>, Error> {
-    let owner = act.owner();
+) -> Result<Page<SeenNotice>, Error> {
+    let (owner, now, price) = (act.owner(), act.now, app.settings.verification_price);
     let (bounds, span) = (paging.number.bounds(), paging.span());
-    let read = app.store.read(act.meter(), move |tx| notices::page(tx, owner, &span, bounds));
+    let read = app.store.read(act.meter(), move |tx| {
+        let Page { entries, total } = notices::page(tx, owner, &span, bounds)?;
+        let mut seen = Vec::with_capacity(entries.len());
+        for notice in entries {
+            let (about, is_settled) = subject::look(tx, owner, &notice, price, now)?;
+            let is_open = notice.dismissed_at.is_none() && !is_settled;
+            seen.push(SeenNotice { notice, about, is_open });
+        }
+        Ok(Page { entries: seen, total })
+    });
     Ok(read.await?)
+}
+
+/// Those of the latest notices of these days that are open, the latest first, `limit` at most.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn open(
+    app: &App,
+    act: &Act<ListNotices>,
+    days: Paging,
+    limit: usize,
+) -> Result<Vec<SeenNotice>, Error> {
+    let mut paging = days;
+    (paging.number.page, paging.number.limit) = (1, OPEN_LOOKED_MAX);
+    let found = list(app, act, paging).await?.entries.into_iter();
+    Ok(found.filter(|seen| seen.is_open).take(limit).collect())
+}
+
+/// Ends a notice, until what it is about happens again. To end it again is answered alike.
+///
+/// # Errors
+/// Not found, or a failure of the store.
+pub async fn dismiss(app: &App, act: &Act<DismissNotice>, id: NoticeId) -> Result<(), Error> {
+    let (owner, now) = (act.owner(), act.now);
+    let entry = audited(app, act, id.to_string());
+    let write = act.write(app, move |tx| {
+        let is_first = notices::dismiss(tx, owner, id, now)?;
+        if is_first.ok_or(Refusal::NotFound("notice"))? {
+            audit::insert(tx, owner, &entry, now)?;
+        }
+        Ok(())
+    });
+    write.await
 }

@@ -554,6 +554,8 @@ create table bank_access (
     credentials bytea not null,
     -- What was sent as metadata when the account was linked, encrypted.
     metadata bytea,
+    -- When the bank took the credentials that its owner gave.
+    taken_at bigint not null,
     updated_at bigint not null,
     primary key (owner_id, bank_id),
     foreign key (owner_id, bank_id) references user_banks (owner_id, id)
@@ -783,10 +785,10 @@ create table payments (
     params text not null,
     -- Over which movement it claims, so that the audit sees whether it is what was written (domain::seals).
     seal bytea not null,
-    created_at bigint not null,
-    -- When it was claimed, or right behind the payment before it, if that is within what clocks are apart.
     -- The line of the ledger that charges it, by which payments are listed: no clock spoils it.
     line bigint not null,
+    created_at bigint not null,
+    -- When it was claimed, or right behind the payment before it, if that is within what clocks are apart.
     updated_at bigint not null,
     primary key (owner_id, id),
     -- A movement is never accepted twice.
@@ -821,9 +823,9 @@ create table payment_sums (
     payments bigint not null check (payments > 0),
     -- What was priced, in hundredths of the currency, and what the bank credited, in those of bolívares.
     amount bigint not null,
+    received bigint not null,
     primary key (owner_id, day, currency, bank_id, client_id, actor_id),
     foreign key (owner_id) references owners (owner_id)
-    received bigint not null,
 );
 
 -- The ledger: a line for every change of an owner's balance.
@@ -1283,6 +1285,8 @@ create table notices (
     mail_id bytea,
     -- When a mail that tells of it was sent last.
     mailed_at bigint,
+    -- When the owner said that it is settled; null again where it happens once more.
+    dismissed_at bigint,
     primary key (owner_id, id),
     unique (owner_id, kind, slot),
     foreign key (owner_id) references owners (owner_id)

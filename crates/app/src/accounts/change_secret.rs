@@ -51,6 +51,7 @@ pub async fn change_secret(
         reached(accounts::find(tx, owner, id)?, &caller)?;
         let is_changed = bank_access::change_credentials(tx, owner, id, &sealed, &former, now)?;
         if is_changed {
+            bank_access::note_taken(tx, owner, id, now)?;
             audit::insert(tx, owner, &entry, now)?;
         }
         // Somebody else was faster, while the bank was asked.

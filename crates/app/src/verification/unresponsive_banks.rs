@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::access::ListVerifications;
 use domain::ids::{BankId, VerificationId};
 pub use store::unresponsive_banks::Unresponsive;
-use store::{accounts, unresponsive_banks};
+use store::{accounts, bank_access, unresponsive_banks};
 
 use crate::accounts::sees;
 use crate::{Act, App, Error};
@@ -34,8 +34,14 @@ pub async fn list(
                 continue;
             }
             let latest = unresponsive_banks::of_account(tx, owner, account.id, behind)?;
-            let lately = latest.filter(|one| now.since(one.last) <= REPORTED_FOR);
-            found.extend(lately.map(|one| (account.id, one)));
+            let Some(one) = latest.filter(|one| now.since(one.last) <= REPORTED_FOR) else {
+                continue;
+            };
+            // Other credentials, with which the bank was asked whether it takes them, were an answer.
+            let taken_at = bank_access::taken_at(tx, owner, account.id)?;
+            if taken_at.is_none_or(|taken_at| taken_at <= one.last) {
+                found.push((account.id, one));
+            }
         }
         Ok(found)
     });

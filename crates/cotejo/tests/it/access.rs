@@ -360,6 +360,7 @@ fn path(entry: &Endpoint, owner: &Owner, client: &str) -> String {
         .replace("{client_id}", client)
         .replace("{employee_id}", "emp_00000000000000000000000000")
         .replace("{session_id}", "ses_00000000000000000000000000")
+        .replace("{notice_id}", "ntc_00000000000000000000000000")
         .replace("{bank_id}", bank)
         .replace("{delivery_id}", "evt_00000000000000000000000000")
         .replace("{redelivery_id}", "redo_00000000000000000000000000")

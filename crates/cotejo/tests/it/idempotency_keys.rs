@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, either_engine};
 
 /// Every POST that creates or charges nothing, and why.
-const OTHERS: [(&str, &str); 22] = [
+const OTHERS: [(&str, &str); 23] = [
     ("Login", "a session is a secret of its own, and nobody is known yet"),
     ("RefreshSession", "its token is good once and tells by itself what became of it"),
     ("RequestPasswordReset", "a person gets few, and nobody is known yet"),
@@ -23,6 +23,7 @@ const OTHERS: [(&str, &str); 22] = [
     ("StopLink", "the same again finds the link as it was left"),
     ("ResumeLink", "the same again finds the link as it was left"),
     ("RejectLink", "the same again finds the link as it was left"),
+    ("DismissNotice", "the same again finds it dismissed"),
     ("ListLinks", "a list"),
     ("PayOutChange", "is always refused"),
     ("PayOutChangeOfAccount", "is always refused"),

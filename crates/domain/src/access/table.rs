@@ -251,6 +251,8 @@ operations! {
         ListNotifications: Rule::Permission(Permission::Notifications, Some(Area::Payments.read()));
         /// Lists the notices to the owner of what went wrong.
         ListNotices: Rule::OwnerSession;
+        /// Says that a notice to the owner is settled.
+        DismissNotice: Rule::OwnerSession;
         /// Shows which notices the owner gets by mail.
         ShowNoticeSettings: Rule::OwnerOrEmployee(Area::Integrations.read());
         /// Chooses which notices the owner gets by mail, and how often.

@@ -212,6 +212,7 @@ fn the_table_admits_exactly_these() {
         ("ListMovements", SEEING),
         ("ListNotifications", SEEING),
         ("ListNotices", OWNER_ONLY),
+        ("DismissNotice", OWNER_ONLY),
         ("ShowNoticeSettings", OWNER_ONLY),
         ("SetNoticeSettings", OWNER_ONLY),
         ("ListAudit", OWNER_ONLY),

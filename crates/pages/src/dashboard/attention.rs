@@ -1,5 +1,6 @@
 //! What needs somebody, on the first page.
 
+use app::notices::SeenNotice;
 use app::verification::unresponsive_banks::Unresponsive;
 use domain::access::{ListLinks, ListMyKeys, ListNotices, ListOwnRates, ListVerifications, Me};
 use domain::ids::BankId;
@@ -9,13 +10,17 @@ use web::{AppState, Failure, Signed};
 
 use super::choice::{accounts, name_of};
 use super::list::{LATEST, of_days};
-use super::notices::href;
+use super::notices::{href, named};
 use super::payments::PATH_VERIFICATIONS;
 use super::rates;
 use super::written::{ago, instant};
 
 /// How many days a notice stands on the page.
 const NOTICE_DAYS: i32 = 7;
+
+/// How many open notices are looked at, and how many lines stand on the page, of which each may be several.
+const NOTICES: usize = 50;
+const SHOWN: usize = 5;
 
 /// How many days before its end a key is listed here.
 const KEY_DAYS: i32 = 14;
@@ -108,15 +113,26 @@ async fn notices(state: &AppState, signed: &Signed<Me>) -> Result<Vec<Attention>
     let (language, now) = (signed.language(), signed.act.now);
     let today = CaracasDate::of(now);
     let span = of_days(today.plus_days(-NOTICE_DAYS), today, LATEST);
-    let found = app::notices::list(&state.app, &act, span).await?;
-    let attention = found.entries.iter().map(|notice| Attention {
-        text: notice.kind.text(&notice.subject, notice.trouble, language),
-        when: ago(notice.updated_at, now, language),
-        times: notice.times,
+    let found = app::notices::open(&state.app, &act, span, NOTICES).await?;
+    let mut shown: Vec<Attention> = Vec::new();
+    for SeenNotice { notice, about, .. } in &found {
+        let text = notice.kind.text(&notice.subject, notice.trouble, language);
+        let text = match named(about, language) {
+            Some(named) => format!("{named}: {text}"),
+            None => text,
+        };
         // Where nothing can be done about it, this very page would be no help.
-        href: Some(href(notice.kind, notice.link)).filter(|href| href != "/app"),
-    });
-    Ok(attention.collect())
+        let href = Some(href(notice.kind, notice.link)).filter(|href| href != "/app");
+        match shown.iter_mut().find(|one| one.text == text && one.href == href) {
+            Some(same) => same.times += notice.times,
+            None => {
+                let when = ago(notice.updated_at, now, language);
+                shown.push(Attention { text, when, times: notice.times, href });
+            }
+        }
+    }
+    shown.truncate(SHOWN);
+    Ok(shown)
 }
 
 async fn ending_keys(

@@ -30,12 +30,16 @@ statements! {
 
     PUT = Sql::new(
         "insert into bank_access (owner_id, bank_id, account_number, phone, document, credentials, \
-         updated_at, metadata, holder) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+         updated_at, metadata, holder, taken_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $7) \
          on conflict (owner_id, bank_id) do update \
          set account_number = excluded.account_number, phone = excluded.phone, \
          document = excluded.document, holder = excluded.holder, credentials = excluded.credentials, \
-         metadata = excluded.metadata, updated_at = excluded.updated_at",
+         metadata = excluded.metadata, taken_at = excluded.taken_at, updated_at = excluded.updated_at",
     );
+
+    TAKE = Sql::new("update bank_access set taken_at = $3 where owner_id = $1 and bank_id = $2");
+
+    TAKEN_AT = Sql::new("select taken_at from bank_access where owner_id = $1 and bank_id = $2");
 
     CHANGE = Sql::new(
         "update bank_access set credentials = $3, updated_at = $4 where owner_id = $1 and bank_id = $2 \
@@ -144,6 +148,28 @@ pub fn put(
     ];
     bank_tokens::remove(tx, owner, *bank)?;
     tx.defer(&PUT, params, Expect::Rows(1))
+}
+
+/// Notes that the bank takes the credentials of an account now.
+///
+/// # Errors
+/// A fault of the store.
+pub fn note_taken(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    bank: BankId,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&TAKE, [owner.into(), bank.into(), now.into()], Expect::Rows(1))
+}
+
+/// When the bank took the credentials that an account's owner gave last.
+///
+/// # Errors
+/// A fault of the store.
+pub fn taken_at(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<Option<Timestamp>, Fault> {
+    let row = tx.query_opt(&TAKEN_AT, &[owner.into(), bank.into()])?;
+    row.map(|row| row.get("taken_at")).transpose()
 }
 
 /// Keeps other credentials, if it is still `former` that is kept; answers whether it was.

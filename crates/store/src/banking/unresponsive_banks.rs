@@ -16,6 +16,12 @@ statements! {
 
     // From the newest on: an account whose bank answers has one among the first. How many are looked at is bounded, so that
     // an account whose answer lies further back counts as unanswered.
+    HAS_ANSWERED = Sql::new(
+        "select v.id from (select id, bank_id, state, ended_at from verifications \
+         where owner_id = $1 and id > $2 order by id desc limit $5) as v \
+         where v.bank_id = $3 and v.state in (1, 2) and v.ended_at > $4 limit 1",
+    );
+
     ANSWERED = Sql::new(
         "select v.id from (select id, bank_id, state, ended_at from verifications \
          where owner_id = $1 and id > $2 order by id desc limit $5) as v \
@@ -36,6 +42,20 @@ pub struct Unresponsive {
     pub last: Timestamp,
     /// How many did since what was looked at begins, up to a hundred.
     pub times: usize,
+}
+
+/// Whether the bank has answered a verification of the account since then: it said that a payment is there or is not.
+///
+/// # Errors
+/// A fault of the store.
+pub fn has_answered(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    bank: BankId,
+    (behind, since): (VerificationId, Timestamp),
+) -> Result<bool, Fault> {
+    let params = [owner.into(), behind.into(), bank.into(), since.into(), LOOKED_MAX.into()];
+    Ok(tx.query_opt(&HAS_ANSWERED, &params)?.is_some())
 }
 
 /// Whether the latest of the account's verifications behind that id that has ended was without an answer.

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use domain::ids::{LinkId, NoticeId, OwnerId};
+use domain::ids::{LinkId, MovementId, NoticeId, OwnerId, PaymentId};
+use domain::money::Bolivars;
 use domain::notices::{Kind, Notice};
 use domain::time::Timestamp;
 use domain::webhooks::Trouble;
@@ -23,19 +24,33 @@ statements! {
          on conflict (owner_id, kind, slot) do update set times = notices.times + 1, \
          mail_due_at = coalesce(notices.mail_due_at, excluded.mail_due_at), \
          link_id = coalesce(excluded.link_id, notices.link_id), \
-         trouble = excluded.trouble, updated_at = excluded.updated_at returning times",
+         trouble = excluded.trouble, dismissed_at = null, updated_at = excluded.updated_at returning times",
     );
 
     IS_NOTIFIED = Sql::new("select id from notices where owner_id = $1 and kind = $2 and slot = $3");
 
     PAGE = Sql::new(
-        "select id, kind, subject, link_id, trouble, times, created_at, updated_at, mailed_at from notices \
+        "select id, kind, subject, link_id, trouble, times, created_at, updated_at, mailed_at, dismissed_at \
+         from notices \
          where owner_id = $1 and updated_at >= $2 and updated_at < $3 \
          order by updated_at desc, id desc limit $4 offset $5",
     );
 
     COUNT =
         counted!("from notices where owner_id = $1 and updated_at >= $2 and updated_at < $3", "$4");
+
+    DISMISS = Sql::new(
+        "update notices set dismissed_at = $2, mail_due_at = null \
+         where owner_id = $1 and id = $3 and dismissed_at is null returning id",
+    );
+
+    EXISTS = Sql::new("select id from notices where owner_id = $1 and id = $2");
+
+    MOVEMENT = Sql::new(
+        "select m.amount, m.payer_document, m.payer_phone, p.id as payment_id from movements m \
+         left join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         where m.owner_id = $1 and m.id = $2",
+    );
 
     OLD_OWNERS = Sql::across_owners(
         "select owner_id, updated_at from notices where updated_at <= $1 \
@@ -72,6 +87,19 @@ pub struct ListedNotice {
     pub updated_at: Timestamp,
     /// When a mail that reports it was sent last.
     pub mailed_at: Option<Timestamp>,
+    /// When the owner said that it is settled.
+    pub dismissed_at: Option<Timestamp>,
+}
+
+/// A movement that a notice is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoticedMovement {
+    /// What the bank credited.
+    pub amount: Bolivars,
+    /// The payer's document, or else the phone, where the bank says one.
+    pub payer: Option<String>,
+    /// Whether a payment claims it.
+    pub is_claimed: bool,
 }
 
 /// Notifies the owner, or counts up the notice that it has. This is the last that a transaction writes,
@@ -161,6 +189,40 @@ pub fn page(
     NOTICES.read(tx, &span, bounds)?.known(read)
 }
 
+/// Says that a notice is settled. Answers whether it was not said before, or `None` where there is no such notice.
+///
+/// # Errors
+/// A fault of the store.
+pub fn dismiss(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: NoticeId,
+    now: Timestamp,
+) -> Result<Option<bool>, Fault> {
+    if tx.query_opt(&DISMISS, &[owner.into(), now.into(), id.into()])?.is_some() {
+        return Ok(Some(true));
+    }
+    Ok(tx.query_opt(&EXISTS, &[owner.into(), id.into()])?.map(|_| false))
+}
+
+/// The movement that a notice is about, as it is now.
+///
+/// # Errors
+/// A fault of the store.
+pub fn movement(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: MovementId,
+) -> Result<Option<NoticedMovement>, Fault> {
+    let Some(row) = tx.query_opt(&MOVEMENT, &[owner.into(), id.into()])? else { return Ok(None) };
+    let document: Option<String> = row.get("payer_document")?;
+    Ok(Some(NoticedMovement {
+        amount: Bolivars::from_hundredths(row.get("amount")?),
+        payer: document.or(row.get("payer_phone")?),
+        is_claimed: row.get::<Option<PaymentId>>("payment_id")?.is_some(),
+    }))
+}
+
 /// Owners that have notices of what last happened up to `until`, at most `limit` notices looked at.
 ///
 /// # Errors
@@ -199,5 +261,6 @@ fn read(row: &Row) -> Result<Option<ListedNotice>, Fault> {
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
         mailed_at: row.get("mailed_at")?,
+        dismissed_at: row.get("dismissed_at")?,
     }))
 }

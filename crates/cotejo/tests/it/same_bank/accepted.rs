@@ -51,6 +51,29 @@ impl PushedAccount {
 }
 
 both_engines! {
+    /// A notice is open while its payment waits, says which it is, and ends with its acceptance.
+    async fn the_notice_of_a_payment_ends_when_it_is_accepted(setup: Setup) {
+        let pushed = PushedAccount::by_nobody(setup).await;
+        pushed.pay_same_bank("000079912345", AT_ONCE);
+        let link = pushed.typed_for_a_link("912345").await;
+        let waiting = pushed.waiting().await;
+        let [notice] = waiting.as_slice() else { panic!("{waiting:?}") };
+        assert_eq!((&notice["is_open"], &notice["amount"]), (&json!(true), &json!(150.75)));
+        assert_eq!((&notice["currency"], &notice["payer"]), (&json!("VEF"), &json!(PAYER)));
+        assert_eq!(notice["payment_link_id"], link);
+        assert!(!notice["payment_link_name"].as_str().unwrap().is_empty(), "{notice}");
+        let browser = pushed.app.browser();
+        browser.sign_in_as(&pushed.owner).await;
+        let named = format!("Bs. 150,75 · {} · {PAYER}", notice["payment_link_name"].as_str().unwrap());
+        let page = browser.open("/app").await;
+        assert!(page.contains(&named), "{page}");
+        let body = json!({ "movement_id": pushed.unclaimed().await });
+        pushed.accept(&link, body).await.ok();
+        assert_eq!(pushed.waiting().await[0]["is_open"], false);
+        let page = browser.open("/app").await;
+        assert!(!page.contains(&named), "{page}");
+    }
+
     /// Two people of one household have paid the same; the first payment is listed, the second is not yet.
     async fn the_payment_of_another_receipt_is_not_offered(setup: Setup) {
         for is_first_reported in [true, false] {

@@ -59,6 +59,50 @@ async fn look(app: &mut TestApp) {
 }
 
 both_engines! {
+    async fn a_notice_is_open_until_its_link_has_ended_or_it_is_dismissed(app: TestApp) {
+        let (owner, other) = (app.owner().await, app.owner().await);
+        owner.grant(-1_000).await;
+        let mut ids = Vec::new();
+        for _ in 0..2 {
+            let link = make(&owner, &owner.bank, json!({ "expiration_time": -1 })).await;
+            assert_eq!(pay(&app.nobody(), &link, "167890").await.status, 503);
+            ids.push(link);
+        }
+        let open = async |link: &str| {
+            let page = owner.get("/v1/notices").await.ok();
+            let all = page["notices"].as_array().unwrap().clone();
+            let of_link = |it: &&Value| it["payment_link_id"] == link;
+            all.iter().find(of_link).map(|it| (it["is_open"].clone(), it["id"].clone())).unwrap()
+        };
+        owner.post(&format!("/v1/paymentlink/{}/cancel", ids[0]), json!({})).await.ok();
+        assert_eq!(open(&ids[0]).await.0, false);
+        let (is_open, id) = open(&ids[1]).await;
+        assert_eq!(is_open, true);
+        let path = format!("/v1/notices/{}/dismiss", id.as_str().unwrap());
+        other.post(&path, json!({})).await.refused(404, "NOT_FOUND");
+        owner.key.post(&path, json!({})).await.refused(403, "OWNER_SESSION_REQUIRED");
+        assert_eq!(open(&ids[1]).await.0, true);
+        for _ in 0..2 {
+            owner.post(&path, json!({})).await.ok();
+            assert_eq!(open(&ids[1]).await.0, false);
+        }
+        let lines = "select count(*) from audit where action = 'DismissNotice'";
+        assert_eq!(app.database().number(lines), 1);
+        // What happens again needs somebody again.
+        app.clock().advance(SECOND);
+        assert_eq!(pay(&app.nobody(), &ids[1], "267890").await.status, 503);
+        assert_eq!(open(&ids[1]).await, (json!(true), id));
+        // And the credits that were lacking are there again.
+        let page = owner.get("/v1/notices").await.ok();
+        let of_credits = |it: &&Value| it["kind"] == "credits_exhausted" || it["kind"] == "low_balance";
+        let before = page["notices"].as_array().unwrap().iter().filter(of_credits).count();
+        owner.grant(1_000).await;
+        let page = owner.get("/v1/notices").await.ok();
+        let ended = |it: &&Value| it["is_open"] == false;
+        let after = page["notices"].as_array().unwrap().iter().filter(of_credits).filter(ended);
+        assert_eq!(after.count(), before);
+    }
+
     async fn a_host_that_fails_is_reported_once_an_hour(app: TestApp) {
         let mut owner = app.owner().await;
         let (one, other) = (Receiver::with_status(500), Receiver::with_status(503));

@@ -1,11 +1,13 @@
 //! `GET /app/notices`
 
+use app::notices::{SeenNotice, Subject};
 use app::paging::Page;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListNotices;
 use domain::ids::LinkId;
+use domain::language::Language;
 use domain::notices::Kind;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
@@ -19,6 +21,7 @@ use crate::dashboard::list::{Pager, page_of};
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::written::{count, instant};
 use crate::page::of_template;
+use crate::written::price;
 
 texts! {
     ListTexts {
@@ -34,6 +37,7 @@ texts! {
         times: "Veces", "Times";
         mailed: "Correo", "Mail";
         not_mailed: "No se envió", "None was sent";
+        settled: "Resuelto", "Settled";
         see: "Ver", "See";
         empty: "Nada salió mal. Aquí aparece lo que necesite su atención.", "Nothing went wrong. What needs your attention appears here.";
         none: "En esos días no hubo avisos.", "There were no notices in those days.";
@@ -58,6 +62,8 @@ struct ListPage {
 struct Row {
     title: &'static str,
     text: String,
+    about: Option<String>,
+    is_settled: bool,
     link: Option<LinkId>,
     href: String,
     last: String,
@@ -81,9 +87,11 @@ async fn view(
         true => Page { entries: Vec::new(), total: 0 },
         false => app::notices::list(&state.app, &signed.act, days.page(number)).await?,
     };
-    let row = |notice: &app::notices::ListedNotice| Row {
+    let row = |SeenNotice { notice, about, is_open }: &SeenNotice| Row {
         title: notice.kind.title(language),
         text: notice.kind.text(&notice.subject, notice.trouble, language),
+        about: named(about, language),
+        is_settled: !is_open,
         link: notice.link,
         href: href(notice.kind, notice.link),
         last: instant(notice.updated_at),
@@ -103,6 +111,14 @@ async fn view(
         rows: found.entries.iter().map(row).collect(),
     };
     Ok(of_template(&page, StatusCode::OK))
+}
+
+/// The amount, link and payer that a notice is about.
+pub(in crate::dashboard) fn named(about: &Subject, language: Language) -> Option<String> {
+    let Subject { amount, link_name, payer } = about;
+    let parts = [amount.map(|amount| price(amount, language)), link_name.clone(), payer.clone()];
+    let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
 /// Where something can be done about it.

@@ -5,7 +5,7 @@ mod settings;
 
 use super::route::PageRoute;
 
-pub(super) use self::list::href;
+pub(super) use self::list::{href, named};
 
 pub(super) const PATH: &str = "/app/notices";
 

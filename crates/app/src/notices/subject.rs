@@ -1,0 +1,131 @@
+//! What a notice is about, and whether that is settled.
+
+use std::time::Duration;
+
+use domain::ids::{BankId, OwnerId, VerificationId};
+use domain::links::{Currency, Price, Status};
+use domain::money::Credits;
+use domain::notices::Kind;
+use domain::time::Timestamp;
+use store::fault::Fault;
+use store::links::Link;
+use store::notices::{ListedNotice, NoticedMovement};
+use store::tx::Tx;
+use store::{accounts, bank_access, links, notice_settings, notices, owners, unresponsive_banks};
+
+/// How long a question may have been open that ended after a notice.
+const OPEN: Duration = Duration::from_secs(60 * 60);
+
+/// What a notice is about, as people know it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// What the bank credited, or what the link asks for.
+    pub amount: Option<Price>,
+    /// What the link is called.
+    pub link_name: Option<String>,
+    /// The payer's document or phone, as the bank says it.
+    pub payer: Option<String>,
+}
+
+/// Looks at what a notice is about, and whether it is settled.
+pub(super) fn look(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    notice: &ListedNotice,
+    price: Credits,
+    now: Timestamp,
+) -> Result<(Subject, bool), Fault> {
+    let link = match notice.link {
+        Some(link) => links::find(tx, owner, link)?,
+        None => None,
+    };
+    let movement = match notice.subject.parse() {
+        Ok(movement) if is_about_movement(notice.kind) => notices::movement(tx, owner, movement)?,
+        _ => None,
+    };
+    let is_settled = match notice.kind {
+        Kind::SameBankPayment | Kind::PaymentOutsideRate => {
+            is_claimed(movement.as_ref()) || link.as_ref().is_some_and(|link| is_final(link, now))
+        }
+        Kind::LinkMoneyUnclaimed => is_claimed(movement.as_ref()),
+        Kind::PaymentContested => link.as_ref().is_some_and(|link| is_final(link, now)),
+        Kind::LinkRefusedForCredits
+        | Kind::LinkRefusedByPlan
+        | Kind::RateMissing
+        | Kind::AmountUnpayable => link.as_ref().is_some_and(|link| has_ended(link, now)),
+        Kind::BankRefusesCredentials => takes_credentials(tx, owner, notice)?,
+        Kind::LowBalance | Kind::CreditsExhausted => has_credits(tx, owner, notice.kind, price)?,
+        Kind::WebhookFailing
+        | Kind::WebhookExhausted
+        | Kind::SignInAttempts
+        | Kind::MailGivenUp
+        | Kind::RateInDoubt => false,
+    };
+    Ok((subject(link, movement), is_settled))
+}
+
+const fn is_about_movement(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::SameBankPayment
+            | Kind::PaymentOutsideRate
+            | Kind::LinkMoneyUnclaimed
+            | Kind::PaymentContested
+    )
+}
+
+fn subject(link: Option<Link>, movement: Option<NoticedMovement>) -> Subject {
+    let credited = |movement: &NoticedMovement| Price {
+        hundredths: movement.amount.hundredths(),
+        currency: Currency::Vef,
+    };
+    let asked = link.as_ref().map(|link| link.price);
+    Subject {
+        amount: movement.as_ref().map(credited).or(asked),
+        link_name: link.map(|link| link.name),
+        payer: movement.and_then(|movement| movement.payer),
+    }
+}
+
+fn is_claimed(movement: Option<&NoticedMovement>) -> bool {
+    movement.is_some_and(|movement| movement.is_claimed)
+}
+
+/// Whether nobody can accept a payment for the link any more.
+fn is_final(link: &Link, now: Timestamp) -> bool {
+    has_ended(link, now) && !link.standing.takes_accepted(link.updated_at, now)
+}
+
+/// Whether no payer can pay the link any more.
+fn has_ended(link: &Link, now: Timestamp) -> bool {
+    !matches!(link.standing.status(now), Status::Pending | Status::Stopped)
+}
+
+/// Whether the bank takes the credentials of the account that the notice is about: it has taken others since, or answered;
+/// or nobody asks about the account any more.
+fn takes_credentials(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    notice: &ListedNotice,
+) -> Result<bool, Fault> {
+    let Ok(bank) = notice.subject.parse::<BankId>() else { return Ok(false) };
+    if accounts::find(tx, owner, bank)?.is_none_or(|account| account.is_trashed) {
+        return Ok(true);
+    }
+    let since = notice.updated_at;
+    if bank_access::taken_at(tx, owner, bank)?.is_some_and(|taken_at| taken_at > since) {
+        return Ok(true);
+    }
+    let behind = VerificationId::last_of(since.minus(OPEN));
+    unresponsive_banks::has_answered(tx, owner, bank, (behind, since))
+}
+
+/// Whether there are as many credits again as the notice says were lacking.
+fn has_credits(tx: &mut Tx<'_>, owner: OwnerId, kind: Kind, price: Credits) -> Result<bool, Fault> {
+    let Some(row) = owners::find(tx, owner)? else { return Ok(true) };
+    if kind == Kind::CreditsExhausted {
+        return Ok(row.balance >= price.get());
+    }
+    let below = notice_settings::find(tx, owner)?.low_balance_below;
+    Ok(below.is_none_or(|below| row.balance >= below.get()))
+}
