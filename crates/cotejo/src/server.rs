@@ -46,8 +46,12 @@ use crate::metrics;
 use crate::opening::{close_store, open_store};
 use crate::system::{Runtime, TrackedTasks};
 
-/// How long a stop waits for what is under way.
+/// How long a stop waits for callers to be answered and for loops to end.
 const DRAIN_MAX: Duration = Duration::from_secs(30);
+
+/// How long it waits, after that, for what nobody waits for any more: a search under way is taken over by the next start or
+/// by another node.
+const SEARCHES_MAX: Duration = Duration::from_secs(5);
 
 /// A running service.
 #[derive(Debug)]
@@ -193,14 +197,18 @@ impl Server {
     pub async fn stop(self) -> anyhow::Result<bool> {
         tracing::info!(tasks = self.tasks.count(), "stopping");
         drop(self.stop);
-        let drained = within(DRAIN_MAX, async {
-            self.loops.drain().await;
-            self.tasks.drain().await;
-        });
-        let is_drained = drained.await;
-        if !is_drained {
-            tracing::warn!(tasks = self.tasks.count(), "stopped with work under way");
+        let are_loops_over = within(DRAIN_MAX, self.loops.drain()).await;
+        if !are_loops_over {
+            tracing::warn!(loops = self.loops.count(), "stopped with callers or loops under way");
         }
+        let are_tasks_over = within(SEARCHES_MAX, self.tasks.drain()).await;
+        if !are_tasks_over {
+            tracing::info!(
+                tasks = self.tasks.count(),
+                "what is under way is taken over by the next start"
+            );
+        }
+        let is_drained = are_loops_over && are_tasks_over;
         close_store(&self.app.store).await?;
         if let Some(reason) = self.fatal.borrow().as_ref() {
             bail!("the store failed: {reason}");

@@ -233,6 +233,14 @@ impl TestApp {
         runtime.shutdown_background();
     }
 
+    /// Stops it in the same way, whatever is under way; answers whether nothing was left.
+    pub async fn stop_early(&mut self) -> bool {
+        let Running { runtime, server } = self.take();
+        let stopped = runtime.spawn(server.stop()).await.expect("a stop without a panic");
+        runtime.shutdown_background();
+        stopped.expect("a stop")
+    }
+
     /// Has the service send mail by a server of these settings from its next start on.
     pub fn send_mail_to(&mut self, mail: MailSettings) {
         self.setup = self.setup.clone().with_mail(mail);

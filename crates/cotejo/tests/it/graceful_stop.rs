@@ -9,6 +9,7 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
 use crate::slow_bank::{ANSWER, SLOW, SLOW_REFERENCE, about, time_out};
+use crate::takeover::take_over;
 
 both_engines! {
     async fn a_search_is_brought_to_its_end(mut app: TestApp) {
@@ -26,6 +27,20 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from payments"), 1);
 
         app.start_again().await;
+        let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!(answer["data"]["is_new"], true);
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the clock of the test stands still")]
+    async fn a_search_that_takes_long_holds_up_no_stop_and_is_taken_over(mut app: TestApp) {
+        let owner = app.owner().await;
+        time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
+        let stopping = tokio::time::timeout(Duration::from_secs(10), app.stop_early());
+        assert_eq!(stopping.await, Ok(false), "it waited for the bank, or cut nothing short");
+        take_over(&mut app).await;
+        app.clock().advance(SLOW);
+        app.settle().await;
+        assert_eq!(owner.balance().await, 999);
         let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
         assert_eq!(answer["data"]["is_new"], true);
     }
