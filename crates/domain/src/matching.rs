@@ -249,6 +249,14 @@ impl PayerFacts {
             && self.bank.as_ref().is_some_and(|bank| bank.as_str() == code)
     }
 
+    /// Whether the two name one phone or one person, whatever else they say.
+    #[must_use]
+    pub fn agree(&self, other: &Self) -> bool {
+        let documents = self.document.as_ref().zip(other.document.as_ref());
+        let is_one_person = documents.is_some_and(|(one, other)| one.is_same_person(other));
+        is_one_person || (self.phone.is_some() && self.phone == other.phone)
+    }
+
     /// Whether the two name different banks, by their codes or by the accounts.
     #[must_use]
     pub fn are_of_other_bank(&self, other: &Self) -> bool {
@@ -381,8 +389,8 @@ pub enum Verdict {
         /// How many of the last digits distinguish them, or as many as there are.
         digits_needed: u32,
     },
-    /// What fits may be the same money as a movement that names another payer: only a person can
-    /// say whether it is.
+    /// What fits may be the same money as a movement of which the bank says something else: only a person can say
+    /// whether it is.
     Contested {
         /// The movement that it may be.
         with: MovementId,

@@ -425,10 +425,13 @@ impl Refusal {
             Self::AmountNotValid { bank_amount: Some(amount) } => {
                 vec![("bank_amount", Fact::Amount(*amount))]
             }
-            Self::ReferenceAmbiguous { digits_needed }
-            | Self::PaymentContested { digits_needed } => {
+            Self::ReferenceAmbiguous { digits_needed } => {
                 vec![("digits_needed", Fact::Int(i64::from(*digits_needed)))]
             }
+            Self::PaymentContested { digits_needed } => vec![
+                ("digits_needed", Fact::Int(i64::from(*digits_needed))),
+                ("contested", Fact::Bool(true)),
+            ],
             Self::PaymentNotFound { same_bank: true } => vec![("same_bank", Fact::Bool(true))],
             Self::BankSearching { verification: id } => {
                 vec![("verification_id", Fact::Id(id.to_string()))]

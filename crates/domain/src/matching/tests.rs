@@ -452,7 +452,7 @@ mod absorbing {
                 "it is not claimed"
             );
         }
-        // Another day, another stable id, the sandbox.
+        // Another day of another payer, another stable id, the sandbox.
         let known = [of(movement(1, "79912345", 500), one, "")];
         let seen = of(movement(9, "79912345", 500), other, "");
         let later = sighting(&Movement { paid_on: day(21), ..seen.clone() });
@@ -461,6 +461,50 @@ mod absorbing {
         let keyed = ([keyed(known[0].clone(), "a")], sighting(&keyed(seen.clone(), "b")));
         assert_eq!(absorb(SUFFIX, &keyed.0, &keyed.1), Absorption::New);
         assert!(matches!(absorb(Rule::Exact, &known, &sighting(&seen)), Absorption::Same { .. }));
+    }
+
+    #[test]
+    fn what_differs_by_day_or_bank_and_not_by_the_payer_is_contested() {
+        let facts = |phone: &str, document: &str, bank: &str| PayerFacts {
+            phone: Phone::parse(phone).ok(),
+            document: Document::parse(document).ok(),
+            bank: BankCode::parse(bank).ok(),
+            ..PayerFacts::default()
+        };
+        let phone = facts("04141111111", "", "0134");
+        let document = facts("", "V12345678", "0134");
+        let (contested, new) = (Absorption::Contested(id(1)), Absorption::New);
+        for (first, second, days, reference, absorbed) in [
+            (&phone, phone.clone(), 2, "79912345", &contested),
+            (&phone, phone.clone(), 7, "1279912345", &contested),
+            (&document, facts("", "V123456781", "0134"), 7, "79912345", &contested),
+            (&phone, facts("04141111111", "", "0105"), 0, "79912345", &contested),
+            (&document, facts("", "V12345678", "0105"), 1, "79912345", &contested),
+            (&phone, facts("04141111111", "V1234567", ""), 3, "79912345", &contested),
+            // More than a week, another payer or nobody's, or less than the whole reference.
+            (&phone, phone.clone(), 8, "79912345", &new),
+            (&phone, facts("04142222222", "", "0134"), 2, "79912345", &new),
+            (&phone, facts("04142222222", "", "0105"), 0, "79912345", &new),
+            (&phone, PayerFacts::default(), 2, "79912345", &new),
+            (&phone, phone.clone(), 2, "9912345", &new),
+        ] {
+            let known = Movement { payer: first.clone(), ..movement(1, "79912345", 500) };
+            for sign in [-1, 1] {
+                let seen = Movement {
+                    paid_on: day(20 + sign * days),
+                    payer: second.clone(),
+                    ..movement(9, reference, 500)
+                };
+                let found = absorb(SUFFIX, std::slice::from_ref(&known), &sighting(&seen));
+                assert_eq!(found, *absorbed, "{seen:?}");
+                let claimed = Movement { claimed: Some(a_claim()), ..known.clone() };
+                let twin = claimed_twin(SUFFIX, &seen, &[claimed, seen.clone()]);
+                assert_eq!(twin.is_some(), *absorbed == contested, "{seen:?}");
+            }
+            let other =
+                Movement { payer: second, paid_on: day(20 + days), ..movement(9, reference, 501) };
+            assert_eq!(absorb(SUFFIX, &[known], &sighting(&other)), Absorption::New);
+        }
     }
 
     #[test]

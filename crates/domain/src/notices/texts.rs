@@ -197,12 +197,12 @@ impl Kind {
                  back.",
             ),
             Self::PaymentContested => (
-                "El banco mostró dos veces la misma referencia, con el mismo monto y el mismo día, y \
-                 con datos distintos de quien pagó. Puede ser un solo pago, y no se da por bueno dos \
+                "El banco mostró dos veces la misma referencia con el mismo monto, y dice otra cosa de \
+                 quien pagó, de su banco o del día. Puede ser un solo pago, y no se da por bueno dos \
                  veces. Mire la cuenta en el banco; si hay un enlace de pago por ese monto, puede \
                  aceptar el movimiento a mano.",
-                "The bank has shown the same reference twice, of the same amount and day, with \
-                 different details of the payer. It may be one payment, which is not accepted twice. \
+                "The bank has shown the same reference twice, of the same amount, and says something else \
+                 of the payer, the payer's bank or the day. It may be one payment, which is not accepted twice. \
                  Look at the account at the bank; if there is a payment link of that amount, you can \
                  accept the movement by hand.",
             ),

@@ -265,7 +265,7 @@ fn facts_have_their_names_on_the_wire() {
         "PAYMENT_NOT_FOUND same_bank",
         "PAYMENT_AMOUNT_NOT_VALID bank_amount",
         "PAYMENT_REFERENCE_AMBIGUOUS digits_needed",
-        "PAYMENT_REFERENCE_AMBIGUOUS digits_needed",
+        "PAYMENT_REFERENCE_AMBIGUOUS digits_needed contested",
         "BANK_NOT_AVAILABLE verification_id",
         "CONFLICT id",
         "VALIDATION_ERROR limit",

@@ -1,5 +1,6 @@
 //! References as payers type them, at a bank that shows them in its own way.
 
+mod contradictions;
 mod payers;
 mod zeros;
 
