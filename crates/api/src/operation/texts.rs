@@ -2,7 +2,8 @@
 
 use domain::access::{Rule, client_permissions};
 use domain::ids::{
-    BankId, ClientId, EmployeeId, EventId, KeyId, LinkId, RedeliveryId, SessionId, VerificationId,
+    BankId, ClientId, EmployeeId, EventId, KeyId, LinkId, MovementId, NoticeId, RedeliveryId,
+    SessionId, VerificationId,
 };
 use domain::permissions::Permission;
 use domain::refusal::Code;
@@ -263,6 +264,8 @@ pub(super) fn placeholder(name: &str) -> Option<(&'static str, &'static str, Val
         "employee_id" => ("El empleado.", "The employee.", EmployeeId::schema()),
         "session_id" => ("La sesión.", "The session.", SessionId::schema()),
         "delivery_id" => ("El aviso.", "The webhook.", EventId::schema()),
+        "movement_id" => ("El movimiento.", "The movement.", MovementId::schema()),
+        "notice_id" => ("El aviso al titular.", "The notice to the owner.", NoticeId::schema()),
         "payment_link_id" => ("El enlace de pago.", "The payment link.", LinkId::schema()),
         "provider" => (
             "El banco, por su nombre en la dirección que le dio el servicio.",

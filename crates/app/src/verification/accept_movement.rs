@@ -193,11 +193,11 @@ fn own(tx: &mut Tx<'_>, call: &Call, payment: Payment) -> Result<SettleResult, F
         Some(report) => verifications::announce(tx, call.owner, payment.verification, report)?,
         None => false,
     };
-    let cost = payment.credit_cost;
     Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new },
-        payment: Some((payment, cost)),
+        payment: Some(payment),
         balance: credits::balance(tx, call.owner)?,
+        had_ended: true,
     })
 }
 

@@ -280,7 +280,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
             "",
             "CreateKey, RotateDefaultKey, RotateKey, SetKeyScope, ChangeKey, RevokeKey, MoveBankAccount, \
              SetClientCreditLimit, ShowActivity, ShowEmployeeActivity, ShowWebhookSecret, RotateWebhookSecret, ListNotices, \
-             SetNoticeSettings, ListAudit, SetProfile, SetLogo, RemoveLogo, ListOwnRates, SetOwnRate, SetRateRule",
+             DismissNotice, SetNoticeSettings, ListAudit, SetProfile, SetLogo, RemoveLogo, ListOwnRates, SetOwnRate, SetRateRule",
         ),
         (
             "integrations:read",

@@ -143,7 +143,7 @@ async fn change(
 fn read(form: &FormBody) -> Result<KeyChange, Refusal> {
     let mut fields = FormFields::of(form);
     let name = fields.edited("name", |fields, name| fields.required(name, KeyName::parse));
-    let end = fields.edited("expires_at", |fields, name| fields.day(name));
+    let end = fields.edited("expires_at", FormFields::day);
     let permissions = fields.edited("permissions", |_, _| ticked(form)).transpose()?;
     fields.made(Some(KeyChange {
         name: name.flatten(),

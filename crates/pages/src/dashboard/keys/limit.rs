@@ -122,6 +122,6 @@ fn read(form: &FormBody) -> Result<Option<Option<Credits>>, Refusal> {
     if !form.has("limit") {
         fields.problem::<()>("limit", ("falta", "is missing"));
     }
-    let limit = fields.edited("limit", |fields, name| fields.credits(name));
+    let limit = fields.edited("limit", FormFields::credits);
     fields.made(Some(limit))
 }

@@ -126,7 +126,6 @@ fn read(form: &FormBody) -> Result<LinkSettingsChange, Refusal> {
     };
     let max_attempts =
         fields.edited("max_attempts", |fields, name| fields.optional(name, attempts));
-    let announce_expiry =
-        fields.edited("announce_expiry", |fields, name| fields.yes_or_no(name)).flatten();
+    let announce_expiry = fields.edited("announce_expiry", FormFields::yes_or_no).flatten();
     fields.made(Some(LinkSettingsChange { max_attempts, announce_expiry }))
 }

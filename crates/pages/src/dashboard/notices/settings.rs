@@ -192,7 +192,7 @@ fn read(form: &FormBody) -> Result<Chosen, Refusal> {
     let mut fields = FormFields::of(form);
     let known = |text: &str| Language::parse(text).ok_or(("elija uno", "choose one"));
     let language = fields.edited("language", |fields, name| fields.required(name, known));
-    let below = fields.edited("low_balance_below", |fields, name| fields.credits(name));
+    let below = fields.edited("low_balance_below", FormFields::credits);
     if below.flatten() == Some(Credits::ZERO) {
         fields.problem::<()>("low_balance_below", ("debe ser 1 o más", "must be 1 or more"));
     }

@@ -1,6 +1,6 @@
 //! Who is told that an accepted payment is new.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use app::access::{Credential, admit};
@@ -38,6 +38,7 @@ async fn accept_in_vain(app: &TestApp, owner: &Owner, movement: &str) {
         address: None,
         language: Language::Es,
         meter: Arc::default(),
+        readmitted: OnceLock::new(),
     };
     let token = SecretText::new(session["token"].as_str().unwrap().to_owned());
     let act = admit(app.app(), Credential::Bearer(token), Arc::new(request)).await.unwrap();
