@@ -58,6 +58,7 @@ mod operations;
 mod own_rates;
 mod pay_out_change;
 mod profile;
+mod read_statement;
 mod redeliver;
 mod redeliver_failed;
 mod refresh;

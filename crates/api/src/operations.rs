@@ -74,6 +74,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::rotate_push_secret::endpoint,
     crate::take_bank_notification::endpoint,
     crate::list_movements::endpoint,
+    crate::read_statement::endpoint,
     crate::list_notifications::endpoint,
     // Payments
     crate::verify::endpoint,

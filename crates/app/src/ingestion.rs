@@ -15,6 +15,8 @@ pub(crate) struct Held {
     pub(crate) identity: IdentityId,
     pub(crate) rule: Rule,
     pub(crate) now: Timestamp,
+    /// Whether a question is answered by it or a notice brings it; otherwise a day was read that has it.
+    pub(crate) is_named: bool,
 }
 
 /// What a sighting was taken for.
@@ -42,22 +44,34 @@ pub(crate) fn ingest(
 ) -> Result<Ingested, Fault> {
     match absorb(held.rule, known, seen) {
         Absorption::New => {
-            movements::insert(tx, held.owner, held.identity, id, seen, held.now)?;
-            known.push(seen.clone().into_movement(id));
+            let new = Movement { is_named: held.is_named, ..seen.clone().into_movement(id) };
+            movements::insert_movement(tx, held.owner, held.identity, &new, held.now)?;
+            known.push(new);
             Ok(Ingested::Movement(id))
         }
         Absorption::Same { id, learned } => {
+            let before = known.iter_mut().find(|movement| movement.id == id);
+            let before = before.ok_or_else(|| Fault::broken("what is absorbed is not known"))?;
+            let is_named_now = held.is_named && !before.is_named;
             if let Some(learned) = learned {
-                movements::enrich(tx, held.owner, held.identity, &learned)?;
-                if let Some(movement) = known.iter_mut().find(|movement| movement.id == id) {
-                    *movement = *learned;
-                }
+                *before = Movement { is_named: before.is_named || held.is_named, ..*learned };
+                movements::enrich(tx, held.owner, held.identity, before)?;
+            } else if is_named_now {
+                before.is_named = true;
+                movements::name(tx, held.owner, held.identity, before)?;
             }
             Ok(Ingested::Movement(id))
         }
         // Neither adds anything that could be claimed: what it may be is known. A question that fits
         // several is ambiguous, and one that fits what is contested is answered so.
         Absorption::Ambiguous(_) => Ok(Ingested::Several),
-        Absorption::Contested(with) => Ok(Ingested::Contested(with)),
+        Absorption::Contested(with) => {
+            let known = known.iter_mut().find(|one| one.id == with && !one.is_named);
+            if let Some(movement) = known.filter(|_| held.is_named) {
+                movement.is_named = true;
+                movements::name(tx, held.owner, held.identity, movement)?;
+            }
+            Ok(Ingested::Contested(with))
+        }
     }
 }

@@ -52,6 +52,7 @@ pub mod session_tokens;
 pub mod sessions;
 pub mod settings;
 pub mod sign_in_failures;
+pub mod statement;
 pub mod statistics;
 pub mod sweep;
 pub mod vault;
@@ -88,6 +89,8 @@ pub struct App {
     pub refusals: refusals::Refusals,
     /// What obtains tokens of banks at present.
     pub token_flights: bank_tokens::TokenFlights,
+    /// What is done about statements at present.
+    pub statements: statement::Statements,
     /// Wrong passwords, by account.
     pub sign_in_failures: sign_in_failures::SignInFailures,
     /// What time it is, and how to wait.

@@ -19,7 +19,14 @@ pub struct Settings {
     pub password_cost: PasswordCost,
     /// How long what was sent to receivers, and what they answered, is kept.
     pub delivery_retention: Duration,
+    /// How long movements are kept that nobody asked about and nothing claimed.
+    pub movement_retention: Duration,
+    /// Whether keys see those too.
+    pub unnamed_movements_for_keys: bool,
 }
+
+/// How long movements are kept that nobody asked about, unless the operator wants something else.
+pub const MOVEMENT_RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 /// How long contents of deliveries are kept unless the operator wants something else.
 pub const DELIVERY_RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -59,6 +66,8 @@ impl Default for Settings {
             allow_test_bank: true,
             password_cost: PasswordCost::RECOMMENDED,
             delivery_retention: DELIVERY_RETENTION,
+            movement_retention: MOVEMENT_RETENTION,
+            unnamed_movements_for_keys: false,
         }
     }
 }

@@ -11,7 +11,7 @@ use store::fault::{Fault, WriteError};
 use store::tx::Tx;
 use store::{
     Lane, Meter, email_changes, idempotency, mails, password_resets, recent_calls,
-    refused_attempts, sessions, sign_in_networks, webhook_secrets,
+    refused_attempts, sessions, sign_in_networks, unnamed_movements, webhook_secrets,
 };
 
 use crate::App;
@@ -118,6 +118,20 @@ pub async fn sweep(app: &App, old: Old) -> Result<(), WriteError> {
             app.store.write(&meter, Lane::Maintenance, owner, delete).await?;
         }
     }
+}
+
+/// Forgets movements that nobody asked about and nothing claimed, as long as the operator wants them kept.
+///
+/// # Errors
+/// A failure of the store; what was not reached waits for the next time.
+pub async fn sweep_movements(app: &App) -> Result<(), WriteError> {
+    let old = Old {
+        what: "movements that nobody asked about",
+        kept: app.settings.movement_retention,
+        owners: unnamed_movements::owners_with_old,
+        delete: unnamed_movements::delete_old,
+    };
+    sweep(app, old).await
 }
 
 /// Forgets the calls that are known again no longer. Each is deleted by its key, because an owner may have had millions

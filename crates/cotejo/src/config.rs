@@ -299,6 +299,8 @@ impl Config {
                 allow_test_bank: layers.parse("verification.allow_test_bank")?,
                 password_cost: password_cost(layers, CHEAP_PASSWORDS)?,
                 delivery_retention: layers.read_with("webhooks.retention_days", retention)?,
+                movement_retention: layers.read_with("movements.retention_days", retention)?,
+                unnamed_movements_for_keys: layers.parse("movements.unnamed_for_keys")?,
             },
         })
     }

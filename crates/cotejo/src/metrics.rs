@@ -5,6 +5,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 use anyhow::Context;
 use app::rate_address::Standing;
+use app::statement::Statements;
 use domain::links::Currency;
 use domain::time::Timestamp;
 use metrics::{
@@ -32,6 +33,7 @@ const RATE_DOUBTFUL: &str = "cotejo_rate_doubtful";
 const RATE_CORRECTIONS: &str = "cotejo_rate_corrections";
 const RATES_ANSWERED: &str = "cotejo_rates_address_answered_seconds";
 const SHORT_OF_PLACES: &str = "cotejo_http_connections_short_total";
+const UNREAD_ROWS: &str = "cotejo_bank_rows_unread_total";
 const GAVE_WAY: &str = "cotejo_http_connections_gave_way_total";
 const UNKNOWN_FORMS: &str = "cotejo_bank_rows_of_unknown_form_total";
 
@@ -86,6 +88,10 @@ fn describe() {
         "Credits read in a bank's statement whose text says who paid in no known form."
     );
     describe_counter!(
+        UNREAD_ROWS,
+        "Rows of banks' statements that may be payments and could not be read, by provider."
+    );
+    describe_counter!(
         SHORT_OF_PLACES,
         "Connections without a general place, by why and what they got."
     );
@@ -135,6 +141,13 @@ pub(crate) fn note_rates(standing: &Standing, now: Timestamp) {
     }
     if let Some(at) = standing.address.as_ref().and_then(|address| address.answered_at) {
         gauge!(RATES_ANSWERED).set(now.since(at).as_secs_f64());
+    }
+}
+
+/// Notes how many rows of statements could not be read.
+pub(crate) fn note_unread_rows(statements: &Statements) {
+    for (provider, rows) in statements.unread_rows() {
+        counter!(UNREAD_ROWS, "provider" => provider).absolute(rows);
     }
 }
 

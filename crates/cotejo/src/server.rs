@@ -27,6 +27,7 @@ use app::passwords::Passwords;
 use app::refusals::Refusals;
 use app::settings::Settings;
 use app::sign_in_failures::SignInFailures;
+use app::statement::Statements;
 use app::verification::janitor::{Which, pass};
 use app::webhooks::Webhooks;
 use egress::{MailServer, WebhookClient};
@@ -256,6 +257,7 @@ async fn build(
         key_uses: KeyUses::default(),
         refusals: Refusals::default(),
         token_flights: TokenFlights::default(),
+        statements: Statements::default(),
         sign_in_failures: SignInFailures::default(),
         clock,
         ids,

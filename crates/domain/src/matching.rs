@@ -313,6 +313,9 @@ pub struct Movement {
     pub receipt: Option<BankReference>,
     /// The reference that was typed when the movement was confirmed by its payer or by its owner, not by a reference.
     pub typed: Option<TypedReference>,
+    /// Whether a question named it or a notice of the bank brought it. Of others all that is known is that the bank
+    /// lists them on a day that was read.
+    pub is_named: bool,
     /// The payment that claims it, if one does.
     pub claimed: Option<PaymentId>,
 }
@@ -350,7 +353,7 @@ pub struct Sighting {
 }
 
 impl Sighting {
-    /// The movement of this id that it shows, claimed by nothing.
+    /// The movement of this id that it shows to a question, claimed by nothing.
     #[must_use]
     pub fn into_movement(self, id: MovementId) -> Movement {
         let Self { reference, bank_key, amount, paid_on, paid_at, payer, description } = self;
@@ -365,6 +368,7 @@ impl Sighting {
             description,
             receipt: None,
             typed: None,
+            is_named: true,
             claimed: None,
         }
     }

@@ -16,6 +16,7 @@ pub use rules::{EVERY_MAX, EVERY_MIN, LOW_BALANCE_BELOW, Rule, Settings};
 
 use crate::ids::{AuditId, BankId, EventId, LinkId, MovementId, OwnerId};
 use crate::links::Currency;
+use crate::reference::BankReference;
 use crate::time::{CaracasDate, Timestamp};
 use crate::webhooks::{Trouble, receiver};
 
@@ -64,11 +65,13 @@ pub enum Kind {
     LinkRefusedByPlan,
     /// A rate was held for a link though the source reports another, which is far from it and which nobody confirmed.
     RateInDoubt,
+    /// A row of a bank's statement that may be money could not be read.
+    StatementRowUnread,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
@@ -85,6 +88,7 @@ impl Kind {
         Self::PaymentOutsideRate,
         Self::LinkRefusedByPlan,
         Self::RateInDoubt,
+        Self::StatementRowUnread,
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -107,6 +111,7 @@ impl Kind {
             Self::PaymentOutsideRate => "payment_outside_rate",
             Self::LinkRefusedByPlan => "link_refused_by_plan",
             Self::RateInDoubt => "rate_in_doubt",
+            Self::StatementRowUnread => "statement_row_unread",
         }
     }
 
@@ -128,8 +133,8 @@ pub const SLOW_ATTEMPTS: i64 = 20;
 pub struct Notice {
     /// What it is about.
     pub kind: Kind,
-    /// What it is about in particular: a host, a balance, a currency and a day, or the id of a link, a movement, an
-    /// account or a person.
+    /// What it is about in particular: a host, a balance, a currency and a day, a day and a reference, or the id of a
+    /// link, a movement, an account or a person.
     pub subject: String,
     /// The link that it is about, if it is about one.
     pub link: Option<LinkId>,
@@ -263,6 +268,19 @@ impl Notice {
         Self::of_link(Kind::RateInDoubt, link, format!("{} {day}", currency.as_str()))
     }
 
+    /// A row of that account's statement of a day could not be read: one notice for a row, or for those of a day of
+    /// which not even the reference could be.
+    #[must_use]
+    pub fn statement_row_unread(
+        bank: BankId,
+        day: CaracasDate,
+        reference: Option<&BankReference>,
+    ) -> Self {
+        let named = reference.map(|reference| format!(" {}", reference.shown()));
+        let subject = format!("{day}{}", named.unwrap_or_default());
+        Self::of(Kind::StatementRowUnread, subject.clone(), format!("{bank} {subject}"))
+    }
+
     const fn of(kind: Kind, subject: String, slot: String) -> Self {
         Self { kind, subject, slot, link: None, trouble: None }
     }
@@ -327,7 +345,8 @@ mod tests {
                 let text = kind.text("shop.example", Some(Trouble::Gone), language);
                 assert!(!text.contains(['{', '}']), "{text}");
                 let is_of_webhooks = matches!(kind, Kind::WebhookFailing | Kind::WebhookExhausted);
-                let says_what = is_of_webhooks || kind == Kind::LowBalance;
+                let is_named = matches!(kind, Kind::LowBalance | Kind::StatementRowUnread);
+                let says_what = is_of_webhooks || is_named;
                 assert_eq!(text.contains("shop.example"), says_what, "{text}");
                 assert_eq!(text.contains("410"), is_of_webhooks, "{text}");
                 assert!(texts.insert(text));

@@ -618,6 +618,8 @@ create table movements (
     payer_form bigint not null default 0,
     -- What the bank writes beside it.
     description text not null default '',
+    -- Whether a question named it or a notice of the bank brought it; otherwise a day was read that has it.
+    is_named boolean not null default true,
     -- Where the bank lists it under a reference that no receipt has: the receipt's, as a notification told it, and the one
     -- that was typed when it was confirmed by its payer or its owner, which may begin with zeros. Each with its last six
     -- digits, the last one first.
@@ -634,6 +636,14 @@ create table movements (
 
 -- The list of an account, by the bank's days.
 create index movements_day on movements (owner_id asc, identity_id asc, paid_on asc, id asc);
+
+-- The same of those that keys see too.
+create index movements_named_day on movements (owner_id asc, identity_id asc, paid_on asc, id asc)
+    where is_named = true;
+
+-- Those that nobody asked about, by when they came: they are kept for a while.
+create index movements_unnamed on movements (created_at asc, owner_id asc, id asc)
+    where is_named = false;
 
 -- What candidates for a payer's reference are found by.
 create index movements_tail on movements (owner_id asc, identity_id asc, tail asc, reference asc);
@@ -1263,7 +1273,8 @@ create table notices (
     id bytea not null,
     -- webhook_failing, webhook_exhausted, link_refused_for_credits, link_money_unclaimed, payment_contested,
     -- same_bank_payment, low_balance, credits_exhausted, sign_in_attempts, bank_refuses_credentials, mail_given_up,
-    -- rate_missing, amount_unpayable, payment_outside_rate, link_refused_by_plan, rate_in_doubt
+    -- rate_missing, amount_unpayable, payment_outside_rate, link_refused_by_plan, rate_in_doubt,
+    -- statement_row_unread
     kind text not null,
     -- Where kind and slot are the same it is the same notice, which then counts: a host and an hour, a link, a
     -- movement.

@@ -99,6 +99,7 @@ pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
     ("idempotent_answers_age", "created_at"),
     ("mails_age", "created_at"),
     ("mails_waiting", "expires_at"),
+    ("movements_unnamed", "created_at"),
     ("notices_age", "updated_at"),
     ("notices_to_mail", "mail_due_at"),
     ("password_resets_over", "expires_at"),

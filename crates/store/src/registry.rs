@@ -14,8 +14,9 @@ use crate::{
     payment_sums, payments, people, plans, public_profiles, query_audit, rate_address, rate_locks,
     recent_calls, recording, redeliveries, redelivery_jobs, refused_attempts, retention,
     seal_audit, sealed_days, second_factors, sessions, sign_in_failures, sign_in_networks,
-    sum_audit, tenant_audit, unresponsive_banks, verification_audit, verification_leases,
-    verification_pages, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
+    sum_audit, tenant_audit, unnamed_movements, unresponsive_banks, verification_audit,
+    verification_leases, verification_pages, verifications, webhook_endpoints, webhook_secrets,
+    webhook_trials,
 };
 
 /// Every module that has statements.
@@ -94,6 +95,7 @@ pub(crate) const ALL: &[Module] = &[
     ("sign_in_networks", sign_in_networks::STATEMENTS),
     ("sum_audit", sum_audit::STATEMENTS),
     ("tenant_audit", tenant_audit::STATEMENTS),
+    ("unnamed_movements", unnamed_movements::STATEMENTS),
     ("unresponsive_banks", unresponsive_banks::STATEMENTS),
     ("verification_audit", verification_audit::STATEMENTS),
     ("verification_leases", verification_leases::STATEMENTS),

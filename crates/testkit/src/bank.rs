@@ -9,9 +9,8 @@ use app::ports::Clock;
 use bank_sim::books::Delivery;
 use bank_sim::faults::Fault;
 pub use bank_sim::faults::FaultKind;
-use bank_sim::payment::{
-    Account, Again, Kind, NewPayment, Oddities, Payer, PushTarget, SecretHeader,
-};
+pub use bank_sim::payment::Oddities;
+use bank_sim::payment::{Account, Again, Kind, NewPayment, Payer, PushTarget, SecretHeader};
 use bank_sim::runtime::{Notice, Posted, Posting, Work};
 use bank_sim::{Poster, Reach, Running, Runtime, Tasks, Time};
 use domain::money::Bolivars;
@@ -213,6 +212,21 @@ impl SimulatedBank {
         let mut payment = same_bank(reference, hundredths, document);
         payment.oddities.unreadable = Some(true);
         self.take(payment)
+    }
+
+    /// A pago móvil from another bank, shown once and without a commission, in a row as these oddities have it.
+    ///
+    /// # Panics
+    /// Where the bank refuses.
+    pub fn pay_oddly(
+        &self,
+        reference: &str,
+        hundredths: i64,
+        delay: Duration,
+        oddities: Oddities,
+    ) -> u64 {
+        let oddities = Oddities { commission: Some(false), repeated: Some(false), ..oddities };
+        self.take(NewPayment { delay, oddities, ..payment(reference, hundredths) })
     }
 
     fn take(&self, payment: NewPayment) -> u64 {

@@ -39,6 +39,7 @@ pub struct Setup {
     is_behind_a_proxy: bool,
     pub(crate) has_database_proxy: bool,
     allow_test_bank: bool,
+    unnamed_for_keys: bool,
     webhooks: Webhooks,
     mail: Option<MailSettings>,
     pub(crate) internet: Internet,
@@ -60,6 +61,7 @@ impl Setup {
             is_behind_a_proxy: false,
             has_database_proxy: false,
             allow_test_bank: true,
+            unnamed_for_keys: false,
             webhooks: Webhooks {
                 header_word: HeaderWord::default(),
                 reach: Reach::Anywhere,
@@ -119,6 +121,12 @@ impl Setup {
         Self { allow_test_bank: false, ..self }
     }
 
+    /// With keys that see what nobody asked about, too.
+    #[must_use]
+    pub fn with_unnamed_for_keys(self) -> Self {
+        Self { unnamed_for_keys: true, ..self }
+    }
+
     /// With webhooks to the internet alone, as in production.
     #[must_use]
     pub fn without_private_webhooks(mut self) -> Self {
@@ -175,6 +183,7 @@ impl Setup {
             .expect("a configuration of defaults");
         config.settings.password_cost = CHEAP;
         config.settings.allow_test_bank = self.allow_test_bank;
+        config.settings.unnamed_movements_for_keys = self.unnamed_for_keys;
         config.webhooks = self.webhooks.clone();
         config.mail = self.mail.clone();
         // Services are ended here, and machines are not.

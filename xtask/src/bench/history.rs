@@ -213,6 +213,7 @@ fn write_movement(
         payer_form: 0,
         description: "",
         other_references: [None; 4],
+        is_named: true,
     };
     let params = params![owner, id, identity, reference, tail, day, at, AMOUNT, seal.seal()];
     transaction.prepare_cached(MOVEMENT)?.execute(params)?;

@@ -17,6 +17,7 @@ use app::refusals::Refusals;
 use app::session_tokens::SessionTokens;
 use app::settings::PasswordCost;
 use app::sign_in_failures::SignInFailures;
+use app::statement::Statements;
 use app::vault::{MasterKey, Vault};
 use app::webhooks::Webhooks;
 use app::{App, Clock, Settings, Tasks};
@@ -78,6 +79,7 @@ impl World {
             key_uses: KeyUses::default(),
             refusals: Refusals::default(),
             token_flights: TokenFlights::default(),
+            statements: Statements::default(),
             sign_in_failures: SignInFailures::default(),
             clock: Arc::new(Ticking(AtomicI64::new(1_763_640_000_000_000))),
             tasks: Arc::new(Spawned),

@@ -10,7 +10,7 @@ use store::accounts::{self, Account};
 use store::movement_pages::{is_recorded_since, recorded_at};
 use store::movements::{self, ReferenceQuery};
 
-use super::{sees, shown_since};
+use super::{sees, shown_since, unnamed_shown};
 use crate::{Act, App, Error};
 
 /// In how many accounts a reference is looked for, where none is named.
@@ -44,7 +44,7 @@ pub async fn find_movements(
     reference: TypedReference,
     bank: Option<BankId>,
 ) -> Result<Vec<FoundMovement>, Error> {
-    let (owner, caller) = (act.owner(), act.caller().clone());
+    let (owner, caller, settings) = (act.owner(), act.caller().clone(), app.settings.clone());
     let capabilities: Vec<_> = app.banks.iter().map(|bank| bank.capabilities()).collect();
     let read = act.read(app, move |tx| {
         let mut linked: Vec<Account> = accounts::list(tx, owner)?;
@@ -61,9 +61,11 @@ pub async fn find_movements(
             let rule = bank.map_or(USUAL_RULE, |bank| bank.rule);
             let has_receipts = bank.is_some_and(|bank| bank.same_bank().is_some());
             let since = shown_since(&account, &caller);
+            let unnamed = unnamed_shown(&settings, &account, &caller);
             for sought in ReferenceQuery::named(rule, &reference, has_receipts) {
                 for movement in movements::find(tx, owner, account.identity, &sought)? {
                     let is_shown = is_recorded_since(&movement, since)
+                        && unnamed.shows(&movement)
                         && since.is_none_or(|since| movement.paid_on >= CaracasDate::of(since));
                     let is_new = found.iter().all(|one| one.movement.id != movement.id);
                     if is_shown && is_new {

@@ -38,7 +38,7 @@ pub use self::platforms::{Platform, platforms};
 pub use self::push::PushAccess;
 pub(crate) use self::push::hash as push_hash;
 pub use self::reach::check_reach;
-pub(crate) use self::reach::{reached, scope, scope_of, sees, shown_since};
+pub(crate) use self::reach::{reached, scope, scope_of, sees, shown_since, unnamed_shown};
 pub use self::rotate_push_secret::rotate_push_secret;
 pub use self::settings::{AccountSettings, AccountSettingsChange, set_settings, show_settings};
 pub use self::take_notification::{Sender, find_sender, pushing_bank, take_notification};

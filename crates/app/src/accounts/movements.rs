@@ -7,7 +7,7 @@ use domain::time::CaracasDate;
 use store::accounts;
 use store::movement_pages::{self, Shown};
 
-use super::{reached, shown_since};
+use super::{reached, shown_since, unnamed_shown};
 use crate::paging::{Page, Paging};
 use crate::{Act, App, Error};
 
@@ -22,13 +22,15 @@ pub async fn list_movements(
     paging: Paging,
 ) -> Result<Page<Movement>, Error> {
     let owner = act.owner();
-    let caller = act.caller().clone();
+    let (caller, settings) = (act.caller().clone(), app.settings.clone());
     let read = act.read(app, move |tx| {
         let account = reached(accounts::find(tx, owner, id)?, &caller)?;
+        let unnamed = unnamed_shown(&settings, &account, &caller);
         let (since, days) = (shown_since(&account, &caller), paging.days());
         // What was paid before is not the client's either, whenever it was seen.
         let first = since.map_or(*days.start(), |since| CaracasDate::of(since).max(*days.start()));
-        let shown = Shown { identity: account.identity, days: first..=*days.end(), since };
+        let days = first..=*days.end();
+        let shown = Shown { identity: account.identity, days, since, unnamed };
         Ok(movement_pages::page(tx, owner, &shown, paging.number.bounds())?)
     });
     read.await

@@ -3,13 +3,14 @@
 use domain::access::{Caller, Guarded};
 use domain::ids::{BankId, OwnerId};
 use domain::refusal::Refusal;
-use domain::time::Timestamp;
+use domain::time::{CaracasDate, Timestamp};
 use store::accounts::{self, Account};
 use store::fault::Fault;
+use store::movement_pages::Unnamed;
 use store::scope::{AccountScope, Scope, ScopedAccount};
 use store::tx::Tx;
 
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, Settings};
 
 /// The account, if it is linked and the caller reaches it. Where the trash counts too, only
 /// [`Caller::reaches`] is asked.
@@ -32,6 +33,21 @@ pub(crate) fn sees(account: &Account, caller: &Caller) -> bool {
 /// the account. Nothing where it sees all.
 pub(crate) fn shown_since(account: &Account, caller: &Caller) -> Option<Timestamp> {
     account.client_since.filter(|_| caller.client().is_some())
+}
+
+/// Which movements of an account the caller sees that no question named and no notice of the bank brought. The owner
+/// and its people see all of them; a client's people those from the day after it got the account on, or all where it was
+/// made for it; keys none, unless the operator lets them see what people see.
+pub(crate) fn unnamed_shown(settings: &Settings, account: &Account, caller: &Caller) -> Unnamed {
+    if matches!(caller, Caller::Key(_)) && !settings.unnamed_movements_for_keys {
+        return Unnamed::None;
+    }
+    match shown_since(account, caller) {
+        Some(since) if since != account.created_at => {
+            Unnamed::Since(CaracasDate::of(since).plus_days(1))
+        }
+        _ => Unnamed::All,
+    }
 }
 
 /// What the caller sees of the owner's rows. A caller confined to some accounts sees nothing of one in the trash.

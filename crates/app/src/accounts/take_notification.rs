@@ -152,7 +152,7 @@ fn write(
         return take_again(tx, owner, &kept, &new, now);
     }
     let mut known = locked.candidates;
-    let held = Held { owner, identity, rule, now };
+    let held = Held { owner, identity, rule, now, is_named: true };
     let taken = match &notice.movement {
         Some(seen) => Some(ingestion::ingest(tx, held, &mut known, seen, new_movement)?),
         None => None,

@@ -23,6 +23,8 @@ const MOVEMENTS_MAX: i64 = 25;
 pub struct Acceptable {
     /// The link.
     pub record: LinkRecord,
+    /// Our name of the provider of its account; empty where it has none.
+    pub provider: String,
     /// Whether one may be accepted now.
     pub is_open: bool,
     /// What it has asked for in bolívares, the latest amount first. None where no rate was ever held.
@@ -49,18 +51,19 @@ pub async fn acceptable(app: &App, act: &Act<AcceptLink>, id: LinkId) -> Result<
         };
         let today = CaracasDate::of(now);
         let days = today.plus_days(1 - DAYS)..=today.plus_days(1);
-        let mut movements = Vec::new();
+        let (mut movements, mut provider) = (Vec::new(), String::new());
         if let Some(account) = accounts::find(tx, owner, link.bank)? {
             for amount in &amounts {
                 let of = (account.identity, *amount);
                 let found = movement_pages::unclaimed(tx, owner, of, &days, MOVEMENTS_MAX)?;
                 movements.extend(found);
             }
+            provider = account.provider;
         }
         let is_open = link.standing.takes_accepted(link.updated_at, now);
-        Ok((link, is_open, amounts, movements))
+        Ok((link, provider, is_open, (amounts, movements)))
     });
-    let (link, is_open, amounts, movements) = read.await?;
+    let (link, provider, is_open, (amounts, movements)) = read.await?;
     let record = LinkRecord::of(app, owner, link, now);
-    Ok(Acceptable { record, is_open, amounts, movements })
+    Ok(Acceptable { record, provider, is_open, amounts, movements })
 }

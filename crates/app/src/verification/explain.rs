@@ -16,7 +16,7 @@ use super::accept_movement::is_accepted;
 use super::asked::Asked;
 use super::repeat::is_left_to_callers;
 use super::show::{Shown, shown_to};
-use crate::accounts::{sees, shown_since};
+use crate::accounts::{sees, shown_since, unnamed_shown};
 use crate::{Act, App, Error};
 
 /// How many movements are shown, the latest.
@@ -50,6 +50,7 @@ pub async fn explain(
     id: VerificationId,
 ) -> Result<Explained, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let settings = app.settings.clone();
     let capabilities: Vec<_> = app.banks.iter().map(|bank| bank.capabilities()).collect();
     let read = app.store.read(act.meter(), move |tx| {
         let Some(mut row) = verifications::find(tx, owner, id)? else { return Ok(None) };
@@ -68,12 +69,14 @@ pub async fn explain(
         let mut movements: Vec<Movement> = Vec::new();
         if let Some(bank) = bank.filter(|_| knows) {
             let since = shown_since(&account, &caller);
+            let unnamed = unnamed_shown(&settings, &account, &caller);
             for sought in
                 ReferenceQuery::named(bank.rule, &query.reference, bank.same_bank().is_some())
             {
                 for movement in movements::find(tx, owner, account.identity, &sought)? {
                     let is_new = movements.iter().all(|one| one.id != movement.id);
                     let is_shown = is_recorded_since(&movement, since)
+                        && unnamed.shows(&movement)
                         && since.is_none_or(|since| movement.paid_on >= CaracasDate::of(since));
                     if is_new && is_shown {
                         movements.push(movement);

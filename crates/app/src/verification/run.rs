@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use bank::{Bank, Question, SIGHTINGS_MAX};
+use bank::{Bank, Question, SIGHTINGS_MAX, Unkept};
 use domain::ids::{BankId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::matching::{Query, SameBankNotice};
 use domain::time::Timestamp;
@@ -27,6 +27,7 @@ use super::settlement::{SettleInput, SettleResult};
 use crate::accounts::Opened;
 use crate::bank_tokens::AccountTokens;
 use crate::links::LinkEvents;
+use crate::statement::{Kept, keep};
 use crate::{App, Error};
 
 /// What a run tells whoever waits for it.
@@ -146,7 +147,11 @@ impl Run {
             let event = self.perform(effect).await;
             (stage, next) = step(stage, event);
         }
+        let (app, connector) = (Arc::clone(&self.app), Arc::clone(&self.connector));
+        let kept = Kept { owner: self.owner, bank: self.bank, identity: self.identity };
         self.report(stage);
+        // Nobody waits for it any more: the rest of what the bank has shown.
+        keep(&app, kept, &*connector).await;
     }
 
     /// Performs one effect and reports its result.
@@ -308,6 +313,13 @@ impl Run {
             answer,
         };
         let (app, call) = (Arc::clone(&self.app), self.call.clone());
+        // What is written here need not be looked at once more when the statement is kept.
+        let taken_in = self.connector.statements().zip(match &work.answer {
+            Answer::Shown { sightings, .. } => {
+                Some(Unkept { rows: sightings.clone(), ..Unkept::default() })
+            }
+            _ => None,
+        });
         let written = self
             .app
             .store
@@ -322,6 +334,9 @@ impl Run {
             .await;
         match written {
             Ok((settling, body)) => {
+                if let Some((statements, rows)) = taken_in {
+                    statements.note_kept(self.identity, &rows);
+                }
                 let settled = settling.settled.clone();
                 self.settling = Some((settling, body));
                 Event::Settled(settled)

@@ -62,12 +62,13 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &SettleInput) -> Result<SettleResult
                 None => {
                     let (is_by_payer, lock) = (judged.is_by_payer, find_lock(tx, work, movement)?);
                     let paid = Claim { is_by_payer, lock, ..work.claim() };
-                    if judged.is_by_payer {
-                        let typed = Some(work.query.reference.clone());
-                        let named = Movement { typed, ..movement.clone() };
-                        movements::name_as_typed(tx, work.owner, work.identity, &named)?;
+                    if !is_by_payer {
+                        return claim(tx, &work.ending(), &paid, &row, movement);
                     }
-                    claim(tx, &work.ending(), &paid, &row, movement)
+                    let typed = Some(work.query.reference.clone());
+                    let named = Movement { typed, is_named: true, ..movement.clone() };
+                    movements::name_as_typed(tx, work.owner, work.identity, &named)?;
+                    claim(tx, &work.ending(), &paid, &row, &named)
                 }
                 // The caller that claimed it has delivered on it: it pays no link besides.
                 Some(_) if row.link.is_some() => {
@@ -186,7 +187,7 @@ fn ingest(tx: &mut Tx<'_>, work: &SettleInput, mut known: Vec<Movement>) -> Resu
     };
     let mut is_complete = *is_complete;
     let SettleInput { owner, identity, rule, now, .. } = *work;
-    let held = Held { owner, identity, rule, now };
+    let held = Held { owner, identity, rule, now, is_named: true };
     for (seen, id) in sightings.iter().zip(&work.movements) {
         match ingestion::ingest(tx, held, &mut known, seen, *id)? {
             Ingested::Movement(id) => shown.push(id),
@@ -227,6 +228,9 @@ pub(super) fn claim(
     };
     let charged = (origin, row.id);
     let posted = credits::post(tx, owner, account(row), row.cost, charged, now)?;
+    if !movement.is_named {
+        movements::name(tx, owner, row.identity, movement)?;
+    }
     let charged = (account(row), row.cost);
     credits_events::of_charge(tx, owner, charged, row.id, &posted, now)?;
     let new = NewPayment {

@@ -138,6 +138,17 @@ const KEYS: &[Key] = &[
         "true",
         "Whether the sandbox bank BANK_TEST is open. Better false where money is real.",
     ),
+    key(
+        "movements.retention_days",
+        "90",
+        "For how many days movements are kept that the bank has shown and that no question named, no notice of\n\
+         the bank brought and nothing claimed: 7 to 3650. All others stay.",
+    ),
+    key(
+        "movements.unnamed_for_keys",
+        "false",
+        "Whether API keys see such movements, too. Otherwise people alone do.",
+    ),
     key("links.price", "1", "The credits that a payment link costs once it is paid."),
     key(
         "webhooks.header_word",

@@ -109,6 +109,8 @@ fn a_wrong_value_names_its_key_and_is_not_repeated() {
         ("postgres.batch = \"hunter2\"", "postgres.batch"),
         ("webhooks.retention_days = 6", "webhooks.retention_days"),
         ("webhooks.retention_days = 3651", "webhooks.retention_days"),
+        ("movements.retention_days = 6", "movements.retention_days"),
+        ("movements.unnamed_for_keys = 3", "movements.unnamed_for_keys"),
     ] {
         let problem = load(text, &[]).unwrap_err().to_string();
         assert!(problem.starts_with(&format!("{name}: ")), "{problem}");

@@ -28,6 +28,7 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
             for old in sweep::ALL {
                 log_failure(old.what, sweep::sweep(&app, *old).await);
             }
+            log_failure("old movements", sweep::sweep_movements(&app).await);
             log_failure("uses of keys", key_uses::write(&app).await);
             log_failure("wrong passwords that count no more", sign_in_failures::sweep(&app).await);
             log_failure("calls that are known again", sweep::sweep_recent_calls(&app).await);

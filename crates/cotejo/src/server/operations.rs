@@ -91,6 +91,7 @@ async fn look(app: &App) -> Result<Duration, Fault> {
 async fn show_metrics(State(operations): State<Operations>) -> Response {
     metrics::note_store(&operations.app.store.metrics());
     metrics::note_banks();
+    metrics::note_unread_rows(&operations.app.statements);
     let taken = operations.places.taken();
     metrics::note_connections(taken.general, taken.reserve);
     let (app, now) = (&operations.app, operations.app.clock.now());

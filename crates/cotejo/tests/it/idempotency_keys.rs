@@ -25,6 +25,7 @@ const OTHERS: [(&str, &str); 23] = [
     ("RejectLink", "the same again finds the link as it was left"),
     ("DismissNotice", "the same again finds it dismissed"),
     ("ListLinks", "a list"),
+    ("ReadStatement", "the same again finds the reading that goes on"),
     ("PayOutChange", "is always refused"),
     ("PayOutChangeOfAccount", "is always refused"),
     ("TestWebhook", "a trial of a receiver, which is meant to be made again"),

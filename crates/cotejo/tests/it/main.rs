@@ -44,6 +44,7 @@ mod references;
 mod same_bank;
 mod secrets_in_the_log;
 mod slow_bank;
+mod statement;
 mod statements;
 mod takeover;
 mod typed_text;

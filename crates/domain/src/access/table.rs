@@ -247,6 +247,8 @@ operations! {
         RotatePushSecret: Rule::Unlimited(Permission::BankAccountsManage, Area::BankAccounts.write()), step_up;
         /// Lists what a bank has shown of an account.
         ListMovements: Rule::Permission(Permission::Movements, Some(Area::Payments.read()));
+        /// Has a bank's statement of a day read, for a person to see what came.
+        ReadStatement: Rule::OwnerEmployeeOrClient(Area::Payments.read());
         /// Lists the notices of payments that banks have sent by themselves.
         ListNotifications: Rule::Permission(Permission::Notifications, Some(Area::Payments.read()));
         /// Lists the notices to the owner of what went wrong.

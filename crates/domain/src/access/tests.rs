@@ -210,6 +210,7 @@ fn the_table_admits_exactly_these() {
         ("RotateWebhookSecret", OWNER_ONLY),
         ("RotatePushSecret", MANAGING),
         ("ListMovements", SEEING),
+        ("ReadStatement", OWNER_ONLY),
         ("ListNotifications", SEEING),
         ("ListNotices", OWNER_ONLY),
         ("DismissNotice", OWNER_ONLY),
@@ -301,7 +302,8 @@ fn employees_are_admitted_by_exactly_these_rights() {
         ("billing:read", "ShowMyActivity, ShowCredits, ShowPlan"),
         (
             "payments:read",
-            "ShowVerification, ListVerifications, ListRefused, ListPayments, NextInvoiceNumber, ListMovements, ListNotifications",
+            "ShowVerification, ListVerifications, ListRefused, ListPayments, NextInvoiceNumber, ListMovements, ReadStatement, \
+             ListNotifications",
         ),
         (
             "payments:write",
@@ -348,7 +350,7 @@ fn a_clients_people_are_admitted_to_exactly_these() {
     let always = "Logout, ListSessions, EndSession, ChangePassword, ChangeEmail, BeginSecondFactor, ConfirmSecondFactor, EndSecondFactor, \
         RenewRecoveryCodes, StepUp, CreateKey, ListMyKeys, ShowKey, Me, ShowExchangeRate, \
         RotateKey, RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
-        RotatePushSecret, ListMovements, ListNotifications, ListBankAccounts";
+        RotatePushSecret, ListMovements, ReadStatement, ListNotifications, ListBankAccounts";
     let with_payments = "Verify, ShowVerification, ListVerifications, ListRefused, ListPayments, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
         ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery";
     let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";

@@ -38,6 +38,7 @@ fn movement(number: u8, reference: &str, amount: i64) -> Movement {
         payer: PayerFacts::default(),
         description: BankText::default(),
         receipt: None,
+        is_named: true,
         typed: None,
         claimed: None,
     }

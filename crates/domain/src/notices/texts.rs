@@ -78,6 +78,15 @@ const PAYMENT_OUTSIDE_RATE: Texts = (
      link by itself: if it is good for you, accept the movement on the link.",
 );
 
+const STATEMENT_ROW_UNREAD: Texts = (
+    "Una fila del estado de cuenta no se pudo leer: {subject}. Puede ser un pago, y no se da por bueno ninguno que pueda \
+     ser esa fila. Mírela en la página del banco y confirme a mano ese pago; si se repite, avise a quien opera el \
+     servicio.",
+    "A row of the bank's statement could not be read: {subject}. It may be a payment, and none is confirmed that may be \
+     that row. Look at it on the bank's page and confirm that payment by hand; if it happens again, tell whoever runs \
+     the service.",
+);
+
 const LINK_REFUSED_BY_PLAN: Texts = (
     "Un pagador no pudo confirmar su pago porque su plan no está activo o ya no admite más verificaciones este mes. \
      Hable con quien opera el servicio: el enlace sigue pendiente y el pagador puede intentarlo de nuevo.",
@@ -139,6 +148,10 @@ impl Kind {
             Self::RateInDoubt => {
                 ("La tasa que rige está en duda", "The rate that serves is in doubt")
             }
+            Self::StatementRowUnread => (
+                "Una fila del estado de cuenta no se pudo leer",
+                "A row of the bank's statement could not be read",
+            ),
             Self::LinkRefusedByPlan => (
                 "Un pagador no pudo confirmar por su plan",
                 "A payer could not confirm because of your plan",
@@ -159,7 +172,9 @@ impl Kind {
             | Self::RateInDoubt
             | Self::AmountUnpayable
             | Self::PaymentOutsideRate => "/v1/paymentlink",
-            Self::PaymentContested | Self::BankRefusesCredentials => "/me/usersbank",
+            Self::PaymentContested | Self::BankRefusesCredentials | Self::StatementRowUnread => {
+                "/me/usersbank"
+            }
             Self::LinkRefusedByPlan => "/me/plan",
             Self::LowBalance | Self::CreditsExhausted => "/me",
             Self::SignInAttempts => "/v1/audit",
@@ -223,6 +238,7 @@ impl Kind {
             Self::MailGivenUp => MAIL_GIVEN_UP,
             Self::RateMissing => RATE_MISSING,
             Self::RateInDoubt => RATE_IN_DOUBT,
+            Self::StatementRowUnread => STATEMENT_ROW_UNREAD,
             Self::AmountUnpayable => AMOUNT_UNPAYABLE,
             Self::PaymentOutsideRate => PAYMENT_OUTSIDE_RATE,
             Self::LinkRefusedByPlan => LINK_REFUSED_BY_PLAN,

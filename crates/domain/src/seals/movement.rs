@@ -40,6 +40,8 @@ pub struct SealedMovement<'a> {
     pub description: &'a str,
     /// The receipt's reference and its ending, and the typed one's, where the bank lists it under another.
     pub other_references: [Option<&'a str>; 4],
+    /// Whether a question named it or a notice of the bank brought it.
+    pub is_named: bool,
 }
 
 impl SealedMovement<'_> {
@@ -65,6 +67,9 @@ impl SealedMovement<'_> {
         for reference in self.other_references {
             fields.add(reference.map(str::as_bytes));
         }
+        if !self.is_named {
+            fields.add(Some(b"unnamed"));
+        }
         seal(fields)
     }
 }
@@ -88,6 +93,7 @@ mod tests {
         payer_form: 0,
         description: "",
         other_references: [None; 4],
+        is_named: true,
     };
 
     #[test]
@@ -113,6 +119,7 @@ mod tests {
             SealedMovement { other_references: [None, Some("7"), None, None], ..PLAIN },
             SealedMovement { other_references: [None, None, Some("7"), None], ..PLAIN },
             SealedMovement { other_references: [None, None, None, Some("7")], ..PLAIN },
+            SealedMovement { is_named: false, ..PLAIN },
         ];
         let seals: std::collections::HashSet<_> =
             altered.iter().map(SealedMovement::seal).collect();

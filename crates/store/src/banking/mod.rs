@@ -9,4 +9,5 @@ pub mod bank_tokens;
 pub mod movement_pages;
 pub mod movements;
 pub mod notification_pages;
+pub mod unnamed_movements;
 pub mod unresponsive_banks;

@@ -43,11 +43,19 @@ statements! {
         "$5"
     );
 
-    PAGE_SINCE = page!(" and id >= $5", "$6", "$7");
+    PAGE_SINCE =
+        page!(" and id >= $5 and (is_named = true or paid_on >= $6)", "$7", "$8");
 
     COUNT_SINCE = counted!(
         "from movements where owner_id = $1 and identity_id = $2 and paid_on >= $3 and paid_on <= $4 \
-         and id >= $5", "$6"
+         and id >= $5 and (is_named = true or paid_on >= $6)", "$7"
+    );
+
+    PAGE_NAMED = page!(" and id >= $5 and is_named = true", "$6", "$7");
+
+    COUNT_NAMED = counted!(
+        "from movements where owner_id = $1 and identity_id = $2 and paid_on >= $3 and paid_on <= $4 \
+         and id >= $5 and is_named = true", "$6"
     );
 
     // Those of few days are looked at: a late payer pays within a day of a link's end.
@@ -67,6 +75,37 @@ const ALL: List = List { page: &PAGE, count: &COUNT };
 
 const SINCE: List = List { page: &PAGE_SINCE, count: &COUNT_SINCE };
 
+const NAMED: List = List { page: &PAGE_NAMED, count: &COUNT_NAMED };
+
+/// Which movements are shown that no question named and no notice of the bank brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unnamed {
+    /// All of them.
+    All,
+    /// Those that were paid on that day or later.
+    Since(CaracasDate),
+    /// None.
+    None,
+}
+
+impl Unnamed {
+    /// Whether those of that day are shown.
+    #[must_use]
+    pub fn has(self, day: CaracasDate) -> bool {
+        match self {
+            Self::All => true,
+            Self::Since(first) => day >= first,
+            Self::None => false,
+        }
+    }
+
+    /// Whether the movement is shown, for all that is asked here.
+    #[must_use]
+    pub fn shows(self, movement: &Movement) -> bool {
+        movement.is_named || self.has(movement.paid_on)
+    }
+}
+
 /// Which movements are shown.
 #[derive(Clone, Debug)]
 pub struct Shown {
@@ -76,6 +115,8 @@ pub struct Shown {
     pub days: RangeInclusive<CaracasDate>,
     /// Recorded from when on; nothing: ever.
     pub since: Option<Timestamp>,
+    /// Which of those that nobody asked about.
+    pub unnamed: Unnamed,
 }
 
 /// A page of these movements, those of the latest days first, and how many there are, up to a limit.
@@ -88,15 +129,30 @@ pub fn page(
     shown: &Shown,
     bounds: PageBounds,
 ) -> Result<Page<Movement>, Fault> {
-    let Shown { identity, days, since } = shown;
+    let Shown { identity, days, since, unnamed } = shown;
     let mut params: Vec<Value> = vec![
         owner.into(),
         (*identity).into(),
         days.start().days().into(),
         days.end().days().into(),
     ];
-    params.extend(since.map(|since| first_id(since).into()));
-    let list = if since.is_some() { &SINCE } else { &ALL };
+    // The least of all ids where all are shown, whenever they were recorded.
+    let first = since.map_or([0; 16], first_id);
+    let list = match (unnamed, since) {
+        (Unnamed::All, None) => &ALL,
+        (Unnamed::All, Some(_)) => {
+            params.extend([first.into(), i64::MIN.into()]);
+            &SINCE
+        }
+        (Unnamed::Since(day), _) => {
+            params.extend([first.into(), day.days().into()]);
+            &SINCE
+        }
+        (Unnamed::None, _) => {
+            params.push(first.into());
+            &NAMED
+        }
+    };
     list.read(tx, &params, bounds)?.rows(read)
 }
 

@@ -1,16 +1,18 @@
 //! Movements: what banks have shown, each once, whether claimed or not.
 
+mod reference_query;
+
 use domain::bank_text::BankText;
 use domain::ids::{IdentityId, MovementId, OwnerId};
-use domain::matching::{Movement, PayerFacts, PayerForm, Rule, Sighting};
+use domain::matching::{Movement, PayerFacts, PayerForm, Sighting};
 use domain::money::Bolivars;
 use domain::payer::{AccountNumber, BankCode, Document, Phone};
-use domain::reference::{
-    BankReference, InvalidReference, SHORT_DIGITS_MIN, TAIL_DIGITS, TypedReference, tail,
-};
+use domain::reference::{BankReference, InvalidReference, TypedReference};
 use domain::seals::{Seal, SealedMovement};
 use domain::time::{CaracasDate, Timestamp};
 
+pub use self::reference_query::ReferenceQuery;
+pub(crate) use self::reference_query::{reversed_suffix, tail_range};
 use crate::accounts;
 use crate::fault::Fault;
 use crate::sql::Sql;
@@ -27,7 +29,7 @@ macro_rules! selected {
         concat!(
             "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
              m.payer_phone, m.payer_document, m.payer_account, p.id as payment_id, \
-             m.reference_zeros, m.description, m.receipt, m.typed, m.payer_form from ",
+             m.reference_zeros, m.description, m.receipt, m.typed, m.payer_form, m.is_named from ",
             $from,
             " left join payments p on p.owner_id = $1 and p.movement_id = m.id \
              where m.owner_id = $1 and m.identity_id = $2 "
@@ -88,23 +90,29 @@ statements! {
     INSERT = Sql::new(
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, \
          paid_on, paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, \
-         reference_zeros, description, seal, payer_form) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
-    );
+         reference_zeros, description, is_named, seal, payer_form) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
+    )
+    .multi_row_insert();
 
     LEARN = Sql::new(
         "update movements set reference = $2, tail = $3, bank_key = $4, paid_at = $5, \
          payer_bank = $6, payer_phone = $7, payer_document = $8, payer_account = $9, \
-         reference_zeros = $11, description = $12, seal = $13, payer_form = $14 where owner_id = $1 and id = $10",
+         reference_zeros = $11, description = $12, is_named = $13, seal = $14, payer_form = $15 \
+         where owner_id = $1 and id = $10",
+    );
+
+    NAME = Sql::new(
+        "update movements set is_named = true, seal = $3 where owner_id = $1 and id = $2",
     );
 
     NAME_BY_RECEIPT = Sql::new(
-        "update movements set receipt = $3, receipt_tail = $4, payer_phone = $5, seal = $6 \
-         where owner_id = $1 and id = $2 and receipt is null",
+        "update movements set receipt = $3, receipt_tail = $4, payer_phone = $5, \
+         is_named = true, seal = $6 where owner_id = $1 and id = $2 and receipt is null",
     );
 
     NAME_AS_TYPED = Sql::new(
-        "update movements set typed = $3, typed_tail = $4, seal = $5 \
+        "update movements set typed = $3, typed_tail = $4, is_named = true, seal = $5 \
          where owner_id = $1 and id = $2 and typed is null",
     );
 }
@@ -112,84 +120,6 @@ statements! {
 /// How many movements that one reference fits are looked at, the latest. A reference that more of
 /// them fit is ambiguous whatever the others are.
 pub const CANDIDATES_MAX: i64 = 200;
-
-/// What movements are looked for by.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ReferenceQuery {
-    /// By the whole reference, where no other is the same.
-    Whole(String),
-    /// By a reference that is the ending of the movement's, or the other way round.
-    OneWith(String),
-    /// By an ending of fewer digits than the index has.
-    ShortEnding(String),
-    /// By the bank's stable id.
-    BankKey(String),
-    /// By the ending of the receipt's reference, where the bank lists it under another.
-    Receipt(String),
-    /// By the ending of the reference that was typed when it was confirmed by its payer or its owner.
-    Typed(String),
-}
-
-impl ReferenceQuery {
-    /// What a caller means by the reference that it typed; with zeros in front that may be digits, as it was typed and
-    /// without them.
-    pub fn from_caller(rule: Rule, reference: &TypedReference) -> impl Iterator<Item = Self> {
-        let ending = |digits: &str| {
-            let digits = digits.to_owned();
-            if digits.len() < TAIL_DIGITS {
-                Self::ShortEnding(digits)
-            } else {
-                Self::OneWith(digits)
-            }
-        };
-        let whole = || Self::Whole(reference.digits().to_owned());
-        let bare = reference.without_zeros().filter(|_| rule != Rule::Exact);
-        let first = if rule == Rule::Exact { whole() } else { ending(reference.typed()) };
-        // One that is all that the bank shows is found by no longer ending. Fewer than four digits fit nothing else.
-        let others = bare.map(|bare| {
-            let is_ending = bare.count() >= SHORT_DIGITS_MIN;
-            let is_apart = bare.count() < TAIL_DIGITS;
-            [is_apart.then(whole), is_ending.then(|| ending(bare.digits()))]
-        });
-        std::iter::once(first).chain(others.into_iter().flatten().flatten())
-    }
-
-    /// The same, and what else may be meant where the bank lists some movements under references that no receipt has.
-    pub fn named(
-        rule: Rule,
-        reference: &TypedReference,
-        has_receipts: bool,
-    ) -> impl Iterator<Item = Self> {
-        let digits = || reference.digits().to_owned();
-        let others = has_receipts.then(|| [Self::Receipt(digits()), Self::Typed(digits())]);
-        Self::from_caller(rule, reference).chain(others.into_iter().flatten())
-    }
-
-    /// What may be the movement that a bank shows.
-    pub fn from_bank(rule: Rule, seen: &Sighting) -> impl Iterator<Item = Self> {
-        let digits = seen.reference.digits().to_owned();
-        let (reference, key) = match rule {
-            // The reference is all that distinguishes these.
-            Rule::Exact => (Self::Whole(digits), None),
-            // A stable id stays where the reference changes.
-            Rule::Suffix { .. } => (Self::OneWith(digits), seen.bank_key.clone()),
-        };
-        std::iter::once(reference).chain(key.map(Self::BankKey))
-    }
-}
-
-/// The tail as the index has it, its last digit first: those that end alike stand together however few digits are asked
-/// for.
-pub(crate) fn reversed_suffix(digits: &str) -> String {
-    tail(digits).chars().rev().collect()
-}
-
-/// The first and the last tail of references that end so.
-pub(crate) fn tail_range(digits: &str) -> Vec<Value> {
-    let from = reversed_suffix(digits);
-    let to = format!("{from:9<TAIL_DIGITS$}");
-    vec![from.into(), to.into()]
-}
 
 /// The statement that finds the movements sought, and its parameters.
 pub(crate) fn candidates(
@@ -290,7 +220,24 @@ pub fn find_held(
     tx.query_opt(&BY_ID, &one)?.map(|row| read(&row)).transpose()
 }
 
-/// Writes a movement that was seen for the first time.
+/// The movements that any of these may be, each once, of an account that is held until the transaction ends.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_all_held<'a>(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    sought: impl Iterator<Item = &'a ReferenceQuery>,
+) -> Result<Vec<Movement>, Fault> {
+    accounts::hold_identity(tx, owner, identity)?;
+    let searches: Vec<_> = sought.map(|sought| candidates(owner, identity, sought)).collect();
+    let statements: Vec<_> =
+        searches.iter().map(|(sql, params)| (*sql, params.as_slice())).collect();
+    read_each(tx.query_all(&statements)?.into_iter().flatten())
+}
+
+/// Writes a movement that a question named or a notice brought, and that was seen for the first time.
 ///
 /// # Errors
 /// A fault of the store.
@@ -302,7 +249,22 @@ pub fn insert(
     seen: &Sighting,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    insert_movement(tx, owner, identity, &seen.clone().into_movement(id), now)
+}
+
+/// Writes a movement that was seen for the first time, by nothing but a day that was read unless it is named.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert_movement(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    seen: &Movement,
+    now: Timestamp,
+) -> Result<(), Fault> {
     let [bank, phone, document, account] = payer_values(&seen.payer);
+    let id = seen.id;
     let params = [
         owner.into(),
         id.into(),
@@ -320,10 +282,25 @@ pub fn insert(
         now.into(),
         i64::from(seen.reference.zeros()).into(),
         seen.description.as_str().into(),
-        seal(owner, identity, &seen.clone().into_movement(id)).as_slice().into(),
+        seen.is_named.into(),
+        seal(owner, identity, seen).as_slice().into(),
         seen.payer.form.number().into(),
     ];
-    tx.defer(&INSERT, params, Expect::Rows(1))
+    tx.defer(&INSERT, params, Expect::Any)
+}
+
+/// Notes that a movement was named, which is as the caller holds it.
+///
+/// # Errors
+/// A fault of the store.
+pub fn name(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    movement: &Movement,
+) -> Result<(), Fault> {
+    let seal = seal_named(owner, identity, movement);
+    tx.defer(&NAME, [owner.into(), movement.id.into(), seal.as_slice().into()], Expect::Rows(1))
 }
 
 /// Keeps what a later sighting showed of a movement.
@@ -350,6 +327,7 @@ pub fn enrich(
         learned.id.into(),
         i64::from(learned.reference.zeros()).into(),
         learned.description.as_str().into(),
+        learned.is_named.into(),
         seal(owner, identity, learned).as_slice().into(),
         learned.payer.form.number().into(),
     ];
@@ -373,7 +351,7 @@ pub fn name_by_receipt(
         receipt.into(),
         receipt.map(reversed_suffix).into(),
         named.payer.phone.as_ref().map(Phone::as_str).into(),
-        seal(owner, identity, named).as_slice().into(),
+        seal_named(owner, identity, named).as_slice().into(),
     ];
     tx.defer(&NAME_BY_RECEIPT, params, Expect::Rows(1))
 }
@@ -394,7 +372,7 @@ pub fn name_as_typed(
         named.id.into(),
         typed.into(),
         typed.map(reversed_suffix).into(),
-        seal(owner, identity, named).as_slice().into(),
+        seal_named(owner, identity, named).as_slice().into(),
     ];
     tx.defer(&NAME_AS_TYPED, params, Expect::Rows(1))
 }
@@ -407,6 +385,11 @@ pub(crate) fn is_ending(digits: Option<&str>, tail: Option<&str>) -> bool {
         (Some(digits), Some(tail)) => is_digits(digits) && tail == reversed_suffix(digits),
         (digits, tail) => digits.is_none() && tail.is_none(),
     }
+}
+
+/// The seal of the movement once it is named.
+fn seal_named(owner: OwnerId, identity: IdentityId, movement: &Movement) -> Seal {
+    seal(owner, identity, &Movement { is_named: true, ..movement.clone() })
 }
 
 /// The seal over what is kept of a movement.
@@ -436,6 +419,7 @@ fn seal(owner: OwnerId, identity: IdentityId, movement: &Movement) -> Seal {
         payer_form: payer.form.number(),
         description: movement.description.as_str(),
         other_references: [receipt, receipt_tail.as_deref(), typed, typed_tail.as_deref()],
+        is_named: movement.is_named,
     }
     .seal()
 }
@@ -502,6 +486,7 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
             .map_err(|_| broken("receipt"))?,
         typed: reference_of(row.get("typed")?, TypedReference::parse)
             .map_err(|_| broken("typed reference"))?,
+        is_named: row.get("is_named")?,
         claimed: row.get("payment_id")?,
     })
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use domain::bank_text::BankText;
 use domain::ids::{BankId, IdentityId, MovementId};
-use domain::matching::{PayerFacts, Sighting};
+use domain::matching::{Movement, PayerFacts, Sighting};
 use domain::money::Bolivars;
 use domain::reference::BankReference;
 use domain::time::CaracasDate;
@@ -12,7 +12,7 @@ use domain::time::CaracasDate;
 use super::*;
 use crate::accounts::{self, NewAccount};
 use crate::list::{Page, PageBounds};
-use crate::movement_pages::{self, Shown};
+use crate::movement_pages::{self, Shown, Unnamed};
 use crate::{movements, owners};
 
 const ACCOUNT: IdentityId = IdentityId::from_bytes([1; 16]);
@@ -38,18 +38,24 @@ fn show(tx: &mut Tx<'_>, owner: OwnerId, account: IdentityId, day: CaracasDate, 
     let mut id = [first; 16];
     id[1] = number;
     let id = MovementId::from_bytes(id);
-    movements::insert(tx, owner, account, id, &seen, at(0)).unwrap();
+    let movement = Movement { is_named: is_named(number), ..seen.into_movement(id) };
+    movements::insert_movement(tx, owner, account, &movement, at(0)).unwrap();
+}
+
+/// Whether somebody asked about the movement of that number.
+const fn is_named(number: u8) -> bool {
+    !number.is_multiple_of(3)
 }
 
 /// Which of the account's movements are on a page of those days, and how many there are.
 fn page(
     store: &Store,
     owner: OwnerId,
-    (days, since): (std::ops::RangeInclusive<CaracasDate>, Option<Timestamp>),
+    (days, since, unnamed): (std::ops::RangeInclusive<CaracasDate>, Option<Timestamp>, Unnamed),
     (limit, offset): (i64, i64),
 ) -> (Vec<u8>, i64) {
     let meter = Meter::default();
-    let shown = Shown { identity: ACCOUNT, days, since };
+    let shown = Shown { identity: ACCOUNT, days, since, unnamed };
     let bounds = PageBounds { limit, offset, count_max: 150 };
     let read = store.read(&meter, move |tx| movement_pages::page(tx, owner, &shown, bounds));
     let Page { entries, total } = wait(read).unwrap();
@@ -94,7 +100,7 @@ pub(crate) fn movements_are_listed_by_day_the_newest_first(store: &Store) {
         for limit in [1_usize, 25, 100] {
             for offset in (0..=listed.len()).step_by(if limit == 1 { 1 } else { 7 }) {
                 let place = (i64::try_from(limit).unwrap(), i64::try_from(offset).unwrap());
-                let (found, total) = page(store, owner, (days.clone(), None), place);
+                let (found, total) = page(store, owner, (days.clone(), None, Unnamed::All), place);
                 let expected: Vec<u8> = listed.iter().skip(offset).take(limit).copied().collect();
                 assert_eq!(found, expected, "{days:?} {place:?}");
                 assert_eq!(total, i64::try_from(listed.len().min(150)).unwrap());
@@ -107,9 +113,25 @@ pub(crate) fn movements_are_listed_by_day_the_newest_first(store: &Store) {
         let mut listed: Vec<u8> = (100..=u8::MAX).collect();
         listed.sort_by_key(|number| (Reverse(day_of(*number)), Reverse(*number)));
         let place = (25, i64::try_from(offset).unwrap());
-        let (found, total) = page(store, owner, (day(-1)..=day(9), since), place);
+        let (found, total) = page(store, owner, (day(-1)..=day(9), since, Unnamed::All), place);
         let expected: Vec<u8> = listed.iter().skip(offset).take(25).copied().collect();
         assert_eq!((found, total), (expected, 150), "{place:?}");
+    }
+    for (unnamed, since) in [
+        (Unnamed::None, None),
+        (Unnamed::None, Some(100)),
+        (Unnamed::Since(day(3)), None),
+        (Unnamed::Since(day(4)), Some(100)),
+        (Unnamed::Since(day(99)), None),
+    ] {
+        let is_shown = |number: &u8| is_named(*number) || unnamed.has(day(day_of(*number)));
+        let mut listed: Vec<u8> = (since.unwrap_or(0)..=u8::MAX).filter(is_shown).collect();
+        listed.sort_by_key(|number| (Reverse(day_of(*number)), Reverse(*number)));
+        let ever = (day(-1)..=day(9), since.map(recorded_since), unnamed);
+        let (found, total) = page(store, owner, ever, (25, 7));
+        let expected: Vec<u8> = listed.iter().skip(7).take(25).copied().collect();
+        assert_eq!(found, expected, "{unnamed:?} {since:?}");
+        assert_eq!(total, i64::try_from(listed.len().min(150)).unwrap());
     }
 }
 

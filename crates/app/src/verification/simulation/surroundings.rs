@@ -22,6 +22,7 @@ use crate::refusals::Refusals;
 use crate::session_tokens::SessionTokens;
 use crate::settings::PasswordCost;
 use crate::sign_in_failures::SignInFailures;
+use crate::statement::Statements;
 use crate::vault::{MasterKey, Vault};
 use crate::webhooks::Webhooks;
 use crate::{App, Clock, Settings, Tasks};
@@ -135,6 +136,7 @@ pub(crate) fn app(
         key_uses: KeyUses::default(),
         refusals: Refusals::default(),
         token_flights: TokenFlights::default(),
+        statements: Statements::default(),
         sign_in_failures: SignInFailures::default(),
         clock: Arc::new(clock.clone()),
         ids: Arc::new(ids),

@@ -20,6 +20,7 @@ use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::money::bolivars;
 use crate::dashboard::payments::movement::{Row, row};
+use crate::dashboard::payments::reading::{self, ReadingPart};
 use crate::dashboard::reader::Reader;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
@@ -34,7 +35,7 @@ texts! {
         choose: "Movimientos", "Movements";
         other: "Su cliente escribió otra referencia, y este es su pago de todas formas", "Your customer typed another reference, and this is the payment all the same";
         accept: "Aceptar este pago", "Accept this payment";
-        none: "No hay un movimiento sin usar de ese monto. El banco puede tardar en mostrarlo: vuelva en unos minutos, o pida a su cliente que escriba la referencia en la página del enlace. No lo verifique a mano: quedaría usado y no podría pagar este enlace.", "There is no unused movement of that amount. The bank can take its time to show it: come back in some minutes, or ask your customer to type the reference on the link's page. Do not verify it by hand: it would be used and could not pay this link.";
+        none: "No hay un movimiento sin usar de ese monto. Lea del banco el día en que pagó; si aún no lo muestra, vuelva en unos minutos, o pida a su cliente que escriba la referencia en la página del enlace. No lo verifique a mano: quedaría usado y no podría pagar este enlace.", "There is no unused movement of that amount. Have the day of the payment read from the bank; if the bank does not show it yet, come back in some minutes, or ask your customer to type the reference on the link's page. Do not verify it by hand: it would be used and could not pay this link.";
         no_rate: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Cambie el monto a bolívares para aceptar un pago.", "Nobody has asked for this link's rate, so that it is not known how many bolívares are owed. Change the amount to bolívares to accept a payment.";
         no_rate_ended: "Nadie pidió la tasa de este enlace antes de que terminara, así que no se sabe cuántos bolívares se debían. Haga otro enlace, en bolívares y por ese monto, y acepte allí el pago.", "Nobody asked for this link's rate before it ended, so that it is not known how many bolívares were owed. Make another link, in bolívares and of that amount, and accept the payment there.";
         no_rate_ask: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Para aceptar un pago, pida {who} que cambie el monto a bolívares.", "Nobody has asked for this link's rate, so that it is not known how many bolívares are owed. To accept a payment, ask {who} to change the amount to bolívares.";
@@ -76,6 +77,7 @@ struct AcceptPage {
     asks_other: bool,
     movements: Vec<Row>,
     once: String,
+    reading: Option<ReadingPart>,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -104,7 +106,9 @@ async fn show(
     let language = signed.language();
     let (t, k) = (AcceptTexts::of(language), LinksTexts::of(language));
     let found = app::links::acceptable(&state.app, &signed.act, link_id(id)?).await?;
-    let Acceptable { record, is_open, amounts, movements } = found;
+    let Acceptable { record, provider, is_open, amounts, movements } = found;
+    let of = (record.link.bank, &*provider);
+    let reading = reading::part(state, signed, uri, of, Some(record.link.id)).await?;
     let page = AcceptPage {
         f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
@@ -125,6 +129,7 @@ async fn show(
         asks_other,
         movements: movements.iter().map(|movement: &Movement| row(movement, language)).collect(),
         once: once(&state.app),
+        reading: reading.filter(|_| is_open),
     };
     Ok(of_template(&page, page.form.status))
 }

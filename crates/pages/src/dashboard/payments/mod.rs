@@ -10,6 +10,7 @@ mod movements;
 mod notifications;
 mod origin;
 pub(super) mod outcome;
+pub(super) mod reading;
 pub(super) mod refused;
 mod rules;
 mod show;
@@ -75,6 +76,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         refused::routes(),
         movements::routes(),
         accept::routes(),
+        reading::routes(),
         notifications::routes(),
     ];
     groups.into_iter().flatten().collect()

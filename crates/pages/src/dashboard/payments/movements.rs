@@ -3,12 +3,13 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{AcceptMovement, ListMovements, Verify};
+use domain::access::{AcceptMovement, Guarded, ListMovements, ReadStatement, Verify};
 use domain::ids::BankId;
 use domain::refusal::Refusal;
-use http::{StatusCode, Uri};
+use http::Uri;
 use web::{AppState, Failure, Signed};
 
+use super::reading::{self, ReadingPart};
 use super::{PaymentsTexts, asked, movement, tabs};
 use crate::dashboard::choice::{Choice, accounts, of_accounts};
 use crate::dashboard::days::Days;
@@ -30,7 +31,7 @@ texts! {
         used: "Usado", "Used";
         unused: "Sin usar", "Not used";
         outgoing: "Salió", "Went out";
-        none: "El banco no ha mostrado movimientos en esos días. Aparecen cuando se verifica un pago o el banco avisa.", "The bank has shown no movements of these days. They appear when a payment is verified, or when the bank tells of one.";
+        none: "El banco no ha mostrado movimientos en esos días. Aparecen cuando se verifica un pago, cuando el banco avisa o cuando usted lee un día.", "The bank has shown no movements of these days. They appear when a payment is verified, when the bank tells of one, or when you have a day read.";
         no_account: "Para ver movimientos hace falta una cuenta de banco vinculada.", "To see movements you need a bank account that is linked.";
         to_accounts: "Ver las cuentas", "See the accounts";
         verify: "Verificar un pago", "Verify a payment";
@@ -52,6 +53,7 @@ struct MovementsPage {
     may_accept: bool,
     rows: Vec<movement::Row>,
     pager: Pager,
+    reading: Option<ReadingPart>,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -63,37 +65,70 @@ async fn view(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
+    let named = asked(&uri, "user_bank_id");
+    show(&state, &signed, &uri, (named, FormState::default())).await
+}
+
+/// The page again, where a day could not be had read.
+pub(super) async fn show_again(
+    state: &AppState,
+    signed: &Signed<ReadStatement>,
+    uri: &Uri,
+    form: FormState,
+) -> Result<Response, Failure> {
+    // An account out of reach is not looked at.
+    let linked = accounts(&state.app, signed).await?;
+    let named = form.value("user_bank_id").to_owned();
+    let is_reached = linked.iter().any(|one| one.account.id.to_string() == named);
+    show(state, signed, uri, (is_reached.then_some(named), form)).await
+}
+
+async fn show<O: Guarded>(
+    state: &AppState,
+    signed: &Signed<O>,
+    uri: &Uri,
+    (named, form): (Option<String>, FormState),
+) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, p) = (MovementsTexts::of(language), PaymentsTexts::of(language));
-    let linked = accounts(&state.app, &signed).await?;
-    let named: Option<BankId> = asked(&uri, "user_bank_id")
-        .map(|bank| bank.parse().map_err(|_| Refusal::UserBankNotFound))
-        .transpose()?;
+    let linked = accounts(&state.app, signed).await?;
+    let named: Option<BankId> =
+        named.map(|bank| bank.parse().map_err(|_| Refusal::UserBankNotFound)).transpose()?;
     let bank = named.or_else(|| linked.first().map(|one| one.account.id));
-    let (number, days) = (page_of(&uri), Days::of(&uri, language));
+    let (number, days) = (page_of(uri), Days::of(uri, language));
     let (rows, total) = match bank {
         Some(bank) if !days.are_wrong() => {
-            let found =
-                app::accounts::list_movements(&state.app, &signed.act, bank, days.page(number))
-                    .await?;
+            let act = signed.also::<ListMovements>()?;
+            let page = days.page(number);
+            let found = app::accounts::list_movements(&state.app, &act, bank, page).await?;
             let rows = found.entries.iter().map(|one| movement::row(one, language)).collect();
             (rows, found.total)
         }
         _ => (Vec::new(), 0),
     };
+    let account = linked.iter().find(|one| Some(one.account.id) == bank);
+    let reading = match account {
+        Some(one) => {
+            let of = (one.account.id, &*one.account.provider);
+            reading::part(state, signed, uri, of, None).await?
+        }
+        None => None,
+    };
     let of = bank.map(|bank| bank.to_string()).unwrap_or_default();
+    let (status, form) = (form.status, form.and("user_bank_id", &of));
     let page = MovementsPage {
-        f: Frame::of(&state.app, &signed, &uri, t.title).await?,
+        f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
         p,
-        tabs: tabs(&signed, PATH_MOVEMENTS),
-        form: days.beside(FormState::with(&[("user_bank_id", &*of)])),
+        tabs: tabs(signed, PATH_MOVEMENTS),
+        form: days.beside(form),
         accounts: of_accounts(linked.iter()),
         are_days_wrong: days.are_wrong(),
         may_verify: signed.may::<Verify>(),
         may_accept: signed.may::<AcceptMovement>(),
         rows,
-        pager: Pager::of(&uri, number, total, language),
+        pager: Pager::of(uri, number, total, language),
+        reading,
     };
-    Ok(of_template(&page, StatusCode::OK))
+    Ok(of_template(&page, status))
 }

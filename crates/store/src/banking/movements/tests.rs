@@ -1,4 +1,5 @@
 use domain::bank_text::BankText;
+use domain::matching::Rule;
 use domain::money::Bolivars;
 
 use super::*;

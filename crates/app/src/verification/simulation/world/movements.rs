@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts;
 use store::list::PageBounds;
-use store::movement_pages::{self, Shown};
+use store::movement_pages::{self, Shown, Unnamed};
 
 use super::{START, World, at_once};
 
@@ -21,7 +21,12 @@ impl World {
             let mut found = Vec::new();
             for bank in &banks {
                 let account = accounts::find(tx, owner, *bank)?.expect("an account");
-                let shown = Shown { identity: account.identity, days: day..=day, since: None };
+                let shown = Shown {
+                    identity: account.identity,
+                    days: day..=day,
+                    since: None,
+                    unnamed: Unnamed::All,
+                };
                 found.push(movement_pages::page(tx, owner, &shown, FIRST_PAGE)?.entries);
             }
             Ok(found)

@@ -7,7 +7,7 @@ use domain::ids::SessionId;
 use domain::second_factor::Proof;
 use domain::time::{CaracasDate, Timestamp};
 use store::list::PageBounds;
-use store::movement_pages::{self, Shown};
+use store::movement_pages::{self, Shown, Unnamed};
 use store::{Meter, accounts, links};
 
 use super::{Chance, MOVEMENTS, START, World, pick};
@@ -40,7 +40,12 @@ impl World {
             let look = app.store.look_up(&meter, move |tx| {
                 let link = links::find(tx, owner, id)?.expect("a link");
                 let account = accounts::find(tx, owner, link.bank)?.expect("an account");
-                let shown = Shown { identity: account.identity, days: day..=day, since: None };
+                let shown = Shown {
+                    identity: account.identity,
+                    days: day..=day,
+                    since: None,
+                    unnamed: Unnamed::All,
+                };
                 movement_pages::page(tx, owner, &shown, FIRST_PAGE)
             });
             let known = look.await.unwrap().entries;

@@ -1,0 +1,81 @@
+//! A person has a day read, to see what came.
+
+use std::time::Duration;
+
+use domain::time::CaracasDate;
+use serde_json::{Value, json};
+use testkit::bank::FaultKind;
+use testkit::{Setup, both_engines};
+
+use super::{A_WHILE, AT_ONCE, Shop, unclaimed};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How far the reading is, and of how many rows.
+fn standing(answer: &Value) -> (&str, i64) {
+    let reading = &answer["reading"];
+    (reading["state"].as_str().unwrap(), reading["rows"].as_i64().unwrap())
+}
+
+both_engines! {
+    async fn a_person_has_a_day_read_and_sees_what_came(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        shop.bank.pay("000079912345", 15_075, AT_ONCE);
+        shop.bank.pay("000088800001", 2_000, AT_ONCE);
+        let begun = shop.read(&shop.owner, json!({})).await.ok();
+        assert_eq!(standing(&begun).0, "running");
+        assert_eq!(begun["reading"]["day"], CaracasDate::of(shop.app.now()).to_string());
+        assert_eq!(shop.seen(&shop.owner).await, unclaimed(&["79912345", "88800001"]));
+        // It costs nothing, and within a minute the bank is not asked again.
+        let pages = shop.bank.pages_asked();
+        assert_eq!(standing(&shop.read(&shop.owner, json!({})).await.ok()), ("done", 2));
+        assert_eq!((shop.bank.pages_asked(), shop.owner.balance().await), (pages, 1_000));
+        shop.app.clock().advance(Duration::from_secs(61));
+        let again = shop.read(&shop.owner, json!({})).await.ok();
+        assert_eq!(standing(&again).0, "running");
+        assert!(shop.bank.pages_asked() > pages);
+    }
+
+    async fn today_and_seven_days_before_can_be_read(setup: Setup) {
+        let mut shop = Shop::open(setup).await;
+        let today = CaracasDate::of(shop.app.now());
+        shop.bank.pay("000079912345", 15_075, AT_ONCE);
+        shop.app.clock().advance(7 * DAY);
+        shop.owner.sign_in_again().await;
+        let body = |days: i32| json!({ "day": today.plus_days(days).to_string() });
+        shop.read(&shop.owner, body(0)).await.ok();
+        assert_eq!(shop.seen(&shop.owner).await, unclaimed(&["79912345"]));
+        for wrong in [body(-1), body(8), json!({ "day": "hoy" })] {
+            let refused = shop.read(&shop.owner, wrong).await.refused(400, "VALIDATION_ERROR");
+            assert_eq!(refused["details"][0]["field"], "day");
+        }
+    }
+
+    async fn who_may_not_and_what_has_no_statement_is_refused(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        shop.read(&shop.owner.key, json!({})).await.refused(403, "OWNER_SESSION_REQUIRED");
+        let employee = shop.owner.employee(1, &["payment_links:write"]).await;
+        shop.read(&employee, json!({})).await.refused(403, "FORBIDDEN");
+        let sandbox = format!("/v1/movements/{}/read", shop.owner.bank);
+        let refused = shop.owner.post(&sandbox, json!({})).await.refused(400, "VALIDATION_ERROR");
+        assert_eq!(refused["details"][0]["field"], "user_bank_id");
+        let employee = shop.owner.employee(2, &["payments:read"]).await;
+        shop.read(&employee, json!({})).await.ok();
+    }
+
+    async fn a_bank_that_fails_is_said_and_opens_no_breaker(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        shop.bank.pay("000079912345", 15_075, AT_ONCE);
+        shop.bank.fail(Some(FaultKind::Http500));
+        for _ in 0..8 {
+            let begun = shop.read(&shop.owner, json!({})).await.ok();
+            assert_eq!(standing(&begun).0, "running");
+            shop.app.clock().advance(A_WHILE);
+        }
+        let asked = shop.bank.pages_asked();
+        assert!(asked >= 8, "{asked}");
+        // A question is asked at once.
+        shop.bank.fail(None);
+        shop.verify("79912345").await.ok();
+    }
+}
