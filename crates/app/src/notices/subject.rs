@@ -59,7 +59,8 @@ pub(super) fn look(
         | Kind::WebhookExhausted
         | Kind::SignInAttempts
         | Kind::MailGivenUp
-        | Kind::RateInDoubt => false,
+        | Kind::RateInDoubt
+        | Kind::StatementRowUnread => false,
     };
     Ok((subject(link, movement), is_settled))
 }

@@ -28,6 +28,7 @@ const PLAIN: Oddities = Oddities {
     repeated: None,
     at_its_hour: None,
     unreadable: None,
+    again: None,
     remark: None,
 };
 
