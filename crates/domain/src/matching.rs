@@ -273,7 +273,11 @@ impl PayerFacts {
     pub fn learn(&mut self, other: &Self) {
         match (self.form, other.form) {
             (PayerForm::Known | PayerForm::SameBank, PayerForm::Unknown) => return,
-            (PayerForm::Unknown, form) if self.document.is_none() || other.document.is_some() => {
+            // A form that is known proves a payer only where it states one.
+            (PayerForm::Unknown, form)
+                if (self.document.is_none() && other.phone.is_some())
+                    || other.document.is_some() =>
+            {
                 self.form = form;
             }
             _ => {}

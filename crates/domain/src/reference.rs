@@ -79,10 +79,19 @@ impl TypedReference {
         self.typed.len()
     }
 
-    /// The same without the zeros in front, for where they are no digits of the receipt; nothing where it has none.
+    /// The same without the zeros in front, for where they are no digits of the receipt; nothing where it has none, or
+    /// where fewer than [`SHORT_DIGITS_MIN`] digits would be left.
     #[must_use]
     pub fn without_zeros(&self) -> Option<Self> {
-        (self.zeros > 0).then(|| Self { typed: self.digits().to_owned(), zeros: 0 })
+        let is_enough = self.zeros > 0 && self.digits().len() >= SHORT_DIGITS_MIN;
+        is_enough.then(|| Self { typed: self.digits().to_owned(), zeros: 0 })
+    }
+
+    /// The same with its zeros in front as digits for good, unless [`TAIL_DIGITS`] are left without them. A payer needs
+    /// as many digits to pay a link, however few of them are zeros.
+    #[must_use]
+    pub fn with_digits_of_a_payer(self) -> Self {
+        if self.digits().len() >= TAIL_DIGITS { self } else { Self { zeros: 0, ..self } }
     }
 
     /// The last six significant digits, or all where there are fewer.

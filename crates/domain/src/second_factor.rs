@@ -180,12 +180,9 @@ impl TotpSecret {
         now: Timestamp,
         skew: ClockSkew,
     ) -> Option<(i64, ClockSkew)> {
-        let right = self.step_of(code, now).map(|step| (step, ClockSkew::NONE));
-        right.or_else(|| {
-            let is_off = skew != ClockSkew::NONE;
-            let step = is_off.then(|| self.step_of(code, shifted(now, skew.0)))?;
-            step.map(|step| (step, skew))
-        })
+        // The clock that is known comes first: near the edge a code of it is good by ours, too, and the next is not.
+        let by_its_clock = self.step_of(code, shifted(now, skew.0)).map(|step| (step, skew));
+        by_its_clock.or_else(|| self.step_of(code, now).map(|step| (step, ClockSkew::NONE)))
     }
 
     /// The step whose code that is within an hour of `now`, and by how much the authenticator's clock is off then. Only

@@ -44,10 +44,10 @@ pub(super) fn look(
         _ => None,
     };
     let is_settled = match notice.kind {
-        Kind::SameBankPayment | Kind::PaymentOutsideRate => {
-            is_claimed(movement.as_ref()) || link.as_ref().is_some_and(|link| is_final(link, now))
+        // The money is there, and can be accepted, also when the link that it was meant for has ended.
+        Kind::SameBankPayment | Kind::PaymentOutsideRate | Kind::LinkMoneyUnclaimed => {
+            is_claimed(movement.as_ref())
         }
-        Kind::LinkMoneyUnclaimed => is_claimed(movement.as_ref()),
         Kind::PaymentContested => link.as_ref().is_some_and(|link| is_final(link, now)),
         Kind::LinkRefusedForCredits
         | Kind::LinkRefusedByPlan

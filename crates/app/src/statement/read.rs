@@ -153,6 +153,10 @@ pub async fn find_reading(
     day: CaracasDate,
 ) -> Result<Option<Reading>, Error> {
     let account = find_account(app, act, id).await?;
+    // How much came in on a day is no business of who does not see its rows.
+    if !unnamed_shown(&app.settings, &account, act.caller()).has(day) {
+        return Ok(None);
+    }
     let reading = app.statements.readings.find(account.identity, day);
     let bank = app.open_bank(&account.provider);
     Ok(reading.map(|reading| match bank {

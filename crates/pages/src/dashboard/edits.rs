@@ -74,6 +74,23 @@ pub(super) fn unless_any_overtaken<T>(
     })
 }
 
+/// The same condition for a form in which `pair` means something together alone: where one of the two was edited, the other
+/// must be as it was shown.
+pub(super) fn unless_overtaken_with_pair<T>(
+    form: &FormBody,
+    pair: [&'static str; 2],
+    kept: impl Fn(&T) -> FormState + Send + Sync + 'static,
+) -> Precondition<T> {
+    let form = form.clone();
+    Precondition::new(move |in_force| {
+        let is_pair_edited = pair.iter().any(|name| is_edited(&form, name));
+        overtaken(&kept(in_force), |name| {
+            let counts = is_edited(&form, name) || (is_pair_edited && pair.contains(&name));
+            counts.then(|| Field::of(&form, name))
+        })
+    })
+}
+
 /// The fields of that form which are overtaken, of those that `field` has.
 fn overtaken(kept: &FormState, field: impl Fn(&str) -> Option<Field>) -> Vec<String> {
     let is_overtaken = |name: &&str| {

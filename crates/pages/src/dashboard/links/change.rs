@@ -15,7 +15,7 @@ use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 use super::{LinksTexts, currencies, currency, link_id, path_of};
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
-use crate::dashboard::edits::unless_overtaken;
+use crate::dashboard::edits::unless_overtaken_with_pair;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
@@ -107,7 +107,10 @@ async fn change(
     let changed = match read(&form) {
         Ok(change) => {
             let language = signed.language();
-            let precondition = unless_overtaken(&form, move |link| kept(link, language));
+            // A number means nothing without its currency.
+            let pair = ["amount", "currency"];
+            let precondition =
+                unless_overtaken_with_pair(&form, pair, move |link| kept(link, language));
             app::links::change(&state.app, &signed.act, link, change, precondition).await
         }
         Err(refusal) => Err(refusal.into()),
