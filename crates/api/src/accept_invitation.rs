@@ -27,7 +27,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<AcceptInvitation, _, _>(Method::POST, "/auth/invitations/accept", handle)
+    Endpoint::strict::<AcceptInvitation, _, _>(Method::POST, "/auth/invitations/accept", handle)
         .does(
             Group::Sessions,
             "Acepta una invitación: la persona elige su contraseña y desde entonces puede iniciar sesión.",

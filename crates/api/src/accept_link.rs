@@ -26,7 +26,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<AcceptLink, _, _>(
+    Endpoint::strict::<AcceptLink, _, _>(
         Method::POST,
         "/v1/paymentlink/{payment_link_id}/accept",
         handle,

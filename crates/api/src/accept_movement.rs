@@ -22,7 +22,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<AcceptMovement, _, _>(
+    Endpoint::strict::<AcceptMovement, _, _>(
         Method::POST,
         "/v1/movements/{movement_id}/accept",
         handle,

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::operation::{Endpoint, Group, LooseChange, Optional, Request, request};
+use crate::operation::{Endpoint, Group, LooseChange, Optional, Request, beside, request, shown};
 use crate::wire::{bank_id, say};
 
 const PATH: &str = "/v1/usersbank/{bank_id}/settings";
@@ -37,7 +37,7 @@ struct AccountSettingsAnswer<'a> {
 }
 
 pub(crate) fn show_endpoint() -> Endpoint {
-    Endpoint::new::<ShowAccountSettings, _, _>(Method::GET, PATH, show)
+    Endpoint::strict::<ShowAccountSettings, _, _>(Method::GET, PATH, show)
         .does(
             Group::Accounts,
             "Muestra lo que el titular eligió para una cuenta bancaria.",
@@ -59,7 +59,7 @@ async fn show(
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
-    Endpoint::new::<SetAccountSettings, _, _>(Method::PUT, PATH, set)
+    Endpoint::strict::<SetAccountSettings, _, _>(Method::PUT, PATH, set)
         .does(Group::Accounts, "Elige cómo se pueden confirmar los pagos a una cuenta, y el nombre que ven los pagadores; lo que no se nombra queda.", "Chooses how payments to a bank account may be confirmed, and the name that payers see; what is not named stays.")
         .takes::<AccountChoices>(json!({ "same_bank_by_payer": true, "holder_name": "Tienda Ejemplo, C.A." }))
         .answers::<AccountSettingsAnswer<'_>>(example("ajustes guardados"))
@@ -71,6 +71,11 @@ async fn set(
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
+    let shows = async {
+        let shows = Admitted(admitted.also()?);
+        shown(show(shows, State(state.clone()), Path(id.clone())), "").await
+    };
+    let body = beside::<AccountChoices>(body, shows).await?;
     let (id, change) = (bank_id(&id)?, parse(&body)?);
     let settings = set_settings(&state.app, &admitted.0, id, change, Precondition::none()).await?;
     answer_of(say(admitted.language(), "ajustes guardados", "settings kept"), &settings)
@@ -90,11 +95,7 @@ fn parse(body: &JsonBody) -> Result<AccountSettingsChange, Refusal> {
     let AccountChoices { same_bank_by_payer, holder_name } = AccountChoices::read(body)?;
     let change = AccountSettingsChange { same_bank_by_payer, holder: holder_name };
     if change == AccountSettingsChange::default() {
-        let problem = Problem::of(
-            "nombre alguno de: same_bank_by_payer, holder_name",
-            "must name one of: same_bank_by_payer, holder_name",
-        );
-        return Err(Refusal::invalid("body", problem));
+        return Err(Refusal::invalid("body", Problem::nothing_named(AccountChoices::NAMES)));
     }
     Ok(change)
 }

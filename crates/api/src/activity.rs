@@ -70,14 +70,18 @@ impl Query for MonthPage {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowActivity, _, _>(Method::GET, "/v1/api-keys/{api_key_id}/activity", of_key)
-        .does(
-            Group::Limits,
-            "Muestra lo que una llave hizo y lo que se le cobró en un mes.",
-            "Shows what a key did and was charged in a month.",
-        )
-        .query::<MonthPage>()
-        .answers::<ActivityAnswer<'_>>(example("actividad de la llave"))
+    Endpoint::tolerant::<ShowActivity, _, _>(
+        Method::GET,
+        "/v1/api-keys/{api_key_id}/activity",
+        of_key,
+    )
+    .does(
+        Group::Limits,
+        "Muestra lo que una llave hizo y lo que se le cobró en un mes.",
+        "Shows what a key did and was charged in a month.",
+    )
+    .query::<MonthPage>()
+    .answers::<ActivityAnswer<'_>>(example("actividad de la llave"))
 }
 
 /// What a key did.
@@ -96,7 +100,7 @@ async fn of_key(
 
 pub(crate) fn employee_endpoint() -> Endpoint {
     let path = "/v1/employees/{employee_id}/activity";
-    Endpoint::new::<ShowEmployeeActivity, _, _>(Method::GET, path, of_employee)
+    Endpoint::strict::<ShowEmployeeActivity, _, _>(Method::GET, path, of_employee)
         .does(
             Group::Employees,
             "Muestra lo que un empleado hizo y lo que se le cobró en un mes.",
@@ -121,7 +125,7 @@ async fn of_employee(
 }
 
 pub(crate) fn own_endpoint() -> Endpoint {
-    Endpoint::new::<ShowMyActivity, _, _>(Method::GET, "/me/activity", of_session)
+    Endpoint::strict::<ShowMyActivity, _, _>(Method::GET, "/me/activity", of_session)
         .does(
             Group::Limits,
             "Muestra lo que hicieron las sesiones de quien llama y lo que se les cobró en un mes.",

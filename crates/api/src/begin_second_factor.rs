@@ -34,7 +34,7 @@ struct SecondFactorBegun<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<BeginSecondFactor, _, _>(Method::POST, "/auth/totp", handle)
+    Endpoint::strict::<BeginSecondFactor, _, _>(Method::POST, "/auth/totp", handle)
         .does(
             Group::Sessions,
             "Empieza un segundo factor de quien llama: dice el secreto para su aplicación.",

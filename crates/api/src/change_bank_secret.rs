@@ -20,7 +20,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangeBankSecret, _, _>(Method::PUT, "/v1/usersbank/{bank_id}/change-secret", handle)
+    Endpoint::tolerant::<ChangeBankSecret, _, _>(Method::PUT, "/v1/usersbank/{bank_id}/change-secret", handle)
         .does(Group::Accounts, "Cambia la llave, clave o token con que se llega a una cuenta, si el banco la acepta.", "Changes the key, password or token that a bank account is reached with, if the bank takes it.")
         .takes::<NewSecret>(json!({ "secret": "made-up" }))
         .answers::<MessageAnswer>(json!({ "message": "el banco la aceptó: clave guardada" }))

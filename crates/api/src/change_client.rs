@@ -10,7 +10,8 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::operation::{Endpoint, Group, LooseChange, Optional, Request, request};
+use crate::operation::{Endpoint, Group, LooseChange, Optional, Request, beside, request, shown};
+use crate::show_client;
 use crate::wire::{ClientAnswer, DniChange, client_in_path, said_of_client, say};
 
 request! {
@@ -30,13 +31,17 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangeClient, _, _>(Method::PATCH, "/v1/clients/{client_id}", handle)
+    Endpoint::strict::<ChangeClient, _, _>(Method::PATCH, "/v1/clients/{client_id}", handle)
         .does(
             Group::Clients,
             "Cambia un cliente; lo que no se nombra queda. Desactivarlo o activarlo pide un código a quien tiene un segundo factor.",
             "Changes a client; what is not named stays. To switch it off or on asks whoever has a second factor for a code.",
         )
         .takes::<ClientChanges>(json!({ "name": "Sucursal Centro", "email": null }))
+        .set_elsewhere(&[
+            ("monthly_credit_limit", &["PUT /v1/clients/{client_id}/credit-limit"]),
+            ("user_banks", &["PUT /v1/usersbank/{bank_id}/client"]),
+        ])
         .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente cambiado"))
         .refuses(&[Code::StepUpRequired])
 }
@@ -47,6 +52,11 @@ async fn handle(
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
+    let show = async {
+        let shows = Admitted(admitted.also()?);
+        shown(show_client::handle(shows, State(state.clone()), Path(id.clone())), "/client").await
+    };
+    let body = beside::<ClientChanges>(body, show).await?;
     let (id, change) = (client_in_path(&id)?, parse(&body)?);
     let record = app::clients::change(&state.app, &admitted.0, id, change).await?;
     said_of_client(say(admitted.language(), "cliente cambiado", "client changed"), &record)

@@ -34,7 +34,7 @@ struct EmailAnswer {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangeEmail, _, _>(Method::PUT, "/auth/email", handle)
+    Endpoint::strict::<ChangeEmail, _, _>(Method::PUT, "/auth/email", handle)
         .does(
             Group::Sessions,
             "Cambia el correo con que inicia sesión quien llama y cierra sus otras sesiones. Si el servicio envía \

@@ -9,7 +9,7 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::operation::{Endpoint, Group, List, Optional, Request, request};
+use crate::operation::{Endpoint, Group, List, Optional, Request, beside, record_of, request};
 use crate::wire::{
     EmployeeAnswer, RIGHTS_MAX, RightName, WireEmployee, employee_in_path, rights, say,
 };
@@ -26,13 +26,14 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangeEmployee, _, _>(Method::PATCH, "/v1/employees/{employee_id}", handle)
+    Endpoint::strict::<ChangeEmployee, _, _>(Method::PATCH, "/v1/employees/{employee_id}", handle)
         .does(
             Group::Employees,
             "Cambia un empleado; lo que no se nombra queda.",
             "Changes an employee; what is not named stays.",
         )
         .takes::<EmployeeChanges>(json!({ "permissions": ["payments:read"], "is_active": true }))
+        .set_elsewhere(&[("email", &["PUT /auth/email"])])
         .answers::<EmployeeAnswer<'_>>(
             json!({ "message": "empleado cambiado", "employee": WireEmployee::example() }),
         )
@@ -45,7 +46,12 @@ async fn handle(
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let (id, change) = (employee_in_path(&id)?, parse(&body)?);
+    let id = employee_in_path(&id)?;
+    let show = async {
+        let found = app::employees::find(&state.app, &admitted.also()?, id).await?;
+        record_of(&found.as_ref().map(WireEmployee::of))
+    };
+    let change = parse(&beside::<EmployeeChanges>(body, show).await?)?;
     let employee = app::employees::change(&state.app, &admitted.0, id, change).await?;
     let message = say(admitted.language(), "empleado cambiado", "employee changed");
     answer::json(&EmployeeAnswer { message, employee: WireEmployee::of(&employee) })

@@ -11,7 +11,8 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::operation::{Change, Endpoint, Group, List, Optional, Request, request};
+use crate::operation::{Change, Endpoint, Group, List, Optional, Request, beside, request, shown};
+use crate::show_key;
 use crate::wire::{
     KeyAnswer, PERMISSIONS_MAX, PermissionName, WireKey, key_id, permissions, said_of_key, say,
 };
@@ -28,13 +29,19 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangeKey, _, _>(Method::PATCH, "/v1/api-keys/{api_key_id}", handle)
+    Endpoint::strict::<ChangeKey, _, _>(Method::PATCH, "/v1/api-keys/{api_key_id}", handle)
         .does(
             Group::Keys,
             "Cambia el nombre de una llave, sus permisos, su fin y si está activa.",
             "Changes a key's name, its permissions, its end, and whether it is switched on.",
         )
         .takes::<KeyChanges>(json!({ "name": "caja 2", "expires_at": null }))
+        .set_elsewhere(&[
+            ("client_owner_id", &["PUT /v1/api-keys/{api_key_id}/scope"]),
+            ("user_banks", &["PUT /v1/api-keys/{api_key_id}/scope"]),
+            ("monthly_credit_limit", &["PUT /v1/api-keys/{api_key_id}/credit-limit"]),
+            ("api_key", &["POST /v1/api-keys/{api_key_id}/rotate"]),
+        ])
         .answers::<KeyAnswer<'_>>(
             json!({ "message": "llave cambiada", "api_key": WireKey::example() }),
         )
@@ -47,6 +54,11 @@ async fn handle(
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
+    let show = async {
+        let shows = Admitted(admitted.also()?);
+        shown(show_key::handle(shows, State(state.clone()), Path(id.clone())), "/api_key").await
+    };
+    let body = beside::<KeyChanges>(body, show).await?;
     let (id, change) = (key_id(&id)?, parse(&body)?);
     let record =
         app::keys::change(&state.app, &admitted.0, id, change, Precondition::none()).await?;

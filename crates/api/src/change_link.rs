@@ -1,7 +1,7 @@
 //! `PATCH /paymentlink/{payment_link_id}/patch`
 
 use app::Precondition;
-use app::links::{Change, LinkDescription};
+use app::links::{Change, LinkDescription, LinkName};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ChangeLink;
@@ -11,28 +11,50 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::operation::{Endpoint, Group, Loose, Optional, Request, request};
-use crate::wire::{CurrencyCode, LinkAmount, LinkAnswer, link_id, said, say};
+use crate::create_link::{ExpirationMinutes, MetadataObject, lasting};
+use crate::operation::{Endpoint, Group, Loose, Optional, Request, beside, request, shown};
+use crate::show_link;
+use crate::wire::{CurrencyCode, LinkAmount, LinkAnswer, STATUS_CALLS, link_id, said, say};
 
 request! {
     struct LinkChanges {
         amount: Optional<LinkAmount>,
         currency: Loose<CurrencyCode>,
+        /// Su nombre; vacío, el principio de la descripción. / Its label; empty, the beginning of the description.
+        name: Optional<LinkName>,
         description: Optional<LinkDescription>,
+        /// Dónde se avisa de su final. / Where its end is told.
+        webhook_url: Loose<UrlText>,
         redirect_url: Loose<UrlText>,
+        /// Los minutos que sirve desde el cambio; para siempre con -1. / Minutes that it is good for from the change on;
+        /// for ever with -1.
+        expiration_time: Optional<ExpirationMinutes>,
+        /// Un objeto de 16 KiB a lo sumo, en lugar del que hay. / An object of at most 16 KiB, in place of the one that
+        /// there is.
+        metadata: Optional<MetadataObject>,
     }
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangeLink, _, _>(Method::PATCH, "/paymentlink/{payment_link_id}/patch", handle)
-        .does(
-            Group::Links,
-            "Cambia lo que pide un enlace de pago pendiente.",
-            "Changes what a pending payment link asks for.",
-        )
-        .takes::<LinkChanges>(json!({ "amount": 20.5, "description": "Pedido 7, con envío" }))
-        .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago cambiado"))
-        .refuses(&[Code::Conflict, Code::IsNotPositiveAmount, Code::RequestInProgress])
+    Endpoint::tolerant::<ChangeLink, _, _>(
+        Method::PATCH,
+        "/paymentlink/{payment_link_id}/patch",
+        handle,
+    )
+    .does(
+        Group::Links,
+        "Cambia lo que pide un enlace de pago pendiente.",
+        "Changes what a pending payment link asks for.",
+    )
+    .takes::<LinkChanges>(json!({ "amount": 20.5, "description": "Pedido 7, con envío" }))
+    .set_elsewhere(&[("status", STATUS_CALLS), ("user_bank_id", &[])])
+    .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago cambiado"))
+    .refuses(&[
+        Code::Conflict,
+        Code::IsNotPositiveAmount,
+        Code::RequestInProgress,
+        Code::WebhookUrlNotAllowed,
+    ])
 }
 
 async fn handle(
@@ -42,6 +64,11 @@ async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let (act, id) = (&admitted.0, link_id(&id)?);
+    let show = async {
+        let (shows, id) = (Admitted(admitted.also()?), Path(id.to_string()));
+        shown(show_link::handle(shows, State(state.clone()), id), "/data/payment_link").await
+    };
+    let body = beside::<LinkChanges>(body, show).await?;
     let record = match parse(&body) {
         Ok(change) => app::links::change(&state.app, act, id, change, Precondition::none()).await?,
         Err(refusal) => {
@@ -54,8 +81,17 @@ async fn handle(
 }
 
 fn parse(body: &JsonBody) -> Result<Change, Refusal> {
-    let LinkChanges { amount, currency, description, redirect_url } = LinkChanges::read(body)?;
-    Ok(Change { hundredths: amount.transpose()?, currency, description, redirect_url })
+    let changes = LinkChanges::read(body)?;
+    Ok(Change {
+        hundredths: changes.amount.transpose()?,
+        currency: changes.currency,
+        name: changes.name,
+        description: changes.description,
+        webhook_url: changes.webhook_url,
+        redirect_url: changes.redirect_url,
+        expiration_minutes: changes.expiration_time.map(lasting),
+        metadata: changes.metadata,
+    })
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ChangePassword, _, _>(Method::POST, "/auth/password", handle)
+    Endpoint::strict::<ChangePassword, _, _>(Method::POST, "/auth/password", handle)
         .does(
             Group::Sessions,
             "Cambia la contraseña de quien llama y cierra sus otras sesiones.",

@@ -49,7 +49,7 @@ struct WireCheck {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<CheckReceiver, _, _>(Method::POST, "/v1/webhooks/check", handle)
+    Endpoint::strict::<CheckReceiver, _, _>(Method::POST, "/v1/webhooks/check", handle)
         .does(
             Group::Webhooks,
             "Califica cómo un receptor cumple las reglas que se dan a los receptores.",

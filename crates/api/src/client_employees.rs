@@ -18,7 +18,10 @@ use serde::Serialize;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
-use crate::operation::{Empty, Endpoint, Group, Optional, Query, Request, Required, request};
+use crate::operation::{
+    Empty, EmptyBody, Endpoint, Group, Optional, Query, Request, Required, beside, record_of,
+    request,
+};
 use crate::wire::{
     ClientEmployeeAnswer, ClientEmployeeInvited, MessageAnswer, WireClientEmployee, client_in_path,
     employee_in_path, said_only, say,
@@ -65,7 +68,7 @@ struct ClientEmployeesListed<'a> {
 
 pub(crate) fn invite_endpoint() -> Endpoint {
     let path = "/v1/clients/{client_id}/invitation";
-    Endpoint::new::<InviteClientEmployee, _, _>(Method::POST, path, invite)
+    Endpoint::strict::<InviteClientEmployee, _, _>(Method::POST, path, invite)
         .does(
             Group::Clients,
             "Invita a una persona de un cliente: verá y hará lo del cliente. La dirección para aceptar sirve una vez y \
@@ -74,6 +77,7 @@ pub(crate) fn invite_endpoint() -> Endpoint {
              once and shown this once.",
         )
         .takes::<NewClientEmployee>(json!({ "email": "marta@sucursal.example", "name": "Marta" }))
+        .set_elsewhere(&[("permissions", &[])])
         .idempotent()
         .answers::<ClientEmployeeInvited<'_>>(ClientEmployeeInvited::example(INVITED.0))
         .refuses(&[Code::Conflict])
@@ -96,7 +100,7 @@ async fn invite(
 
 pub(crate) fn renew_endpoint() -> Endpoint {
     let path = "/v1/clients/{client_id}/employees/{employee_id}/invitation";
-    Endpoint::new::<RenewClientInvitation, _, _>(Method::POST, path, renew)
+    Endpoint::strict::<RenewClientInvitation, _, _>(Method::POST, path, renew)
         .does(
             Group::Clients,
             "Da otra invitación a la persona de un cliente que no ha aceptado; la anterior ya no sirve.",
@@ -125,7 +129,7 @@ async fn renew(
 
 pub(crate) fn list_endpoint() -> Endpoint {
     let path = "/v1/clients/{client_id}/employees";
-    Endpoint::new::<ListClientEmployees, _, _>(Method::GET, path, list)
+    Endpoint::strict::<ListClientEmployees, _, _>(Method::GET, path, list)
         .does(Group::Clients, "Lista las personas de un cliente.", "Lists a client's people.")
         .query::<PageNumber>()
         .answers::<ClientEmployeesListed<'_>>(json!({
@@ -155,13 +159,14 @@ async fn list(
 }
 
 pub(crate) fn change_endpoint() -> Endpoint {
-    Endpoint::new::<ChangeClientEmployee, _, _>(Method::PATCH, PATH, change)
+    Endpoint::strict::<ChangeClientEmployee, _, _>(Method::PATCH, PATH, change)
         .does(
             Group::Clients,
             "Cambia a la persona de un cliente; lo que no se nombra queda.",
             "Changes a client's person; what is not named stays.",
         )
         .takes::<ClientEmployeeChanges>(json!({ "is_active": false }))
+        .set_elsewhere(&[("email", &["PUT /auth/email"]), ("permissions", &[])])
         .answers::<ClientEmployeeAnswer<'_>>(
             json!({ "message": "persona cambiada", "employee": WireClientEmployee::example() }),
         )
@@ -173,20 +178,26 @@ async fn change(
     Path(ids): Path<(String, String)>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let (ids, ClientEmployeeChanges { name, is_active }) =
-        (in_path(&ids)?, ClientEmployeeChanges::read(&body)?);
+    let ids = in_path(&ids)?;
+    let show = async {
+        let found = of_client::find(&state.app, &admitted.also()?, ids).await?;
+        record_of(&found.as_ref().map(WireClientEmployee::of))
+    };
+    let body = beside::<ClientEmployeeChanges>(body, show).await?;
+    let ClientEmployeeChanges { name, is_active } = ClientEmployeeChanges::read(&body)?;
     let employee = of_client::change(&state.app, &admitted.0, ids, (name, is_active)).await?;
     let message = say(admitted.language(), "persona cambiada", "person changed");
     answer::json(&ClientEmployeeAnswer { message, employee: WireClientEmployee::of(&employee) })
 }
 
 pub(crate) fn remove_endpoint() -> Endpoint {
-    Endpoint::new::<RemoveClientEmployee, _, _>(Method::DELETE, PATH, remove)
+    Endpoint::strict::<RemoveClientEmployee, _, _>(Method::DELETE, PATH, remove)
         .does(
             Group::Clients,
             "Quita para siempre el acceso de la persona de un cliente: sus sesiones y su invitación ya no sirven.",
             "Takes the access of a client's person away for good: its sessions and its invitation are over.",
         )
+        .takes_nothing()
         .answers::<MessageAnswer>(json!({ "message": "persona eliminada" }))
 }
 
@@ -194,6 +205,7 @@ async fn remove(
     admitted: Admitted<RemoveClientEmployee>,
     State(state): State<AppState>,
     Path(ids): Path<(String, String)>,
+    _: EmptyBody,
 ) -> Result<Response, Failure> {
     of_client::remove(&state.app, &admitted.0, in_path(&ids)?).await?;
     said_only(say(admitted.language(), "persona eliminada", "person removed"))

@@ -20,7 +20,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ConfirmEmail, _, _>(Method::POST, "/auth/email/confirm", handle)
+    Endpoint::strict::<ConfirmEmail, _, _>(Method::POST, "/auth/email/confirm", handle)
         .does(
             Group::Sessions,
             "Confirma el correo nuevo con el enlace que recibió y cierra las otras sesiones de la persona.",

@@ -52,7 +52,7 @@ impl ShownRecoveryCodes {
 
 pub(crate) fn endpoint() -> Endpoint {
     let message = "segundo factor activo: guarde los códigos de recuperación";
-    Endpoint::new::<ConfirmSecondFactor, _, _>(Method::POST, "/auth/totp/confirm", handle)
+    Endpoint::strict::<ConfirmSecondFactor, _, _>(Method::POST, "/auth/totp/confirm", handle)
         .does(
             Group::Sessions,
             "Activa el segundo factor con su primer código y cierra las otras sesiones de quien llama.",

@@ -4,15 +4,19 @@ use app::clients::{ClientName, ClientRecord, ClientRequest};
 use axum::extract::State;
 use axum::response::Response;
 use domain::access::CreateClient;
+use domain::ids::BankId;
 use domain::language::Language;
-use domain::refusal::Refusal;
+use domain::money::Credits;
+use domain::refusal::{Code, Refusal};
 use domain::text::EmailAddress;
 use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
-use crate::operation::{Endpoint, Group, Loose, Optional, Request, Required, request};
-use crate::wire::{ClientAnswer, Dni, WireClient, say};
+use crate::operation::{
+    Endpoint, Group, List, Loose, Optional, Request, Required, TextOf, request,
+};
+use crate::wire::{ClientAnswer, Dni, SELECTION_MAX, WireClient, say, selection};
 
 request! {
     struct NewClient {
@@ -23,15 +27,24 @@ request! {
         /// habilita. / Whether its keys may verify payments and make links; without it, they may not. Only the owner
         /// enables it.
         payments_enabled: Optional<bool>,
+        /// El cupo mensual que comparten sus llaves; sin él, ninguno. Solo el titular lo da. / The monthly quota that its
+        /// keys share; without it, none. Only the owner gives it.
+        monthly_credit_limit: Optional<Credits>,
+        /// Las cuentas bancarias del titular que pasan a ser del cliente; las de otro cliente se mueven con
+        /// `PUT /v1/usersbank/{bank_id}/client`. Solo el titular las da. / The owner's bank accounts that become the
+        /// client's; those of another client are moved by `PUT /v1/usersbank/{bank_id}/client`. Only the owner gives them.
+        user_banks: Optional<List<TextOf<BankId>, SELECTION_MAX>>,
     }
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<CreateClient, _, _>(Method::POST, "/v1/clients", handle)
+    Endpoint::strict::<CreateClient, _, _>(Method::POST, "/v1/clients", handle)
         .does(Group::Clients, "Crea un cliente del titular.", "Makes a client of the owner.")
         .takes::<NewClient>(json!({ "name": "Sucursal", "payments_enabled": true }))
+        .set_elsewhere(&[("is_active", &["PATCH /v1/clients/{client_id}"])])
         .idempotent()
         .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente creado"))
+        .refuses(&[Code::StepUpRequired, Code::AccountNotInClient, Code::Conflict])
 }
 
 async fn handle(
@@ -54,9 +67,15 @@ fn render(record: &ClientRecord, language: Language) -> Vec<u8> {
 }
 
 fn parse(body: &JsonBody) -> Result<ClientRequest, Refusal> {
-    let NewClient { name, email, document, payments_enabled } = NewClient::read(body)?;
-    let payments_enabled = payments_enabled.unwrap_or(false);
-    Ok(ClientRequest { name, email, document, payments_enabled })
+    let new = NewClient::read(body)?;
+    Ok(ClientRequest {
+        name: new.name,
+        email: new.email,
+        document: new.document,
+        payments_enabled: new.payments_enabled.unwrap_or(false),
+        monthly_credit_limit: new.monthly_credit_limit,
+        accounts: selection(&new.user_banks.unwrap_or_default())?,
+    })
 }
 
 #[cfg(test)]

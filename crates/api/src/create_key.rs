@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::CreateKey;
 use domain::ids::{BankId, ClientId, OwnerId};
+use domain::money::Credits;
 use domain::refusal::{Code, Refusal};
 use domain::time::Timestamp;
 use http::Method;
@@ -31,6 +32,10 @@ request! {
         permissions: Optional<List<PermissionName, PERMISSIONS_MAX>>,
         /// Cuándo termina la llave por sí sola. / When the key ends by itself.
         expires_at: Optional<Timestamp>,
+        /// Cuántos créditos se le cobran a lo sumo en un mes de Caracas; sin él, los que haya. La llave de un cliente
+        /// tiene el cupo de su cliente. / How many credits it is charged at most in a month of Caracas; without it,
+        /// as many as there are. A client's key has the quota of its client.
+        monthly_credit_limit: Optional<Credits>,
     }
 }
 
@@ -43,7 +48,7 @@ struct KeyCreated<'a> {
 pub(crate) fn endpoint() -> Endpoint {
     let mut key = WireKey::example();
     key["api_key"] = json!("ck_live_0123456789abcdefghijklmnopqrstuvwxyz00");
-    Endpoint::new::<CreateKey, _, _>(Method::POST, "/auth/api-key", handle)
+    Endpoint::tolerant::<CreateKey, _, _>(Method::POST, "/auth/api-key", handle)
         .does(
             Group::Keys,
             "Emite una llave. Su texto se muestra esta única vez.",
@@ -58,6 +63,7 @@ pub(crate) fn endpoint() -> Endpoint {
             Code::UnknownPermission,
             Code::AccountNotInClient,
             Code::ClientPermissionsFixed,
+            Code::CreditLimitInherited,
             Code::Conflict,
         ])
 }
@@ -91,6 +97,7 @@ fn parse(body: &JsonBody) -> Result<KeyRequest, Refusal> {
         client: client_id(new.client_owner_id)?,
         selection: selection(&new.user_banks.unwrap_or_default())?,
         expires_at: new.expires_at,
+        monthly_credit_limit: new.monthly_credit_limit,
     })
 }
 

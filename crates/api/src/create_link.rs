@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::access::CreateLink;
 use domain::ids::BankId;
 use domain::language::Language;
-use domain::links::{Currency, Price};
+use domain::links::{Currency, Price, Status};
 use domain::refusal::{Code, Problem, Refusal};
 use domain::url::UrlText;
 use http::Method;
@@ -16,10 +16,10 @@ use web::fields::unreadable;
 use web::{Admitted, AppState, Failure, Fields, IdempotencyKey, JsonBody, answer};
 
 use crate::operation::{
-    Endpoint, Group, Int, Kind, Loose, Optional, Request, Required, TextKind, TextOf, one_of,
-    request,
+    Endpoint, Group, Int, Kind, Loose, Optional, Request, Required, TextKind, TextOf, beside,
+    one_of, record_of, request,
 };
-use crate::wire::{CurrencyCode, LinkAmount, LinkAnswer, WireLink, say};
+use crate::wire::{CurrencyCode, LinkAmount, LinkAnswer, STATUS_CALLS, WireLink, say};
 
 /// How long a link is good unless something else is said: a day.
 const EXPIRATION_MINUTES: i64 = 1_440;
@@ -101,7 +101,7 @@ impl TextKind for OriginWord {
 }
 
 /// How long a link is good.
-struct ExpirationMinutes;
+pub(crate) struct ExpirationMinutes;
 
 impl Kind for ExpirationMinutes {
     type Value = i64;
@@ -127,7 +127,7 @@ impl Kind for ExpirationMinutes {
 }
 
 /// An object, kept as it was written.
-struct MetadataObject;
+pub(crate) struct MetadataObject;
 
 impl Kind for MetadataObject {
     type Value = String;
@@ -151,7 +151,7 @@ impl Kind for MetadataObject {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<CreateLink, _, _>(Method::POST, "/v1/paymentlink", handle)
+    Endpoint::tolerant::<CreateLink, _, _>(Method::POST, "/v1/paymentlink", handle)
         .does(Group::Links, "Crea un enlace de pago.", "Makes a payment link.")
         .takes::<NewLink>(json!({
             "amount": 150.75,
@@ -160,6 +160,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "webhook_url": "https://tienda.example/webhooks",
             "metadata": { "pedido": 7 },
         }))
+        .set_elsewhere(&[("status", STATUS_CALLS)])
         .idempotent()
         .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago creado"))
         .refuses(&[
@@ -178,6 +179,8 @@ async fn handle(
     body: JsonBody,
 ) -> Result<Response, Failure> {
     let act = &admitted.0;
+    let made_as = async { record_of(&Some(json!({ "status": Status::Pending.as_str() }))) };
+    let body = beside::<NewLink>(body, made_as).await?;
     let request = match parse(&body) {
         Ok(request) => request,
         Err((refusal, bank)) => {
@@ -205,7 +208,7 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, (Refusal, Option<BankId>)> {
     // An id of another form is an id of nothing: answered as one that is unknown.
     let account = |id: &str| id.trim().parse::<BankId>().map_err(|_| Refusal::UserBankNotFound);
     let new = NewLink::read(body).map_err(|refusal| {
-        let named = AccountOfLink::read(body).ok().and_then(|link| link.user_bank_id);
+        let named = AccountOfLink::read(&body.tolerant()).ok().and_then(|link| link.user_bank_id);
         match named.map(|id| account(&id)).transpose() {
             Ok(bank) => (refusal, bank),
             Err(unknown) => (unknown, None),
@@ -222,10 +225,15 @@ fn parse(body: &JsonBody) -> Result<LinkRequest, (Refusal, Option<BankId>)> {
         description: new.description,
         webhook_url: new.webhook_url,
         redirect_url: new.redirect_url,
-        expiration_minutes: Some(lasts).filter(|lasts| *lasts > 0),
+        expiration_minutes: lasting(lasts),
         rate_minutes: new.rate_expiration_time.unwrap_or(RATE_MINUTES),
         metadata: new.metadata.unwrap_or_else(|| "{}".to_owned()),
     })
+}
+
+/// For how many minutes a link lasts; nothing where that is for ever.
+pub(crate) fn lasting(minutes: i64) -> Option<i64> {
+    Some(minutes).filter(|minutes| *minutes > 0)
 }
 
 /// What the amount is stated in. Some callers send VES or VEF with every link, and mean `is_usd`.

@@ -8,11 +8,11 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure};
 
-use crate::operation::{Endpoint, Group};
+use crate::operation::{EmptyBody, Endpoint, Group};
 use crate::wire::{MessageAnswer, said_only, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<DismissNotice, _, _>(Method::POST, "/v1/notices/{notice_id}/dismiss", handle)
+    Endpoint::strict::<DismissNotice, _, _>(Method::POST, "/v1/notices/{notice_id}/dismiss", handle)
         .does(
             Group::Owner,
             "Da por resuelto un aviso al titular, hasta que lo mismo pase otra vez.",
@@ -26,6 +26,7 @@ async fn handle(
     admitted: Admitted<DismissNotice>,
     State(state): State<AppState>,
     Path(id): Path<String>,
+    _: EmptyBody,
 ) -> Result<Response, Failure> {
     let id = id.parse().map_err(|_| Refusal::NotFound("notice"))?;
     app::notices::dismiss(&state.app, &admitted.0, id).await?;

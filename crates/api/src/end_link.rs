@@ -9,7 +9,7 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::operation::{Endpoint, Group, Optional, Request, request};
+use crate::operation::{EmptyBody, Endpoint, Group, Optional, Request, request};
 use crate::wire::{LinkAnswer, link_id, said, say};
 
 request! {
@@ -20,12 +20,13 @@ request! {
 }
 
 pub(crate) fn cancel_endpoint() -> Endpoint {
-    Endpoint::new::<CancelLink, _, _>(
+    Endpoint::strict::<CancelLink, _, _>(
         Method::POST,
         "/v1/paymentlink/{payment_link_id}/cancel",
         cancel,
     )
     .does(Group::Links, "Anula un enlace de pago.", "Calls a payment link off.")
+    .takes_nothing()
     .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago anulado"))
     .refuses(&[Code::Conflict, Code::RequestInProgress])
 }
@@ -34,18 +35,20 @@ async fn cancel(
     admitted: Admitted<CancelLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
+    _: EmptyBody,
 ) -> Result<Response, Failure> {
     let message = say(admitted.language(), "enlace de pago anulado", "payment link canceled");
     act(admitted, &state, &id, End::Cancel, message).await
 }
 
 pub(crate) fn stop_endpoint() -> Endpoint {
-    Endpoint::new::<StopLink, _, _>(Method::POST, "/v1/paymentlink/{payment_link_id}/stop", stop)
+    Endpoint::strict::<StopLink, _, _>(Method::POST, "/v1/paymentlink/{payment_link_id}/stop", stop)
         .does(
             Group::Links,
             "Impide que alguien empiece a pagar un enlace.",
             "Lets no payer begin to pay a payment link.",
         )
+        .takes_nothing()
         .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago detenido"))
         .refuses(&[Code::Conflict, Code::RequestInProgress])
 }
@@ -54,18 +57,20 @@ async fn stop(
     admitted: Admitted<StopLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
+    _: EmptyBody,
 ) -> Result<Response, Failure> {
     let message = say(admitted.language(), "enlace de pago detenido", "payment link stopped");
     act(admitted, &state, &id, End::Stop, message).await
 }
 
 pub(crate) fn resume_endpoint() -> Endpoint {
-    Endpoint::new::<ResumeLink, _, _>(
+    Endpoint::strict::<ResumeLink, _, _>(
         Method::POST,
         "/v1/paymentlink/{payment_link_id}/resume",
         resume,
     )
     .does(Group::Links, "Deja pagar otra vez un enlace.", "Lets payers pay a payment link again.")
+    .takes_nothing()
     .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace de pago reanudado"))
     .refuses(&[Code::Conflict, Code::RequestInProgress])
 }
@@ -74,13 +79,14 @@ async fn resume(
     admitted: Admitted<ResumeLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,
+    _: EmptyBody,
 ) -> Result<Response, Failure> {
     let message = say(admitted.language(), "enlace de pago reanudado", "payment link resumed");
     act(admitted, &state, &id, End::Resume, message).await
 }
 
 pub(crate) fn reject_endpoint() -> Endpoint {
-    Endpoint::new::<RejectLink, _, _>(
+    Endpoint::strict::<RejectLink, _, _>(
         Method::POST,
         "/v1/paymentlink/{payment_link_id}/reject",
         reject,

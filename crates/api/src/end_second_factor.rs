@@ -7,23 +7,25 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure};
 
-use crate::operation::{Endpoint, Group};
+use crate::operation::{EmptyBody, Endpoint, Group};
 use crate::wire::{MessageAnswer, said_only, say};
 
 pub(crate) fn endpoint() -> Endpoint {
     let message = "segundo factor terminado: sus otras sesiones se cerraron";
-    Endpoint::new::<EndSecondFactor, _, _>(Method::DELETE, "/auth/totp", handle)
+    Endpoint::strict::<EndSecondFactor, _, _>(Method::DELETE, "/auth/totp", handle)
         .does(
             Group::Sessions,
             "Termina el segundo factor de quien llama y cierra sus otras sesiones.",
             "Ends the caller's second factor and its other sessions.",
         )
+        .takes_nothing()
         .answers::<MessageAnswer>(json!({ "message": message }))
 }
 
 async fn handle(
     admitted: Admitted<EndSecondFactor>,
     State(state): State<AppState>,
+    _: EmptyBody,
 ) -> Result<Response, Failure> {
     app::second_factor::end(&state.app, &admitted.0).await?;
     said_only(say(

@@ -8,16 +8,17 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure};
 
-use crate::operation::{Endpoint, Group};
+use crate::operation::{EmptyBody, Endpoint, Group};
 use crate::wire::{MessageAnswer, said_only, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<EndSession, _, _>(Method::DELETE, "/auth/sessions/{session_id}", handle)
+    Endpoint::strict::<EndSession, _, _>(Method::DELETE, "/auth/sessions/{session_id}", handle)
         .does(
             Group::Sessions,
             "Cierra una de las sesiones que se listan: sus tokens ya no abren nada.",
             "Ends one of the sessions that are listed: its tokens open nothing any more.",
         )
+        .takes_nothing()
         .answers::<MessageAnswer>(json!({ "message": "sesión cerrada" }))
 }
 
@@ -25,6 +26,7 @@ async fn handle(
     admitted: Admitted<EndSession>,
     State(state): State<AppState>,
     Path(id): Path<String>,
+    _: EmptyBody,
 ) -> Result<Response, Failure> {
     let id = id.parse().map_err(|_| Refusal::NotFound("session"))?;
     app::sessions::end(&state.app, &admitted.0, id).await?;

@@ -25,7 +25,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<InviteEmployee, _, _>(Method::POST, "/v1/employees", handle)
+    Endpoint::strict::<InviteEmployee, _, _>(Method::POST, "/v1/employees", handle)
         .does(
             Group::Employees,
             "Invita a una persona como empleado. La dirección para aceptar sirve una vez: va por correo o, sin él, se \

@@ -86,7 +86,7 @@ struct AccountLinked<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<LinkBankAccount, _, _>(Method::POST, "/usersbank", handle)
+    Endpoint::tolerant::<LinkBankAccount, _, _>(Method::POST, "/usersbank", handle)
         .does(Group::Accounts, "Vincula una cuenta bancaria.", "Links a bank account.")
         .takes::<NewAccount>(json!({
             "bank_provider": "VE_BAN_EMP_V2",

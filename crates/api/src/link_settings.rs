@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::operation::{Endpoint, Group, Int, NullOr, Request, Required, request};
+use crate::operation::{Endpoint, Group, Int, NullOr, Request, Required, beside, request, shown};
 use crate::wire::say;
 
 const PATH: &str = "/v1/payment-link-settings";
@@ -37,7 +37,7 @@ struct LinkSettingsAnswer {
 }
 
 pub(crate) fn show_endpoint() -> Endpoint {
-    Endpoint::new::<ShowLinkSettings, _, _>(Method::GET, PATH, show)
+    Endpoint::strict::<ShowLinkSettings, _, _>(Method::GET, PATH, show)
         .does(
             Group::Links,
             "Muestra lo que el titular eligió para sus enlaces de pago.",
@@ -47,7 +47,7 @@ pub(crate) fn show_endpoint() -> Endpoint {
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
-    Endpoint::new::<SetLinkSettings, _, _>(Method::PUT, PATH, set)
+    Endpoint::strict::<SetLinkSettings, _, _>(Method::PUT, PATH, set)
         .does(
             Group::Links,
             "Cambia lo que el titular elige para sus enlaces de pago.",
@@ -74,6 +74,8 @@ async fn set(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
+    let shows = async { shown(show(Admitted(admitted.also()?), State(state.clone())), "").await };
+    let body = beside::<LinkChoices>(body, shows).await?;
     let settings =
         set_settings(&state.app, &admitted.0, parse(&body)?.into(), Precondition::none()).await?;
     answer_of(say(admitted.language(), "ajustes guardados", "settings kept"), settings)

@@ -21,7 +21,7 @@ struct AccountsListed<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListBankAccounts, _, _>(Method::GET, "/me/usersbank", handle)
+    Endpoint::tolerant::<ListBankAccounts, _, _>(Method::GET, "/me/usersbank", handle)
         .does(
             Group::Accounts,
             "Lista las cuentas bancarias que alcanza quien llama.",

@@ -118,7 +118,7 @@ struct WireActor<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListAudit, _, _>(Method::GET, "/v1/audit", handle)
+    Endpoint::strict::<ListAudit, _, _>(Method::GET, "/v1/audit", handle)
         .does(
             Group::Owner,
             "Lista quién cambió qué, cuándo y desde dónde.",

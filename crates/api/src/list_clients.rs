@@ -23,7 +23,7 @@ struct ClientsListed<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListClients, _, _>(Method::GET, "/v1/clients", handle)
+    Endpoint::strict::<ListClients, _, _>(Method::GET, "/v1/clients", handle)
         .does(Group::Clients, "Lista los clientes del titular.", "Lists the owner's clients.")
         .query::<PageNumber>()
         .answers::<ClientsListed<'_>>(json!({

@@ -71,7 +71,7 @@ impl Query for DeliveriesWanted {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListDeliveries, _, _>(Method::GET, "/v1/webhooks/deliveries", handle)
+    Endpoint::strict::<ListDeliveries, _, _>(Method::GET, "/v1/webhooks/deliveries", handle)
         .does(
             Group::Webhooks,
             "Lista lo que se avisó a los sistemas del titular, y qué resultó.",

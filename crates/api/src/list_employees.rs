@@ -23,7 +23,7 @@ struct EmployeesListed<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListEmployees, _, _>(Method::GET, "/v1/employees", handle)
+    Endpoint::strict::<ListEmployees, _, _>(Method::GET, "/v1/employees", handle)
         .does(Group::Employees, "Lista los empleados del titular.", "Lists the owner's employees.")
         .query::<PageNumber>()
         .answers::<EmployeesListed<'_>>(json!({

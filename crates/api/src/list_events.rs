@@ -61,7 +61,7 @@ impl Query for Asked {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListEvents, _, _>(Method::GET, "/v1/webhooks/events", handle)
+    Endpoint::strict::<ListEvents, _, _>(Method::GET, "/v1/webhooks/events", handle)
         .does(Group::Webhooks, "Cuenta otra vez lo que pasó, desde cualquier punto, a los sistemas que se lo perdieron.", "Tells an owner's systems again what happened, from any place on, for those that missed it.")
         .query::<Asked>()
         .answers::<EventsListed<'_>>(json!({

@@ -19,7 +19,7 @@ struct KeysListed<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListMyKeys, _, _>(Method::GET, "/me/api-keys", handle)
+    Endpoint::tolerant::<ListMyKeys, _, _>(Method::GET, "/me/api-keys", handle)
         .does(
             Group::Keys,
             "Lista las llaves que ve quien llama.",

@@ -1,6 +1,6 @@
 //! `POST /me/payment-links`
 
-use app::links::{Listing, Origin};
+use app::links::{Found, Listing, Origin};
 use app::paging::{LIMIT, LIMIT_MAX, PAGE_MAX, PageNumber, Paging};
 use axum::extract::State;
 use axum::response::Response;
@@ -16,9 +16,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, Fields, JsonBody, answer};
 
-use crate::operation::{
-    Endpoint, Group, Int, Kind, Loose, Optional, Request, TextKind, one_of, request,
-};
+use crate::operation::{Endpoint, Group, Int, Kind, Loose, Optional, Request, TextKind, request};
 use crate::wire::{Shown, WireLink, in_order, looked_back, say};
 
 /// How far a page may be asked for and be refused with the number of the last.
@@ -67,40 +65,37 @@ impl Kind for ListPage {
     }
 }
 
-/// Where links come from.
+/// Where links come from; nothing where none does.
 struct OriginWord;
 
-const ORIGINS: [&str; 3] = ["api", "dashboard", "subscription"];
+const ORIGINS: [&str; 4] = ["api", "dashboard", "subscription", "default"];
 
 impl TextKind for OriginWord {
-    type Value = Origin;
+    type Value = Option<Origin>;
 
-    fn parse(word: &str) -> Result<Origin, Problem> {
-        match word {
-            "default" => Ok(Origin::Api),
-            word => Origin::parse(word).ok_or_else(|| Problem::one_of(&ORIGINS)),
-        }
+    fn parse(word: &str) -> Result<Option<Origin>, Problem> {
+        Ok(if word == "default" { Some(Origin::Api) } else { Origin::parse(word) })
     }
 
     fn schema() -> Value {
-        one_of(&[&ORIGINS[..], &["default"]].concat())
+        json!({ "type": "string", "examples": ORIGINS })
     }
 }
 
-/// What links are now.
+/// What links are now; nothing where none is.
 struct StatusWord;
 
 const STATUSES: [&str; 6] = ["pending", "paid", "failed", "expired", "canceled", "stopped"];
 
 impl TextKind for StatusWord {
-    type Value = Status;
+    type Value = Option<Status>;
 
-    fn parse(word: &str) -> Result<Status, Problem> {
-        Status::parse(word).ok_or_else(|| Problem::one_of(&STATUSES))
+    fn parse(word: &str) -> Result<Option<Status>, Problem> {
+        Ok(Status::parse(word))
     }
 
     fn schema() -> Value {
-        one_of(&STATUSES)
+        json!({ "type": "string", "examples": STATUSES })
     }
 }
 
@@ -118,7 +113,7 @@ struct PaymentLinksListed<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListLinks, _, _>(Method::POST, "/me/payment-links", handle)
+    Endpoint::tolerant::<ListLinks, _, _>(Method::POST, "/me/payment-links", handle)
         .does(
             Group::Links,
             "Lista los enlaces de pago, primero los más nuevos.",
@@ -139,9 +134,12 @@ async fn handle(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let listing = parse(&body)?;
-    let (language, PageNumber { page, limit }) = (admitted.language(), listing.paging.number);
-    let found = app::links::list(&state.app, &admitted.0, listing).await?;
+    let (PageNumber { page, limit }, listing) = parse(&body)?;
+    let language = admitted.language();
+    let found = match listing {
+        Some(listing) => app::links::list(&state.app, &admitted.0, listing).await?,
+        None => Found::none(),
+    };
     let message = match found.looked_since {
         None => say(language, "enlaces de pago", "payment links"),
         Some(_) => looked_back(language),
@@ -156,14 +154,18 @@ async fn handle(
     })
 }
 
-fn parse(body: &JsonBody) -> Result<Listing, Refusal> {
+/// Which page is asked for, and of which links; nothing where a filter has a value that no link has.
+fn parse(body: &JsonBody) -> Result<(PageNumber, Option<Listing>), Refusal> {
     let LinksWanted { page, limit, kind, status, search, from, to } = LinksWanted::read(body)?;
     let (from, to) = in_order(from, to)?;
     let number = |given: Option<i64>, default| {
         given.and_then(|number| u32::try_from(number).ok()).unwrap_or(default)
     };
     let number = PageNumber { page: number(page, 1), limit: number(limit, LIMIT) };
-    Ok(Listing { origin: kind, status, search, paging: Paging { number, from, to } })
+    let paging = Paging { number, from, to };
+    let has_none = kind == Some(None) || status == Some(None);
+    let (origin, status) = (kind.flatten(), status.flatten());
+    Ok((number, (!has_none).then_some(Listing { origin, status, search, paging })))
 }
 
 #[cfg(test)]
@@ -172,14 +174,24 @@ mod tests {
 
     #[test]
     fn everything_has_a_default() {
-        let listing = parse(&JsonBody::from("{}")).unwrap();
+        let listing = parse(&JsonBody::from("{}")).unwrap().1.unwrap();
         assert_eq!(listing.paging.number, PageNumber { page: 1, limit: 25 });
         assert!(listing.origin.is_none() && listing.status.is_none() && listing.search.is_none());
         let json =
             r#"{"page": 2, "limit": 100, "type": "default", "status": "expired", "search": "a"}"#;
-        let listing = parse(&JsonBody::from(json)).unwrap();
+        let listing = parse(&JsonBody::from(json)).unwrap().1.unwrap();
         assert_eq!((listing.paging.number.page, listing.origin), (2, Some(Origin::Api)));
         assert_eq!(listing.status, Some(Status::Expired));
+    }
+
+    #[test]
+    fn a_filter_value_that_no_link_has_finds_nothing() {
+        for json in [r#"{"page": 3, "type": "other"}"#, r#"{"page": 3, "status": "open"}"#] {
+            let (number, listing) = parse(&JsonBody::from(json)).unwrap();
+            assert_eq!((number.page, listing.is_none()), (3, true), "{json}");
+        }
+        let (_, listing) = parse(&JsonBody::from(r#"{"type": "", "status": " "}"#)).unwrap();
+        assert!(listing.is_some());
     }
 
     #[test]
@@ -188,8 +200,8 @@ mod tests {
             (r#"{"page": 0}"#, "page"),
             (r#"{"page": 401}"#, "page"),
             (r#"{"limit": 101}"#, "limit"),
-            (r#"{"type": "other"}"#, "type"),
-            (r#"{"status": "open"}"#, "status"),
+            (r#"{"type": 7}"#, "type"),
+            (r#"{"status": []}"#, "status"),
             (r#"{"from": "2026-13-01"}"#, "from"),
             (r#"{"from": "2026-11-02", "to": "2026-11-01"}"#, "from"),
         ] {

@@ -73,7 +73,7 @@ fn time(at: Timestamp) -> String {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListMovements, _, _>(Method::GET, "/movements/{bank_id}", handle)
+    Endpoint::tolerant::<ListMovements, _, _>(Method::GET, "/movements/{bank_id}", handle)
         .does(
             Group::Accounts,
             "Lista lo que el banco ha mostrado de una cuenta.",

@@ -55,7 +55,7 @@ struct WireNotice<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListNotices, _, _>(Method::GET, "/v1/notices", handle)
+    Endpoint::strict::<ListNotices, _, _>(Method::GET, "/v1/notices", handle)
         .does(
             Group::Owner,
             "Lista lo que se avisó al titular de lo que salió mal.",

@@ -66,7 +66,7 @@ impl Query for Asked {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListNotifications, _, _>(Method::GET, "/v1/bank-pay-notifications", handle)
+    Endpoint::tolerant::<ListNotifications, _, _>(Method::GET, "/v1/bank-pay-notifications", handle)
         .does(
             Group::Accounts,
             "Lista lo que los bancos avisaron de pagos por sí mismos.",

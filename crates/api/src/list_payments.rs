@@ -16,7 +16,7 @@ use web::{Admitted, AppState, Failure, answer};
 use crate::operation::{Endpoint, Group, Parameter, Query, WireForm};
 use crate::wire::{
     Shown, WirePrice, after, bank_id, client_id, days, invalid, key_id, limit, limit_parameter,
-    non_empty, parameter, say,
+    link_id, non_empty, parameter, say,
 };
 
 #[derive(Serialize, JsonSchema)]
@@ -144,6 +144,13 @@ impl Query for Question {
                 KeyId::schema(),
             )
             .or_empty(),
+            parameter(
+                "payment_link_id",
+                "Solo el que pagó este enlace.",
+                "Only the one that paid this link.",
+                LinkId::schema(),
+            )
+            .or_empty(),
             limit_parameter(),
         ]
     }
@@ -161,13 +168,14 @@ impl Query for Question {
             bank: said("user_bank_id").map(|text| bank_id(&text)).transpose()?,
             client: client_id(said("client_owner_id"))?,
             key: said("api_key_id").map(|text| key_id(&text)).transpose()?,
+            link: said("payment_link_id").map(|text| link_id(&text)).transpose()?,
             limit: usize::try_from(limit(uri)?).unwrap_or(usize::MAX),
         })
     }
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListPayments, _, _>(Method::GET, "/v1/payments", handle)
+    Endpoint::strict::<ListPayments, _, _>(Method::GET, "/v1/payments", handle)
         .does(
             Group::Payments,
             "Lista los pagos en el orden en que se verificaron, desde cualquier punto, para quien los va buscando.",

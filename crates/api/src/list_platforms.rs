@@ -85,7 +85,7 @@ impl WirePlatform {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListPlatforms, _, _>(Method::GET, "/v1/platforms", handle)
+    Endpoint::tolerant::<ListPlatforms, _, _>(Method::GET, "/v1/platforms", handle)
         .does(
             Group::Accounts,
             "Lista los bancos donde se pueden vincular cuentas.",

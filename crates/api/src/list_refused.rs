@@ -97,7 +97,7 @@ impl Query for Asked {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListRefused, _, _>(Method::GET, "/v1/verifications/refused", handle)
+    Endpoint::strict::<ListRefused, _, _>(Method::GET, "/v1/verifications/refused", handle)
         .does(
             Group::Payments,
             "Lista las preguntas que se rechazaron sin llegar al banco porque faltaban créditos o se llegó a un límite, la \

@@ -52,7 +52,7 @@ struct WireSession<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListSessions, _, _>(Method::GET, "/auth/sessions", handle)
+    Endpoint::strict::<ListSessions, _, _>(Method::GET, "/auth/sessions", handle)
         .does(
             Group::Sessions,
             "Lista las sesiones abiertas: al titular, las suyas y las de su gente y de sus clientes; a los demás, las suyas.",

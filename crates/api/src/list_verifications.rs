@@ -188,7 +188,7 @@ impl Query for Question {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ListVerifications, _, _>(Method::GET, "/v1/verifications", handle)
+    Endpoint::strict::<ListVerifications, _, _>(Method::GET, "/v1/verifications", handle)
         .does(
             Group::Payments,
             "Lista las verificaciones, la más nueva primero, y qué fue de cada una.",

@@ -130,7 +130,7 @@ impl<'a> User<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<Login, _, _>(Method::POST, "/auth/login", handle)
+    Endpoint::strict::<Login, _, _>(Method::POST, "/auth/login", handle)
         .does(
             Group::Sessions,
             "Abre una sesión con correo y clave.",

@@ -8,14 +8,14 @@ use domain::refusal::Refusal;
 use http::Method;
 use web::{Admitted, AppState, Failure, PictureBody};
 
-use crate::operation::{Endpoint, Group};
+use crate::operation::{EmptyBody, Endpoint, Group};
 use crate::profile::{ProfileAnswer, answer_of, example};
 use crate::wire::say;
 
 const PATH: &str = "/v1/profile/logo";
 
 pub(crate) fn set_endpoint() -> Endpoint {
-    Endpoint::new::<SetLogo, _, _>(Method::PUT, PATH, set)
+    Endpoint::strict::<SetLogo, _, _>(Method::PUT, PATH, set)
         .does(
             Group::Owner,
             "Pone el logo que ven los pagadores: una imagen PNG o JPEG de 2 MB a lo más, que se dibuja de nuevo.",
@@ -37,18 +37,20 @@ async fn set(
 }
 
 pub(crate) fn remove_endpoint() -> Endpoint {
-    Endpoint::new::<RemoveLogo, _, _>(Method::DELETE, PATH, remove)
+    Endpoint::strict::<RemoveLogo, _, _>(Method::DELETE, PATH, remove)
         .does(
             Group::Owner,
             "Quita el logo; si no hay, no pasa nada.",
             "Takes the logo away; where there is none, nothing happens.",
         )
+        .takes_nothing()
         .answers::<ProfileAnswer<'_>>(without_logo())
 }
 
 async fn remove(
     admitted: Admitted<RemoveLogo>,
     State(state): State<AppState>,
+    _: EmptyBody,
 ) -> Result<Response, Failure> {
     let kept = logos::remove(&state.app, &admitted.0).await?;
     answer_of(&state, say(admitted.language(), "logo quitado", "logo removed"), &kept)

@@ -20,7 +20,7 @@ struct MeAnswer<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<Me, _, _>(Method::GET, "/me", handle)
+    Endpoint::tolerant::<Me, _, _>(Method::GET, "/me", handle)
         .does(Group::Sessions, "Dice a quien llama quién es.", "Tells the caller who it is.")
         .answers::<MeAnswer<'_>>(json!({ "message": "usuario", "user": User::example() }))
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::operation::{Endpoint, Group, NullOr, Request, TextOf, request};
+use crate::operation::{Endpoint, Group, NullOr, Request, TextOf, beside, record_of, request};
 use crate::wire::{WireBank, WirePush, bank_id, client_id, say};
 
 request! {
@@ -32,7 +32,7 @@ struct AccountMoved<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<MoveBankAccount, _, _>(Method::PUT, "/v1/usersbank/{bank_id}/client", handle)
+    Endpoint::strict::<MoveBankAccount, _, _>(Method::PUT, "/v1/usersbank/{bank_id}/client", handle)
         .does(
             Group::Clients,
             "Mueve una cuenta bancaria a un cliente, o de vuelta al titular.",
@@ -51,7 +51,13 @@ async fn handle(
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let (act, id, client) = (&admitted.0, bank_id(&id)?, parse(&body)?);
+    let (act, id) = (&admitted.0, bank_id(&id)?);
+    let show = async {
+        let accounts = app::accounts::list(&state.app, &admitted.also()?).await?;
+        let account = accounts.iter().find(|linked| linked.account.id == id);
+        record_of(&account.map(|account| WireBank::of(account, act.caller())))
+    };
+    let client = parse(&beside::<NewClientOfAccount>(body, show).await?)?;
     let moved =
         app::accounts::move_account(&state.app, act, id, client, Precondition::none()).await?;
     answer::json(&AccountMoved {

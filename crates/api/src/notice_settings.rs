@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, Fields, JsonBody, answer};
 
 use crate::operation::{
-    Endpoint, Group, Int, Kind, NullOr, Optional, Request, Required, TextKind, one_of, request,
+    Endpoint, Group, Int, Kind, NullOr, Optional, Request, Required, TextKind, beside, one_of,
+    request, shown,
 };
 use crate::wire::{Object, say};
 
@@ -57,6 +58,7 @@ impl TextKind for Spoken {
 struct Rules;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct TypedRule {
     kind: String,
     mail: bool,
@@ -102,6 +104,7 @@ impl Kind for Rules {
             "items": {
                 "type": "object",
                 "required": ["kind", "mail", "at_most_every_minutes"],
+                "additionalProperties": false,
                 "properties": {
                     "kind": one_of(&NoticeKind::ALL.map(NoticeKind::as_str)),
                     "mail": { "type": "boolean" },
@@ -133,7 +136,7 @@ struct WireRule {
 }
 
 pub(crate) fn show_endpoint() -> Endpoint {
-    Endpoint::new::<ShowNoticeSettings, _, _>(Method::GET, PATH, show)
+    Endpoint::strict::<ShowNoticeSettings, _, _>(Method::GET, PATH, show)
         .does(
             Group::Owner,
             "Muestra qué avisos le llegan al titular por correo.",
@@ -143,7 +146,7 @@ pub(crate) fn show_endpoint() -> Endpoint {
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
-    Endpoint::new::<SetNoticeSettings, _, _>(Method::PUT, PATH, set)
+    Endpoint::strict::<SetNoticeSettings, _, _>(Method::PUT, PATH, set)
         .does(
             Group::Owner,
             "Elige qué avisos le llegan al titular por correo, y cada cuánto.",
@@ -182,6 +185,8 @@ async fn set(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
+    let shows = async { shown(show(Admitted(admitted.also()?), State(state.clone())), "").await };
+    let body = beside::<NoticeChoices>(body, shows).await?;
     let settings =
         notice_settings::set(&state.app, &admitted.0, parse(&body)?, Precondition::none()).await?;
     answer_of(say(admitted.language(), "ajustes guardados", "settings kept"), &settings)

@@ -176,7 +176,7 @@ fn example() -> Value {
 }
 
 pub(crate) fn list_endpoint() -> Endpoint {
-    Endpoint::new::<ListOwnRates, _, _>(Method::GET, PATH, list)
+    Endpoint::strict::<ListOwnRates, _, _>(Method::GET, PATH, list)
         .does(
             Group::Links,
             "Lista las tasas propias del titular, la última primero, y qué tasa rige para sus enlaces.",
@@ -211,7 +211,7 @@ async fn list(
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
-    Endpoint::new::<SetOwnRate, _, _>(Method::PUT, PATH, set)
+    Endpoint::strict::<SetOwnRate, _, _>(Method::PUT, PATH, set)
         .does(
             Group::Links,
             "Dice cuánto cuesta una moneda para los enlaces del titular desde un día.",
@@ -245,7 +245,7 @@ fn parse(body: &JsonBody) -> Result<NewOwnRate, Refusal> {
 }
 
 pub(crate) fn rule_endpoint() -> Endpoint {
-    Endpoint::new::<SetRateRule, _, _>(Method::PUT, "/v1/exchange-rates/rule", set_rule)
+    Endpoint::strict::<SetRateRule, _, _>(Method::PUT, "/v1/exchange-rates/rule", set_rule)
         .does(
             Group::Links,
             "Elige qué tasa rige un día para los enlaces del titular.",

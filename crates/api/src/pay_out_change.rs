@@ -13,19 +13,19 @@ use crate::operation::{Endpoint, Group};
 
 pub(crate) fn endpoint() -> Endpoint {
     let path = "/v1/transactionchange/userbank/{bank_id}";
-    refusing(Endpoint::new::<PayOutChange, _, _>(Method::POST, path, handle::<PayOutChange>))
+    refusing(Endpoint::tolerant::<PayOutChange, _, _>(Method::POST, path, handle::<PayOutChange>))
 }
 
 /// The same by its other path.
 pub(crate) fn endpoint_of_account() -> Endpoint {
     let path = "/v1/user-bank-accounts/{bank_id}/transaction-change";
     let handle = handle::<PayOutChangeOfAccount>;
-    refusing(Endpoint::new::<PayOutChangeOfAccount, _, _>(Method::POST, path, handle))
+    refusing(Endpoint::tolerant::<PayOutChangeOfAccount, _, _>(Method::POST, path, handle))
 }
 
 pub(crate) fn invoice_endpoint() -> Endpoint {
     let path = "/userbankpayment/{bank_id}/get-next-invoice-number";
-    refusing(Endpoint::new::<NextInvoiceNumber, _, _>(
+    refusing(Endpoint::tolerant::<NextInvoiceNumber, _, _>(
         Method::GET,
         path,
         handle::<NextInvoiceNumber>,

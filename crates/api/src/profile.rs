@@ -16,14 +16,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::operation::{Change, Endpoint, Group, Request, request};
+use crate::operation::{Change, Endpoint, Group, Request, beside, request, shown};
 use crate::wire::{Shown, say};
 
 const PATH: &str = "/v1/profile";
-
-/// Of these, one at least is named.
-const NAMES: [&str; 6] =
-    ["public_name", "support_phone", "whatsapp", "support_email", "support_url", "brand_colour"];
 
 request! {
     /// What is absent stays, and `null` takes it away. One at least must be there.
@@ -56,7 +52,7 @@ pub(crate) struct ProfileAnswer<'a> {
 }
 
 pub(crate) fn show_endpoint() -> Endpoint {
-    Endpoint::new::<ShowProfile, _, _>(Method::GET, PATH, show)
+    Endpoint::strict::<ShowProfile, _, _>(Method::GET, PATH, show)
         .does(
             Group::Owner,
             "Muestra lo que los pagadores saben del titular.",
@@ -74,12 +70,13 @@ async fn show(
 }
 
 pub(crate) fn set_endpoint() -> Endpoint {
-    Endpoint::new::<SetProfile, _, _>(Method::PUT, PATH, set)
+    Endpoint::strict::<SetProfile, _, _>(Method::PUT, PATH, set)
         .does(
             Group::Owner,
             "Cambia lo que los pagadores saben del titular; lo que no se nombra queda.",
             "Sets what payers are told of the owner; what is not named stays.",
         )
+        .set_elsewhere(&[("logo_url", &["PUT /v1/profile/logo"])])
         .takes::<ProfileChanges>(json!({ "public_name": "Tienda Ejemplo", "whatsapp": null }))
         .answers::<ProfileAnswer<'_>>(example("perfil guardado"))
 }
@@ -89,6 +86,8 @@ async fn set(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
+    let shows = async { shown(show(Admitted(admitted.also()?), State(state.clone())), "").await };
+    let body = beside::<ProfileChanges>(body, shows).await?;
     let kept = profile::set(&state.app, &admitted.0, parse(&body)?, Precondition::none()).await?;
     answer_of(&state, say(admitted.language(), "perfil guardado", "profile kept"), &kept)
 }
@@ -129,12 +128,7 @@ fn parse(body: &JsonBody) -> Result<ProfileChange, Refusal> {
         brand_colour,
     };
     if change == ProfileChange::default() {
-        let names = NAMES.join(", ");
-        let problem = Problem::made(
-            format!("nombre alguno de: {names}"),
-            format!("must name one of: {names}"),
-        );
-        return Err(Refusal::invalid("body", problem));
+        return Err(Refusal::invalid("body", Problem::nothing_named(ProfileChanges::NAMES)));
     }
     Ok(change)
 }

@@ -59,7 +59,7 @@ impl WireReading {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ReadStatement, _, _>(Method::POST, "/v1/movements/{bank_id}/read", handle)
+    Endpoint::strict::<ReadStatement, _, _>(Method::POST, "/v1/movements/{bank_id}/read", handle)
         .does(
             Group::Accounts,
             "Lee del banco todo lo que llegó a una cuenta en un día.",

@@ -22,7 +22,7 @@ struct DeliveryBegun<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<Redeliver, _, _>(
+    Endpoint::strict::<Redeliver, _, _>(
         Method::POST,
         "/v1/webhooks/deliveries/{delivery_id}/redeliver",
         handle,

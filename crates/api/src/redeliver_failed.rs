@@ -35,7 +35,7 @@ struct RedeliveryBegun<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RedeliverFailed, _, _>(Method::POST, "/v1/webhooks/redeliveries", handle)
+    Endpoint::strict::<RedeliverFailed, _, _>(Method::POST, "/v1/webhooks/redeliveries", handle)
         .does(Group::Webhooks, "Envía otra vez todo aviso que falló desde un instante.", "Sends every webhook again that has failed since an instant.")
         .takes::<FailedSince>(json!({ "since": "2026-11-20T08:00:00Z" }))
         .idempotent()

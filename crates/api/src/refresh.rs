@@ -21,7 +21,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RefreshSession, _, _>(Method::POST, "/auth/refresh", handle)
+    Endpoint::strict::<RefreshSession, _, _>(Method::POST, "/auth/refresh", handle)
         .does(
             Group::Sessions,
             "Cambia el `refresh_token` de una sesión por el siguiente, y por otro `token`.",

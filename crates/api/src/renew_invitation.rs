@@ -12,7 +12,7 @@ use crate::operation::{Empty, Endpoint, Group, Request};
 use crate::wire::{EmployeeInvited, employee_in_path, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RenewInvitation, _, _>(
+    Endpoint::strict::<RenewInvitation, _, _>(
         Method::POST,
         "/v1/employees/{employee_id}/invitation",
         handle,

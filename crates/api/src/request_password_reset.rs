@@ -22,7 +22,7 @@ request! {
 const SAID_ES: &str = "si con ese correo se inicia sesión, le llega un enlace que sirve una hora";
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RequestPasswordReset, _, _>(Method::POST, "/auth/password/reset", handle)
+    Endpoint::strict::<RequestPasswordReset, _, _>(Method::POST, "/auth/password/reset", handle)
         .does(
             Group::Sessions,
             "Envía por correo un enlace para elegir otra contraseña. La respuesta es igual exista o no la cuenta.",

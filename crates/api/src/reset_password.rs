@@ -23,7 +23,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ResetPassword, _, _>(Method::POST, "/auth/password/reset/confirm", handle)
+    Endpoint::strict::<ResetPassword, _, _>(Method::POST, "/auth/password/reset/confirm", handle)
         .does(
             Group::Sessions,
             "Pone otra contraseña con un enlace enviado por correo y cierra todas las sesiones de la persona.",

@@ -8,12 +8,13 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure};
 
-use crate::operation::{Endpoint, Group};
+use crate::operation::{EmptyBody, Endpoint, Group};
 use crate::wire::{KeyAnswer, WireKey, key_id, said_of_key, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RevokeKey, _, _>(Method::DELETE, "/v1/api-keys/{api_key_id}", handle)
+    Endpoint::strict::<RevokeKey, _, _>(Method::DELETE, "/v1/api-keys/{api_key_id}", handle)
         .does(Group::Keys, "Revoca una llave para siempre; su historial queda.", "Revokes a key for good; its history stays.")
+        .takes_nothing()
         .answers::<KeyAnswer<'_>>(json!({ "message": "llave revocada: ya no abre nada, y su historial queda", "api_key": WireKey::example() }))
         .refuses(&[Code::DefaultKeyFixed])
 }
@@ -22,6 +23,7 @@ async fn handle(
     admitted: Admitted<RevokeKey>,
     State(state): State<AppState>,
     Path(id): Path<String>,
+    _: EmptyBody,
 ) -> Result<Response, Failure> {
     let record = app::keys::revoke(&state.app, &admitted.0, key_id(&id)?).await?;
     let message = say(

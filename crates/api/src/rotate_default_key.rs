@@ -32,16 +32,20 @@ impl KeyRotated<'_> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RotateDefaultKey, _, _>(Method::POST, "/v1/api-keys/default/rotate", handle)
-        .does(
-            Group::Keys,
-            "Da otro texto a la llave predeterminada; el anterior deja de servir.",
-            "Gives the default key a new text; the former one is over.",
-        )
-        .takes::<Empty>(json!({}))
-        .idempotent()
-        .answers::<KeyRotated<'_>>(KeyRotated::example())
-        .refuses(&[Code::Conflict])
+    Endpoint::tolerant::<RotateDefaultKey, _, _>(
+        Method::POST,
+        "/v1/api-keys/default/rotate",
+        handle,
+    )
+    .does(
+        Group::Keys,
+        "Da otro texto a la llave predeterminada; el anterior deja de servir.",
+        "Gives the default key a new text; the former one is over.",
+    )
+    .takes::<Empty>(json!({}))
+    .idempotent()
+    .answers::<KeyRotated<'_>>(KeyRotated::example())
+    .refuses(&[Code::Conflict])
 }
 
 async fn handle(

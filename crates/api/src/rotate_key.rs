@@ -13,7 +13,7 @@ use crate::rotate_default_key::{KeyRotated, rotated};
 use crate::wire::key_id;
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RotateKey, _, _>(Method::POST, "/v1/api-keys/{api_key_id}/rotate", handle)
+    Endpoint::strict::<RotateKey, _, _>(Method::POST, "/v1/api-keys/{api_key_id}/rotate", handle)
         .does(
             Group::Keys,
             "Da otro texto a una llave; el anterior deja de servir.",

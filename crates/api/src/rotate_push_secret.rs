@@ -20,7 +20,7 @@ struct PushSecretRotated<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RotatePushSecret, _, _>(
+    Endpoint::strict::<RotatePushSecret, _, _>(
         Method::POST,
         "/v1/usersbank/{bank_id}/push-secret/rotate",
         handle,

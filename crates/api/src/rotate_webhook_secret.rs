@@ -35,7 +35,7 @@ struct WebhookSecretRotated<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<RotateWebhookSecret, _, _>(Method::POST, "/me/webhook-secret/rotate", handle)
+    Endpoint::strict::<RotateWebhookSecret, _, _>(Method::POST, "/me/webhook-secret/rotate", handle)
         .does(
             Group::Webhooks,
             "Da a los avisos del titular otro secreto.",

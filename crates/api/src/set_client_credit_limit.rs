@@ -12,7 +12,7 @@ use crate::operation::{Endpoint, Group, Request};
 use crate::wire::{LimitBody, WireCreditLimit, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<SetClientCreditLimit, _, _>(
+    Endpoint::tolerant::<SetClientCreditLimit, _, _>(
         Method::PUT,
         "/v1/clients/{client_id}/credit-limit",
         handle,

@@ -13,7 +13,7 @@ use crate::operation::{Endpoint, Group, Request};
 use crate::wire::{LimitBody, WireCreditLimit, key_id, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<SetCreditLimit, _, _>(
+    Endpoint::tolerant::<SetCreditLimit, _, _>(
         Method::PUT,
         "/v1/api-keys/{api_key_id}/credit-limit",
         handle,

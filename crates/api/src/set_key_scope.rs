@@ -11,7 +11,8 @@ use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
-use crate::operation::{Endpoint, Group, List, NullOr, Request, TextOf, request};
+use crate::operation::{Endpoint, Group, List, NullOr, Request, TextOf, beside, request, shown};
+use crate::show_key;
 use crate::wire::{
     KeyAnswer, SELECTION_MAX, WireKey, client_id, key_id, said_of_key, say, selection,
 };
@@ -28,7 +29,7 @@ request! {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<SetKeyScope, _, _>(Method::PUT, "/v1/api-keys/{api_key_id}/scope", handle)
+    Endpoint::tolerant::<SetKeyScope, _, _>(Method::PUT, "/v1/api-keys/{api_key_id}/scope", handle)
         .does(
             Group::Keys,
             "Cambia el cliente y las cuentas a los que una llave se limita.",
@@ -37,6 +38,10 @@ pub(crate) fn endpoint() -> Endpoint {
         .takes::<NewScope>(
             json!({ "client_owner_id": null, "user_banks": ["bank_00000000000000000000000001"] }),
         )
+        .set_elsewhere(&[
+            ("permissions", &["PATCH /v1/api-keys/{api_key_id}"]),
+            ("monthly_credit_limit", &["PUT /v1/api-keys/{api_key_id}/credit-limit"]),
+        ])
         .answers::<KeyAnswer<'_>>(
             json!({ "message": "alcance guardado", "api_key": WireKey::example() }),
         )
@@ -49,6 +54,11 @@ async fn handle(
     Path(id): Path<String>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
+    let show = async {
+        let shows = Admitted(admitted.also()?);
+        shown(show_key::handle(shows, State(state.clone()), Path(id.clone())), "/api_key").await
+    };
+    let body = beside::<NewScope>(body, show).await?;
     let (id, scope) = (key_id(&id)?, parse(&body)?);
     let record =
         app::keys::set_scope(&state.app, &admitted.0, id, scope, Precondition::none()).await?;

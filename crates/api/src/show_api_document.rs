@@ -16,7 +16,7 @@ pub(crate) fn endpoint(document: fn() -> &'static str) -> Endpoint {
     let handle = move |_: Admitted<ShowApiDocument>, headers: HeaderMap| async move {
         answer(document, &headers)
     };
-    Endpoint::new::<ShowApiDocument, _, _>(Method::GET, "/openapi.json", handle)
+    Endpoint::strict::<ShowApiDocument, _, _>(Method::GET, "/openapi.json", handle)
         .does(
             Group::Service,
             "Muestra este documento: la API en OpenAPI 3.1.",

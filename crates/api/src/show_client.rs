@@ -10,12 +10,12 @@ use crate::operation::{Endpoint, Group};
 use crate::wire::{ClientAnswer, client_in_path, said_of_client, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowClient, _, _>(Method::GET, "/v1/clients/{client_id}", handle)
+    Endpoint::strict::<ShowClient, _, _>(Method::GET, "/v1/clients/{client_id}", handle)
         .does(Group::Clients, "Muestra un cliente.", "Shows a client.")
         .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente"))
 }
 
-async fn handle(
+pub(crate) async fn handle(
     admitted: Admitted<ShowClient>,
     State(state): State<AppState>,
     Path(id): Path<String>,

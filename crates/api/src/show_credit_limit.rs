@@ -25,7 +25,7 @@ impl Query for OfMonth {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowCreditLimit, _, _>(
+    Endpoint::tolerant::<ShowCreditLimit, _, _>(
         Method::GET,
         "/v1/api-keys/{api_key_id}/credit-limit",
         handle,

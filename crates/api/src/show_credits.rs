@@ -137,7 +137,7 @@ impl Query for Part {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowCredits, _, _>(Method::GET, "/v1/credits", handle)
+    Endpoint::strict::<ShowCredits, _, _>(Method::GET, "/v1/credits", handle)
         .does(
             Group::Limits,
             "Muestra los créditos del titular, lo que gastó en un mes y para qué fue cada línea.",

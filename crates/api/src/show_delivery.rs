@@ -19,7 +19,7 @@ struct DeliveryShown<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowDelivery, _, _>(
+    Endpoint::strict::<ShowDelivery, _, _>(
         Method::GET,
         "/v1/webhooks/deliveries/{delivery_id}",
         handle,

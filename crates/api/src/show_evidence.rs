@@ -97,7 +97,7 @@ fn many(item: &Value) -> Value {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowEvidence, _, _>(
+    Endpoint::strict::<ShowEvidence, _, _>(
         Method::GET,
         "/v1/webhooks/deliveries/{delivery_id}/evidence",
         handle,

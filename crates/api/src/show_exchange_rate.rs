@@ -56,7 +56,7 @@ impl WireRates {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowExchangeRate, _, _>(Method::GET, "/exchange/rate", handle)
+    Endpoint::tolerant::<ShowExchangeRate, _, _>(Method::GET, "/exchange/rate", handle)
         .does(
             Group::Links,
             "Dice cuánto cuestan otras monedas en bolívares.",

@@ -11,12 +11,12 @@ use crate::operation::{Endpoint, Group};
 use crate::wire::{KeyAnswer, WireKey, key_id, said_of_key, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowKey, _, _>(Method::GET, "/api-keys/{api_key_id}", handle)
+    Endpoint::tolerant::<ShowKey, _, _>(Method::GET, "/api-keys/{api_key_id}", handle)
         .does(Group::Keys, "Muestra una llave.", "Shows one key.")
         .answers::<KeyAnswer<'_>>(json!({ "message": "llave", "api_key": WireKey::example() }))
 }
 
-async fn handle(
+pub(crate) async fn handle(
     admitted: Admitted<ShowKey>,
     State(state): State<AppState>,
     Path(id): Path<String>,

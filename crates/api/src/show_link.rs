@@ -25,14 +25,14 @@ struct Data<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowLink, _, _>(Method::GET, "/paymentlink/{payment_link_id}/info", handle)
+    Endpoint::tolerant::<ShowLink, _, _>(Method::GET, "/paymentlink/{payment_link_id}/info", handle)
         .does(Group::Links, "Muestra un enlace de pago.", "Shows a payment link.")
         .answers::<PaymentLinkShown<'_>>(
             json!({ "message": "enlace de pago", "data": { "payment_link": WireLink::example() } }),
         )
 }
 
-async fn handle(
+pub(crate) async fn handle(
     admitted: Admitted<ShowLink>,
     State(state): State<AppState>,
     Path(id): Path<String>,

@@ -108,7 +108,7 @@ impl<'a> WirePlan<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowPlan, _, _>(Method::GET, "/me/plan", handle)
+    Endpoint::tolerant::<ShowPlan, _, _>(Method::GET, "/me/plan", handle)
         .does(Group::Limits, "Muestra el plan del titular.", "Shows the owner's plan.")
         .answers::<PlanAnswer<'_>>(json!({
             "message": "plan",

@@ -20,7 +20,7 @@ struct RedeliveryShown<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowRedelivery, _, _>(
+    Endpoint::strict::<ShowRedelivery, _, _>(
         Method::GET,
         "/v1/webhooks/redeliveries/{redelivery_id}",
         handle,

@@ -201,7 +201,7 @@ pub(crate) fn endpoint() -> Endpoint {
     currency["groups"] = json!([group]);
     currency["has_more"] = json!(false);
     currency.as_object_mut().map(|fields| (fields.remove("id"), fields.remove("name")));
-    Endpoint::new::<ShowStatistics, _, _>(Method::GET, "/v1/statistics", handle)
+    Endpoint::strict::<ShowStatistics, _, _>(Method::GET, "/v1/statistics", handle)
         .does(
             Group::Payments,
             "Suma los pagos verificados por primera vez, cada moneda aparte, con los del período anterior.",

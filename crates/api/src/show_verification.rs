@@ -55,7 +55,7 @@ struct Payment<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowVerification, _, _>(
+    Endpoint::strict::<ShowVerification, _, _>(
         Method::GET,
         "/v1/verifications/{verification_id}",
         handle,

@@ -27,7 +27,7 @@ struct WebhookSecretShown<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<ShowWebhookSecret, _, _>(Method::GET, "/me/webhook-secret", handle)
+    Endpoint::tolerant::<ShowWebhookSecret, _, _>(Method::GET, "/me/webhook-secret", handle)
         .does(
             Group::Webhooks,
             "Dice con qué se firman los avisos del titular.",

@@ -30,7 +30,7 @@ struct SteppedUp {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<StepUp, _, _>(Method::POST, "/auth/step-up", handle)
+    Endpoint::strict::<StepUp, _, _>(Method::POST, "/auth/step-up", handle)
         .does(
             Group::Sessions,
             "Confirma con un código que es la persona de la sesión, por diez minutos.",

@@ -16,13 +16,17 @@ use web::{Admitted, AnyBody, AppState, Failure, answer};
 use crate::operation::{Endpoint, Group};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<TakeBankNotice, _, _>(Method::POST, "/hooks/bank/{provider}/{bank_id}", handle)
-        .does(
-            Group::Accounts,
-            "Toma el aviso de un pago, en el formato del banco.",
-            "Takes a notice of a payment from a bank, in the bank's own format.",
-        )
-        .answers::<Map<String, Value>>(json!({ "codigo": "00" }))
+    Endpoint::tolerant::<TakeBankNotice, _, _>(
+        Method::POST,
+        "/hooks/bank/{provider}/{bank_id}",
+        handle,
+    )
+    .does(
+        Group::Accounts,
+        "Toma el aviso de un pago, en el formato del banco.",
+        "Takes a notice of a payment from a bank, in the bank's own format.",
+    )
+    .answers::<Map<String, Value>>(json!({ "codigo": "00" }))
 }
 
 async fn handle(

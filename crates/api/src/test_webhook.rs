@@ -54,7 +54,7 @@ struct WebhookTested<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<TestWebhook, _, _>(Method::POST, "/v1/webhooks/test", handle)
+    Endpoint::strict::<TestWebhook, _, _>(Method::POST, "/v1/webhooks/test", handle)
         .does(Group::Webhooks, "Prueba un receptor con un aviso.", "Tries a receiver out with a webhook.")
         .takes::<Trial>(json!({ "url": "https://tienda.example/webhooks", "event": "paid" }))
         .answers::<WebhookTested<'_>>(json!({ "message": "llegó, y su servidor lo aceptó (200)", "delivery": WireDelivery::example(), "clock": WireClock::example() }))

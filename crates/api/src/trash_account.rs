@@ -11,15 +11,17 @@ use crate::operation::{Endpoint, Group};
 use crate::wire::{MessageAnswer, bank_id, said_only, say};
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<TrashBankAccount, _, _>(Method::DELETE, "/usersbank/{bank_id}/to-trash", handle)
-        .does(
-            Group::Accounts,
-            "Pone una cuenta bancaria en la papelera; sus pagos se conservan.",
-            "Puts a bank account into the trash; its payments stay.",
-        )
-        .answers::<MessageAnswer>(
-            json!({ "message": "cuenta en la papelera; sus pagos se conservan" }),
-        )
+    Endpoint::tolerant::<TrashBankAccount, _, _>(
+        Method::DELETE,
+        "/usersbank/{bank_id}/to-trash",
+        handle,
+    )
+    .does(
+        Group::Accounts,
+        "Pone una cuenta bancaria en la papelera; sus pagos se conservan.",
+        "Puts a bank account into the trash; its payments stay.",
+    )
+    .answers::<MessageAnswer>(json!({ "message": "cuenta en la papelera; sus pagos se conservan" }))
 }
 
 async fn handle(

@@ -23,7 +23,7 @@ use crate::wire::{Shown, WirePrice, bank_id};
 const CONFIRMED: &str = "payment confirmed";
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::new::<Verify, _, _>(Method::POST, "/userbankpayment/{bank_id}/betaserio", handle)
+    Endpoint::tolerant::<Verify, _, _>(Method::POST, "/userbankpayment/{bank_id}/betaserio", handle)
         .does(
             Group::Payments,
             "Verifica un pago contra el banco. Se cobra cuando el pago aparece por primera vez.",

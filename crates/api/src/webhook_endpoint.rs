@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, Fields, JsonBody, answer};
 
-use crate::operation::{Endpoint, Group, Kind, NullOr, Optional, Request, request};
+use crate::operation::{Endpoint, Group, Kind, NullOr, Optional, Request, beside, request, shown};
 use crate::wire::{Shown, say};
 
 const PATH: &str = "/v1/webhooks/endpoint";
@@ -71,7 +71,7 @@ struct WireEndpoint<'a> {
 }
 
 pub(crate) fn show_endpoint_of_owner() -> Endpoint {
-    Endpoint::new::<ShowWebhookEndpoint, _, _>(Method::GET, PATH, show)
+    Endpoint::strict::<ShowWebhookEndpoint, _, _>(Method::GET, PATH, show)
         .does(
             Group::Webhooks,
             "Muestra adónde se avisa al titular de sus créditos.",
@@ -90,7 +90,7 @@ async fn show(
 }
 
 pub(crate) fn set_endpoint_of_owner() -> Endpoint {
-    Endpoint::new::<SetWebhookEndpoint, _, _>(Method::PUT, PATH, set)
+    Endpoint::strict::<SetWebhookEndpoint, _, _>(Method::PUT, PATH, set)
         .does(
             Group::Webhooks,
             "Elige adónde se avisa al titular de sus créditos.",
@@ -108,6 +108,9 @@ async fn set(
     State(state): State<AppState>,
     body: JsonBody,
 ) -> Result<Response, Failure> {
+    let shows =
+        async { shown(show(Admitted(admitted.also()?), State(state.clone())), "/endpoint").await };
+    let body = beside::<EndpointChosen>(body, shows).await?;
     let endpoint =
         set_endpoint(&state.app, &admitted.0, parse(&body)?, Precondition::none()).await?;
     answer_of(say(admitted.language(), "destino guardado", "endpoint kept"), endpoint.as_ref())

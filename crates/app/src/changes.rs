@@ -30,15 +30,18 @@ const SELECTION_SHOWN: usize = 50;
 pub(crate) trait Facts {
     fn facts(&self) -> Value;
 
-    /// What may hold a secret, by the name under which is recorded that it is another.
-    fn untold(&self) -> Option<(&'static str, &str)> {
-        None
+    /// What may hold a secret, by the names under which is recorded that it is another.
+    fn untold(&self) -> Vec<(&'static str, &str)> {
+        Vec::new()
     }
 }
 
 /// What of `before` is another in `after`.
 pub(crate) fn changed<T: Facts>(before: &T, after: &T) -> Change {
-    let other = before.untold().zip(after.untold()).filter(|(was, is)| was != is);
+    let was = before.untold();
+    let is_another =
+        |(name, is): &(&str, &str)| was.iter().any(|(former, was)| former == name && was != is);
+    let others: Vec<_> = after.untold().into_iter().filter(is_another).collect();
     let (mut before, mut after) = (object(before), object(after));
     let same: Vec<String> =
         before.iter().filter(|(name, was)| after.get(*name) == Some(was)).map(name).collect();
@@ -46,7 +49,7 @@ pub(crate) fn changed<T: Facts>(before: &T, after: &T) -> Change {
         before.remove(&name);
         after.remove(&name);
     }
-    if let Some((_, (name, _))) = other {
+    for (name, _) in others {
         after.insert(name.to_owned(), true.into());
     }
     Change { before: Some(text(before)), after: Some(text(after)) }
@@ -96,20 +99,29 @@ impl Facts for Key {
         if self.selection.len() > SELECTION_SHOWN {
             facts["user_banks_total"] = self.selection.len().into();
         }
-        facts
+        with_limit(facts, self.monthly_credit_limit)
     }
 }
 
 impl Facts for Client {
     fn facts(&self) -> Value {
-        json!({
+        let facts = json!({
             "name": self.name,
             "email": personal(self.email.as_ref()),
             "document": personal(self.document.as_ref()),
             "is_active": self.is_active,
             "payments_enabled": self.payments_enabled,
-        })
+        });
+        with_limit(facts, self.monthly_credit_limit)
     }
+}
+
+/// The facts and the monthly limit, where there is one.
+fn with_limit(mut facts: Value, limit: Option<i64>) -> Value {
+    if let Some(limit) = limit {
+        facts["monthly_credit_limit"] = limit.into();
+    }
+    facts
 }
 
 impl Facts for Employee {
@@ -213,14 +225,22 @@ impl Facts for Link {
         json!({
             "amount": Bolivars::from_hundredths(self.price.hundredths).to_number(),
             "currency": self.price.currency.as_str(),
+            "name": self.name,
             "description": self.description,
-            // Its host alone: what stands behind may be a secret of the merchant's.
+            "expires_at": self.standing.expires_at.map(|end| end.to_string()),
+            // Their hosts alone: what stands behind may be a secret of the merchant's.
+            "webhook_url": self.webhook_url.as_ref().map(|url| receiver(url.as_str())),
             "redirect_url": self.redirect_url.as_ref().map(|url| receiver(url.as_str())),
         })
     }
 
-    fn untold(&self) -> Option<(&'static str, &str)> {
-        self.redirect_url.as_ref().map(|url| ("redirect_url_changed", url.as_str()))
+    fn untold(&self) -> Vec<(&'static str, &str)> {
+        let urls = [
+            ("webhook_url_changed", self.webhook_url.as_ref()),
+            ("redirect_url_changed", self.redirect_url.as_ref()),
+        ];
+        let urls = urls.into_iter().filter_map(|(name, url)| Some((name, url?.as_str())));
+        urls.chain([("metadata_changed", self.metadata.as_str())]).collect()
     }
 }
 
@@ -339,8 +359,8 @@ impl Facts for Option<Endpoint> {
         })
     }
 
-    fn untold(&self) -> Option<(&'static str, &str)> {
-        self.as_ref().map(|endpoint| ("url_changed", endpoint.url.as_str()))
+    fn untold(&self) -> Vec<(&'static str, &str)> {
+        self.iter().map(|endpoint| ("url_changed", endpoint.url.as_str())).collect()
     }
 }
 

@@ -5,7 +5,7 @@ mod newest;
 use std::ops::Range;
 
 use domain::access::{Caller, ListPayments};
-use domain::ids::{ActorId, BankId, ClientId, KeyId, OwnerId, PaymentCursor, PaymentId};
+use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId, OwnerId, PaymentCursor, PaymentId};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::fault::Fault;
@@ -51,6 +51,8 @@ pub struct Question {
     pub client: Option<ClientId>,
     /// Those alone that this key has claimed.
     pub key: Option<KeyId>,
+    /// That alone that paid this link.
+    pub link: Option<LinkId>,
     /// How many at most.
     pub limit: usize,
 }
@@ -65,7 +67,7 @@ pub struct Seen {
     /// The key that claimed it, unless it was a session.
     pub key: Option<KeyId>,
     /// The link that it paid.
-    pub link: Option<domain::ids::LinkId>,
+    pub link: Option<LinkId>,
     /// What the one who claimed it calls its origin, where the caller may know.
     pub source_name: Option<String>,
     /// Whether it is of money that exists.
@@ -114,8 +116,11 @@ fn page(
     let looked = if wanted.is_all() { asked.limit } else { LOOKED_MAX };
     // One more than is looked at, by which it is known that there are more.
     let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
-    let lines = asked.lines(tx, owner, now)?;
-    let mut entries = payment_pages::look(tx, owner, lines, caller.client(), limit)?;
+    let (lines, client) = (asked.lines(tx, owner, now)?, caller.client());
+    let mut entries = match asked.link {
+        Some(link) => Vec::from_iter(payment_pages::look_of_link(tx, owner, lines, client, link)?),
+        None => payment_pages::look(tx, owner, lines, client, limit)?,
+    };
     let mut has_more = entries.len() > looked;
     entries.truncate(looked);
     let (mut ids, mut place) = (Vec::new(), None);

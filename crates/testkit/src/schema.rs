@@ -60,7 +60,8 @@ impl Looking<'_> {
                     }
                 }
                 "properties" | "required" | "additionalProperties" => {}
-                "minItems" | "maxItems" | "minLength" | "maxLength" | "minimum" | "maximum" => {
+                "minItems" | "maxItems" | "minLength" | "maxLength" | "minimum" | "maximum"
+                | "minProperties" => {
                     self.expect(place, is_within(word, says, value), schema, value);
                 }
                 other => assert!(NOT_LOOKED_AT.contains(&other), "nobody looks at {other}"),
@@ -134,6 +135,7 @@ fn is_within(word: &str, bound: &Value, value: &Value) -> bool {
     let bound = bound.as_f64().expect("a bound");
     let measure = match (word, value) {
         ("minItems" | "maxItems", Value::Array(items)) => items.len() as f64,
+        ("minProperties", Value::Object(fields)) => fields.len() as f64,
         ("minLength" | "maxLength", Value::String(text)) => text.trim().chars().count() as f64,
         ("minimum" | "maximum", Value::Number(number)) => number.as_f64().expect("a number"),
         // The bounds of another type.

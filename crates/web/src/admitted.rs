@@ -11,7 +11,7 @@ use domain::refusal::{BadCredentials, Refusal};
 use http::request::Parts;
 
 use crate::request_state::{Asking, RequestState};
-use crate::{AppState, Failure, credentials};
+use crate::{AppState, Failure, Taken, credentials};
 
 /// A request that was admitted to do `O`.
 #[derive(Debug)]
@@ -22,6 +22,14 @@ impl<O: Operation> Admitted<O> {
     #[must_use]
     pub fn language(&self) -> Language {
         self.0.request.language
+    }
+
+    /// The same request as another operation: a call that changes something looks at what is there.
+    ///
+    /// # Errors
+    /// The refusal of whom the table does not have.
+    pub fn also<P: Operation>(&self) -> Result<Act<P>, Refusal> {
+        permit(self.0.caller(), Arc::clone(&self.0.request))
     }
 }
 
@@ -46,7 +54,9 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
                 };
                 counted.take(context.address, context.received)?;
             }
-            return Ok(Self(admit(&state.app, Credential::None, context).await?));
+            let act = admit(&state.app, Credential::None, context).await?;
+            check_parameters(parts)?;
+            return Ok(Self(act));
         }
         let credential = credentials::read(&parts.headers);
         let caller = match identify::<O>(&state.app, &credential, &context).await {
@@ -61,7 +71,17 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
         count(state, request_state, &caller)?;
         let act = permit(&caller, context);
         request_state.note_asking(Asking { caller, entry: O::ENTRY });
-        Ok(Self(act?))
+        let act = act?;
+        check_parameters(parts)?;
+        Ok(Self(act))
+    }
+}
+
+/// Refuses parameters that the operation does not take, where it refuses them at all.
+fn check_parameters(parts: &Parts) -> Result<(), Refusal> {
+    match parts.extensions.get::<Arc<Taken>>() {
+        Some(taken) => taken.check_parameters(&parts.uri),
+        None => Ok(()),
     }
 }
 
@@ -78,7 +98,9 @@ impl<O: Operation> FromRequestParts<AppState> for Uncounted<O> {
             .get::<RequestState>()
             .ok_or_else(Failure::outside_the_request_layer)?;
         let context = Arc::clone(request_state.context());
-        Ok(Self(admit(&state.app, Credential::None, context).await?))
+        let act = admit(&state.app, Credential::None, context).await?;
+        check_parameters(parts)?;
+        Ok(Self(act))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{FromRequest, Request};
@@ -14,12 +15,14 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::admitted::admit_again;
 use crate::failure::Failure;
 use crate::form::FORM_LEN_MAX;
 use crate::request_state::RequestState;
-use crate::{AppState, FormBody};
+use crate::taken::{SentFields, Taken};
+use crate::{AppState, Fields, FormBody};
 
 /// The largest body that is read.
 pub const BODY_LEN_MAX: usize = 256 * 1024;
@@ -29,13 +32,50 @@ pub(crate) const TIME_MAX: Duration = Duration::from_secs(10);
 
 /// A body that was read whole and may be JSON.
 #[derive(Clone)]
-pub struct JsonBody(Bytes);
+pub struct JsonBody {
+    bytes: Bytes,
+    /// What its operation takes, where that matters.
+    taken: Option<Arc<Taken>>,
+    /// The record that it changes, where it has fields that the operation does not take.
+    in_force: Option<Map<String, Value>>,
+}
 
 impl JsonBody {
     /// The bytes as they were sent.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.0
+        &self.bytes
+    }
+
+    /// Begins to read the fields `names`: notes all others that the operation refuses.
+    ///
+    /// # Errors
+    /// A refusal where it is no JSON object.
+    pub fn fields(&self, names: &[&'static str]) -> Result<Fields, Refusal> {
+        let Some(taken) = &self.taken else { return Ok(Fields::default()) };
+        let in_force = self.in_force.as_ref();
+        Ok(taken.check_fields(&object::<SentFields<'_>>(&self.bytes)?, names, in_force))
+    }
+
+    /// Whether the operation refuses a field beside `names`, unless it has the value in force.
+    ///
+    /// # Errors
+    /// A refusal where it is no JSON object.
+    pub fn has_untaken(&self, names: &[&'static str]) -> Result<bool, Refusal> {
+        let Some(taken) = &self.taken else { return Ok(false) };
+        Ok(taken.untaken(&object::<SentFields<'_>>(&self.bytes)?, names).next().is_some())
+    }
+
+    /// The body beside the record that it changes: a field with the value that the record has is no change.
+    #[must_use]
+    pub fn beside(self, in_force: Map<String, Value>) -> Self {
+        Self { in_force: Some(in_force), ..self }
+    }
+
+    /// The body as one that may have any other field.
+    #[must_use]
+    pub fn tolerant(&self) -> Self {
+        Self::from(self.bytes.clone())
     }
 
     /// Reads the object that it holds. An empty body is an empty object.
@@ -43,14 +83,14 @@ impl JsonBody {
     /// # Errors
     /// A refusal where it is no JSON object; it says where.
     pub fn object<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Refusal> {
-        object(&self.0)
+        object(&self.bytes)
     }
 }
 
 // Bodies hold passwords and banks' keys.
 impl fmt::Debug for JsonBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "JsonBody({} bytes)", self.0.len())
+        write!(f, "JsonBody({} bytes)", self.bytes.len())
     }
 }
 
@@ -61,8 +101,9 @@ impl fmt::Debug for AnyBody {
 }
 
 impl<B: Into<Bytes>> From<B> for JsonBody {
+    /// A body that may have any field.
     fn from(bytes: B) -> Self {
-        Self(bytes.into())
+        Self { bytes: bytes.into(), taken: None, in_force: None }
     }
 }
 
@@ -70,11 +111,12 @@ impl FromRequest<AppState> for JsonBody {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
-        let (parts, body) = read(request, state).await?;
-        if !body.is_empty() && !says_json(&parts.headers) {
+        let (parts, bytes) = read(request, state).await?;
+        if !bytes.is_empty() && !says_json(&parts.headers) {
             return Err(Refusal::UnsupportedMediaType.into());
         }
-        Ok(Self(body))
+        let taken = parts.extensions.get::<Arc<Taken>>().cloned();
+        Ok(Self { bytes, taken, in_force: None })
     }
 }
 

@@ -46,7 +46,7 @@ impl Failure {
     }
 
     /// A failure that nobody but a programmer can do anything about.
-    pub(crate) fn internal(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+    pub fn internal(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         Error::Internal(error.into()).into()
     }
 

@@ -33,6 +33,7 @@ mod sign_ins;
 mod signed;
 mod state;
 mod streams;
+mod taken;
 
 pub use crate::admitted::{Admitted, Uncounted};
 pub use crate::body::{AnyBody, JsonBody};
@@ -49,3 +50,4 @@ pub use crate::sign_ins::SignIn;
 pub use crate::signed::{FORM_TOKEN, NotTaken, Posted, STEP_UP_CODE, Signed};
 pub use crate::state::{AppState, Settings};
 pub use crate::streams::OpenStream;
+pub use crate::taken::{SetElsewhere, Taken};

@@ -114,15 +114,25 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         .into();
     }
     if let Some(request) = &endpoint.request {
-        operation["requestBody"] = request_body(request);
+        let body = request_body(endpoint, request);
+        if !body.is_null() {
+            operation["requestBody"] = body;
+        }
     }
     operation
 }
 
-fn request_body(request: &RequestBody) -> Value {
+/// The body of a request; `null` where none is described.
+fn request_body(endpoint: &Endpoint, request: &RequestBody) -> Value {
     match request {
         RequestBody::Json { schema, example, .. } => {
-            let schema = schema();
+            let mut schema = schema();
+            if endpoint.is_strict {
+                schema["additionalProperties"] = false.into();
+            }
+            if endpoint.needs_a_field() {
+                schema["minProperties"] = 1.into();
+            }
             json!({
                 // Without a body an empty object is read.
                 "required": schema.get("required").is_some(),
@@ -136,6 +146,7 @@ fn request_body(request: &RequestBody) -> Value {
             });
             json!({ "required": true, "content": Map::from_iter(content) })
         }
+        RequestBody::Nothing => Value::Null,
     }
 }
 

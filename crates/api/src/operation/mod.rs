@@ -4,12 +4,16 @@
 //! them. Who may call it is the rule of its type in `domain::access`, because permits are checked there.
 
 pub(crate) mod document;
+mod in_force;
 mod kinds;
 mod reading;
 mod removal;
 mod shown;
 mod texts;
 
+use std::sync::Arc;
+
+use axum::Extension;
 use axum::handler::Handler;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use domain::access::{Operation, Rule};
@@ -17,13 +21,15 @@ use domain::refusal::{Code, Refusal};
 use http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
-use web::{AppState, JsonBody};
+use web::{AppState, JsonBody, SetElsewhere, Taken};
 
+pub(crate) use in_force::{beside, record_of, shown};
 pub(crate) use kinds::{
     Amount, AnyText, Int, Kind, List, SecretKind, TextKind, TextOf, one_of, text_schema,
 };
 pub(crate) use reading::{
-    Change, Empty, FieldKind, Loose, LooseChange, NullOr, Optional, Request, Required, request,
+    Change, Empty, EmptyBody, FieldKind, Loose, LooseChange, NullOr, Optional, Request, Required,
+    request,
 };
 pub use removal::Removal;
 pub(crate) use shown::{Shown, WireForm};
@@ -42,6 +48,10 @@ pub struct Endpoint {
     pub rule: Rule,
     /// Whether a person with a second factor must have shown it lately.
     pub step_up: bool,
+    /// Whether it refuses every field and parameter that it does not take.
+    pub is_strict: bool,
+    /// Fields that it does not take and other calls set; a tolerant operation refuses these alone.
+    pub elsewhere: &'static [SetElsewhere],
     group: Group,
     /// What it does, in Spanish and in English.
     summary: (&'static str, &'static str),
@@ -87,8 +97,14 @@ pub(crate) trait Query: Sized {
 /// What a body is read as.
 #[derive(Debug)]
 enum RequestBody {
-    Json { schema: fn() -> Value, read: fn(&JsonBody) -> Result<(), Refusal>, example: Value },
+    Json {
+        schema: fn() -> Value,
+        read: fn(&JsonBody) -> Result<(), Refusal>,
+        example: Value,
+    },
     Picture,
+    /// None is described; one that is there all the same has no fields.
+    Nothing,
 }
 
 /// What is answered with status 200.
@@ -99,8 +115,19 @@ struct Answer {
 }
 
 impl Endpoint {
-    /// The operation `O` at this route.
-    pub(crate) fn new<O: Operation, H: Handler<T, AppState>, T: 'static>(
+    /// The operation `O` at this route, which is ours: it refuses every field and parameter that it does not take. That
+    /// is also so in the document.
+    pub(crate) fn strict<O: Operation, H: Handler<T, AppState>, T: 'static>(
+        method: Method,
+        path: &'static str,
+        handler: H,
+    ) -> Self {
+        Self { is_strict: true, ..Self::tolerant::<O, H, T>(method, path, handler) }
+    }
+
+    /// The operation `O` at this route, whose shape was described to others or is theirs: it ignores what it does not
+    /// take, but for the fields that are [`Self::set_elsewhere`].
+    pub(crate) fn tolerant<O: Operation, H: Handler<T, AppState>, T: 'static>(
         method: Method,
         path: &'static str,
         handler: H,
@@ -113,6 +140,8 @@ impl Endpoint {
             path,
             rule: O::RULE,
             step_up: O::STEP_UP,
+            is_strict: false,
+            elsewhere: &[],
             group: Group::Service,
             summary: ("", ""),
             query: Vec::new(),
@@ -142,6 +171,18 @@ impl Endpoint {
     pub(crate) fn takes<R: Request>(mut self, example: Value) -> Self {
         let read = |body: &JsonBody| R::read(body).map(drop);
         self.request = Some(RequestBody::Json { schema: R::schema, read, example });
+        self
+    }
+
+    /// It does not take these fields, which other calls set: refusals name those. Without any call, none sets it.
+    pub(crate) fn set_elsewhere(mut self, elsewhere: &'static [SetElsewhere]) -> Self {
+        self.elsewhere = elsewhere;
+        self
+    }
+
+    /// Its body, if it has one, is [`Empty`].
+    pub(crate) fn takes_nothing(mut self) -> Self {
+        self.request = Some(RequestBody::Nothing);
         self
     }
 
@@ -179,11 +220,31 @@ impl Endpoint {
 
     /// Its route.
     pub(crate) fn into_route(self) -> (&'static str, MethodRouter<AppState>) {
+        let taken = self.taken();
         let route = match self.removal {
             Some(removal) => removal.with_headers(self.route),
             None => self.route,
         };
+        let route = match taken {
+            Some(taken) => route.route_layer(Extension(Arc::new(taken))),
+            None => route,
+        };
         (self.path, route)
+    }
+
+    /// What its requests are held to; nothing where they may have whatever they like.
+    fn taken(&self) -> Option<Taken> {
+        (self.is_strict || !self.elsewhere.is_empty()).then(|| Taken {
+            is_strict: self.is_strict,
+            needs_a_field: self.needs_a_field(),
+            parameters: self.query.iter().map(|parameter| parameter.name).collect(),
+            elsewhere: self.elsewhere,
+        })
+    }
+
+    /// Whether a body that changes nothing is refused.
+    fn needs_a_field(&self) -> bool {
+        self.is_strict && self.method == Method::PATCH
     }
 
     /// Beside which others it is listed.
@@ -219,11 +280,11 @@ impl Endpoint {
             // A path that is no text, and ids of nothing.
             codes.extend([Code::BadRequest, Code::NotFound]);
         }
-        if !self.query.is_empty() {
+        if self.is_strict || !self.query.is_empty() {
             codes.push(Code::ValidationError);
         }
         match self.request {
-            Some(RequestBody::Json { .. }) => codes.extend([
+            Some(RequestBody::Json { .. } | RequestBody::Nothing) => codes.extend([
                 Code::BadRequest,
                 Code::ValidationError,
                 Code::PayloadTooLarge,
@@ -251,7 +312,7 @@ impl Endpoint {
             Some(RequestBody::Json { read, example, .. }) => {
                 read(&JsonBody::from(example.to_string()))
             }
-            Some(RequestBody::Picture) | None => Ok(()),
+            Some(RequestBody::Picture | RequestBody::Nothing) | None => Ok(()),
         }
     }
 }

@@ -6,11 +6,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use axum::extract::FromRequest;
 use domain::refusal::{Problem, Refusal};
 use domain::typed::seen;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use web::{Field, Fields, JsonBody};
+use web::{AppState, Failure, Field, Fields, JsonBody};
 
 use super::kinds::{Kind, TextKind, nullable};
 
@@ -18,6 +19,8 @@ use super::kinds::{Kind, TextKind, nullable};
 pub(crate) trait Request: Sized {
     /// Its fields, each read or wrong.
     type Each;
+    /// The names of its fields on the wire.
+    const NAMES: &'static [&'static str];
 
     /// Reads each field.
     ///
@@ -187,20 +190,36 @@ pub(crate) struct Empty;
 
 impl Request for Empty {
     type Each = ();
+    const NAMES: &'static [&'static str] = &[];
 
     fn each(body: &JsonBody) -> Result<(Fields, ()), Refusal> {
         #[derive(Deserialize)]
         struct Wire {}
         let Wire {} = body.object()?;
-        Ok((Fields::default(), ()))
+        Ok((body.fields(Self::NAMES)?, ()))
     }
 
-    fn whole(_: Fields, (): ()) -> Result<Self, Refusal> {
-        Ok(Self)
+    fn whole(fields: Fields, (): ()) -> Result<Self, Refusal> {
+        if fields.are_right() { Ok(Self) } else { Err(fields.refusal()) }
     }
 
     fn schema() -> Value {
         json!({ "type": "object", "properties": {} })
+    }
+}
+
+/// The body of a request that takes no field.
+pub(crate) struct EmptyBody;
+
+impl FromRequest<AppState> for EmptyBody {
+    type Rejection = Failure;
+
+    async fn from_request(
+        request: axum::extract::Request,
+        state: &AppState,
+    ) -> Result<Self, Failure> {
+        let Empty = Empty::read(&JsonBody::from_request(request, state).await?)?;
+        Ok(Self)
     }
 }
 
@@ -225,6 +244,8 @@ macro_rules! request {
 
         impl $crate::operation::Request for $name {
             type Each = ($(Option<<$kind as $crate::operation::FieldKind>::Value>,)+);
+            const NAMES: &'static [&'static str] =
+                &[$($crate::operation::request!(@name $field $($wire)?)),+];
 
             fn each(
                 body: &web::JsonBody,
@@ -236,7 +257,7 @@ macro_rules! request {
                     $field: web::Field<'a>,)+
                 }
                 let wire: Wire<'_> = body.object()?;
-                let mut fields = web::Fields::default();
+                let mut fields = body.fields(Self::NAMES)?;
                 $(let $field = <$kind as $crate::operation::FieldKind>::read(
                     &mut fields,
                     $crate::operation::request!(@name $field $($wire)?),

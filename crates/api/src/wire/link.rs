@@ -151,6 +151,15 @@ pub(crate) fn said(message: &'static str, record: &LinkRecord) -> Result<Respons
     answer::json(&LinkAnswer { message, paymentlink: WireLink::of(record) })
 }
 
+/// The calls that change what a link is. None makes one paid but the acceptance of a movement.
+pub(crate) const STATUS_CALLS: &[&str] = &[
+    "POST /v1/paymentlink/{payment_link_id}/cancel",
+    "POST /v1/paymentlink/{payment_link_id}/stop",
+    "POST /v1/paymentlink/{payment_link_id}/resume",
+    "POST /v1/paymentlink/{payment_link_id}/reject",
+    "POST /v1/paymentlink/{payment_link_id}/accept",
+];
+
 /// The id of a link in a path. One of another form is an id of nothing.
 pub(crate) fn link_id(text: &str) -> Result<LinkId, Refusal> {
     text.parse().map_err(|_| Refusal::NotFound("payment_link"))

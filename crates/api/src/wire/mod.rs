@@ -38,7 +38,9 @@ pub(crate) use key::{
     KeyAnswer, PERMISSIONS_MAX, PermissionName, SELECTION_MAX, WireKey, client_id, key_id,
     permissions, said_of_key, selection,
 };
-pub(crate) use link::{CurrencyCode, LinkAmount, LinkAnswer, WireLink, link_id, said};
+pub(crate) use link::{
+    CurrencyCode, LinkAmount, LinkAnswer, STATUS_CALLS, WireLink, link_id, said,
+};
 pub(crate) use object::Object;
 pub(crate) use price::WirePrice;
 pub(crate) use push::WirePush;

@@ -192,6 +192,7 @@ impl Rows {
             client: None,
             selection: Vec::new(),
             permissions: Permissions::ALL,
+            monthly_credit_limit: None,
             expires_at: None,
         };
         let account = NewAccount {

@@ -22,6 +22,15 @@ pub struct Choice {
     pub levels: Option<LowBalanceLevels>,
 }
 
+impl Choice {
+    fn is_in_force(&self, endpoint: Option<&Endpoint>) -> bool {
+        let url = endpoint.map(|endpoint| &endpoint.url);
+        let has_levels = |levels: &_| endpoint.is_none_or(|endpoint| &endpoint.levels == levels);
+        self.url.as_ref().is_none_or(|chosen| chosen.as_ref() == url)
+            && self.levels.as_ref().is_none_or(has_levels)
+    }
+}
+
 /// Shows where the owner's systems are notified about its credits.
 ///
 /// # Errors
@@ -35,7 +44,7 @@ pub async fn show_endpoint(
 }
 
 /// Sets where the owner's systems are notified about its credits, from now on. What is so already,
-/// such as a balance below a level, is not reported.
+/// such as a balance below a level, is not reported. What changes nothing leaves no line in the audit trail.
 ///
 /// # Errors
 /// An address that nothing may be sent to, a session that ended meanwhile, what somebody else has changed meanwhile, or a
@@ -54,6 +63,9 @@ pub async fn set_endpoint(
     act.write(app, move |tx| {
         let former = webhook_endpoints::find(tx, owner)?;
         precondition.check(&former)?;
+        if choice.is_in_force(former.as_ref()) {
+            return Ok(former);
+        }
         let endpoint = set(tx, owner, &choice, now)?;
         audit::insert_change(tx, owner, &entry, &changed(&former, &endpoint), now)?;
         Ok(endpoint)

@@ -8,6 +8,7 @@ use domain::access::{
 use domain::ids::{ClientId, EmployeeId};
 use domain::rights::Rights;
 use domain::text::EmailAddress;
+use store::employees;
 use store::idempotency::Slot;
 
 use super::{Employee, EmployeeChange, EmployeeName, EmployeeRequest, Invitee};
@@ -67,6 +68,20 @@ pub async fn change(
 ) -> Result<Employee, Error> {
     let change = EmployeeChange { name, rights: None, is_active };
     super::change::change_one(app, act, Some(client), id, change).await
+}
+
+/// The client's person of that id, also one who was removed; nothing where it is no person of that client.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn find(
+    app: &App,
+    act: &Act<ListClientEmployees>,
+    (client, id): (ClientId, EmployeeId),
+) -> Result<Option<Employee>, Error> {
+    let owner = act.owner();
+    let found = app.store.look_up(act.meter(), move |tx| employees::find(tx, owner, id)).await?;
+    Ok(found.filter(|employee| employee.client == Some(client)))
 }
 
 /// Takes the access of a client's person away for good, as [`super::remove()`] does.

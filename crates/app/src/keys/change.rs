@@ -73,7 +73,8 @@ fn write(
 /// fixed.
 fn changed(mut key: Key, change: &KeyChange) -> Result<Key, Refusal> {
     let ends = change.expires_at.flatten().is_some();
-    if key.is_default && (ends || change.permissions.is_some()) {
+    let is_another = change.permissions.is_some_and(|given| given != key.permissions);
+    if key.is_default && (ends || is_another) {
         return Err(Refusal::DefaultKeyFixed);
     }
     if key.client.is_some() && change.permissions.is_some_and(|given| !given.is_empty()) {

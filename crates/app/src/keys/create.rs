@@ -3,6 +3,7 @@
 use domain::access::{Caller, CreateKey, Operation as _, client_permissions};
 use domain::ids::{BankId, ClientId, KeyId, OwnerId};
 use domain::keys::KeyText;
+use domain::money::Credits;
 use domain::permissions::{Permission, Permissions};
 use domain::refusal::Refusal;
 use domain::text::Text;
@@ -39,6 +40,8 @@ pub struct KeyRequest {
     pub permissions: Permissions,
     /// When it should end by itself; nothing: never, or with the key that issues it.
     pub expires_at: Option<Timestamp>,
+    /// What it should be charged in a month at most. A client's key has its client's limit.
+    pub monthly_credit_limit: Option<Credits>,
 }
 
 /// Everything that one transaction needs to issue a key.
@@ -67,6 +70,9 @@ pub async fn create(
         return Err(Refusal::Forbidden.into());
     }
     let client = act.caller().client().or(request.client);
+    if client.is_some() && request.monthly_credit_limit.is_some() {
+        return Err(Refusal::CreditLimitInherited.into());
+    }
     let permissions = grantable(act.caller(), client, request.permissions)?;
     check_end(request.expires_at, act.now)?;
     let expires_at = last_end(act.caller(), request.expires_at)?;
@@ -82,6 +88,7 @@ pub async fn create(
         client,
         selection: request.selection,
         permissions,
+        monthly_credit_limit: request.monthly_credit_limit,
         expires_at,
     };
     let record = KeyRecord::of(app, owner, shown(&key, act.now));
@@ -227,7 +234,7 @@ fn shown(key: &NewKey, now: Timestamp) -> Key {
         client: key.client,
         selection: key.selection.clone(),
         permissions: key.permissions,
-        monthly_credit_limit: None,
+        monthly_credit_limit: key.monthly_credit_limit.map(Credits::get),
         created_at: now,
         updated_at: now,
         expires_at: key.expires_at,

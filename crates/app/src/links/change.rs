@@ -1,15 +1,20 @@
 //! The operation: `PATCH /paymentlink/{payment_link_id}/patch`.
 
 use domain::access::ChangeLink;
-use domain::ids::LinkId;
+use domain::ids::{LinkId, OwnerId};
 use domain::links::{Currency, Decision, LinkAct};
 use domain::refusal::Refusal;
 use domain::text::Text;
+use domain::time::Timestamp;
 use domain::url::UrlText;
+use store::due::{self, Kind};
+use store::fault::Fault;
+use store::tx::Tx;
 use store::{audit, links};
 
+use super::create::{end_of, named};
 use super::rate::end_lock;
-use super::{Link, LinkDescription, LinkRecord, reached};
+use super::{Link, LinkDescription, LinkName, LinkRecord, check_reach, reached};
 use crate::audit_entry::audited;
 use crate::{Act, App, Error, Precondition, changes};
 
@@ -20,18 +25,26 @@ pub struct Change {
     pub hundredths: Option<i64>,
     /// What it is stated in.
     pub currency: Option<Currency>,
+    /// Its label; where it is empty, the beginning of the description.
+    pub name: Option<LinkName>,
     /// What it is for.
     pub description: Option<LinkDescription>,
+    /// Where its end is reported.
+    pub webhook_url: Option<UrlText>,
     /// Where the payer goes on.
     pub redirect_url: Option<UrlText>,
+    /// For how many minutes from the change on; the inner nothing: for ever.
+    pub expiration_minutes: Option<Option<i64>>,
+    /// What the caller keeps with it, a JSON object.
+    pub metadata: Option<String>,
 }
 
 /// Changes a pending link. A payer who has the page open is asked to look at a new amount before
 /// anything is checked. What changes nothing leaves no line in the audit trail.
 ///
 /// # Errors
-/// Not found; no longer pending, or not while a payer is being checked; what somebody else has changed meanwhile; or a
-/// failure of the store.
+/// Not found; no longer pending, or not while a payer is being checked; what somebody else has changed meanwhile; an
+/// address that webhooks may not go to; or a failure of the store.
 pub async fn change(
     app: &App,
     act: &Act<ChangeLink>,
@@ -40,22 +53,22 @@ pub async fn change(
     precondition: Precondition<Link>,
 ) -> Result<LinkRecord, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    if let Some(url) = &change.webhook_url {
+        // A caller who does not reach the link learns nothing of addresses.
+        check_reach(app, act, id).await?;
+        app.webhooks.check_url(url.as_str()).await?;
+    }
     let entry = audited(app, act, id.to_string());
     let changed = act
         .write(app, move |tx| {
-            let mut link = reached(tx, owner, &caller, id)?;
-            match link.standing.decide(LinkAct::Change, now) {
+            let former = reached(tx, owner, &caller, id)?;
+            match former.standing.decide(LinkAct::Change, now) {
                 Decision::Do => {}
                 Decision::Wait => return Err(Refusal::RequestInProgress.into()),
                 Decision::Done | Decision::Closed => return Err(Refusal::LinkClosed.into()),
             }
-            precondition.check(&link)?;
-            let Change { hundredths, currency, description, redirect_url } = change.clone();
-            let former = link.clone();
-            link.price.hundredths = hundredths.unwrap_or(link.price.hundredths);
-            link.price.currency = currency.unwrap_or(link.price.currency);
-            link.description = description.map_or(link.description, Text::into_string);
-            link.redirect_url = redirect_url.or(link.redirect_url);
+            precondition.check(&former)?;
+            let mut link = with(former.clone(), change.clone(), now);
             let is_another = link != former;
             link.updated_at = now;
             if link.price != former.price {
@@ -63,10 +76,44 @@ pub async fn change(
             }
             links::change(tx, owner, &link, now)?;
             if is_another {
+                move_expiry(tx, owner, &former, &link)?;
                 audit::insert_change(tx, owner, &entry, &changes::changed(&former, &link), now)?;
             }
             Ok(link)
         })
         .await?;
     Ok(LinkRecord::of(app, owner, changed, now))
+}
+
+/// The link with the change.
+fn with(mut link: Link, change: Change, now: Timestamp) -> Link {
+    link.price.hundredths = change.hundredths.unwrap_or(link.price.hundredths);
+    link.price.currency = change.currency.unwrap_or(link.price.currency);
+    link.description = change.description.map_or(link.description, Text::into_string);
+    if change.name.is_some() {
+        link.name = named(change.name, &link.description);
+    }
+    link.webhook_url = change.webhook_url.or(link.webhook_url);
+    link.redirect_url = change.redirect_url.or(link.redirect_url);
+    link.metadata = change.metadata.unwrap_or(link.metadata);
+    if let Some(minutes) = change.expiration_minutes {
+        link.expiration_minutes = minutes;
+        // A clock that was set back since would end it before its minutes.
+        link.standing.expires_at = end_of(minutes, now.max(link.created_at));
+    }
+    link
+}
+
+/// Moves the instant at which a receiver may have to be notified that the link's time is over.
+fn move_expiry(tx: &mut Tx<'_>, owner: OwnerId, former: &Link, link: &Link) -> Result<(), Fault> {
+    let at = |link: &Link| link.standing.expires_at.filter(|_| link.webhook_url.is_some());
+    if at(former) == at(link) {
+        return Ok(());
+    }
+    let subject = link.id.to_bytes();
+    due::forget(tx, owner, Kind::LinkExpiry, subject)?;
+    match at(link) {
+        Some(expires_at) => due::insert(tx, owner, Kind::LinkExpiry, subject, expires_at),
+        None => Ok(()),
+    }
 }

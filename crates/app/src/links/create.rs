@@ -9,6 +9,7 @@ use domain::ids::{BankId, LinkId, OwnerId};
 use domain::language::Language;
 use domain::links::{Price, Standing, State};
 use domain::text::Text;
+use domain::time::Timestamp;
 use domain::url::UrlText;
 use sha2::{Digest, Sha256};
 use store::idempotency::Slot;
@@ -115,16 +116,13 @@ pub(crate) fn locator_hash(id: LinkId) -> [u8; 32] {
 }
 
 fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
-    let name = request.name.map(Text::into_string).filter(|name| !name.is_empty());
     let description = request.description.into_string();
-    let lasts = request.expiration_minutes.and_then(|minutes| u64::try_from(minutes).ok());
-    let expires_at = lasts.map(|minutes| act.now.plus(Duration::from_secs(60 * minutes)));
     Link {
         id,
         bank: request.bank,
         actor: act.actor(),
         client: act.caller().client(),
-        name: name.unwrap_or_else(|| description.chars().take(NAME_CHARS).collect()),
+        name: named(request.name, &description),
         description,
         price: request.price,
         webhook_url: request.webhook_url,
@@ -140,13 +138,25 @@ fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
         standing: Standing {
             state: State::Pending,
             is_stopped: false,
-            expires_at,
+            expires_at: end_of(request.expiration_minutes, act.now),
             is_checking: false,
             expired_at: None,
         },
         created_at: act.now,
         updated_at: act.now,
     }
+}
+
+/// The label of a link: what it is called, or the beginning of its description.
+pub(super) fn named(name: Option<LinkName>, description: &str) -> String {
+    let name = name.map(Text::into_string).filter(|name| !name.is_empty());
+    name.unwrap_or_else(|| description.chars().take(NAME_CHARS).collect())
+}
+
+/// When a link is over that lasts so many minutes from `now` on; nothing where it lasts for ever.
+pub(super) fn end_of(minutes: Option<i64>, now: Timestamp) -> Option<Timestamp> {
+    let minutes = minutes.and_then(|minutes| u64::try_from(minutes).ok());
+    minutes.map(|minutes| now.plus(Duration::from_secs(minutes.saturating_mul(60))))
 }
 
 /// What answers the request before anything is written: the answer to the same request, or why not.

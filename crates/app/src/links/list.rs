@@ -38,6 +38,14 @@ pub struct Found {
     pub looked_since: Option<Timestamp>,
 }
 
+impl Found {
+    /// No link, where none can be as it is asked for.
+    #[must_use]
+    pub fn none() -> Self {
+        Self { page: Page { entries: Vec::new(), total: 0 }, looked_since: None }
+    }
+}
+
 /// Lists the links that the caller sees of the accounts that it reaches, newest first. Its scope is applied before
 /// pages are.
 ///

@@ -53,7 +53,7 @@ pub use expiry::announce_expired;
 pub use for_movement::{ForMovement, for_movement};
 pub use hold_rate::hold_rate;
 pub(crate) use link_events::{LinkEvents, pairs};
-pub use list::{Listing, list};
+pub use list::{Found, Listing, list};
 pub(crate) use rate::{lock_of, locks_of, owed_by};
 pub use settings::{LinkSettingsChange, set_settings, show_settings};
 pub use show::{check_reach, show};

@@ -205,6 +205,11 @@ both_engines! {
                 json!({ "description": "Pedido 8", "redirect_url": "tienda.example" })),
             (json!({ "redirect_url": "https://tienda.example/listo" }),
                 json!({}), json!({ "redirect_url_changed": true })),
+            (json!({ "name": "Octavo", "webhook_url": "https://tienda.example/a?secreto=1" }),
+                json!({ "name": "Pedido 7", "webhook_url": null }),
+                json!({ "name": "Octavo", "webhook_url": "tienda.example" })),
+            (json!({ "webhook_url": "https://tienda.example/b?secreto=2", "metadata": { "a": 1 } }),
+                json!({}), json!({ "webhook_url_changed": true, "metadata_changed": true })),
         ] {
             app.clock().advance(SECOND);
             owner.patch(&path, body.clone()).await.ok();
@@ -228,7 +233,10 @@ both_engines! {
         };
         app.clock().advance(SECOND);
         let link = make(&owner.key, &owner.bank, json!({ "description": "Pedido 7" })).await;
-        let made = json!({ "amount": 150.75, "currency": "VEF", "description": "Pedido 7", "redirect_url": null });
+        let made = json!({
+            "amount": 150.75, "currency": "VEF", "name": "Pedido 7", "description": "Pedido 7",
+            "expires_at": "2026-11-21T12:00:01.000Z", "webhook_url": null, "redirect_url": null,
+        });
         assert_eq!(newest("CreateLink").await, (Value::Null, made));
         for (end, action, before, after) in [
             ("stop", "StopLink", "pending", "stopped"),

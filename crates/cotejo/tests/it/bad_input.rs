@@ -53,6 +53,7 @@ fn cases(owner: &Owner, key: &str, client: &str) -> Vec<Case> {
                 ("user_banks", Banks),
                 ("permissions", Permissions),
                 ("expires_at", Instant),
+                ("monthly_credit_limit", Credits),
             ],
         ),
         case(
@@ -93,6 +94,8 @@ fn cases(owner: &Owner, key: &str, client: &str) -> Vec<Case> {
                 ("email", Email),
                 ("document", Document),
                 ("payments_enabled", Flag),
+                ("monthly_credit_limit", Credits),
+                ("user_banks", Banks),
             ],
         ),
         case(

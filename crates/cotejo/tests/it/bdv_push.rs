@@ -380,7 +380,7 @@ both_engines! {
         let push = rotate(json!({})).await.ok()["push"].clone();
         let again = rotate(json!({})).await.refused(409, "CONFLICT");
         assert_eq!(again["facts"]["id"], pushed.account.as_str());
-        rotate(json!({ "x": 1 })).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+        rotate(json!({ "x": null })).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
         let secret = push["secret"].as_str().unwrap();
         assert_eq!(codigo(&pushed.notify(secret, notice("0105", "678912")).await), "00");
     }

@@ -48,6 +48,7 @@ mod statement;
 mod statements;
 mod takeover;
 mod typed_text;
+mod untaken;
 mod v1;
 mod webhooks;
 mod wire;

@@ -27,6 +27,68 @@ impl Problem {
     /// A field that must be there.
     pub const REQUIRED: Self = Self::of("es obligatorio", "is required");
 
+    /// A parameter that is there more than once.
+    pub const REPEATED: Self = Self::of("está dos veces", "is there twice");
+
+    /// A field that a call does not take, which takes others.
+    #[must_use]
+    pub fn unknown_field(taken: &[&str]) -> Self {
+        let (es, en) = ("no es un campo de esta llamada", "is not a field of this call");
+        Self::not_among(taken, (es, en))
+    }
+
+    /// A parameter that a call does not take, which takes others.
+    #[must_use]
+    pub fn unknown_parameter(taken: &[&str]) -> Self {
+        let (es, en) = ("no es un parámetro de esta llamada", "is not a parameter of this call");
+        Self::not_among(taken, (es, en))
+    }
+
+    /// A field that other calls set; where there are none, no call does.
+    #[must_use]
+    pub fn set_elsewhere(calls: &[&str]) -> Self {
+        if calls.is_empty() {
+            return Self::of(
+                "no se fija con esta llamada ni con otra",
+                "is not set by this call, nor by any other",
+            );
+        }
+        Self::made(
+            format!("no se fija con esta llamada: use {}", calls.join(" o ")),
+            format!("is not set by this call: use {}", calls.join(" or ")),
+        )
+    }
+
+    /// A field that the owner alone sets, by this call.
+    #[must_use]
+    pub fn set_by_owner(call: &str) -> Self {
+        Self::made(
+            format!("lo fija solo el titular, con {call}"),
+            format!("is set by the owner alone, with {call}"),
+        )
+    }
+
+    /// A change that names nothing which could change.
+    #[must_use]
+    pub fn nothing_named(taken: &[&str]) -> Self {
+        let taken = taken.join(", ");
+        Self::made(
+            format!("debe tener al menos uno de: {taken}"),
+            format!("must have at least one of: {taken}"),
+        )
+    }
+
+    fn not_among(taken: &[&str], (es, en): (&'static str, &'static str)) -> Self {
+        if taken.is_empty() {
+            return Self::made(
+                format!("{es}, que no lleva ninguno"),
+                format!("{en}, which takes none"),
+            );
+        }
+        let taken = taken.join(", ");
+        Self::made(format!("{es}, que lleva: {taken}"), format!("{en}, which takes: {taken}"))
+    }
+
     /// A problem whose text is always the same.
     #[must_use]
     pub const fn of(es: &'static str, en: &'static str) -> Self {

@@ -39,7 +39,7 @@ statements! {
     INSERT = Sql::new(
         "insert into clients (owner_id, id, name, email, document, is_active, payments_enabled, \
          monthly_credit_limit, created_at, updated_at) \
-         values ($1, $2, $3, $4, $5, true, $6, null, $7, $7)",
+         values ($1, $2, $3, $4, $5, true, $6, $7, $8, $8)",
     )
     .writes_auth();
 
@@ -95,16 +95,25 @@ pub struct NewClient {
     pub document: Option<PersonalText>,
     /// Whether its keys may verify payments and make payment links.
     pub payments_enabled: bool,
+    /// The quota that its keys share.
+    pub monthly_credit_limit: Option<Credits>,
 }
 
 impl NewClient {
     /// A client of whom nothing else is known.
     #[must_use]
     pub fn named(id: ClientId, name: &str, payments_enabled: bool) -> Self {
-        Self { id, name: name.to_owned(), email: None, document: None, payments_enabled }
+        Self {
+            id,
+            name: name.to_owned(),
+            email: None,
+            document: None,
+            payments_enabled,
+            monthly_credit_limit: None,
+        }
     }
 
-    /// The client as it is once it was made at `now`: active, and without a quota.
+    /// The client as it is once it was made at `now`: active.
     #[must_use]
     pub fn made(&self, now: Timestamp) -> Client {
         Client {
@@ -114,7 +123,7 @@ impl NewClient {
             document: self.document.clone(),
             is_active: true,
             payments_enabled: self.payments_enabled,
-            monthly_credit_limit: None,
+            monthly_credit_limit: self.monthly_credit_limit.map(Credits::get),
             created_at: now,
             updated_at: now,
         }
@@ -150,7 +159,7 @@ pub fn count(tx: &mut Tx<'_>, owner: OwnerId) -> Result<i64, Fault> {
     tx.query_one(&COUNT, &[owner.into()])?.get("total")
 }
 
-/// Writes a new client without a limit.
+/// Writes a new client.
 ///
 /// # Errors
 /// A fault of the store.
@@ -167,6 +176,7 @@ pub fn insert(
         new.email.as_ref().map(PersonalText::as_str).into(),
         new.document.as_ref().map(PersonalText::as_str).into(),
         new.payments_enabled.into(),
+        new.monthly_credit_limit.map(Credits::get).into(),
         now.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))

@@ -71,7 +71,7 @@ statements! {
     INSERT = Sql::new(
         "insert into api_keys (owner_id, id, name, hash, hint, is_default, is_active, client_id, \
          user_banks, permissions, monthly_credit_limit, expires_at, created_at, updated_at) \
-         values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9, null, $10, $11, $11)",
+         values ($1, $2, $3, $4, $5, $6, true, $7, $8, $9, $10, $11, $12, $12)",
     )
     .writes_auth();
 
@@ -292,11 +292,13 @@ pub struct NewKey {
     pub selection: Vec<BankId>,
     /// What it may do.
     pub permissions: Permissions,
+    /// Its monthly limit, where it has one of its own.
+    pub monthly_credit_limit: Option<Credits>,
     /// When it ends by itself.
     pub expires_at: Option<Timestamp>,
 }
 
-/// Writes a new key without a limit.
+/// Writes a new key.
 ///
 /// # Errors
 /// A fault of the store.
@@ -311,6 +313,7 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, key: &NewKey, now: Timestamp) -> 
         key.client.into(),
         write_selection(&key.selection).into(),
         key.permissions.bits().into(),
+        key.monthly_credit_limit.map(Credits::get).into(),
         key.expires_at.into(),
         now.into(),
     ];

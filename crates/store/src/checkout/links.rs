@@ -133,7 +133,8 @@ statements! {
 
     CHANGE = Sql::new(
         "update payment_links set amount = $2, currency = $3, description = $4, \
-         redirect_url = $5, search = $6, seal = $7, updated_at = $8, rate_lock_id = $10 \
+         redirect_url = $5, search = $6, seal = $7, updated_at = $8, rate_lock_id = $10, name = $11, \
+         webhook_url = $12, metadata = $13, expiration_minutes = $14, expires_at = $15 \
          where owner_id = $1 and id = $9 and state = 0",
     );
 
@@ -308,7 +309,7 @@ pub fn set_stopped(
     tx.defer(&SET_STOPPED, params, Expect::Rows(1))
 }
 
-/// Writes what may change of a pending link: price, description and return address.
+/// Writes what may change of a pending link: its texts, price, addresses, end, and what its caller keeps with it.
 ///
 /// # Errors
 /// A fault of the store; a link that has ended is one.
@@ -324,6 +325,11 @@ pub fn change(tx: &mut Tx<'_>, owner: OwnerId, link: &Link, now: Timestamp) -> R
         now.into(),
         link.id.into(),
         link.held_rate.as_ref().map(|held| held.lock).into(),
+        link.name.as_str().into(),
+        link.webhook_url.as_ref().map(UrlText::as_str).into(),
+        link.metadata.as_str().into(),
+        link.expiration_minutes.into(),
+        link.standing.expires_at.into(),
     ];
     tx.defer(&CHANGE, params, Expect::Rows(1))
 }

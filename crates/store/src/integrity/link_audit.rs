@@ -12,6 +12,7 @@ use crate::tx::Tx;
 use crate::value::Row;
 
 statements! {
+    // The minutes of an end count from the link's beginning, or from when it was given another end.
     STATES = Sql::new(
         "select f.col, f.id from (select l.id, case \
          when l.state not in (0, 1, 2, 3) then 'state' \
@@ -20,8 +21,7 @@ statements! {
          when k.id is null and e.id is null and l.actor_id <> l.owner_id then 'actor_id' \
          when l.client_id is not null and c.id is null then 'client_id' \
          when (l.expires_at is null) <> (l.expiration_minutes is null) then 'expires_at' \
-         when (l.expires_at - l.created_at) % 60000000 <> 0 \
-         or (l.expires_at - l.created_at) / 60000000 <> l.expiration_minutes then 'expires_at' \
+         when (l.expires_at - l.created_at) / 60000000 < l.expiration_minutes then 'expires_at' \
          when l.expired_at is not null and (l.expires_at is null or l.expired_at < l.expires_at) \
          then 'expired_at' \
          when (l.state = 3 and l.canceled_at is distinct from l.updated_at) \

@@ -63,6 +63,11 @@ statements! {
          order by updated_at asc limit 1",
     );
 
+    LOOK_OF_LINK = Sql::new(concat!(
+        looked_at!(),
+        "and p.id = (select l.payment_id from payment_links l where l.owner_id = $1 and l.id = $4)"
+    ));
+
     FIND = Sql::new(concat!(
         "select ",
         payment_columns!(),
@@ -138,6 +143,24 @@ pub fn look(
     params.push(limit.into());
     let sql = if claimed_for.is_some() { &LOOK_OF_CLIENT } else { &LOOK };
     tx.query(sql, &params)?.iter().map(read_entry).collect()
+}
+
+/// The payment of a link, where it is paid, behind one line and before another; and claimed by callers of a client,
+/// where one is named.
+///
+/// # Errors
+/// A fault of the store.
+pub fn look_of_link(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    Range { start, end }: Range<i64>,
+    claimed_for: Option<ClientId>,
+    link: LinkId,
+) -> Result<Option<Entry>, Fault> {
+    let params = [owner.into(), start.into(), end.into(), link.into()];
+    let row = tx.query_opt(&LOOK_OF_LINK, &params)?;
+    let entry = row.map(|row| read_entry(&row)).transpose()?;
+    Ok(entry.filter(|entry| claimed_for.is_none() || entry.claimed_for == claimed_for))
 }
 
 /// The last `limit` payments between these lines, the latest first, each with the amount that came in; those alone

@@ -116,6 +116,7 @@ async fn a_key_that_was_rotated_meanwhile_issues_nothing() {
                 client: None,
                 selection: Vec::new(),
                 permissions: Permissions::NONE,
+                monthly_credit_limit: None,
                 expires_at: None,
             },
             slot: None,

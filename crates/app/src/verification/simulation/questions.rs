@@ -80,6 +80,7 @@ pub(super) fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
         client,
         selection: Vec::new(),
         permissions: Permissions::ALL,
+        monthly_credit_limit: None,
         expires_at: None,
     }
 }

@@ -30,6 +30,7 @@ async fn fill_up_to(app: &TestApp, owner: &Owner, count: i64) {
                 client: None,
                 selection: Vec::new(),
                 permissions: Permissions::NONE,
+                monthly_credit_limit: None,
                 expires_at: None,
             };
             keys::insert(tx, id, &key, now)?;

@@ -21,20 +21,16 @@ fn harmless(name: &str) -> Value {
         "SetAccountSettings" => json!({ "same_bank_by_payer": false }),
         "SetCreditLimit" | "SetClientCreditLimit" => json!({ "monthly_credit_limit": null }),
         "Verify" => json!({ "bank_reference": "1" }),
-        "ChangeKey"
-        | "ChangeClient"
-        | "ChangeEmployee"
-        | "RenewInvitation"
-        | "ChangeClientEmployee"
-        | "RenewClientInvitation" => json!({}),
+        "ChangeKey" | "ChangeClient" | "ChangeEmployee" | "ChangeClientEmployee" => {
+            json!({ "name": null })
+        }
         // Invited before, which is shown to a caller who may invite.
         "InviteClientEmployee" => json!({ "email": "invitada@sucursal.example", "name": "Eva" }),
         "SetKeyScope" => json!({ "client_owner_id": null, "user_banks": [] }),
         "MoveBankAccount" => json!({ "client_owner_id": null }),
         "ChangeBankSecret" => json!({ "secret": "made-up" }),
         "AcceptLink" => json!({ "movement_id": "mov_00000000000000000000000000" }),
-        "AcceptMovement" => json!({}),
-        _ => json!({ "made-up": true }),
+        _ => json!({}),
     }
 }
 

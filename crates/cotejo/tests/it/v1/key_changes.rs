@@ -139,7 +139,7 @@ both_engines! {
         key.get("/me").await.ok();
         for id in ["key_00000000000000000000000000", "nothing", "default"] {
             let path = format!("/v1/api-keys/{id}");
-            owner.patch(&path, json!({})).await.refused(404, "NOT_FOUND");
+            owner.patch(&path, json!({ "name": "x" })).await.refused(404, "NOT_FOUND");
             owner.delete(&path).await.refused(404, "NOT_FOUND");
         }
     }

@@ -150,5 +150,14 @@ fn read(form: &FormBody) -> Result<KeyRequest, Refusal> {
     let (name, KeyScope { client, selection }) = fields.made(name.zip(scope))?;
     // Those of a client's key are fixed.
     let permissions = if client.is_some() { Permissions::NONE } else { ticked(form)? };
-    Ok(KeyRequest { name, user_id: None, client, selection, permissions, expires_at })
+    let request = KeyRequest {
+        name,
+        user_id: None,
+        client,
+        selection,
+        permissions,
+        expires_at,
+        monthly_credit_limit: None,
+    };
+    Ok(request)
 }

@@ -138,5 +138,6 @@ fn read(form: &FormBody) -> Result<Change, Refusal> {
         currency: currency.flatten(),
         description: description.flatten(),
         redirect_url: redirect_url.flatten(),
+        ..Change::default()
     }))
 }
