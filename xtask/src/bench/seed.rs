@@ -112,6 +112,7 @@ fn make(ids: &dyn IdSource, now: Timestamp) -> (Account, NewKey) {
         cookie: None,
     };
     let key = NewKey {
+        monthly_credit_limit: None,
         id: account.key_id,
         name: "Default".to_owned(),
         hash: text.hash(),

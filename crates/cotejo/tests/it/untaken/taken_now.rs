@@ -44,7 +44,7 @@ both_engines! {
 
     async fn a_client_is_made_with_its_quota_and_accounts_or_not_at_all(app: TestApp) {
         let owner = app.owner().await;
-        let (one, other) = (link_bank(&*owner).await, link_bank(&*owner).await);
+        let (one, other) = (link_bank(&owner).await, link_bank(&owner).await);
         let body = |banks: Value| json!({
             "name": "Sucursal", "payments_enabled": true, "monthly_credit_limit": 1,
             "user_banks": banks,
