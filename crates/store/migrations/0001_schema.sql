@@ -372,7 +372,7 @@ create table second_factors (
     -- The step of half a minute whose code was taken last. None is taken twice, and none of before.
     last_step bigint not null,
     -- By how many of them the authenticator's clock is off: learned from its first code, 0 once it was right.
-    clock_skew bigint not null check (clock_skew between -10 and 10),
+    clock_skew bigint not null check (abs(clock_skew) <= 10),
     -- How many codes were wrong since the last right one, and when the last was: the next one waits for that.
     wrong_codes bigint not null check (wrong_codes >= 0),
     wrong_at bigint not null,

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_is_the_same_whoever_sends_it_and_in_whatever_order() {
+    fn a_form_is_the_same_by_every_sender_and_in_every_order() {
         let hash = |text: &str| form(text).hash_of_asked();
         let first = hash("form_token=1&once=2&name=caja&password=p&permissions=a&permissions=b");
         for same in [

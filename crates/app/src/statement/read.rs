@@ -26,7 +26,7 @@ pub const DAYS_BACK: i32 = 7;
 const READING_MAX: Duration = Duration::from_secs(5 * 60);
 
 /// For how long a day that was read is not read again.
-const AGAIN_AFTER: Duration = Duration::from_secs(60);
+const REREAD_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How many readings go on in this process at once.
 const RUNNING_MAX: usize = 32;
@@ -86,7 +86,7 @@ impl Readings {
             .retain(|_, one| one.ended_at.is_none_or(|ended_at| now.since(ended_at) < REMEMBERED));
         let is_fresh = |one: &&Reading| {
             let is_again = one.state == ReadingState::Done;
-            one.ended_at.is_none_or(|at| is_again && at <= now && now.since(at) < AGAIN_AFTER)
+            one.ended_at.is_none_or(|at| is_again && at <= now && now.since(at) < REREAD_INTERVAL)
         };
         if let Some(before) = readings.get(&(identity, day)).filter(is_fresh) {
             return Begun::Before(*before);

@@ -79,6 +79,11 @@ const WALKS: &[(&str, &str)] = &[
     ("accounts.HOLD_IDENTITY bank_notifications", FIRST),
     ("accounts.HOLD_IDENTITY movements", FIRST),
     ("idempotency.DELETE_EXPIRED idempotent_answers", SWEEP),
+    (
+        "links.OWING payment_links",
+        "the newest 1,000 links of an account, when a person accepts money",
+    ),
+    ("unnamed_movements.DELETE_OLD movements", SWEEP),
     ("ledger_audit.BROKEN_CHAIN credit_movements", AUDIT),
     ("month_audit.CLIENT_LINES credit_movements", AUDIT),
     ("month_audit.CLIENT_RESERVATIONS verifications", AUDIT),

@@ -62,7 +62,7 @@ const CHARGED: &str = "
         values (x'01', x'04', x'05', x'03', x'02', 1, 1, x'06', '{}', 1, 1, 2, x'07', 1, 3);
     insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, paid_on, seal, created_at)
         values (x'01', x'08', x'02', '67876', '67876', 'key', 100, 20000, x'', 1);
-    insert into payments values (x'01', x'07', x'08', x'04', x'03', x'05', null, 1, 0, '{}', x'', 3, 3);
+    insert into payments values (x'01', x'07', x'08', x'04', x'03', x'05', null, 1, 0, '{}', x'', 1, 3, 3);
     insert into credit_movements (owner_id, line, amount, balance_after, movement_type, origin, description,
         verification_id, actor_id, month, ordinal, created_at)
         values (x'01', 1, -1, 9, 'debit', 'verification', '', x'04', x'05', 1, 1, 3);
@@ -74,7 +74,7 @@ fn no_charge_claim_verification_or_movement_is_there_twice() {
     connection.execute_batch(CHARGED).unwrap();
     // A payment of nothing, and a movement that is gone beneath its payment.
     for orphan in [
-        "insert into payments values (x'01', x'09', x'09', x'09', x'03', x'05', null, 1, 0, '', x'', 3, 4)",
+        "insert into payments values (x'01', x'09', x'09', x'09', x'03', x'05', null, 1, 0, '', x'', 2, 3, 4)",
         "delete from movements",
         "delete from verifications",
     ] {

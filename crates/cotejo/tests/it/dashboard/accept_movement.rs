@@ -60,8 +60,8 @@ both_engines! {
         let fields = [("once", once), ("pays", "sale"), ("accept_sure", "yes")];
         let first = leads_to(&browser.send(&path, &fields).await);
         assert_eq!(leads_to(&browser.send(&path, &fields).await), first);
-        for news in ["Pago de prueba confirmado", "Ya se le dijo"] {
-            assert!(browser.open(&first).await.contains(news), "{news}");
+        for said in ["Pago de prueba confirmado", "Ya se le dijo"] {
+            assert!(browser.open(&first).await.contains(said), "{said}");
         }
         assert_eq!((listed(&owner, &movement).await["claimed"].clone(), owner.balance().await), (json!(true), 999));
         let body = json!({ "bank_reference": "7654321" });

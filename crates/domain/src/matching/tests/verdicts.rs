@@ -96,7 +96,9 @@ impl Question {
             (0..).zip(rows).filter(|(_, row)| self.may_mean(digits, row)).collect()
         };
         let first = by(self.counted());
-        if first.is_empty() { by(self.counted().trim_start_matches('0')) } else { first }
+        let bare = self.counted().trim_start_matches('0');
+        // "Fewer than 4 digits: nothing is looked at."
+        if first.is_empty() && bare.len() >= 4 { by(bare) } else { first }
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) struct Facts {
     /// Whether the movement was distinguished by who paid.
     pub(super) is_by_payer: bool,
     /// The report of its payment, where it claimed one for a caller or a person.
-    pub(super) news: Option<News>,
+    pub(super) report: Option<News>,
     /// Whether a person accepted the movement as a payment.
     pub(super) is_accepted: bool,
     /// Whether it is a payer's check of a link.
@@ -73,10 +73,10 @@ pub(super) fn explain(
     facts: &Facts,
     (reader, at, language): (&Reader, Timestamp, Language),
 ) -> Explanation {
-    let news = facts.news.filter(|_| state == State::Confirmed && failed.is_none());
+    let report = facts.report.filter(|_| state == State::Confirmed && failed.is_none());
     let (why, now) = match failed {
-        None if state == State::Confirmed => match news {
-            Some(news) => (reported(news, facts, at), NOTHING),
+        None if state == State::Confirmed => match report {
+            Some(report) => (reported(report, facts, at), NOTHING),
             None => confirmed(facts),
         },
         None => (asking(), ASKING),
@@ -101,16 +101,16 @@ pub(super) fn explain(
     };
     let is_to_be_accepted = now.iter().any(|step| step.takes == Takes::AcceptingPayments);
     let now = now.iter().map(|step| reader.advise(step, language)).collect();
-    let class = match (news, facts.is_repeat) {
+    let class = match (report, facts.is_repeat) {
         (Some(News::New) | None, false) => None,
         _ => Some("warn"),
     };
-    let headline = news.map(|news| headline(news, at, language));
+    let headline = report.map(|report| headline(report, at, language));
     Explanation { why: picked(why, language), now, is_to_be_accepted, headline, class }
 }
 
-fn headline(news: News, now: Timestamp, language: Language) -> String {
-    let (es, en) = match news {
+fn headline(report: News, now: Timestamp, language: Language) -> String {
+    let (es, en) = match report {
         News::New => ("Pago confirmado: es dinero nuevo", "Payment confirmed: it is new money"),
         News::Test => {
             ("Pago de prueba confirmado: no es dinero", "Test payment confirmed: it is no money")
@@ -136,8 +136,8 @@ fn headline(news: News, now: Timestamp, language: Language) -> String {
     language.pick(es, en).to_owned()
 }
 
-fn reported(news: News, facts: &Facts, now: Timestamp) -> Both {
-    match news {
+fn reported(report: News, facts: &Facts, now: Timestamp) -> Both {
+    match report {
         News::New => {
             let ((es, en), _) = confirmed(facts);
             (

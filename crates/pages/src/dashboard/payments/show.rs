@@ -146,8 +146,8 @@ async fn view(
     let account = name_of(row.bank, &linked);
     let is_client = signed.caller().client().is_some();
     let is_test = linked.iter().any(|one| one.account.id == row.bank && is_test(one));
-    let news = news(&found, &signed.act, first_report.is_some(), is_test);
-    let explained = Facts { news, ..facts_of(&found, is_client, language) };
+    let report = report_of(&found, &signed.act, first_report.is_some(), is_test);
+    let explained = Facts { report, ..facts_of(&found, is_client, language) };
     let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
     // What is verified by hand pays no link.
     let is_by_hand = row.link.is_none() && signed.may::<Verify>();
@@ -239,7 +239,7 @@ fn is_looked_at(headers: &HeaderMap) -> bool {
 }
 
 /// The report of a payment that its verification claimed; a payer's check of a link reports none.
-fn news(
+fn report_of(
     found: &Explained,
     act: &Act<ShowVerification>,
     is_first: bool,
@@ -279,7 +279,7 @@ fn facts_of(found: &Explained, is_client: bool, language: Language) -> Facts {
         is_repeat: payment.is_some_and(|payment| payment.verification != row.id),
         is_by_payer: payment.is_some_and(|payment| payment.is_by_payer),
         is_of_link: row.link.is_some(),
-        news: None,
+        report: None,
         is_accepted: found.is_accepted,
         is_outside_rate: matches!(row.failed, Some(Failed::OtherAmount(of_bank))
             if amount == Some(of_bank.hundredths())),

@@ -323,8 +323,8 @@ fn a_payment_whose_verification_is_gone_is_named() {
     let connection = db::sqlite::in_memory(&crate::schema::SCHEMA).unwrap();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
     let rows = "insert into payments (owner_id, id, movement_id, verification_id, bank_id, actor_id, \
-                credit_cost, params, seal, created_at, updated_at) \
-                values (x'01', x'02', x'03', x'04', x'05', x'06', 0, '', x'', 0, 0);
+                credit_cost, params, seal, line, created_at, updated_at) \
+                values (x'01', x'02', x'03', x'04', x'05', x'06', 0, '', x'', 1, 0, 0);
         insert into movements (owner_id, id, identity_id, reference, tail, amount, paid_on, seal, created_at) \
                 values (x'01', x'03', x'07', '67890', '09876', 1, 20000, x'', 0);
         insert into verifications (owner_id, id, actor_id, bank_id, identity_id, month, cost, fingerprint, query, \

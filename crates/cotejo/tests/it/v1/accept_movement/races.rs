@@ -23,14 +23,14 @@ async fn verify(caller: &Principal, owner: &Owner, reference: &str) -> Response 
 
 /// How many of these answers say that the payment is new; all are about one.
 #[track_caller]
-fn news(answers: &[Response]) -> usize {
+fn reported_new(answers: &[Response]) -> usize {
     let results: Vec<_> = answers.iter().map(result).collect();
     assert!(results.iter().all(|(id, ..)| *id == results[0].0), "{results:?}");
     results.iter().filter(|(_, is_new, _)| *is_new).count()
 }
 
 both_engines! {
-    async fn of_fifty_that_accept_one_is_told_that_it_is_new(setup: Setup) {
+    async fn fifty_that_accept_at_once_report_it_new_once(setup: Setup) {
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;
         let employee = owner.employee(1, &["payments:write"]).await;
@@ -38,14 +38,14 @@ both_engines! {
         let callers: [&Principal; 2] = [&owner, &employee];
         let crowd = (0..CROWD).map(|number| accept(callers[number % 2], &movement));
         let answers = join_all(crowd).await;
-        assert_eq!(news(&answers), 1);
+        assert_eq!(reported_new(&answers), 1);
         let spent: i64 = answers.iter().map(|answer| result(answer).2).sum();
         assert_eq!((spent, owner.balance().await), (1, 999));
         assert_eq!(app.database().number("select count(*) from payments"), 1);
         assert_eq!(app.database().number("select count(*) from audit where action = 'AcceptMovement'"), 1);
     }
 
-    async fn of_fifty_calls_for_what_was_left_to_a_caller_one_is_told(setup: Setup) {
+    async fn fifty_calls_for_what_was_left_to_a_caller_report_it_new_once(setup: Setup) {
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;
         let till = owner.key_with(&["payment_verifications"]).await;
@@ -53,11 +53,11 @@ both_engines! {
         assert!(!result(&accept_for_caller(&owner, &movement).await).1);
         let callers: [&Principal; 3] = [&owner.key, &till, &owner];
         let crowd = (0..CROWD).map(|number| verify(callers[number % 3], &owner, "7654321"));
-        assert_eq!(news(&join_all(crowd).await), 1);
+        assert_eq!(reported_new(&join_all(crowd).await), 1);
         assert_eq!(owner.balance().await, 999);
     }
 
-    async fn of_one_who_accepts_and_calls_for_the_same_one_is_told(setup: Setup) {
+    async fn an_acceptance_and_calls_for_the_same_report_it_new_once(setup: Setup) {
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;
         let till = owner.key_with(&["payment_verifications"]).await;
@@ -80,7 +80,7 @@ both_engines! {
                 409 => assert!(is_for_caller, "{accepted:?}"),
                 _ => answers.push(accepted),
             }
-            assert_eq!(news(&answers), 1, "round {round}");
+            assert_eq!(reported_new(&answers), 1, "round {round}");
             assert_eq!(owner.balance().await, 1_000 - i64::try_from(round).unwrap());
         }
     }
@@ -100,7 +100,7 @@ both_engines! {
             let is_paid = status(&owner, &link).await == "paid";
             assert_eq!((of_link.status == 200, is_paid), (is_paid, of_link.status == 200));
             // Whoever pays the link is told so by the link: then neither of the others is new.
-            assert_eq!(news(&[own, call]), usize::from(!is_paid), "round {round}");
+            assert_eq!(reported_new(&[own, call]), usize::from(!is_paid), "round {round}");
             assert_eq!(owner.balance().await, 1_000 - i64::try_from(round).unwrap());
         }
         assert_eq!(app.database().number("select count(*) from payments"), 5);

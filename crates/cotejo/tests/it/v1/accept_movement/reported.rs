@@ -75,7 +75,7 @@ async fn hang_up(app: &TestApp, owner: &Owner, movement: &str) {
 }
 
 both_engines! {
-    async fn who_hangs_up_while_it_is_written_is_told_when_asking_again(app: TestApp) {
+    async fn who_hangs_up_while_it_is_written_gets_the_report_when_asking_again(app: TestApp) {
         let owner = app.owner().await;
         let movement = shown(&app, &owner, "7654321", OWED).await;
         hang_up(&app, &owner, &movement).await;
@@ -86,7 +86,7 @@ both_engines! {
         assert_eq!(owner.balance().await, 999);
     }
 
-    async fn a_caller_is_told_in_the_acceptors_place_and_once(app: TestApp) {
+    async fn a_caller_gets_the_report_in_the_acceptors_place_and_once(app: TestApp) {
         let owner = app.owner().await;
         let till = owner.key_with(&["payment_verifications"]).await;
         let movement = shown(&app, &owner, "7654321", OWED).await;
@@ -122,7 +122,7 @@ both_engines! {
         assert!(!result(&verify(&owner.key, &owner, "7654321").await).1);
     }
 
-    async fn nobody_else_is_told_of_what_a_person_accepted(app: TestApp) {
+    async fn nobody_else_gets_the_report_of_what_a_person_accepted(app: TestApp) {
         let owner = app.owner().await;
         let movement = shown(&app, &owner, "7654321", OWED).await;
         assert!(result(&accept(&owner, &movement).await).1);
