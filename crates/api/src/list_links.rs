@@ -163,7 +163,8 @@ fn parse(body: &JsonBody) -> Result<Listing, Refusal> {
         given.and_then(|number| u32::try_from(number).ok()).unwrap_or(default)
     };
     let number = PageNumber { page: number(page, 1), limit: number(limit, LIMIT) };
-    Ok(Listing { origin: kind, status, search, paging: Paging { number, from, to } })
+    let paging = Paging { number, from, to };
+    Ok(Listing { origin: kind, status, search, livemode: None, paging })
 }
 
 #[cfg(test)]

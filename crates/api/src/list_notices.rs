@@ -75,7 +75,7 @@ async fn handle(
     uri: Uri,
 ) -> Result<Response, Failure> {
     let (paging, language) = (Paging::read(&uri)?, admitted.language());
-    let found = app::notices::list(&state.app, &admitted.0, paging).await?;
+    let found = app::notices::list(&state.app, &admitted.0, None, paging).await?;
     let notices = found.entries.iter().map(|notice| WireNotice {
         id: Shown(notice.id),
         kind: notice.kind.as_str(),

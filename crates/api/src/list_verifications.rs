@@ -182,6 +182,7 @@ impl Query for Question {
             client: client_id(said("client_owner_id"))?,
             key: said("api_key_id").map(|text| key_id(&text)).transpose()?,
             link: said("payment_link_id").map(|text| link_id(&text)).transpose()?,
+            livemode: None,
             limit: usize::try_from(limit(uri)?).unwrap_or(usize::MAX),
         })
     }

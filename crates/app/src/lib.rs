@@ -54,6 +54,7 @@ pub mod settings;
 pub mod sign_in_failures;
 pub mod statistics;
 pub mod sweep;
+pub mod test_mode;
 pub mod vault;
 pub mod verification;
 pub mod webhook_secrets;

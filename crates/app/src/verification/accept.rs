@@ -5,6 +5,7 @@
 use domain::access::AcceptLink;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{OwnerId, PaymentId, RateLockId, VerificationId};
+use domain::language::Language;
 use domain::matching::{Movement, Query, Rule};
 use domain::reference::TypedReference;
 use domain::time::Timestamp;
@@ -119,6 +120,8 @@ impl Acceptance {
             first_report: None,
             now: self.now,
             render: |_: &Confirmed| Vec::new(),
+            livemode: link.livemode,
+            language: Language::Es,
             link: Some(link.id),
         })
     }

@@ -1,6 +1,7 @@
 //! Why a verification ended as it did: what was typed, what the bank has shown, and what was decided.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use domain::access::{Caller, ShowVerification};
 use domain::ids::{ActorId, ClientId, VerificationId};
@@ -45,6 +46,7 @@ pub async fn explain(
 ) -> Result<Explained, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let capabilities: Vec<_> = app.banks.iter().map(|bank| bank.capabilities()).collect();
+    let banks = Arc::clone(&app.banks);
     let read = app.store.read(act.meter(), move |tx| {
         let Some(mut row) = verifications::find(tx, owner, id)? else { return Ok(None) };
         row.failed = shown_to(&caller, row.failed);
@@ -83,7 +85,8 @@ pub async fn explain(
             None => None,
         };
         let asked = knows.then_some(asked);
-        Ok(Some(Explained { shown: Shown { row, payment }, asked, days, movements }))
+        let livemode = !banks.is_sandbox(&account.provider);
+        Ok(Some(Explained { shown: Shown { row, payment, livemode }, asked, days, movements }))
     });
     Ok(read.await?.ok_or(Refusal::NotFound("verification"))?)
 }

@@ -1,6 +1,8 @@
 //! Questions that plan, limits or balance left no room for: no bank was asked, and no verification was made. What was
 //! typed is kept, so that people can be shown why a reference was refused.
 
+use std::sync::Arc;
+
 use domain::access::{Guarded, ShowVerification};
 use domain::ids::{BankId, ClientId, EmployeeId, KeyId, LinkId, OwnerId, VerificationId};
 use domain::refusal::{Code, Refusal};
@@ -114,8 +116,9 @@ pub(super) fn keep(
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
 pub async fn list<O: Guarded>(app: &App, act: &Act<O>, asked: Question) -> Result<Found, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
+    let banks = Arc::clone(&app.banks);
     let read = act.read(app, move |tx| {
-        let wanted = Wanted::of(tx, owner, &caller, &asked)?;
+        let wanted = Wanted::of(tx, (owner, &caller), &asked, &banks)?;
         Ok(page(tx, &wanted)?)
     });
     read.await

@@ -26,6 +26,8 @@ pub struct Record {
     pub body: Vec<u8>,
     /// The attempts, the first first: the latest hundred of them.
     pub attempts: Vec<Attempt>,
+    /// Whether it is about money that exists: only one about a link of the test bank is not.
+    pub livemode: bool,
 }
 
 /// Shows nothing of the body, which is about a payment.
@@ -82,5 +84,10 @@ pub(super) fn find(
     let Some(listed) = delivery_pages::one(tx, owner, id, now)? else { return Ok(None) };
     let Some(delivery) = deliveries::find(tx, owner, id)? else { return Ok(None) };
     let attempts = deliveries::attempts(tx, owner, id)?;
-    Ok(Some(Record { listed, body: delivery.event.body, attempts }))
+    let link = match listed.link {
+        Some(link) => store::links::find(tx, owner, link)?,
+        None => None,
+    };
+    let livemode = link.is_none_or(|link| link.livemode);
+    Ok(Some(Record { listed, body: delivery.event.body, attempts, livemode }))
 }

@@ -141,6 +141,12 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// The same of payments that are of no money.
+    #[must_use]
+    pub fn of_sandbox(&self) -> Self {
+        Self { livemode: false, ..self.clone() }
+    }
+
     /// The first six parameters.
     fn params(&self, owner: OwnerId) -> Vec<Value> {
         let sandbox: String = self.sandbox.iter().map(|provider| format!(" {provider} ")).collect();

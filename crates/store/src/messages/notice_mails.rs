@@ -58,10 +58,13 @@ statements! {
 
     // Where a thing had several troubles, none is named.
     MARKED_LATEST = Sql::new(
-        "select subject, cast(sum(times - mailed_times) as bigint) as new_times, \
-         case when min(trouble) = max(trouble) then max(trouble) end as only_trouble, \
-         max(updated_at) as latest from notices \
-         where owner_id = $1 and mail_id = $2 group by subject order by latest desc, subject asc limit $3",
+        "select n.subject, cast(sum(n.times - n.mailed_times) as bigint) as new_times, \
+         case when min(n.trouble) = max(n.trouble) then max(n.trouble) end as only_trouble, \
+         min(case when l.livemode = false then 0 else 1 end) = 1 as livemode, \
+         max(n.updated_at) as latest from notices n \
+         left join payment_links l on l.owner_id = $1 and l.id = n.link_id \
+         where n.owner_id = $1 and n.mail_id = $2 group by n.subject \
+         order by latest desc, n.subject asc limit $3",
     );
 
     SETTLE = Sql::new("update notices set mailed_times = times where owner_id = $1 and mail_id = $2");
@@ -193,7 +196,12 @@ pub fn mark(
 fn item(row: &Row) -> Result<Item, Fault> {
     let trouble: Option<String> = row.get("only_trouble")?;
     let trouble = trouble.and_then(|code| Trouble::parse(&code));
-    Ok(Item { subject: row.get("subject")?, times: row.get("new_times")?, trouble })
+    Ok(Item {
+        subject: row.get("subject")?,
+        times: row.get("new_times")?,
+        trouble,
+        livemode: row.get("livemode")?,
+    })
 }
 
 /// Keeps that the mail which reports them was sent.

@@ -16,6 +16,27 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
+/// Whether a notice is of money that exists: only one about a link of the test bank is not.
+macro_rules! livemode {
+    () => {
+        "coalesce(l.livemode, true)"
+    };
+}
+
+/// The notices of the owner `$1` between two instants; of money that exists alone, or of the test bank's, where `$4` is
+/// not -1.
+macro_rules! rows {
+    () => {
+        concat!(
+            "from notices n left join payment_links l on l.owner_id = $1 and l.id = n.link_id \
+             where n.owner_id = $1 and n.updated_at >= $2 and n.updated_at < $3 \
+             and (cast($4 as bigint) = -1 or ",
+            livemode!(),
+            " = (cast($4 as bigint) = 1)) "
+        )
+    };
+}
+
 statements! {
     NOTIFY = Sql::new(
         "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
@@ -28,14 +49,16 @@ statements! {
 
     IS_NOTIFIED = Sql::new("select id from notices where owner_id = $1 and kind = $2 and slot = $3");
 
-    PAGE = Sql::new(
-        "select id, kind, subject, link_id, trouble, times, created_at, updated_at, mailed_at from notices \
-         where owner_id = $1 and updated_at >= $2 and updated_at < $3 \
-         order by updated_at desc, id desc limit $4 offset $5",
-    );
+    PAGE = Sql::new(concat!(
+        "select n.id, n.kind, n.subject, n.link_id, n.trouble, n.times, n.created_at, n.updated_at, \
+         n.mailed_at, ",
+        livemode!(),
+        " as livemode ",
+        rows!(),
+        "order by n.updated_at desc, n.id desc limit $5 offset $6"
+    ));
 
-    COUNT =
-        counted!("from notices where owner_id = $1 and updated_at >= $2 and updated_at < $3", "$4");
+    COUNT = counted!(rows!(), "$5");
 
     OLD_OWNERS = Sql::across_owners(
         "select owner_id, updated_at from notices where updated_at <= $1 \
@@ -72,6 +95,8 @@ pub struct ListedNotice {
     pub updated_at: Timestamp,
     /// When a mail that reports it was sent last.
     pub mailed_at: Option<Timestamp>,
+    /// Whether it is of money that exists: only one about a link of the test bank is not.
+    pub livemode: bool,
 }
 
 /// Notifies the owner, or counts up the notice that it has. This is the last that a transaction writes,
@@ -146,7 +171,7 @@ fn params(owner: OwnerId, id: NoticeId, notice: &Notice, now: Timestamp) -> [Val
 }
 
 /// A page of an owner's notices of what last happened within `span`, the latest first, and how many
-/// there are, counted up to `count_max`.
+/// there are, counted up to `count_max`: all, or those alone of money that exists or does not.
 ///
 /// # Errors
 /// A fault of the store.
@@ -154,9 +179,11 @@ pub fn page(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     span: &Range<Timestamp>,
+    livemode: Option<bool>,
     bounds: PageBounds,
 ) -> Result<Page<ListedNotice>, Fault> {
-    let span = [owner.into(), span.start.into(), span.end.into()];
+    let livemode = livemode.map_or(-1, i64::from);
+    let span = [owner.into(), span.start.into(), span.end.into(), livemode.into()];
     // A kind that this program does not know is of a newer one, which has notified its owner too.
     NOTICES.read(tx, &span, bounds)?.known(read)
 }
@@ -199,5 +226,6 @@ fn read(row: &Row) -> Result<Option<ListedNotice>, Fault> {
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
         mailed_at: row.get("mailed_at")?,
+        livemode: row.get("livemode")?,
     }))
 }

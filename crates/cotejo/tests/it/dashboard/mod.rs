@@ -23,5 +23,6 @@ mod receivers;
 mod refused;
 mod sign_in;
 mod step_up;
+mod test_mode;
 mod webhooks;
 mod who;

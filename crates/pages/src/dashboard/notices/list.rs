@@ -59,6 +59,7 @@ struct Row {
     title: &'static str,
     text: String,
     link: Option<LinkId>,
+    is_test: bool,
     href: String,
     last: String,
     times: String,
@@ -79,12 +80,16 @@ async fn view(
     let (number, days) = (page_of(&uri), Days::of(&uri, language));
     let found = match days.are_wrong() {
         true => Page { entries: Vec::new(), total: 0 },
-        false => app::notices::list(&state.app, &signed.act, days.page(number)).await?,
+        false => {
+            let (livemode, paging) = (signed.test_mode.livemode(), days.page(number));
+            app::notices::list(&state.app, &signed.act, livemode, paging).await?
+        }
     };
     let row = |notice: &app::notices::ListedNotice| Row {
         title: notice.kind.title(language),
         text: notice.kind.text(&notice.subject, notice.trouble, language),
         link: notice.link,
+        is_test: !notice.livemode,
         href: href(notice.kind, notice.link),
         last: instant(notice.updated_at),
         times: count(notice.times, language),

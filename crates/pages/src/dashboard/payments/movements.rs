@@ -17,6 +17,7 @@ use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::list::{Pager, page_of};
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::page::of_template;
 
 pub(super) const PATH_MOVEMENTS: &str = "/app/payments/movements";
@@ -67,6 +68,12 @@ async fn view(
     let named: Option<BankId> = asked(&uri, "user_bank_id")
         .map(|bank| bank.parse().map_err(|_| Refusal::UserBankNotFound))
         .transpose()?;
+    if let Some(named) = named {
+        let is_test = signed.test_mode.is_test(named);
+        if let Some(instead) = test_mode::instead(&state, &signed, &uri, is_test).await? {
+            return Ok(instead);
+        }
+    }
     let bank = named.or_else(|| linked.first().map(|one| one.account.id));
     let (number, days) = (page_of(&uri), Days::of(&uri, language));
     let (rows, total) = match bank {
@@ -74,7 +81,9 @@ async fn view(
             let found =
                 app::accounts::list_movements(&state.app, &signed.act, bank, days.page(number))
                     .await?;
-            let rows = found.entries.iter().map(|one| movement::row(one, language)).collect();
+            let is_test = signed.test_mode.is_test(bank);
+            let row = |one| movement::row(one, is_test, language);
+            let rows = found.entries.iter().map(row).collect();
             (rows, found.total)
         }
         _ => (Vec::new(), 0),

@@ -76,6 +76,7 @@ struct Row {
     href: String,
     created: String,
     event: &'static str,
+    is_test: bool,
     receiver: String,
     state: (&'static str, &'static str),
     trouble: Option<&'static str>,
@@ -106,6 +107,7 @@ async fn view(
     let mut form = days.beside(FormState::with(&pairs));
     let found = match (wanted, asks_link || days.are_wrong()) {
         (Some(filter), false) => {
+            let filter = Filter { livemode: signed.test_mode.livemode(), ..filter };
             app::webhooks::list(&state.app, &signed.act, filter, days.page(number)).await?
         }
         (wanted, _) => {
@@ -130,7 +132,7 @@ async fn view(
         looked_since: found.looked_since.map(instant),
         try_out: signed.may::<TestWebhook>().then_some(super::trial::PATH),
         pager: Pager::of(&uri, number, found.page.total, language),
-        rows: found.page.entries.iter().map(|listed| row(listed, (t, w), language)).collect(),
+        rows: found.page.entries.iter().map(|listed| row(listed, (t, w), &signed)).collect(),
         form,
     };
     Ok(of_template(&page, StatusCode::OK))
@@ -146,6 +148,7 @@ fn wanted(typed: &impl Fn(&str) -> String) -> Option<Filter> {
         event: EventKind::parse(&typed("event")),
         link,
         receiver: receiver.filter(|receiver| !receiver.is_empty()),
+        livemode: None,
     })
 }
 
@@ -163,11 +166,18 @@ fn events(t: &DeliveriesTexts, language: Language) -> Vec<Choice> {
     all.into_iter().chain(kinds.map(choice)).collect()
 }
 
-fn row(listed: &Listed, (t, w): (&DeliveriesTexts, &WebhooksTexts), language: Language) -> Row {
+fn row(
+    listed: &Listed,
+    (t, w): (&DeliveriesTexts, &WebhooksTexts),
+    signed: &Signed<ListDeliveries>,
+) -> Row {
+    let language = signed.language();
     Row {
         href: path_of(listed.id),
         created: instant(listed.created_at),
         event: event_name(listed.kind, language),
+        // A list is about real money or about the test bank's.
+        is_test: listed.link.is_some() && signed.test_mode.is_all_test(),
         receiver: listed.receiver.clone(),
         state: standing(listed.state, w),
         trouble: listed.trouble.map(|trouble| trouble.text(language)),
