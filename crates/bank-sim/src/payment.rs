@@ -103,8 +103,23 @@ pub struct Oddities {
     pub at_its_hour: Option<bool>,
     /// Whether its amount is written so that nobody can read it.
     pub unreadable: Option<bool>,
+    /// How the bank contradicts itself: it shows the payment once more, as if it were of another day or another bank's
+    /// customer.
+    pub again: Option<Again>,
     /// What the bank writes of the payer, in place of the text that it usually has.
     pub remark: Option<Text<1, 200>>,
+}
+
+/// How far from that the day of a payment may be that is shown once more.
+pub const AGAIN_DAYS_MAX: u8 = 31;
+
+/// A payment as the bank shows it once more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Again {
+    /// How many days before the first.
+    pub days_before: u8,
+    /// The payer's bank, where it is another.
+    pub bank: Option<BankCode>,
 }
 
 /// A payment that is to be made.

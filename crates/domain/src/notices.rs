@@ -14,7 +14,7 @@ pub use balance::of_balance;
 pub use digest::{Digest, Item, LATEST_MAX};
 pub use rules::{EVERY_MAX, EVERY_MIN, LOW_BALANCE_BELOW, Rule, Settings};
 
-use crate::ids::{AuditId, BankId, EventId, LinkId, MovementId, OwnerId};
+use crate::ids::{ActorId, AuditId, BankId, EventId, LinkId, MovementId, OwnerId};
 use crate::links::Currency;
 use crate::time::{CaracasDate, Timestamp};
 use crate::webhooks::{Trouble, receiver};
@@ -64,11 +64,13 @@ pub enum Kind {
     LinkRefusedByPlan,
     /// A rate was held for a link though the source reports another, which is far from it and which nobody confirmed.
     RateInDoubt,
+    /// A caller asked for so many short references of an account that it is answered no more.
+    ShortReferences,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
@@ -85,6 +87,7 @@ impl Kind {
         Self::PaymentOutsideRate,
         Self::LinkRefusedByPlan,
         Self::RateInDoubt,
+        Self::ShortReferences,
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -107,6 +110,7 @@ impl Kind {
             Self::PaymentOutsideRate => "payment_outside_rate",
             Self::LinkRefusedByPlan => "link_refused_by_plan",
             Self::RateInDoubt => "rate_in_doubt",
+            Self::ShortReferences => "short_references",
         }
     }
 
@@ -261,6 +265,13 @@ impl Notice {
     #[must_use]
     pub fn rate_in_doubt(link: LinkId, currency: Currency, day: CaracasDate) -> Self {
         Self::of_link(Kind::RateInDoubt, link, format!("{} {day}", currency.as_str()))
+    }
+
+    /// That caller asked for too many short references of that account: one notice for both and a day.
+    #[must_use]
+    pub fn short_references(actor: ActorId, bank: BankId, now: Timestamp) -> Self {
+        let slot = format!("{actor} {bank} {}", CaracasDate::of(now));
+        Self::of(Kind::ShortReferences, bank.to_string(), slot)
     }
 
     const fn of(kind: Kind, subject: String, slot: String) -> Self {

@@ -192,8 +192,13 @@ impl BankReference {
     /// [`WHOLE_DIGITS`] is the ending of the other.
     #[must_use]
     pub fn is_same_whole(&self, other: &Self) -> bool {
-        self.is_same(other)
-            || shared(self.digits(), other.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
+        self.is_same(other) || self.shares_whole(other)
+    }
+
+    /// Whether the two are the same whole reference, of at least [`WHOLE_DIGITS`].
+    #[must_use]
+    pub fn shares_whole(&self, other: &Self) -> bool {
+        shared(self.digits(), other.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
     }
 }
 

@@ -11,6 +11,7 @@ mod team;
 mod text;
 
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 pub use code::Code;
@@ -202,6 +203,8 @@ pub enum Refusal {
     },
     /// The movement went out.
     NotPositivePayment,
+    /// Too few digits of the reference were typed.
+    ReferenceTooShort,
     /// Several movements fit.
     ReferenceAmbiguous {
         /// How many last digits distinguish them.
@@ -353,6 +356,7 @@ impl Refusal {
             Self::PaymentNotFound { .. } => Code::PaymentNotFound,
             Self::AmountNotValid { .. } => Code::PaymentAmountNotValid,
             Self::NotPositivePayment => Code::IsNotPositivePayment,
+            Self::ReferenceTooShort => Code::PaymentReferenceTooShort,
             Self::ReferenceAmbiguous { .. } | Self::PaymentContested { .. } => {
                 Code::PaymentReferenceAmbiguous
             }
@@ -417,10 +421,13 @@ impl Refusal {
             Self::AmountNotValid { bank_amount: Some(amount) } => {
                 vec![("bank_amount", Fact::Amount(*amount))]
             }
-            Self::ReferenceAmbiguous { digits_needed }
-            | Self::PaymentContested { digits_needed } => {
+            Self::ReferenceAmbiguous { digits_needed } => {
                 vec![("digits_needed", Fact::Int(i64::from(*digits_needed)))]
             }
+            Self::PaymentContested { digits_needed } => vec![
+                ("digits_needed", Fact::Int(i64::from(*digits_needed))),
+                ("contested", Fact::Bool(true)),
+            ],
             Self::PaymentNotFound { same_bank: true } => vec![("same_bank", Fact::Bool(true))],
             Self::BankSearching { verification: id } => {
                 vec![("verification_id", Fact::Id(id.to_string()))]
@@ -441,8 +448,11 @@ impl Refusal {
     /// The fields that must be corrected.
     #[must_use]
     pub fn details(&self) -> &[Detail] {
+        static TOO_FEW_DIGITS: LazyLock<[Detail; 1]> =
+            LazyLock::new(|| [Detail::new("bank_reference", Problem::TOO_FEW_DIGITS)]);
         match self {
             Self::Validation(details) | Self::BadRequest(details) => details,
+            Self::ReferenceTooShort => &*TOO_FEW_DIGITS,
             _ => &[],
         }
     }

@@ -11,7 +11,7 @@ use domain::language::Language;
 use domain::links::Status;
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
-use domain::reference::TypedReference;
+use domain::reference::{SHORT_DIGITS_MIN, TypedReference};
 use domain::refusal::{Code, Refusal};
 use http::header::LOCATION;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
@@ -168,7 +168,8 @@ fn read(form: &FormBody) -> (Option<Typed>, Retry) {
     };
     let text = form.field("reference");
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    let reference = TypedReference::parse(&text).ok().filter(|_| digits >= DIGITS_MIN);
+    let is_enough = |one: &TypedReference| digits >= DIGITS_MIN && one.count() >= SHORT_DIGITS_MIN;
+    let reference = TypedReference::parse(&text).ok().filter(is_enough);
     retry.reference.is_wrong = reference.is_none();
     let phone = optional(&mut retry.phone, &form.field("phone"), Phone::parse);
     let document = optional(&mut retry.document, &form.field("document"), Document::parse);

@@ -9,7 +9,9 @@ use app::ports::Clock;
 use bank_sim::books::Delivery;
 use bank_sim::faults::Fault;
 pub use bank_sim::faults::FaultKind;
-use bank_sim::payment::{Account, Kind, NewPayment, Oddities, Payer, PushTarget, SecretHeader};
+use bank_sim::payment::{
+    Account, Again, Kind, NewPayment, Oddities, Payer, PushTarget, SecretHeader,
+};
 use bank_sim::runtime::{Notice, Posted, Posting, Work};
 use bank_sim::{Poster, Reach, Running, Runtime, Tasks, Time};
 use domain::money::Bolivars;
@@ -148,6 +150,25 @@ impl SimulatedBank {
         let mut transfer = NewPayment { kind: Kind::Transfer, ..payment(reference, hundredths) };
         transfer.payer.document = Document::parse(document).expect("a document");
         self.take(transfer)
+    }
+
+    /// A pago móvil, or else a transfer, from another bank, which the bank shows once more so many days before, and as a
+    /// payment from that bank if one is said.
+    ///
+    /// # Panics
+    /// Where the bank refuses.
+    pub fn pay_contradicted(
+        &self,
+        reference: &str,
+        hundredths: i64,
+        is_pago_movil: bool,
+        (days_before, bank): (u8, Option<&str>),
+    ) -> u64 {
+        let kind = if is_pago_movil { Kind::PagoMovil } else { Kind::Transfer };
+        let mut payment = NewPayment { kind, ..payment(reference, hundredths) };
+        let bank = bank.map(|code| BankCode::parse(code).expect("a bank"));
+        payment.oddities.again = Some(Again { days_before, bank });
+        self.take(payment)
     }
 
     /// A transfer by the holder of this document, who is a customer of the same bank, shown at once under the receipt's

@@ -70,7 +70,7 @@ impl Acceptance {
         let Self { owner, now, .. } = *self;
         let call = self.call(link, account, rule, movement)?;
         let cost = call.price(&app.settings);
-        match open(tx, app, &call, rule, (self.verification, cost), None, now)? {
+        match open(tx, app, &call, (self.verification, cost), None, now)? {
             Reservation::Reserved => {}
             Reservation::Refused(refusal) => return Err(refusal.into()),
             Reservation::Joined(_) | Reservation::Repeated(..) | Reservation::Changed => {
@@ -113,6 +113,7 @@ impl Acceptance {
             account,
             // No bank is asked, and no reference looked for.
             same_bank: None,
+            rule,
             query,
             received: self.received,
             slot: None,

@@ -24,6 +24,12 @@ pub(super) fn judge(
     let verdict = judge_by_reference(tx, work, row, seen)?;
     match (verdict, &work.answer) {
         (Verdict::NotFound, Answer::Shown { .. }) => same_bank::judge_by_payer(tx, work, row, seen),
+        // The payer may still say which is meant. A link's page has one text for all short ones.
+        (Verdict::TooShort, Answer::Shown { .. }) => {
+            let judged = same_bank::judge_by_payer(tx, work, row, seen)?;
+            let is_left = judged.verdict == Verdict::NotFound && row.link.is_none();
+            Ok(if is_left { verdict.into() } else { judged })
+        }
         (Verdict::OtherAmount { .. }, _) => {
             Ok(Judged::from(verdict).waiting(paid_at_another_time(work, row, seen)))
         }

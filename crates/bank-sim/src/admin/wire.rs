@@ -15,7 +15,8 @@ use crate::bdv::written::{hour_and_minute, read_amount};
 use crate::books::Delivery;
 use crate::faults::{self, Fault, FaultKind, Faults};
 use crate::payment::{
-    self, Account, Kind, NAMELESS, NewPayment, Oddities, Payer, Payment, PushTarget, SecretHeader,
+    self, Account, Again, Kind, NAMELESS, NewPayment, Oddities, Payer, Payment, PushTarget,
+    SecretHeader,
 };
 use crate::rates::RateBoard;
 
@@ -92,6 +93,25 @@ pub(super) struct WirePayment {
     at_its_hour: Option<bool>,
     unreadable: Option<bool>,
     remark: Option<String>,
+    again: Option<WireAgain>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireAgain {
+    #[serde(default)]
+    days_before: u8,
+    payer_bank: Option<String>,
+}
+
+impl WireAgain {
+    fn again(self) -> Result<Again, String> {
+        if self.days_before > payment::AGAIN_DAYS_MAX {
+            return Err(at_most("again.days_before", payment::AGAIN_DAYS_MAX.into()));
+        }
+        let bank = self.payer_bank.map(|code| field("again.payer_bank", BankCode::parse(&code)));
+        Ok(Again { days_before: self.days_before, bank: bank.transpose()? })
+    }
 }
 
 impl WirePayment {
@@ -120,6 +140,7 @@ impl WirePayment {
                 repeated: self.repeated,
                 at_its_hour: self.at_its_hour,
                 unreadable: self.unreadable,
+                again: self.again.map(WireAgain::again).transpose()?,
                 remark: self
                     .remark
                     .map(|remark| field("remark", Text::parse(&remark)))

@@ -63,11 +63,14 @@ impl Ledger {
         let day = CaracasDate::of(payment.paid_at);
         let rows = rows(payment, self.next_row);
         self.next_row += rows.len() as u64;
-        let stands_at = rows.first().map_or(payment.posts_at, |row| row.stands_at);
-        let posted = book.days.entry(day).or_default();
-        // Rows of one instant stay in the order in which they came.
-        let place = posted.partition_point(|row| row.stands_at <= stands_at);
-        posted.splice(place..place, rows);
+        // One that the bank shows on another day, too, is of that day.
+        for of_day in rows.chunk_by(|one, other| one.day() == other.day()) {
+            let Some(first) = of_day.first() else { continue };
+            let posted = book.days.entry(first.day()).or_default();
+            // Rows of one instant stay in the order in which they came.
+            let place = posted.partition_point(|row| row.stands_at <= first.stands_at);
+            posted.splice(place..place, of_day.iter().cloned());
+        }
         let entry = Entry { payment: Arc::clone(payment), conciliated_at: None };
         book.payments.entry(day).or_default().push(entry);
     }

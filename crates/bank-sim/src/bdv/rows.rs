@@ -4,8 +4,10 @@
 //! The bank does some of this without a rule that anybody knows. Here the payment's number
 //! decides, so that a run of a test is like the last one.
 
+use std::time::Duration;
+
 use domain::money::Bolivars;
-use domain::time::Timestamp;
+use domain::time::{CaracasDate, Timestamp};
 
 use super::CODE;
 use super::written::{national, padded};
@@ -46,6 +48,8 @@ const NAME_WIDTH: usize = 10;
 const COMMISSION_PER_THOUSAND: i64 = 15;
 const COMMISSION_MIN: i64 = 200;
 
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// A row of the extract.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
@@ -66,6 +70,13 @@ pub(crate) struct Row {
     pub(crate) remark: String,
     /// Whether this is a row again that is there already, and moved no money.
     pub(crate) is_repeated: bool,
+}
+
+impl Row {
+    /// The day that it is of.
+    pub(crate) fn day(&self) -> CaracasDate {
+        CaracasDate::of(self.paid_at)
+    }
 }
 
 /// The rows of a payment, numbered from there on.
@@ -97,7 +108,21 @@ pub(crate) fn rows(payment: &Payment, first: u64) -> Vec<Row> {
         rows.push(row(twin, commission(payment.amount), "COMISION PAGO MOVIL", remark));
     }
     if payment.oddities.repeated.unwrap_or(payment.number.is_multiple_of(REPEATED_EVERY)) {
-        rows.push(Row { is_repeated: true, ..credit });
+        rows.push(Row { is_repeated: true, ..credit.clone() });
+    }
+    if let Some(again) = &payment.oddities.again {
+        let earlier = |at: Timestamp| at.minus(DAY * again.days_before.into());
+        let payer = Payer {
+            bank: again.bank.clone().unwrap_or_else(|| payment.payer.bank.clone()),
+            ..payment.payer.clone()
+        };
+        rows.push(Row {
+            is_repeated: true,
+            paid_at: earlier(payment.paid_at),
+            stands_at: earlier(stands_at),
+            remark: remark(&Payment { payer, ..payment.clone() }),
+            ..credit
+        });
     }
     for (row, number) in rows.iter_mut().zip(first..) {
         row.number = number;

@@ -69,7 +69,7 @@ both_engines! {
         assert_eq!(pushed.owner.balance().await, 998);
     }
 
-    /// Banks use references again. A caller who does not say the day is not answered with either.
+    /// Banks use references again, for other payers. A caller who does not say the day is not answered with either.
     async fn of_two_payments_of_one_reference_and_amount_on_two_days_none_is_a_repeat_by_itself(setup: Setup) {
         let pushed = PushedAccount::by_nobody(setup).await;
         let ask = async |day: Option<&str>| {
@@ -80,7 +80,7 @@ both_engines! {
         pushed.bank.pay("000079912345", 15_075, AT_ONCE);
         assert_eq!(ask(Some("2026-11-20")).await.ok()["data"]["is_new"], true);
         pushed.app.clock().advance(Duration::from_secs(2 * 24 * 60 * 60));
-        pushed.bank.pay("000079912345", 15_075, AT_ONCE);
+        pushed.bank.transfer("000079912345", 15_075, "V87654321");
         assert_eq!(ask(Some("2026-11-22")).await.ok()["data"]["is_new"], true);
         ask(None).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
         assert_eq!((pushed.count("movements"), pushed.count("payments")), (2, 2));
@@ -157,6 +157,19 @@ both_engines! {
         assert!(pushed.is_new("79912345", Some(OTHER)).await);
         assert!(pushed.is_new("79912345", Some(SHOWN)).await);
         assert_eq!(pushed.count("payments"), 2);
+    }
+
+    async fn a_notice_of_another_bank_or_day_of_the_same_payer_is_not_another_payment(setup: Setup) {
+        for more in [json!({ "bancoOrdenante": "0105" }), json!({ "fecha": "20261115" })] {
+            let pushed = PushedAccount::start(setup.clone()).await;
+            assert_eq!(pushed.push_reference("000079912345", "0134", json!({})).await, "00");
+            assert_eq!(pushed.push_reference("000079912345", "0134", more).await, "00");
+            assert_eq!((pushed.count("movements"), pushed.contested().await.len()), (1, 1));
+            pushed.bank.fail(Some(FaultKind::Http500));
+            assert!(pushed.is_new("79912345", Some(OTHER)).await);
+            assert!(!pushed.is_new("79912345", Some(OTHER)).await);
+            assert_eq!(pushed.count("payments"), 1);
+        }
     }
 
     async fn another_bank_of_the_payer_another_amount_or_another_ending_is_another_payment(setup: Setup) {

@@ -1,6 +1,6 @@
 //! Taking in what a bank shows: known already, new, or undecided.
 
-use super::contest::differ_by_payer_alone;
+use super::contest::contradict_each_other;
 use super::{Movement, Rule, Sighting};
 use crate::ids::MovementId;
 
@@ -19,8 +19,8 @@ pub enum Absorption {
     New,
     /// It may be any of these: a question with more digits shows which is meant. Nothing is kept of it.
     Ambiguous(Vec<MovementId>),
-    /// It may be this one, and names another payer, or has its stable id and another amount: only a
-    /// person can say whether it is. Nothing is kept of it.
+    /// It may be this one, and says something else of payer, bank or day, or has its stable id and another amount: only
+    /// a person can say whether it is. Nothing is kept of it.
     Contested(MovementId),
 }
 
@@ -30,7 +30,7 @@ pub enum Absorption {
 /// or fewer digits and a day that may differ by one. It is the same movement where the amount is, the
 /// days are at most one apart, the references are one (or the bank's stable id is the same) and
 /// nothing said of the payer contradicts it. Two stable ids are two movements. What differs by the
-/// payer alone is contested.
+/// payer alone, or by day or bank and not by the payer, is contested.
 #[must_use]
 pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
     let stable =
@@ -49,7 +49,7 @@ pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
     match candidates.as_slice() {
         [] => {
             let alike = |known: &&Movement| {
-                differ_by_payer_alone(rule, known, &seen.clone().into_movement(known.id))
+                contradict_each_other(rule, known, &seen.clone().into_movement(known.id))
             };
             let contested = known.iter().find(alike);
             contested.map_or(Absorption::New, |movement| Absorption::Contested(movement.id))

@@ -42,7 +42,8 @@ impl Rule {
             | Kind::MailGivenUp
             | Kind::RateMissing
             | Kind::AmountUnpayable
-            | Kind::LinkRefusedByPlan => 60,
+            | Kind::LinkRefusedByPlan
+            | Kind::ShortReferences => 60,
             Kind::LowBalance | Kind::BankRefusesCredentials | Kind::RateInDoubt => 24 * 60,
         };
         Self { kind, mail: true, every }

@@ -85,6 +85,17 @@ const LINK_REFUSED_BY_PLAN: Texts = (
      month. Talk to whoever operates the service: the link is still pending, and the payer can try again.",
 );
 
+const SHORT_REFERENCES: Texts = (
+    "Una llave o una persona preguntó en una hora por más de veinte referencias distintas de cuatro o cinco dígitos, sin lo que \
+     hace falta con tan pocos. Puede ser su sistema, que pide a los clientes los últimos cuatro: envíe seis, o el monto \
+     con el teléfono o el documento. Si no lo reconoce, alguien está adivinando pagos: mire las verificaciones y rote la \
+     llave.",
+    "A key or a person asked within an hour for more than twenty different references of four or five digits, without what so \
+     few need. It may be your system, which asks customers for the last four: send six, or the amount with the phone or \
+     the document. If you do not recognise it, somebody is guessing payments: look at the verifications, and rotate the \
+     key.",
+);
+
 impl Kind {
     /// What the owner reads: what happened, and what to do.
     #[must_use]
@@ -139,6 +150,10 @@ impl Kind {
             Self::RateInDoubt => {
                 ("La tasa que rige está en duda", "The rate that serves is in doubt")
             }
+            Self::ShortReferences => (
+                "Demasiadas referencias cortas en una cuenta",
+                "Too many short references on an account",
+            ),
             Self::LinkRefusedByPlan => (
                 "Un pagador no pudo confirmar por su plan",
                 "A payer could not confirm because of your plan",
@@ -161,6 +176,7 @@ impl Kind {
             | Self::PaymentOutsideRate => "/v1/paymentlink",
             Self::PaymentContested | Self::BankRefusesCredentials => "/me/usersbank",
             Self::LinkRefusedByPlan => "/me/plan",
+            Self::ShortReferences => "/v1/verifications",
             Self::LowBalance | Self::CreditsExhausted => "/me",
             Self::SignInAttempts => "/v1/audit",
             Self::MailGivenUp => "/v1/employees",
@@ -197,12 +213,12 @@ impl Kind {
                  back.",
             ),
             Self::PaymentContested => (
-                "El banco mostró dos veces la misma referencia, con el mismo monto y el mismo día, y \
-                 con datos distintos de quien pagó. Puede ser un solo pago, y no se da por bueno dos \
+                "El banco mostró dos veces la misma referencia con el mismo monto, y dice otra cosa de \
+                 quien pagó, de su banco o del día. Puede ser un solo pago, y no se da por bueno dos \
                  veces. Mire la cuenta en el banco; si hay un enlace de pago por ese monto, puede \
                  aceptar el movimiento a mano.",
-                "The bank has shown the same reference twice, of the same amount and day, with \
-                 different details of the payer. It may be one payment, which is not accepted twice. \
+                "The bank has shown the same reference twice, of the same amount, and says something else \
+                 of the payer, the payer's bank or the day. It may be one payment, which is not accepted twice. \
                  Look at the account at the bank; if there is a payment link of that amount, you can \
                  accept the movement by hand.",
             ),
@@ -226,6 +242,7 @@ impl Kind {
             Self::AmountUnpayable => AMOUNT_UNPAYABLE,
             Self::PaymentOutsideRate => PAYMENT_OUTSIDE_RATE,
             Self::LinkRefusedByPlan => LINK_REFUSED_BY_PLAN,
+            Self::ShortReferences => SHORT_REFERENCES,
         }
     }
 }

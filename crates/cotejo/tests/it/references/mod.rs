@@ -1,6 +1,8 @@
 //! References as payers type them, at a bank that shows them in its own way.
 
+mod contradictions;
 mod payers;
+mod short;
 mod zeros;
 
 use std::time::Duration;
