@@ -29,7 +29,12 @@ impl Fingerprint {
             Rule::Exact => fields.add(None),
             Rule::Suffix { min_digits } => fields.add(Some(&min_digits.to_be_bytes())),
         }
-        fields.add(Some(query.reference.typed().as_bytes()));
+        // Where references are compared whole, zeros in front never count.
+        let digits = match rule {
+            Rule::Exact => query.reference.digits(),
+            Rule::Suffix { .. } => query.reference.typed(),
+        };
+        fields.add(Some(digits.as_bytes()));
         fields.number(query.amount.map(crate::money::Bolivars::hundredths));
         fields.text(query.phone.as_ref());
         fields.text(query.document.as_ref());
