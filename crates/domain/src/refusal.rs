@@ -4,6 +4,7 @@
 //! message, which says what to do.
 
 mod code;
+mod link;
 mod plan;
 mod problem;
 mod second_factor;
@@ -14,11 +15,11 @@ use std::fmt;
 use std::time::Duration;
 
 pub use code::Code;
+pub use link::LinkRefusal;
 pub use problem::Problem;
 pub use second_factor::SecondFactorRefusal;
 
 use crate::ids::VerificationId;
-use crate::links::Status;
 use crate::money::{Bolivars, Credits};
 use crate::permissions::{Permission, UnknownPermission};
 use crate::rights::{Right, UnknownRight};
@@ -219,8 +220,6 @@ pub enum Refusal {
     MovementClaimed,
     /// The movement was claimed before, and the first report of its payment is not to be left to another caller.
     FirstReportTaken,
-    /// What the payer typed on the link's page names another payment than the movement that is accepted for it.
-    OtherReceipt,
     /// The bank gives no usable answer, and the search is over.
     BankNotAvailable,
     /// The bank has not answered yet, and the search goes on in the background.
@@ -244,14 +243,10 @@ pub enum Refusal {
         /// The fields.
         fields: Vec<String>,
     },
-    /// The link has ended, or is stopped, and takes neither payments nor changes.
-    LinkClosed,
-    /// No payment can be accepted for the link, for what it is.
-    LinkTakesNoPayment(Status),
+    /// What the link is, or was, does not let it be paid or changed.
+    Link(LinkRefusal),
     /// What is owed in bolívares is not known, because no rate of the currency is.
     RateNotAvailable,
-    /// What the payer saw of the link has changed since.
-    LinkChanged,
     /// The amount is not above zero.
     NotPositiveAmount,
     /// Too many requests from one address.
@@ -367,13 +362,9 @@ impl Refusal {
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
-            Self::Conflict { .. }
-            | Self::Overtaken { .. }
-            | Self::AccountInUse
-            | Self::LinkClosed
-            | Self::LinkTakesNoPayment(_)
-            | Self::OtherReceipt
-            | Self::LinkChanged => Code::Conflict,
+            Self::Conflict { .. } | Self::Overtaken { .. } | Self::AccountInUse | Self::Link(_) => {
+                Code::Conflict
+            }
             Self::RateNotAvailable => Code::RateNotAvailable,
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,
             Self::PlanRequestLimit { .. }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::ids::{MovementId, PaymentId, VerificationId};
 use crate::matching::{Sighting, Verdict};
 use crate::money::Bolivars;
-use crate::refusal::{Code, Refusal};
+use crate::refusal::{Code, LinkRefusal, Refusal};
 use crate::time::Timestamp;
 
 /// How long a reservation stands after its latest bank call began.
@@ -236,7 +236,7 @@ impl Failed {
                 }
             }
             Self::AlreadyReconciled => Refusal::PaymentAlreadyExists,
-            Self::LinkClosed => Refusal::LinkClosed,
+            Self::LinkClosed => Refusal::Link(LinkRefusal::Closed),
             Self::RejectedCredentials => Refusal::BankBadPassword,
             // It has ended, so there is nothing to wait for: the next call asks anew.
             Self::Unheard | Self::Expired => Refusal::BankNotAvailable,

@@ -66,6 +66,10 @@ impl Sender {
     /// [`InvalidSender`] where it is neither.
     pub fn parse(text: &str) -> Result<Self, InvalidSender> {
         let text = text.trim();
+        // No name that people see has a line break in it, and a header ends at one.
+        if text.contains(char::is_control) {
+            return Err(InvalidSender);
+        }
         let (name, address) = match text.strip_suffix('>').and_then(|text| text.split_once('<')) {
             Some((name, address)) => (Some(name.trim().trim_matches('"')), address),
             None => (None, text),

@@ -12,7 +12,7 @@ use domain::links::Status;
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
 use domain::reference::{InvalidPaste, TypedReference};
-use domain::refusal::{Code, Refusal};
+use domain::refusal::{Code, LinkRefusal, Refusal};
 use http::header::LOCATION;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use web::origin::is_from_elsewhere;
@@ -80,14 +80,15 @@ pub(crate) async fn pay(
         },
         None => Refusal::Validation(Vec::new()),
     };
-    if let Refusal::LinkClosed = refusal {
+    if let Refusal::Link(LinkRefusal::Closed) = refusal {
         // The link's own page shows best what it is now.
         return Ok(see(&format!("/pay/{id}")));
     }
     // So few digits mean something only together with who paid, also where nobody is asked that.
     retry.phone.is_wrong |= refusal.details().iter().any(|detail| detail.field == "phone");
     retry.notice = notice_of(&refusal, language);
-    retry.has_paid = retry.notice.is_some() && !matches!(refusal, Refusal::LinkChanged);
+    retry.has_paid =
+        retry.notice.is_some() && !matches!(refusal, Refusal::Link(LinkRefusal::Changed));
     let checkout = match look_again(&state.app, &admitted.0, id, None).await {
         Ok(checkout) => checkout,
         Err(Error::Refused(Refusal::NotFound(_))) => return Ok(unknown(language)),
@@ -147,7 +148,7 @@ fn notice_of(refusal: &Refusal, language: Language) -> Option<Notice> {
     let t = Texts::of(language);
     Some(match refusal {
         Refusal::Validation(_) => return None,
-        Refusal::LinkChanged => Notice::new("warn", t.changed),
+        Refusal::Link(LinkRefusal::Changed) => Notice::new("warn", t.changed),
         Refusal::TooManyRequests { .. } => Notice::new("warn", t.too_many),
         Refusal::PlanNotActive => Notice::new("warn", t.unavailable),
         // Credits, limits, or the account: the merchant's affair, whichever it is.

@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::HoldRate;
 use domain::ids::LinkId;
-use domain::refusal::{Code, Refusal};
+use domain::refusal::{Code, LinkRefusal, Refusal};
 use http::{HeaderMap, StatusCode};
 use web::origin::is_from_elsewhere;
 use web::{Admitted, AppState, Failure};
@@ -31,7 +31,9 @@ pub(crate) async fn handle(
     }
     state.try_link(id, admitted.0.request.received)?;
     let refusal = match hold_rate(&state.app, &admitted.0, id).await {
-        Ok(()) | Err(Error::Refused(Refusal::LinkClosed)) => return Ok(see(&format!("/pay/{id}"))),
+        Ok(()) | Err(Error::Refused(Refusal::Link(LinkRefusal::Closed))) => {
+            return Ok(see(&format!("/pay/{id}")));
+        }
         Err(Error::Refused(Refusal::NotFound(_))) => return Ok(unknown(language)),
         Err(Error::Refused(refusal)) => refusal,
         Err(error) => return Err(error.into()),

@@ -7,20 +7,14 @@ use domain::session_cookie::FormToken;
 use domain::typed::seen;
 use sha2::{Digest, Sha256};
 
+use crate::form_fields::{FORM_TOKEN, ONCE, SIGNED_IN_ANEW, STEP_UP_CODE};
 use crate::query::find_in;
-use crate::signed::{FORM_TOKEN, STEP_UP_CODE};
 
 /// The largest form that is looked at; ours have a few short fields, and carry what these showed.
 pub(crate) const FORM_LEN_MAX: usize = 32 * 1024;
 
-/// The field by which a form is known that is sent twice.
-pub const ONCE: &str = "once";
-
 /// Fields that say who sends a form and by which way, and nothing of what it asks for.
 const NOT_ASKED_FOR: [&str; 4] = [FORM_TOKEN, STEP_UP_CODE, ONCE, SIGNED_IN_ANEW];
-
-/// The field that a form carries which was sent again after a sign-in.
-pub const SIGNED_IN_ANEW: &str = "again";
 
 /// A form that was read whole.
 #[derive(Clone)]

@@ -18,15 +18,10 @@ use http::request::Parts;
 use http::{HeaderMap, Method};
 
 use crate::admitted::is_wrong_credential;
+use crate::form_fields::{FORM_TOKEN, STEP_UP_CODE};
 use crate::origin::is_from_elsewhere;
 use crate::request_state::{Asking, RequestState};
 use crate::{Again, AppState, Failure, FormBody, cookies};
-
-/// The field in which a form carries what nobody without its session knows.
-pub const FORM_TOKEN: &str = "form_token";
-
-/// The field of a code that is shown together with what asks for it.
-pub const STEP_UP_CODE: &str = "step_up_code";
 
 /// A person who has signed in, admitted to do `O`.
 #[derive(Debug)]

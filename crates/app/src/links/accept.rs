@@ -12,7 +12,7 @@ use domain::language::Language;
 use domain::links::{Currency, Status};
 use domain::matching::Movement;
 use domain::rates::{RateLock, owed};
-use domain::refusal::Refusal;
+use domain::refusal::{LinkRefusal, Refusal};
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::idempotency::Slot;
@@ -127,7 +127,7 @@ fn write(
     }
     let now = acceptance.now;
     if !link.standing.takes_accepted(link.updated_at, now) {
-        return Err(Refusal::LinkTakesNoPayment(link.standing.status(now)).into());
+        return Err(Refusal::Link(LinkRefusal::TakesNoPayment(link.standing.status(now))).into());
     }
     let locks = locks_of(tx, owner, &link)?;
     let is_of_price = |lock: &RateLock| lock.price == link.price;
@@ -155,7 +155,9 @@ fn write(
     };
     let typed = match typed {
         TypedFor::Movement(typed) => Some(typed),
-        TypedFor::Other if !chosen.has_other_receipt => return Err(Refusal::OtherReceipt.into()),
+        TypedFor::Other if !chosen.has_other_receipt => {
+            return Err(Refusal::Link(LinkRefusal::OtherReceipt).into());
+        }
         TypedFor::Other | TypedFor::Nothing => None,
     };
     let movement = Movement { typed, ..movement };

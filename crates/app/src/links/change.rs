@@ -3,7 +3,7 @@
 use domain::access::ChangeLink;
 use domain::ids::{LinkId, OwnerId};
 use domain::links::{Currency, Decision, LinkAct};
-use domain::refusal::Refusal;
+use domain::refusal::{LinkRefusal, Refusal};
 use domain::text::Text;
 use domain::time::Timestamp;
 use domain::url::UrlText;
@@ -65,7 +65,9 @@ pub async fn change(
             match former.standing.decide(LinkAct::Change, now) {
                 Decision::Do => {}
                 Decision::Wait => return Err(Refusal::RequestInProgress.into()),
-                Decision::Done | Decision::Closed => return Err(Refusal::LinkClosed.into()),
+                Decision::Done | Decision::Closed => {
+                    return Err(Refusal::Link(LinkRefusal::Closed).into());
+                }
             }
             precondition.check(&former)?;
             let mut link = with(former.clone(), change.clone(), now);

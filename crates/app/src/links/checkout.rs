@@ -15,7 +15,7 @@ use domain::payer::{Document, Phone};
 use domain::profile::PublicProfile;
 use domain::rates::{Owed, RateLock, owed};
 use domain::reference::TypedReference;
-use domain::refusal::{Detail, Problem, Refusal};
+use domain::refusal::{Detail, LinkRefusal, Problem, Refusal};
 use domain::time::Timestamp;
 use store::accounts::Account;
 pub use store::bank_access::Facts;
@@ -145,9 +145,13 @@ async fn start(
     let checkout = look(app, act, id, None).await?;
     let Checkout { link, owner, account, payee, locks, .. } = checkout;
     let account = account.filter(|_| link.standing.takes_attempts(act.now));
-    let account = account.ok_or(Refusal::LinkClosed)?;
+    let account = account.ok_or(Refusal::Link(LinkRefusal::Closed))?;
     let is_known = link.price.currency == Currency::Vef || !locks.is_empty();
-    let refusal = if is_known { Refusal::LinkChanged } else { Refusal::LinkClosed };
+    let refusal = if is_known {
+        Refusal::Link(LinkRefusal::Changed)
+    } else {
+        Refusal::Link(LinkRefusal::Closed)
+    };
     let Owed { amount, paid_within } = owed(link.price, &locks, typed.seen).ok_or(refusal)?;
     let query = Query {
         amount: Some(amount),
@@ -176,7 +180,7 @@ pub async fn look_again<O: Operation>(
 
 /// Whether the payer said what the bank's movements are distinguished by.
 fn check_facts(app: &App, account: &Account, payee: &Payee, query: &Query) -> Result<(), Refusal> {
-    let bank = app.open_bank(&account.provider).ok_or(Refusal::LinkClosed)?;
+    let bank = app.open_bank(&account.provider).ok_or(Refusal::Link(LinkRefusal::Closed))?;
     let is_short = query.lacks(bank.capabilities().rule) == Some(Lacking::Payer);
     let is_asked = payee.asks_phone || payee.asks_document || is_short;
     if !is_asked || query.phone.is_some() || query.document.is_some() {

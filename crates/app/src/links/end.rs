@@ -3,7 +3,7 @@
 use domain::access::Guarded;
 use domain::ids::{LinkId, OwnerId};
 use domain::links::{Decision, LinkAct, State};
-use domain::refusal::Refusal;
+use domain::refusal::{LinkRefusal, Refusal};
 use domain::text::Text;
 use domain::time::Timestamp;
 use domain::webhooks::LinkOutcome;
@@ -68,7 +68,7 @@ pub async fn end<O: Guarded>(
             let link = within_reach(tx, owner, &caller, link)?;
             match link.standing.decide(what.act(), now) {
                 Decision::Done => return Ok(link),
-                Decision::Closed => return Err(Refusal::LinkClosed.into()),
+                Decision::Closed => return Err(Refusal::Link(LinkRefusal::Closed).into()),
                 Decision::Wait => return Err(Refusal::RequestInProgress.into()),
                 Decision::Do => {}
             }

@@ -10,7 +10,7 @@ use domain::ids::{LinkId, NoticeId, OwnerId, RateLockId};
 use domain::links::Currency;
 use domain::notices::Notice;
 use domain::rates::{ExchangeRate, RateLock, RateOrigin, RateRule};
-use domain::refusal::Refusal;
+use domain::refusal::{LinkRefusal, Refusal};
 use domain::time::{CaracasDate, Timestamp};
 use store::fault::Fault;
 use store::tx::Tx;
@@ -30,7 +30,7 @@ use crate::{Act, App, Error};
 pub async fn hold_rate(app: &Arc<App>, act: &Act<HoldRate>, id: LinkId) -> Result<(), Error> {
     let checkout = checkout::look(app, act, id, None).await?;
     if checkout.closed == Some(Closed::Unavailable) {
-        return Err(Refusal::LinkClosed.into());
+        return Err(Refusal::Link(LinkRefusal::Closed).into());
     }
     let (owner, now) = (checkout.owner(), act.now);
     let (lock, notice) = (RateLockId::new(&*app.ids, now), NoticeId::new(&*app.ids, now));
@@ -48,7 +48,7 @@ fn hold(
 ) -> Outcome<()> {
     let link = links::find_held(tx, owner, id)?.ok_or(NOT_FOUND)?;
     if !link.standing.takes_attempts(now) {
-        return Err(Refusal::LinkClosed.into());
+        return Err(Refusal::Link(LinkRefusal::Closed).into());
     }
     let locks = rate_locks::latest(tx, owner, id)?;
     let is_held = locks.iter().any(|lock| lock.price == link.price && lock.holds(now));
@@ -66,7 +66,7 @@ fn hold(
     }
     let until = (link.rate_minutes, link.standing.expires_at);
     let begun = RateLock::begin(lock, link.price, &rate, until, now);
-    let begun = begun.ok_or(Refusal::LinkClosed)?;
+    let begun = begun.ok_or(Refusal::Link(LinkRefusal::Closed))?;
     rate_locks::insert(tx, owner, id, &begun)?;
     links::hold_rate(tx, owner, id, begun.id, now)?;
     if let Some(day) = day_in_doubt(tx, owner, &rate, now)? {

@@ -38,16 +38,15 @@ pub async fn confirm(
         match check.take(tx, Of::Setup, now)? {
             Checked::Right => {}
             Checked::Refused(refusal) => return Err(as_field(refusal).into()),
-            Checked::Changed => return Err(Refusal::ReachChanged.into()),
-            Checked::NotAsked => {
+            checked @ (Checked::NotAsked | Checked::Changed) => {
                 let found = second_factors::find(tx, whose)?;
                 let is_active = found.is_some_and(|found| found.confirmed_at.is_some());
-                let refusal = if is_active {
-                    Refusal::SecondFactor(SecondFactorRefusal::Active)
-                } else {
-                    Refusal::SecondFactor(SecondFactorRefusal::NotBegun)
-                };
-                return Err(refusal.into());
+                return Err(match checked {
+                    _ if is_active => Refusal::SecondFactor(SecondFactorRefusal::Active),
+                    Checked::NotAsked => Refusal::SecondFactor(SecondFactorRefusal::NotBegun),
+                    _ => Refusal::ReachChanged,
+                }
+                .into());
             }
         }
         second_factors::confirm(tx, whose, now)?;

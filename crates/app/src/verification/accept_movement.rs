@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use domain::access::{AcceptMovement, Caller};
-use domain::fingerprint::Fingerprint;
 use domain::ids::{ActorId, MovementId, PaymentId};
 use domain::matching::Movement;
 use domain::refusal::Refusal;
@@ -106,12 +105,6 @@ async fn write(app: &Arc<App>, act: &Act<AcceptMovement>, work: Work) -> Result<
     let first_report =
         about.and_then(|(call, settling)| FirstReportGuard::of(app, &call, &settling));
     Ok(Answered { body, first_report })
-}
-
-/// Whether a person accepted the movement of the payment, as a payment of its own.
-pub(super) fn is_accepted(payment: &Payment) -> bool {
-    let by_acceptor = Fingerprint::of_acceptance(payment.movement, Some(payment.actor));
-    payment.fingerprint == by_acceptor.to_bytes() || is_left_to_callers(payment)
 }
 
 /// Accepts the movement, or answers what was done with it before.

@@ -15,17 +15,15 @@ use store::accounts::Account;
 use store::activity::Entry;
 use store::admission::{self, AdmissionState, Credential};
 use store::fault::Fault;
-use store::idempotency::{self, Slot};
+use store::idempotency::Slot;
 use store::payments::Payment;
 use store::point_query::PointQuery;
 use store::tx::Tx;
 
 use super::asked::Asked;
-use super::idempotency_slot;
 use super::settlement::SettleResult;
-use crate::kept_answers::place;
+use crate::Settings;
 use crate::present::{same_key, session_caller};
-use crate::{App, Settings};
 
 /// What a caller wants verified.
 #[derive(Clone, Debug)]
@@ -223,46 +221,6 @@ impl Call {
             asked: self.shown_asked(payment)?,
             payment: payment.clone(),
         }))
-    }
-
-    /// Renders and keeps the answer where the call came with an `Idempotency-Key`; one that is kept already, as where the
-    /// commit that kept it was lost, is the answer, byte for byte.
-    pub(super) fn keep_answer(
-        &self,
-        app: &App,
-        tx: &mut Tx<'_>,
-        settling: &SettleResult,
-    ) -> Result<Option<Vec<u8>>, Fault> {
-        if self.slot.is_none() {
-            return Ok(None);
-        }
-        if settling.had_ended
-            && let Some(body) = idempotency_slot::replay(tx, app, self, self.now)?
-        {
-            return Ok(Some(body));
-        }
-        let Some(confirmed) = self.confirmed(settling)? else { return Ok(None) };
-        let body = (self.render)(&confirmed);
-        self.keep(app, tx, &body, confirmed.verification, confirmed.is_new)?;
-        Ok(Some(body))
-    }
-
-    /// Keeps the answer in its slot, which the call has begun.
-    ///
-    /// # Errors
-    /// A fault of the store.
-    pub(super) fn keep(
-        &self,
-        app: &App,
-        tx: &mut Tx<'_>,
-        body: &[u8],
-        about: VerificationId,
-        is_new: bool,
-    ) -> Result<(), Fault> {
-        let Some(slot) = &self.slot else { return Ok(()) };
-        let sealed = app.vault.seal(app.ids.as_ref(), place(self.owner, slot), body);
-        let first_report = self.first_report.filter(|_| is_new);
-        idempotency::keep(tx, self.owner, slot, &sealed, about.to_bytes(), first_report)
     }
 }
 

@@ -12,9 +12,8 @@ use store::movement_pages::is_recorded_since;
 use store::movements::{self, ReferenceQuery};
 use store::{accounts, payments, verifications};
 
-use super::accept_movement::is_accepted;
 use super::asked::Asked;
-use super::repeat::is_left_to_callers;
+use super::repeat::{is_accepted, is_left_to_callers};
 use super::show::{Shown, shown_to};
 use crate::accounts::{sees, shown_since, unnamed_shown};
 use crate::{Act, App, Error};

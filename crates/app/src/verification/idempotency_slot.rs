@@ -1,4 +1,4 @@
-//! What the slot of an `Idempotency-Key` says to a call that comes with it.
+//! The slot of an `Idempotency-Key`: what it says to a call that comes with it, and the answer that is kept in it.
 
 use domain::ids::{OwnerId, VerificationId};
 use domain::time::Timestamp;
@@ -9,6 +9,7 @@ use store::tx::Tx;
 use store::{idempotency, verifications};
 
 use super::call::Call;
+use super::settlement::SettleResult;
 use crate::App;
 use crate::kept_answers::place;
 
@@ -93,4 +94,46 @@ pub(super) fn replay(
         idempotency::settle_first_report(tx, call.owner, slot)?;
     }
     Ok(Some(body))
+}
+
+impl Call {
+    /// Renders and keeps the answer where the call came with an `Idempotency-Key`; one that is kept already, as where the
+    /// commit that kept it was lost, is the answer, byte for byte.
+    pub(super) fn keep_answer(
+        &self,
+        app: &App,
+        tx: &mut Tx<'_>,
+        settling: &SettleResult,
+    ) -> Result<Option<Vec<u8>>, Fault> {
+        if self.slot.is_none() {
+            return Ok(None);
+        }
+        if settling.had_ended
+            && let Some(body) = replay(tx, app, self, self.now)?
+        {
+            return Ok(Some(body));
+        }
+        let Some(confirmed) = self.confirmed(settling)? else { return Ok(None) };
+        let body = (self.render)(&confirmed);
+        self.keep(app, tx, &body, confirmed.verification, confirmed.is_new)?;
+        Ok(Some(body))
+    }
+
+    /// Keeps the answer in its slot, which the call has begun.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    pub(super) fn keep(
+        &self,
+        app: &App,
+        tx: &mut Tx<'_>,
+        body: &[u8],
+        about: VerificationId,
+        is_new: bool,
+    ) -> Result<(), Fault> {
+        let Some(slot) = &self.slot else { return Ok(()) };
+        let sealed = app.vault.seal(app.ids.as_ref(), place(self.owner, slot), body);
+        let first_report = self.first_report.filter(|_| is_new);
+        idempotency::keep(tx, self.owner, slot, &sealed, about.to_bytes(), first_report)
+    }
 }

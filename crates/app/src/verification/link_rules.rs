@@ -5,7 +5,7 @@ use domain::links::{
     ACCOUNT_ATTEMPTS_MAX, ATTEMPTS_MAX, account_may_attempt, asks_account, may_attempt,
 };
 use domain::notices::Notice;
-use domain::refusal::Refusal;
+use domain::refusal::{LinkRefusal, Refusal};
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::tx::Tx;
@@ -43,13 +43,13 @@ pub(super) fn admit(
         return Ok(Admission::Begun);
     }
     if !link.standing.takes_attempts(now) {
-        return Ok(Admission::Refused(Refusal::LinkClosed));
+        return Ok(Admission::Refused(Refusal::Link(LinkRefusal::Closed)));
     }
     // It was asked for what the payer saw; what the link asks for now may be more.
     let owed = owed_by(tx, call.owner, &link, call.query.amount)?;
     // In another currency the times may have become more meanwhile, which changes nothing of what was seen.
     if owed.is_none() {
-        return Ok(Admission::Refused(Refusal::LinkChanged));
+        return Ok(Admission::Refused(Refusal::Link(LinkRefusal::Changed)));
     }
     let latest = links::latest_attempts(tx, call.owner, link.id, ATTEMPTS_MAX, now)?;
     let mut may = may_attempt(&latest, now);

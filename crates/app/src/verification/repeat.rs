@@ -132,6 +132,12 @@ pub(super) fn may_get_first_report(
     (is_same && now.since(payment.created_at) < REPEAT) || is_left_to_callers(payment)
 }
 
+/// Whether a person accepted the movement of the payment, as a payment of its own.
+pub(super) fn is_accepted(payment: &Payment) -> bool {
+    let by_acceptor = Fingerprint::of_acceptance(payment.movement, Some(payment.actor));
+    payment.fingerprint == by_acceptor.to_bytes() || is_left_to_callers(payment)
+}
+
 /// Whether a person accepted the payment and left its first report to the next caller who asks for it.
 pub(super) fn is_left_to_callers(payment: &Payment) -> bool {
     payment.fingerprint == Fingerprint::of_acceptance(payment.movement, None).to_bytes()

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::{BadCredentials, Detail, LimitFacts, Refusal, plan, team};
 use crate::language::Language::{self, En, Es};
-use crate::links::Status;
 use crate::permissions::Permission;
 use crate::time::CaracasDate;
 use crate::webhooks::Trouble;
@@ -77,13 +76,10 @@ impl Refusal {
             Self::AccountInUse => account_in_use(language).to_owned(),
             Self::MovementClaimed => movement_claimed(language).to_owned(),
             Self::FirstReportTaken => first_report_taken(language).to_owned(),
-            Self::OtherReceipt => other_receipt(language).to_owned(),
             Self::PaymentContested { .. } => payment_contested(language).to_owned(),
-            Self::LinkClosed => link_closed(language).to_owned(),
-            Self::LinkTakesNoPayment(status) => takes_no_payment(*status, language).to_owned(),
+            Self::Link(refusal) => refusal.message(language).to_owned(),
             Self::NoRoom => no_room(language).to_owned(),
             Self::ReachChanged => reach_changed(language).to_owned(),
-            Self::LinkChanged => link_changed(language).to_owned(),
             Self::TooManyRequests { retry_after } => too_many(*retry_after, language),
             _ => meaning.to_owned(),
         }
@@ -182,7 +178,7 @@ fn with_reason(meaning: &str, trouble: Trouble, language: Language) -> String {
     format!("{meaning} {word}: {}.", trouble.text(language))
 }
 
-const fn choose(language: Language, es: &'static str, en: &'static str) -> &'static str {
+pub(super) const fn choose(language: Language, es: &'static str, en: &'static str) -> &'static str {
     match language {
         Es => es,
         En => en,
@@ -217,59 +213,6 @@ const fn first_report_taken(language: Language) -> &'static str {
     )
 }
 
-const fn other_receipt(language: Language) -> &'static str {
-    choose(
-        language,
-        "La referencia que escribió quien paga es de otro pago que ese movimiento. Vea los demás en \
-         GET /movements/{bank_id}. Si ese movimiento paga el enlace de todos modos, repita la solicitud con \
-         \"other_receipt\": true.",
-        "The reference that the payer typed is of another payment than that movement. See the others in \
-         GET /movements/{bank_id}. If that movement pays the link all the same, repeat the request with \
-         \"other_receipt\": true.",
-    )
-}
-
-const fn link_closed(language: Language) -> &'static str {
-    choose(
-        language,
-        "El enlace ya no está pendiente. Consulte su estado en \
-         GET /paymentlink/{payment_link_id}/info.",
-        "The link is no longer pending. See its status at \
-         GET /paymentlink/{payment_link_id}/info.",
-    )
-}
-
-const fn takes_no_payment(status: Status, language: Language) -> &'static str {
-    match status {
-        Status::Stopped => choose(
-            language,
-            "El enlace está en pausa. Reanúdelo primero, con \
-             POST /v1/paymentlink/{payment_link_id}/resume, y acepte el pago después.",
-            "The link is stopped. Resume it first, by \
-             POST /v1/paymentlink/{payment_link_id}/resume, and accept the payment then.",
-        ),
-        Status::Failed => choose(
-            language,
-            "El enlace falló, y eso es final: un enlace fallido no se paga. Si el dinero llegó, cree \
-             otro enlace por ese monto y acéptelo para ese.",
-            "The link failed, which is final: a failed link is never paid. If the money is there, make \
-             another link of that amount and accept it for that one.",
-        ),
-        Status::Paid => choose(
-            language,
-            "El enlace ya está pagado, con otro movimiento.",
-            "The link is paid already, with another movement.",
-        ),
-        Status::Pending | Status::Expired | Status::Canceled => choose(
-            language,
-            "El enlace terminó hace más de 24 horas y ya no se le acepta un pago. Cree otro enlace \
-             por ese monto y acéptelo para ese.",
-            "The link ended more than 24 hours ago and takes no payment any more. Make another link of \
-             that amount and accept it for that one.",
-        ),
-    }
-}
-
 const fn payment_contested(language: Language) -> &'static str {
     choose(
         language,
@@ -292,14 +235,6 @@ fn overtaken(fields: &[String], language: Language) -> String {
             "Somebody else changed it meanwhile: {fields}. Nothing was saved; load the page again."
         ),
     }
-}
-
-const fn link_changed(language: Language) -> &'static str {
-    choose(
-        language,
-        "El monto del enlace cambió. Revise el nuevo monto antes de continuar.",
-        "The amount of the link has changed. Check the new amount before you go on.",
-    )
 }
 
 const fn credentials(reason: BadCredentials, language: Language) -> &'static str {

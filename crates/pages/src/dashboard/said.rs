@@ -81,7 +81,7 @@ const fn own_text(code: Code) -> Option<(&'static str, &'static str)> {
 #[cfg(test)]
 mod tests {
     use domain::links::Status;
-    use domain::refusal::{Refusal, SecondFactorRefusal};
+    use domain::refusal::{LinkRefusal, Refusal, SecondFactorRefusal};
 
     use super::*;
 
@@ -103,9 +103,9 @@ mod tests {
         }
         for refusal in [
             Refusal::MovementClaimed,
-            Refusal::OtherReceipt,
-            Refusal::LinkClosed,
-            Refusal::LinkTakesNoPayment(Status::Stopped),
+            Refusal::Link(LinkRefusal::OtherReceipt),
+            Refusal::Link(LinkRefusal::Closed),
+            Refusal::Link(LinkRefusal::TakesNoPayment(Status::Stopped)),
             Refusal::SecondFactor(SecondFactorRefusal::Active),
             Refusal::SecondFactor(SecondFactorRefusal::Absent),
             Refusal::SecondFactor(SecondFactorRefusal::NotBegun),

@@ -91,9 +91,9 @@ fn no_charge_claim_verification_or_movement_is_there_twice() {
          verification_id, month, created_at) select owner_id, 3, -1, 9, 'debit', 'verification', '', \
          verification_id, 1, 3 from credit_movements where line = 1",
         "insert into payments select owner_id, x'09', movement_id, verification_id, bank_id, \
-         actor_id, client_id, 1, 0, '', x'', 3, 4 from payments",
+         actor_id, client_id, 1, 0, '', x'', 1, 3, 4 from payments",
         "insert into payments select owner_id, x'09', x'09', verification_id, bank_id, actor_id, \
-         client_id, 1, 0, '', x'', 3, 4 from payments",
+         client_id, 1, 0, '', x'', 1, 3, 4 from payments",
         "insert into verifications select * from verifications",
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, paid_on, seal, \
          created_at) select owner_id, x'09', identity_id, reference, tail, bank_key, 1, 1, seal, 1 from movements",

@@ -9,7 +9,7 @@ use domain::access::{AcceptLink, ChangeLink, CreateLink, ShowLink};
 use domain::ids::MovementId;
 use domain::links::{Currency, Decision, LinkAct};
 use domain::matching::Movement;
-use domain::refusal::Refusal;
+use domain::refusal::{LinkRefusal, Refusal};
 use domain::time::Timestamp;
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
@@ -171,7 +171,7 @@ async fn accept(
         Err(Error::Refused(refusal @ Refusal::NotFound("payment_link"))) => Err(refusal.into()),
         Err(Error::Refused(refusal)) => {
             let again = FormState::refused(&form, &refusal, signed.language());
-            let asks_other = refusal == Refusal::OtherReceipt;
+            let asks_other = refusal == Refusal::Link(LinkRefusal::OtherReceipt);
             let shown = (again, asks_other);
             Ok(show(&state, &signed, &uri, &id, shown).await?)
         }

@@ -9,7 +9,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{AcceptLink, AcceptMovement, ListMovements, ShowLink};
 use domain::ids::{LinkId, MovementId, VerificationId};
-use domain::refusal::Refusal;
+use domain::refusal::{LinkRefusal, Refusal};
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
@@ -184,7 +184,7 @@ async fn accept(
         Err(Error::Refused(refusal @ Refusal::NotFound("movement"))) => Err(refusal.into()),
         Err(Error::Refused(refusal)) => {
             let again = FormState::refused(&form, &refusal, signed.language());
-            let shown = (again, refusal == Refusal::OtherReceipt);
+            let shown = (again, refusal == Refusal::Link(LinkRefusal::OtherReceipt));
             Ok(show(&state, &signed, &uri, movement, shown).await?)
         }
         Err(error) => Err(error.into()),

@@ -175,10 +175,7 @@ async fn view(
         p,
         title: t.title,
         tabs: tabs(&signed, PATH_VERIFICATIONS),
-        heading: found
-            .asked
-            .as_ref()
-            .map_or_else(|| row.id.to_string(), |one| one.reference.clone()),
+        heading: heading(&found),
         word: Word { class: explanation.class.unwrap_or(word.class), ..word },
         explanation,
         typed: found.asked.as_ref().map(|asked| typed(asked, t, p, language)).unwrap_or_default(),
@@ -200,6 +197,12 @@ async fn view(
         Some(first_report) => delivering(response, first_report).await,
         None => response,
     })
+}
+
+/// The reference that was asked about, or the verification's id where nobody may see it.
+fn heading(found: &Explained) -> String {
+    let asked = found.asked.as_ref();
+    asked.map_or_else(|| found.shown.row.id.to_string(), |asked| asked.reference.clone())
 }
 
 /// The verification, and the first report of its payment where this page makes it.

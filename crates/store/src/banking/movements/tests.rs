@@ -1,6 +1,7 @@
 use domain::bank_text::BankText;
 use domain::matching::Rule;
 use domain::money::Bolivars;
+use domain::time::CaracasDate;
 
 use super::*;
 use crate::accounts::{self, NewAccount};
