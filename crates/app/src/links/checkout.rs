@@ -158,7 +158,7 @@ async fn start(
         paid_within,
         phone: typed.phone,
         document: typed.document,
-        ..Query::new(typed.reference.with_digits_of_a_payer())
+        ..Query::new(typed.reference)
     };
     check_facts(app, &account, &payee, &query)?;
     let check = Check { owner, link, account, query };

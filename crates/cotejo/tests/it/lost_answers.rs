@@ -64,6 +64,10 @@ impl World {
                 let movement = shown(&self.app, owner, &format!("8{number:08}"), 15_075).await;
                 (format!("/v1/paymentlink/{link}/accept"), json!({ "movement_id": movement }))
             }
+            "AcceptMovement" => {
+                let movement = shown(&self.app, owner, &format!("7{number:08}"), 15_075).await;
+                (format!("/v1/movements/{movement}/accept"), nothing)
+            }
             "LinkBankAccount" => ("/usersbank".to_owned(), json!({ "bank_provider": "BANK_TEST" })),
             "CreateKey" => ("/auth/api-key".to_owned(), json!({ "name": "caja" })),
             "RotateKey" => (format!("/v1/api-keys/{}/rotate", self.key().await.id), nothing),

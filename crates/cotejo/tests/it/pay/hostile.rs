@@ -41,7 +41,7 @@ either_engine! {
     async fn bodies_of_every_kind_are_answered_by_a_guarded_page(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;
-        let long = format!("reference=167890&x={}", "x".repeat(20_000));
+        let long = format!("reference=167890&x={}", "x".repeat(40_000));
         // Cut where it is shown again, it must not become a phone or a document by that.
         let phone = format!("reference=167890&phone=04141234567{}1", "+".repeat(60));
         let document = format!("reference=167890&document=V12345678{}1", "-".repeat(60));

@@ -69,7 +69,9 @@ both_engines! {
         assert_eq!(changed, expected);
         assert_eq!(shown(&owner, &made).await, expected);
         // What is not named stays; the quota has its own operation.
-        change(&owner, &made, json!({ "monthly_credit_limit": 9 })).await.ok();
+        let quota = change(&owner, &made, json!({ "monthly_credit_limit": 9 })).await;
+        let problem = quota.refused(400, "VALIDATION_ERROR")["details"][0]["problem"].to_string();
+        assert!(problem.contains("/credit-limit"), "{problem}");
         assert_eq!(shown(&owner, &made).await, expected);
         let trail = "select count(*) from audit where action in ('CreateClient', 'ChangeClient')";
         assert_eq!(app.database().number(trail), 2, "made, and changed once");

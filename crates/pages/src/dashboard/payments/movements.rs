@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{AcceptMovement, Guarded, ListMovements, ReadStatement, Verify};
+use domain::access::{AcceptMovement, Guarded, ListMovements, ListPayments, ReadStatement, Verify};
 use domain::ids::BankId;
 use domain::refusal::Refusal;
 use http::Uri;
@@ -51,6 +51,7 @@ struct MovementsPage {
     are_days_wrong: bool,
     may_verify: bool,
     may_accept: bool,
+    may_search: bool,
     rows: Vec<movement::Row>,
     pager: Pager,
     reading: Option<ReadingPart>,
@@ -126,6 +127,7 @@ async fn show<O: Guarded>(
         are_days_wrong: days.are_wrong(),
         may_verify: signed.may::<Verify>(),
         may_accept: signed.may::<AcceptMovement>(),
+        may_search: signed.may::<ListPayments>(),
         rows,
         pager: Pager::of(uri, number, total, language),
         reading,

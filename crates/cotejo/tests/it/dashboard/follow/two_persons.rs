@@ -17,6 +17,10 @@ type Edits = Vec<(String, Vec<String>)>;
 /// Forms whose fields are one value, so that another value of any of them stands in the way.
 const WHOLE: [&str; 1] = ["/app/keys/{key_id}/scope"];
 
+/// Fields of a form that are one value together.
+const PAIRS: [(&str, [&str; 2]); 1] =
+    [("/app/links/{payment_link_id}/change", ["amount", "currency"])];
+
 /// The number of forms of a route that are tried until one has something to change.
 const TRIED_MAX: usize = 6;
 
@@ -232,9 +236,9 @@ async fn wrong_with(two: &Two, route: &str, place: &Place) -> (Vec<String>, usiz
             wrong.push(format!("{route}, {name} by both: {error}"));
         }
     }
-    let is_whole = WHOLE.contains(&route);
     for pair in taken.windows(2) {
         let [(one, firsts), (other, seconds)] = pair else { continue };
+        let is_whole = WHOLE.contains(&route) || PAIRS.contains(&(route, [one, other]));
         for (first, second) in firsts.iter().zip(seconds) {
             let at = [(&**one, first), (&**other, second)];
             match two.at_two_fields((place, is_whole), at).await {

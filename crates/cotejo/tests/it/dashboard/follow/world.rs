@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use testkit::receiver::Receiver;
 use testkit::{Key, Owner, TestApp};
 
-use crate::dashboard::links::shown;
 use crate::exchange_rate::record_dollar;
 use crate::pay::{make, pay};
+use crate::payment_links::accept::shown_of;
 
 pub(super) struct World {
     pub(super) owner: Owner,
@@ -47,7 +47,10 @@ impl World {
         app.settle().await;
         let notices = "select count(*) from notices";
         assert!(app.database().number(notices) > 0, "nobody is told that events reached nobody");
-        shown(app, &owner, "7654321", 15_075).await;
+        // Of each account, whichever comes first where none is chosen.
+        for account in [&owner.bank, &bank, &of_closed] {
+            shown_of(app, &owner, account, "7654321", 15_075).await;
+        }
         Self { owner, client, closed_client, _receiver: receiver }
     }
 }

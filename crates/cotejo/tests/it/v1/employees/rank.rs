@@ -35,7 +35,6 @@ both_engines! {
             json!({ "is_active": false }),
             json!({ "permissions": [] }),
             json!({ "name": "Otro" }),
-            json!({}),
         ] {
             for path in [&more.path(), &pending] {
                 eva.patch(path, body.clone()).await.refused(403, "FORBIDDEN");
@@ -66,9 +65,8 @@ both_engines! {
         let luis = owner.employee(1, &["payments:read"]).await;
         let before = owner.get("/v1/employees").await.ok();
         for body in [
-            json!({}),
             json!({ "name": "Luis", "permissions": ["payments:read"], "is_active": true }),
-            json!({ "email": "otro@tienda.example", "accepted_at": Value::Null }),
+            json!({ "name": "Luis", "accepted_at": Value::Null }),
         ] {
             owner.patch(&luis.path(), body).await.ok();
         }
