@@ -44,7 +44,9 @@ async fn a_stop_waits_for_a_verification_whose_caller_is_gone(service: Service) 
     );
     let answer = say_beside(&server, again).await;
     assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
-    assert!(answer.contains("\"credit_cost\":0"), "{answer}");
+    // It is new to who asks again, with its cost.
+    assert!(answer.contains("\"is_new\":true"), "{answer}");
+    assert!(answer.contains("\"credit_cost\":1"), "{answer}");
     server.stop().await.unwrap();
 }
 
