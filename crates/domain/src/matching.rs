@@ -192,11 +192,28 @@ pub enum PayerForm {
     SameBank,
     /// In a text of a form that is not known: what could be read there is shown and compared, and confirms nothing.
     Unknown,
+    /// The phone in a known form, and the document in a text of no known form.
+    PhoneKnown,
+    /// The document in a known form, and the phone in a text of no known form.
+    DocumentKnown,
 }
 
 impl PayerForm {
     /// Every form, in the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::Known, Self::SameBank, Self::Unknown];
+    pub const ALL: [Self; 5] =
+        [Self::Known, Self::SameBank, Self::Unknown, Self::PhoneKnown, Self::DocumentKnown];
+
+    /// Answers whether a phone that it says is the payer's for certain.
+    #[must_use]
+    pub const fn proves_phone(self) -> bool {
+        matches!(self, Self::Known | Self::SameBank | Self::PhoneKnown)
+    }
+
+    /// Answers whether a document that it says is the payer's for certain.
+    #[must_use]
+    pub const fn proves_document(self) -> bool {
+        matches!(self, Self::Known | Self::SameBank | Self::DocumentKnown)
+    }
 
     /// The number that stores keep.
     #[must_use]
@@ -205,6 +222,8 @@ impl PayerForm {
             Self::Known => 0,
             Self::SameBank => 1,
             Self::Unknown => 2,
+            Self::PhoneKnown => 3,
+            Self::DocumentKnown => 4,
         }
     }
 
@@ -271,21 +290,31 @@ impl PayerFacts {
     /// Takes over what `other` says and these facts do not. What is proved stays so: a text of no known form adds
     /// nothing to it, and what was read in one is proved once another form says it.
     pub fn learn(&mut self, other: &Self) {
-        match (self.form, other.form) {
-            (PayerForm::Known | PayerForm::SameBank, PayerForm::Unknown) => return,
-            // A form that is known proves a payer only where it states one.
-            (PayerForm::Unknown, form)
-                if (self.document.is_none() && other.phone.is_some())
-                    || other.document.is_some() =>
-            {
-                self.form = form;
-            }
-            _ => {}
-        }
+        self.form = self.form_with(other);
         self.bank = self.bank.take().or_else(|| other.bank.clone());
         self.phone = self.phone.take().or_else(|| other.phone.clone());
         self.document = self.document.take().or_else(|| other.document.clone());
         self.account = self.account.take().or_else(|| other.account.clone());
+    }
+
+    /// The form in which both together say who paid.
+    fn form_with(&self, other: &Self) -> PayerForm {
+        let both = [self, other];
+        let is_phone_proved = both.iter().any(|one| one.phone.is_some() && one.form.proves_phone());
+        let is_document_proved =
+            both.iter().any(|one| one.document.is_some() && one.form.proves_document());
+        let is_phone_guessed = !is_phone_proved && both.iter().any(|one| one.phone.is_some());
+        let is_document_guessed =
+            !is_document_proved && both.iter().any(|one| one.document.is_some());
+        // A text of no known form that says nobody leaves it open who paid, until a form that is known states it.
+        let is_open = both.iter().any(|one| one.form == PayerForm::Unknown);
+        match (is_phone_proved, is_document_proved) {
+            (true, false) if is_document_guessed => PayerForm::PhoneKnown,
+            (false, true) if is_phone_guessed => PayerForm::DocumentKnown,
+            (false, false) if is_open => PayerForm::Unknown,
+            _ if both.iter().any(|one| one.form == PayerForm::SameBank) => PayerForm::SameBank,
+            _ => PayerForm::Known,
+        }
     }
 }
 

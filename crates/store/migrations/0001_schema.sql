@@ -614,7 +614,8 @@ create table movements (
     payer_phone text,
     payer_document text,
     payer_account text,
-    -- How the bank says that: 0 in a known form, 1 the same between two of its own customers, 2 in a form not known.
+    -- How the bank says that: 0 in a known form, 1 the same between two of its own customers, 2 in a form not known, 3 the
+    -- phone alone in a known form, 4 the document alone.
     payer_form bigint not null default 0,
     -- What the bank writes beside it.
     description text not null default '',

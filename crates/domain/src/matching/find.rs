@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use super::{ContestedSighting, Movement, PayerFacts, PayerForm, Query, Rule, Verdict};
+use super::{Movement, PayerFacts, PayerForm, Query, Rule, Verdict};
 use crate::ids::PaymentId;
 use crate::payer::Document;
 use crate::reference::{TAIL_DIGITS, TypedReference, shared};
@@ -214,8 +214,8 @@ pub(super) fn asked_payer(query: &Query) -> PayerFacts {
 pub fn confirms(query: &Query, payer: &PayerFacts) -> bool {
     let both = query.document.as_ref().zip(payer.document.as_ref());
     let phone = query.phone.is_some() && query.phone == payer.phone;
-    payer.form != PayerForm::Unknown
-        && (phone || both.is_some_and(|(one, other)| Document::is_same_person(one, other)))
+    let document = both.is_some_and(|(one, other)| Document::is_same_person(one, other));
+    (phone && payer.form.proves_phone()) || (document && payer.form.proves_document())
 }
 
 /// Whether the caller knows who paid as far as the bank says it: its phone or its document is the

@@ -213,12 +213,25 @@ mod finding {
             one.learn(other);
             one
         };
-        use PayerForm::{Known, Unknown};
+        use PayerForm::{Known, PhoneKnown, SameBank, Unknown};
         let (known, guessed) = (phone(Known), document("V12345678", Unknown));
-        assert_eq!(learned(known.clone(), &guessed), known);
-        // The guess is still compared, and proved by nothing that does not say it.
-        let both = PayerFacts { phone: known.phone.clone(), ..guessed.clone() };
+        // The guess is compared, and proved by nothing that does not say it; the phone stays proved.
+        let document_of = guessed.document.clone();
+        let both = PayerFacts { document: document_of, form: PhoneKnown, ..known.clone() };
+        assert_eq!(learned(known.clone(), &guessed), both);
         assert_eq!(learned(guessed.clone(), &known), both);
+        let by = |phone: &str, document: &str| Query {
+            phone: Phone::parse(phone).ok(),
+            document: Document::parse(document).ok(),
+            ..query("912345", None)
+        };
+        assert!(confirms(&by("04141111111", ""), &both));
+        assert!(!confirms(&by("", "V12345678"), &both));
+        assert_eq!(learned(both, &document("V12345678", SameBank)).form, SameBank);
+        // Who is silent in a known form says nothing against the guess.
+        let silent = PayerFacts::default();
+        assert_eq!(learned(silent.clone(), &guessed), guessed);
+        assert_eq!(learned(guessed.clone(), &silent), guessed);
         let stated = document("V12345678", Known);
         assert_eq!(learned(guessed, &stated), stated);
         assert_eq!(learned(PayerFacts { form: Unknown, ..PayerFacts::default() }, &known), known);
