@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 pub use absorb::{Absorption, absorb};
-pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
+pub use contest::{claimed_twin, named_with_other_payer};
 pub use find::{confirms, find, find_typed, is_certain, known_claim, knows_payer};
 pub use paid_within::{CLOCKS_APART_MAX, PaidWithin};
 pub use same_bank::{
@@ -287,8 +287,8 @@ impl PayerFacts {
         self.bank.as_ref().map(BankCode::as_str).or(account)
     }
 
-    /// Takes over what `other` says and these facts do not. What is proved stays so: a text of no known form adds
-    /// nothing to it, and what was read in one is proved once another form says it.
+    /// Takes over what `other` says and these facts do not. What is proved stays so, and what was read in a text of no
+    /// known form is proved once a known form says it. In whichever order the two come, the same is known.
     pub fn learn(&mut self, other: &Self) {
         self.form = self.form_with(other);
         self.bank = self.bank.take().or_else(|| other.bank.clone());
@@ -349,6 +349,8 @@ pub struct Movement {
     /// Whether a question named it or a notice of the bank brought it. Of others all that is known is that the bank
     /// lists them on a day that was read.
     pub is_named: bool,
+    /// The movement that it may be, of which the bank said something else: see [`Movement::is_contested`].
+    pub contested_with: Option<MovementId>,
     /// The payment that claims it, if one does.
     pub claimed: Option<PaymentId>,
 }
@@ -359,7 +361,14 @@ impl Movement {
         std::iter::once(&self.reference).chain(&self.receipt)
     }
 
-    /// Whether it is a mobile payment between two customers of the bank of that code, and the document is the payer's.
+    /// Answers whether it may be the same money as another movement, so that no question finds it: only a person can say
+    /// whether it is. Once a person has accepted it, it is a movement like any other.
+    #[must_use]
+    pub const fn is_contested(&self) -> bool {
+        self.contested_with.is_some() && self.claimed.is_none()
+    }
+
+    /// Answers whether it is a mobile payment between two customers of the bank of that code, and the document is the payer's.
     #[must_use]
     pub fn is_same_bank(&self, code: &str) -> bool {
         self.payer.is_same_bank(code)
@@ -402,6 +411,7 @@ impl Sighting {
             receipt: None,
             typed: None,
             is_named: true,
+            contested_with: None,
             claimed: None,
         }
     }

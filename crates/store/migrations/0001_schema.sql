@@ -621,6 +621,8 @@ create table movements (
     description text not null default '',
     -- Whether a question named it or a notice of the bank brought it; otherwise a day was read that has it.
     is_named boolean not null default true,
+    -- The movement that it may be, of which the bank said something else: no question finds it until a person accepts it.
+    contested_with bytea,
     -- Where the bank lists it under a reference that no receipt has: the receipt's, as a notification told it, and the one
     -- that was typed when it was confirmed by its payer or its owner, which may begin with zeros. Each with its last six
     -- digits, the last one first.
@@ -632,8 +634,13 @@ create table movements (
     seal bytea not null,
     created_at bigint not null,
     primary key (owner_id, id),
-    foreign key (owner_id, identity_id) references bank_identities (owner_id, id)
+    foreign key (owner_id, identity_id) references bank_identities (owner_id, id),
+    foreign key (owner_id, contested_with) references movements (owner_id, id)
 );
+
+-- What may be the same money as a movement.
+create index movements_contested on movements (owner_id asc, contested_with asc, id asc)
+    where contested_with is not null;
 
 -- The list of an account, by the bank's days.
 create index movements_day on movements (owner_id asc, identity_id asc, paid_on asc, id asc);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::ids::{BankId, OwnerId, VerificationId};
+use domain::ids::{BankId, OwnerId, PaymentId, VerificationId};
 use domain::links::{Currency, Price, Status};
 use domain::money::Credits;
 use domain::notices::Kind;
@@ -48,7 +48,10 @@ pub(super) fn look(
         Kind::SameBankPayment | Kind::PaymentOutsideRate | Kind::LinkMoneyUnclaimed => {
             is_claimed(movement.as_ref())
         }
-        Kind::PaymentContested => link.as_ref().is_some_and(|link| is_final(link, now)),
+        Kind::PaymentContested => {
+            let claimed_by = movement.as_ref().and_then(|movement| movement.payment);
+            is_contest_settled(tx, owner, notice, link.as_ref(), claimed_by)?
+        }
         Kind::LinkRefusedForCredits
         | Kind::LinkRefusedByPlan
         | Kind::RateMissing
@@ -89,12 +92,25 @@ fn subject(link: Option<Link>, movement: Option<NoticedMovement>) -> Subject {
 }
 
 fn is_claimed(movement: Option<&NoticedMovement>) -> bool {
-    movement.is_some_and(|movement| movement.is_claimed)
+    movement.is_some_and(|movement| movement.payment.is_some())
 }
 
-/// Whether nobody can accept a payment for the link any more.
-fn is_final(link: &Link, now: Timestamp) -> bool {
-    has_ended(link, now) && !link.standing.takes_accepted(link.updated_at, now)
+/// Answers whether a person has decided about the movement of which the bank contradicts itself: every row that may be the same
+/// money is accepted, or it or one of these pays the link that waited for it.
+fn is_contest_settled(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    notice: &ListedNotice,
+    link: Option<&Link>,
+    claimed_by: Option<PaymentId>,
+) -> Result<bool, Fault> {
+    let Ok(movement) = notice.subject.parse() else { return Ok(false) };
+    let rivals = notices::contested_with(tx, owner, movement)?;
+    let pays_link = link
+        .and_then(|link| link.payment)
+        .is_some_and(|payment| claimed_by == Some(payment) || rivals.contains(&Some(payment)));
+    let is_accepted = !rivals.is_empty() && rivals.iter().all(Option::is_some);
+    Ok(pays_link || is_accepted)
 }
 
 /// Whether no payer can pay the link any more.

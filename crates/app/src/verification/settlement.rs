@@ -7,7 +7,7 @@ use domain::ids::{
     RateLockId, VerificationId,
 };
 use domain::links::State as LinkState;
-use domain::matching::{ContestedSighting, Movement, Query, Rule, Verdict};
+use domain::matching::{Movement, Query, Rule, Verdict};
 use domain::money::Credits;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Settled, searched_from};
@@ -93,12 +93,12 @@ impl SettleInput {
 
 /// What is known of the account's movements once the bank's answer is taken in.
 pub(super) struct Seen {
-    /// Every movement that may be meant.
+    /// Every movement that may be meant, and what is contested with one of them.
     pub(super) known: Vec<Movement>,
     /// Those of them that the bank has shown now.
     pub(super) shown: Vec<MovementId>,
-    /// What the bank has shown besides, that may be one of them.
-    pub(super) contested: Vec<ContestedSighting>,
+    /// Contested rows that it has shown for the first time, each with the movement that it may be.
+    pub(super) contested: Vec<(MovementId, MovementId)>,
     /// Whether every movement that may be meant is known: the bank's answer was complete, and all of it was taken in.
     pub(super) is_complete: bool,
 }

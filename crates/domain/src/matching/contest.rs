@@ -4,26 +4,10 @@
 //! amount and day that name different payers are more often one payment that was reported wrongly
 //! than two payments, and so are two of one whole reference, amount and payer on different days, or
 //! from different banks; and to accept one payment twice is what must never happen. So the second is
-//! contested: it is no movement of its own, and its owner decides. Another amount is another payment.
+//! contested: it is kept and shown, no question finds it, and its owner decides. Another amount is another payment.
 
-use super::{Movement, Query, Rule, Sighting, Verdict, find};
+use super::{Movement, Query, Rule, Verdict, find};
 use crate::ids::MovementId;
-
-/// A sighting that is no movement of its own, since it may be one that is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ContestedSighting {
-    /// What the bank showed.
-    pub seen: Sighting,
-    /// The movement that it may be.
-    pub with: MovementId,
-}
-
-impl ContestedSighting {
-    /// The sighting as a movement, under the id of the one that it may be.
-    pub(super) fn as_movement(&self) -> Movement {
-        self.seen.clone().into_movement(self.with)
-    }
-}
 
 /// How many days a bank's two accounts of one payment may be apart.
 const DAYS_APART_MAX: u32 = 7;
@@ -77,7 +61,7 @@ pub fn named_with_other_payer<'a>(
     let is_named = move |known: &&Movement| {
         let fits = |asked: &Query| {
             let window = known.paid_on.plus_days(-1)..=known.paid_on.plus_days(1);
-            find(asked, rule, std::slice::from_ref(*known), &[], &window) == Verdict::One(known.id)
+            find(asked, rule, std::slice::from_ref(*known), &window) == Verdict::One(known.id)
         };
         let on_the_day = query.paid_on.is_none_or(|day| day.days_apart(known.paid_on) <= 1);
         rule != Rule::Exact

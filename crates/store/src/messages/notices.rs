@@ -52,6 +52,13 @@ statements! {
          where m.owner_id = $1 and m.id = $2",
     );
 
+    // The oldest are enough: where one of so many is left, the contest is open.
+    CONTESTED = Sql::new(
+        "select p.id as payment_id from movements m \
+         left join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         where m.owner_id = $1 and m.contested_with = $2 order by m.id asc limit $3",
+    );
+
     OLD_OWNERS = Sql::across_owners(
         "select owner_id, updated_at from notices where updated_at <= $1 \
          order by updated_at asc limit $2",
@@ -98,8 +105,8 @@ pub struct NoticedMovement {
     pub amount: Bolivars,
     /// The payer's document, or else the phone, where the bank says one.
     pub payer: Option<String>,
-    /// Whether a payment claims it.
-    pub is_claimed: bool,
+    /// The payment that claims it, if one does.
+    pub payment: Option<PaymentId>,
 }
 
 /// Notifies the owner, or counts up the notice that it has. This is the last that a transaction writes,
@@ -219,8 +226,24 @@ pub fn movement(
     Ok(Some(NoticedMovement {
         amount: Bolivars::from_hundredths(row.get("amount")?),
         payer: document.or(row.get("payer_phone")?),
-        is_claimed: row.get::<Option<PaymentId>>("payment_id")?.is_some(),
+        payment: row.get("payment_id")?,
     }))
+}
+
+/// How many rows that may be one movement are looked at.
+const CONTESTED_MAX: i64 = 100;
+
+/// Payments of the rows that may be the same money as the movement: nothing for one that nobody has accepted.
+///
+/// # Errors
+/// A fault of the store.
+pub fn contested_with(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: MovementId,
+) -> Result<Vec<Option<PaymentId>>, Fault> {
+    let rows = tx.query(&CONTESTED, &[owner.into(), id.into(), CONTESTED_MAX.into()])?;
+    rows.iter().map(|row| row.get("payment_id")).collect()
 }
 
 /// Owners that have notices of what last happened up to `until`, at most `limit` notices looked at.
