@@ -27,7 +27,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bank::{SIGHTINGS_MAX, Unkept};
+use bank::{DayRows, SIGHTINGS_MAX, Unkept};
 use domain::ids::IdentityId;
 use domain::matching::{PayerFacts, Query, Sighting, confirms};
 use domain::reference::BankReference;
@@ -260,14 +260,16 @@ impl Listing {
         }
     }
 
-    /// How many credits of the day are known.
-    pub(crate) fn rows_read(&self, identity: IdentityId, date: CaracasDate) -> usize {
-        self.day_cache.of_account(
-            identity,
-            |day, day_statement| {
-                if day == date { day_statement.len() } else { 0 }
-            },
-        )
+    /// How many rows of the day are known.
+    pub(crate) fn rows_of(&self, identity: IdentityId, date: CaracasDate) -> DayRows {
+        let mut rows = DayRows::default();
+        self.day_cache.of_account(identity, |day, day_statement| {
+            if day == date {
+                rows = day_statement.rows();
+            }
+            0
+        });
+        rows
     }
 
     /// What is known of the account and nobody keeps yet, at most so many rows.
@@ -284,8 +286,8 @@ impl Listing {
     pub(crate) fn note_kept(&self, identity: IdentityId, kept: &Unkept) {
         self.day_cache.of_account(identity, |day, day_statement| {
             kept.rows.iter().for_each(|row| day_statement.note_kept(row));
-            let unread = kept.unread.iter().filter(|row| row.day == day);
-            unread.for_each(|row| day_statement.note_reported(row));
+            let unread = kept.unread.iter().filter(|rows| rows.day == day);
+            unread.for_each(|rows| day_statement.note_reported(rows));
             0
         });
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use bank::{Unkept, UnreadRow};
+use bank::{DayRows, Unkept, UnreadRows};
 use domain::matching::{Query, STRONG_DIGITS, Sighting, confirms, knows_payer};
 use domain::payer::{BankCode, Phone};
 use domain::reference::BankReference;
@@ -76,6 +76,12 @@ impl DayStatement {
     /// How many rows it keeps.
     pub(super) fn len(&self) -> usize {
         self.rows.len() + self.unreadable.references.len()
+    }
+
+    /// How many credits it has, and how many rows that may be credits and could not be read.
+    pub(super) fn rows(&self) -> DayRows {
+        let nameless = usize::from(self.unreadable.has_nameless);
+        DayRows { read: self.rows.len(), unread: self.unreadable.references.len() + nameless }
     }
 
     /// Whether it was read to the end so lately that the bank is not to be asked yet.
@@ -195,8 +201,10 @@ impl DayStatement {
         let named = self.unreadable.references.iter().map(Some);
         let nameless = self.unreadable.has_nameless.then_some(None);
         let is_new = |row: &Option<&_>| !self.reported.contains(&digits_of(*row));
-        let unread = named.chain(nameless).filter(is_new);
-        to.unread.extend(unread.map(|row| UnreadRow { day, reference: row.cloned() }));
+        let new: Vec<_> = named.chain(nameless).filter(is_new).map(Option::cloned).collect();
+        if !new.is_empty() {
+            to.unread.push(UnreadRows { day, count: self.reported.len() + new.len(), new });
+        }
     }
 
     /// Notes that a credit is kept.
@@ -210,9 +218,9 @@ impl DayStatement {
         }
     }
 
-    /// Notes that its owner was notified of a row that could not be read.
-    pub(super) fn note_reported(&mut self, row: &UnreadRow) {
-        self.reported.insert(digits_of(row.reference.as_ref()));
+    /// Notes that its owner was notified of rows that could not be read.
+    pub(super) fn note_reported(&mut self, rows: &UnreadRows) {
+        self.reported.extend(rows.new.iter().map(|row| digits_of(row.as_ref())));
     }
 }
 

@@ -27,6 +27,16 @@ statements! {
          trouble = excluded.trouble, dismissed_at = null, updated_at = excluded.updated_at returning times",
     );
 
+    // What was counted before is no news.
+    NOTIFY_COUNT = Sql::new(
+        "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
+         created_at, updated_at, mail_due_at, mailed_times) values ($1, $2, $3, $4, $5, $6, $7, $10, $8, $8, $9, 0) \
+         on conflict (owner_id, kind, slot) do update set times = excluded.times, \
+         mail_due_at = coalesce(notices.mail_due_at, excluded.mail_due_at), \
+         dismissed_at = null, updated_at = excluded.updated_at \
+         where notices.times < excluded.times",
+    );
+
     IS_NOTIFIED = Sql::new("select id from notices where owner_id = $1 and kind = $2 and slot = $3");
 
     PAGE = Sql::new(
@@ -122,6 +132,23 @@ pub fn notify(
     now: Timestamp,
 ) -> Result<(), Fault> {
     tx.defer(&NOTIFY, params(owner, id, notice, now), Expect::Rows(1))
+}
+
+/// Notifies the owner of something that is there so many times: the notice that it has says as many from then on, unless
+/// it says as many or more already. This is the last that a transaction writes, since others may wait for the row.
+///
+/// # Errors
+/// A fault of the store.
+pub fn notify_count(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: NoticeId,
+    (notice, count): (&Notice, i64),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let mut params = params(owner, id, notice, now).to_vec();
+    params.push(count.into());
+    tx.defer(&NOTIFY_COUNT, params, Expect::Any)
 }
 
 /// Notifies the owner by the list alone, of what could not reach it by mail.
