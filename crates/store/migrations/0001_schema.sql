@@ -752,6 +752,8 @@ create table verifications (
     same_bank boolean not null default false,
     -- The payment that it found.
     payment_id bytea,
+    -- Whether the bank answered where it found one: a person may have accepted it, or what was known have been enough.
+    is_answered boolean not null default true,
     asked_at bigint not null,
     ended_at bigint,
     primary key (owner_id, id),

@@ -98,7 +98,9 @@ impl Acceptance {
             ..self.call((link.actor, same_call), account, query)
         };
         let (was, is_by_payer) = (link.standing.state, movement.typed.is_some());
-        let paid = Claim { payment: self.payment, first_report: None, was, lock, is_by_payer };
+        let payment = self.payment;
+        let paid =
+            Claim { payment, first_report: None, was, lock, is_answered: false, is_by_payer };
         self.confirm(tx, app, (&call, rule), &paid, movement)?;
         if is_by_payer {
             movements::name_as_typed(tx, self.owner, call.account.identity, movement)?;
@@ -120,7 +122,8 @@ impl Acceptance {
     ) -> Outcome<SettleResult> {
         let (payment, first_report) = (self.payment, call.first_report);
         let was = LinkState::Pending;
-        let made = Claim { payment, first_report, was, lock: None, is_by_payer: false };
+        let (lock, is_answered, is_by_payer) = (None, false, false);
+        let made = Claim { payment, first_report, was, lock, is_answered, is_by_payer };
         self.confirm(tx, app, (call, rule), &made, movement)
     }
 

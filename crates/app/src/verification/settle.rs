@@ -89,7 +89,26 @@ fn end(
                 Some(payment) => repeat(tx, work, row, payment),
             }
         }
-        Err(failed) => refuse(tx, work, &row, &judged, failed),
+        Err(failed) => refuse(tx, work, row, judged, failed),
+    }
+}
+
+/// Notifies the owner of what the bank has shown now and what may be another movement, unless the answer to the question
+/// does.
+fn notify_contested(
+    tx: &mut Tx<'_>,
+    work: &SettleInput,
+    judged: &Judged,
+    seen: &Seen,
+) -> Result<(), Fault> {
+    for (id, with) in &seen.contested {
+        let is_answered_so =
+            matches!(judged.verdict, Verdict::Contested { with: one, .. } if one == *with);
+        if !is_answered_so {
+            let notice = Notice::payment_contested(*with, None);
+            let id = NoticeId::from_bytes(id.to_bytes());
+            notices::notify(tx, work.owner, id, &notice, work.now)?;
+        }
     }
     Ok(())
 }
@@ -268,7 +287,8 @@ pub(super) fn claim(
     if let Some((link, events)) = link.as_ref().zip(ending.events) {
         write_event(tx, ending, (link, events), &new, (movement, posted.standing.balance))?;
     }
-    let confirmation = Confirmation { payment: claim.payment, reported_by: claim.first_report };
+    let Claim { payment, first_report: reported_by, is_answered, .. } = *claim;
+    let confirmation = Confirmation { payment, reported_by, is_answered };
     verifications::confirm(tx, owner, row, confirmation, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
     let price = link.as_ref().and_then(PaidPrice::of);
@@ -359,7 +379,8 @@ fn repeat(
         && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
     // This row has no first report of its own: that belongs to the one that claimed, to which the movement leads.
-    let confirmation = Confirmation { payment: payment.id, reported_by: None };
+    let is_answered = work.is_answered();
+    let confirmation = Confirmation { payment: payment.id, reported_by: None, is_answered };
     verifications::confirm(tx, work.owner, row, confirmation, work.now)?;
     finish(tx, &work.ending(), row, (State::Confirmed, None), ordinal)?;
     let balance = credits::balance(tx, work.owner)?;

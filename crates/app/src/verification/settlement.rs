@@ -74,6 +74,8 @@ pub(super) struct Claim {
     pub(super) was: LinkState,
     /// The rate lock that it pays by, if the link asks for another currency.
     pub(super) lock: Option<RateLockId>,
+    /// Says whether the bank answered; otherwise a person accepted the movement, or what was known of it was enough.
+    pub(super) is_answered: bool,
     /// Whether the movement was distinguished by who paid, not by a reference, and is known by what was typed.
     pub(super) is_by_payer: bool,
 }
@@ -87,7 +89,12 @@ impl SettleInput {
     pub(super) fn claim(&self) -> Claim {
         let first_report = self.first_report.filter(|_| self.is_awaited);
         let was = LinkState::Pending;
-        Claim { payment: self.payment, first_report, was, lock: None, is_by_payer: false }
+        let (payment, is_answered) = (self.payment, self.is_answered());
+        Claim { payment, first_report, was, lock: None, is_answered, is_by_payer: false }
+    }
+
+    pub(super) const fn is_answered(&self) -> bool {
+        !matches!(self.answer, Answer::Failed(_))
     }
 }
 
