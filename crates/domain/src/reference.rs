@@ -279,6 +279,44 @@ mod tests {
     }
 
     #[test]
+    fn without_its_zeros_a_reference_has_four_digits_or_is_none() {
+        for (text, bare) in [
+            ("00123", None),
+            ("000123", None),
+            ("0001234", Some("1234")),
+            ("00812437", Some("812437")),
+            ("0000", None),
+            // There are none to leave out.
+            ("812437", None),
+            ("000812437", None),
+        ] {
+            let without = typed(text).without_zeros();
+            assert_eq!(without.as_ref().map(TypedReference::typed), bare, "{text}");
+            assert!(without.is_none_or(|one| one.without_zeros().is_none()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_payer_types_as_many_digits_whether_they_are_zeros_or_not() {
+        for (text, bare) in [
+            // Fewer than six would be left, so that these are digits.
+            ("012437", None),
+            ("00012437", None),
+            ("000345", None),
+            ("00812437", Some("812437")),
+            ("0812437", Some("812437")),
+        ] {
+            let of_payer = typed(text).with_digits_of_a_payer();
+            assert_eq!(of_payer.typed(), text);
+            assert_eq!(
+                of_payer.without_zeros().as_ref().map(TypedReference::typed),
+                bare,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
     fn digits_are_shared_where_one_is_the_ending_of_the_other() {
         for (one, other, digits) in [
             ("34012437", "012437", Some(6)),

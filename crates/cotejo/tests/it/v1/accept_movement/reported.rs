@@ -100,7 +100,8 @@ both_engines! {
         let other = json!({ "bank_reference": "7654321", "amount": 1 });
         till.verify(&owner.bank, other).await.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
 
-        assert_eq!(result(&verify(&till, &owner, "7654321").await), (payment.clone(), true, 0));
+        // Whoever hears that it is new hears what it cost, whoever was charged.
+        assert_eq!(result(&verify(&till, &owner, "7654321").await), (payment.clone(), true, 1));
         for caller in [&till, &owner.key] {
             assert_eq!(result(&verify(caller, &owner, "7654321").await), (payment.clone(), false, 0));
         }
@@ -141,7 +142,7 @@ both_engines! {
         assert!(!result(&accept(&employee, &movement).await).1);
         accept_for_caller(&owner, &movement).await.refused(409, "PAYMENT_ALREADY_EXISTS");
         let (_, is_new, cost) = result(&accept(&owner, &movement).await);
-        assert_eq!((is_new, cost), (true, 0));
+        assert_eq!((is_new, cost), (true, 1));
         assert!(!result(&accept(&owner, &movement).await).1);
         assert_eq!(owner.balance().await, 999);
     }
@@ -164,7 +165,7 @@ both_engines! {
         let movement = notices[0]["subject"].as_str().unwrap().to_owned();
         let (payment, is_new, cost) = result(&accept_for_caller(&pushed.owner, &movement).await);
         assert_eq!((is_new, cost), (false, 1));
-        assert_eq!(result(&ask(other).await), (payment.clone(), true, 0));
+        assert_eq!(result(&ask(other).await), (payment.clone(), true, 1));
         assert_eq!(result(&ask(other).await), (payment, false, 0));
         assert_eq!((pushed.count("payments"), pushed.owner.balance().await), (1, 999));
     }
