@@ -15,7 +15,7 @@ pub(crate) struct Held {
     pub(crate) identity: IdentityId,
     pub(crate) rule: Rule,
     pub(crate) now: Timestamp,
-    /// Whether a question is answered by it or a notice brings it; otherwise a day was read that has it.
+    /// Says whether a question is answered by it or a notice brings it; otherwise a day was read that has it.
     pub(crate) is_named: bool,
 }
 

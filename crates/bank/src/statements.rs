@@ -12,15 +12,15 @@ use crate::{Access, Checking, Tokens};
 pub struct DayReading<'a> {
     /// The real account.
     pub identity: IdentityId,
-    /// What the account is reached with; `None` where it was linked without.
+    /// Access to the account; `None` where it was linked without.
     pub access: Option<Access<'a>>,
-    /// Where the account's token is kept, for a bank that gives tokens.
+    /// The place where the account's token is kept, for a bank that gives tokens.
     pub tokens: &'a dyn Tokens,
     /// The day.
     pub day: CaracasDate,
 }
 
-/// What a bank has shown of an account and nobody has kept yet.
+/// Rows that a bank has shown of an account and nobody has kept yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unkept {
     /// Credits.
@@ -30,7 +30,7 @@ pub struct Unkept {
 }
 
 impl Unkept {
-    /// Whether all of it is kept.
+    /// Answers whether all of it is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.unread.is_empty()

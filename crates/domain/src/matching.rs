@@ -157,7 +157,7 @@ impl Query {
         }
     }
 
-    /// What is asked for, in the order in which it is compared: as it was typed, and, where that fits nothing, without
+    /// The readings of what is asked for, in the order in which they are compared: as it was typed, and, where that fits nothing, without
     /// the zeros in front. Under [`Rule::Exact`] these never count.
     fn readings(&self, rule: Rule) -> impl Iterator<Item = Cow<'_, Self>> {
         let bare = move || self.reference.without_zeros().filter(|_| rule != Rule::Exact);
@@ -259,7 +259,7 @@ impl PayerFacts {
             || differ(self.account.as_ref(), other.account.as_ref(), PartialEq::eq)
     }
 
-    /// Whether it is a payment between two customers of the bank of that code, under a reference that no receipt has,
+    /// Answers whether it is a payment between two customers of the bank of that code, under a reference that no receipt has,
     /// and the bank says which of them paid.
     #[must_use]
     pub fn is_same_bank(&self, code: &str) -> bool {
@@ -268,7 +268,7 @@ impl PayerFacts {
             && self.bank.as_ref().is_some_and(|bank| bank.as_str() == code)
     }
 
-    /// Whether the two name one phone or one person, whatever else they say.
+    /// Answers whether the two name one phone or one person, whatever else they say.
     #[must_use]
     pub fn agree(&self, other: &Self) -> bool {
         let documents = self.document.as_ref().zip(other.document.as_ref());
@@ -346,7 +346,7 @@ pub struct Movement {
     pub receipt: Option<BankReference>,
     /// The reference that was typed when the movement was confirmed by its payer or by its owner, not by a reference.
     pub typed: Option<TypedReference>,
-    /// Whether a question named it or a notice of the bank brought it. Of others all that is known is that the bank
+    /// Says whether a question named it or a notice of the bank brought it. Of others all that is known is that the bank
     /// lists them on a day that was read.
     pub is_named: bool,
     /// The movement that it may be, of which the bank said something else: see [`Movement::is_contested`].
@@ -436,7 +436,7 @@ pub enum Verdict {
         /// How many of the last digits distinguish them, or as many as there are.
         digits_needed: u32,
     },
-    /// What fits may be the same money as a movement of which the bank says something else: only a person can say
+    /// The one that fits may be the same money as a movement of which the bank says something else: only a person can say
     /// whether it is.
     Contested {
         /// The movement that it may be.

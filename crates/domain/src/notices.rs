@@ -133,7 +133,7 @@ pub const SLOW_ATTEMPTS: i64 = 20;
 pub struct Notice {
     /// What it is about.
     pub kind: Kind,
-    /// What it is about in particular: a host, a balance, a currency and a day, a day and a reference, or the id of a
+    /// Its subject in particular: a host, a balance, a currency and a day, a day and a reference, or the id of a
     /// link, a movement, an account or a person.
     pub subject: String,
     /// The link that it is about, if it is about one.

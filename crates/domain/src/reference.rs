@@ -115,7 +115,7 @@ impl TypedReference {
             || shared(self.digits(), bank.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
     }
 
-    /// Whether this may mean the bank's reference, digit by digit as it was typed: it is the ending of what the bank
+    /// Answers whether this may mean the bank's reference, digit by digit as it was typed: it is the ending of what the bank
     /// shows; or the bank's, where that has at least six significant digits, is the ending of what was typed.
     #[must_use]
     pub fn matches_as_typed(&self, bank: &BankReference) -> bool {
@@ -123,7 +123,7 @@ impl TypedReference {
             || (bank.digits().len() >= TAIL_DIGITS && self.typed.ends_with(bank.digits()))
     }
 
-    /// Whether this may mean the bank's reference, as it was typed or without the zeros in front.
+    /// Answers whether this may mean the bank's reference, as it was typed or without the zeros in front.
     #[must_use]
     pub fn matches(&self, bank: &BankReference) -> bool {
         let without_zeros = || self.without_zeros().is_some_and(|bare| bare.matches_as_typed(bank));
@@ -210,7 +210,7 @@ impl BankReference {
         self.is_same(other) || self.shares_whole(other)
     }
 
-    /// Whether the two are the same whole reference, of at least [`WHOLE_DIGITS`].
+    /// Answers whether the two are the same whole reference, of at least [`WHOLE_DIGITS`].
     #[must_use]
     pub fn shares_whole(&self, other: &Self) -> bool {
         shared(self.digits(), other.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)

@@ -1,4 +1,4 @@
-//! What a notice is about, and whether that is settled.
+//! The subject of a notice, and whether it is settled.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use store::{accounts, bank_access, links, notice_settings, notices, owners, unre
 /// How long a question may have been open that ended after a notice.
 const OPEN: Duration = Duration::from_secs(60 * 60);
 
-/// What a notice is about, as people know it.
+/// The subject of a notice, as people know it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
-    /// What the bank credited, or what the link asks for.
+    /// The amount that the bank credited, or that the link asks for.
     pub amount: Option<Price>,
-    /// What the link is called.
+    /// The name of the link.
     pub link_name: Option<String>,
     /// The payer's document or phone, as the bank says it.
     pub payer: Option<String>,
@@ -113,12 +113,12 @@ fn is_contest_settled(
     Ok(pays_link || is_accepted)
 }
 
-/// Whether no payer can pay the link any more.
+/// Answers whether no payer can pay the link any more.
 fn has_ended(link: &Link, now: Timestamp) -> bool {
     !matches!(link.standing.status(now), Status::Pending | Status::Stopped)
 }
 
-/// Whether the bank takes the credentials of the account that the notice is about: it has taken others since, or answered;
+/// Answers whether the bank takes the credentials of the account that the notice is about: it has taken others since, or answered;
 /// or nobody asks about the account any more.
 fn takes_credentials(
     tx: &mut Tx<'_>,
@@ -137,7 +137,7 @@ fn takes_credentials(
     unresponsive_banks::has_answered(tx, owner, bank, (behind, since))
 }
 
-/// Whether there are as many credits again as the notice says were lacking.
+/// Answers whether there are as many credits again as the notice says were lacking.
 fn has_credits(tx: &mut Tx<'_>, owner: OwnerId, kind: Kind, price: Credits) -> Result<bool, Fault> {
     let Some(row) = owners::find(tx, owner)? else { return Ok(true) };
     if kind == Kind::CreditsExhausted {

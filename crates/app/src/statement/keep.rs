@@ -15,7 +15,7 @@ use crate::ingestion::{self, Held, Ingested};
 /// How many rows one transaction writes: the owner's other work waits no longer than for these.
 const KEPT_AT_ONCE: usize = 64;
 
-/// Whose statement it is.
+/// The account whose statement it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
     pub(crate) owner: OwnerId,

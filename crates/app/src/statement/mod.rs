@@ -1,7 +1,7 @@
 //! The statement is kept whole: every credit of a day that was read becomes a movement, once, whichever question or
 //! person had it read.
 //!
-//! What a question is answered by is written by the transaction that ends it. The rest follows in small slices behind
+//! The rows by which a question is answered are written by the transaction that ends it. The rest follows in small slices behind
 //! it, and nothing waits for that: if the process dies before, the day is read again by whoever asks about it next.
 
 mod keep;
@@ -19,13 +19,13 @@ use self::read::Readings;
 pub use self::read::{DAYS_BACK, Reading, ReadingState, find_reading, read};
 use crate::App;
 
-/// Whether the bank of that provider lists what came on a day.
+/// Answers whether the bank of that provider lists what came on a day.
 #[must_use]
 pub fn has_statement(app: &App, provider: &str) -> bool {
     app.open_bank(provider).is_some_and(|bank| bank.statements().is_some())
 }
 
-/// What this process does about statements at present.
+/// The statements that this process reads and keeps at present.
 #[derive(Debug, Default)]
 pub struct Statements {
     /// The accounts whose rows are being written.

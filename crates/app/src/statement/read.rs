@@ -70,7 +70,7 @@ pub struct Reading {
 #[derive(Debug, Default)]
 pub(super) struct Readings(Mutex<BTreeMap<(IdentityId, CaracasDate), Reading>>);
 
-/// Whether a reading is to begin.
+/// Says whether a reading is to begin.
 enum Begun {
     /// It is.
     Now(Reading),
@@ -209,7 +209,7 @@ async fn find_account(app: &App, act: &Act<ReadStatement>, id: BankId) -> Result
     Ok(reached(found, act.caller())?)
 }
 
-/// Whether the caller may have that day read: today and some days back, and none of which it would not see the rows.
+/// Answers whether the caller may have that day read: today and some days back, and none of which it would not see the rows.
 fn check_day(
     app: &App,
     account: &Account,

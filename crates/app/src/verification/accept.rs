@@ -67,7 +67,7 @@ impl Acceptance {
         }
     }
 
-    /// Whether it is this acceptance that made the payment.
+    /// Answers whether it is this acceptance that made the payment.
     pub(super) fn made(&self, payment: PaymentId) -> bool {
         self.payment == payment
     }
@@ -77,7 +77,7 @@ impl Acceptance {
     /// record. From then on the movement is known by what its payer typed, if anything.
     ///
     /// # Errors
-    /// What credits refuse, why the movement could not be claimed, or a fault of the store.
+    /// A refusal for want of credits, why the movement could not be claimed, or a fault of the store.
     pub(crate) fn pay_link(
         &self,
         tx: &mut Tx<'_>,
@@ -112,7 +112,7 @@ impl Acceptance {
     /// the attempt on record.
     ///
     /// # Errors
-    /// What credits refuse, why the movement could not be claimed, or a fault of the store.
+    /// A refusal for want of credits, why the movement could not be claimed, or a fault of the store.
     pub(super) fn make_payment(
         &self,
         tx: &mut Tx<'_>,

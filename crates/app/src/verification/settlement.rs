@@ -51,7 +51,7 @@ pub(super) struct SettleResult {
     pub(super) payment: Option<Payment>,
     /// The owner's balance afterwards, where there is a payment.
     pub(super) balance: Credits,
-    /// Whether it had its end before: an answer may have been kept with that.
+    /// Says whether it had its end before: an answer may have been kept with that.
     pub(super) had_ended: bool,
 }
 

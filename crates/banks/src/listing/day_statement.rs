@@ -47,12 +47,12 @@ pub(super) struct DayStatement {
     /// How many rows of whatever kind stand before that mark, itself included, and what the row of it says.
     rows_before_mark: usize,
     content_at_mark: Option<u64>,
-    /// Whether the row of the mark was shown again behind it: the bank has numbered its rows anew, and counting them
+    /// Says whether the row of the mark was shown again behind it: the bank has numbered its rows anew, and counting them
     /// says nothing.
     is_renumbered: bool,
     /// How many rows of whatever kind stand before the page that the scan reads next.
     pub(super) position: usize,
-    /// Whether every row that the bank has is known: the latest scan read the whole day, or what it read behind the
+    /// Says whether every row that the bank has is known: the latest scan read the whole day, or what it read behind the
     /// mark and what stands before it are as many rows as the bank says that the day has.
     pub(super) is_counted: bool,
     /// Whether rows run from the latest back. One page is enough to say so, since others may not
@@ -66,7 +66,7 @@ pub(super) struct DayStatement {
     pub(super) read_at: Option<Timestamp>,
     /// The scan that runs.
     pub(super) running: Option<Running>,
-    /// Whether a question waits for that scan, and not only a person who wants to see the day.
+    /// Says whether a question waits for that scan, and not only a person who wants to see the day.
     pub(super) is_awaited: bool,
     /// When somebody last asked.
     pub(super) used_at: Option<Timestamp>,
@@ -96,7 +96,7 @@ impl DayStatement {
         self.ending_alike(query).iter().any(|row| fits(query, &row.seen) && counts(&row.seen))
     }
 
-    /// Whether it has one beside which no other can be meant, not even one that the bank has put among those that were
+    /// Answers whether it has one beside which no other can be meant, not even one that the bank has put among those that were
     /// read before: by its whole reference, or by six digits and its payer.
     pub(super) fn has_certain(&self, query: &Query) -> bool {
         let is_strong = query.reference.digits().len() >= STRONG_DIGITS;
@@ -186,7 +186,7 @@ impl DayStatement {
         self.is_counted = is_whole || is_complete;
     }
 
-    /// Whether some of it is to be handed over to be kept.
+    /// Answers whether some of it is to be handed over to be kept.
     pub(super) fn has_unkept(&self) -> bool {
         self.unkept > 0
     }

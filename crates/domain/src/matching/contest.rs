@@ -1,4 +1,4 @@
-//! What may be the same money though the bank says something else of it.
+//! Rows that may be the same money though the bank says something else of them.
 //!
 //! A bank's reference is unique in practice within a bank and a day. Two rows of one whole reference,
 //! amount and day that name different payers are more often one payment that was reported wrongly
@@ -12,7 +12,7 @@ use crate::ids::MovementId;
 /// How many days a bank's two accounts of one payment may be apart.
 const DAYS_APART_MAX: u32 = 7;
 
-/// Whether the two may be one payment of which the bank says different things.
+/// Answers whether the two may be one payment of which the bank says different things.
 /// Two stable ids are two movements, and the sandbox distinguishes movements by their references.
 pub(super) fn contradict_each_other(rule: Rule, one: &Movement, other: &Movement) -> bool {
     rule != Rule::Exact
@@ -21,7 +21,7 @@ pub(super) fn contradict_each_other(rule: Rule, one: &Movement, other: &Movement
         && (differ_by_payer_alone(one, other) || differ_but_for_payer(one, other))
 }
 
-/// Whether the two are alike in everything but the payer, who is at the same bank as far as is known.
+/// Answers whether the two are alike in everything but the payer, who is at the same bank as far as is known.
 fn differ_by_payer_alone(one: &Movement, other: &Movement) -> bool {
     one.reference.is_same_whole(&other.reference)
         && one.paid_on == other.paid_on
@@ -29,7 +29,7 @@ fn differ_by_payer_alone(one: &Movement, other: &Movement) -> bool {
         && !one.payer.are_of_other_bank(&other.payer)
 }
 
-/// Whether the two are of one whole reference and of one payer, by phone or document, and differ in the day, by a week
+/// Answers whether the two are of one whole reference and of one payer, by phone or document, and differ in the day, by a week
 /// at most, or in the payer's bank.
 fn differ_but_for_payer(one: &Movement, other: &Movement) -> bool {
     one.reference.shares_whole(&other.reference)

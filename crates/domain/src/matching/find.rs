@@ -207,7 +207,7 @@ pub(super) fn asked_payer(query: &Query) -> PayerFacts {
     }
 }
 
-/// Whether the bank says the same phone or document of the payer as the caller, in a form that is known.
+/// Answers whether the bank says the same phone or document of the payer as the caller, and says that in a form that is known.
 #[must_use]
 pub fn confirms(query: &Query, payer: &PayerFacts) -> bool {
     let both = query.document.as_ref().zip(payer.document.as_ref());

@@ -247,7 +247,7 @@ fn names_already(query: &Query, row: &Movement) -> bool {
     })
 }
 
-/// Whether nobody has claimed the row and no receipt names it.
+/// Answers whether nobody has claimed the row, it is not contested, and no receipt names it.
 fn is_free(row: &Movement) -> bool {
     row.claimed.is_none() && !row.is_contested() && row.receipt.is_none()
 }

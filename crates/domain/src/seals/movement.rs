@@ -40,7 +40,7 @@ pub struct SealedMovement<'a> {
     pub description: &'a str,
     /// The receipt's reference and its ending, and the typed one's, where the bank lists it under another.
     pub other_references: [Option<&'a str>; 4],
-    /// Whether a question named it or a notice of the bank brought it.
+    /// Says whether a question named it or a notice of the bank brought it.
     pub is_named: bool,
     /// The movement that it may be, of which the bank said something else.
     pub contested_with: Option<&'a [u8]>,

@@ -44,7 +44,8 @@ pub struct Unresponsive {
     pub times: usize,
 }
 
-/// Whether the bank has answered a verification of the account since then: it said that a payment is there or is not.
+/// Answers whether the bank has answered a verification of the account since then: it said that a payment is there or is not. What
+/// a person accepted, and what was confirmed without it, are no answers of the bank.
 ///
 /// # Errors
 /// A fault of the store.

@@ -111,7 +111,7 @@ pub struct ListedNotice {
 /// A movement that a notice is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoticedMovement {
-    /// What the bank credited.
+    /// The amount that the bank credited.
     pub amount: Bolivars,
     /// The payer's document, or else the phone, where the bank says one.
     pub payer: Option<String>,

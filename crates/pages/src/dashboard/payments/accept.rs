@@ -28,10 +28,10 @@ use crate::page::of_template;
 
 const ROUTE: &str = "/app/payments/movements/{movement_id}/accept";
 
-/// What the field `pays` says of a sale that the person confirms.
+/// The value of the field `pays` for a sale that the person confirms.
 const SALE: &str = "sale";
 
-/// What it says of a sale that the next verification confirms.
+/// Its value for a sale that the next verification confirms.
 const CALLER: &str = "caller";
 
 /// The box to tick first.
@@ -71,18 +71,18 @@ struct AcceptPage {
     account: String,
     movement: Row,
     is_test: bool,
-    /// What it may pay, each with what else is said of it.
+    /// The purposes that it may have, each with what else is said of it.
     choices: Vec<Choice>,
-    /// What is said of a movement that is a payment already, and where that is.
+    /// The sentence about a movement that is a payment already, and where that is.
     used: Option<(String, String)>,
-    /// Whether the payer of the link is known to have typed another reference.
+    /// Says whether the payer of the link is known to have typed another reference.
     asks_other: bool,
-    /// Where the movements are, if the person who looks may see them.
+    /// The page of the movements, if the person who looks may see them.
     back: Option<String>,
     once: String,
 }
 
-/// What the money is for.
+/// The purpose of the money.
 enum Purpose {
     Sale(ReportedTo),
     Link(LinkId, Chosen),
@@ -95,7 +95,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
     ]
 }
 
-/// Where a movement is accepted.
+/// The page on which a movement is accepted.
 pub(super) fn path_of(movement: &str) -> String {
     format!("{PATH_MOVEMENTS}/{movement}/accept")
 }
@@ -207,8 +207,8 @@ async fn make_payment(
     })
 }
 
-/// What is kept for a form that is sent twice: what it cost, and the verification that made the payment. Its page
-/// reports the payment as new.
+/// The answer that is kept for a form that is sent twice: the verification that made the payment, whose page reports it as
+/// new; nothing where another had made it before.
 fn kept(confirmed: &Confirmed) -> Vec<u8> {
     let made = confirmed.is_made.then_some(confirmed.verification);
     made.map(|verification| verification.to_string()).unwrap_or_default().into_bytes()

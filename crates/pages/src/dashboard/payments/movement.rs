@@ -17,7 +17,7 @@ texts! {
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) id: String,
-    /// Where it is accepted as a payment.
+    /// The page on which it is accepted as a payment.
     pub(crate) accept: String,
     pub(crate) reference: String,
     pub(crate) amount: String,

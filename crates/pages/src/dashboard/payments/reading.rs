@@ -21,7 +21,7 @@ use crate::dashboard::written::instant;
 
 const PATH_READ: &str = "/app/payments/movements/read";
 
-/// What the address of a page is called that says which day is being read.
+/// The parameter of a page's address that says which day is being read.
 const DAY_READ: &str = "read";
 
 texts! {
