@@ -201,7 +201,8 @@ impl DayStatement {
         let named = self.unreadable.references.iter().map(Some);
         let nameless = self.unreadable.has_nameless.then_some(None);
         let is_new = |row: &Option<&_>| !self.reported.contains(&digits_of(*row));
-        let new: Vec<_> = named.chain(nameless).filter(is_new).map(Option::cloned).collect();
+        let new: Vec<_> =
+            named.chain(nameless).filter(is_new).map(Option::<&BankReference>::cloned).collect();
         if !new.is_empty() {
             to.unread.push(UnreadRows { day, count: self.reported.len() + new.len(), new });
         }
