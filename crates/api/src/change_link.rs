@@ -23,7 +23,7 @@ request! {
         /// Su nombre; vacío, el principio de la descripción. / Its label; empty, the beginning of the description.
         name: Optional<LinkName>,
         description: Optional<LinkDescription>,
-        /// Dónde se avisa de su final. / Where its end is told.
+        /// Dónde se avisa de su final. / The address that is notified of its end.
         webhook_url: Loose<UrlText>,
         redirect_url: Loose<UrlText>,
         /// Los minutos que sirve desde el cambio; para siempre con -1. / Minutes that it is good for from the change on;

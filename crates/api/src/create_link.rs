@@ -55,7 +55,7 @@ request! {
         description: Required<LinkDescription>,
         /// La cuenta a la que se paga. / The account that is to be paid to.
         user_bank_id: Required<TextOf<BankId>>,
-        /// Dónde se avisa de su final. / Where its end is told.
+        /// Dónde se avisa de su final. / The address that is notified of its end.
         webhook_url: Loose<UrlText>,
         /// Adónde sigue el pagador. / Where the payer goes on.
         redirect_url: Loose<UrlText>,

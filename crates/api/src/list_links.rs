@@ -65,7 +65,7 @@ impl Kind for ListPage {
     }
 }
 
-/// Where links come from; nothing where none does.
+/// Origins of links; nothing for a name that is none.
 struct OriginWord;
 
 const ORIGINS: [&str; 4] = ["api", "dashboard", "subscription", "default"];
@@ -82,7 +82,7 @@ impl TextKind for OriginWord {
     }
 }
 
-/// What links are now; nothing where none is.
+/// States of links; nothing for a name that is none.
 struct StatusWord;
 
 const STATUSES: [&str; 6] = ["pending", "paid", "failed", "expired", "canceled", "stopped"];

@@ -44,6 +44,11 @@ struct WireMovement<'a> {
     description: &'a str,
     claimed: bool,
     user_bank_payment_id: Option<Shown<PaymentId>>,
+    /// El movimiento del que puede ser el mismo dinero: el banco mostró el pago dos veces, con otro pagador, otro día u otro
+    /// banco. Ninguna verificación lo encuentra hasta que una persona lo acepte. / The movement that it may be the same
+    /// money as: the bank showed the payment twice, with another payer, day or bank. No verification finds it until a
+    /// person accepts it.
+    contested_with: Option<Shown<MovementId>>,
 }
 
 impl<'a> WireMovement<'a> {
@@ -62,6 +67,7 @@ impl<'a> WireMovement<'a> {
             description: movement.description.as_str(),
             claimed: movement.claimed.is_some(),
             user_bank_payment_id: movement.claimed.map(Shown),
+            contested_with: movement.contested_with.map(Shown),
         }
     }
 }
@@ -95,6 +101,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "description": "",
                 "claimed": true,
                 "user_bank_payment_id": "pay_00000000000000000000000001",
+                "contested_with": null,
             }],
             "total": 1,
             "page": 1,

@@ -34,10 +34,14 @@ struct StatementReading {
 #[schemars(rename = "Reading")]
 struct WireReading {
     day: Shown<CaracasDate>,
-    /// `running`, `done` o `failed`. / `running`, `done` or `failed`.
+    /// `running`, `done`, `failed` (el banco no respondió hasta el final) o `unfinished` (no todo se pudo guardar: léalo otra
+    /// vez). / `running`, `done`, `failed` (the bank did not answer to the end) or `unfinished` (not all could be kept:
+    /// have it read again).
     state: &'static str,
     /// Cuántos pagos de ese día se conocen hasta ahora. / How many payments of that day are known so far.
     rows: usize,
+    /// Cuántas filas que pueden ser pagos no se pudieron leer. / How many rows that may be payments could not be read.
+    unread: usize,
     began_at: Shown<Timestamp>,
     ended_at: Option<Shown<Timestamp>>,
 }
@@ -50,8 +54,10 @@ impl WireReading {
                 ReadingState::Running => "running",
                 ReadingState::Done => "done",
                 ReadingState::Failed => "failed",
+                ReadingState::Unfinished => "unfinished",
             },
             rows: reading.rows,
+            unread: reading.unread,
             began_at: Shown(reading.began_at),
             ended_at: reading.ended_at.map(Shown),
         }
@@ -72,6 +78,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "day": "2026-11-20",
                 "state": "running",
                 "rows": 0,
+                "unread": 0,
                 "began_at": "2026-11-20T14:05:00Z",
                 "ended_at": null,
             },
@@ -94,6 +101,7 @@ async fn handle(
         ReadingState::Running => ("leyendo el estado de cuenta", "reading the statement"),
         ReadingState::Done => ("el estado de cuenta fue leído", "the statement was read"),
         ReadingState::Failed => ("no se pudo leer", "it could not be read"),
+        ReadingState::Unfinished => ("no se pudo guardar todo", "not all of it could be kept"),
     };
     let message = say(admitted.language(), message.0, message.1);
     answer::json(&StatementReading { message, reading: WireReading::of(&reading) })

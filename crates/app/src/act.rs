@@ -70,7 +70,7 @@ pub struct Act<O: Operation> {
 }
 
 impl<O: Operation> Act<O> {
-    /// Who acts, as it was when all of the request was here.
+    /// The caller, as it was when all of the request was here.
     pub fn caller(&self) -> &Caller {
         self.request.readmitted.get().unwrap_or_else(|| self.permit.caller())
     }

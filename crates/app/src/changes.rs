@@ -30,7 +30,7 @@ const SELECTION_SHOWN: usize = 50;
 pub(crate) trait Facts {
     fn facts(&self) -> Value;
 
-    /// What may hold a secret, by the names under which is recorded that it is another.
+    /// Fields that may hold a secret, by the names under which is recorded that it is another.
     fn untold(&self) -> Vec<(&'static str, &str)> {
         Vec::new()
     }

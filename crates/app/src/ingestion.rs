@@ -15,7 +15,7 @@ pub(crate) struct Held {
     pub(crate) identity: IdentityId,
     pub(crate) rule: Rule,
     pub(crate) now: Timestamp,
-    /// Whether a question is answered by it or a notice brings it; otherwise a day was read that has it.
+    /// Says whether a question is answered by it or a notice brings it; otherwise a day was read that has it.
     pub(crate) is_named: bool,
 }
 
@@ -26,8 +26,13 @@ pub(crate) enum Ingested {
     Movement(MovementId),
     /// One of several, so that nothing was kept of it.
     Several,
-    /// Perhaps this movement, reported otherwise; nothing was kept of it, and a person decides.
-    Contested(MovementId),
+    /// Perhaps another movement, reported otherwise: it is kept as contested, and a person decides.
+    Contested {
+        /// The movement that it may be.
+        with: MovementId,
+        /// Says whether it was not known before.
+        is_new: bool,
+    },
 }
 
 /// Takes a sighting in, given the movements `known` that it may be; `id` is for a new one. Answers
@@ -62,16 +67,34 @@ pub(crate) fn ingest(
             }
             Ok(Ingested::Movement(id))
         }
-        // Neither adds anything that could be claimed: what it may be is known. A question that fits
-        // several is ambiguous, and one that fits what is contested is answered so.
+        // It adds nothing that could be claimed: what it may be is known, and a question that fits several is ambiguous.
         Absorption::Ambiguous(_) => Ok(Ingested::Several),
         Absorption::Contested(with) => {
-            let known = known.iter_mut().find(|one| one.id == with && !one.is_named);
-            if let Some(movement) = known.filter(|_| held.is_named) {
-                movement.is_named = true;
-                movements::name(tx, held.owner, held.identity, movement)?;
-            }
-            Ok(Ingested::Contested(with))
+            name(tx, held, known, with)?;
+            // A stable id stays with the one that had it first.
+            let has_key = |one: &Movement| one.bank_key.is_some() && one.bank_key == seen.bank_key;
+            let bank_key = seen.bank_key.clone().filter(|_| !known.iter().any(has_key));
+            let (is_named, contested_with) = (held.is_named, Some(with));
+            let seen = seen.clone().into_movement(id);
+            let new = Movement { is_named, contested_with, bank_key, ..seen };
+            movements::insert_movement(tx, held.owner, held.identity, &new, held.now)?;
+            known.push(new);
+            Ok(Ingested::Contested { with, is_new: true })
+        }
+        Absorption::ContestedAgain(id) => {
+            let kept = known.iter().find(|one| one.id == id).and_then(|one| one.contested_with);
+            let with = kept.ok_or_else(|| Fault::broken("what is contested with nothing"))?;
+            name(tx, held, known, with)?;
+            name(tx, held, known, id)?;
+            Ok(Ingested::Contested { with, is_new: false })
         }
     }
+}
+
+/// Notes that what is shown named the movement, unless a day was read that has it.
+fn name(tx: &mut Tx<'_>, held: Held, known: &mut [Movement], id: MovementId) -> Result<(), Fault> {
+    let unnamed = known.iter_mut().find(|one| one.id == id && !one.is_named);
+    let Some(movement) = unnamed.filter(|_| held.is_named) else { return Ok(()) };
+    movement.is_named = true;
+    movements::name(tx, held.owner, held.identity, movement)
 }

@@ -89,7 +89,7 @@ pub struct App {
     pub refusals: refusals::Refusals,
     /// What obtains tokens of banks at present.
     pub token_flights: bank_tokens::TokenFlights,
-    /// What is done about statements at present.
+    /// Statements that are read and kept at present.
     pub statements: statement::Statements,
     /// Wrong passwords, by account.
     pub sign_in_failures: sign_in_failures::SignInFailures,

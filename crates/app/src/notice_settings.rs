@@ -26,7 +26,7 @@ pub struct Choice {
 pub struct RuleChange {
     /// The kind.
     pub kind: Kind,
-    /// Whether a mail is sent.
+    /// Says whether a mail is sent.
     pub mail: Option<bool>,
     /// The least number of minutes between two mails.
     pub every: Option<u32>,

@@ -25,9 +25,9 @@ const OPEN_LOOKED_MAX: u32 = 100;
 pub struct SeenNotice {
     /// The notice.
     pub notice: ListedNotice,
-    /// What it is about.
+    /// Its subject.
     pub about: Subject,
-    /// Whether it needs somebody still.
+    /// Says whether it needs somebody still.
     pub is_open: bool,
 }
 

@@ -21,7 +21,7 @@ pub struct Settings {
     pub delivery_retention: Duration,
     /// How long movements are kept that nobody asked about and nothing claimed.
     pub movement_retention: Duration,
-    /// Whether keys see those too.
+    /// Says whether keys see those too.
     pub unnamed_movements_for_keys: bool,
 }
 

@@ -64,7 +64,7 @@ pub struct Part {
     /// The hour, day or month, the code of a bank or a currency, or the id of an account, a client, a key or a person;
     /// nothing for those of none.
     pub id: Option<String>,
-    /// What people call it; times, banks of payers and currencies have no name.
+    /// Its name for people; times, banks of payers and currencies have no name.
     pub name: Option<String>,
     /// Its payments.
     pub tallies: Tallies,

@@ -106,7 +106,7 @@ pub struct Oddities {
     /// How the bank contradicts itself: it shows the payment once more, as if it were of another day or another bank's
     /// customer.
     pub again: Option<Again>,
-    /// What the bank writes of the payer, in place of the text that it usually has.
+    /// The bank's text about the payer, in place of the text that it usually has.
     pub remark: Option<Text<1, 200>>,
 }
 

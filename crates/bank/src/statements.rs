@@ -12,38 +12,49 @@ use crate::{Access, Checking, Tokens};
 pub struct DayReading<'a> {
     /// The real account.
     pub identity: IdentityId,
-    /// What the account is reached with; `None` where it was linked without.
+    /// Access to the account; `None` where it was linked without.
     pub access: Option<Access<'a>>,
-    /// Where the account's token is kept, for a bank that gives tokens.
+    /// The place where the account's token is kept, for a bank that gives tokens.
     pub tokens: &'a dyn Tokens,
     /// The day.
     pub day: CaracasDate,
 }
 
-/// What a bank has shown of an account and nobody has kept yet.
+/// Rows that a bank has shown of an account and nobody has kept yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unkept {
     /// Credits.
     pub rows: Vec<Sighting>,
-    /// Rows that may be credits and could not be read.
-    pub unread: Vec<UnreadRow>,
+    /// Days of which rows that may be credits could not be read.
+    pub unread: Vec<UnreadRows>,
 }
 
 impl Unkept {
-    /// Whether all of it is kept.
+    /// Answers whether all of it is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.unread.is_empty()
     }
 }
 
-/// A row that may be a credit and could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct UnreadRow {
-    /// The day that it is listed on.
+/// How many rows of a day are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DayRows {
+    /// Credits.
+    pub read: usize,
+    /// Rows that may be credits and could not be read.
+    pub unread: usize,
+}
+
+/// Rows of a day that may be credits and could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadRows {
+    /// The day that they are listed on.
     pub day: CaracasDate,
-    /// Its reference, where that could be read.
-    pub reference: Option<BankReference>,
+    /// Those that were not handed over before: the reference of each, where that could be read.
+    pub new: Vec<Option<BankReference>>,
+    /// How many there are of the day, with those that were.
+    pub count: usize,
 }
 
 /// A bank that lists every movement of a day.
@@ -52,11 +63,11 @@ pub trait Statements: Sync {
     /// question waits for it, and its failures say nothing to questions.
     fn read_day<'a>(&'a self, reading: DayReading<'a>) -> Checking<'a>;
 
-    /// How many credits of the day are known.
-    fn rows_read(&self, identity: IdentityId, day: CaracasDate) -> usize;
+    /// How many credits of the day are known, and how many rows that may be credits could not be read.
+    fn rows_of(&self, identity: IdentityId, day: CaracasDate) -> DayRows;
 
     /// At most so many rows that were shown for any question or reading and have not been
-    /// [noted as kept](Self::note_kept), and every row that could not be read. It looks no further than what is
+    /// [noted as kept](Self::note_kept), and every day with rows that could not be read. It looks no further than what is
     /// remembered of the account, and asks nobody.
     fn unkept(&self, identity: IdentityId, limit: usize) -> Unkept;
 

@@ -102,7 +102,7 @@ impl Breakers {
         })
     }
 
-    /// Whether questions about that account fail at once, so that nothing else is worth trying.
+    /// Answers whether questions about that account fail at once, so that nothing else is worth trying.
     pub(crate) fn is_open(&self, identity: IdentityId, now: Timestamp) -> bool {
         match self.lock().get(&identity) {
             Some(Breaker::Open(until)) => now < *until && until.since(now) <= OPEN_FOR,

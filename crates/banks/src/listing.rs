@@ -27,7 +27,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bank::{SIGHTINGS_MAX, Unkept};
+use bank::{DayRows, SIGHTINGS_MAX, Unkept};
 use domain::ids::IdentityId;
 use domain::matching::{PayerFacts, Query, Sighting, confirms};
 use domain::reference::BankReference;
@@ -56,7 +56,7 @@ pub(crate) struct Page {
     pub(crate) total: Option<usize>,
     /// The bank's mark of the last row, of whatever kind; `None` where there is none.
     pub(crate) last: Option<String>,
-    /// What each row says, of whatever kind, but for its mark and what other rows change of it.
+    /// The content of each row, of whatever kind, but for its mark and what other rows change of it.
     pub(crate) contents: Vec<u64>,
     /// Whether it has as many rows as fit, so that another one may follow.
     pub(crate) is_full: bool,
@@ -64,7 +64,7 @@ pub(crate) struct Page {
     pub(crate) is_latest_first: bool,
 }
 
-/// What a row says, as a number by which the same is known again.
+/// The content of a row, as a number by which the same is known again.
 pub(crate) fn content(row: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     row.hash(&mut hasher);
@@ -136,11 +136,11 @@ pub(crate) struct Ask<'a, E> {
     pub(crate) may_mean: Option<MayMean<'a>>,
 }
 
-/// Who has a day read.
+/// The one who has a day read.
 struct Reader<'a, E> {
     identity: IdentityId,
     extract: &'a Arc<E>,
-    /// Whether it is a question about a payment, and not a person who wants to see the day.
+    /// Says whether it is a question about a payment, and not a person who wants to see the day.
     is_question: bool,
 }
 
@@ -260,17 +260,19 @@ impl Listing {
         }
     }
 
-    /// How many credits of the day are known.
-    pub(crate) fn rows_read(&self, identity: IdentityId, date: CaracasDate) -> usize {
-        self.day_cache.of_account(
-            identity,
-            |day, day_statement| {
-                if day == date { day_statement.len() } else { 0 }
-            },
-        )
+    /// How many rows of the day are known.
+    pub(crate) fn rows_of(&self, identity: IdentityId, date: CaracasDate) -> DayRows {
+        let mut rows = DayRows::default();
+        self.day_cache.of_account(identity, |day, day_statement| {
+            if day == date {
+                rows = day_statement.rows();
+            }
+            0
+        });
+        rows
     }
 
-    /// What is known of the account and nobody keeps yet, at most so many rows.
+    /// Rows that are known of the account and nobody keeps yet, at most so many rows.
     pub(crate) fn unkept(&self, identity: IdentityId, limit: usize) -> Unkept {
         let mut unkept = Unkept::default();
         self.day_cache.of_account(identity, |day, day_statement| {
@@ -284,8 +286,8 @@ impl Listing {
     pub(crate) fn note_kept(&self, identity: IdentityId, kept: &Unkept) {
         self.day_cache.of_account(identity, |day, day_statement| {
             kept.rows.iter().for_each(|row| day_statement.note_kept(row));
-            let unread = kept.unread.iter().filter(|row| row.day == day);
-            unread.for_each(|row| day_statement.note_reported(row));
+            let unread = kept.unread.iter().filter(|rows| rows.day == day);
+            unread.for_each(|rows| day_statement.note_reported(rows));
             0
         });
     }
@@ -414,13 +416,13 @@ fn most_likely(query: &Query, mut rows: Vec<Sighting>) -> Vec<Sighting> {
     rows
 }
 
-/// Whether a movement is what the question asks for in every respect. One that the reference means without the zeros in
+/// Answers whether a movement is what the question asks for in every respect. One that the reference means without the zeros in
 /// front alone may yet turn out to be another's.
 fn fits(query: &Query, row: &Sighting) -> bool {
     query.reference.matches_as_typed(&row.reference) && describes(query, row)
 }
 
-/// Whether a movement has the amount that is asked for, and no other payer.
+/// Answers whether a movement has the amount that is asked for, and no other payer.
 fn describes(query: &Query, row: &Sighting) -> bool {
     let payer = || PayerFacts {
         bank: query.bank_origin.clone(),

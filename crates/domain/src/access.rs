@@ -119,7 +119,7 @@ pub struct KeyCaller {
 }
 
 impl KeyCaller {
-    /// Whether it is the same key with the same reach, whatever limits it has.
+    /// Answers whether it is the same key with the same reach, whatever limits it has.
     #[must_use]
     pub fn has_reach_of(&self, other: &Self) -> bool {
         // Each field is named, so that it is decided about a new one.
@@ -228,7 +228,7 @@ impl Caller {
         }
     }
 
-    /// Whether it is the same caller with the same reach. A proof is no part of that, nor is whether a key has a limit:
+    /// Answers whether it is the same caller with the same reach. A proof is no part of that, nor is whether a key has a limit:
     /// where they matter, they are looked at by themselves.
     #[must_use]
     pub fn has_reach_of(&self, other: &Self) -> bool {

@@ -10,7 +10,7 @@ use crate::matching::{PaidWithin, Query, Rule};
 /// What a fingerprint begins with, so that another encoding never makes an equal one.
 const VERSION: &[u8] = b"verification 1";
 
-/// What the fingerprint of an acceptance begins with.
+/// The beginning of the fingerprint of an acceptance.
 const ACCEPTANCE: &[u8] = b"acceptance 1";
 
 /// SHA-256 over who asked, on which account, for which digits that count and with which facts.

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 pub use absorb::{Absorption, absorb};
-pub use contest::{ContestedSighting, claimed_twin, named_with_other_payer};
+pub use contest::{claimed_twin, named_with_other_payer};
 pub use find::{confirms, find, find_typed, is_certain, known_claim, knows_payer};
 pub use paid_within::{CLOCKS_APART_MAX, PaidWithin};
 pub use same_bank::{
@@ -157,7 +157,7 @@ impl Query {
         }
     }
 
-    /// What is asked for, in the order in which it is compared: as it was typed, and, where that fits nothing, without
+    /// The readings of what is asked for, in the order in which they are compared: as it was typed, and, where that fits nothing, without
     /// the zeros in front. Under [`Rule::Exact`] these never count.
     fn readings(&self, rule: Rule) -> impl Iterator<Item = Cow<'_, Self>> {
         let bare = move || self.reference.without_zeros().filter(|_| rule != Rule::Exact);
@@ -192,11 +192,28 @@ pub enum PayerForm {
     SameBank,
     /// In a text of a form that is not known: what could be read there is shown and compared, and confirms nothing.
     Unknown,
+    /// The phone in a known form, and the document in a text of no known form.
+    PhoneKnown,
+    /// The document in a known form, and the phone in a text of no known form.
+    DocumentKnown,
 }
 
 impl PayerForm {
     /// Every form, in the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::Known, Self::SameBank, Self::Unknown];
+    pub const ALL: [Self; 5] =
+        [Self::Known, Self::SameBank, Self::Unknown, Self::PhoneKnown, Self::DocumentKnown];
+
+    /// Answers whether a phone that it says is the payer's for certain.
+    #[must_use]
+    pub const fn proves_phone(self) -> bool {
+        matches!(self, Self::Known | Self::SameBank | Self::PhoneKnown)
+    }
+
+    /// Answers whether a document that it says is the payer's for certain.
+    #[must_use]
+    pub const fn proves_document(self) -> bool {
+        matches!(self, Self::Known | Self::SameBank | Self::DocumentKnown)
+    }
 
     /// The number that stores keep.
     #[must_use]
@@ -205,6 +222,8 @@ impl PayerForm {
             Self::Known => 0,
             Self::SameBank => 1,
             Self::Unknown => 2,
+            Self::PhoneKnown => 3,
+            Self::DocumentKnown => 4,
         }
     }
 
@@ -240,7 +259,7 @@ impl PayerFacts {
             || differ(self.account.as_ref(), other.account.as_ref(), PartialEq::eq)
     }
 
-    /// Whether it is a payment between two customers of the bank of that code, under a reference that no receipt has,
+    /// Answers whether it is a payment between two customers of the bank of that code, under a reference that no receipt has,
     /// and the bank says which of them paid.
     #[must_use]
     pub fn is_same_bank(&self, code: &str) -> bool {
@@ -249,7 +268,7 @@ impl PayerFacts {
             && self.bank.as_ref().is_some_and(|bank| bank.as_str() == code)
     }
 
-    /// Whether the two name one phone or one person, whatever else they say.
+    /// Answers whether the two name one phone or one person, whatever else they say.
     #[must_use]
     pub fn agree(&self, other: &Self) -> bool {
         let documents = self.document.as_ref().zip(other.document.as_ref());
@@ -268,24 +287,34 @@ impl PayerFacts {
         self.bank.as_ref().map(BankCode::as_str).or(account)
     }
 
-    /// Takes over what `other` says and these facts do not. What is proved stays so: a text of no known form adds
-    /// nothing to it, and what was read in one is proved once another form says it.
+    /// Takes over what `other` says and these facts do not. What is proved stays so, and what was read in a text of no
+    /// known form is proved once a known form says it. In whichever order the two come, the same is known.
     pub fn learn(&mut self, other: &Self) {
-        match (self.form, other.form) {
-            (PayerForm::Known | PayerForm::SameBank, PayerForm::Unknown) => return,
-            // A form that is known proves a payer only where it states one.
-            (PayerForm::Unknown, form)
-                if (self.document.is_none() && other.phone.is_some())
-                    || other.document.is_some() =>
-            {
-                self.form = form;
-            }
-            _ => {}
-        }
+        self.form = self.form_with(other);
         self.bank = self.bank.take().or_else(|| other.bank.clone());
         self.phone = self.phone.take().or_else(|| other.phone.clone());
         self.document = self.document.take().or_else(|| other.document.clone());
         self.account = self.account.take().or_else(|| other.account.clone());
+    }
+
+    /// The form in which both together say who paid.
+    fn form_with(&self, other: &Self) -> PayerForm {
+        let both = [self, other];
+        let is_phone_proved = both.iter().any(|one| one.phone.is_some() && one.form.proves_phone());
+        let is_document_proved =
+            both.iter().any(|one| one.document.is_some() && one.form.proves_document());
+        let is_phone_guessed = !is_phone_proved && both.iter().any(|one| one.phone.is_some());
+        let is_document_guessed =
+            !is_document_proved && both.iter().any(|one| one.document.is_some());
+        // A text of no known form that says nobody leaves it open who paid, until a form that is known states it.
+        let is_open = both.iter().any(|one| one.form == PayerForm::Unknown);
+        match (is_phone_proved, is_document_proved) {
+            (true, false) if is_document_guessed => PayerForm::PhoneKnown,
+            (false, true) if is_phone_guessed => PayerForm::DocumentKnown,
+            (false, false) if is_open => PayerForm::Unknown,
+            _ if both.iter().any(|one| one.form == PayerForm::SameBank) => PayerForm::SameBank,
+            _ => PayerForm::Known,
+        }
     }
 }
 
@@ -317,9 +346,11 @@ pub struct Movement {
     pub receipt: Option<BankReference>,
     /// The reference that was typed when the movement was confirmed by its payer or by its owner, not by a reference.
     pub typed: Option<TypedReference>,
-    /// Whether a question named it or a notice of the bank brought it. Of others all that is known is that the bank
+    /// Says whether a question named it or a notice of the bank brought it. Of others all that is known is that the bank
     /// lists them on a day that was read.
     pub is_named: bool,
+    /// The movement that it may be, of which the bank said something else: see [`Movement::is_contested`].
+    pub contested_with: Option<MovementId>,
     /// The payment that claims it, if one does.
     pub claimed: Option<PaymentId>,
 }
@@ -330,7 +361,14 @@ impl Movement {
         std::iter::once(&self.reference).chain(&self.receipt)
     }
 
-    /// Whether it is a mobile payment between two customers of the bank of that code, and the document is the payer's.
+    /// Answers whether it may be the same money as another movement, so that no question finds it: only a person can say
+    /// whether it is. Once a person has accepted it, it is a movement like any other.
+    #[must_use]
+    pub const fn is_contested(&self) -> bool {
+        self.contested_with.is_some() && self.claimed.is_none()
+    }
+
+    /// Answers whether it is a mobile payment between two customers of the bank of that code, and the document is the payer's.
     #[must_use]
     pub fn is_same_bank(&self, code: &str) -> bool {
         self.payer.is_same_bank(code)
@@ -373,6 +411,7 @@ impl Sighting {
             receipt: None,
             typed: None,
             is_named: true,
+            contested_with: None,
             claimed: None,
         }
     }
@@ -397,7 +436,7 @@ pub enum Verdict {
         /// How many of the last digits distinguish them, or as many as there are.
         digits_needed: u32,
     },
-    /// What fits may be the same money as a movement of which the bank says something else: only a person can say
+    /// The one that fits may be the same money as a movement of which the bank says something else: only a person can say
     /// whether it is.
     Contested {
         /// The movement that it may be.

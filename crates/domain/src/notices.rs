@@ -65,7 +65,7 @@ pub enum Kind {
     LinkRefusedByPlan,
     /// A rate was held for a link though the source reports another, which is far from it and which nobody confirmed.
     RateInDoubt,
-    /// A row of a bank's statement that may be money could not be read.
+    /// Rows of a bank's statement that may be money could not be read.
     StatementRowUnread,
 }
 
@@ -133,7 +133,7 @@ pub const SLOW_ATTEMPTS: i64 = 20;
 pub struct Notice {
     /// What it is about.
     pub kind: Kind,
-    /// What it is about in particular: a host, a balance, a currency and a day, a day and a reference, or the id of a
+    /// Its subject in particular: a host, a balance, a currency and a day, a day and a reference, or the id of a
     /// link, a movement, an account or a person.
     pub subject: String,
     /// The link that it is about, if it is about one.
@@ -268,17 +268,17 @@ impl Notice {
         Self::of_link(Kind::RateInDoubt, link, format!("{} {day}", currency.as_str()))
     }
 
-    /// A row of that account's statement of a day could not be read: one notice for a row, or for those of a day of
-    /// which not even the reference could be.
+    /// Rows of that account's statement of a day could not be read, the first of that reference where it could be: one
+    /// notice for an account and day, which counts them.
     #[must_use]
-    pub fn statement_row_unread(
+    pub fn statement_rows_unread(
         bank: BankId,
         day: CaracasDate,
-        reference: Option<&BankReference>,
+        first: Option<&BankReference>,
     ) -> Self {
-        let named = reference.map(|reference| format!(" {}", reference.shown()));
+        let named = first.map(|reference| format!(" {}", reference.shown()));
         let subject = format!("{day}{}", named.unwrap_or_default());
-        Self::of(Kind::StatementRowUnread, subject.clone(), format!("{bank} {subject}"))
+        Self::of(Kind::StatementRowUnread, subject, format!("{bank} {day}"))
     }
 
     const fn of(kind: Kind, subject: String, slot: String) -> Self {
@@ -334,6 +334,19 @@ mod tests {
         assert_eq!(slot("https://a.example/1", 3_600), slot("http://a.example:80/2", 7_199));
         assert_ne!(slot("https://a.example", 3_600), slot("https://a.example", 7_200));
         assert_ne!(slot("https://a.example", 3_600), slot("https://b.example", 3_600));
+    }
+
+    #[test]
+    fn unreadable_rows_of_an_account_and_day_are_one_notice() {
+        let (bank, other) = (BankId::from_bytes([1; 16]), BankId::from_bytes([2; 16]));
+        let day = CaracasDate::parse("2026-11-20").unwrap();
+        let named = BankReference::parse("0079912345").ok();
+        let of = |bank, day, reference| Notice::statement_rows_unread(bank, day, reference);
+        let notice = of(bank, day, named.as_ref());
+        assert_eq!(notice.subject, "2026-11-20 0079912345");
+        assert_eq!(of(bank, day, None).slot, notice.slot);
+        assert_ne!(of(other, day, None).slot, notice.slot);
+        assert_ne!(of(bank, day.plus_days(1), None).slot, notice.slot);
     }
 
     #[test]

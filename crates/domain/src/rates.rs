@@ -347,7 +347,7 @@ pub struct DoubtfulRate {
     pub published_at: Timestamp,
     /// Who published it.
     pub source: RateSource,
-    /// What it is far from; nothing where no other was known to compare it with.
+    /// The rate that it is far from; nothing where no other was known to compare it with.
     pub former: Option<Rate>,
     /// Since when it is reported.
     pub since: Timestamp,

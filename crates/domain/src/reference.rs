@@ -108,7 +108,7 @@ impl TypedReference {
             || shared(self.digits(), bank.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
     }
 
-    /// Whether this may mean the bank's reference, digit by digit as it was typed: it is the ending of what the bank
+    /// Answers whether this may mean the bank's reference, digit by digit as it was typed: it is the ending of what the bank
     /// shows; or the bank's, where that has at least six significant digits, is the ending of what was typed.
     #[must_use]
     pub fn matches_as_typed(&self, bank: &BankReference) -> bool {
@@ -116,7 +116,7 @@ impl TypedReference {
             || (bank.digits().len() >= TAIL_DIGITS && self.typed.ends_with(bank.digits()))
     }
 
-    /// Whether this may mean the bank's reference, as it was typed or without the zeros in front.
+    /// Answers whether this may mean the bank's reference, as it was typed or without the zeros in front.
     #[must_use]
     pub fn matches(&self, bank: &BankReference) -> bool {
         let without_zeros = || self.without_zeros().is_some_and(|bare| bare.matches_as_typed(bank));
@@ -203,7 +203,7 @@ impl BankReference {
         self.is_same(other) || self.shares_whole(other)
     }
 
-    /// Whether the two are the same whole reference, of at least [`WHOLE_DIGITS`].
+    /// Answers whether the two are the same whole reference, of at least [`WHOLE_DIGITS`].
     #[must_use]
     pub fn shares_whole(&self, other: &Self) -> bool {
         shared(self.digits(), other.digits()).is_some_and(|digits| digits >= WHOLE_DIGITS)
@@ -268,6 +268,44 @@ mod tests {
         ] {
             assert_eq!(typed(text).typed(), kept);
             assert_eq!(typed(kept), typed(text), "read again it is the same");
+        }
+    }
+
+    #[test]
+    fn without_its_zeros_a_reference_has_four_digits_or_is_none() {
+        for (text, bare) in [
+            ("00123", None),
+            ("000123", None),
+            ("0001234", Some("1234")),
+            ("00812437", Some("812437")),
+            ("0000", None),
+            // There are none to leave out.
+            ("812437", None),
+            ("000812437", None),
+        ] {
+            let without = typed(text).without_zeros();
+            assert_eq!(without.as_ref().map(TypedReference::typed), bare, "{text}");
+            assert!(without.is_none_or(|one| one.without_zeros().is_none()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_payer_types_as_many_digits_whether_they_are_zeros_or_not() {
+        for (text, bare) in [
+            // Fewer than six would be left, so that these are digits.
+            ("012437", None),
+            ("00012437", None),
+            ("000345", None),
+            ("00812437", Some("812437")),
+            ("0812437", Some("812437")),
+        ] {
+            let of_payer = typed(text).with_digits_of_a_payer();
+            assert_eq!(of_payer.typed(), text);
+            assert_eq!(
+                of_payer.without_zeros().as_ref().map(TypedReference::typed),
+                bare,
+                "{text}"
+            );
         }
     }
 

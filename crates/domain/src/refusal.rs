@@ -243,7 +243,7 @@ pub enum Refusal {
         /// The fields.
         fields: Vec<String>,
     },
-    /// What the link is, or was, does not let it be paid or changed.
+    /// The state of the link does not let it be paid or changed.
     Link(LinkRefusal),
     /// What is owed in bolívares is not known, because no rate of the currency is.
     RateNotAvailable,
@@ -305,7 +305,7 @@ pub enum Refusal {
     ServiceUnavailable,
     /// Nothing can be kept: the disk is full.
     NoRoom,
-    /// What the caller may do has changed since it was admitted. The same request is admitted anew.
+    /// The rights of the caller have changed since it was admitted. The same request is admitted anew.
     ReachChanged,
 }
 

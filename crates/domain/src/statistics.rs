@@ -28,7 +28,7 @@ pub struct Tally {
     pub count: i64,
     /// What they come to, in hundredths.
     pub sum: i64,
-    /// What the bank credited for them, in hundredths of bolívares.
+    /// The amount that the bank credited for them, in hundredths of bolívares.
     pub received: i64,
 }
 

@@ -614,12 +614,15 @@ create table movements (
     payer_phone text,
     payer_document text,
     payer_account text,
-    -- How the bank says that: 0 in a known form, 1 the same between two of its own customers, 2 in a form not known.
+    -- How the bank says that: 0 in a known form, 1 the same between two of its own customers, 2 in a form not known, 3 the
+    -- phone alone in a known form, 4 the document alone.
     payer_form bigint not null default 0,
     -- What the bank writes beside it.
     description text not null default '',
     -- Whether a question named it or a notice of the bank brought it; otherwise a day was read that has it.
     is_named boolean not null default true,
+    -- The movement that it may be, of which the bank said something else: no question finds it until a person accepts it.
+    contested_with bytea,
     -- Where the bank lists it under a reference that no receipt has: the receipt's, as a notification told it, and the one
     -- that was typed when it was confirmed by its payer or its owner, which may begin with zeros. Each with its last six
     -- digits, the last one first.
@@ -631,8 +634,13 @@ create table movements (
     seal bytea not null,
     created_at bigint not null,
     primary key (owner_id, id),
-    foreign key (owner_id, identity_id) references bank_identities (owner_id, id)
+    foreign key (owner_id, identity_id) references bank_identities (owner_id, id),
+    foreign key (owner_id, contested_with) references movements (owner_id, id)
 );
+
+-- What may be the same money as a movement.
+create index movements_contested on movements (owner_id asc, contested_with asc, id asc)
+    where contested_with is not null;
 
 -- The list of an account, by the bank's days.
 create index movements_day on movements (owner_id asc, identity_id asc, paid_on asc, id asc);
@@ -744,6 +752,8 @@ create table verifications (
     same_bank boolean not null default false,
     -- The payment that it found.
     payment_id bytea,
+    -- Whether the bank answered where it found one: a person may have accepted it, or what was known have been enough.
+    is_answered boolean not null default true,
     asked_at bigint not null,
     ended_at bigint,
     primary key (owner_id, id),

@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use app::settings::PasswordCost;
 use cotejo::{Config, Flags, Webhooks};
 use domain::ids::IdSource;
+use domain::money::Credits;
 use domain::time::Timestamp;
 use domain::webhooks::HeaderWord;
 use egress::{Internet, MailSettings, Reach};
@@ -40,6 +41,7 @@ pub struct Setup {
     pub(crate) has_database_proxy: bool,
     allow_test_bank: bool,
     unnamed_for_keys: bool,
+    is_without_charge: bool,
     webhooks: Webhooks,
     mail: Option<MailSettings>,
     pub(crate) internet: Internet,
@@ -62,6 +64,7 @@ impl Setup {
             has_database_proxy: false,
             allow_test_bank: true,
             unnamed_for_keys: false,
+            is_without_charge: false,
             webhooks: Webhooks {
                 header_word: HeaderWord::default(),
                 reach: Reach::Anywhere,
@@ -127,6 +130,12 @@ impl Setup {
         Self { unnamed_for_keys: true, ..self }
     }
 
+    /// With verifications and links that cost nothing.
+    #[must_use]
+    pub fn without_charge(self) -> Self {
+        Self { is_without_charge: true, ..self }
+    }
+
     /// With webhooks to the internet alone, as in production.
     #[must_use]
     pub fn without_private_webhooks(mut self) -> Self {
@@ -184,6 +193,10 @@ impl Setup {
         config.settings.password_cost = CHEAP;
         config.settings.allow_test_bank = self.allow_test_bank;
         config.settings.unnamed_movements_for_keys = self.unnamed_for_keys;
+        if self.is_without_charge {
+            config.settings.verification_price = Credits::ZERO;
+            config.settings.link_price = Credits::ZERO;
+        }
         config.webhooks = self.webhooks.clone();
         config.mail = self.mail.clone();
         // Services are ended here, and machines are not.

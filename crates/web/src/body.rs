@@ -34,7 +34,7 @@ pub(crate) const TIME_MAX: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct JsonBody {
     bytes: Bytes,
-    /// What its operation takes, where that matters.
+    /// Fields that its operation takes, where that matters.
     taken: Option<Arc<Taken>>,
     /// The record that it changes, where it has fields that the operation does not take.
     in_force: Option<Map<String, Value>>,
@@ -57,7 +57,7 @@ impl JsonBody {
         Ok(taken.check_fields(&object::<SentFields<'_>>(&self.bytes)?, names, in_force))
     }
 
-    /// Whether the operation refuses a field beside `names`, unless it has the value in force.
+    /// Answers whether the operation refuses a field beside `names`, unless it has the value in force.
     ///
     /// # Errors
     /// A refusal where it is no JSON object.

@@ -126,7 +126,7 @@ impl Fields {
     }
 }
 
-/// Whether a number is zero as it is written, and not only once it is read: `1e-400` is not.
+/// Answers whether a number is zero as it is written, and not only once it is read: `1e-400` is not.
 fn is_written_as_zero(number: &str) -> bool {
     let digits = number.split(['e', 'E']).next().unwrap_or_default();
     digits.bytes().all(|byte| !matches!(byte, b'1'..=b'9'))

@@ -50,7 +50,7 @@ impl FormBody {
         self.file.as_deref()
     }
 
-    /// What was typed into the field of that name, as far as it can be seen, trimmed; empty where it is not there.
+    /// The text that was typed into the field of that name, as far as it can be seen, trimmed; empty where it is not there.
     #[must_use]
     pub fn field(&self, name: &str) -> String {
         seen(&find_in(&self.text, name).unwrap_or_default()).into_owned()
@@ -106,7 +106,7 @@ impl FormBody {
         hash.finalize().into()
     }
 
-    /// What was typed into the field of that name, as it was typed: a password may begin or end with spaces.
+    /// The text that was typed into the field of that name, as it was typed: a password may begin or end with spaces.
     #[must_use]
     pub fn secret(&self, name: &str) -> SecretText {
         SecretText::new(find_in(&self.text, name).unwrap_or_default())

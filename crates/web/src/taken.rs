@@ -1,4 +1,4 @@
-//! What an operation takes, and what it does about fields and parameters that it does not take.
+//! Fields and parameters that an operation takes, and what it does about fields and parameters that it does not take.
 //!
 //! A call never says "done" to what it did not do. Calls of our own are *strict*: they refuse whatever they do not know,
 //! by name. Those whose shapes others depend on are *tolerant*: they ignore it, but for the fields whose loss harms.
@@ -24,12 +24,12 @@ const NAME_LEN_MAX: usize = 64;
 /// A field that an operation does not take, and the calls that set it; without any, none does.
 pub type SetElsewhere = (&'static str, &'static [&'static str]);
 
-/// What an operation takes, in the extensions of its requests. A tolerant one without `elsewhere` has none.
+/// The fields that an operation takes, in the extensions of its requests. A tolerant one without `elsewhere` has none.
 #[derive(Debug)]
 pub struct Taken {
-    /// Whether it refuses every field and parameter that it does not take, and not those of `elsewhere` alone.
+    /// Says whether it refuses every field and parameter that it does not take, and not those of `elsewhere` alone.
     pub is_strict: bool,
-    /// Whether it refuses a body that has no field which it takes.
+    /// Says whether it refuses a body that has no field which it takes.
     pub needs_a_field: bool,
     /// The parameters that it takes behind the question mark.
     pub parameters: Vec<&'static str>,
@@ -61,7 +61,7 @@ impl Taken {
         if problems.is_empty() { Ok(()) } else { Err(Refusal::Validation(problems)) }
     }
 
-    /// Whether a field that the operation does not take is refused.
+    /// Answers whether a field that the operation does not take is refused.
     fn refuses(&self, name: &str) -> bool {
         self.is_strict || self.elsewhere.iter().any(|(other, _)| *other == name)
     }
@@ -110,13 +110,13 @@ fn shortened(name: &str) -> String {
     name.chars().take(NAME_LEN_MAX).collect()
 }
 
-/// Whether a record already has the value that was sent.
+/// Answers whether a record already has the value that was sent.
 fn is_in_force(record: &Map<String, Value>, name: &str, raw: &RawValue) -> bool {
     let sent = serde_json::from_str::<Value>(raw.get());
     record.get(name).zip(sent.ok()).is_some_and(|(value, sent)| is_same(value, &sent))
 }
 
-/// Whether two values are one: numbers by what they are worth, since many callers write 20.0 as 20.
+/// Answers whether two values are one: numbers by what they are worth, since many callers write 20.0 as 20.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),

@@ -214,6 +214,7 @@ fn write_movement(
         description: "",
         other_references: [None; 4],
         is_named: true,
+        contested_with: None,
     };
     let params = params![owner, id, identity, reference, tail, day, at, AMOUNT, seal.seal()];
     transaction.prepare_cached(MOVEMENT)?.execute(params)?;

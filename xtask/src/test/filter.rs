@@ -37,7 +37,7 @@ const VALUED: [&str; 9] = [
     "--max-fail",
 ];
 
-/// Whether these arguments leave tests out. A word that is no known option does, so that a run never takes itself for
+/// Answers whether these arguments leave tests out. A word that is no known option does, so that a run never takes itself for
 /// a whole one by mistake.
 pub(super) fn chooses(arguments: &[OsString]) -> bool {
     let mut words = arguments.iter();
@@ -54,7 +54,7 @@ pub(super) fn chooses(arguments: &[OsString]) -> bool {
     false
 }
 
-/// Whether an option chooses tests: `-p store` and `-pstore` both do.
+/// Answers whether an option chooses tests: `-p store` and `-pstore` both do.
 fn is_choosing(name: &str) -> bool {
     let short = (!name.starts_with("--")).then(|| name.get(..2)).flatten();
     CHOOSING.contains(&name) || short.is_some_and(|short| CHOOSING.contains(&short))

@@ -29,7 +29,7 @@ impl fmt::Display for Check {
     }
 }
 
-/// What has been checked so far. Dropping it prints it, so that a run that fails says what it did not reach.
+/// The checks that were made so far. Dropping it prints it, so that a run that fails says what it did not reach.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
     passed: Vec<Check>,

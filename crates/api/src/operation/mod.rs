@@ -48,7 +48,7 @@ pub struct Endpoint {
     pub rule: Rule,
     /// Whether a person with a second factor must have shown it lately.
     pub step_up: bool,
-    /// Whether it refuses every field and parameter that it does not take.
+    /// Says whether it refuses every field and parameter that it does not take.
     pub is_strict: bool,
     /// Fields that it does not take and other calls set; a tolerant operation refuses these alone.
     pub elsewhere: &'static [SetElsewhere],
@@ -232,7 +232,7 @@ impl Endpoint {
         (self.path, route)
     }
 
-    /// What its requests are held to; nothing where they may have whatever they like.
+    /// Form that its requests are held to; nothing where they may have whatever they like.
     fn taken(&self) -> Option<Taken> {
         (self.is_strict || !self.elsewhere.is_empty()).then(|| Taken {
             is_strict: self.is_strict,
@@ -242,7 +242,7 @@ impl Endpoint {
         })
     }
 
-    /// Whether a body that changes nothing is refused.
+    /// Answers whether a body that changes nothing is refused.
     fn needs_a_field(&self) -> bool {
         self.is_strict && self.method == Method::PATCH
     }

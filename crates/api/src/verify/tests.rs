@@ -10,6 +10,7 @@ fn confirmed() -> Confirmed {
         owner: OwnerId::from_bytes([1; 16]),
         verification: VerificationId::from_bytes([2; 16]),
         is_new: true,
+        is_made: false,
         credit_cost: Credits::new(1),
         balance: Some(Credits::new(99)),
         payment: store::payments::Payment {

@@ -1,4 +1,4 @@
-//! What a payment was priced at, where that was in another currency.
+//! The price of a payment in another currency.
 
 use app::payments::PaidPrice;
 use domain::money::Bolivars;

@@ -159,7 +159,7 @@ fn write(
     };
     let movement = match taken {
         Some(Ingested::Movement(movement)) => Some(movement),
-        Some(Ingested::Several | Ingested::Contested(_)) | None => None,
+        Some(Ingested::Several | Ingested::Contested { .. }) | None => None,
     };
     if let Some(movement) = movement {
         // A new one has none.
@@ -168,7 +168,7 @@ fn write(
         }
     }
     bank_notifications::insert(tx, owner, &new, movement, now)?;
-    if let Some(Ingested::Contested(with)) = taken {
+    if let Some(Ingested::Contested { with, .. }) = taken {
         notify_contested(tx, owner, id, with, now)?;
     }
     Ok(PushOutcome::Taken)

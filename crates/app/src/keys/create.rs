@@ -40,7 +40,7 @@ pub struct KeyRequest {
     pub permissions: Permissions,
     /// When it should end by itself; nothing: never, or with the key that issues it.
     pub expires_at: Option<Timestamp>,
-    /// What it should be charged in a month at most. A client's key has its client's limit.
+    /// The most that it should be charged in a month. A client's key has its client's limit.
     pub monthly_credit_limit: Option<Credits>,
 }
 

@@ -99,7 +99,7 @@ fn is_fingerprint(kept: &Kept, query: &Query, rule: Rule) -> bool {
         .any(|asker| is(asker, query) || said.as_ref().is_some_and(|said| is(asker, said)))
 }
 
-/// Whether the row has the fingerprint of a person's acceptance of its movement, for that person or for a caller.
+/// Answers whether the row has the fingerprint of a person's acceptance of its movement, for that person or for a caller.
 fn is_acceptance(kept: &Kept) -> bool {
     let Some(movement) = kept.found.as_ref().filter(|_| kept.link.is_none()) else { return false };
     let of = |acceptor| Fingerprint::of_acceptance(movement.id, acceptor) == kept.fingerprint;

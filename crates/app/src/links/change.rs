@@ -29,13 +29,13 @@ pub struct Change {
     pub name: Option<LinkName>,
     /// What it is for.
     pub description: Option<LinkDescription>,
-    /// Where its end is reported.
+    /// The address that is notified of its end.
     pub webhook_url: Option<UrlText>,
     /// Where the payer goes on.
     pub redirect_url: Option<UrlText>,
     /// For how many minutes from the change on; the inner nothing: for ever.
     pub expiration_minutes: Option<Option<i64>>,
-    /// What the caller keeps with it, a JSON object.
+    /// A JSON object that the caller keeps with it.
     pub metadata: Option<String>,
 }
 

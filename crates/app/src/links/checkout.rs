@@ -268,7 +268,7 @@ fn read(
     }))
 }
 
-/// Whether the client that made the link, if one did, may use the service and take payments now.
+/// Answers whether the client that made the link, if one did, may use the service and take payments now.
 fn client_takes_part(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<bool, Fault> {
     let Some(client) = link.client else { return Ok(true) };
     let client = clients::find(tx, owner, client)?;

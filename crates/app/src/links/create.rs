@@ -40,7 +40,7 @@ pub struct LinkRequest {
     pub name: Option<LinkName>,
     /// What it is for.
     pub description: LinkDescription,
-    /// Where its end is reported.
+    /// The address that is notified of its end.
     pub webhook_url: Option<UrlText>,
     /// Where the payer goes on.
     pub redirect_url: Option<UrlText>,

@@ -1,4 +1,4 @@
-//! What a person may accept a movement as.
+//! Choices of a person who accepts a movement.
 
 use domain::access::AcceptMovement;
 use domain::ids::MovementId;
@@ -20,7 +20,7 @@ pub struct ForMovement {
     pub account: Account,
     /// The movement.
     pub movement: Movement,
-    /// What claims it already.
+    /// The payment that claims it already.
     pub payment: Option<Payment>,
     /// The links of the account that it may pay, the newest first: none where it is claimed, or went out.
     pub links: Vec<LinkRecord>,

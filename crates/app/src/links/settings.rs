@@ -13,7 +13,7 @@ use crate::{Act, App, Error, Precondition};
 pub struct LinkSettingsChange {
     /// The number of references that came to nothing after which a link fails; the inner nothing: never.
     pub max_attempts: Option<Option<u32>>,
-    /// Whether ends without a payment are reported to webhooks.
+    /// Says whether ends without a payment are reported to webhooks.
     pub announce_expiry: Option<bool>,
 }
 

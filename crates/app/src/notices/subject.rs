@@ -1,8 +1,8 @@
-//! What a notice is about, and whether that is settled.
+//! The subject of a notice, and whether it is settled.
 
 use std::time::Duration;
 
-use domain::ids::{BankId, OwnerId, VerificationId};
+use domain::ids::{BankId, OwnerId, PaymentId, VerificationId};
 use domain::links::{Currency, Price, Status};
 use domain::money::Credits;
 use domain::notices::Kind;
@@ -16,12 +16,12 @@ use store::{accounts, bank_access, links, notice_settings, notices, owners, unre
 /// How long a question may have been open that ended after a notice.
 const OPEN: Duration = Duration::from_secs(60 * 60);
 
-/// What a notice is about, as people know it.
+/// The subject of a notice, as people know it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
-    /// What the bank credited, or what the link asks for.
+    /// The amount that the bank credited, or that the link asks for.
     pub amount: Option<Price>,
-    /// What the link is called.
+    /// The name of the link.
     pub link_name: Option<String>,
     /// The payer's document or phone, as the bank says it.
     pub payer: Option<String>,
@@ -48,7 +48,10 @@ pub(super) fn look(
         Kind::SameBankPayment | Kind::PaymentOutsideRate | Kind::LinkMoneyUnclaimed => {
             is_claimed(movement.as_ref())
         }
-        Kind::PaymentContested => link.as_ref().is_some_and(|link| is_final(link, now)),
+        Kind::PaymentContested => {
+            let claimed_by = movement.as_ref().and_then(|movement| movement.payment);
+            is_contest_settled(tx, owner, notice, link.as_ref(), claimed_by)?
+        }
         Kind::LinkRefusedForCredits
         | Kind::LinkRefusedByPlan
         | Kind::RateMissing
@@ -89,20 +92,33 @@ fn subject(link: Option<Link>, movement: Option<NoticedMovement>) -> Subject {
 }
 
 fn is_claimed(movement: Option<&NoticedMovement>) -> bool {
-    movement.is_some_and(|movement| movement.is_claimed)
+    movement.is_some_and(|movement| movement.payment.is_some())
 }
 
-/// Whether nobody can accept a payment for the link any more.
-fn is_final(link: &Link, now: Timestamp) -> bool {
-    has_ended(link, now) && !link.standing.takes_accepted(link.updated_at, now)
+/// Answers whether a person has decided about the movement of which the bank contradicts itself: every row that may be the same
+/// money is accepted, or it or one of these pays the link that waited for it.
+fn is_contest_settled(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    notice: &ListedNotice,
+    link: Option<&Link>,
+    claimed_by: Option<PaymentId>,
+) -> Result<bool, Fault> {
+    let Ok(movement) = notice.subject.parse() else { return Ok(false) };
+    let rivals = notices::contested_with(tx, owner, movement)?;
+    let pays_link = link
+        .and_then(|link| link.payment)
+        .is_some_and(|payment| claimed_by == Some(payment) || rivals.contains(&Some(payment)));
+    let is_accepted = !rivals.is_empty() && rivals.iter().all(Option::is_some);
+    Ok(pays_link || is_accepted)
 }
 
-/// Whether no payer can pay the link any more.
+/// Answers whether no payer can pay the link any more.
 fn has_ended(link: &Link, now: Timestamp) -> bool {
     !matches!(link.standing.status(now), Status::Pending | Status::Stopped)
 }
 
-/// Whether the bank takes the credentials of the account that the notice is about: it has taken others since, or answered;
+/// Answers whether the bank takes the credentials of the account that the notice is about: it has taken others since, or answered;
 /// or nobody asks about the account any more.
 fn takes_credentials(
     tx: &mut Tx<'_>,
@@ -121,7 +137,7 @@ fn takes_credentials(
     unresponsive_banks::has_answered(tx, owner, bank, (behind, since))
 }
 
-/// Whether there are as many credits again as the notice says were lacking.
+/// Answers whether there are as many credits again as the notice says were lacking.
 fn has_credits(tx: &mut Tx<'_>, owner: OwnerId, kind: Kind, price: Credits) -> Result<bool, Fault> {
     let Some(row) = owners::find(tx, owner)? else { return Ok(true) };
     if kind == Kind::CreditsExhausted {

@@ -1,33 +1,37 @@
 //! The statement is kept whole: every credit of a day that was read becomes a movement, once, whichever question or
 //! person had it read.
 //!
-//! What a question is answered by is written by the transaction that ends it. The rest follows in small slices behind
+//! The rows by which a question is answered are written by the transaction that ends it. The rest follows in small slices behind
 //! it, and nothing waits for that: if the process dies before, the day is read again by whoever asks about it next.
 
 mod keep;
 mod read;
 
 use std::collections::{BTreeMap, HashSet};
+use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::ids::IdentityId;
+use tokio::sync::Notify;
 
 pub(crate) use self::keep::{Kept, keep};
 use self::read::Readings;
 pub use self::read::{DAYS_BACK, Reading, ReadingState, find_reading, read};
 use crate::App;
 
-/// Whether the bank of that provider lists what came on a day.
+/// Answers whether the bank of that provider lists what came on a day.
 #[must_use]
 pub fn has_statement(app: &App, provider: &str) -> bool {
     app.open_bank(provider).is_some_and(|bank| bank.statements().is_some())
 }
 
-/// What this process does about statements at present.
+/// The statements that this process reads and keeps at present.
 #[derive(Debug, Default)]
 pub struct Statements {
     /// The accounts whose rows are being written.
     keeping: Mutex<HashSet<IdentityId>>,
+    /// Notified whenever a turn is given back.
+    turn_ended: Notify,
     readings: Readings,
     /// How many rows could not be read, by provider.
     unread: Mutex<BTreeMap<&'static str, u64>>,
@@ -53,6 +57,19 @@ impl Statements {
         // A turn that is made gives the place back, and so is made only by who has it.
         is_free.then(|| Turn { statements: self, identity })
     }
+
+    /// The same, once whoever has it gives it back.
+    async fn wait_for_turn(&self, identity: IdentityId) -> Turn<'_> {
+        loop {
+            // Whoever gives it back from here on is noticed.
+            let mut ended = pin!(self.turn_ended.notified());
+            ended.as_mut().enable();
+            if let Some(turn) = self.take_turn(identity) {
+                return turn;
+            }
+            ended.await;
+        }
+    }
 }
 
 /// The right to write the rows of an account.
@@ -64,6 +81,7 @@ struct Turn<'a> {
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         lock(&self.statements.keeping).remove(&self.identity);
+        self.statements.turn_ended.notify_waiters();
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use bank::{Bank, DayReading};
+use bank::{Bank, DayReading, DayRows};
 use domain::access::{Caller, ReadStatement};
 use domain::ids::{BankId, IdentityId};
 use domain::refusal::Refusal;
@@ -14,9 +14,11 @@ use futures_util::future::{Either, select};
 use store::accounts::{self, Account};
 use store::{Meter, bank_access};
 
-use super::{Kept, keep, lock};
+use super::keep::keep_all;
+use super::{Kept, lock};
 use crate::accounts::{Opened, reached, unnamed_shown};
 use crate::bank_tokens::AccountTokens;
+use crate::ports::Clock;
 use crate::{Act, App, Error};
 
 /// How many days before today a person may have read.
@@ -39,10 +41,12 @@ const REMEMBERED: Duration = Duration::from_secs(60 * 60);
 pub enum ReadingState {
     /// The bank is being asked, or its rows are being written.
     Running,
-    /// All that the bank lists of the day is among the movements.
+    /// All that the bank lists of the day was read and taken in.
     Done,
-    /// The day was not read to its end; what came of it is among the movements.
+    /// The bank did not answer to the end of the day; what it showed was taken in.
     Failed,
+    /// The bank showed something that could not be written here, or the reading itself broke off.
+    Unfinished,
 }
 
 /// The reading of a day.
@@ -54,6 +58,8 @@ pub struct Reading {
     pub state: ReadingState,
     /// How many credits of the day are known so far.
     pub rows: usize,
+    /// How many rows that may be credits could not be read: of these it is not known what they are.
+    pub unread: usize,
     /// When it began.
     pub began_at: Timestamp,
     /// When it ended, if it has.
@@ -64,7 +70,7 @@ pub struct Reading {
 #[derive(Debug, Default)]
 pub(super) struct Readings(Mutex<BTreeMap<(IdentityId, CaracasDate), Reading>>);
 
-/// Whether a reading is to begin.
+/// Says whether a reading is to begin.
 enum Begun {
     /// It is.
     Now(Reading),
@@ -96,13 +102,45 @@ impl Readings {
             return Begun::Busy;
         }
         let state = ReadingState::Running;
-        let reading = Reading { day, state, rows: 0, began_at: now, ended_at: None };
+        let reading = Reading { day, state, rows: 0, unread: 0, began_at: now, ended_at: None };
         readings.insert((identity, day), reading);
         Begun::Now(reading)
     }
 
     fn end(&self, identity: IdentityId, ended: Reading) {
         lock(&self.0).insert((identity, ended.day), ended);
+    }
+}
+
+/// A reading that goes on. Dropped before its end is known, by a panic too, it is unfinished, and can be begun again.
+struct Ongoing<'a> {
+    readings: &'a Readings,
+    clock: &'a dyn Clock,
+    identity: IdentityId,
+    /// The reading, as it ends.
+    ending: Reading,
+}
+
+impl<'a> Ongoing<'a> {
+    fn new(
+        readings: &'a Readings,
+        clock: &'a dyn Clock,
+        identity: IdentityId,
+        begun: Reading,
+    ) -> Self {
+        let ending = Reading { state: ReadingState::Unfinished, ..begun };
+        Self { readings, clock, identity, ending }
+    }
+
+    fn end(mut self, state: ReadingState, rows: DayRows) {
+        self.ending = Reading { state, rows: rows.read, unread: rows.unread, ..self.ending };
+    }
+}
+
+impl Drop for Ongoing<'_> {
+    fn drop(&mut self) {
+        let ended_at = Some(self.clock.now());
+        self.readings.end(self.identity, Reading { ended_at, ..self.ending });
     }
 }
 
@@ -171,7 +209,7 @@ async fn find_account(app: &App, act: &Act<ReadStatement>, id: BankId) -> Result
     Ok(reached(found, act.caller())?)
 }
 
-/// Whether the caller may have that day read: today and some days back, and none of which it would not see the rows.
+/// Answers whether the caller may have that day read: today and some days back, and none of which it would not see the rows.
 fn check_day(
     app: &App,
     account: &Account,
@@ -199,25 +237,29 @@ fn with_rows(bank: &dyn Bank, identity: IdentityId, reading: Reading) -> Reading
     if reading.state != ReadingState::Running {
         return reading;
     }
-    let rows = bank.statements().map_or(0, |days| days.rows_read(identity, reading.day));
-    Reading { rows, ..reading }
+    let DayRows { read: rows, unread } = rows_of(bank, identity, reading.day);
+    Reading { rows, unread, ..reading }
+}
+
+fn rows_of(bank: &dyn Bank, identity: IdentityId, day: CaracasDate) -> DayRows {
+    bank.statements().map(|days| days.rows_of(identity, day)).unwrap_or_default()
 }
 
 /// Reads the day and keeps what came of it, however the reading ends.
 async fn run(app: Arc<App>, bank: Arc<dyn Bank>, kept: Kept, reading: Reading) {
     let identity = kept.identity;
+    let ongoing = Ongoing::new(&app.statements.readings, &*app.clock, identity, reading);
     let read = read_day(&app, &*bank, kept, reading.day).await;
-    let rows = with_rows(&*bank, identity, reading).rows;
-    keep(&app, kept, &*bank).await;
-    let state = match read {
-        Ok(()) => ReadingState::Done,
-        Err(failure) => {
+    let rows = rows_of(&*bank, identity, reading.day);
+    let state = match (read, keep_all(&app, kept, &*bank).await) {
+        (_, Err(_)) => ReadingState::Unfinished,
+        (Ok(()), Ok(())) => ReadingState::Done,
+        (Err(failure), Ok(())) => {
             tracing::warn!(account = %kept.bank, day = %reading.day, ?failure, "a day could not be read");
             ReadingState::Failed
         }
     };
-    let ended_at = Some(app.clock.now());
-    app.statements.readings.end(identity, Reading { state, rows, ended_at, ..reading });
+    ongoing.end(state, rows);
 }
 
 async fn read_day(
@@ -244,5 +286,45 @@ async fn read_day(
     match select(reading, app.clock.sleep(READING_MAX)).await {
         Either::Left((read, _)) => read,
         Either::Right(_) => Err(Failure::TimedOut),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::Work;
+
+    struct Still;
+
+    impl Clock for Still {
+        fn now(&self) -> Timestamp {
+            Timestamp::from_micros(1_763_640_000_000_000)
+        }
+
+        fn sleep_until(&self, _: Timestamp) -> Work {
+            Box::pin(std::future::pending())
+        }
+    }
+
+    #[test]
+    fn a_reading_that_breaks_off_is_unfinished_and_can_be_begun_again() {
+        let (readings, identity) = (Readings::default(), IdentityId::from_bytes([1; 16]));
+        let day = CaracasDate::of(Still.now());
+        let begin = || match readings.begin(identity, day, Still.now()) {
+            Begun::Now(reading) => reading,
+            Begun::Before(_) | Begun::Busy => panic!("it goes on"),
+        };
+        let begun = begin();
+        let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _ongoing = Ongoing::new(&readings, &Still, identity, begun);
+            panic!("on purpose");
+        }));
+        assert!(broken.is_err());
+        let ended = readings.find(identity, day).unwrap();
+        assert_eq!((ended.state, ended.ended_at), (ReadingState::Unfinished, Some(Still.now())));
+        Ongoing::new(&readings, &Still, identity, begin())
+            .end(ReadingState::Done, DayRows { read: 7, unread: 1 });
+        let ended = readings.find(identity, day).unwrap();
+        assert_eq!((ended.state, ended.rows, ended.unread), (ReadingState::Done, 7, 1));
     }
 }

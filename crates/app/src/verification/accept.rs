@@ -67,7 +67,7 @@ impl Acceptance {
         }
     }
 
-    /// Whether it is this acceptance that made the payment.
+    /// Answers whether it is this acceptance that made the payment.
     pub(super) fn made(&self, payment: PaymentId) -> bool {
         self.payment == payment
     }
@@ -77,7 +77,7 @@ impl Acceptance {
     /// record. From then on the movement is known by what its payer typed, if anything.
     ///
     /// # Errors
-    /// What credits refuse, why the movement could not be claimed, or a fault of the store.
+    /// A refusal for want of credits, why the movement could not be claimed, or a fault of the store.
     pub(crate) fn pay_link(
         &self,
         tx: &mut Tx<'_>,
@@ -98,7 +98,9 @@ impl Acceptance {
             ..self.call((link.actor, same_call), account, query)
         };
         let (was, is_by_payer) = (link.standing.state, movement.typed.is_some());
-        let paid = Claim { payment: self.payment, first_report: None, was, lock, is_by_payer };
+        let payment = self.payment;
+        let paid =
+            Claim { payment, first_report: None, was, lock, is_answered: false, is_by_payer };
         self.confirm(tx, app, (&call, rule), &paid, movement)?;
         if is_by_payer {
             movements::name_as_typed(tx, self.owner, call.account.identity, movement)?;
@@ -110,7 +112,7 @@ impl Acceptance {
     /// the attempt on record.
     ///
     /// # Errors
-    /// What credits refuse, why the movement could not be claimed, or a fault of the store.
+    /// A refusal for want of credits, why the movement could not be claimed, or a fault of the store.
     pub(super) fn make_payment(
         &self,
         tx: &mut Tx<'_>,
@@ -120,7 +122,8 @@ impl Acceptance {
     ) -> Outcome<SettleResult> {
         let (payment, first_report) = (self.payment, call.first_report);
         let was = LinkState::Pending;
-        let made = Claim { payment, first_report, was, lock: None, is_by_payer: false };
+        let (lock, is_answered, is_by_payer) = (None, false, false);
+        let made = Claim { payment, first_report, was, lock, is_answered, is_by_payer };
         self.confirm(tx, app, (call, rule), &made, movement)
     }
 

@@ -33,7 +33,7 @@ use crate::links::usable;
 use crate::outcome::Outcome;
 use crate::{Act, App, Error};
 
-/// What a person chose.
+/// The choice of a person.
 #[derive(Clone, Copy, Debug)]
 pub struct AcceptRequest {
     /// The movement.
@@ -143,7 +143,7 @@ fn find(tx: &mut Tx<'_>, work: &Work) -> Outcome<(Account, Movement)> {
     Ok((account, movement))
 }
 
-/// What the same `Idempotency-Key` was answered with.
+/// The answer that the same `Idempotency-Key` was given.
 fn answered_before(tx: &mut Tx<'_>, app: &App, call: &Call) -> Outcome<Option<Vec<u8>>> {
     let Some(slot) = &call.slot else { return Ok(None) };
     match idempotency_slot::look(tx, call.owner, slot, None, call.now)? {
@@ -180,7 +180,7 @@ fn repeat(
     }
 }
 
-/// What this very call made, where the answer of its commit was lost.
+/// The payment that this very call made, where the answer of its commit was lost.
 fn own(tx: &mut Tx<'_>, call: &Call, payment: Payment) -> Result<SettleResult, Fault> {
     let is_new = match call.first_report {
         Some(report) => verifications::announce(tx, call.owner, payment.verification, report)?,
@@ -200,6 +200,7 @@ fn answer(tx: &mut Tx<'_>, app: &App, call: Call, settling: SettleResult) -> Out
     let mut confirmed =
         confirmed.ok_or_else(|| Fault::broken("an acceptance without a payment"))?;
     // This call made the payment, whoever its first report is for.
+    confirmed.is_made = true;
     confirmed.credit_cost = confirmed.payment.credit_cost;
     let body = (call.render)(&confirmed);
     call.keep(app, tx, &body, confirmed.verification, confirmed.is_new)?;

@@ -57,6 +57,8 @@ pub struct Confirmed {
     pub verification: VerificationId,
     /// Whether this call is the one to which the payment is reported as new.
     pub is_new: bool,
+    /// Says whether this very call made the payment of a movement that a person accepts, whatever that cost.
+    pub is_made: bool,
     /// The credits charged for the payment, to the one call that it is new to; zero for every other.
     pub credit_cost: Credits,
     /// The owner's balance; not shown to a client's callers.
@@ -215,6 +217,7 @@ impl Call {
             owner: self.owner,
             verification: payment.verification,
             is_new,
+            is_made: false,
             // Whoever hears of the payment as new hears what was charged for it, whichever call began its search.
             credit_cost: if is_new { payment.credit_cost } else { Credits::ZERO },
             balance: self.knows_balance().then_some(settling.balance),

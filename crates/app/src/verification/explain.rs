@@ -28,9 +28,9 @@ pub struct Explained {
     pub shown: Shown,
     /// What was typed, where the caller may know.
     pub asked: Option<Asked>,
-    /// Whether a person accepted the movement as a payment, by this.
+    /// Says whether a person accepted the movement as a payment, by this.
     pub is_accepted: bool,
-    /// Whether that person left its first report to the next caller.
+    /// Says whether that person left its first report to the next caller.
     pub is_left_to_caller: bool,
     /// The days that were searched.
     pub days: RangeInclusive<CaracasDate>,

@@ -39,16 +39,14 @@ fn judge_by_reference(
     row: &Verification,
     seen: &Seen,
 ) -> Result<Verdict, Fault> {
-    let (SettleInput { query, rule, .. }, Seen { known, contested, .. }) = (work, seen);
+    let (SettleInput { query, rule, .. }, Seen { known, .. }) = (work, seen);
     let window = window(work, row);
     // Anybody can open a link's page: who paid is asked there, and a person who does not know
     // it has not paid. Callers of the API answer for the people they let ask.
     let may_be_shown = |payer: &PayerFacts| row.link.is_none() || knows_payer(query, payer);
     let theirs: Vec<_> =
         known.iter().filter(|movement| may_be_shown(&movement.payer)).cloned().collect();
-    let doubted: Vec<_> =
-        contested.iter().filter(|contest| may_be_shown(&contest.seen.payer)).cloned().collect();
-    let verdict = find(query, *rule, &theirs, &doubted, &window);
+    let verdict = find(query, *rule, &theirs, &window);
     let digits = u32::try_from(query.reference.count()).unwrap_or(u32::MAX);
     match verdict {
         Verdict::One(id) => {
@@ -77,7 +75,7 @@ fn paid_at_another_time(work: &SettleInput, row: &Verification, seen: &Seen) -> 
     (row.link.is_some() && query != work.query).then_some(())?;
     let is_theirs = |one: &&Movement| one.claimed.is_none() && knows_payer(&query, &one.payer);
     let theirs: Vec<_> = seen.known.iter().filter(is_theirs).cloned().collect();
-    match find(&query, work.rule, &theirs, &[], &window(work, row)) {
+    match find(&query, work.rule, &theirs, &window(work, row)) {
         Verdict::One(id) => Some(id),
         _ => None,
     }

@@ -121,7 +121,7 @@ pub(super) fn answer_repeat(
     Ok(Repeated::Known(Box::new(settling), body))
 }
 
-/// Whether a call of that fingerprint may get the first report of a payment: the same call, for a day; and of a payment
+/// Answers whether a call of that fingerprint may get the first report of a payment: the same call, for a day; and of a payment
 /// that a person has left to the next caller, any that asks for it.
 pub(super) fn may_get_first_report(
     payment: &Payment,
@@ -132,13 +132,13 @@ pub(super) fn may_get_first_report(
     (is_same && now.since(payment.created_at) < REPEAT) || is_left_to_callers(payment)
 }
 
-/// Whether a person accepted the movement of the payment, as a payment of its own.
+/// Answers whether a person accepted the movement of the payment, as a payment of its own.
 pub(super) fn is_accepted(payment: &Payment) -> bool {
     let by_acceptor = Fingerprint::of_acceptance(payment.movement, Some(payment.actor));
     payment.fingerprint == by_acceptor.to_bytes() || is_left_to_callers(payment)
 }
 
-/// Whether a person accepted the payment and left its first report to the next caller who asks for it.
+/// Answers whether a person accepted the payment and left its first report to the next caller who asks for it.
 pub(super) fn is_left_to_callers(payment: &Payment) -> bool {
     payment.fingerprint == Fingerprint::of_acceptance(payment.movement, None).to_bytes()
 }

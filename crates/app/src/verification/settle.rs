@@ -1,8 +1,8 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
 //! or nothing: claim, payment, ledger line or activity entry, kept answer.
 
-use domain::ids::{LinkId, OwnerId, PaymentId, RateLockId, VerificationId};
-use domain::matching::{ContestedSighting, Movement, Verdict, is_certain};
+use domain::ids::{LinkId, NoticeId, OwnerId, PaymentId, RateLockId, VerificationId};
+use domain::matching::{Movement, Verdict, is_certain};
 use domain::money::Credits;
 use domain::notices::Notice;
 use domain::statistics;
@@ -50,6 +50,18 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &SettleInput) -> Result<SettleResult
     let mut seen = ingest(tx, work, locked.candidates)?;
     same_bank::pair(tx, work, &row, &mut seen)?;
     let judged = judge(tx, work, &row, &seen)?;
+    let settling = end(tx, work, &row, (&judged, &seen))?;
+    notify_contested(tx, work, &judged, &seen)?;
+    Ok(settling)
+}
+
+/// Ends the verification as it was judged.
+fn end(
+    tx: &mut Tx<'_>,
+    work: &SettleInput,
+    row: &Verification,
+    (judged, seen): (&Judged, &Seen),
+) -> Result<SettleResult, Fault> {
     let known = &seen.known;
     let meant = |id| known.iter().find(|movement| movement.id == id);
     let is_certain = matches!(judged.verdict, Verdict::One(id) if meant(id)
@@ -63,22 +75,42 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &SettleInput) -> Result<SettleResult
                     let (is_by_payer, lock) = (judged.is_by_payer, find_lock(tx, work, movement)?);
                     let paid = Claim { is_by_payer, lock, ..work.claim() };
                     if !is_by_payer {
-                        return claim(tx, &work.ending(), &paid, &row, movement);
+                        return claim(tx, &work.ending(), &paid, row, movement);
                     }
                     let typed = Some(work.query.reference.clone());
                     let named = Movement { typed, is_named: true, ..movement.clone() };
                     movements::name_as_typed(tx, work.owner, work.identity, &named)?;
-                    claim(tx, &work.ending(), &paid, &row, &named)
+                    claim(tx, &work.ending(), &paid, row, &named)
                 }
                 // The caller that claimed it has delivered on it: it pays no link besides.
                 Some(_) if row.link.is_some() => {
-                    void(tx, &work.ending(), &row, Failed::AlreadyReconciled)
+                    void(tx, &work.ending(), row, Failed::AlreadyReconciled)
                 }
-                Some(payment) => repeat(tx, work, &row, payment),
+                Some(payment) => repeat(tx, work, row, payment),
             }
         }
-        Err(failed) => refuse(tx, work, &row, &judged, failed),
+        Err(failed) => refuse(tx, work, row, judged, failed),
     }
+}
+
+/// Notifies the owner of what the bank has shown now and what may be another movement, unless the answer to the question
+/// does.
+fn notify_contested(
+    tx: &mut Tx<'_>,
+    work: &SettleInput,
+    judged: &Judged,
+    seen: &Seen,
+) -> Result<(), Fault> {
+    for (id, with) in &seen.contested {
+        let is_answered_so =
+            matches!(judged.verdict, Verdict::Contested { with: one, .. } if one == *with);
+        if !is_answered_so {
+            let notice = Notice::payment_contested(*with, None);
+            let id = NoticeId::from_bytes(id.to_bytes());
+            notices::notify(tx, work.owner, id, &notice, work.now)?;
+        }
+    }
+    Ok(())
 }
 
 /// The rate lock by which the movement pays the link that is checked, if that asks for another currency.
@@ -179,7 +211,7 @@ fn sought(work: &SettleInput) -> Vec<ReferenceQuery> {
     sought
 }
 
-/// Takes in what the bank showed; answers every movement that may be meant, and what is contested.
+/// Takes in what the bank showed; answers every movement that may be meant, and what may be one of them.
 fn ingest(tx: &mut Tx<'_>, work: &SettleInput, mut known: Vec<Movement>) -> Result<Seen, Fault> {
     let (mut shown, mut contested) = (Vec::new(), Vec::new());
     let Answer::Shown { sightings, is_complete } = &work.answer else {
@@ -192,9 +224,9 @@ fn ingest(tx: &mut Tx<'_>, work: &SettleInput, mut known: Vec<Movement>) -> Resu
         match ingestion::ingest(tx, held, &mut known, seen, *id)? {
             Ingested::Movement(id) => shown.push(id),
             Ingested::Several => is_complete = false,
-            Ingested::Contested(with) => {
+            Ingested::Contested { with, is_new } => {
                 is_complete = false;
-                contested.push(ContestedSighting { seen: seen.clone(), with });
+                contested.extend(is_new.then_some((*id, with)));
             }
         }
     }
@@ -255,7 +287,8 @@ pub(super) fn claim(
     if let Some((link, events)) = link.as_ref().zip(ending.events) {
         write_event(tx, ending, (link, events), &new, (movement, posted.standing.balance))?;
     }
-    let confirmation = Confirmation { payment: claim.payment, reported_by: claim.first_report };
+    let Claim { payment, first_report: reported_by, is_answered, .. } = *claim;
+    let confirmation = Confirmation { payment, reported_by, is_answered };
     verifications::confirm(tx, owner, row, confirmation, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
     let price = link.as_ref().and_then(PaidPrice::of);
@@ -346,7 +379,8 @@ fn repeat(
         && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;
     // This row has no first report of its own: that belongs to the one that claimed, to which the movement leads.
-    let confirmation = Confirmation { payment: payment.id, reported_by: None };
+    let is_answered = work.is_answered();
+    let confirmation = Confirmation { payment: payment.id, reported_by: None, is_answered };
     verifications::confirm(tx, work.owner, row, confirmation, work.now)?;
     finish(tx, &work.ending(), row, (State::Confirmed, None), ordinal)?;
     let balance = credits::balance(tx, work.owner)?;

@@ -7,7 +7,7 @@ use domain::ids::{
     RateLockId, VerificationId,
 };
 use domain::links::State as LinkState;
-use domain::matching::{ContestedSighting, Movement, Query, Rule, Verdict};
+use domain::matching::{Movement, Query, Rule, Verdict};
 use domain::money::Credits;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Settled, searched_from};
@@ -51,7 +51,7 @@ pub(super) struct SettleResult {
     pub(super) payment: Option<Payment>,
     /// The owner's balance afterwards, where there is a payment.
     pub(super) balance: Credits,
-    /// Whether it had its end before: an answer may have been kept with that.
+    /// Says whether it had its end before: an answer may have been kept with that.
     pub(super) had_ended: bool,
 }
 
@@ -74,6 +74,8 @@ pub(super) struct Claim {
     pub(super) was: LinkState,
     /// The rate lock that it pays by, if the link asks for another currency.
     pub(super) lock: Option<RateLockId>,
+    /// Says whether the bank answered; otherwise a person accepted the movement, or what was known of it was enough.
+    pub(super) is_answered: bool,
     /// Whether the movement was distinguished by who paid, not by a reference, and is known by what was typed.
     pub(super) is_by_payer: bool,
 }
@@ -87,18 +89,23 @@ impl SettleInput {
     pub(super) fn claim(&self) -> Claim {
         let first_report = self.first_report.filter(|_| self.is_awaited);
         let was = LinkState::Pending;
-        Claim { payment: self.payment, first_report, was, lock: None, is_by_payer: false }
+        let (payment, is_answered) = (self.payment, self.is_answered());
+        Claim { payment, first_report, was, lock: None, is_answered, is_by_payer: false }
+    }
+
+    pub(super) const fn is_answered(&self) -> bool {
+        !matches!(self.answer, Answer::Failed(_))
     }
 }
 
 /// What is known of the account's movements once the bank's answer is taken in.
 pub(super) struct Seen {
-    /// Every movement that may be meant.
+    /// Every movement that may be meant, and what is contested with one of them.
     pub(super) known: Vec<Movement>,
     /// Those of them that the bank has shown now.
     pub(super) shown: Vec<MovementId>,
-    /// What the bank has shown besides, that may be one of them.
-    pub(super) contested: Vec<ContestedSighting>,
+    /// Contested rows that it has shown for the first time, each with the movement that it may be.
+    pub(super) contested: Vec<(MovementId, MovementId)>,
     /// Whether every movement that may be meant is known: the bank's answer was complete, and all of it was taken in.
     pub(super) is_complete: bool,
 }

@@ -36,7 +36,7 @@ pub(super) fn amount(text: &str) -> Option<Bolivars> {
     Some(if is_negative { amount.negated() } else { amount })
 }
 
-/// Whether it is below zero, and what is left: a sign before or behind it, or brackets around it.
+/// Answers whether it is below zero, and what is left: a sign before or behind it, or brackets around it.
 fn signed(text: &str) -> Option<(bool, &str)> {
     const MINUS: [char; 2] = ['-', '\u{2212}'];
     if let Some(inner) = text.strip_prefix('(') {

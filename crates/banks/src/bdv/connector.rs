@@ -4,8 +4,8 @@ use std::iter::successors;
 use std::sync::Arc;
 
 use bank::{
-    Access, Asking, Bank, Capabilities, Checking, DayReading, Notice, Push, PushOutcome, Question,
-    Statements, Unkept,
+    Access, Asking, Bank, Capabilities, Checking, DayReading, DayRows, Notice, Push, PushOutcome,
+    Question, Statements, Unkept,
 };
 use domain::ids::IdentityId;
 use domain::matching::{Query, SameBankNotice, Sighting};
@@ -104,8 +104,8 @@ impl Statements for Bdv {
         })
     }
 
-    fn rows_read(&self, identity: IdentityId, day: CaracasDate) -> usize {
-        self.listing.rows_read(identity, day)
+    fn rows_of(&self, identity: IdentityId, day: CaracasDate) -> DayRows {
+        self.listing.rows_of(identity, day)
     }
 
     fn unkept(&self, identity: IdentityId, limit: usize) -> Unkept {

@@ -225,7 +225,7 @@ impl Movement {
         }))
     }
 
-    /// What it says, but for its number and the balance, which an earlier row changes.
+    /// Its content, but for its number and the balance, which an earlier row changes.
     fn content(&self) -> u64 {
         let texts = [&self.referencia, &self.fecha, &self.hora, &self.mov, &self.importe];
         content((texts.map(Loose::as_str), self.observacion.as_str()))

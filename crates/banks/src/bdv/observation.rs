@@ -7,7 +7,7 @@ use domain::payer::{BankCode, Document, Phone};
 use super::BANK_CODE;
 use crate::payer_text::{document, document_in};
 
-/// What it says of the payer.
+/// Reads the payer in it.
 ///
 /// - `PAGOMOVIL OTROS BANCOS 0134 04141234567`: another bank's customer. The switch between banks
 ///   does not pass their document on.
@@ -28,7 +28,7 @@ pub(super) fn payer(observation: &str) -> PayerFacts {
     if is_whole { facts } else { unknown(facts, &words) }
 }
 
-/// What a text of a known form says at its places, and whether all of these could be read.
+/// Reads a text of a known form at its places, and whether all of these could be read.
 fn by_form(words: &[&str]) -> Option<(PayerFacts, bool)> {
     let (bank, phone, payer, form) = match words {
         ["PAGOMOVIL", "OTROS", "BANCOS", rest @ ..] => {

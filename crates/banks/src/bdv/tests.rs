@@ -122,7 +122,7 @@ fn verdict(answer: &Answer, query: &Query) -> Verdict {
         .map(|(number, seen)| seen.clone().into_movement(MovementId::from_bytes([number; 16])))
         .collect();
     let window = query.window(CaracasDate::of(NOON), 2);
-    find(query, Rule::Suffix { min_digits: 6 }, &movements, &[], &window)
+    find(query, Rule::Suffix { min_digits: 6 }, &movements, &window)
 }
 
 const FIRST: Verdict = Verdict::One(MovementId::from_bytes([0; 16]));

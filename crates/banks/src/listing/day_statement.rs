@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use bank::{Unkept, UnreadRow};
+use bank::{DayRows, Unkept, UnreadRows};
 use domain::matching::{Query, STRONG_DIGITS, Sighting, confirms, knows_payer};
 use domain::payer::{BankCode, Phone};
 use domain::reference::BankReference;
@@ -47,12 +47,12 @@ pub(super) struct DayStatement {
     /// How many rows of whatever kind stand before that mark, itself included, and what the row of it says.
     rows_before_mark: usize,
     content_at_mark: Option<u64>,
-    /// Whether the row of the mark was shown again behind it: the bank has numbered its rows anew, and counting them
+    /// Says whether the row of the mark was shown again behind it: the bank has numbered its rows anew, and counting them
     /// says nothing.
     is_renumbered: bool,
     /// How many rows of whatever kind stand before the page that the scan reads next.
     pub(super) position: usize,
-    /// Whether every row that the bank has is known: the latest scan read the whole day, or what it read behind the
+    /// Says whether every row that the bank has is known: the latest scan read the whole day, or what it read behind the
     /// mark and what stands before it are as many rows as the bank says that the day has.
     pub(super) is_counted: bool,
     /// Whether rows run from the latest back. One page is enough to say so, since others may not
@@ -66,7 +66,7 @@ pub(super) struct DayStatement {
     pub(super) read_at: Option<Timestamp>,
     /// The scan that runs.
     pub(super) running: Option<Running>,
-    /// Whether a question waits for that scan, and not only a person who wants to see the day.
+    /// Says whether a question waits for that scan, and not only a person who wants to see the day.
     pub(super) is_awaited: bool,
     /// When somebody last asked.
     pub(super) used_at: Option<Timestamp>,
@@ -76,6 +76,12 @@ impl DayStatement {
     /// How many rows it keeps.
     pub(super) fn len(&self) -> usize {
         self.rows.len() + self.unreadable.references.len()
+    }
+
+    /// How many credits it has, and how many rows that may be credits and could not be read.
+    pub(super) fn rows(&self) -> DayRows {
+        let nameless = usize::from(self.unreadable.has_nameless);
+        DayRows { read: self.rows.len(), unread: self.unreadable.references.len() + nameless }
     }
 
     /// Whether it was read to the end so lately that the bank is not to be asked yet.
@@ -90,7 +96,7 @@ impl DayStatement {
         self.ending_alike(query).iter().any(|row| fits(query, &row.seen) && counts(&row.seen))
     }
 
-    /// Whether it has one beside which no other can be meant, not even one that the bank has put among those that were
+    /// Answers whether it has one beside which no other can be meant, not even one that the bank has put among those that were
     /// read before: by its whole reference, or by six digits and its payer.
     pub(super) fn has_certain(&self, query: &Query) -> bool {
         let is_strong = query.reference.digits().len() >= STRONG_DIGITS;
@@ -180,7 +186,7 @@ impl DayStatement {
         self.is_counted = is_whole || is_complete;
     }
 
-    /// Whether some of it is to be handed over to be kept.
+    /// Answers whether some of it is to be handed over to be kept.
     pub(super) fn has_unkept(&self) -> bool {
         self.unkept > 0
     }
@@ -195,8 +201,11 @@ impl DayStatement {
         let named = self.unreadable.references.iter().map(Some);
         let nameless = self.unreadable.has_nameless.then_some(None);
         let is_new = |row: &Option<&_>| !self.reported.contains(&digits_of(*row));
-        let unread = named.chain(nameless).filter(is_new);
-        to.unread.extend(unread.map(|row| UnreadRow { day, reference: row.cloned() }));
+        let new: Vec<_> =
+            named.chain(nameless).filter(is_new).map(Option::<&BankReference>::cloned).collect();
+        if !new.is_empty() {
+            to.unread.push(UnreadRows { day, count: self.reported.len() + new.len(), new });
+        }
     }
 
     /// Notes that a credit is kept.
@@ -210,9 +219,9 @@ impl DayStatement {
         }
     }
 
-    /// Notes that its owner was notified of a row that could not be read.
-    pub(super) fn note_reported(&mut self, row: &UnreadRow) {
-        self.reported.insert(digits_of(row.reference.as_ref()));
+    /// Notes that its owner was notified of rows that could not be read.
+    pub(super) fn note_reported(&mut self, rows: &UnreadRows) {
+        self.reported.extend(rows.new.iter().map(|row| digits_of(row.as_ref())));
     }
 }
 

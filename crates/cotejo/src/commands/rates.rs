@@ -19,7 +19,7 @@ const FILE_LEN_MAX: u64 = 4 * 1024 * 1024;
 /// What some programs write in front of a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What a file of UTF-16 begins with.
+/// The beginning of a file of UTF-16.
 const UTF_16_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
 /// Does what the command says.

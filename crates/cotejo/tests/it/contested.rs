@@ -41,6 +41,14 @@ impl PushedAccount {
         self.ask(reference, phone).await.ok()["data"]["is_new"].as_bool().unwrap()
     }
 
+    /// How many movements are certain, and how many may be one of them.
+    fn certain_and_contested(&self) -> [i64; 2] {
+        ["is null", "is not null"].map(|is| {
+            let rows = format!("select count(*) from movements where contested_with {is}");
+            self.app.database().number(&rows)
+        })
+    }
+
     /// The owner's notices of payments that may be one.
     async fn contested(&self) -> Vec<Value> {
         let page = self.owner.get("/v1/notices").await.ok();
@@ -98,7 +106,7 @@ both_engines! {
         assert_eq!(body["facts"]["digits_needed"], 8, "more digits do not help");
         assert!(body["message"].as_str().unwrap().contains("titular"), "{body}");
         pushed.ask("912345", Some(SHOWN)).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
-        assert_eq!((pushed.count("movements"), pushed.count("payments")), (1, 1));
+        assert_eq!((pushed.certain_and_contested(), pushed.count("payments")), ([1, 1], 1));
         assert_eq!(pushed.owner.balance().await, 999);
         let notices = pushed.contested().await;
         assert_eq!(notices.len(), 1, "{notices:?}");
@@ -116,7 +124,7 @@ both_engines! {
         let second = json!({ "numeroCliente": SHOWN });
         assert_eq!(pushed.push_reference("118879912345", "0134", second.clone()).await, "00");
         assert_eq!(pushed.push_reference("118879912345", "0134", second).await, "01");
-        assert_eq!((pushed.count("movements"), pushed.count("bank_notifications")), (1, 2));
+        assert_eq!((pushed.certain_and_contested(), pushed.count("bank_notifications")), ([1, 1], 2));
         assert_eq!(pushed.contested().await.len(), 1);
 
         assert!(pushed.is_new("79912345", Some(OTHER)).await);
@@ -138,7 +146,7 @@ both_engines! {
         assert_eq!(ask(FIRST).await.ok()["data"]["is_new"], true);
         pushed.bank.transfer("000079912345", 15_075, SECOND);
         ask(SECOND).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
-        assert_eq!((pushed.count("movements"), pushed.count("payments")), (1, 1));
+        assert_eq!((pushed.certain_and_contested(), pushed.count("payments")), ([1, 1], 1));
         assert_eq!((pushed.contested().await.len(), pushed.owner.balance().await), (1, 999));
         assert_eq!(ask(FIRST).await.ok()["data"]["is_new"], false);
     }
@@ -164,7 +172,7 @@ both_engines! {
             let pushed = PushedAccount::start(setup.clone()).await;
             assert_eq!(pushed.push_reference("000079912345", "0134", json!({})).await, "00");
             assert_eq!(pushed.push_reference("000079912345", "0134", more).await, "00");
-            assert_eq!((pushed.count("movements"), pushed.contested().await.len()), (1, 1));
+            assert_eq!((pushed.certain_and_contested(), pushed.contested().await.len()), ([1, 1], 1));
             pushed.bank.fail(Some(FaultKind::Http500));
             assert!(pushed.is_new("79912345", Some(OTHER)).await);
             assert!(!pushed.is_new("79912345", Some(OTHER)).await);
@@ -220,6 +228,31 @@ both_engines! {
         let path = format!("/v1/paymentlink/{link}/accept");
         pushed.owner.post(&path, json!({ "movement_id": movement })).await.ok();
         assert_eq!((status(&pushed.owner, &link).await.as_str(), pushed.owner.balance().await), ("paid", 999));
+        assert_eq!(pushed.contested().await[0]["is_open"], false);
+    }
+
+    async fn a_contest_stays_open_while_its_link_was_paid_by_other_money(setup: Setup) {
+        let pushed = PushedAccount::start(setup).await;
+        let link = make(&pushed.owner.key, &pushed.account, json!({})).await;
+        assert_eq!(pushed.push_reference("000079912345", "0134", json!({})).await, "00");
+        pushed.bank.pay("000079912345", 15_075, AT_ONCE);
+        let nobody = pushed.app.nobody();
+        paid_by(&nobody, &link, "912345", &[("phone", SHOWN)]).await;
+        let contest = pushed.contested().await.remove(0);
+        assert_eq!((&contest["payment_link_id"], &contest["is_open"]), (&json!(link), &json!(true)));
+
+        pushed.app.clock().advance(A_WHILE);
+        pushed.bank.pay("000088855555", 15_075, AT_ONCE);
+        paid_by(&nobody, &link, "88855555", &[("phone", SHOWN)]).await;
+        assert_eq!(status(&pushed.owner, &link).await, "paid");
+        assert_eq!(pushed.contested().await[0]["is_open"], true, "the money is still there");
+        // It ends with the money that it is about.
+        let listed = pushed.owner.get(&format!("/movements/{}", pushed.account)).await.ok();
+        let rows = listed["movements"].as_array().unwrap();
+        let rival = rows.iter().find(|row| row["contested_with"] == contest["subject"]).unwrap();
+        let path = format!("/v1/movements/{}/accept", rival["id"].as_str().unwrap());
+        pushed.owner.post(&path, json!({})).await.ok();
+        assert_eq!(pushed.contested().await[0]["is_open"], false);
     }
 
     async fn six_digits_alone_take_no_movement_while_the_bank_cannot_be_reached(setup: Setup) {

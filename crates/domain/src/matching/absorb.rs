@@ -20,8 +20,10 @@ pub enum Absorption {
     /// It may be any of these: a question with more digits shows which is meant. Nothing is kept of it.
     Ambiguous(Vec<MovementId>),
     /// It may be this one, and says something else of payer, bank or day, or has its stable id and another amount: only
-    /// a person can say whether it is. Nothing is kept of it.
+    /// a person can say whether it is. It is kept as a movement that is [contested](Movement::is_contested).
     Contested(MovementId),
+    /// One that is kept as contested already.
+    ContestedAgain(MovementId),
 }
 
 /// Decides what `seen` is, given the movements `known` of the account whose references end alike.
@@ -30,33 +32,51 @@ pub enum Absorption {
 /// or fewer digits and a day that may differ by one. It is the same movement where the amount is, the
 /// days are at most one apart, the references are one (or the bank's stable id is the same) and
 /// nothing said of the payer contradicts it. Two stable ids are two movements. What differs by the
-/// payer alone, or by day or bank and not by the payer, is contested.
+/// payer alone, or by day or bank and not by the payer, is contested, and stays so whenever it is shown again.
 #[must_use]
 pub fn absorb(rule: Rule, known: &[Movement], seen: &Sighting) -> Absorption {
-    let stable =
-        |movement: &&Movement| seen.bank_key.is_some() && movement.bank_key == seen.bank_key;
-    let keyed = known.iter().find(stable);
+    let certain = || known.iter().filter(|movement| !movement.is_contested());
+    let contested = || known.iter().filter(|movement| movement.is_contested());
+    let has_key = |movement: &&Movement| is_keyed_alike(movement, seen);
+    let keyed = certain().find(has_key);
     let agreed = keyed.filter(|movement| rule == Rule::Exact || movement.amount == seen.amount);
-    let again = || known.iter().find(|movement| is_very_same(rule, movement, seen));
+    let again = || certain().find(|movement| is_very_same(rule, movement, seen));
     if let Some(movement) = agreed.or_else(again) {
         return same(rule, known, movement, seen);
+    }
+    let is_again = |one: &&Movement| {
+        has_key(one)
+            || is_very_same(rule, one, seen)
+            // Its stable id stays with the one that had it first.
+            || (keyed.is_some() && may_be_same(rule, one, seen))
+    };
+    if let Some(kept) = contested().find(is_again) {
+        return Absorption::ContestedAgain(kept.id);
     }
     if let Some(movement) = keyed {
         return Absorption::Contested(movement.id);
     }
     let candidates: Vec<_> =
-        known.iter().filter(|movement| may_be_same(rule, movement, seen)).collect();
+        certain().filter(|movement| may_be_same(rule, movement, seen)).collect();
     match candidates.as_slice() {
         [] => {
             let alike = |known: &&Movement| {
                 contradict_each_other(rule, known, &seen.clone().into_movement(known.id))
             };
-            let contested = known.iter().find(alike);
-            contested.map_or(Absorption::New, |movement| Absorption::Contested(movement.id))
+            if let Some(kept) = contested().find(|one| may_be_same(rule, one, seen)) {
+                return Absorption::ContestedAgain(kept.id);
+            }
+            let rival = certain().find(alike).or_else(|| contested().find(alike));
+            rival.map_or(Absorption::New, |movement| Absorption::Contested(movement.id))
         }
         [one] => same(rule, known, one, seen),
         several => Absorption::Ambiguous(several.iter().map(|movement| movement.id).collect()),
     }
+}
+
+/// Answers whether the bank's stable id of both is the same.
+fn is_keyed_alike(movement: &Movement, seen: &Sighting) -> bool {
+    seen.bank_key.is_some() && movement.bank_key == seen.bank_key
 }
 
 /// Whether the bank shows again exactly what it showed then. Of several movements that it may be it is then that one.

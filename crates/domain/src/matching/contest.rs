@@ -1,34 +1,18 @@
-//! What may be the same money though the bank says something else of it.
+//! Rows that may be the same money though the bank says something else of them.
 //!
 //! A bank's reference is unique in practice within a bank and a day. Two rows of one whole reference,
 //! amount and day that name different payers are more often one payment that was reported wrongly
 //! than two payments, and so are two of one whole reference, amount and payer on different days, or
 //! from different banks; and to accept one payment twice is what must never happen. So the second is
-//! contested: it is no movement of its own, and its owner decides. Another amount is another payment.
+//! contested: it is kept and shown, no question finds it, and its owner decides. Another amount is another payment.
 
-use super::{Movement, Query, Rule, Sighting, Verdict, find};
+use super::{Movement, Query, Rule, Verdict, find};
 use crate::ids::MovementId;
-
-/// A sighting that is no movement of its own, since it may be one that is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ContestedSighting {
-    /// What the bank showed.
-    pub seen: Sighting,
-    /// The movement that it may be.
-    pub with: MovementId,
-}
-
-impl ContestedSighting {
-    /// The sighting as a movement, under the id of the one that it may be.
-    pub(super) fn as_movement(&self) -> Movement {
-        self.seen.clone().into_movement(self.with)
-    }
-}
 
 /// How many days a bank's two accounts of one payment may be apart.
 const DAYS_APART_MAX: u32 = 7;
 
-/// Whether the two may be one payment of which the bank says different things.
+/// Answers whether the two may be one payment of which the bank says different things.
 /// Two stable ids are two movements, and the sandbox distinguishes movements by their references.
 pub(super) fn contradict_each_other(rule: Rule, one: &Movement, other: &Movement) -> bool {
     rule != Rule::Exact
@@ -37,7 +21,7 @@ pub(super) fn contradict_each_other(rule: Rule, one: &Movement, other: &Movement
         && (differ_by_payer_alone(one, other) || differ_but_for_payer(one, other))
 }
 
-/// Whether the two are alike in everything but the payer, who is at the same bank as far as is known.
+/// Answers whether the two are alike in everything but the payer, who is at the same bank as far as is known.
 fn differ_by_payer_alone(one: &Movement, other: &Movement) -> bool {
     one.reference.is_same_whole(&other.reference)
         && one.paid_on == other.paid_on
@@ -45,7 +29,7 @@ fn differ_by_payer_alone(one: &Movement, other: &Movement) -> bool {
         && !one.payer.are_of_other_bank(&other.payer)
 }
 
-/// Whether the two are of one whole reference and of one payer, by phone or document, and differ in the day, by a week
+/// Answers whether the two are of one whole reference and of one payer, by phone or document, and differ in the day, by a week
 /// at most, or in the payer's bank.
 fn differ_but_for_payer(one: &Movement, other: &Movement) -> bool {
     one.reference.shares_whole(&other.reference)
@@ -77,7 +61,7 @@ pub fn named_with_other_payer<'a>(
     let is_named = move |known: &&Movement| {
         let fits = |asked: &Query| {
             let window = known.paid_on.plus_days(-1)..=known.paid_on.plus_days(1);
-            find(asked, rule, std::slice::from_ref(*known), &[], &window) == Verdict::One(known.id)
+            find(asked, rule, std::slice::from_ref(*known), &window) == Verdict::One(known.id)
         };
         let on_the_day = query.paid_on.is_none_or(|day| day.days_apart(known.paid_on) <= 1);
         rule != Rule::Exact

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use super::{ContestedSighting, Movement, PayerFacts, PayerForm, Query, Rule, Verdict};
+use super::{Movement, PayerFacts, PayerForm, Query, Rule, Verdict};
 use crate::ids::PaymentId;
 use crate::payer::Document;
 use crate::reference::{TAIL_DIGITS, TypedReference, shared};
 use crate::time::CaracasDate;
 
 /// Finds the movement that `query` means among `movements`, of which those outside `window` do not
-/// count; `contested` is what the bank showed besides, which may be one of them. Under
+/// count. Those that are [contested](Movement::is_contested) are never found. Under
 /// [`Rule::Exact`] days do not matter. The reference is compared as it was typed; only where that means nothing at all,
 /// not even another amount, it is compared without the zeros in front.
 #[must_use]
@@ -18,12 +18,11 @@ pub fn find(
     query: &Query,
     rule: Rule,
     movements: &[Movement],
-    contested: &[ContestedSighting],
     window: &RangeInclusive<CaracasDate>,
 ) -> Verdict {
     let typed = query.reference.count();
     let mut verdicts =
-        query.readings(rule).map(|one| find_as(&one, typed, rule, movements, contested, window));
+        query.readings(rule).map(|one| find_as(&one, typed, rule, movements, window));
     verdicts.find(|verdict| *verdict != Verdict::NotFound).unwrap_or(Verdict::NotFound)
 }
 
@@ -33,29 +32,27 @@ fn find_as(
     typed: usize,
     rule: Rule,
     movements: &[Movement],
-    contested: &[ContestedSighting],
     window: &RangeInclusive<CaracasDate>,
 ) -> Verdict {
     let in_time = |movement: &&Movement| rule == Rule::Exact || window.contains(&movement.paid_on);
-    let meant: Vec<_> =
-        movements.iter().filter(in_time).filter(|known| may_mean(query, rule, known)).collect();
+    let (contested, meant): (Vec<_>, Vec<_>) = movements
+        .iter()
+        .filter(in_time)
+        .filter(|known| may_mean(query, rule, known))
+        .partition(|known| known.is_contested());
     let fits: Vec<_> = meant.iter().copied().filter(|known| is_paid(query, known)).collect();
     // What may be a movement that fits adds nothing to it: the money came in once for certain.
-    let doubted: Vec<_> = contested
-        .iter()
-        .map(ContestedSighting::as_movement)
-        .filter(|seen| in_time(&seen) && may_mean(query, rule, seen) && is_paid(query, seen))
-        .filter(|seen| !fits.iter().any(|known| known.id == seen.id))
-        .collect();
-    match (fits.as_slice(), doubted.as_slice()) {
-        ([one], []) => return Verdict::One(one.id),
-        ([], []) => {}
-        ([], [seen, ..]) => {
+    let is_of = |doubt: &Movement| fits.iter().any(|known| Some(known.id) == doubt.contested_with);
+    let mut doubted = contested.into_iter().filter(|seen| is_paid(query, seen) && !is_of(seen));
+    match (fits.as_slice(), doubted.next()) {
+        ([one], None) => return Verdict::One(one.id),
+        ([], None) => {}
+        ([], Some(first)) => {
             let digits = u32::try_from(typed).unwrap_or(u32::MAX);
-            return Verdict::Contested { with: seen.id, digits };
+            return Verdict::Contested { with: first.contested_with.unwrap_or(first.id), digits };
         }
         (several, more) => {
-            let all: Vec<_> = several.iter().copied().chain(more).collect();
+            let all: Vec<_> = several.iter().copied().chain(more).chain(doubted).collect();
             return Verdict::Ambiguous { digits_needed: digits_needed(query, typed, &all) };
         }
     }
@@ -137,14 +134,15 @@ pub(super) fn whole_match(query: &Query, rule: Rule, movement: &Movement) -> boo
 }
 
 /// The payment that claims the one of these movements that `query` means beyond doubt. Two of one whole reference are
-/// for the bank and the rules of [`find`] to distinguish, no matter who has claimed one of them.
+/// for the bank and the rules of [`find`] to distinguish, no matter who has claimed one of them; but what is contested
+/// adds nothing to the one that it may be.
 #[must_use]
 pub fn known_claim(query: &Query, rule: Rule, movements: &[Movement]) -> Option<PaymentId> {
     let is_meant = |query: &Query, movement: &Movement| {
         whole_match(query, rule, movement) || repeats_typed(query, rule, movement)
     };
     let meant = |movement: &&Movement| query.readings(rule).any(|one| is_meant(&one, movement));
-    let mut meant = movements.iter().filter(meant);
+    let mut meant = movements.iter().filter(|one| !one.is_contested()).filter(meant);
     let first = meant.next()?;
     first.claimed.filter(|_| meant.next().is_none())
 }
@@ -209,13 +207,13 @@ pub(super) fn asked_payer(query: &Query) -> PayerFacts {
     }
 }
 
-/// Whether the bank says the same phone or document of the payer as the caller, in a form that is known.
+/// Answers whether the bank says the same phone or document of the payer as the caller, and says that in a form that is known.
 #[must_use]
 pub fn confirms(query: &Query, payer: &PayerFacts) -> bool {
     let both = query.document.as_ref().zip(payer.document.as_ref());
     let phone = query.phone.is_some() && query.phone == payer.phone;
-    payer.form != PayerForm::Unknown
-        && (phone || both.is_some_and(|(one, other)| Document::is_same_person(one, other)))
+    let document = both.is_some_and(|(one, other)| Document::is_same_person(one, other));
+    (phone && payer.form.proves_phone()) || (document && payer.form.proves_document())
 }
 
 /// Whether the caller knows who paid as far as the bank says it: its phone or its document is the

@@ -247,9 +247,9 @@ fn names_already(query: &Query, row: &Movement) -> bool {
     })
 }
 
-/// Whether nobody has claimed the row and no receipt names it.
+/// Answers whether nobody has claimed the row, it is not contested, and no receipt names it.
 fn is_free(row: &Movement) -> bool {
-    row.claimed.is_none() && row.receipt.is_none()
+    row.claimed.is_none() && !row.is_contested() && row.receipt.is_none()
 }
 
 /// Whether the row is known by a reference besides the bank's own.

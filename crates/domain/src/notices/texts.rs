@@ -79,12 +79,12 @@ const PAYMENT_OUTSIDE_RATE: Texts = (
 );
 
 const STATEMENT_ROW_UNREAD: Texts = (
-    "Una fila del estado de cuenta no se pudo leer: {subject}. Puede ser un pago, y no se da por bueno ninguno que pueda \
-     ser esa fila. Mírela en la página del banco y confirme a mano ese pago; si se repite, avise a quien opera el \
-     servicio.",
-    "A row of the bank's statement could not be read: {subject}. It may be a payment, and none is confirmed that may be \
-     that row. Look at it on the bank's page and confirm that payment by hand; if it happens again, tell whoever runs \
-     the service.",
+    "Del estado de cuenta hay filas que no se pudieron leer, tantas como veces dice este aviso; la primera: {subject}. \
+     Pueden ser pagos, y no se da por bueno ninguno que pueda ser una de ellas. Mírelas en la página del banco y confirme \
+     a mano esos pagos; si se repite, avise a quien opera el servicio.",
+    "Rows of the bank's statement could not be read, as many as the times of this notice; the first: {subject}. They may \
+     be payments, and none is confirmed that may be one of them. Look at them on the bank's page and confirm those \
+     payments by hand; if it happens again, tell whoever runs the service.",
 );
 
 const LINK_REFUSED_BY_PLAN: Texts = (
@@ -149,8 +149,8 @@ impl Kind {
                 ("La tasa que rige está en duda", "The rate that serves is in doubt")
             }
             Self::StatementRowUnread => (
-                "Una fila del estado de cuenta no se pudo leer",
-                "A row of the bank's statement could not be read",
+                "Filas del estado de cuenta no se pudieron leer",
+                "Rows of the bank's statement could not be read",
             ),
             Self::LinkRefusedByPlan => (
                 "Un pagador no pudo confirmar por su plan",

@@ -1,4 +1,4 @@
-//! What people read about links that take no payment and no change, in two languages.
+//! Texts for people about links that take no payment and no change, in two languages.
 
 use super::text::choose;
 use crate::language::Language;
@@ -11,9 +11,9 @@ pub enum LinkRefusal {
     Closed,
     /// No payment can be accepted for it, for what it is.
     TakesNoPayment(Status),
-    /// What the payer typed on its page names another payment than the movement that is accepted for it.
+    /// The reference that its payer typed on the page names another payment than the movement that is accepted for it.
     OtherReceipt,
-    /// What the payer saw of it has changed since.
+    /// It is not any more as the payer saw it.
     Changed,
 }
 

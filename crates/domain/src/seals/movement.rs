@@ -40,8 +40,10 @@ pub struct SealedMovement<'a> {
     pub description: &'a str,
     /// The receipt's reference and its ending, and the typed one's, where the bank lists it under another.
     pub other_references: [Option<&'a str>; 4],
-    /// Whether a question named it or a notice of the bank brought it.
+    /// Says whether a question named it or a notice of the bank brought it.
     pub is_named: bool,
+    /// The movement that it may be, of which the bank said something else.
+    pub contested_with: Option<&'a [u8]>,
 }
 
 impl SealedMovement<'_> {
@@ -70,6 +72,10 @@ impl SealedMovement<'_> {
         if !self.is_named {
             fields.add(Some(b"unnamed"));
         }
+        if self.contested_with.is_some() {
+            fields.add(Some(b"contested"));
+            fields.add(self.contested_with);
+        }
         seal(fields)
     }
 }
@@ -94,6 +100,7 @@ mod tests {
         description: "",
         other_references: [None; 4],
         is_named: true,
+        contested_with: None,
     };
 
     #[test]
@@ -120,6 +127,9 @@ mod tests {
             SealedMovement { other_references: [None, None, Some("7"), None], ..PLAIN },
             SealedMovement { other_references: [None, None, None, Some("7")], ..PLAIN },
             SealedMovement { is_named: false, ..PLAIN },
+            SealedMovement { contested_with: Some(&[7; 16]), ..PLAIN },
+            SealedMovement { contested_with: Some(&[8; 16]), ..PLAIN },
+            SealedMovement { contested_with: Some(&[8; 16]), is_named: false, ..PLAIN },
         ];
         let seals: std::collections::HashSet<_> =
             altered.iter().map(SealedMovement::seal).collect();

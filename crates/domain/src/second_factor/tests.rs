@@ -91,6 +91,20 @@ fn a_first_code_says_how_far_its_clock_is_off_and_later_ones_are_good_by_that_cl
 }
 
 #[test]
+fn near_the_edge_the_clock_that_is_known_is_the_one_that_shows_the_code() {
+    // The code of the step 37037036, which is good by both clocks.
+    let (shown, step) = (code("081804"), 37_037_036);
+    for steps in [2, -2_i64] {
+        let known = ClockSkew::from_steps(steps);
+        for behind in [1, 2_i64] {
+            let now = at((step - behind * steps.signum()) * 30 + 15);
+            let found = secret().step_by(&shown, now, known);
+            assert_eq!(found, Some((step, known)), "{steps} {behind}");
+        }
+    }
+}
+
+#[test]
 fn codes_are_read_as_people_type_them() {
     for text in ["287082", " 287 082", "287-082 "] {
         assert!(secret().step_of(&code(text), at(59)).is_some(), "{text}");

@@ -177,7 +177,7 @@ async fn spent(
     }))
 }
 
-/// What the bank credited for what was verified today, whatever currency it was priced in; test payments only where
+/// The sum that the bank credited for what was verified today, whatever currency it was priced in; test payments only where
 /// there is nothing else.
 async fn today(
     state: &AppState,

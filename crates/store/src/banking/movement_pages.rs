@@ -89,7 +89,7 @@ pub enum Unnamed {
 }
 
 impl Unnamed {
-    /// Whether those of that day are shown.
+    /// Answers whether those of that day are shown.
     #[must_use]
     pub fn has(self, day: CaracasDate) -> bool {
         match self {
@@ -99,7 +99,7 @@ impl Unnamed {
         }
     }
 
-    /// Whether the movement is shown, for all that is asked here.
+    /// Answers whether the movement is shown, for all that is asked here.
     #[must_use]
     pub fn shows(self, movement: &Movement) -> bool {
         movement.is_named || self.has(movement.paid_on)

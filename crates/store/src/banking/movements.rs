@@ -29,7 +29,8 @@ macro_rules! selected {
         concat!(
             "select m.id, m.reference, m.bank_key, m.amount, m.paid_on, m.paid_at, m.payer_bank, \
              m.payer_phone, m.payer_document, m.payer_account, p.id as payment_id, \
-             m.reference_zeros, m.description, m.receipt, m.typed, m.payer_form, m.is_named from ",
+             m.reference_zeros, m.description, m.receipt, m.typed, m.payer_form, m.is_named, \
+             m.contested_with from ",
             $from,
             " left join payments p on p.owner_id = $1 and p.movement_id = m.id \
              where m.owner_id = $1 and m.identity_id = $2 "
@@ -90,8 +91,8 @@ statements! {
     INSERT = Sql::new(
         "insert into movements (owner_id, id, identity_id, reference, tail, bank_key, amount, \
          paid_on, paid_at, payer_bank, payer_phone, payer_document, payer_account, created_at, \
-         reference_zeros, description, is_named, seal, payer_form) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
+         reference_zeros, description, is_named, seal, payer_form, contested_with) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)",
     )
     .multi_row_insert();
 
@@ -285,6 +286,7 @@ pub fn insert_movement(
         seen.is_named.into(),
         seal(owner, identity, seen).as_slice().into(),
         seen.payer.form.number().into(),
+        seen.contested_with.into(),
     ];
     tx.defer(&INSERT, params, Expect::Any)
 }
@@ -398,6 +400,7 @@ fn seal(owner: OwnerId, identity: IdentityId, movement: &Movement) -> Seal {
     let document = payer.document.as_ref().map(ToString::to_string);
     let receipt = movement.receipt.as_ref().map(BankReference::digits);
     let typed = movement.typed.as_ref().map(TypedReference::typed);
+    let contested_with = movement.contested_with.map(MovementId::to_bytes);
     let [receipt_tail, typed_tail] = [receipt, typed].map(|digits| digits.map(reversed_suffix));
     SealedMovement {
         owner: &owner.to_bytes(),
@@ -420,6 +423,7 @@ fn seal(owner: OwnerId, identity: IdentityId, movement: &Movement) -> Seal {
         description: movement.description.as_str(),
         other_references: [receipt, receipt_tail.as_deref(), typed, typed_tail.as_deref()],
         is_named: movement.is_named,
+        contested_with: contested_with.as_ref().map(<[u8; 16]>::as_slice),
     }
     .seal()
 }

@@ -16,7 +16,8 @@ statements! {
         "the janitor looks for owners with movements that nobody asked about",
     );
 
-    // Whatever is claimed or reported is named; the rest of the conditions is for rows that were altered.
+    // Whatever is claimed or reported is named; these conditions are for rows that were altered. What a contested one may
+    // be stays beside it.
     DELETE_OLD = Sql::new(
         "delete from movements where owner_id = $1 and id in \
          (select m.id from movements m where m.owner_id = $1 and m.is_named = false \
@@ -24,6 +25,8 @@ statements! {
          and not exists (select 1 from payments p where p.owner_id = $1 and p.movement_id = m.id) \
          and not exists (select 1 from bank_notifications n \
          where n.owner_id = $1 and n.movement_id = m.id) \
+         and not exists (select 1 from movements c \
+         where c.owner_id = $1 and c.contested_with = m.id) \
          order by m.created_at asc limit $3)",
     );
 }

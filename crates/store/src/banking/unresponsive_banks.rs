@@ -17,15 +17,15 @@ statements! {
     // From the newest on: an account whose bank answers has one among the first. How many are looked at is bounded, so that
     // an account whose answer lies further back counts as unanswered.
     HAS_ANSWERED = Sql::new(
-        "select v.id from (select id, bank_id, state, ended_at from verifications \
+        "select v.id from (select id, bank_id, state, ended_at, is_answered from verifications \
          where owner_id = $1 and id > $2 order by id desc limit $5) as v \
-         where v.bank_id = $3 and v.state in (1, 2) and v.ended_at > $4 limit 1",
+         where v.bank_id = $3 and v.state in (1, 2) and v.is_answered = true and v.ended_at > $4 limit 1",
     );
 
     ANSWERED = Sql::new(
-        "select v.id from (select id, bank_id, state, ended_at from verifications \
+        "select v.id from (select id, bank_id, state, ended_at, is_answered from verifications \
          where owner_id = $1 and id > $2 order by id desc limit $5) as v \
-         where v.bank_id = $3 and v.state in (1, 2, 3) and v.ended_at >= $4 limit 1",
+         where v.bank_id = $3 and v.state in (1, 2, 3) and v.is_answered = true and v.ended_at >= $4 limit 1",
     );
 }
 
@@ -44,7 +44,8 @@ pub struct Unresponsive {
     pub times: usize,
 }
 
-/// Whether the bank has answered a verification of the account since then: it said that a payment is there or is not.
+/// Answers whether the bank has answered a verification of the account since then: it said that a payment is there or is not. What
+/// a person accepted, and what was confirmed without it, are no answers of the bank.
 ///
 /// # Errors
 /// A fault of the store.

@@ -181,7 +181,7 @@ pub struct Posted {
     pub standing: Standing,
     /// The line of the ledger, which is also the place of what was paid for in the list of payments.
     pub line: i64,
-    /// What the payment has as the instant of its change.
+    /// The instant of its change, as the payment has it.
     pub updated_at: Timestamp,
     /// The limit of the key, where the charge reached it and the owner is notified of that.
     pub key: Option<Used>,

@@ -11,7 +11,7 @@ use crate::statements;
 use crate::tx::Tx;
 use crate::value::{Row, Value};
 
-/// What each payment of the owner `$1` counts as, like a row of its sums, of those claimed between the instants `$2` and
+/// The counts of each payment of the owner `$1`, like a row of its sums, of those claimed between the instants `$2` and
 /// `$4`; `$3` is where the period begins. An hour has 3,600,000,000 microseconds. What they have as `updated_at`, by which
 /// they are found, is no more than some seconds later.
 macro_rules! counted {

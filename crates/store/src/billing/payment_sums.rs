@@ -121,7 +121,7 @@ pub struct Claimed {
     pub day: CaracasDate,
     /// What it counts as.
     pub price: Price,
-    /// What the bank credited.
+    /// The amount that the bank credited.
     pub received: Bolivars,
     /// The account as it is linked.
     pub bank: BankId,

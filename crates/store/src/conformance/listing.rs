@@ -42,7 +42,7 @@ fn show(tx: &mut Tx<'_>, owner: OwnerId, account: IdentityId, day: CaracasDate, 
     movements::insert_movement(tx, owner, account, &movement, at(0)).unwrap();
 }
 
-/// Whether somebody asked about the movement of that number.
+/// Answers whether somebody asked about the movement of that number.
 const fn is_named(number: u8) -> bool {
     !number.is_multiple_of(3)
 }

@@ -90,7 +90,8 @@ pub(crate) fn a_verification_that_has_its_end_has_no_lease(store: &Store) {
     };
     assert_eq!(leased(), 2);
     let rows = [&confirmed, &failed].map(|new| row(store, owner, new));
-    let confirmation = Confirmation { payment: PaymentId::from_bytes([6; 16]), reported_by: None };
+    let payment = PaymentId::from_bytes([6; 16]);
+    let confirmation = Confirmation { payment, reported_by: None, is_answered: true };
     let open = rows[0].clone();
     let ends = move |tx: &mut Tx<'_>| {
         verifications::confirm(tx, owner, &open, confirmation, at(50))?;

@@ -16,7 +16,7 @@ statements! {
     PAGE = Sql::new(
         "select id, identity_id, reference, reference_zeros, tail, bank_key, amount, paid_on, paid_at, \
          payer_bank, payer_phone, payer_document, payer_account, payer_form, description, seal, \
-         receipt, receipt_tail, typed, typed_tail, is_named \
+         receipt, receipt_tail, typed, typed_tail, is_named, contested_with \
          from movements where owner_id = $1 and (identity_id, paid_on, id) > ($2, $3, $4) \
          order by identity_id asc, paid_on asc, id asc limit $5",
     );
@@ -93,6 +93,7 @@ fn sealed(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), 
     ];
     let others: [Option<String>; 4] =
         [row.get("receipt")?, row.get("receipt_tail")?, row.get("typed")?, row.get("typed_tail")?];
+    let contested_with: Option<Vec<u8>> = row.get("contested_with")?;
     let kept = SealedMovement {
         owner: &owner.to_bytes(),
         id: &id.to_bytes(),
@@ -109,6 +110,7 @@ fn sealed(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), 
         description: &row.get::<String>("description")?,
         other_references: others.each_ref().map(Option::as_deref),
         is_named: row.get("is_named")?,
+        contested_with: contested_with.as_deref(),
     };
     // One of another length is none of ours.
     let seal = <[u8; SEAL_LEN]>::try_from(row.get::<Vec<u8>>("seal")?);

@@ -27,6 +27,16 @@ statements! {
          trouble = excluded.trouble, dismissed_at = null, updated_at = excluded.updated_at returning times",
     );
 
+    // What was counted before is no news.
+    NOTIFY_COUNT = Sql::new(
+        "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
+         created_at, updated_at, mail_due_at, mailed_times) values ($1, $2, $3, $4, $5, $6, $7, $10, $8, $8, $9, 0) \
+         on conflict (owner_id, kind, slot) do update set times = excluded.times, \
+         mail_due_at = coalesce(notices.mail_due_at, excluded.mail_due_at), \
+         dismissed_at = null, updated_at = excluded.updated_at \
+         where notices.times < excluded.times",
+    );
+
     IS_NOTIFIED = Sql::new("select id from notices where owner_id = $1 and kind = $2 and slot = $3");
 
     PAGE = Sql::new(
@@ -50,6 +60,13 @@ statements! {
         "select m.amount, m.payer_document, m.payer_phone, p.id as payment_id from movements m \
          left join payments p on p.owner_id = $1 and p.movement_id = m.id \
          where m.owner_id = $1 and m.id = $2",
+    );
+
+    // The oldest are enough: where one of so many is left, the contest is open.
+    CONTESTED = Sql::new(
+        "select p.id as payment_id from movements m \
+         left join payments p on p.owner_id = $1 and p.movement_id = m.id \
+         where m.owner_id = $1 and m.contested_with = $2 order by m.id asc limit $3",
     );
 
     OLD_OWNERS = Sql::across_owners(
@@ -94,12 +111,12 @@ pub struct ListedNotice {
 /// A movement that a notice is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoticedMovement {
-    /// What the bank credited.
+    /// The amount that the bank credited.
     pub amount: Bolivars,
     /// The payer's document, or else the phone, where the bank says one.
     pub payer: Option<String>,
-    /// Whether a payment claims it.
-    pub is_claimed: bool,
+    /// The payment that claims it, if one does.
+    pub payment: Option<PaymentId>,
 }
 
 /// Notifies the owner, or counts up the notice that it has. This is the last that a transaction writes,
@@ -115,6 +132,23 @@ pub fn notify(
     now: Timestamp,
 ) -> Result<(), Fault> {
     tx.defer(&NOTIFY, params(owner, id, notice, now), Expect::Rows(1))
+}
+
+/// Notifies the owner of something that is there so many times: the notice that it has says as many from then on, unless
+/// it says as many or more already. This is the last that a transaction writes, since others may wait for the row.
+///
+/// # Errors
+/// A fault of the store.
+pub fn notify_count(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: NoticeId,
+    (notice, count): (&Notice, i64),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let mut params = params(owner, id, notice, now).to_vec();
+    params.push(count.into());
+    tx.defer(&NOTIFY_COUNT, params, Expect::Any)
 }
 
 /// Notifies the owner by the list alone, of what could not reach it by mail.
@@ -219,8 +253,24 @@ pub fn movement(
     Ok(Some(NoticedMovement {
         amount: Bolivars::from_hundredths(row.get("amount")?),
         payer: document.or(row.get("payer_phone")?),
-        is_claimed: row.get::<Option<PaymentId>>("payment_id")?.is_some(),
+        payment: row.get("payment_id")?,
     }))
+}
+
+/// How many rows that may be one movement are looked at.
+const CONTESTED_MAX: i64 = 100;
+
+/// Payments of the rows that may be the same money as the movement: nothing for one that nobody has accepted.
+///
+/// # Errors
+/// A fault of the store.
+pub fn contested_with(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: MovementId,
+) -> Result<Vec<Option<PaymentId>>, Fault> {
+    let rows = tx.query(&CONTESTED, &[owner.into(), id.into(), CONTESTED_MAX.into()])?;
+    rows.iter().map(|row| row.get("payment_id")).collect()
 }
 
 /// Owners that have notices of what last happened up to `until`, at most `limit` notices looked at.

@@ -16,7 +16,7 @@ use crate::statements;
 use crate::tx::Tx;
 use crate::value::{Row, Value};
 
-/// What decides whether a payment is wanted, of those after the line `$2` and before `$3`.
+/// The columns that decide whether a payment is wanted, of those after the line `$2` and before `$3`.
 macro_rules! looked_at {
     () => {
         "select p.line, p.id, p.bank_id, p.client_id, p.actor_id, p.created_at, \

@@ -87,7 +87,7 @@ pub struct Payment {
     pub fingerprint: [u8; 32],
     /// Whether its movement was found by who paid, not by a reference, and is known by what was typed.
     pub is_by_payer: bool,
-    /// What was asked for, where that was in another currency.
+    /// The price that was asked for, where that was in another currency.
     pub price: Option<PaidPrice>,
 }
 
@@ -100,7 +100,7 @@ pub struct PaidPrice {
     pub rate: Rate,
     /// The first day that it is the rate of.
     pub value_date: CaracasDate,
-    /// Whose rate it is.
+    /// The owner of the rate.
     pub source: RateSource,
 }
 

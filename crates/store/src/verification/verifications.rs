@@ -72,7 +72,7 @@ statements! {
 
     CONFIRM = Sql::new(
         "update verifications set state = 1, payment_id = $2, reported_by = $3, first_report_seal = $6, \
-         ended_at = $4, lease_until = null where owner_id = $1 and id = $5 and state = 0",
+         is_answered = $7, ended_at = $4, lease_until = null where owner_id = $1 and id = $5 and state = 0",
     );
 
     FAIL = Sql::new(
@@ -329,6 +329,8 @@ pub struct Confirmation {
     pub payment: PaymentId,
     /// The first report of the payment, if a call gets it.
     pub reported_by: Option<FirstReportId>,
+    /// Says whether the bank answered; otherwise a person accepted it, or what was known was enough.
+    pub is_answered: bool,
 }
 
 /// Ends an open verification with a payment, by which the same call is answered for a day. A payer's check of a
@@ -350,6 +352,7 @@ pub fn confirm(
         now.into(),
         row.id.into(),
         first_report_seal(owner, row.id, confirmation.reported_by),
+        confirmation.is_answered.into(),
     ];
     tx.defer(&CONFIRM, params, Expect::Rows(1))?;
     if row.link.is_none() {

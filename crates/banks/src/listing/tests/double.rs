@@ -72,7 +72,7 @@ pub(super) struct State {
     pub(super) cut: Option<usize>,
     /// How many rows it says that the day has, where that is not what it has.
     pub(super) total: Option<usize>,
-    /// Whether it does not say how many rows the day has.
+    /// Says whether it does not say how many rows the day has.
     pub(super) hides_total: bool,
 }
 

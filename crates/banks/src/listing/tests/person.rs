@@ -33,7 +33,7 @@ fn what_was_shown_is_handed_over_once_however_it_was_read() {
     bank.books(credit("912347"));
     time.pass(INTERVAL);
     assert_eq!(polled(&mut reading(&listing, &bank)), Some(Ok(())));
-    assert_eq!(listing.rows_read(IDENTITY, day()), 3);
+    assert_eq!(listing.rows_of(IDENTITY, day()).read, 3);
     assert_eq!(kept(&listing, 9), ["912347"]);
 }
 
@@ -55,14 +55,16 @@ fn a_row_that_cannot_be_read_is_reported_once() {
     let unread = |listing: &Listing| {
         let unkept = listing.unkept(IDENTITY, 9);
         listing.note_kept(IDENTITY, &unkept);
-        let named = unkept.unread.iter().map(|row| row.reference.as_ref());
-        named.map(|one| one.map(|one| one.digits().to_owned())).collect::<Vec<_>>()
+        let counted: usize = unkept.unread.iter().map(|rows| rows.count).sum();
+        let named = unkept.unread.iter().flat_map(|rows| &rows.new);
+        let named = named.map(|one| one.as_ref().map(|one| one.digits().to_owned()));
+        (named.collect::<Vec<_>>(), counted)
     };
     assert_eq!(polled(&mut reading(&listing, &bank)), Some(Ok(())));
-    assert_eq!(unread(&listing), [Some("912345".to_owned()), None]);
+    assert_eq!(unread(&listing), (vec![Some("912345".to_owned()), None], 2));
     time.pass(INTERVAL);
     assert_eq!(polled(&mut reading(&listing, &bank)), Some(Ok(())));
-    assert_eq!(unread(&listing), []);
+    assert_eq!(unread(&listing), (vec![], 0));
 }
 
 #[test]

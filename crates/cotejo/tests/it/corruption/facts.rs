@@ -202,6 +202,7 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
         "it was told, and decides nothing any more",
     ),
     ("other amount", "verifications.bank_amount", "it was told, and decides nothing any more"),
+    ("", "verifications.is_answered", "whether the bank answered, for people alone"),
     ("several", "verifications.digits_needed", "it was told, and decides nothing any more"),
     ("", "webhook_days.sealed_at", "when somebody came to it"),
     ("", "webhook_feeds.rounds", "it need only be no less than the round of any event"),

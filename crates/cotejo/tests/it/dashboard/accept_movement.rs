@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use testkit::employee::PASSWORD;
-use testkit::{Browser, Owner, Response, TestApp, both_engines, either_engine};
+use testkit::{Browser, Owner, Response, Setup, TestApp, both_engines, either_engine};
 
 use crate::pay::{make, status};
 use crate::payment_links::accept::{OWED, listed, shown};
@@ -88,6 +88,20 @@ both_engines! {
         assert_eq!(left.status, 409);
         assert!(left.text().contains("ya es un pago"), "{}", left.text());
         assert_eq!(owner.balance().await, 999);
+    }
+
+    async fn what_costs_nothing_leads_to_its_page_as_what_costs_does(setup: Setup) {
+        let app = setup.without_charge().start().await;
+        let owner = app.owner().await;
+        let browser = signed_in(&app, &owner).await;
+        let movement = shown(&app, &owner, "7654321", OWED).await;
+        browser.open(&path_of(&movement)).await;
+        let page = leads_to(&accept(&browser, &movement, "sale").await);
+        assert!(page.starts_with("/app/payments/verifications/"), "{page}");
+        assert!(browser.open(&page).await.contains("Pago de prueba confirmado"));
+        assert_eq!(owner.balance().await, 1_000);
+        // Who comes second reads that it is used, also for nothing.
+        assert_eq!(leads_to(&accept(&browser, &movement, "sale").await), path_of(&movement));
     }
 
     async fn what_is_left_to_the_till_is_new_to_it(app: TestApp) {

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::json;
+use testkit::bank::SimulatedBank;
 use testkit::employee::PASSWORD;
-use testkit::{Browser, Setup, TestApp, both_engines, either_engine};
+use testkit::{Browser, Owner, Setup, TestApp, both_engines, either_engine};
 
 use crate::bdv::{link, start};
 
@@ -26,6 +27,32 @@ async fn ask(browser: &Browser, account: &str, once: &str) -> String {
     path
 }
 
+/// An account that has been paid.
+struct Shop {
+    _bank: SimulatedBank,
+    app: TestApp,
+    owner: Owner,
+    account: String,
+}
+
+impl Shop {
+    async fn paid(setup: Setup) -> Self {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let account = link(&owner).await;
+        bank.pay("000079912345", 15_075, Duration::ZERO);
+        Self { _bank: bank, app, owner, account }
+    }
+}
+
+/// The owner's browser, and the page of the verification that it has asked for.
+async fn asked(app: &TestApp, owner: &Owner, account: &str) -> (Browser, String) {
+    let browser = app.browser();
+    browser.sign_in_as(owner).await;
+    let path = ask(&browser, account, "01").await;
+    (browser, path)
+}
+
 async fn signed_in(app: &TestApp, email: &str, password: &str) -> Browser {
     let browser = app.browser();
     browser.sign_in(email, password).await;
@@ -41,10 +68,7 @@ fn is_new(page: &str) -> bool {
 
 both_engines! {
     async fn a_payment_is_new_on_the_first_page_that_is_looked_at_and_on_no_other(setup: Setup) {
-        let (bank, app) = start(setup).await;
-        let owner = app.owner().await;
-        let account = link(&owner).await;
-        bank.pay("000079912345", 15_075, Duration::ZERO);
+        let Shop { _bank, app, owner, account } = Shop::paid(setup).await;
         let (browser, tab) = (app.browser(), app.browser());
         browser.sign_in_as(&owner).await;
         tab.sign_in_as(&owner).await;
@@ -78,27 +102,17 @@ both_engines! {
     }
 
     async fn of_pages_that_are_opened_at_once_one_says_that_it_is_new(setup: Setup) {
-        let (bank, app) = start(setup).await;
-        let owner = app.owner().await;
-        let account = link(&owner).await;
-        bank.pay("000079912345", 15_075, Duration::ZERO);
-        let browser = app.browser();
-        browser.sign_in_as(&owner).await;
-        let path = ask(&browser, &account, "01").await;
+        let Shop { _bank, app, owner, account } = Shop::paid(setup).await;
+        let (browser, path) = asked(&app, &owner, &account).await;
         let pages = join_all((0..8).map(|_| browser.open(&path))).await;
         assert_eq!(pages.iter().filter(|page| is_new(page)).count(), 1);
     }
 
     async fn what_was_reported_to_a_program_no_page_reports_again(setup: Setup) {
-        let (bank, app) = start(setup).await;
-        let owner = app.owner().await;
-        let account = link(&owner).await;
-        bank.pay("000079912345", 15_075, Duration::ZERO);
+        let Shop { _bank, app, owner, account } = Shop::paid(setup).await;
         let first = owner.key.verify(&account, json!({ "bank_reference": "79912345" })).await.ok();
         assert_eq!(first["data"]["is_new"], true);
-        let browser = app.browser();
-        browser.sign_in_as(&owner).await;
-        let path = ask(&browser, &account, "01").await;
+        let (browser, path) = asked(&app, &owner, &account).await;
         for _ in 0..2 {
             let page = browser.open(&path).await;
             assert!(!is_new(&page) && page.contains("Ya se le dijo a quien lo pidió, a las 08:00"), "{page}");
@@ -108,10 +122,7 @@ both_engines! {
 
 either_engine! {
     async fn it_is_reported_to_none_but_the_person_who_asked(setup: Setup) {
-        let (bank, app) = start(setup).await;
-        let owner = app.owner().await;
-        let account = link(&owner).await;
-        bank.pay("000079912345", 15_075, Duration::ZERO);
+        let Shop { _bank, app, owner, account } = Shop::paid(setup).await;
         let people = [owner.employee(1, &["payments:write"]).await, owner.employee(2, &["payments:write"]).await];
         let till = signed_in(&app, &people[0].email, PASSWORD).await;
         let other = signed_in(&app, &people[1].email, PASSWORD).await;
@@ -129,13 +140,8 @@ either_engine! {
     }
 
     async fn after_a_day_it_is_reported_to_nobody(setup: Setup) {
-        let (bank, app) = start(setup).await;
-        let owner = app.owner().await;
-        let account = link(&owner).await;
-        bank.pay("000079912345", 15_075, Duration::ZERO);
-        let browser = app.browser();
-        browser.sign_in_as(&owner).await;
-        let path = ask(&browser, &account, "01").await;
+        let Shop { _bank, app, owner, account } = Shop::paid(setup).await;
+        let (browser, path) = asked(&app, &owner, &account).await;
         app.clock().advance(Duration::from_secs(25 * 60 * 60));
         let page = browser.open(&path).await;
         assert!(!is_new(&page) && page.contains("pregunte antes de entregar"), "{page}");

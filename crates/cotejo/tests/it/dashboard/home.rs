@@ -5,12 +5,14 @@ use std::time::Duration;
 use futures_util::future::join;
 use pages::dashboard::events::LOOK_EVERY;
 use serde_json::json;
+use testkit::bank::FaultKind;
 use testkit::receiver::Receiver;
 use testkit::{Setup, TestApp, both_engines, either_engine};
 
 use super::access::listened;
 use crate::bdv::{link, start};
 use crate::pay::{make, pay};
+use crate::payment_links::accept::{OWED, shown};
 use crate::webhooks::write;
 
 /// The part of the first page that says what needs somebody.
@@ -118,6 +120,51 @@ either_engine! {
         assert!(page.contains("el banco no responde") && page.contains("2 veces"), "{page}");
         assert!(page.contains(&format!("/app/payments/verifications?user_bank_id={}", owner.bank)));
         owner.key.verify(&owner.bank, json!({ "bank_reference": "1123456" })).await.refused(404, "PAYMENT_NOT_FOUND");
+        assert!(!browser.open("/app").await.contains("el banco no responde"));
+    }
+
+    async fn what_a_person_accepts_is_no_answer_of_the_bank(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let link = make(&owner, &owner.bank, json!({})).await;
+        let (for_link, alone) = (
+            shown(&app, &owner, "7654321", OWED).await,
+            shown(&app, &owner, "7654322", OWED).await,
+        );
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "9910006" })).await.refused(503, "BANK_NOT_AVAILABLE");
+        app.clock().advance(Duration::from_secs(60));
+        owner.post(&format!("/v1/paymentlink/{link}/accept"), json!({ "movement_id": for_link })).await.ok();
+        owner.post(&format!("/v1/movements/{alone}/accept"), json!({})).await.ok();
+        assert!(browser.open("/app").await.contains("el banco no responde"));
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "167890" })).await.ok();
+        assert!(!browser.open("/app").await.contains("el banco no responde"));
+    }
+
+    async fn what_is_confirmed_without_the_bank_is_no_answer_of_it(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let account = link(&owner).await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        bank.pay("000079912345", 15_075, Duration::ZERO);
+        owner.post(&format!("/v1/movements/{account}/read"), json!({})).await.ok();
+        app.settle().await;
+        bank.fail(Some(FaultKind::Http500));
+        app.clock().advance(Duration::from_secs(120));
+        let ask = |reference: &str| {
+            owner.key.verify(&account, json!({ "bank_reference": reference, "amount": 150.75 }))
+        };
+        app.clock().flow(ask("12345678")).await.refused(503, "BANK_NOT_AVAILABLE");
+        assert!(browser.open("/app").await.contains("el banco no responde"));
+        // No other payment can be meant, so that what is known of it is enough.
+        app.clock().advance(Duration::from_secs(3));
+        let known = app.clock().flow(ask("79912345")).await.ok();
+        assert_eq!(known["data"]["is_new"], true);
+        assert!(browser.open("/app").await.contains("el banco no responde"));
+        bank.fail(None);
+        app.clock().advance(Duration::from_secs(120));
+        app.clock().flow(ask("12345678")).await.refused(404, "PAYMENT_NOT_FOUND");
         assert!(!browser.open("/app").await.contains("el banco no responde"));
     }
 

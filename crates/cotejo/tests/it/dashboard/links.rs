@@ -73,6 +73,32 @@ pub(super) async fn shown(
 }
 
 both_engines! {
+    async fn an_amount_is_not_changed_into_another_currency_than_its_person_saw(app: TestApp) {
+        let owner = app.owner().await;
+        let (one, other) = (app.browser(), app.browser());
+        one.sign_in_as(&owner).await;
+        other.sign_in_as(&owner).await;
+        let link = make(&one, &owner, "20,00").await;
+        let change = format!("{link}/change");
+        let fields = |amount, currency| [("amount", amount), ("currency", currency), ("description", "Pedido 7 <b>")];
+        one.open(&change).await;
+        other.open(&change).await;
+        let saved = other.send(&change, &fields("20,00", "USD")).await;
+        assert_eq!(saved.status, 303, "{}", saved.text());
+        // The number is no other than it was shown, and yet it would be fifty dollars.
+        let refused = one.send(&change, &fields("50,00", "VEF")).await;
+        assert_eq!(refused.status, 409, "{}", refused.text());
+        let info = owner.get(&format!("/paymentlink/{}/info", id_of(&link))).await.ok();
+        let kept = &info["data"]["payment_link"];
+        assert_eq!((&kept["amount"], &kept["currency"]), (&json!(20.0), &json!("USD")));
+        // What stands beside it is changed by its person alone.
+        one.open(&change).await;
+        other.open(&change).await;
+        other.send(&change, &fields("20,00", "VEF")).await;
+        let saved = one.send(&change, &[("amount", "20,00"), ("currency", "USD"), ("description", "Pedido 8")]).await;
+        assert_eq!(saved.status, 303, "{}", saved.text());
+    }
+
     async fn a_link_is_made_found_shared_and_paid(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

@@ -1,9 +1,11 @@
 //! Zeros in front: digits of the receipt, or what fills a field.
 
+use serde_json::json;
 use testkit::bank::PAYER;
 use testkit::{Setup, both_engines};
 
-use super::{Shop, paid, paid_by};
+use super::{A_WHILE, Shop, paid, paid_by};
+use crate::pay::{make, paid_by as paid_by_payer, status};
 
 both_engines! {
     async fn zeros_among_the_last_digits_are_digits(setup: Setup) {
@@ -44,6 +46,23 @@ both_engines! {
         let answer = shop.verify(paid_by("012100", PAYER.0)).await.ok();
         assert_eq!(answer["data"]["is_new"], true);
         shop.verify(paid_by("000345", PAYER.0)).await.refused(404, "PAYMENT_NOT_FOUND");
+    }
+
+    /// Six digits pay a link, and zeros that fill a field are none of them.
+    async fn a_payer_who_fills_the_field_with_zeros_pays_by_no_fewer_digits(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        shop.pay("000055812437");
+        let link = make(&shop.owner.key, &shop.account, json!({})).await;
+        let payer = shop.app.nobody();
+        for (typed, expected) in
+            [("012437", "pending"), ("00012437", "pending"), ("00812437", "paid")]
+        {
+            shop.app.clock().advance(A_WHILE);
+            let check = paid_by_payer(&payer, &link, typed, &[("phone", PAYER.0)]);
+            shop.app.clock().flow(check).await;
+            shop.app.settle().await;
+            assert_eq!(status(&shop.owner, &link).await, expected, "{typed}");
+        }
     }
 
     async fn what_fits_as_it_was_typed_is_meant_before_what_fits_without_the_zeros(setup: Setup) {

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod behind;
+mod contested;
 mod kept;
 mod page;
 mod read;

@@ -64,4 +64,19 @@ both_engines! {
         let page = browser.open(begun.header("location").unwrap()).await;
         assert!(page.contains("intente otra vez"), "{page}");
     }
+
+    async fn a_day_with_rows_that_cannot_be_read_is_not_said_to_be_all_there(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        let oddities = testkit::bank::Oddities { unreadable: Some(true), ..super::PLAIN };
+        shop.bank.pay_oddly("000066600001", 15_075, AT_ONCE, oddities);
+        shop.bank.pay("000079912345", 15_075, AT_ONCE);
+        let browser = shop.app.browser();
+        browser.sign_in_as(&shop.owner).await;
+        browser.open(&format!("/app/payments/movements?user_bank_id={}", shop.account)).await;
+        let begun = browser.send(FORM, &[("user_bank_id", &*shop.account), ("day", "")]).await;
+        shop.app.settle().await;
+        let page = browser.open(begun.header("location").unwrap()).await;
+        assert!(page.contains("1 filas del") && page.contains("79912345"), "{page}");
+        assert!(!page.contains("están todos"), "{page}");
+    }
 }

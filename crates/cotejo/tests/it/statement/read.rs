@@ -78,4 +78,43 @@ both_engines! {
         shop.bank.fail(None);
         shop.verify("79912345").await.ok();
     }
+
+    async fn what_was_read_and_could_not_be_written_is_not_said_to_be_there(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        shop.bank.pay("000079912345", 15_075, AT_ONCE);
+        shop.app.tamper("alter table movements rename to movements_away").await;
+        shop.read(&shop.owner, json!({})).await.ok();
+        shop.app.tamper("alter table movements_away rename to movements").await;
+        let browser = shop.app.browser();
+        browser.sign_in_as(&shop.owner).await;
+        let day = CaracasDate::of(shop.app.now());
+        let list = format!("/app/payments/movements?user_bank_id={}&read={day}", shop.account);
+        let page = browser.open(&list).await;
+        assert!(page.contains("No se pudo guardar todo") && !page.contains("Se leyó el"), "{page}");
+        assert_eq!(shop.seen(&shop.owner).await, []);
+        // It may be had read again before the minute is over, and then it is there.
+        shop.app.clock().advance(A_WHILE);
+        assert_eq!(standing(&shop.read(&shop.owner, json!({})).await.ok()).0, "running");
+        assert_eq!(standing(&shop.read(&shop.owner, json!({})).await.ok()), ("done", 1));
+        assert_eq!(shop.seen(&shop.owner).await, unclaimed(&["79912345"]));
+    }
+
+    async fn the_progress_of_a_reading_is_shown_to_who_sees_the_rows_of_that_day(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        let client = shop.owner.client(true).await;
+        let person = shop.owner.client_employee(&client, 1).await;
+        shop.app.clock().advance(Duration::from_secs(60));
+        shop.bank.pay("000079912345", 15_075, AT_ONCE);
+        shop.read(&shop.owner, json!({})).await.ok();
+        let path = format!("/v1/usersbank/{}/client", shop.account);
+        shop.owner.put(&path, json!({ "client_owner_id": client })).await.ok();
+        let day = CaracasDate::of(shop.app.now());
+        let list = format!("/app/payments/movements?user_bank_id={}&read={day}", shop.account);
+        let (theirs, owners) = (shop.app.browser(), shop.app.browser());
+        theirs.sign_in(&person.email, testkit::employee::PASSWORD).await;
+        owners.sign_in_as(&shop.owner).await;
+        let page = theirs.open(&list).await;
+        assert!(page.contains("/app/payments/movements/read") && !page.contains("Se leyó el"), "{page}");
+        assert!(owners.open(&list).await.contains("Se leyó el"));
+    }
 }

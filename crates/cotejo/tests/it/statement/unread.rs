@@ -1,5 +1,7 @@
 //! A row that nobody can read costs that row and not the day, and is named to the owner.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use testkit::{Setup, both_engines};
 
@@ -29,5 +31,36 @@ both_engines! {
         assert!(named[0]["text"].as_str().unwrap().contains("66600001"), "{named:?}");
         let metrics = shop.app.nobody().get("/metrics").await;
         assert!(metrics.text().contains("cotejo_bank_rows_unread_total{provider=\"BDV\"}"));
+    }
+
+    /// The list of what is open looks at a hundred notices, which a page of rows must not fill.
+    async fn rows_of_one_day_that_cannot_be_read_are_one_notice_that_counts_them(setup: Setup) {
+        let mut shop = Shop::open(setup).await;
+        let unreadable = || testkit::bank::Oddities { unreadable: Some(true), ..super::PLAIN };
+        for number in 0..120 {
+            shop.bank.pay_oddly(&format!("0000666{number:05}"), 15_075, AT_ONCE, unreadable());
+        }
+        shop.read(&shop.owner, json!({})).await.ok();
+        let again = shop.read(&shop.owner, json!({})).await.ok()["reading"].clone();
+        assert_eq!((&again["state"], &again["rows"], &again["unread"]), (&json!("done"), &json!(0), &json!(120)));
+        let named = notices(&shop).await;
+        assert_eq!((named.len(), &named[0]["times"]), (1, &json!(120)), "{named:?}");
+        assert!(named[0]["subject"].as_str().unwrap().ends_with("66600000"), "{named:?}");
+        // Whatever is read again, by this process or the next, is counted once.
+        for _ in 0..2 {
+            shop.app.clock().advance(Duration::from_secs(61));
+            shop.read(&shop.owner, json!({})).await.ok();
+            shop.app.restart().await;
+            shop.owner.sign_in_again().await;
+        }
+        assert_eq!(notices(&shop).await[0]["times"], 120);
+        // One more is one more, and opens the notice again.
+        let path = format!("/v1/notices/{}/dismiss", named[0]["id"].as_str().unwrap());
+        shop.owner.post(&path, json!({})).await.ok();
+        shop.bank.pay_oddly("000066700000", 15_075, AT_ONCE, unreadable());
+        shop.app.clock().advance(Duration::from_secs(61));
+        shop.read(&shop.owner, json!({})).await.ok();
+        let named = notices(&shop).await;
+        assert_eq!((named.len(), &named[0]["times"], &named[0]["is_open"]), (1, &json!(121), &json!(true)));
     }
 }

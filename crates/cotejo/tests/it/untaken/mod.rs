@@ -132,7 +132,7 @@ impl World {
     }
 }
 
-/// Whether the body of a call is read at all: HTTP gives that of a `GET` no meaning, and a picture has no fields.
+/// Answers whether the body of a call is read at all: HTTP gives that of a `GET` no meaning, and a picture has no fields.
 fn has_fields(endpoint: &Endpoint) -> bool {
     endpoint.method.as_str() != "GET" && endpoint.name != "SetLogo"
 }

@@ -195,6 +195,23 @@ both_engines! {
         assert_eq!(notices[0]["subject"], left["id"]);
     }
 
+    async fn money_that_came_for_a_paid_link_waits_until_it_is_used(app: TestApp) {
+        let owner = app.owner().await;
+        let id = make(&owner.key, &owner.bank, json!({})).await;
+        let start = app.now();
+        for n in 1..=2 {
+            begin_slowly(&app, &id, &format!("{n}10004")).await;
+        }
+        app.clock().advance_to(start.plus(SLOW + PAGE_WAIT));
+        app.settle().await;
+        assert_eq!(status(&owner, &id).await, "paid");
+        let waiting = notices_of(&owner).await.remove(0);
+        assert_eq!(waiting["is_open"], true, "its link has ended, and the money is there");
+        let path = format!("/v1/movements/{}/accept", waiting["subject"].as_str().unwrap());
+        owner.post(&path, json!({})).await.ok();
+        assert_eq!(notices_of(&owner).await[0]["is_open"], false);
+    }
+
     async fn pages_are_of_one_owner_and_the_latest_comes_first(app: TestApp) {
         let (owner, other) = (app.owner().await, app.owner().await);
         notify(&app, &owner, 5).await;

@@ -113,6 +113,8 @@ proptest! {
                     prop_assert!(by_payer_alone(&one) || contradicts_itself(&one));
                 }
             },
+            // None of these is kept as contested.
+            Absorption::ContestedAgain(_) => prop_assert!(false, "{:?}", known),
             Absorption::Ambiguous(ids) => {
                 prop_assert!(ids.len() > 1);
                 prop_assert_eq!(ids, candidates);
@@ -134,10 +136,13 @@ proptest! {
             return Ok(());
         };
         let asked = Query { phone, ..query(&text, Some(500)) };
-        let contest = ContestedSighting { seen: sighting(&seen), with };
         let window = day(18)..=day(22);
-        let without = find(&asked, SUFFIX, &known, &[], &window);
-        match find(&asked, SUFFIX, &known, &[contest], &window) {
+        let without = find(&asked, SUFFIX, &known, &window);
+        let kept = contested(Movement { id: id(99), ..seen.clone() }, with);
+        let all = [&known[..], &[kept]].concat();
+        // However often it is shown, it is what is kept.
+        prop_assert_eq!(absorb(SUFFIX, &all, &sighting(&seen)), Absorption::ContestedAgain(id(99)));
+        match find(&asked, SUFFIX, &all, &window) {
             Verdict::One(found) => prop_assert_eq!(without, Verdict::One(found)),
             Verdict::Contested { with: named, digits } => {
                 prop_assert_eq!((named, digits as usize), (with, text.len()));
@@ -191,6 +196,78 @@ proptest! {
     }
 }
 
+prop_compose! {
+    /// What a text of a bank says of one payer, in whatever form.
+    fn said()(
+        bank in proptest::option::of(Just("0134")),
+        phone in proptest::option::of(Just("04141111111")),
+        document in proptest::option::of(Just("V12345678")),
+        form in proptest::sample::select(
+            vec![PayerForm::Known, PayerForm::SameBank, PayerForm::Unknown]
+        ),
+    ) -> PayerFacts {
+        PayerFacts {
+            bank: bank.map(|code| BankCode::parse(code).unwrap()),
+            phone: phone.map(|text| Phone::parse(text).unwrap()),
+            document: document.map(|text| Document::parse(text).unwrap()),
+            form,
+            ..PayerFacts::default()
+        }
+    }
+}
+
+/// The same of customers of other banks.
+fn said_of_others() -> impl Strategy<Value = PayerFacts> {
+    said().prop_map(|said| match said.form {
+        PayerForm::SameBank => PayerFacts { form: PayerForm::Known, ..said },
+        _ => said,
+    })
+}
+
+proptest! {
+    /// In whichever order a bank says it, the same is known of a payer.
+    #[test]
+    fn of_a_payer_the_same_is_learned_in_either_order(one in said(), other in said()) {
+        let learned = |mut known: PayerFacts, more: &PayerFacts| {
+            known.learn(more);
+            known
+        };
+        prop_assert_eq!(learned(one.clone(), &other), learned(other, &one));
+    }
+
+    /// The same of several: all that was said is known, and as proved what a known form said.
+    #[test]
+    fn of_a_payer_all_is_learned_in_every_order(
+        (said, shuffled) in proptest::collection::vec(said_of_others(), 1..5)
+            .prop_flat_map(|said| (Just(said.clone()), Just(said).prop_shuffle())),
+    ) {
+        let learned = |said: &[PayerFacts]| {
+            let (first, more) = said.split_first().unwrap();
+            let mut known = first.clone();
+            more.iter().for_each(|one| known.learn(one));
+            known
+        };
+        let known = learned(&said);
+        prop_assert_eq!(&learned(&shuffled), &known);
+        let by = |phone: &str, document: &str| Query {
+            phone: Phone::parse(phone).ok(),
+            document: Document::parse(document).ok(),
+            ..query("912345", None)
+        };
+        let is_said = |has: fn(&PayerFacts) -> bool| said.iter().any(has);
+        let is_proved = |has: fn(&PayerFacts) -> bool| {
+            said.iter().any(|one| one.form != PayerForm::Unknown && has(one))
+        };
+        prop_assert_eq!(known.bank.is_some(), is_said(|one| one.bank.is_some()));
+        prop_assert_eq!(known.phone.is_some(), is_said(|one| one.phone.is_some()));
+        prop_assert_eq!(known.document.is_some(), is_said(|one| one.document.is_some()));
+        let by_phone = confirms(&by("04141111111", ""), &known);
+        prop_assert_eq!(by_phone, is_proved(|one| one.phone.is_some()));
+        let by_document = confirms(&by("", "V12345678"), &known);
+        prop_assert_eq!(by_document, is_proved(|one| one.document.is_some()));
+    }
+}
+
 /// Does with a sighting what a store does.
 fn ingest(rule: Rule, known: &mut Vec<Movement>, seen: &Movement) {
     let number = u8::try_from(known.len()).unwrap();
@@ -202,6 +279,13 @@ fn ingest(rule: Rule, known: &mut Vec<Movement>, seen: &Movement) {
             }
         }
         Absorption::New => known.push(Movement { id: id(number), ..seen.clone() }),
-        Absorption::Ambiguous(_) | Absorption::Contested(_) => {}
+        Absorption::Contested(with) => {
+            let is_taken =
+                known.iter().any(|one| one.bank_key.is_some() && one.bank_key == seen.bank_key);
+            let bank_key = seen.bank_key.clone().filter(|_| !is_taken);
+            let kept = Movement { id: id(number), bank_key, ..seen.clone() };
+            known.push(contested(kept, with));
+        }
+        Absorption::Ambiguous(_) | Absorption::ContestedAgain(_) => {}
     }
 }

@@ -103,7 +103,7 @@ const fn class(status: Status) -> &'static str {
     }
 }
 
-/// What a link asks for, and what it is: `USD 25,00 · Vencido`.
+/// The amount that a link asks for, and its state: `USD 25,00 · Vencido`.
 pub(super) fn summary(record: &LinkRecord, language: Language) -> String {
     let (word, _) = standing(record, LinksTexts::of(language));
     format!("{} · {word}", price(record.link.price, language))

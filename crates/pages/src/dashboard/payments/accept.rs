@@ -28,10 +28,10 @@ use crate::page::of_template;
 
 const ROUTE: &str = "/app/payments/movements/{movement_id}/accept";
 
-/// What the field `pays` says of a sale that the person confirms.
+/// The value of the field `pays` for a sale that the person confirms.
 const SALE: &str = "sale";
 
-/// What it says of a sale that the next verification confirms.
+/// Its value for a sale that the next verification confirms.
 const CALLER: &str = "caller";
 
 /// The box to tick first.
@@ -53,6 +53,7 @@ texts! {
         used: "Este dinero ya se usó: es un pago desde el {when}. No entregue dos veces por el mismo pago.", "This money is used already: it has been a payment since {when}. Hand nothing out twice for the same payment.";
         see: "Ver el pago", "See the payment";
         outgoing: "Este dinero salió de la cuenta: no es un pago que se pueda aceptar.", "This money left the account: it is no payment to accept.";
+        contested: "El banco mostró dos veces este pago, con otro pagador, otro día u otro banco: puede ser el mismo dinero que otra fila. Acéptelo solo si está seguro de que son dos pagos.", "The bank showed this payment twice, with another payer, day or bank: it may be the same money as another row. Accept it only if you are sure that these are two payments.";
         test: "Es una prueba, no es dinero: acéptela solo para ver cómo funciona.", "This is a test, not money: accept it only to see how it works.";
         back: "Volver a los movimientos", "Back to the movements";
     }
@@ -70,18 +71,18 @@ struct AcceptPage {
     account: String,
     movement: Row,
     is_test: bool,
-    /// What it may pay, each with what else is said of it.
+    /// The purposes that it may have, each with what else is said of it.
     choices: Vec<Choice>,
-    /// What is said of a movement that is a payment already, and where that is.
+    /// The sentence about a movement that is a payment already, and where that is.
     used: Option<(String, String)>,
-    /// Whether the payer of the link is known to have typed another reference.
+    /// Says whether the payer of the link is known to have typed another reference.
     asks_other: bool,
-    /// Where the movements are, if the person who looks may see them.
+    /// The page of the movements, if the person who looks may see them.
     back: Option<String>,
     once: String,
 }
 
-/// What the money is for.
+/// The purpose of the money.
 enum Purpose {
     Sale(ReportedTo),
     Link(LinkId, Chosen),
@@ -94,7 +95,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
     ]
 }
 
-/// Where a movement is accepted.
+/// The page on which a movement is accepted.
 pub(super) fn path_of(movement: &str) -> String {
     format!("{PATH_MOVEMENTS}/{movement}/accept")
 }
@@ -206,16 +207,16 @@ async fn make_payment(
     })
 }
 
-/// What is kept for a form that is sent twice: what it cost, and the verification that made the payment. Its page
-/// reports the payment as new.
+/// The answer that is kept for a form that is sent twice: the verification that made the payment, whose page reports it as
+/// new; nothing where another had made it before.
 fn kept(confirmed: &Confirmed) -> Vec<u8> {
-    format!("{} {}", confirmed.credit_cost.get(), confirmed.verification).into_bytes()
+    let made = confirmed.is_made.then_some(confirmed.verification);
+    made.map(|verification| verification.to_string()).unwrap_or_default().into_bytes()
 }
 
-/// The verification that made the payment, unless another did before: that costs nothing.
+/// The verification that made the payment, unless another did before.
 fn made(kept: &[u8]) -> Option<VerificationId> {
-    let (cost, verification) = std::str::from_utf8(kept).ok()?.split_once(' ')?;
-    verification.parse().ok().filter(|_| cost != "0")
+    std::str::from_utf8(kept).ok()?.parse().ok()
 }
 
 /// Pays the link; answers where that is shown.

@@ -58,7 +58,7 @@ pub(super) struct Facts {
     pub(super) is_by_payer: bool,
     /// The report of its payment, where it claimed one for a caller or a person.
     pub(super) report: Option<News>,
-    /// Whether a person accepted the movement as a payment.
+    /// Says whether a person accepted the movement as a payment.
     pub(super) is_accepted: bool,
     /// Whether it is a payer's check of a link.
     pub(super) is_of_link: bool,

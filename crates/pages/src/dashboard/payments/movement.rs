@@ -7,11 +7,17 @@ use crate::dashboard::money::bolivars;
 use crate::dashboard::written::instant;
 use crate::written;
 
+texts! {
+    RowTexts {
+        contested: "Puede ser el mismo pago que otra fila", "May be the same payment as another row";
+    }
+}
+
 /// A row about a movement.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) id: String,
-    /// Where it is accepted as a payment.
+    /// The page on which it is accepted as a payment.
     pub(crate) accept: String,
     pub(crate) reference: String,
     pub(crate) amount: String,
@@ -21,6 +27,8 @@ pub(crate) struct Row {
     pub(crate) description: String,
     pub(crate) is_claimed: bool,
     pub(crate) is_outgoing: bool,
+    /// Words that it may be the same money as another row, where only a person can say whether it is.
+    pub(crate) contested: Option<&'static str>,
 }
 
 pub(crate) fn row(movement: &Movement, language: Language) -> Row {
@@ -34,6 +42,7 @@ pub(crate) fn row(movement: &Movement, language: Language) -> Row {
         description: movement.description.as_str().to_owned(),
         is_claimed: movement.claimed.is_some(),
         is_outgoing: !movement.amount.is_positive(),
+        contested: movement.is_contested().then_some(RowTexts::of(language).contested),
     }
 }
 

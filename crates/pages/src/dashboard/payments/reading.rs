@@ -21,7 +21,7 @@ use crate::dashboard::written::instant;
 
 const PATH_READ: &str = "/app/payments/movements/read";
 
-/// What the address of a page is called that says which day is being read.
+/// The parameter of a page's address that says which day is being read.
 const DAY_READ: &str = "read";
 
 texts! {
@@ -32,7 +32,9 @@ texts! {
         read: "Leer del banco", "Read from the bank";
         running: "Leyendo en el banco el {day}… {rows} pagos hasta ahora. Esta página se actualiza sola.", "Reading {day} from the bank… {rows} payments so far. This page refreshes by itself.";
         done: "Se leyó el {at}: están todos los pagos que el banco muestra del {day}.", "Read on {at}: all payments are here that the bank shows of {day}.";
+        partly: "Se leyó el {at}, pero {unread} filas del {day} no se pudieron leer: mírelas en la página del banco. El resto está aquí.", "Read on {at}, but {unread} rows of {day} could not be read: look at them on the bank's page. The rest is here.";
         failed: "El banco no respondió hasta el final sobre el {day}. Se ve lo que alcanzó a mostrar: intente otra vez en unos minutos.", "The bank did not answer to the end about {day}. What it showed is here: try again in some minutes.";
+        unfinished: "No se pudo guardar todo lo que el banco mostró del {day}. Léalo otra vez en unos minutos.", "Not all that the bank showed of {day} could be kept. Have it read again in some minutes.";
     }
 }
 
@@ -79,6 +81,7 @@ pub(crate) async fn part<O: Guarded>(
         Some(day) => app::statement::find_reading(&state.app, &act, bank, day).await?,
         None => None,
     };
+    let is_whole = reading.is_some_and(|reading| reading.unread == 0);
     Ok(Some(ReadingPart {
         t,
         bank: bank.to_string(),
@@ -86,8 +89,9 @@ pub(crate) async fn part<O: Guarded>(
         days: days(now, t),
         is_running: reading.is_some_and(|reading| reading.state == ReadingState::Running),
         class: match reading.map(|reading| reading.state) {
-            Some(ReadingState::Failed) => "bad",
-            Some(ReadingState::Done) => "good",
+            Some(ReadingState::Failed | ReadingState::Unfinished) => "bad",
+            Some(ReadingState::Done) if is_whole => "good",
+            Some(ReadingState::Done) => "warn",
             Some(ReadingState::Running) | None => "",
         },
         progress: reading.map(|reading| progress(&reading, t)),
@@ -108,12 +112,15 @@ fn days(now: Timestamp, t: &ReadingTexts) -> Vec<Choice> {
 fn progress(reading: &Reading, t: &ReadingTexts) -> String {
     let text = match reading.state {
         ReadingState::Running => t.running,
+        ReadingState::Done if reading.unread > 0 => t.partly,
         ReadingState::Done => t.done,
         ReadingState::Failed => t.failed,
+        ReadingState::Unfinished => t.unfinished,
     };
     let at = reading.ended_at.map(instant).unwrap_or_default();
     text.replace("{day}", &reading.day.to_string())
         .replace("{rows}", &reading.rows.to_string())
+        .replace("{unread}", &reading.unread.to_string())
         .replace("{at}", &at)
 }
 

@@ -1,11 +1,11 @@
-//! What movements are looked for by, and the endings that indexes have.
+//! Searches for movements, and the endings that indexes have.
 
 use domain::matching::{Rule, Sighting};
 use domain::reference::{SHORT_DIGITS_MIN, TAIL_DIGITS, TypedReference, tail};
 
 use crate::value::Value;
 
-/// What movements are looked for by.
+/// A search for movements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReferenceQuery {
     /// By the whole reference, where no other is the same.
@@ -23,7 +23,7 @@ pub enum ReferenceQuery {
 }
 
 impl ReferenceQuery {
-    /// What a caller means by the reference that it typed; with zeros in front that may be digits, as it was typed and
+    /// The references that a caller may mean by what it typed; with zeros in front that may be digits, as it was typed and
     /// without them.
     pub fn from_caller(rule: Rule, reference: &TypedReference) -> impl Iterator<Item = Self> {
         let ending = |digits: &str| {
@@ -57,7 +57,7 @@ impl ReferenceQuery {
         Self::from_caller(rule, reference).chain(others.into_iter().flatten())
     }
 
-    /// What may be the movement that a bank shows.
+    /// Searches for what may be the movement that a bank shows.
     pub fn from_bank(rule: Rule, seen: &Sighting) -> impl Iterator<Item = Self> {
         let digits = seen.reference.digits().to_owned();
         let (reference, key) = match rule {

@@ -64,6 +64,7 @@ pub(crate) fn read(row: &Row) -> Result<Movement, Fault> {
         typed: reference_of(row.get("typed")?, TypedReference::parse)
             .map_err(|_| broken("typed reference"))?,
         is_named: row.get("is_named")?,
+        contested_with: row.get("contested_with")?,
         claimed: row.get("payment_id")?,
     })
 }

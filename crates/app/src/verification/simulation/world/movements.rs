@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use domain::matching::Movement;
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts;
 use store::list::PageBounds;
@@ -13,7 +14,8 @@ use super::{START, World, at_once};
 const FIRST_PAGE: PageBounds = PageBounds { limit: 100, offset: 0, count_max: 100 };
 
 impl World {
-    /// A reference is one movement of an account, so that it can be claimed once.
+    /// A reference is one movement of an account, so that it can be claimed once; what contradicts it is kept once beside
+    /// it, as contested.
     pub(super) fn check_movements(&self) {
         let (owner, banks) = (self.owner, self.callers[0].1.clone());
         let day = CaracasDate::of(Timestamp::from_micros(START));
@@ -32,9 +34,21 @@ impl World {
             Ok(found)
         });
         for movements in at_once(look).unwrap() {
+            let (contested, certain): (Vec<_>, Vec<_>) =
+                movements.iter().partition(|movement| movement.contested_with.is_some());
             let mut references = HashSet::new();
-            for movement in &movements {
+            for movement in &certain {
                 assert!(references.insert(movement.reference.clone()), "{movements:?}");
+            }
+            for (place, movement) in contested.iter().enumerate() {
+                let is_again = |one: &&Movement| {
+                    one.reference == movement.reference && one.payer == movement.payer
+                };
+                assert!(!contested[..place].iter().any(is_again), "{movements:?}");
+                let mut certain = certain.iter();
+                let rival = certain.find(|one| movement.contested_with == Some(one.id));
+                let rival = rival.expect("the movement that it may be");
+                assert_eq!(rival.reference, movement.reference, "{movements:?}");
             }
         }
     }

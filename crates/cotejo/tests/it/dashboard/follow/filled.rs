@@ -37,9 +37,9 @@ pub(super) struct Field {
     pub(super) values: Vec<String>,
     /// The choices that it offers; nothing where it is typed.
     pub(super) offered: Vec<String>,
-    /// Whether several of it may be chosen.
+    /// Says whether several of it may be chosen.
     is_many: bool,
-    /// Whether it is a box without which the form is not sent.
+    /// Says whether it is a box without which the form is not sent.
     is_consent: bool,
 }
 

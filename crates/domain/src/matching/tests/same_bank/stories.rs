@@ -212,7 +212,7 @@ impl Account {
         let window = day(18)..=day(25);
         self.pair(&window);
         let known = self.known(&asked, &window);
-        match find(&asked, SUFFIX, &known, &[], &window) {
+        match find(&asked, SUFFIX, &known, &window) {
             Verdict::One(id) if self.row(id).claimed.is_none() => {
                 self.row(id).claimed = Some(a_claim());
                 self.taken[number] += 1;
@@ -257,7 +257,7 @@ impl Account {
     ) -> Answer {
         self.pair(window);
         let known = self.known(asked, window);
-        let (id, is_by_payer) = match find(asked, SUFFIX, &known, &[], window) {
+        let (id, is_by_payer) = match find(asked, SUFFIX, &known, window) {
             Verdict::One(id) => (id, false),
             Verdict::NotFound => match find_typed(asked, SUFFIX, &known, window) {
                 Verdict::One(id) => (id, false),
