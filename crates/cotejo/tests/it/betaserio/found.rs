@@ -98,7 +98,7 @@ both_engines! {
         let owner = app.owner().await;
         let paid = owner.key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
         let payment = paid["data"]["user_bank_payment"]["id"].as_str().unwrap();
-        let account = format!("Test account ({})", owner.bank);
+        let account = format!("Cuenta de prueba ({})", owner.bank);
         let mut activity = owner.activity_of(&owner.key).await;
         let description = activity["credits"][0]["description"].take();
         assert_eq!(description, format!("Pago {payment} verificado en la cuenta {account}"));
