@@ -44,10 +44,13 @@ struct WireMovement<'a> {
     description: &'a str,
     claimed: bool,
     user_bank_payment_id: Option<Shown<PaymentId>>,
+    /// Si el dinero de la cuenta existe: `false` en el banco de prueba. / Whether money of the account exists: `false` at the
+    /// test bank.
+    livemode: bool,
 }
 
 impl<'a> WireMovement<'a> {
-    fn of(movement: &'a Movement) -> Self {
+    fn of(movement: &'a Movement, livemode: bool) -> Self {
         let payer = &movement.payer;
         Self {
             id: Shown(movement.id),
@@ -62,6 +65,7 @@ impl<'a> WireMovement<'a> {
             description: movement.description.as_str(),
             claimed: movement.claimed.is_some(),
             user_bank_payment_id: movement.claimed.map(Shown),
+            livemode,
         }
     }
 }
@@ -95,6 +99,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "description": "",
                 "claimed": true,
                 "user_bank_payment_id": "pay_00000000000000000000000001",
+                "livemode": true,
             }],
             "total": 1,
             "page": 1,
@@ -111,10 +116,11 @@ async fn handle(
     let id = bank_id(&id)?;
     let paging = Paging::read(&uri)?;
     let found = app::accounts::list_movements(&state.app, &admitted.0, id, paging).await?;
+    let row = |movement| WireMovement::of(movement, found.livemode);
     answer::json(&MovementsListed {
         message: say(admitted.language(), "movimientos de la cuenta", "movements of the account"),
-        movements: found.entries.iter().map(WireMovement::of).collect(),
-        total: found.total,
+        movements: found.page.entries.iter().map(row).collect(),
+        total: found.page.total,
         page: paging.number.page,
         limit: paging.number.limit,
     })
