@@ -149,20 +149,18 @@ async fn view(
     }
     let linked = accounts(&state.app, &signed).await?;
     let row = &found.shown.row;
-    let account = name_of(row.bank, &linked);
-    let is_client = signed.caller().client().is_some();
     let report = report_of(&found, &signed.act, first_report.is_some(), is_test);
-    let explained = Facts { report, ..facts_of(&found, is_client, language) };
-    let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
+    let explained =
+        Facts { report, ..facts_of(&found, signed.caller().client().is_some(), language) };
     // What is verified by hand pays no link.
     let is_by_hand = row.link.is_none() && signed.may::<Verify>();
+    let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
     let again = found.asked.as_ref().filter(|_| is_over && is_by_hand);
-    let reader = Reader::of(&signed);
     let explanation = explained::explain(
         row.state,
         row.failed.as_ref(),
         &explained,
-        (&reader, signed.act.now, language),
+        (&Reader::of(&signed), signed.act.now, language),
     );
     let word = outcome::word(row.state, row.failed.as_ref(), language);
     let accept = match row.link.filter(|_| is_accepted_here(&found, &explanation, &signed)) {
@@ -170,7 +168,6 @@ async fn view(
         None => None,
     };
     let row_of = |one| movement::row(one, is_test, language);
-    let movements = || found.movements.iter().map(row_of).collect();
     let asker = match asker(&found, signed.act.owner()) {
         Some(asker) => asker.named(&state, &signed).await?,
         None => Named::default(),
@@ -186,9 +183,9 @@ async fn view(
         word: Word { class: explanation.class.unwrap_or(word.class), ..word }.of(is_test),
         explanation,
         typed: found.asked.as_ref().map(|asked| typed(asked, t, p, language)).unwrap_or_default(),
-        facts: facts(&found, asker.facts, &account, t, p),
+        facts: facts(&found, asker.facts, &name_of(row.bank, &linked), t, p),
         payment: payment(&found, language),
-        movements: found.asked.is_some().then(movements),
+        movements: found.asked.is_some().then(|| found.movements.iter().map(row_of).collect()),
         knows: found.asked.is_some(),
         accept: accept.map(|link| format!("{}/accept", links::path_of(link))),
         key: asker.key,
