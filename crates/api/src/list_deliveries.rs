@@ -134,6 +134,7 @@ fn filter(uri: &Uri) -> Result<Filter, Refusal> {
         event: event_kind(uri)?,
         link: link.transpose()?,
         receiver: receiver.map(|text| text.to_ascii_lowercase()),
+        livemode: None,
     })
 }
 

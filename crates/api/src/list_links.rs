@@ -165,7 +165,8 @@ fn parse(body: &JsonBody) -> Result<(PageNumber, Option<Listing>), Refusal> {
     let paging = Paging { number, from, to };
     let has_none = kind == Some(None) || status == Some(None);
     let (origin, status) = (kind.flatten(), status.flatten());
-    Ok((number, (!has_none).then_some(Listing { origin, status, search, paging })))
+    let listing = Listing { origin, status, search, livemode: None, paging };
+    Ok((number, (!has_none).then_some(listing)))
 }
 
 #[cfg(test)]

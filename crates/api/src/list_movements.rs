@@ -49,10 +49,13 @@ struct WireMovement<'a> {
     /// money as: the bank showed the payment twice, with another payer, day or bank. No verification finds it until a
     /// person accepts it.
     contested_with: Option<Shown<MovementId>>,
+    /// Si el dinero de la cuenta existe: `false` en el banco de prueba. / Whether money of the account exists: `false` at the
+    /// test bank.
+    livemode: bool,
 }
 
 impl<'a> WireMovement<'a> {
-    fn of(movement: &'a Movement) -> Self {
+    fn of(movement: &'a Movement, livemode: bool) -> Self {
         let payer = &movement.payer;
         Self {
             id: Shown(movement.id),
@@ -68,6 +71,7 @@ impl<'a> WireMovement<'a> {
             claimed: movement.claimed.is_some(),
             user_bank_payment_id: movement.claimed.map(Shown),
             contested_with: movement.contested_with.map(Shown),
+            livemode,
         }
     }
 }
@@ -102,6 +106,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "claimed": true,
                 "user_bank_payment_id": "pay_00000000000000000000000001",
                 "contested_with": null,
+                "livemode": true,
             }],
             "total": 1,
             "page": 1,
@@ -118,10 +123,11 @@ async fn handle(
     let id = bank_id(&id)?;
     let paging = Paging::read(&uri)?;
     let found = app::accounts::list_movements(&state.app, &admitted.0, id, paging).await?;
+    let row = |movement| WireMovement::of(movement, found.livemode);
     answer::json(&MovementsListed {
         message: say(admitted.language(), "movimientos de la cuenta", "movements of the account"),
-        movements: found.entries.iter().map(WireMovement::of).collect(),
-        total: found.total,
+        movements: found.page.entries.iter().map(row).collect(),
+        total: found.page.total,
         page: paging.number.page,
         limit: paging.number.limit,
     })

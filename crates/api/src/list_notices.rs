@@ -52,6 +52,9 @@ struct WireNotice<'a> {
     payment_link_name: Option<&'a str>,
     /// El documento de quien pagó, o su teléfono. / The payer's document, or phone.
     payer: Option<&'a str>,
+    /// `false` donde trata de un enlace del banco de prueba, que no es dinero. / `false` where it is about a link of the test
+    /// bank, which is no money.
+    livemode: bool,
 }
 
 pub(crate) fn endpoint() -> Endpoint {
@@ -79,6 +82,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "currency": "VEF",
                 "payment_link_name": "Pedido 1742",
                 "payer": null,
+                "livemode": true,
             }],
             "total": 1,
             "page": 1,
@@ -92,7 +96,7 @@ async fn handle(
     uri: Uri,
 ) -> Result<Response, Failure> {
     let (paging, language) = (Paging::read(&uri)?, admitted.language());
-    let found = app::notices::list(&state.app, &admitted.0, paging).await?;
+    let found = app::notices::list(&state.app, &admitted.0, None, paging).await?;
     let notices = found.entries.iter().map(|SeenNotice { notice, about, is_open }| WireNotice {
         id: Shown(notice.id),
         kind: notice.kind.as_str(),
@@ -108,6 +112,7 @@ async fn handle(
         currency: about.amount.map(|amount| amount.currency.as_str()),
         payment_link_name: about.link_name.as_deref(),
         payer: about.payer.as_deref(),
+        livemode: notice.livemode,
     });
     answer::json(&NoticesListed {
         message: say(language, "avisos para el titular", "notices to the owner"),

@@ -63,6 +63,9 @@ struct RefusedQuestion<'a> {
     /// null where it was a session.
     api_key_id: Option<Shown<KeyId>>,
     refused_at: Shown<Timestamp>,
+    /// Si el dinero de la cuenta existe: `false` en el banco de prueba. / Whether money of the account exists: `false` at the
+    /// test bank.
+    livemode: bool,
 }
 
 impl<'a> RefusedQuestion<'a> {
@@ -79,6 +82,7 @@ impl<'a> RefusedQuestion<'a> {
             client_owner_id: one.client.map(Shown),
             api_key_id: one.key.map(Shown),
             refused_at: Shown(one.refused_at),
+            livemode: one.livemode,
         }
     }
 }
@@ -119,6 +123,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "client_owner_id": "cli_00000000000000000000000001",
                 "api_key_id": "key_00000000000000000000000001",
                 "refused_at": "2026-11-20T12:00:00.000Z",
+                "livemode": true,
             }],
             "next": "ver_00000000000000000000000001",
             "has_more": false,

@@ -65,10 +65,13 @@ struct ListedVerification<'a> {
     user_bank_payment_id: Option<Shown<PaymentId>>,
     created_at: Shown<Timestamp>,
     ended_at: Option<Shown<Timestamp>>,
+    /// Si el dinero de la cuenta existe: `false` en el banco de prueba. / Whether money of the account exists: `false` at the
+    /// test bank.
+    livemode: bool,
 }
 
 impl<'a> ListedVerification<'a> {
-    fn of(Listed { row, asked, key }: &'a Listed) -> Self {
+    fn of(Listed { row, asked, key, livemode }: &'a Listed) -> Self {
         let number = |hundredths| Bolivars::from_hundredths(hundredths).to_number();
         Self {
             id: Shown(row.id),
@@ -85,6 +88,7 @@ impl<'a> ListedVerification<'a> {
             user_bank_payment_id: row.payment.map(Shown),
             created_at: Shown(row.asked_at),
             ended_at: row.ended_at.map(Shown),
+            livemode: *livemode,
         }
     }
 }
@@ -182,6 +186,7 @@ impl Query for Question {
             client: client_id(said("client_owner_id"))?,
             key: said("api_key_id").map(|text| key_id(&text)).transpose()?,
             link: said("payment_link_id").map(|text| link_id(&text)).transpose()?,
+            livemode: None,
             limit: usize::try_from(limit(uri)?).unwrap_or(usize::MAX),
         })
     }
@@ -211,6 +216,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "user_bank_payment_id": null,
                 "created_at": "2026-11-20T12:00:00.000Z",
                 "ended_at": "2026-11-20T12:00:01.000Z",
+                "livemode": true,
             }],
             "next": "ver_00000000000000000000000001",
             "has_more": false,

@@ -32,6 +32,9 @@ struct StatisticsAnswer<'a> {
     group_by: &'static str,
     /// Si es de dinero real, o de pruebas. / Whether it is about money, or about the sandbox.
     livemode: bool,
+    /// Si el período no tiene ningún pago real y sí de prueba, que se piden con `livemode=false`. / Whether the period has
+    /// no real payment but has test payments, which `livemode=false` asks for.
+    has_test_payments: bool,
     /// Cada moneda aparte: nunca se suman entre sí. / Each currency for itself: they are never added up.
     statistics: Vec<CurrencySums<'a>>,
     /// Si una moneda tiene más grupos que los que se muestran. / Whether a currency has more groups than are told of.
@@ -216,6 +219,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "previous_to": "2026-10-31",
             "group_by": "day",
             "livemode": true,
+            "has_test_payments": false,
             "statistics": [currency],
             "has_more": false,
         }))
@@ -240,6 +244,7 @@ async fn handle(
         previous_to: Shown(before.to),
         group_by: group_by.as_str(),
         livemode,
+        has_test_payments: found.has_test_payments,
         statistics: found.currencies.iter().map(CurrencySums::of).collect(),
         has_more: found.has_more(),
     })

@@ -32,6 +32,8 @@ struct Verification<'a> {
     credit_cost: i64,
     created_at: Shown<Timestamp>,
     ended_at: Option<Shown<Timestamp>>,
+    /// Si el dinero de la cuenta existe. / Whether money of the account exists.
+    livemode: bool,
     user_bank_payment: Option<Payment<'a>>,
 }
 
@@ -71,6 +73,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "credit_cost": 1,
             "created_at": "2026-11-20T12:00:00.000Z",
             "ended_at": "2026-11-20T12:00:01.000Z",
+            "livemode": true,
             "user_bank_payment": {
                 "id": "pay_00000000000000000000000001",
                 "created_at": "2026-11-20T12:00:01.000Z",
@@ -99,7 +102,7 @@ async fn handle(
 }
 
 fn wire(seen: &Seen) -> Verification<'_> {
-    let Seen { row, payment } = seen;
+    let Seen { row, payment, livemode } = seen;
     let claimed_here = payment.as_ref().is_some_and(|payment| payment.verification == row.id);
     // Only the code is shown: what else the refusal says depends on what was typed, and the caller who
     // sees the verification need not have typed it.
@@ -112,6 +115,7 @@ fn wire(seen: &Seen) -> Verification<'_> {
         credit_cost: if claimed_here { row.cost.get() } else { Credits::ZERO.get() },
         created_at: Shown(row.asked_at),
         ended_at: row.ended_at.map(Shown),
+        livemode: *livemode,
         user_bank_payment: payment.as_ref().map(|payment| Payment {
             id: Shown(payment.id),
             created_at: Shown(payment.created_at),

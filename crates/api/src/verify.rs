@@ -7,6 +7,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::Verify;
 use domain::ids::{BankId, OwnerId, PaymentId};
+use domain::language::Language;
 use domain::money::{Bolivars, Credits};
 use domain::refusal::Code;
 use domain::time::Timestamp;
@@ -17,10 +18,19 @@ use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
 use crate::operation::{Endpoint, Group};
-use crate::wire::{Shown, WirePrice, bank_id};
+use crate::wire::{Shown, WirePrice, bank_id, say};
 
 /// What callers match, in every language.
 const CONFIRMED: &str = "payment confirmed";
+
+/// The same of a payment whose money does not exist: who reads it must not hand anything out for it.
+fn confirmed_in_test(language: Language) -> &'static str {
+    say(
+        language,
+        "payment confirmed: prueba, no es dinero",
+        "payment confirmed: test, not real money",
+    )
+}
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::tolerant::<Verify, _, _>(Method::POST, "/userbankpayment/{bank_id}/betaserio", handle)
@@ -65,6 +75,7 @@ pub(crate) fn example() -> Value {
             "credit_cost": 1,
             "user_credits_total": 99,
             "matched_by": "reference",
+            "livemode": true,
             "user_bank_payment": {
                 "id": "pay_00000000000000000000000001",
                 "created_at": "2026-11-20T12:00:01.000Z",
@@ -140,6 +151,9 @@ struct Data<'a> {
     user_credits_total: Option<i64>,
     #[schemars(extend("enum" = ["reference", "payer"]))]
     matched_by: &'static str,
+    /// Si el dinero existe: `false` en una cuenta del banco de prueba. / Whether the money exists: `false` on an account at
+    /// the test bank.
+    livemode: bool,
     user_bank_payment: Payment<'a>,
 }
 
@@ -202,12 +216,16 @@ impl<'a> Params<'a> {
 pub(crate) fn render(confirmed: &Confirmed) -> Vec<u8> {
     let Confirmed { payment, asked, .. } = confirmed;
     let answer = PaymentConfirmed {
-        message: CONFIRMED,
+        message: match confirmed.livemode {
+            true => CONFIRMED,
+            false => confirmed_in_test(confirmed.language),
+        },
         data: Data {
             is_new: confirmed.is_new,
             credit_cost: confirmed.credit_cost.get(),
             user_credits_total: confirmed.balance.map(Credits::get),
             matched_by: if payment.is_by_payer { "payer" } else { "reference" },
+            livemode: confirmed.livemode,
             user_bank_payment: Payment {
                 id: Shown(payment.id),
                 created_at: Shown(payment.created_at),

@@ -55,6 +55,7 @@ pub mod sign_in_failures;
 pub mod statement;
 pub mod statistics;
 pub mod sweep;
+pub mod test_mode;
 pub mod vault;
 pub mod verification;
 pub mod webhook_secrets;

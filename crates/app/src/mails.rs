@@ -132,7 +132,8 @@ fn facts_of(letter: &Letter) -> Value {
         Letter::Notices(digest) => {
             let item = |item: &Item| {
                 let trouble = item.trouble.map(Trouble::as_str);
-                json!({ "subject": item.subject, "trouble": trouble, "times": item.times })
+                let Item { subject, times, livemode, .. } = item;
+                json!({ "subject": subject, "trouble": trouble, "times": times, "livemode": livemode })
             };
             json!({
                 "times": digest.times,
@@ -149,7 +150,9 @@ fn digest_of(kind: notices::Kind, facts: &Value) -> Option<Digest> {
     let item = |item: &Value| {
         let trouble = item["trouble"].as_str().and_then(Trouble::parse);
         let (subject, times) = (item["subject"].as_str()?.to_owned(), item["times"].as_i64()?);
-        Some(Item { subject, trouble, times })
+        // A mail that was written before test money was told apart says nothing of it.
+        let livemode = item["livemode"].as_bool().unwrap_or(true);
+        Some(Item { subject, trouble, times, livemode })
     };
     Some(Digest {
         kind,
@@ -349,6 +352,7 @@ mod tests {
                     subject: "shop.example".to_owned(),
                     trouble: Some(Trouble::Gone),
                     times: 2,
+                    livemode: false,
                 }],
                 others: 1,
             }),

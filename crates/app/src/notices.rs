@@ -31,19 +31,21 @@ pub struct SeenNotice {
     pub is_open: bool,
 }
 
-/// Lists the owner's notices of what went wrong, what happened last first.
+/// Lists the owner's notices of what went wrong, what happened last first: all, or those alone of money that exists or
+/// does not.
 ///
 /// # Errors
 /// A failure of the store.
 pub async fn list(
     app: &App,
     act: &Act<ListNotices>,
+    livemode: Option<bool>,
     paging: Paging,
 ) -> Result<Page<SeenNotice>, Error> {
     let (owner, now, price) = (act.owner(), act.now, app.settings.verification_price);
     let (bounds, span) = (paging.number.bounds(), paging.span());
     let read = app.store.read(act.meter(), move |tx| {
-        let Page { entries, total } = notices::page(tx, owner, &span, bounds)?;
+        let Page { entries, total } = notices::page(tx, owner, &span, livemode, bounds)?;
         let mut seen = Vec::with_capacity(entries.len());
         for notice in entries {
             let (about, is_settled) = subject::look(tx, owner, &notice, price, now)?;
@@ -55,19 +57,21 @@ pub async fn list(
     Ok(read.await?)
 }
 
-/// Those of the latest notices of these days that are open, the latest first, `limit` at most.
+/// Those of the latest notices of these days that are open, the latest first, `limit` at most: all, or those alone of
+/// money that exists or does not.
 ///
 /// # Errors
 /// A failure of the store.
 pub async fn open(
     app: &App,
     act: &Act<ListNotices>,
+    livemode: Option<bool>,
     days: Paging,
     limit: usize,
 ) -> Result<Vec<SeenNotice>, Error> {
     let mut paging = days;
     (paging.number.page, paging.number.limit) = (1, OPEN_LOOKED_MAX);
-    let found = list(app, act, paging).await?.entries.into_iter();
+    let found = list(app, act, livemode, paging).await?.entries.into_iter();
     Ok(found.filter(|seen| seen.is_open).take(limit).collect())
 }
 

@@ -3,6 +3,7 @@
 mod newest;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use domain::access::{Caller, ListPayments};
 use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId, OwnerId, PaymentCursor, PaymentId};
@@ -15,7 +16,8 @@ use store::scope::Scope;
 use store::tx::Tx;
 use store::{accounts, payments};
 
-use crate::accounts::{scope, sees};
+use crate::accounts::{Banks, scope, sees};
+use crate::test_mode::TestAccounts;
 use crate::verification::Asked;
 use crate::{Act, App, Error};
 
@@ -92,7 +94,7 @@ pub struct Found {
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
 pub async fn list(app: &App, act: &Act<ListPayments>, asked: Question) -> Result<Found, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
-    let sandboxes: Vec<_> = app.banks.sandboxes().collect();
+    let banks = Arc::clone(&app.banks);
     let read = act.read(app, move |tx| {
         if let Some(bank) = asked.bank {
             let account = accounts::find(tx, owner, bank)?;
@@ -100,7 +102,7 @@ pub async fn list(app: &App, act: &Act<ListPayments>, asked: Question) -> Result
                 return Err(Refusal::UserBankNotFound.into());
             }
         }
-        Ok(page(tx, (owner, now), &caller, &asked, &sandboxes)?)
+        Ok(page(tx, (owner, now), &caller, &asked, &banks)?)
     });
     read.await
 }
@@ -110,7 +112,7 @@ fn page(
     (owner, now): (OwnerId, Timestamp),
     caller: &Caller,
     asked: &Question,
-    sandboxes: &[&str],
+    banks: &Banks,
 ) -> Result<Found, Fault> {
     let wanted = Wanted { asked, owner, scope: scope(tx, owner, caller)? };
     let looked = if wanted.is_all() { asked.limit } else { LOOKED_MAX };
@@ -134,27 +136,41 @@ fn page(
             }
         }
     }
-    let payments = seen(tx, owner, caller, &ids, sandboxes)?;
+    let payments = seen(tx, owner, caller, &ids, banks)?;
     let next = place.map(PaymentCursor::behind).or(asked.after);
     Ok(Found { payments, next, has_more })
 }
 
-/// Lists the latest payments, the last one first, of those that [`list`] lists.
+/// Lists the latest payments, the last one first, of those that [`list`] lists: all, or those alone of money that exists
+/// or does not.
 ///
 /// # Errors
 /// A failure of the store.
-pub async fn latest(app: &App, act: &Act<ListPayments>, limit: usize) -> Result<Vec<Seen>, Error> {
+pub async fn latest(
+    app: &App,
+    act: &Act<ListPayments>,
+    livemode: Option<bool>,
+    limit: usize,
+) -> Result<Vec<Seen>, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
-    let sandboxes: Vec<_> = app.banks.sandboxes().collect();
+    let banks = Arc::clone(&app.banks);
     let read = app.store.read(act.meter(), move |tx| {
         let scope = scope(tx, owner, &caller)?;
         let looked = if scope.is_all() { limit } else { LATEST_LOOKED_MAX };
+        let tests = TestAccounts::meant(tx, owner, &banks, livemode)?;
         let looked = i64::try_from(looked).unwrap_or(i64::MAX);
-        let entries = payment_pages::look_back(tx, owner, ALL_LINES, caller.client(), looked)?;
+        let client = caller.client();
+        let mut entries = payment_pages::look_back(tx, owner, ALL_LINES, client, looked)?;
+        // Mostly the latest are all of one kind.
+        if entries.iter().any(|(entry, _)| !tests.is_meant(entry.bank, livemode)) {
+            let looked = i64::try_from(LATEST_LOOKED_MAX).unwrap_or(i64::MAX);
+            entries = payment_pages::look_back(tx, owner, ALL_LINES, client, looked)?;
+        }
         let entries = entries.iter().map(|(entry, _)| entry);
-        let is_seen = |entry: &&Entry| scope.has(entry.bank);
+        let is_seen =
+            |entry: &&Entry| scope.has(entry.bank) && tests.is_meant(entry.bank, livemode);
         let ids: Vec<_> = entries.filter(is_seen).take(limit).map(|entry| entry.id).collect();
-        seen(tx, owner, &caller, &ids, &sandboxes)
+        seen(tx, owner, &caller, &ids, &banks)
     });
     Ok(read.await?)
 }
@@ -165,7 +181,7 @@ fn seen(
     owner: OwnerId,
     caller: &Caller,
     ids: &[PaymentId],
-    sandboxes: &[&str],
+    banks: &Banks,
 ) -> Result<Vec<Seen>, Fault> {
     let mut payments = Vec::with_capacity(ids.len());
     for listed in payment_pages::find(tx, owner, ids)? {
@@ -176,7 +192,7 @@ fn seen(
         };
         payments.push(Seen {
             key: listed.payment.actor.key(owner),
-            livemode: !sandboxes.contains(&listed.provider.as_str()),
+            livemode: !banks.is_sandbox(&listed.provider),
             payment: listed.payment,
             client: listed.client,
             link: listed.link,

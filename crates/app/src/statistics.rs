@@ -35,6 +35,8 @@ pub struct Question {
 pub struct Statistics {
     /// Each currency for itself.
     pub currencies: Vec<OfCurrency>,
+    /// Whether the period has no real payment, and has test payments: what was asked for leaves them out.
+    pub has_test_payments: bool,
 }
 
 impl Statistics {
@@ -89,9 +91,17 @@ pub async fn show(
             GroupBy::Currency => totals.iter().map(of_currency).collect(),
             _ => groups(tx, owner, &asked, (group_by, &currencies))?,
         };
-        Ok(statistics(totals, groups))
+        let has_test_payments = asked.livemode
+            && !is_paid(&totals)
+            && is_paid(&payment_sums::totals(tx, owner, &asked.of_sandbox())?);
+        Ok(Statistics { has_test_payments, ..statistics(totals, groups) })
     });
     Ok(read.await?)
+}
+
+/// True if anything was paid in the period itself.
+fn is_paid(totals: &[(Currency, Tallies)]) -> bool {
+    totals.iter().any(|(_, tallies)| tallies.now.count > 0)
 }
 
 fn groups(
@@ -200,7 +210,7 @@ fn statistics(totals: Vec<(Currency, Tallies)>, groups: Vec<(Currency, Part)>) -
             of.has_more = true;
         }
     }
-    Statistics { currencies }
+    Statistics { currencies, has_test_payments: false }
 }
 
 #[cfg(test)]

@@ -50,6 +50,13 @@ impl Banks {
         self.known.iter().filter(|bank| !bank.livemode).map(|bank| bank.provider)
     }
 
+    /// True if payments at the provider that we call so are of no money, also where it is closed here. Everything that is
+    /// said of test money follows from this.
+    #[must_use]
+    pub fn is_sandbox(&self, provider: &str) -> bool {
+        self.sandboxes().any(|sandbox| sandbox == provider)
+    }
+
     /// The name on the wire of the provider that we call so.
     #[must_use]
     pub fn wire_name<'a>(&self, provider: &'a str) -> &'a str {
@@ -93,6 +100,7 @@ mod tests {
     fn a_bank_that_is_closed_here_keeps_its_name_on_the_wire() {
         let banks = Banks::new([&CLOSED], []);
         assert!(banks.get("MADE_UP").is_none());
+        assert!(banks.is_sandbox("MADE_UP") && !banks.is_sandbox("OTHER"));
         assert_eq!(banks.wire_name("MADE_UP"), "VE_BAN_MADE_UP");
         assert_eq!(banks.provider_named("VE_BAN_MADE_UP"), "MADE_UP");
         // Our name is a synonym; another one stays what it is.

@@ -36,6 +36,8 @@ pub(crate) enum Request {
         password: Option<String>,
         /// The credits that it begins with.
         credits: i64,
+        /// Whether it begins with a test bank account.
+        test_account: bool,
     },
     /// List the owners after one, or from the first.
     ListOwners {
@@ -214,7 +216,8 @@ pub(crate) struct OwnerMade {
     pub(crate) password: String,
     pub(crate) api_key: String,
     pub(crate) api_key_id: String,
-    pub(crate) user_bank_id: String,
+    /// Its test bank account, where it was to have one.
+    pub(crate) user_bank_id: Option<String>,
 }
 
 /// A grant and the balance after it.
@@ -241,7 +244,7 @@ impl From<&CreatedOwner> for OwnerMade {
             password: created.password.expose().to_owned(),
             api_key: created.api_key.expose().to_owned(),
             api_key_id: created.api_key_id.to_string(),
-            user_bank_id: created.user_bank.to_string(),
+            user_bank_id: created.user_bank.map(|id| id.to_string()),
         }
     }
 }
@@ -252,11 +255,11 @@ pub(crate) async fn perform(
     request: Request,
 ) -> anyhow::Result<CommandOutcome> {
     match request {
-        Request::CreateOwner { email, name, password, credits } => {
+        Request::CreateOwner { email, name, password, credits, test_account } => {
             let email = EmailAddress::parse(&email)?;
             let name = name.as_deref().map(Text::parse).transpose()?;
             let (password, credits) = (password.map(SecretText::new), Credits::new(credits));
-            let new = NewOwner { email, name, password, credits };
+            let new = NewOwner { email, name, password, credits, test_account };
             let created = create_owner(operator, new).await.map_err(failed)?;
             Ok(CommandOutcome::Owner((&created).into()))
         }

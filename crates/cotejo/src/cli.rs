@@ -259,6 +259,9 @@ pub(crate) struct CreateOwner {
     /// Credits to begin with
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
     pub(crate) credits: i64,
+    /// Link an account at the test bank, to try the service out; its money does not exist
+    #[arg(long)]
+    pub(crate) test_account: bool,
     /// Answer with one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::Context;
 use app::App;
 use app::admin::{AdminError, CreatedOwner, NewOwner, Operator, create_owner, generate_password};
+use domain::ids::BankId;
 use domain::money::Credits;
 use domain::secret::SecretText;
 use domain::text::EmailAddress;
@@ -58,6 +59,8 @@ pub(crate) async fn first_owner(
         name: None,
         password: Some(password),
         credits: CREDITS,
+        // Nobody has a bank's key at hand to try it out with.
+        test_account: true,
     };
     match create_owner(&Operator::of(app), new).await {
         Ok(created) => Ok(Some(created)),
@@ -138,13 +141,23 @@ fn letter(created: &CreatedOwner, at: SocketAddr) -> String {
          \x20 llave / API key:        {key}\n\
          \x20 panel / dashboard:      http://{at}/app\n\
          \n\
-         Se muestran una sola vez. Para verificar un pago en el banco de prueba:\n\
-         They are shown once. To verify a payment on the test bank:\n\
+         Se muestran una sola vez. They are shown once.\n\
+         {example}",
+        credits = CREDITS.get(),
+        example = user_bank.map(|bank| example(bank, key, at)).unwrap_or_default(),
+    )
+}
+
+/// How a payment is verified on the test account.
+fn example(user_bank: BankId, key: &str, at: SocketAddr) -> String {
+    format!(
+        "\n\
+         Para verificar un pago en el banco de prueba, que no es dinero:\n\
+         To verify a payment on the test bank, which is no money:\n\
          \n\
          curl -sS http://{at}/userbankpayment/{user_bank}/betaserio \\\n\
          \x20 -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' \\\n\
-         \x20 -d '{{\"bank_reference\": \"0000067890\", \"amount\": 150.75}}'\n",
-        credits = CREDITS.get(),
+         \x20 -d '{{\"bank_reference\": \"0000067890\", \"amount\": 150.75}}'\n"
     )
 }
 

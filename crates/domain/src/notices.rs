@@ -140,6 +140,8 @@ pub struct Notice {
     pub link: Option<LinkId>,
     /// Why a webhook was not delivered.
     pub trouble: Option<Trouble>,
+    /// Whether it is about money that exists. Of one about a link, the link says so when it is kept.
+    pub livemode: bool,
     /// What makes it the same notice again, among those of its kind.
     pub slot: String,
 }
@@ -155,6 +157,7 @@ impl Notice {
             subject: host,
             link: None,
             trouble: Some(trouble),
+            livemode: true,
         }
     }
 
@@ -172,6 +175,7 @@ impl Notice {
             subject: host(url),
             link,
             trouble: Some(trouble),
+            livemode: true,
         }
     }
 
@@ -191,8 +195,7 @@ impl Notice {
     /// waiting for it, if one is.
     #[must_use]
     pub fn payment_contested(movement: MovementId, link: Option<LinkId>) -> Self {
-        let subject = movement.to_string();
-        Self { kind: Kind::PaymentContested, slot: subject.clone(), subject, link, trouble: None }
+        Self { link, ..Self::of_movement(Kind::PaymentContested, movement) }
     }
 
     /// A payer of that link may have paid by that movement from the same bank, which no reference names.
@@ -216,11 +219,12 @@ impl Notice {
         Self::of(Kind::SignInAttempts, person.to_owned(), slot)
     }
 
-    /// The bank does not take that account's credentials: one notice for an account and day.
+    /// The bank does not take that account's credentials: one notice for an account and day. The test bank says so where it
+    /// is asked to.
     #[must_use]
-    pub fn bank_refuses_credentials(bank: BankId, now: Timestamp) -> Self {
+    pub fn bank_refuses_credentials(bank: BankId, livemode: bool, now: Timestamp) -> Self {
         let slot = format!("{bank} {}", CaracasDate::of(now));
-        Self::of(Kind::BankRefusesCredentials, bank.to_string(), slot)
+        Self { livemode, ..Self::of(Kind::BankRefusesCredentials, bank.to_string(), slot) }
     }
 
     /// A mail to that person, the owner or an employee, could not be delivered: one notice for a person and kind of
@@ -282,11 +286,15 @@ impl Notice {
     }
 
     const fn of(kind: Kind, subject: String, slot: String) -> Self {
-        Self { kind, subject, slot, link: None, trouble: None }
+        Self { kind, subject, slot, link: None, trouble: None, livemode: true }
+    }
+
+    fn of_movement(kind: Kind, movement: MovementId) -> Self {
+        Self::of(kind, movement.to_string(), movement.to_string())
     }
 
     fn of_link(kind: Kind, link: LinkId, subject: String) -> Self {
-        Self { kind, slot: subject.clone(), subject, link: Some(link), trouble: None }
+        Self { link: Some(link), ..Self::of(kind, subject.clone(), subject) }
     }
 }
 

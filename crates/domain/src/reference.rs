@@ -87,6 +87,14 @@ impl TypedReference {
         is_enough.then(|| Self { typed: self.digits().to_owned(), zeros: 0 })
     }
 
+    /// The same with its zeros in front as digits for good, unless [`TAIL_DIGITS`] are left without them. A payer needs
+    /// as many digits to pay a link, however few of them are zeros.
+    #[must_use]
+    pub fn with_digits_of_a_payer(&self) -> Self {
+        let zeros = if self.digits().len() >= TAIL_DIGITS { self.zeros } else { 0 };
+        Self { typed: self.typed.clone(), zeros }
+    }
+
     /// The last six significant digits, or all where there are fewer.
     #[must_use]
     pub fn tail(&self) -> &str {

@@ -58,6 +58,7 @@ pub(crate) struct Texts {
     pub(crate) checking: Said,
     pub(crate) still_checking: Said,
     pub(crate) paid: Said,
+    pub(crate) paid_test: Said,
     pub(crate) paid_by_another: &'static str,
     pub(crate) unconfirmed: Said,
     pub(crate) other_amount: Said,
@@ -157,6 +158,10 @@ static ES: Texts = Texts {
         "Seguimos consultando. No pague de nuevo. Puede cerrar esta página y volver más tarde.",
     ),
     paid: said("Pago confirmado", "El comercio ya tiene su pago. No hace falta nada más."),
+    paid_test: said(
+        "Pago confirmado",
+        "Es de prueba: no es dinero, y el comercio no recibió nada.",
+    ),
     paid_by_another: "Si usted hizo otro pago para este enlace, guarde su comprobante y avise al comercio.",
     unconfirmed: said(
         "Todavía no encontramos su pago",
@@ -316,6 +321,10 @@ static EN: Texts = Texts {
         "We are still asking. Do not pay again. You can close this page and come back later.",
     ),
     paid: said("Payment confirmed", "The merchant has your payment. Nothing else is needed."),
+    paid_test: said(
+        "Payment confirmed",
+        "This is a test: it is not money, and the merchant received nothing.",
+    ),
     paid_by_another: "If you made another payment for this link, keep your receipt and tell the merchant.",
     unconfirmed: said(
         "We have not found your payment yet",

@@ -148,7 +148,11 @@ fn said(
             let is_theirs = !has_own || checkout.outcome == Some(CheckOutcome::Confirmed);
             let more = (!is_theirs).then(|| t.paid_by_another.to_owned());
             let link = checkout.link.redirect_url.as_ref().map(|url| back(url, t));
-            Notice { more, link, ..Notice::new("good", t.paid) }
+            match checkout.link.livemode {
+                true => Notice { more, link, ..Notice::new("good", t.paid) },
+                // Never in the green of money.
+                false => Notice { more, link, ..Notice::new("warn", t.paid_test) },
+            }
         }
         (Status::Failed, _) => {
             let detail = checkout.link.status_detail.clone();

@@ -1295,6 +1295,8 @@ create table notices (
     link_id bytea,
     -- Why a webhook was not delivered, the latest time.
     trouble text,
+    -- Whether it is about money that exists: not where it is about a link or an account of the test bank alone.
+    livemode boolean not null,
     times bigint not null check (times > 0),
     created_at bigint not null,
     updated_at bigint not null,

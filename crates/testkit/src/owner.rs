@@ -45,7 +45,7 @@ impl Owner {
             email: made.email.to_string(),
             password: made.password.expose().to_owned(),
             key: Key { id: made.api_key_id.to_string(), text, principal },
-            bank: made.user_bank.to_string(),
+            bank: made.user_bank.expect("a test account").to_string(),
             owner: made.owner,
             session: nobody.clone(),
         };

@@ -202,6 +202,7 @@ impl TestApp {
             name: None,
             password: None,
             credits: Credits::new(credits),
+            test_account: true,
         };
         let operator = admin::Operator::of(self.app());
         let created = admin::create_owner(&operator, new).await.expect("an owner");

@@ -1,7 +1,9 @@
-//! The cookies of pages: the one that a browser's session is known by, and the language that somebody chose.
+//! The cookies of pages: the one that a browser's session is known by, the language that somebody chose, and whether its
+//! session is in test mode.
 
 use std::time::Duration;
 
+use domain::ids::SessionId;
 use domain::language::Language;
 use domain::session::AGE_MAX;
 use domain::session_cookie::SessionCookie;
@@ -16,6 +18,9 @@ const LANGUAGE: &str = "cotejo-language";
 
 /// How long a language is remembered.
 const LANGUAGE_AGE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// The cookie of test mode: the id of the session that is in it, so that no other session ever is.
+const TEST_MODE: &str = "cotejo-test-mode";
 
 /// Whether people reach the service over TLS. Where they do not, which is a trial on one machine, a browser would not
 /// keep a cookie that is for TLS alone.
@@ -36,6 +41,11 @@ pub(crate) fn session(headers: &HeaderMap, base_url: &str) -> Option<Option<Sess
 /// The language that was chosen, if it was.
 pub(crate) fn language(headers: &HeaderMap) -> Option<Language> {
     Language::parse(find(headers, LANGUAGE)?)
+}
+
+/// True if that session is in test mode.
+pub(crate) fn is_test_mode(headers: &HeaderMap, session: SessionId) -> bool {
+    find(headers, TEST_MODE).is_some_and(|shown| shown == session.to_string())
 }
 
 /// The value of the cookie of that name; nothing where it is there twice, since one of them is somebody else's.
@@ -62,6 +72,15 @@ pub fn clear_session(headers: &mut HeaderMap, base_url: &str) {
 /// Has the browser say which language its person chose.
 pub fn set_language(headers: &mut HeaderMap, language: Language, base_url: &str) {
     set(headers, LANGUAGE, (language.as_str(), LANGUAGE_AGE), base_url, false);
+}
+
+/// Has the browser keep that this session is in test mode, or that none is.
+pub fn set_test_mode(headers: &mut HeaderMap, session: Option<SessionId>, base_url: &str) {
+    let (value, age) = match session {
+        Some(session) => (session.to_string(), AGE_MAX),
+        None => (String::new(), Duration::ZERO),
+    };
+    set(headers, TEST_MODE, (&value, age), base_url, true);
 }
 
 fn set(
@@ -122,6 +141,21 @@ mod tests {
                 "cotejo=; Path=/; Max-Age=0; SameSite=Lax; HttpOnly",
             ]
         );
+    }
+
+    #[test]
+    fn test_mode_is_of_the_one_session_that_switched_it_on() {
+        let [one, other] = [1, 2].map(|byte| SessionId::from_bytes([byte; 16]));
+        let mut answered = HeaderMap::new();
+        set_test_mode(&mut answered, Some(one), "https://cobros.example.com");
+        let line = answered[SET_COOKIE].to_str().unwrap();
+        let shown = headers(&[line.split(';').next().unwrap()]);
+        assert!(is_test_mode(&shown, one) && !is_test_mode(&shown, other));
+        let mut answered = HeaderMap::new();
+        set_test_mode(&mut answered, None, "https://cobros.example.com");
+        let line = answered[SET_COOKIE].to_str().unwrap();
+        assert!(line.starts_with("cotejo-test-mode=; Path=/; Max-Age=0"), "{line}");
+        assert!(!is_test_mode(&HeaderMap::new(), one));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use app::access::{Credential, by_cookie, permit};
+use app::test_mode::TestMode;
 use app::{Act, Error, RequestContext};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
@@ -32,6 +33,8 @@ pub struct Signed<O: Operation> {
     pub form_token: FormToken,
     /// Whether it was a form that was sent, whose address shows nothing when it is opened.
     pub is_form: bool,
+    /// What it is shown of real money and of the test bank's.
+    pub test_mode: TestMode,
 }
 
 impl<O: Operation> Signed<O> {
@@ -68,6 +71,7 @@ struct Known {
     form_token: FormToken,
     context: Arc<RequestContext>,
     is_form: bool,
+    test_mode: TestMode,
 }
 
 impl Known {
@@ -88,7 +92,9 @@ impl Known {
         };
         let caller = identify(state, &cookie, &context).await?;
         let is_form = parts.method == Method::POST;
-        Ok(Self { caller, form_token: cookie.form_token(), context, is_form })
+        let is_on = cookies::is_test_mode(&parts.headers, cookie.session);
+        let test_mode = TestMode::of(&state.app, &context.meter, &caller, is_on).await?;
+        Ok(Self { caller, form_token: cookie.form_token(), context, is_form, test_mode })
     }
 
     fn permit<O: Operation>(
@@ -99,7 +105,8 @@ impl Known {
         if let Some(request_state) = request_state {
             request_state.note_asking(Asking { caller: self.caller, entry: O::ENTRY });
         }
-        Ok(Signed { act: act?, form_token: self.form_token, is_form: self.is_form })
+        let Self { form_token, is_form, test_mode, .. } = self;
+        Ok(Signed { act: act?, form_token, is_form, test_mode })
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn create(
 ) -> Result<Vec<Owner>> {
     let one = |number| {
         let mut create = Command::new(program);
-        create.args(["owner", "create", "--json", "--credits", CREDITS]);
+        create.args(["owner", "create", "--test-account", "--json", "--credits", CREDITS]);
         create.arg(format!("--email=owner-{number}@example.com")).arg("--data").arg(data);
         if let Some(url) = database {
             create.env("COTEJO_DATABASE", url);

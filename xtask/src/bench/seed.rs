@@ -144,7 +144,7 @@ async fn insert(
         identity: IdentityId::new(ids, now),
         provider: "BANK_TEST".to_owned(),
         account: account.bank.to_string(),
-        description: "Test account".to_owned(),
+        description: "Cuenta de prueba".to_owned(),
         client: None,
     };
     let (key, email) = (key.clone(), format!("{owner}@example.com"));

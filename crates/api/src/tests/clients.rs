@@ -20,7 +20,7 @@ async fn with_client_key() -> (World, String, String, String) {
 #[tokio::test]
 async fn what_a_clients_key_is_given_is_fixed() {
     let (world, _, _, client) = with_client_key().await;
-    let own = world.owner.user_bank.to_string();
+    let own = world.owner.user_bank.unwrap().to_string();
     for (field, value, code) in [
         ("permissions", json!(["movements"]), "CLIENT_PERMISSIONS_FIXED"),
         ("user_banks", json!([own]), "ACCOUNT_NOT_IN_CLIENT"),

@@ -102,6 +102,7 @@ impl World {
             name: None,
             password: Some(SecretText::from(PASSWORD)),
             credits: Credits::new(100),
+            test_account: true,
         };
         let owner = create_owner(&Operator::of(&app), new).await.unwrap();
         let app = Arc::new(app);
@@ -175,7 +176,7 @@ impl World {
     }
 
     pub(super) fn betaserio(&self) -> String {
-        format!("/userbankpayment/{}/betaserio", self.owner.user_bank)
+        format!("/userbankpayment/{}/betaserio", self.owner.user_bank.unwrap())
     }
 }
 

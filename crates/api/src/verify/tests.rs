@@ -43,6 +43,8 @@ fn confirmed() -> Confirmed {
             account: None,
             source_name: Some("caja 1".to_owned()),
         },
+        livemode: true,
+        language: Language::En,
     }
 }
 
@@ -58,6 +60,7 @@ fn the_answer_has_the_agreed_shape() {
             "credit_cost": 1,
             "user_credits_total": 99,
             "matched_by": "reference",
+            "livemode": true,
             "user_bank_payment": {
                 "id": PaymentId::from_bytes([3; 16]).to_string(),
                 "created_at": at,
@@ -87,6 +90,19 @@ fn the_answer_has_the_agreed_shape() {
         },
     });
     assert_eq!(answer, agreed);
+}
+
+#[test]
+fn test_money_is_called_so_behind_the_phrase_that_callers_match() {
+    for (language, message) in [
+        (Language::Es, "payment confirmed: prueba, no es dinero"),
+        (Language::En, "payment confirmed: test, not real money"),
+    ] {
+        let confirmed = Confirmed { livemode: false, language, ..confirmed() };
+        let answer: serde_json::Value = serde_json::from_slice(&render(&confirmed)).unwrap();
+        assert_eq!(answer["message"], message);
+        assert_eq!(answer["data"]["livemode"], false);
+    }
 }
 
 #[test]

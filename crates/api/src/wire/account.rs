@@ -126,7 +126,7 @@ impl<'a> WireBank<'a> {
     }
 
     pub(crate) fn of(linked: &'a Linked, caller: &Caller) -> Self {
-        let Linked { account, wire_name, bank, facts } = linked;
+        let Linked { account, wire_name, bank, facts, .. } = linked;
         let is_whole = caller.sees_account_numbers();
         let number = facts.as_ref().map(|facts| {
             if is_whole { facts.number.as_str().to_owned() } else { facts.number.masked() }

@@ -39,6 +39,9 @@ pub(crate) struct WireListed<'a> {
     ended_at: Option<Shown<Timestamp>>,
     next_attempt_at: Option<Shown<Timestamp>>,
     trouble: Option<WireTrouble>,
+    /// `false` donde trata de un enlace del banco de prueba, que no es dinero. / `false` where it is about a link of the test
+    /// bank, which is no money.
+    livemode: bool,
 }
 
 /// Por qué un intento no llegó a nada: los programas miran el código, las personas el texto. / Why an attempt came to
@@ -145,6 +148,7 @@ impl<'a> WireListed<'a> {
             "ended_at": "2026-11-20T12:00:01.000Z",
             "next_attempt_at": null,
             "trouble": null,
+            "livemode": true,
         })
     }
 
@@ -166,6 +170,7 @@ impl<'a> WireListed<'a> {
             ended_at: listed.ended_at.map(Shown),
             next_attempt_at: next.map(Shown),
             trouble: listed.trouble.map(|trouble| WireTrouble::of(trouble, language)),
+            livemode: listed.livemode,
         }
     }
 }

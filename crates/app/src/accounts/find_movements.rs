@@ -1,5 +1,7 @@
 //! What a bank has shown under a reference that somebody has: did it come, and what happened to it?
 
+use std::sync::Arc;
+
 use domain::access::ListMovements;
 use domain::ids::BankId;
 use domain::matching::{Movement, Rule};
@@ -33,7 +35,8 @@ pub struct FoundMovement {
     pub recorded_at: Timestamp,
 }
 
-/// The movements of the accounts that the caller reaches, or of one, which a reference may name, the latest first.
+/// The movements of the accounts that the caller reaches, or of one, which a reference may name, the latest first: all, or
+/// those alone of money that exists or does not.
 ///
 /// # Errors
 /// Not found where the caller does not reach the account that it names; a refusal where so many accounts would have
@@ -43,13 +46,21 @@ pub async fn find_movements(
     act: &Act<ListMovements>,
     reference: TypedReference,
     bank: Option<BankId>,
+    livemode: Option<bool>,
 ) -> Result<Vec<FoundMovement>, Error> {
     let (owner, caller, settings) = (act.owner(), act.caller().clone(), app.settings.clone());
+    let banks = Arc::clone(&app.banks);
     let capabilities: Vec<_> = app.banks.iter().map(|bank| bank.capabilities()).collect();
     let read = act.read(app, move |tx| {
         let mut linked: Vec<Account> = accounts::list(tx, owner)?;
-        linked
-            .retain(|account| sees(account, &caller) && bank.is_none_or(|bank| bank == account.id));
+        let is_meant = |account: &Account| {
+            let is_test = banks.is_sandbox(&account.provider);
+            livemode.is_none_or(|livemode| livemode != is_test)
+        };
+        linked.retain(|account| {
+            let is_named = bank.is_none_or(|bank| bank == account.id);
+            sees(account, &caller) && is_named && is_meant(account)
+        });
         match linked.len() {
             0 if bank.is_some() => return Err(Refusal::UserBankNotFound.into()),
             len if len > ACCOUNTS_MAX => return Err(too_many().into()),

@@ -8,7 +8,8 @@ use store::{accounts, bank_access};
 use super::Linked;
 use crate::{Act, App, Error};
 
-/// Lists the accounts that the caller reaches, oldest first.
+/// Lists the accounts that the caller reaches: real ones first, since programs take the first that fits, and of each
+/// kind the oldest first.
 ///
 /// # Errors
 /// A failure of the store.
@@ -25,5 +26,7 @@ pub async fn list(app: &App, act: &Act<ListBankAccounts>) -> Result<Vec<Linked>,
         let facts = facts.remove(&account.id);
         Linked::new(app, account, facts)
     });
-    Ok(linked.collect())
+    let mut linked: Vec<Linked> = linked.collect();
+    linked.sort_by_key(|linked| linked.is_test);
+    Ok(linked)
 }

@@ -33,7 +33,7 @@ pub use self::link::{link, wants_credentials};
 pub use self::link_request::{Description, LinkRequest, Username};
 pub use self::list::list;
 pub use self::move_account::{Moved, move_account};
-pub use self::movements::list_movements;
+pub use self::movements::{ListedMovements, list_movements};
 pub use self::platforms::{Platform, platforms};
 pub use self::push::PushAccess;
 pub(crate) use self::push::hash as push_hash;
@@ -52,6 +52,8 @@ pub struct Linked {
     pub account: Account,
     /// The name of its provider on the wire.
     pub wire_name: String,
+    /// Whether its money does not exist, also where the connector is closed here.
+    pub is_test: bool,
     /// Its bank; `None` where the connector is closed here.
     pub bank: Option<&'static Capabilities>,
     /// What may be shown of what it is reached with.
@@ -62,7 +64,8 @@ impl Linked {
     fn new(app: &App, account: Account, facts: Option<bank_access::Facts>) -> Self {
         let wire_name = app.banks.wire_name(&account.provider).to_owned();
         let bank = app.open_bank(&account.provider).map(|bank| bank.capabilities());
-        Self { account, wire_name, bank, facts }
+        let is_test = app.banks.is_sandbox(&account.provider);
+        Self { account, wire_name, is_test, bank, facts }
     }
 
     /// Whether payers can pay links on this account now.

@@ -1,5 +1,7 @@
 //! The operation: `GET /movements/{bank_id}`.
 
+use std::sync::Arc;
+
 use domain::access::ListMovements;
 use domain::ids::BankId;
 use domain::matching::Movement;
@@ -11,6 +13,15 @@ use super::{reached, shown_since, unnamed_shown};
 use crate::paging::{Page, Paging};
 use crate::{Act, App, Error};
 
+/// What the bank has shown of an account.
+#[derive(Clone, Debug)]
+pub struct ListedMovements {
+    /// A page of it.
+    pub page: Page<Movement>,
+    /// Whether money of the account exists.
+    pub livemode: bool,
+}
+
 /// Lists what the bank has shown of an account, the latest days first.
 ///
 /// # Errors
@@ -20,9 +31,10 @@ pub async fn list_movements(
     act: &Act<ListMovements>,
     id: BankId,
     paging: Paging,
-) -> Result<Page<Movement>, Error> {
+) -> Result<ListedMovements, Error> {
     let owner = act.owner();
     let (caller, settings) = (act.caller().clone(), app.settings.clone());
+    let banks = Arc::clone(&app.banks);
     let read = act.read(app, move |tx| {
         let account = reached(accounts::find(tx, owner, id)?, &caller)?;
         let unnamed = unnamed_shown(&settings, &account, &caller);
@@ -31,7 +43,8 @@ pub async fn list_movements(
         let first = since.map_or(*days.start(), |since| CaracasDate::of(since).max(*days.start()));
         let days = first..=*days.end();
         let shown = Shown { identity: account.identity, days, since, unnamed };
-        Ok(movement_pages::page(tx, owner, &shown, paging.number.bounds())?)
+        let page = movement_pages::page(tx, owner, &shown, paging.number.bounds())?;
+        Ok(ListedMovements { page, livemode: !banks.is_sandbox(&account.provider) })
     });
     read.await
 }

@@ -1,4 +1,4 @@
-//! Making an owner: what it signs in with, its default key and its test bank account.
+//! Making an owner: what it signs in with, its default key and, where asked, a test bank account.
 
 use domain::ids::{BankId, IdSource, IdentityId, KeyId, OwnerId};
 use domain::keys::KeyText;
@@ -32,7 +32,7 @@ const PASSWORD_ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz023456789";
 /// How often the rows are written whose commit was lost or met others.
 const TRIES_MAX: usize = 3;
 
-/// The connector of the account that every owner begins with.
+/// The connector of the account that a person tries the service out on.
 const TEST_BANK: &str = "BANK_TEST";
 
 /// What an owner is made from.
@@ -47,6 +47,8 @@ pub struct NewOwner {
     pub password: Option<SecretText>,
     /// The credits that it begins with.
     pub credits: Credits,
+    /// Whether it begins with a test bank account: one who only tries the service out does.
+    pub test_account: bool,
 }
 
 /// What was made. The texts in it are nowhere else and are shown once.
@@ -62,11 +64,11 @@ pub struct CreatedOwner {
     pub api_key: KeyText,
     /// That key's id.
     pub api_key_id: KeyId,
-    /// Its test bank account.
-    pub user_bank: BankId,
+    /// Its test bank account, where it was to have one.
+    pub user_bank: Option<BankId>,
 }
 
-/// Makes an owner with a default key of all permissions and a test bank account.
+/// Makes an owner with a default key of all permissions and, where asked, a test bank account.
 ///
 /// The e-mail address is claimed first. A creation that was cut short after that left a claim that
 /// leads to no owner; this one takes it over, with the owner's id in it. So it can be run again
@@ -94,7 +96,7 @@ pub async fn create_owner(
         password,
         api_key: KeyText::generate(operator.ids),
         api_key_id: KeyId::new(operator.ids, operator.now),
-        user_bank: BankId::new(operator.ids, operator.now),
+        user_bank: new.test_account.then(|| BankId::new(operator.ids, operator.now)),
     };
     let name = new.name.map_or_else(|| created.email.to_string(), Text::into_string);
     insert(operator, &created, name, hash, new.credits).await?;
@@ -168,7 +170,7 @@ struct Rows {
     name: String,
     password_hash: String,
     key: NewKey,
-    account: NewAccount,
+    account: Option<NewAccount>,
     credits: Credits,
     entry: audit::Entry,
     now: Timestamp,
@@ -195,15 +197,15 @@ impl Rows {
             monthly_credit_limit: None,
             expires_at: None,
         };
-        let account = NewAccount {
-            id: created.user_bank,
+        let account = created.user_bank.map(|id| NewAccount {
+            id,
             identity: IdentityId::new(operator.ids, now),
             provider: TEST_BANK.to_owned(),
             // Each link to the sandbox is an account of its own.
-            account: created.user_bank.to_string(),
-            description: "Test account".to_owned(),
+            account: id.to_string(),
+            description: "Cuenta de prueba".to_owned(),
             client: None,
-        };
+        });
         let entry = audit_entry(operator, "CreateOwner", &owner);
         let email = created.email.clone();
         Self { owner, email, name, password_hash, key, account, credits, entry, now }
@@ -225,7 +227,9 @@ impl Rows {
         owners::insert(tx, owner, self.email.as_str(), &self.name, &self.password_hash, now)?;
         delivery_days::begin(tx, owner, now)?;
         keys::insert(tx, owner, &self.key, now)?;
-        accounts::insert(tx, owner, &self.account, now)?;
+        if let Some(account) = &self.account {
+            accounts::insert(tx, owner, account, now)?;
+        }
         if self.credits > Credits::ZERO {
             credits::grant(tx, owner, self.credits, now)?;
         }

@@ -30,7 +30,13 @@ fn operator<'a>(store: &'a Store, ids: &'a Counting) -> Operator<'a> {
 
 fn new_owner(credits: i64) -> NewOwner {
     let email = EmailAddress::parse("ana@example.com").unwrap();
-    NewOwner { email, name: None, password: None, credits: Credits::new(credits) }
+    NewOwner {
+        email,
+        name: None,
+        password: None,
+        credits: Credits::new(credits),
+        test_account: true,
+    }
 }
 
 #[tokio::test]

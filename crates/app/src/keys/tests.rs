@@ -26,6 +26,7 @@ pub(super) async fn an_owner(store: &Store) -> CreatedOwner {
     let operator =
         Operator { store, ids: &Sevens, now: NOW, password_cost, vault, sends_mail, app };
     let email = EmailAddress::parse("ana@example.com").unwrap();
-    let new = NewOwner { email, name: None, password: None, credits: Credits::ZERO };
+    let new =
+        NewOwner { email, name: None, password: None, credits: Credits::ZERO, test_account: true };
     create_owner(&operator, new).await.unwrap()
 }

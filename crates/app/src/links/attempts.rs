@@ -49,7 +49,7 @@ pub async fn attempts(
     let limit = i64::try_from(ATTEMPTS_MAX).unwrap_or(i64::MAX);
     let read = act.read(app, move |tx| {
         let link = links::find(tx, owner, id)?.ok_or(NOT_FOUND)?;
-        within_reach(tx, owner, &caller, link)?;
+        let livemode = within_reach(tx, owner, &caller, link)?.livemode;
         let mut attempts = LinkAttempts::default();
         for row in verifications::of_link(tx, owner, id, limit)? {
             let asked = Asked::from_json(row.query.as_str())?;
@@ -64,7 +64,7 @@ pub async fn attempts(
         }
         let newest = VerificationId::from_bytes([u8::MAX; 16]);
         for row in refused_attempts::look(tx, owner, newest, Some(id), limit)? {
-            attempts.refused.push(Refused::of(owner, &row)?);
+            attempts.refused.push(Refused::of(owner, &row, livemode)?);
         }
         Ok(attempts)
     });

@@ -21,6 +21,8 @@ pub struct Listing {
     pub status: Option<Status>,
     /// Those whose id, name or description has this text.
     pub search: Option<Text<0, 120>>,
+    /// Those alone of money that exists, or of the test bank's.
+    pub livemode: Option<bool>,
     /// Which of their pages, and on which days they were made.
     pub paging: Paging,
 }
@@ -55,9 +57,9 @@ pub async fn list(app: &App, act: &Act<ListLinks>, listing: Listing) -> Result<F
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let read = app.store.read(act.meter(), move |tx| {
         let scope = scope(tx, owner, &caller)?;
-        let Listing { origin, status, search, paging } = listing.clone();
+        let Listing { origin, status, search, livemode, paging } = listing.clone();
         let search = search.map(Text::into_string).filter(|text| !text.is_empty());
-        let mut filter = Filter { span: paging.span(), scope, origin, status, search };
+        let mut filter = Filter { span: paging.span(), scope, origin, status, search, livemode };
         let looked_since = link_pages::bound(tx, owner, &mut filter, now, LOOKED_MAX)?;
         Ok((link_pages::page(tx, owner, &filter, now, paging.number.bounds())?, looked_since))
     });

@@ -1,6 +1,7 @@
 //! The same payments, the latest first: for people, who ask what has just come.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use domain::access::ListPayments;
 use domain::ids::{BankId, ClientId, OwnerId, PaymentCursor, PaymentId};
@@ -13,6 +14,7 @@ use store::{accounts, payment_pages};
 
 use super::{AHEAD_MAX_US, ALL_LINES, Found, LOOKED_MAX, Question, Seen, Wanted, seen};
 use crate::accounts::{scope, sees};
+use crate::test_mode::TestAccounts;
 use crate::{Act, App, Error};
 
 /// Which payments are asked for.
@@ -30,6 +32,8 @@ pub struct Newest {
     pub client: Option<ClientId>,
     /// Those alone of exactly this amount.
     pub amount: Option<Bolivars>,
+    /// Money that exists alone, or the test bank's.
+    pub livemode: Option<bool>,
     /// How many at most.
     pub limit: usize,
 }
@@ -64,7 +68,7 @@ impl Newest {
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
 pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result<Found, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
-    let sandboxes: Vec<_> = app.banks.sandboxes().collect();
+    let banks = Arc::clone(&app.banks);
     let read = act.read(app, move |tx| {
         if let Some(bank) = asked.bank {
             let account = accounts::find(tx, owner, bank)?;
@@ -74,18 +78,28 @@ pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result
         }
         let question = asked.question();
         let wanted = Wanted { asked: &question, owner, scope: scope(tx, owner, &caller)? };
+        let tests = TestAccounts::meant(tx, owner, &banks, asked.livemode)?;
         let looks_at_all = wanted.is_all() && asked.amount.is_none();
-        let looked = if looks_at_all { asked.limit } else { LOOKED_MAX };
-        let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
+        let mut looked = if looks_at_all { asked.limit } else { LOOKED_MAX };
         let client = caller.client();
         let lines = asked.lines(tx, owner, now)?;
-        let mut entries = payment_pages::look_back(tx, owner, lines, client, limit)?;
+        let mut look = |looked: usize| {
+            let limit = i64::try_from(looked + 1).unwrap_or(i64::MAX);
+            payment_pages::look_back(tx, owner, lines.clone(), client, limit)
+        };
+        let mut entries = look(looked)?;
+        // Mostly the latest are all of one kind.
+        if entries.iter().any(|(entry, _)| !tests.is_meant(entry.bank, asked.livemode)) {
+            looked = LOOKED_MAX;
+            entries = look(looked)?;
+        }
         let mut has_more = entries.len() > looked;
         entries.truncate(looked);
         let (mut ids, mut place) = (Vec::new(), None);
         for (at, (entry, amount)) in entries.iter().enumerate() {
             place = Some(entry.line);
-            if wanted.is(entry) && asked.amount.is_none_or(|asked| asked == *amount) {
+            let is_amount = asked.amount.is_none_or(|asked| asked == *amount);
+            if wanted.is(entry) && is_amount && tests.is_meant(entry.bank, asked.livemode) {
                 ids.push(entry.id);
                 if ids.len() == asked.limit {
                     has_more = has_more || at + 1 < entries.len();
@@ -93,7 +107,7 @@ pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result
                 }
             }
         }
-        let payments = seen(tx, owner, &caller, &ids, &sandboxes)?;
+        let payments = seen(tx, owner, &caller, &ids, &banks)?;
         Ok(Found { payments, next: place.map(PaymentCursor::behind), has_more })
     });
     read.await
@@ -109,12 +123,12 @@ pub async fn some(
     ids: Vec<PaymentId>,
 ) -> Result<Vec<Seen>, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
-    let sandboxes: Vec<_> = app.banks.sandboxes().collect();
+    let banks = Arc::clone(&app.banks);
     let read = app.store.read(act.meter(), move |tx| {
         let scope = scope(tx, owner, &caller)?;
         let is_seen =
             |one: &Seen| scope.has(one.payment.bank) && caller.sees_made_for(one.payment.client);
-        let found = seen(tx, owner, &caller, &ids, &sandboxes)?;
+        let found = seen(tx, owner, &caller, &ids, &banks)?;
         Ok(found.into_iter().filter(is_seen).collect())
     });
     Ok(read.await?)

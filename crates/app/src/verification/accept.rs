@@ -5,6 +5,7 @@
 use domain::access::Guarded;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{ActorId, FirstReportId, OwnerId, PaymentId, RateLockId, VerificationId};
+use domain::language::Language;
 use domain::links::State as LinkState;
 use domain::matching::{Movement, Query, Rule};
 use domain::reference::TypedReference;
@@ -47,6 +48,7 @@ pub(crate) struct Acceptance {
     payment: PaymentId,
     first_report: FirstReportId,
     events: LinkEvents,
+    language: Language,
     /// Whether the one who accepts may know the owner's credits.
     knows_credits: bool,
 }
@@ -63,6 +65,7 @@ impl Acceptance {
             payment: PaymentId::new(ids, now),
             first_report: FirstReportId::new(ids, now),
             events: LinkEvents::new(app, now),
+            language: act.request.language,
             knows_credits: act.caller().knows_credits(),
         }
     }
@@ -95,7 +98,7 @@ impl Acceptance {
             caller_client: link.client,
             asked: Asked::of(&query, Some(link.id.to_string())),
             link: Some(link.id),
-            ..self.call((link.actor, same_call), account, query)
+            ..self.call((link.actor, same_call), (account, link.livemode), query)
         };
         let (was, is_by_payer) = (link.standing.state, movement.typed.is_some());
         let payment = self.payment;
@@ -127,14 +130,14 @@ impl Acceptance {
         self.confirm(tx, app, (call, rule), &made, movement)
     }
 
-    /// The call by which a person makes a payment of the movement.
+    /// The call by which a person makes a payment of the movement, of that account and whether its money exists.
     ///
     /// # Errors
     /// A movement whose reference cannot be read.
     pub(super) fn call_of_person(
         &self,
         acceptor: ActorId,
-        account: Account,
+        account: (Account, bool),
         movement: &Movement,
         reported_to: ReportedTo,
         (slot, render): (Option<Slot>, Render),
@@ -178,11 +181,11 @@ impl Acceptance {
         }
     }
 
-    /// A call that asks no bank.
+    /// A call that asks no bank, about that account, whose money exists or does not.
     fn call(
         &self,
         (actor, fingerprint): (ActorId, Fingerprint),
-        account: Account,
+        (account, livemode): (Account, bool),
         query: Query,
     ) -> Call {
         Call {
@@ -201,6 +204,8 @@ impl Acceptance {
             first_report: None,
             now: self.now,
             render: |_: &Confirmed| Vec::new(),
+            livemode,
+            language: self.language,
             link: None,
         }
     }

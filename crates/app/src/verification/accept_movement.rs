@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use bank::Capabilities;
 use domain::access::{AcceptMovement, Caller};
 use domain::ids::{ActorId, MovementId, PaymentId};
 use domain::matching::Movement;
@@ -112,10 +113,9 @@ fn accept(tx: &mut Tx<'_>, app: &App, work: &Work) -> Outcome<Written> {
     let Work { acceptance, request, .. } = work;
     let owner = acceptance.owner;
     let (account, movement) = find(tx, work)?;
-    let rule = usable(app, &account)?.capabilities().rule;
-    let ending = (work.slot.clone(), work.render);
-    let call =
-        acceptance.call_of_person(work.actor, account, &movement, request.reported_to, ending)?;
+    let &Capabilities { rule, livemode, .. } = usable(app, &account)?.capabilities();
+    let (of, ending) = ((account, livemode), (work.slot.clone(), work.render));
+    let call = acceptance.call_of_person(work.actor, of, &movement, request.reported_to, ending)?;
     if let Some(body) = answered_before(tx, app, &call)? {
         return Ok(Written { body, about: None });
     }

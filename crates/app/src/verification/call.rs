@@ -6,6 +6,7 @@
 use domain::access::{Caller, ClientCaller, EmployeeCaller, OwnerCaller};
 use domain::fingerprint::Fingerprint;
 use domain::ids::{ActorId, BankId, ClientId, FirstReportId, LinkId, OwnerId, VerificationId};
+use domain::language::Language;
 use domain::matching::Query;
 use domain::money::Credits;
 use domain::refusal::Refusal;
@@ -67,6 +68,10 @@ pub struct Confirmed {
     pub payment: Payment,
     /// What the first claimant said, or this call where the first is somebody else's.
     pub asked: Asked,
+    /// Whether its money exists: not where the account is at the test bank.
+    pub livemode: bool,
+    /// The language of the answer.
+    pub language: Language,
 }
 
 /// Writes a confirmed payment as the body of an answer.
@@ -109,6 +114,9 @@ pub(super) struct Call {
     pub(super) first_report: Option<FirstReportId>,
     pub(super) now: Timestamp,
     pub(super) render: Render,
+    /// Whether money of the account exists, and the language of the answer.
+    pub(super) livemode: bool,
+    pub(super) language: Language,
     /// The link that a payer has checked; `None` for a caller of the API.
     pub(super) link: Option<LinkId>,
 }
@@ -223,6 +231,8 @@ impl Call {
             balance: self.knows_balance().then_some(settling.balance),
             asked: self.shown_asked(payment)?,
             payment: payment.clone(),
+            livemode: self.livemode,
+            language: self.language,
         }))
     }
 }

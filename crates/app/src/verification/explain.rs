@@ -1,6 +1,7 @@
 //! Why a verification ended as it did: what was typed, what the bank has shown, and what was decided.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use domain::access::{Caller, ShowVerification};
 use domain::ids::{ActorId, ClientId, VerificationId};
@@ -51,6 +52,7 @@ pub async fn explain(
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let settings = app.settings.clone();
     let capabilities: Vec<_> = app.banks.iter().map(|bank| bank.capabilities()).collect();
+    let banks = Arc::clone(&app.banks);
     let read = app.store.read(act.meter(), move |tx| {
         let Some(mut row) = verifications::find(tx, owner, id)? else { return Ok(None) };
         row.failed = shown_to(&caller, row.failed);
@@ -94,7 +96,8 @@ pub async fn explain(
         let own = payment.as_ref().filter(|payment| payment.verification == id);
         let is_accepted = own.is_some_and(is_accepted);
         let is_left_to_caller = own.is_some_and(is_left_to_callers);
-        let shown = Shown { row, payment };
+        let livemode = !banks.is_sandbox(&account.provider);
+        let shown = Shown { row, payment, livemode };
         let found = Explained { shown, asked, is_accepted, is_left_to_caller, days, movements };
         Ok(Some(found))
     });

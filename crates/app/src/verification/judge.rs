@@ -1,8 +1,10 @@
 //! What the movements say to a question: by its reference, or where that finds nothing, by who paid.
 
+use std::borrow::Cow;
+
 use domain::ids::MovementId;
 use domain::matching::{
-    Movement, PayerFacts, Query, Verdict, claimed_twin, find, knows_payer, named_with_other_payer,
+    Movement, PayerFacts, Query, Rule, Verdict, claimed_twin, find, knows_payer, named_with_other_payer,
 };
 use domain::notices::Notice;
 use domain::verification::Answer;
@@ -39,8 +41,8 @@ fn judge_by_reference(
     row: &Verification,
     seen: &Seen,
 ) -> Result<Verdict, Fault> {
-    let (SettleInput { query, rule, .. }, Seen { known, .. }) = (work, seen);
-    let window = window(work, row);
+    let (SettleInput { rule, .. }, Seen { known, .. }) = (work, seen);
+    let (query, window) = (&as_compared(work, row), window(work, row));
     // Anybody can open a link's page: who paid is asked there, and a person who does not know
     // it has not paid. Callers of the API answer for the people they let ask.
     let may_be_shown = |payer: &PayerFacts| row.link.is_none() || knows_payer(query, payer);
@@ -67,6 +69,15 @@ fn judge_by_reference(
         }
         _ => Ok(verdict),
     }
+}
+
+/// The question as it is compared. Anybody can open a link's page, so that zeros do there for no digit that is asked for.
+fn as_compared<'a>(work: &'a SettleInput, row: &Verification) -> Cow<'a, Query> {
+    if row.link.is_none() || work.rule == Rule::Exact {
+        return Cow::Borrowed(&work.query);
+    }
+    let reference = work.query.reference.with_digits_of_a_payer();
+    Cow::Owned(Query { reference, ..work.query.clone() })
 }
 
 /// The unclaimed movement that a payer's check means but for its time: its amount was not owed then.

@@ -12,6 +12,7 @@ use std::time::Duration;
 use bank::Capabilities;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{LinkId, OwnerId, VerificationId};
+use domain::language::Language;
 use domain::matching::{Query, confirms};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -124,6 +125,9 @@ fn call(app: &App, check: Check, bank: &Capabilities, received: Timestamp) -> Ca
         first_report: None,
         now,
         render: |_: &Confirmed| Vec::new(),
+        livemode: bank.livemode,
+        // Payers' pages render what they are shown by themselves.
+        language: Language::Es,
         link: Some(link.id),
     }
 }

@@ -1,5 +1,7 @@
 //! The operation: `GET /v1/verifications`, which answers why a reference was refused.
 
+use std::sync::Arc;
+
 use domain::access::{Caller, ListVerifications};
 use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId, OwnerId, VerificationId};
 use domain::money::Bolivars;
@@ -14,8 +16,9 @@ use store::{accounts, verification_pages};
 
 use super::asked::Asked;
 use super::show::shown_to;
-use crate::accounts::{scope, sees};
+use crate::accounts::{Banks, scope, sees};
 use crate::outcome::Outcome;
+use crate::test_mode::TestAccounts;
 use crate::{Act, App, Error};
 
 /// Among how many verifications those that are wanted are looked for, for one page.
@@ -47,6 +50,8 @@ pub struct Question {
     pub link: Option<LinkId>,
     /// Those alone that are so far.
     pub status: Option<State>,
+    /// Those alone of accounts whose money exists, or of the test bank's.
+    pub livemode: Option<bool>,
     /// How many at most.
     pub limit: usize,
 }
@@ -60,6 +65,8 @@ pub struct Listed {
     pub asked: Asked,
     /// The key that is charged, unless it is a session.
     pub key: Option<KeyId>,
+    /// Whether money of its account exists.
+    pub livemode: bool,
 }
 
 /// A page of verifications.
@@ -84,8 +91,9 @@ pub async fn list(
     asked: Question,
 ) -> Result<Found, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
+    let banks = Arc::clone(&app.banks);
     let read = act.read(app, move |tx| {
-        let wanted = Wanted::of(tx, owner, &caller, &asked)?;
+        let wanted = Wanted::of(tx, (owner, &caller), &asked, &banks)?;
         Ok(page(tx, &wanted)?)
     });
     read.await
@@ -110,6 +118,7 @@ fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
         row.failed = shown_to(wanted.caller, row.failed);
         let listed = Listed {
             key: row.actor.key(wanted.owner),
+            livemode: !wanted.tests.has(row.bank),
             asked: Asked::from_json(row.query.as_str())?,
             row,
         };
@@ -152,15 +161,16 @@ pub(super) struct Wanted<'a> {
     pub(super) owner: OwnerId,
     caller: &'a Caller,
     scope: Scope,
+    pub(super) tests: TestAccounts,
 }
 
 impl<'a> Wanted<'a> {
     /// What that caller wants and may see. Refused where it names an account that it does not reach.
     pub(super) fn of(
         tx: &mut Tx<'_>,
-        owner: OwnerId,
-        caller: &'a Caller,
+        (owner, caller): (OwnerId, &'a Caller),
         asked: &'a Question,
+        banks: &Banks,
     ) -> Outcome<Self> {
         if let Some(bank) = asked.bank {
             let account = accounts::find(tx, owner, bank)?;
@@ -168,7 +178,9 @@ impl<'a> Wanted<'a> {
                 return Err(Refusal::UserBankNotFound.into());
             }
         }
-        Ok(Self { asked, owner, caller, scope: scope(tx, owner, caller)? })
+        let scope = scope(tx, owner, caller)?;
+        let tests = TestAccounts::read(tx, owner, banks)?;
+        Ok(Self { asked, owner, caller, scope, tests })
     }
 
     /// Among how many what is wanted is looked for.
@@ -198,6 +210,7 @@ impl<'a> Wanted<'a> {
         let is_key = |key: KeyId| one.actor.key(self.owner) == Some(key);
         let is_client = |client| one.client == Some(client) || one.caller_client == Some(client);
         self.scope.has(one.bank)
+            && self.tests.is_meant(one.bank, asked.livemode)
             && self.caller.sees_made_for(one.caller_client)
             && self.is_open_to_key(one.actor)
             && asked.bank.is_none_or(|bank| bank == one.bank)

@@ -128,6 +128,8 @@ pub(super) fn admit(
         },
         now: act.now,
         render,
+        livemode: capabilities.livemode,
+        language: act.request.language,
         link: None,
     };
     Ok((call, Arc::clone(bank)))

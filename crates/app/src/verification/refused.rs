@@ -1,6 +1,8 @@
 //! Questions that plan, limits or balance left no room for: no bank was asked, and no verification was made. What was
 //! typed is kept, so that people can be shown why a reference was refused.
 
+use std::sync::Arc;
+
 use domain::access::{Guarded, ShowVerification};
 use domain::ids::{BankId, ClientId, EmployeeId, KeyId, LinkId, OwnerId, VerificationId};
 use domain::refusal::{Code, Refusal};
@@ -40,10 +42,12 @@ pub struct Refused {
     pub employee: Option<EmployeeId>,
     /// The client whose quota it would have counted against.
     pub client: Option<ClientId>,
+    /// Whether money of the account exists.
+    pub livemode: bool,
 }
 
 impl Refused {
-    pub(crate) fn of(owner: OwnerId, row: &RefusedAttempt) -> Result<Self, Fault> {
+    pub(crate) fn of(owner: OwnerId, row: &RefusedAttempt, livemode: bool) -> Result<Self, Fault> {
         let code = Code::parse(&row.error_code);
         Ok(Self {
             id: row.id,
@@ -55,6 +59,7 @@ impl Refused {
             key: row.actor.key(owner),
             employee: row.actor.employee(),
             client: row.client,
+            livemode,
         })
     }
 }
@@ -114,8 +119,9 @@ pub(super) fn keep(
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
 pub async fn list<O: Guarded>(app: &App, act: &Act<O>, asked: Question) -> Result<Found, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
+    let banks = Arc::clone(&app.banks);
     let read = act.read(app, move |tx| {
-        let wanted = Wanted::of(tx, owner, &caller, &asked)?;
+        let wanted = Wanted::of(tx, (owner, &caller), &asked, &banks)?;
         Ok(page(tx, &wanted)?)
     });
     read.await
@@ -137,7 +143,7 @@ fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
             break;
         }
         found.next = Some(row.id);
-        let refused = Refused::of(wanted.owner, &row)?;
+        let refused = Refused::of(wanted.owner, &row, !wanted.tests.has(row.bank))?;
         let one = Candidate {
             actor: row.actor,
             caller_client: row.caller_client,
@@ -164,13 +170,15 @@ pub async fn show(
     id: VerificationId,
 ) -> Result<Refused, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
+    let banks = Arc::clone(&app.banks);
     let read = app.store.read(act.meter(), move |tx| {
         let Some(row) = refused_attempts::find(tx, owner, id)? else { return Ok(None) };
         let account = accounts::find(tx, owner, row.bank)?;
-        let is_seen = account.is_some_and(|account| sees(&account, &caller))
-            && caller.sees_made_for(row.caller_client)
+        let may_see = caller.sees_made_for(row.caller_client)
             && may_know(&caller, row.actor, row.caller_client);
-        if is_seen { Refused::of(owner, &row).map(Some) } else { Ok(None) }
+        let account = account.filter(|account| may_see && sees(account, &caller));
+        let Some(account) = account else { return Ok(None) };
+        Refused::of(owner, &row, !banks.is_sandbox(&account.provider)).map(Some)
     });
     Ok(read.await?.ok_or(Refusal::NotFound("verification"))?)
 }

@@ -298,6 +298,7 @@ impl Run {
             identity: self.identity,
             link: self.link.map(|link| (link, LinkEvents::new(&self.app, now))),
             provider: self.connector.capabilities().provider,
+            livemode: self.connector.capabilities().livemode,
             bank: self.bank,
             same_bank: self.connector.capabilities().same_bank(),
             query: self.query.clone(),

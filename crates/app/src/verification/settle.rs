@@ -154,7 +154,7 @@ fn refuse(
             link.map(|(link, movement)| Notice::payment_outside_rate(link, movement))
         }
         (_, Failed::RejectedCredentials) => {
-            Some(Notice::bank_refuses_credentials(row.bank, work.now))
+            Some(Notice::bank_refuses_credentials(row.bank, work.livemode, work.now))
         }
         _ => None,
     };

@@ -25,6 +25,8 @@ pub(super) struct SettleInput {
     /// The link that it is a payer's check of, and how its owner is notified.
     pub(super) link: Option<(LinkId, LinkEvents)>,
     pub(super) provider: &'static str,
+    /// Whether its money exists.
+    pub(super) livemode: bool,
     /// The account as it is linked.
     pub(super) bank: BankId,
     /// The bank's code, where it lists payments between two customers of its own under references that no receipt has.

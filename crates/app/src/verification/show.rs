@@ -1,5 +1,7 @@
 //! The operation: `GET /v1/verifications/{verification_id}`.
 
+use std::sync::Arc;
+
 use domain::access::{Caller, ShowVerification};
 use domain::ids::VerificationId;
 use domain::refusal::Refusal;
@@ -18,6 +20,8 @@ pub struct Shown {
     pub row: Verification,
     /// The payment that it claimed or found claimed.
     pub payment: Option<Payment>,
+    /// Whether money of its account exists.
+    pub livemode: bool,
 }
 
 /// Shows a verification of an account that the caller reaches; to a client's caller, one that its client made.
@@ -30,20 +34,22 @@ pub async fn show(
     id: VerificationId,
 ) -> Result<Shown, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
+    let banks = Arc::clone(&app.banks);
     let shown = app
         .store
         .read(act.meter(), move |tx| {
             let Some(row) = verifications::find(tx, owner, id)? else { return Ok(None) };
             let account = accounts::find(tx, owner, row.bank)?;
-            let is_seen = account.is_some_and(|account| sees(&account, &caller));
-            if !is_seen || !caller.sees_made_for(row.caller_client) {
+            let account = account.filter(|account| sees(account, &caller));
+            let Some(account) = account.filter(|_| caller.sees_made_for(row.caller_client)) else {
                 return Ok(None);
-            }
+            };
             let payment = match row.payment {
                 Some(payment) => Some(payments::find(tx, owner, payment)?),
                 None => None,
             };
-            Ok(Some(Shown { row, payment }))
+            let livemode = !banks.is_sandbox(&account.provider);
+            Ok(Some(Shown { row, payment, livemode }))
         })
         .await?;
     Ok(shown.ok_or(Refusal::NotFound("verification"))?)

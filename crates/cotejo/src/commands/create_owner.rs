@@ -38,6 +38,7 @@ pub(super) fn run(create: &CreateOwner) -> anyhow::Result<ExitCode> {
         name: create.name.as_ref().map(ToString::to_string),
         password: Some(password.expose().to_owned()),
         credits: create.credits,
+        test_account: create.test_account,
     };
     telemetry::start(&config.log)?;
     match single_threaded()?.block_on(write::write(&config, request)) {

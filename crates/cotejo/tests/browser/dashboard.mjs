@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 
 import { journey } from './page.mjs';
 import {
-  FIRST_MAX, isTurn, lookHere, lookInTurn, NEXT_MAX, NO_PAGES, pages, pictureOf, signIn, templateOf, templates, weighsAtMost,
+  FIRST_MAX, isTurn, lookHere, lookInTurn, NEXT_MAX, NO_PAGES, pages, pictureOf, signIn, templateOf, templates, testMode,
+  weighsAtMost,
 } from './panel.mjs';
 import { stock } from './stock.mjs';
 import { bank, SERVICE, shop } from './world.mjs';
@@ -22,9 +23,22 @@ async function begin(user) {
   await lookInTurn(user, 'forgotten');
   await signIn(user);
   await lookInTurn(user, 'first-visit');
+  // Its account is linked, so that a test payment is made in test mode alone.
+  assert.equal(await page.locator('form[action="/app/first-payment"]').count(), 0);
+  await testMode(user, true);
   await page.locator('form[action="/app/first-payment"] button').click();
   await page.waitForURL(/first$/);
   await lookInTurn(user, 'first-payment');
+  await page.goto(`${SERVICE}/app/payments`);
+  await lookInTurn(user, 'test-payments');
+  await page.locator('tbody a').first().click();
+  await page.locator('.heading').waitFor();
+  await lookInTurn(user, 'test-verification');
+  const verification = page.url();
+  await testMode(user, false);
+  await page.goto(verification);
+  await page.locator('main form[action="/app/test-mode"]').waitFor();
+  await lookInTurn(user, 'of-test-mode');
   // Left open, it would load itself again at each payment that comes, in the middle of whatever is measured.
   await page.goto(`${SERVICE}/app/me`);
 }

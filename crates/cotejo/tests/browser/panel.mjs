@@ -34,6 +34,12 @@ export async function signIn(user, email = EMAIL, password = PASSWORD) {
   await page.waitForURL(`${SERVICE}/app`);
 }
 
+/** Switches test mode on or off, on the page that is open. */
+export async function testMode({ page }, isOn) {
+  await page.locator(`form[action="/app/test-mode"] button[value="${isOn ? 'test' : ''}"]`).first().click();
+  await page.locator(isOn ? 'body.test-mode' : 'body:not(.test-mode)').waitFor();
+}
+
 /** The address of a page without what names one thing alone. */
 export function kind(path) {
   return path.replace(/[a-z]+_[0-9a-z]{26}/g, '*').replace(/\?(?!bank=).*$/, '');

@@ -34,8 +34,8 @@ const MISSING: &str = "journeys need Chromium, Node.js and its packages: `cargo 
 /// The journeys of a service that sends mail.
 const BY_MAIL: [&str; 2] = ["address", "people"];
 
-/// The journey of a person who links an account by hand.
-const LINKS_BY_HAND: &str = "sale";
+/// The journeys that begin without a real account: of a new installation, and of a person who links one by hand.
+const WITHOUT_ACCOUNT: [&str; 2] = ["first", "sale"];
 
 /// How far the clock is moved at a time where it is pushed on, so that what looks every second does.
 const STEP: Duration = Duration::from_millis(250);
@@ -95,9 +95,9 @@ pub(crate) fn perform(hands: Hands, journey: &str, language: &str, part: Part) {
         };
         let app = setup.start().await;
         let owner = app.owner().await;
-        let user_bank = match journey {
-            LINKS_BY_HAND => String::new(),
-            _ => link(&owner).await,
+        let user_bank = match WITHOUT_ACCOUNT.contains(&journey) {
+            true => String::new(),
+            false => link(&owner).await,
         };
         let penniless = penniless_key(&owner).await;
         let mut command = node(journey);

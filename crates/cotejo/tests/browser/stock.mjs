@@ -32,6 +32,11 @@ export async function accept({ employee, invitation_url: url }) {
   return session(employee.email, CHOSEN);
 }
 
+/** A payment of that amount comes to the shop's account, and is verified. */
+async function verified(token, amount, more = {}) {
+  await verify(token, USER_BANK, await bank.pay(amount), 'found', { amount, ...PAYER_FACTS, ...more });
+}
+
 /** A link that is paid, whose events go to that address. */
 export async function paidLink(url) {
   const link = await shop.link({ webhook_url: url });
@@ -56,7 +61,7 @@ async function verifications(owner) {
   await verify(KEY, TEST_BANK, '2210001', 'PAYMENT_AMOUNT_NOT_VALID', { amount: 99 });
   await verify(KEY, TEST_BANK, '2210006', 'BANK_NOT_AVAILABLE');
   await verify(KEY, TEST_BANK, '7777777', 'PAYMENT_NOT_FOUND');
-  await verify(owner, USER_BANK, await bank.pay(320.4), 'found', PAYER_FACTS);
+  await verified(owner, 320.4);
 }
 
 /** Who paid, as a question about the shop's account says it. */
@@ -110,7 +115,7 @@ async function team(owner) {
   const permissions = ['payments:read', 'payments:write', 'billing:read'];
   const invite = (name, email) => ask(owner, 'POST', '/v1/employees', { name, email, permissions });
   const working = await accept(await invite('Luis Pérez', 'luis@tienda.example'));
-  await verify(working, TEST_BANK, '4467890', 'found', { amount: 80 });
+  await verified(working, 80);
   await invite('María de los Ángeles Rodríguez Villavicencio', 'maria.de.los.angeles.rodriguez@tienda.example');
 }
 
@@ -133,11 +138,11 @@ export async function client(owner) {
 /** A key for one account alone, that has used all that it may and is asked once more. Answers its id. */
 async function till(owner) {
   const { api_key: key } = await ask(owner, 'POST', '/auth/api-key', {
-    name: 'Caja 2, la de la entrada por la avenida', permissions: ['payment_verifications'], user_banks: [TEST_BANK],
+    name: 'Caja 2, la de la entrada por la avenida', permissions: ['payment_verifications'], user_banks: [USER_BANK],
   });
   await ask(owner, 'PUT', `/v1/api-keys/${key.id}/credit-limit`, { monthly_credit_limit: 1 });
-  await verify(key.api_key, TEST_BANK, '6667890', 'found', { amount: 12 });
-  await verify(key.api_key, TEST_BANK, '3367890', LIMIT_REACHED);
+  await verified(key.api_key, 12);
+  await verify(key.api_key, USER_BANK, '3367890', LIMIT_REACHED, PAYER_FACTS);
   return key.id;
 }
 
@@ -151,9 +156,10 @@ async function fullPages(owner) {
     await ask(owner, 'POST', '/v1/clients', { name, payments_enabled: true });
     await ask(owner, 'POST', '/auth/api-key', { name, permissions: ['payment_verifications'] });
     await ask(owner, 'POST', '/usersbank', { bank_provider: 'BANK_TEST', description: name });
-    await verify(owner, TEST_BANK, `9${100 + number}67890`, 'found', { amount: 20.5, source_name: name });
+    await verified(owner, 20.5, { source_name: name });
     await shop.link({ description: `Pedido de la ${name}`, amount: 1_234_567.89 });
-    await verify(PENNILESS_KEY, TEST_BANK, `8${100 + number}67890`, LIMIT_REACHED, { source_name: name });
+    const asked = { source_name: name, ...PAYER_FACTS };
+    await verify(PENNILESS_KEY, USER_BANK, `8${100 + number}67890`, LIMIT_REACHED, asked);
   }
 }
 

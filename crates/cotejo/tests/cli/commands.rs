@@ -58,12 +58,7 @@ fn an_owner_is_made_granted_and_audited() {
     let data = Data::new();
     let made = data.json(&["owner", "create", "--email", "Ana@Example.com", "--json"]);
     assert_eq!(made["email"], "ana@example.com");
-    for (field, prefix) in [
-        ("user_id", "own_"),
-        ("api_key", "ck_live_"),
-        ("api_key_id", "key_"),
-        ("user_bank_id", "bank_"),
-    ] {
+    for (field, prefix) in [("user_id", "own_"), ("api_key", "ck_live_"), ("api_key_id", "key_")] {
         assert!(made[field].as_str().unwrap().starts_with(prefix), "{made}");
     }
     assert!(made["password"].as_str().unwrap().len() >= 20);
@@ -88,6 +83,17 @@ fn an_owner_is_made_granted_and_audited() {
     let audit = data.json(&["check-ledger", "--json"]);
     assert_eq!(audit["owners"], 1);
     assert_eq!(audit["differences"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn an_owner_has_a_test_account_only_where_it_is_asked_for() {
+    let data = Data::new();
+    let real = data.json(&["owner", "create", "--email", "ana@example.com", "--json"]);
+    assert!(real.as_object().unwrap().contains_key("user_bank_id"), "{real}");
+    assert!(real["user_bank_id"].is_null(), "{real}");
+    let create = ["owner", "create", "--email", "luz@example.com", "--json", "--test-account"];
+    let trial = data.json(&create);
+    assert!(trial["user_bank_id"].as_str().unwrap().starts_with("bank_"), "{trial}");
 }
 
 #[test]

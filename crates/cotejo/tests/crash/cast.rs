@@ -35,8 +35,8 @@ impl Owner {
     pub(crate) fn make(site: &Site, name: &str, credits: i64) -> Self {
         let (email, amount) = (format!("{name}@example.com"), credits.to_string());
         let create = ["owner", "create", "--json", "--password-stdin", "--email", &email];
-        let (code, made) =
-            site.run(&[&create[..], &["--credits", &amount]].concat(), &format!("{PASSWORD}\n"));
+        let begins = ["--test-account", "--credits", &amount];
+        let (code, made) = site.run(&[&create[..], &begins].concat(), &format!("{PASSWORD}\n"));
         assert_eq!(code, Some(0), "{made}");
         let text = |field: &str| made[field].as_str().unwrap().to_owned();
         let key = Key { id: text("api_key_id"), text: text("api_key"), limit: None };

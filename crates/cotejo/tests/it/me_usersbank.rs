@@ -110,6 +110,17 @@ both_engines! {
         assert_eq!(listed(&owner).await.len(), 2);
     }
 
+    async fn real_accounts_are_listed_before_those_of_the_test_bank(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let owner = app.owner().await;
+        link_bank(&owner).await;
+        let real = crate::bdv::link(&owner).await;
+        let listed = listed(&owner).await;
+        // It was linked last.
+        assert_eq!((listed.len(), &listed[0]), (3, &real));
+    }
+
     async fn after_a_day_the_same_call_links_another(app: TestApp) {
         let owner = app.owner().await;
         let first = link_with(&owner.key, "a-1", "Mostrador").await;

@@ -161,7 +161,7 @@ both_engines! {
         });
         let data = |is_new: bool, cost: i64| json!({
             "is_new": is_new, "credit_cost": cost, "user_credits_total": 999,
-            "matched_by": "reference", "user_bank_payment": payment,
+            "matched_by": "reference", "livemode": true, "user_bank_payment": payment,
         });
         let agreed = json!({ "message": "payment confirmed", "data": data(true, 1) });
         assert_eq!(masked(&answer), agreed);

@@ -24,7 +24,7 @@ async fn is_settled(server: &Server) {
 async fn a_stop_waits_for_a_verification_whose_caller_is_gone(service: Service) {
     let server = service.start().await;
     let (addr, slow) = (server.addr(), verification(&server, "10004"));
-    let bank = server.first_owner().unwrap().user_bank;
+    let bank = server.first_owner().unwrap().user_bank.unwrap();
     let key = server.first_owner().unwrap().api_key.expose().to_owned();
     let caller = tokio::task::spawn_blocking(move || say(addr, &slow));
     // Long enough to be read, and shorter than the slow bank takes.

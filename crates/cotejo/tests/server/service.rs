@@ -120,7 +120,7 @@ pub(crate) fn verification(server: &Server, reference: &str) -> String {
     format!(
         "POST /userbankpayment/{}/betaserio HTTP/1.1\r\nhost: cotejo\r\nconnection: close\r\n\
          authorization: Bearer {}\r\ncontent-length: {}\r\n\r\n{body}",
-        owner.user_bank,
+        owner.user_bank.unwrap(),
         owner.api_key.expose(),
         body.len(),
     )

@@ -35,6 +35,8 @@ pub struct Item {
     pub trouble: Option<Trouble>,
     /// How often it happened.
     pub times: i64,
+    /// Whether it is about money that exists: not about a link of the test bank.
+    pub livemode: bool,
 }
 
 impl Digest {
@@ -42,8 +44,14 @@ impl Digest {
     #[must_use]
     pub fn write(&self, language: Language, base_url: &str) -> (String, String) {
         let title = self.kind.title(language);
+        // One that is only about tests says so before anybody opens it.
+        let is_test = self.others == 0 && self.latest.iter().all(|item| !item.livemode);
+        let title = match is_test && !self.latest.is_empty() {
+            true => format!("{} {title}", of_test(language)),
+            false => title.to_owned(),
+        };
         let subject = match (self.times, language) {
-            (..=1, _) => title.to_owned(),
+            (..=1, _) => title,
             (times, Es) => format!("{title} ({times} veces)"),
             (times, En) => format!("{title} ({times} times)"),
         };
@@ -74,7 +82,10 @@ impl Digest {
             (times, En) => format!("It happened {times} times since {since} (time of Caracas):\n"),
         };
         for item in &self.latest {
-            let name = one_line(&item.subject);
+            let name = match item.livemode {
+                true => one_line(&item.subject),
+                false => format!("{} {}", of_test(language), one_line(&item.subject)),
+            };
             let line = match (item.times, language) {
                 (..=1, _) => format!("- {name}\n"),
                 (times, Es) => format!("- {name} ({times} veces)\n"),
@@ -93,6 +104,14 @@ impl Digest {
     }
 }
 
+/// The beginning of what is about test money alone.
+const fn of_test(language: Language) -> &'static str {
+    match language {
+        Es => "[Prueba, no es dinero]",
+        En => "[Test, not real money]",
+    }
+}
+
 fn one_line(name: &str) -> String {
     let line: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     line.trim().chars().take(NAME_MAX).collect()
@@ -107,6 +126,7 @@ mod tests {
             subject: (*subject).to_owned(),
             trouble: (kind == Kind::WebhookFailing).then_some(Trouble::Gone),
             times: *times,
+            livemode: true,
         };
         Digest {
             kind,
@@ -135,6 +155,18 @@ mod tests {
         assert_eq!(subject, "Few credits are left");
         assert!(body.contains("19 credits are left"), "{body}");
         assert!(body.contains("It happened on 2026-11-20 08:00"), "{body}");
+    }
+
+    #[test]
+    fn test_money_is_called_so_in_subject_and_text() {
+        let mut both = digest(Kind::LinkMoneyUnclaimed, 2, &[("link_1", 1), ("link_2", 1)]);
+        both.latest[0].livemode = false;
+        let (subject, body) = both.write(Es, "");
+        assert!(!subject.contains("Prueba"), "{subject}");
+        assert!(body.contains("- [Prueba, no es dinero] link_1\n- link_2\n"), "{body}");
+        both.latest[1].livemode = false;
+        assert!(both.write(Es, "").0.starts_with("[Prueba, no es dinero] "));
+        assert!(both.write(En, "").0.starts_with("[Test, not real money] "));
     }
 
     #[test]

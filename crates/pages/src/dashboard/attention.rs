@@ -38,6 +38,8 @@ texts! {
 pub(crate) struct Attention {
     pub(crate) text: String,
     pub(crate) when: String,
+    /// Whether it is about test money.
+    pub(crate) is_test: bool,
     pub(crate) times: i64,
     pub(crate) href: Option<String>,
 }
@@ -66,7 +68,8 @@ async fn unresponsive_banks(
     t: &AttentionTexts,
 ) -> Result<Vec<Attention>, Failure> {
     let Ok(act) = signed.also::<ListVerifications>() else { return Ok(Vec::new()) };
-    let found = app::verification::unresponsive_banks::list(&state.app, &act).await?;
+    let mut found = app::verification::unresponsive_banks::list(&state.app, &act).await?;
+    found.retain(|(bank, _)| signed.test_mode.shows(signed.test_mode.is_test(*bank)));
     if found.is_empty() {
         return Ok(Vec::new());
     }
@@ -74,6 +77,7 @@ async fn unresponsive_banks(
     let attention = |(bank, one): (BankId, Unresponsive)| Attention {
         text: format!("{}: {}", name_of(bank, &linked), t.silent),
         when: ago(one.last, signed.act.now, signed.language()),
+        is_test: signed.test_mode.is_test(bank),
         times: i64::try_from(one.times).unwrap_or(i64::MAX),
         href: Some(format!("{PATH_VERIFICATIONS}?user_bank_id={bank}")),
     };
@@ -103,7 +107,8 @@ async fn rates_of_links(
             }
             Some(_) => return None,
         };
-        Some(Attention { text, when: String::new(), times: 1, href: href.clone() })
+        let when = String::new();
+        Some(Attention { text, when, is_test: false, times: 1, href: href.clone() })
     };
     Ok(wanted.into_iter().filter_map(attention).collect())
 }
@@ -113,7 +118,8 @@ async fn notices(state: &AppState, signed: &Signed<Me>) -> Result<Vec<Attention>
     let (language, now) = (signed.language(), signed.act.now);
     let today = CaracasDate::of(now);
     let span = of_days(today.plus_days(-NOTICE_DAYS), today, LATEST);
-    let found = app::notices::open(&state.app, &act, span, NOTICES).await?;
+    let livemode = signed.test_mode.livemode();
+    let found = app::notices::open(&state.app, &act, livemode, span, NOTICES).await?;
     let mut shown: Vec<Attention> = Vec::new();
     for SeenNotice { notice, about, .. } in &found {
         let text = notice.kind.text(&notice.subject, notice.trouble, language);
@@ -127,7 +133,8 @@ async fn notices(state: &AppState, signed: &Signed<Me>) -> Result<Vec<Attention>
             Some(same) => same.times += notice.times,
             None => {
                 let when = ago(notice.updated_at, now, language);
-                shown.push(Attention { text, when, times: notice.times, href });
+                let (is_test, times) = (!notice.livemode, notice.times);
+                shown.push(Attention { text, when, is_test, times, href });
             }
         }
     }
@@ -148,7 +155,7 @@ async fn ending_keys(
         let end = record.key.expires_at.filter(|end| now < *end && *end < last)?;
         let text = format!("{} {} {}", record.key.name, t.key_ends, instant(end));
         let href = Some(format!("/app/keys/{}", record.key.id));
-        Some(Attention { text, when: String::new(), times: 1, href })
+        Some(Attention { text, when: String::new(), is_test: false, times: 1, href })
     });
     Ok(ending.collect())
 }

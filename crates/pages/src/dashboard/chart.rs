@@ -9,6 +9,8 @@ pub(crate) struct Chart {
     /// What is called what the bars stand for, and what they measure.
     pub(crate) when: &'static str,
     pub(crate) what: &'static str,
+    /// Whether they measure test money.
+    pub(crate) is_test: bool,
     pub(crate) bars: Vec<Bar>,
 }
 

@@ -23,12 +23,14 @@ impl Choice {
     }
 }
 
-/// The bank accounts within reach.
+/// The bank accounts within reach, of those that the person's mode shows.
 pub(super) async fn accounts<O: Operation>(
     app: &App,
     signed: &Signed<O>,
 ) -> Result<Vec<Linked>, Failure> {
-    Ok(app::accounts::list(app, &signed.also::<ListBankAccounts>()?).await?)
+    let mut linked = app::accounts::list(app, &signed.also::<ListBankAccounts>()?).await?;
+    linked.retain(|one| signed.test_mode.shows(one.is_test));
+    Ok(linked)
 }
 
 /// What an account is called: its description, or its bank, with the last digits of its number.

@@ -160,6 +160,7 @@ fn chart(t: &ComponentsTexts, values: &[i64]) -> Chart {
         numbers: t.more,
         when: t.label,
         what: t.value,
+        is_test: false,
         bars: bars(values.iter().map(value).collect()),
     }
 }

@@ -44,6 +44,8 @@ const STILL_HERE: &str = ": still here\n\n";
 struct Listener {
     app: Arc<App>,
     act: Act<ListPayments>,
+    /// Which payments its page shows.
+    livemode: Option<bool>,
     behind: Option<PaymentId>,
     /// By how long the clock has run, whatever it is set to.
     ends_at: Duration,
@@ -68,8 +70,8 @@ async fn listen(signed: Signed<ListPayments>, State(state): State<AppState>, uri
         return web::page(StatusCode::NO_CONTENT, String::new());
     };
     let ends_at = state.app.clock.uptime() + LASTS;
-    let (app, act) = (state.app, signed.act);
-    let listener = Listener { app, act, behind, ends_at, is_done: false, _open: open };
+    let (app, act, livemode) = (state.app, signed.act, signed.test_mode.livemode());
+    let listener = Listener { app, act, livemode, behind, ends_at, is_done: false, _open: open };
     let mut response = web::page(StatusCode::OK, String::new());
     let begin = stream::once(async { Ok(BEGIN) });
     *response.body_mut() = Body::from_stream(begin.chain(stream::unfold(listener, Listener::next)));
@@ -84,7 +86,7 @@ impl Listener {
             return None;
         }
         self.app.clock.sleep(LOOK_EVERY).await;
-        let latest = app::payments::latest(&self.app, &self.act, 1).await;
+        let latest = app::payments::latest(&self.app, &self.act, self.livemode, 1).await;
         // Checked after it: a caller whose access has ended meanwhile is not notified of a change either.
         if matches!(app::access::is_still_admitted(&self.app, &self.act).await, Ok(false)) {
             return None;

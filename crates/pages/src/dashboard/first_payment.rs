@@ -4,12 +4,13 @@ use app::accounts::Linked;
 use app::verification::{Confirmed, ReportedIn, VerifyRequest, verify};
 use axum::extract::State;
 use axum::response::Response;
-use domain::access::{ListBankAccounts, Verify};
+use domain::access::Verify;
 use domain::matching::Query;
 use domain::reference::TypedReference;
 use domain::refusal::Refusal;
 use web::{AppState, NotTaken, Posted};
 
+use super::choice::accounts;
 use super::route::PageRoute;
 use crate::checkout::see;
 
@@ -23,17 +24,17 @@ pub(super) fn routes() -> Vec<PageRoute> {
     vec![PageRoute::form::<Verify, _, _>(PATH, try_out)]
 }
 
-/// Whether an account is one of the test bank.
-pub(super) fn is_test(linked: &Linked) -> bool {
-    linked.bank.is_some_and(|bank| !bank.livemode) && !linked.account.is_disabled
+/// True if a test payment can be tried on the account.
+pub(super) fn is_open(linked: &Linked) -> bool {
+    linked.is_test && linked.bank.is_some() && !linked.account.is_disabled
 }
 
 async fn try_out(
     State(state): State<AppState>,
     Posted { signed, form }: Posted<Verify>,
 ) -> Result<Response, NotTaken> {
-    let listed = app::accounts::list(&state.app, &signed.also::<ListBankAccounts>()?).await?;
-    let found = listed.iter().find(|linked| is_test(linked));
+    let listed = accounts(&state.app, &signed).await?;
+    let found = listed.iter().find(|linked| is_open(linked));
     let bank = found.map(|linked| linked.account.id).ok_or(Refusal::UserBankNotFound)?;
     let mut random = [0; 4];
     state.app.ids.fill(&mut random);

@@ -25,6 +25,9 @@ pub(crate) struct Frame {
     pub(crate) company: String,
     pub(crate) who: String,
     pub(crate) form_token: String,
+    /// Whether what it shows is the test bank's alone, and whether there is something that only test mode shows.
+    pub(crate) is_test_mode: bool,
+    pub(crate) offers_test_mode: bool,
     /// The address of this page, to come back to; nothing where it is the answer to a form and is not shown again.
     pub(crate) here: Option<String>,
 }
@@ -88,6 +91,8 @@ impl Frame {
             company: user.company,
             who,
             form_token: signed.form_token.expose().to_owned(),
+            is_test_mode: signed.test_mode.is_on(),
+            offers_test_mode: signed.test_mode.is_offered(),
             here: (!signed.is_form).then(|| here.to_owned()),
         })
     }

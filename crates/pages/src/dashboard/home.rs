@@ -19,6 +19,7 @@ use web::{AppState, Failure, Signed};
 
 use super::attention::{self, Attention};
 use super::chart::{Chart, bars};
+use super::choice::accounts;
 use super::first_payment;
 use super::form::once;
 use super::frame::Frame;
@@ -60,13 +61,12 @@ texts! {
         reference: "Referencia", "Reference";
         verified: "Verificado", "Verified";
         paid: "Pagado", "Paid";
-        test: "Prueba", "Test";
         none: "Todavía no hay pagos verificados.", "There are no verified payments yet.";
         all: "Ver todos los pagos", "See all payments";
         first_title: "Haga su primera verificación", "Make your first verification";
         first_text: "Cotejo le preguntará al banco de prueba por una referencia inventada, como lo hará con las de verdad. No mueve dinero.", "Cotejo asks the test bank for a made-up reference, as it will for real ones. It moves no money.";
         first_do: "Verificar un pago de prueba", "Verify a test payment";
-        first_done: "Listo: el banco de prueba confirmó el pago, y la próxima consulta con esa referencia dirá que ya se usó.", "Done: the test bank has confirmed the payment, and the next question with that reference says that it was used.";
+        first_done: "Listo: el banco de prueba confirmó el pago, que no es dinero, y la próxima consulta con esa referencia dirá que ya se usó.", "Done: the test bank has confirmed the payment, which is no money, and the next question with that reference says that it was used.";
         next_title: "Lo que sigue", "What comes next";
         next_link: "Vincular su cuenta bancaria", "Link your bank account";
         next_key: "Crear una llave para su sistema", "Make a key for your system";
@@ -106,6 +106,7 @@ struct Spent {
 /// A sum of today.
 struct Figure {
     name: &'static str,
+    is_test: bool,
     sum: String,
     count: i64,
 }
@@ -138,7 +139,10 @@ async fn view(
     let (language, now) = (signed.language(), signed.act.now);
     let t = HomeTexts::of(language);
     let payments = match signed.also::<ListPayments>() {
-        Ok(act) => Some(app::payments::latest(&state.app, &act, PAYMENTS).await?),
+        Ok(act) => {
+            let livemode = signed.test_mode.livemode();
+            Some(app::payments::latest(&state.app, &act, livemode, PAYMENTS).await?)
+        }
         Err(_) => None,
     };
     let latest = payments.as_ref().and_then(|seen| seen.first()).map(|seen| seen.payment.id);
@@ -185,20 +189,37 @@ async fn today(
     t: &HomeTexts,
 ) -> Result<Option<Figure>, Failure> {
     let Ok(act) = signed.also::<ShowStatistics>() else { return Ok(None) };
-    let (language, day) = (signed.language(), CaracasDate::of(signed.act.now));
+    let day = CaracasDate::of(signed.act.now);
     let period = Period { from: day, to: day };
-    for (livemode, name) in [(true, t.today), (false, t.today_test)] {
+    for livemode in kinds(signed) {
         let question = Question { period, group_by: GroupBy::Day, livemode };
         let found = app::statistics::show(&state.app, &act, question).await?;
         let each = found.currencies.iter().map(|of| of.tallies.now);
         let Tally { count, received, .. } = each.fold(Tally::default(), Tally::plus);
-        if count > 0 || !livemode {
-            let name = if count > 0 { name } else { t.today };
-            let sum = Price { currency: Currency::Vef, hundredths: received };
-            return Ok(Some(Figure { name, sum: price(sum, language), count }));
+        if count > 0 {
+            return Ok(Some(figure(livemode, (received, count), signed, t)));
         }
     }
-    Ok(None)
+    Ok(Some(figure(!signed.test_mode.is_on(), (0, 0), signed, t)))
+}
+
+/// What was collected of one kind of money: what the bank credited, in hundredths, and for how many payments.
+fn figure(
+    livemode: bool,
+    (received, count): (i64, i64),
+    signed: &Signed<Me>,
+    t: &HomeTexts,
+) -> Figure {
+    let sum = price(Price { currency: Currency::Vef, hundredths: received }, signed.language());
+    let name = if livemode { t.today } else { t.today_test };
+    Figure { name, is_test: !livemode, sum, count }
+}
+
+/// The kinds of money that the page is about: real money and, where nothing keeps them apart, test payments if there
+/// is nothing else.
+fn kinds(signed: &Signed<Me>) -> impl Iterator<Item = bool> {
+    let livemode = signed.test_mode.livemode();
+    [true, false].into_iter().filter(move |kind| livemode.is_none_or(|only| only == *kind))
 }
 
 /// How many payments each of the last days had, whatever their currency; test payments only where there is nothing
@@ -211,7 +232,7 @@ async fn chart(
     let Ok(act) = signed.also::<ShowStatistics>() else { return Ok(None) };
     let (language, today) = (signed.language(), CaracasDate::of(signed.act.now));
     let period = Period { from: today.plus_days(1 - CHART_DAYS), to: today };
-    for livemode in [true, false] {
+    for livemode in kinds(signed) {
         let question = Question { period, group_by: GroupBy::Day, livemode };
         let found = app::statistics::show(&state.app, &act, question).await?;
         let count_of = |day: &str| -> i64 {
@@ -233,6 +254,7 @@ async fn chart(
                 numbers: t.chart_numbers,
                 when: t.chart_day,
                 what: t.chart_payments,
+                is_test: !livemode,
                 bars: bars(days),
             }));
         }
@@ -242,11 +264,10 @@ async fn chart(
 
 /// The button of the first test payment, where there is a test account to ask about.
 async fn first(state: &AppState, signed: &Signed<Me>) -> Result<Option<First>, Failure> {
-    let (Ok(_), Ok(act)) = (signed.also::<Verify>(), signed.also::<ListBankAccounts>()) else {
+    if signed.also::<Verify>().is_err() || !signed.may::<ListBankAccounts>() {
         return Ok(None);
-    };
-    let listed = app::accounts::list(&state.app, &act).await?;
-    let is_offered = listed.iter().any(first_payment::is_test);
+    }
+    let is_offered = accounts(&state.app, signed).await?.iter().any(first_payment::is_open);
     Ok(is_offered.then(|| First { path: first_payment::PATH, once: once(&state.app) }))
 }
 

@@ -47,6 +47,7 @@ mod sessions;
 pub(crate) mod sign_in;
 mod sign_out;
 mod step_up;
+mod test_mode;
 mod webhooks;
 mod written;
 
@@ -81,6 +82,7 @@ pub fn routes() -> Vec<PageRoute> {
         notices::routes(),
         sessions::routes(),
         sign_out::routes(),
+        test_mode::routes(),
         #[cfg(debug_assertions)]
         components::routes(),
     ];

@@ -38,6 +38,10 @@ texts! {
         me: "Mi cuenta", "My account";
         sign_out: "Salir", "Sign out";
         other_language: "English", "Español";
+        test: "Prueba", "Test";
+        test_mode: "Modo de prueba", "Test mode";
+        test_mode_text: "Nada de lo que ve aquí es dinero.", "Nothing you see here is money.";
+        test_mode_end: "Salir del modo de prueba", "Leave test mode";
         copy: "Copiar", "Copy";
         copied: "Copiado", "Copied";
         help_title: "Teclas", "Keys";

@@ -63,6 +63,11 @@ statements! {
     )
     .writes_auth();
 
+    PROVIDERS = Sql::new(
+        "select id, client_id, provider from user_banks where owner_id = $1 order by id asc",
+    )
+    .reads_auth();
+
     COUNT = Sql::new(
         "select count(*) as total from user_banks where owner_id = $1 and is_trashed = false",
     );
@@ -165,6 +170,27 @@ pub fn of_movement(
 pub fn list(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<Account>, Fault> {
     let rows = tx.query(&LIST, &[owner.into(), ACCOUNTS_MAX.into()])?;
     rows.iter().map(read).collect()
+}
+
+/// Which connector serves an account, in the trash or not.
+#[derive(Clone, Debug)]
+pub struct Served {
+    /// The account.
+    pub id: BankId,
+    /// The client that it belongs to.
+    pub client: Option<ClientId>,
+    /// Our name of its provider.
+    pub provider: String,
+}
+
+/// Which connector serves each account of the owner, also those in the trash, as a point query.
+#[must_use]
+pub fn served(owner: OwnerId) -> PointQuery<Vec<Served>> {
+    PointQuery::new(&PROVIDERS, [owner.into()], |rows| rows.iter().map(read_served).collect())
+}
+
+fn read_served(row: &Row) -> Result<Served, Fault> {
+    Ok(Served { id: row.get("id")?, client: row.get("client_id")?, provider: row.get("provider")? })
 }
 
 /// How many accounts the owner has outside the trash.

@@ -163,6 +163,12 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// The same of payments that are of no money.
+    #[must_use]
+    pub fn of_sandbox(&self) -> Self {
+        Self { livemode: false, ..self.clone() }
+    }
+
     /// The first six parameters.
     fn params(&self, owner: OwnerId) -> Vec<Value> {
         let days = [self.period.before().from, self.period.from, self.period.to];

@@ -27,7 +27,8 @@ macro_rules! filtered {
              and (cast($6 as bigint) = -1 or cast($6 as bigint) = case when l.state <> 0 then l.state \
              when (l.expired_at is not null or l.expires_at <= $7) and not ",
             is_checking!(),
-            " then 4 when l.is_stopped then 5 else 0 end) "
+            " then 4 when l.is_stopped then 5 else 0 end) \
+             and (cast($8 as bigint) = -1 or l.livemode = (cast($8 as bigint) = 1)) "
         )
     };
 }
@@ -57,18 +58,18 @@ statements! {
         columns!(),
         tables!(),
         filtered!(""),
-        "order by l.created_at desc, l.id desc limit $8 offset $9"
+        "order by l.created_at desc, l.id desc limit $9 offset $10"
     ));
 
-    NEWEST_OF_ACCOUNT = Sql::new(newest_of!("and l.bank_id = $8 ", "$9"));
+    NEWEST_OF_ACCOUNT = Sql::new(newest_of!("and l.bank_id = $9 ", "$10"));
 
-    NEWEST_OF_CLIENT = Sql::new(newest_of!("and l.bank_id = $8 and l.client_id = $9 ", "$10"));
+    NEWEST_OF_CLIENT = Sql::new(newest_of!("and l.bank_id = $9 and l.client_id = $10 ", "$11"));
 
-    COUNT = counted!(rows!(""), "$8");
+    COUNT = counted!(rows!(""), "$9");
 
-    COUNT_OF_ACCOUNT = counted!(rows!("and l.bank_id = $8 "), "$9");
+    COUNT_OF_ACCOUNT = counted!(rows!("and l.bank_id = $9 "), "$10");
 
-    COUNT_OF_CLIENT = counted!(rows!("and l.bank_id = $8 and l.client_id = $9 "), "$10");
+    COUNT_OF_CLIENT = counted!(rows!("and l.bank_id = $9 and l.client_id = $10 "), "$11");
 
     // The last that is looked at of the newest, and whether there is one before it.
     LAST = Sql::new(
@@ -92,10 +93,12 @@ pub struct Filter {
     pub status: Option<Status>,
     /// Those whose id, name or description has this text, in whatever case.
     pub search: Option<String>,
+    /// Those of money that exists, or of the test bank's.
+    pub livemode: Option<bool>,
 }
 
 impl Filter {
-    /// The first seven parameters.
+    /// The first eight parameters.
     fn params(&self, owner: OwnerId, now: Timestamp) -> Vec<Value> {
         let search = self.search.as_ref().map_or_else(String::new, |text| pattern(text));
         vec![
@@ -106,6 +109,7 @@ impl Filter {
             search.into(),
             self.status.map_or(-1, Status::number).into(),
             now.into(),
+            self.livemode.map_or(-1, i64::from).into(),
         ]
     }
 }
@@ -149,7 +153,11 @@ pub fn bound(
     now: Timestamp,
     looked_max: u32,
 ) -> Result<Option<Timestamp>, Fault> {
-    if filter.origin.is_none() && filter.status.is_none() && filter.search.is_none() {
+    if filter.origin.is_none()
+        && filter.status.is_none()
+        && filter.search.is_none()
+        && filter.livemode.is_none()
+    {
         return Ok(None);
     }
     let Range { start, end } = filter.span;
@@ -160,7 +168,13 @@ pub fn bound(
             rows.iter().map(|row| row.get("created_at")).collect::<Result<Vec<Timestamp>, _>>()?
         }
         Scope::Accounts(scope) => {
-            let all = Filter { origin: None, status: None, search: None, ..filter.clone() };
+            let all = Filter {
+                origin: None,
+                status: None,
+                search: None,
+                livemode: None,
+                ..filter.clone()
+            };
             let newest = newest_links(tx, owner, &all, scope, now, i64::from(looked_max) + 1)?;
             let last = usize::try_from(looked_max).unwrap_or(usize::MAX) - 1;
             newest.into_iter().skip(last).map(|(made, _)| made).collect()

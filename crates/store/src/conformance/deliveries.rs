@@ -110,7 +110,7 @@ fn chain_before(store: &Store, owner: OwnerId, id: EventId, number: u32) -> Opti
 /// How often the owner was notified of that receiver.
 fn times_notified(store: &Store, owner: OwnerId) -> Vec<i64> {
     let bounds = PageBounds { limit: 10, offset: 0, count_max: 10 };
-    let page = move |tx: &mut Tx<'_>| notices::page(tx, owner, &(at(0)..at(1_000)), bounds);
+    let page = move |tx: &mut Tx<'_>| notices::page(tx, owner, &(at(0)..at(1_000)), None, bounds);
     let listed = wait(store.read(&Meter::default(), page)).unwrap();
     assert_eq!(usize::try_from(listed.total), Ok(listed.entries.len()));
     listed.entries.iter().map(|notice| notice.times).collect()

@@ -195,7 +195,7 @@ fn numbers(page: &Page<Link>) -> Vec<u8> {
 
 fn filter(scope: Scope, search: Option<&str>, span: Range<Timestamp>) -> Filter {
     let search = search.map(ToOwned::to_owned);
-    Filter { span, scope, origin: None, status: None, search }
+    Filter { span, scope, origin: None, status: None, search, livemode: None }
 }
 
 /// The numbers of the links that are found, newest first, and since when they were looked at.

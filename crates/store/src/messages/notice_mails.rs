@@ -60,7 +60,7 @@ statements! {
     MARKED_LATEST = Sql::new(
         "select subject, cast(sum(times - mailed_times) as bigint) as new_times, \
          case when min(trouble) = max(trouble) then max(trouble) end as only_trouble, \
-         max(updated_at) as latest from notices \
+         max(case when livemode then 1 else 0 end) = 1 as livemode, max(updated_at) as latest from notices \
          where owner_id = $1 and mail_id = $2 group by subject order by latest desc, subject asc limit $3",
     );
 
@@ -193,7 +193,12 @@ pub fn mark(
 fn item(row: &Row) -> Result<Item, Fault> {
     let trouble: Option<String> = row.get("only_trouble")?;
     let trouble = trouble.and_then(|code| Trouble::parse(&code));
-    Ok(Item { subject: row.get("subject")?, times: row.get("new_times")?, trouble })
+    Ok(Item {
+        subject: row.get("subject")?,
+        times: row.get("new_times")?,
+        trouble,
+        livemode: row.get("livemode")?,
+    })
 }
 
 /// Keeps that the mail which reports them was sent.

@@ -17,14 +17,26 @@ use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
 
+/// The notices of the owner `$1` between two instants; of money that exists alone, or of the test bank's, where `$4` is
+/// not -1.
+macro_rules! rows {
+    () => {
+        "from notices where owner_id = $1 and updated_at >= $2 and updated_at < $3 \
+         and (cast($4 as bigint) = -1 or livemode = (cast($4 as bigint) = 1)) "
+    };
+}
+
 statements! {
+    // What was about real money once stays so, and shows no link of the test bank.
     NOTIFY = Sql::new(
         "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
-         created_at, updated_at, mail_due_at, mailed_times) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8, $9, 0) \
+         created_at, updated_at, mail_due_at, mailed_times, livemode) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8, $9, 0, \
+         coalesce((select l.livemode from payment_links l where l.owner_id = $1 and l.id = $6), $10)) \
          on conflict (owner_id, kind, slot) do update set times = notices.times + 1, \
          mail_due_at = coalesce(notices.mail_due_at, excluded.mail_due_at), \
-         link_id = coalesce(excluded.link_id, notices.link_id), \
-         trouble = excluded.trouble, dismissed_at = null, updated_at = excluded.updated_at returning times",
+         link_id = case when notices.livemode and not excluded.livemode then notices.link_id \
+         else coalesce(excluded.link_id, notices.link_id) end, \
+         livemode = notices.livemode or excluded.livemode, trouble = excluded.trouble, dismissed_at = null, updated_at = excluded.updated_at returning times",
     );
 
     // What was counted before is no news.
@@ -39,15 +51,14 @@ statements! {
 
     IS_NOTIFIED = Sql::new("select id from notices where owner_id = $1 and kind = $2 and slot = $3");
 
-    PAGE = Sql::new(
-        "select id, kind, subject, link_id, trouble, times, created_at, updated_at, mailed_at, dismissed_at \
-         from notices \
-         where owner_id = $1 and updated_at >= $2 and updated_at < $3 \
-         order by updated_at desc, id desc limit $4 offset $5",
-    );
+    PAGE = Sql::new(concat!(
+        "select id, kind, subject, link_id, trouble, times, created_at, updated_at, mailed_at, dismissed_at, \
+         livemode ",
+        rows!(),
+        "order by updated_at desc, id desc limit $5 offset $6"
+    ));
 
-    COUNT =
-        counted!("from notices where owner_id = $1 and updated_at >= $2 and updated_at < $3", "$4");
+    COUNT = counted!(rows!(), "$5");
 
     DISMISS = Sql::new(
         "update notices set dismissed_at = $2, mail_due_at = null \
@@ -106,6 +117,8 @@ pub struct ListedNotice {
     pub mailed_at: Option<Timestamp>,
     /// When the owner said that it is settled.
     pub dismissed_at: Option<Timestamp>,
+    /// Whether it is of money that exists.
+    pub livemode: bool,
 }
 
 /// A movement that a notice is about.
@@ -193,7 +206,7 @@ pub fn is_notified(tx: &mut Tx<'_>, owner: OwnerId, notice: &Notice) -> Result<b
 /// Which of a notice's parameters is when a mail that reports it is due.
 const MAIL_DUE_AT: usize = 8;
 
-fn params(owner: OwnerId, id: NoticeId, notice: &Notice, now: Timestamp) -> [Value; 9] {
+fn params(owner: OwnerId, id: NoticeId, notice: &Notice, now: Timestamp) -> [Value; 10] {
     [
         owner.into(),
         id.into(),
@@ -204,11 +217,12 @@ fn params(owner: OwnerId, id: NoticeId, notice: &Notice, now: Timestamp) -> [Val
         notice.trouble.map(Trouble::as_str).into(),
         now.into(),
         now.into(),
+        notice.livemode.into(),
     ]
 }
 
 /// A page of an owner's notices of what last happened within `span`, the latest first, and how many
-/// there are, counted up to `count_max`.
+/// there are, counted up to `count_max`: all, or those alone of money that exists or does not.
 ///
 /// # Errors
 /// A fault of the store.
@@ -216,9 +230,11 @@ pub fn page(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     span: &Range<Timestamp>,
+    livemode: Option<bool>,
     bounds: PageBounds,
 ) -> Result<Page<ListedNotice>, Fault> {
-    let span = [owner.into(), span.start.into(), span.end.into()];
+    let livemode = livemode.map_or(-1, i64::from);
+    let span = [owner.into(), span.start.into(), span.end.into(), livemode.into()];
     // A kind that this program does not know is of a newer one, which has notified its owner too.
     NOTICES.read(tx, &span, bounds)?.known(read)
 }
@@ -312,5 +328,6 @@ fn read(row: &Row) -> Result<Option<ListedNotice>, Fault> {
         updated_at: row.get("updated_at")?,
         mailed_at: row.get("mailed_at")?,
         dismissed_at: row.get("dismissed_at")?,
+        livemode: row.get("livemode")?,
     }))
 }

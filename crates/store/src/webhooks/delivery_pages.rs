@@ -20,20 +20,37 @@ use crate::statements;
 use crate::tx::Tx;
 use crate::value::{Row, Value};
 
-/// The deliveries of the owner `$1` between two ids that are of this state, event and receiver. What
-/// is not filtered by is -1 or empty.
+/// Whether a delivery about that subject is about money that exists: only one about a link of the test bank is not.
+macro_rules! livemode {
+    ($subject:literal) => {
+        concat!(
+            "coalesce((select l.livemode from payment_links l where l.owner_id = $1 and l.id = ",
+            $subject,
+            "), true)"
+        )
+    };
+}
+
+pub(super) use livemode;
+
+/// The deliveries of the owner `$1` between two ids that are of this state, event and receiver, and about money that
+/// exists or the test bank's. What is not filtered by is -1 or empty.
 macro_rules! filtered {
     () => {
-        "from webhook_deliveries where owner_id = $1 and id >= $2 and id < $3 \
-         and (cast($4 as bigint) = -1 or state = $4) and ($5 = '' or event = $5) \
-         and ($6 = '' or receiver = $6)"
+        concat!(
+            "from webhook_deliveries where owner_id = $1 and id >= $2 and id < $3 \
+             and (cast($4 as bigint) = -1 or state = $4) and ($5 = '' or event = $5) \
+             and ($6 = '' or receiver = $6) and (cast($7 as bigint) = -1 or ",
+            livemode!("subject_id"),
+            " = (cast($7 as bigint) = 1))"
+        )
     };
 }
 
 /// The same of one subject.
 macro_rules! filtered_of {
     () => {
-        concat!(filtered!(), " and subject_id = $7")
+        concat!(filtered!(), " and subject_id = $8")
     };
 }
 
@@ -42,7 +59,9 @@ macro_rules! shown {
     ($page:expr) => {
         concat!(
             "select p.id, p.event, p.subject_id, p.url, p.receiver, p.created_at, p.state, \
-             p.attempts, p.trouble, p.ended_at, d.due_at, d.fence from (select owner_id, id, event, \
+             p.attempts, p.trouble, p.ended_at, d.due_at, d.fence, ",
+            livemode!("p.subject_id"),
+            " as livemode from (select owner_id, id, event, \
              subject_id, url, receiver, created_at, state, attempts, trouble, ended_at ",
             $page,
             ") as p left join due d on d.owner_id = $1 and d.kind = 2 \
@@ -52,15 +71,15 @@ macro_rules! shown {
 }
 
 statements! {
-    PAGE = Sql::new(shown!(concat!(filtered!(), " order by id desc limit $7 offset $8")));
+    PAGE = Sql::new(shown!(concat!(filtered!(), " order by id desc limit $8 offset $9")));
 
-    PAGE_OF = Sql::new(shown!(concat!(filtered_of!(), " order by id desc limit $8 offset $9")));
+    PAGE_OF = Sql::new(shown!(concat!(filtered_of!(), " order by id desc limit $9 offset $10")));
 
     ONE = Sql::new(shown!("from webhook_deliveries where owner_id = $1 and id = $2"));
 
-    COUNT = counted!(filtered!(), "$7");
+    COUNT = counted!(filtered!(), "$8");
 
-    COUNT_OF = counted!(filtered_of!(), "$8");
+    COUNT_OF = counted!(filtered_of!(), "$9");
 
     REACH = Sql::new(
         "select id, created_at from webhook_deliveries where owner_id = $1 and id >= $2 and id < $3 \
@@ -83,6 +102,8 @@ pub struct Filter {
     pub link: Option<LinkId>,
     /// Those that go to this host and port.
     pub receiver: Option<String>,
+    /// Those about money that exists, or about the test bank's.
+    pub livemode: Option<bool>,
 }
 
 /// A page of deliveries.
@@ -117,6 +138,8 @@ pub struct Listed {
     pub trouble: Option<Trouble>,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
+    /// Whether it is about money that exists.
+    pub livemode: bool,
     /// What comes next.
     pub next: Next,
 }
@@ -159,7 +182,10 @@ pub fn page(
     now: Timestamp,
 ) -> Result<Found, Fault> {
     let (mut first, end) = (first_id(span.start), first_id(span.end));
-    let is_searched = filter.state.is_some() || filter.event.is_some() || filter.receiver.is_some();
+    let is_searched = filter.state.is_some()
+        || filter.event.is_some()
+        || filter.receiver.is_some()
+        || filter.livemode.is_some();
     let mut looked_since = None;
     if is_searched && filter.link.is_none() {
         let params = [owner.into(), first.into(), end.into(), (looked_max - 1).into()];
@@ -174,6 +200,7 @@ pub fn page(
         filter.state.map_or(-1, DeliveryState::number).into(),
         filter.event.map_or("", EventKind::as_str).into(),
         filter.receiver.as_deref().unwrap_or_default().into(),
+        filter.livemode.map_or(-1, i64::from).into(),
     ];
     params.extend(filter.link.map(Value::from));
     let list = if filter.link.is_some() { &DELIVERIES_OF } else { &DELIVERIES };
@@ -215,6 +242,8 @@ pub(crate) fn read(row: &Row, now: Timestamp) -> Result<Option<Listed>, Fault> {
         attempts: u32::try_from(row.get::<i64>("attempts")?).map_err(|_| broken())?,
         trouble: trouble(row)?,
         ended_at: row.get("ended_at")?,
+        // A trial of a receiver is about no money either, as its body says.
+        livemode: kind != EventKind::Test && row.get("livemode")?,
         next: match due {
             Some((due_at, fence)) if state == DeliveryState::Pending => {
                 // A lease that is over is none.

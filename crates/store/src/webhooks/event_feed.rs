@@ -13,7 +13,7 @@ use domain::time::Timestamp;
 use domain::webhooks::EventKind;
 use domain::webhooks::evidence::Digest;
 
-use crate::delivery_pages::{self, Listed};
+use crate::delivery_pages::{self, Listed, livemode};
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -45,8 +45,12 @@ macro_rules! with_due {
     ($events:expr) => {
         concat!(
             "select p.id, p.event, p.subject_id, p.url, p.receiver, p.created_at, p.state, \
-             p.attempts, p.trouble, p.ended_at, d.due_at, d.fence, p.body, p.digest, p.pruned_at \
-             from (", $events, ") as p left join due d on d.owner_id = $1 and d.kind = 2 \
+             p.attempts, p.trouble, p.ended_at, ",
+            livemode!("p.subject_id"),
+            " as livemode, d.due_at, d.fence, p.body, \
+             p.digest, p.pruned_at from (",
+            $events,
+            ") as p left join due d on d.owner_id = $1 and d.kind = 2 \
              and d.subject_id = p.id order by p.feed_round asc, p.id asc"
         )
     };

@@ -1,6 +1,7 @@
 //! A payment that the bank shows.
 
 use serde_json::{Value, json};
+use testkit::principal::verify_path;
 use testkit::{TestApp, both_engines};
 
 both_engines! {
@@ -24,12 +25,13 @@ both_engines! {
         let id = payment["id"].take();
         assert!(id.as_str().unwrap().starts_with("pay_"), "{id}");
         assert_eq!(answer, json!({
-            "message": "payment confirmed",
+            "message": "payment confirmed: prueba, no es dinero",
             "data": {
                 "is_new": true,
                 "credit_cost": 1,
                 "user_credits_total": 999,
                 "matched_by": "reference",
+                "livemode": false,
                 "user_bank_payment": {
                     "id": null,
                     "created_at": "2026-11-20T12:00:00.000Z",
@@ -86,6 +88,28 @@ both_engines! {
         assert_eq!(payment["movement_date"], "2026-11-19T04:00:00.000Z");
     }
 
+    async fn test_money_says_that_it_is_none_wherever_it_is_answered(app: TestApp) {
+        let owner = app.owner().await;
+        let ask = async |language: &str, reference: &str| {
+            let call = owner.key.request("POST", &verify_path(&owner.bank));
+            let call = call.header("accept-language", language);
+            call.json(&json!({ "bank_reference": reference })).send().await.ok()
+        };
+        let first = ask("en", "167890").await;
+        assert_eq!(first["message"], "payment confirmed: test, not real money");
+        // A repeat says so, too, in its own language.
+        let again = ask("es", "167890").await;
+        assert_eq!(again["message"], "payment confirmed: prueba, no es dinero");
+        for answer in [&first, &again] {
+            assert_eq!(answer["data"]["livemode"], false, "{answer}");
+        }
+        let listed = owner.get("/v1/payments").await.ok();
+        assert_eq!(listed["payments"][0]["livemode"], false);
+        let id = listed["payments"][0]["verification_id"].as_str().unwrap().to_owned();
+        let shown = owner.get(&format!("/v1/verifications/{id}")).await.ok();
+        assert_eq!(shown["verification"]["livemode"], false);
+    }
+
     async fn an_amount_of_zero_is_not_checked(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({ "bank_reference": "67890", "amount": 0 });
@@ -98,7 +122,7 @@ both_engines! {
         let owner = app.owner().await;
         let paid = owner.key.verify(&owner.bank, json!({ "bank_reference": "67890" })).await.ok();
         let payment = paid["data"]["user_bank_payment"]["id"].as_str().unwrap();
-        let account = format!("Test account ({})", owner.bank);
+        let account = format!("Cuenta de prueba ({})", owner.bank);
         let mut activity = owner.activity_of(&owner.key).await;
         let description = activity["credits"][0]["description"].take();
         assert_eq!(description, format!("Pago {payment} verificado en la cuenta {account}"));

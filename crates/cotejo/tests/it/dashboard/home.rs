@@ -50,7 +50,11 @@ both_engines! {
         let (_, figures) = page.split_once("Cobrado hoy").unwrap();
         let (figures, rest) = figures.split_once("</div>").unwrap();
         assert!(figures.contains("Bs. 150,75"), "{figures}");
-        assert!(rest.contains("Bs. 7,00") && rest.contains("Prueba"));
+        assert!(!page.contains("Bs. 7,00") && !rest.contains(">Prueba<"), "{page}");
+        browser.send("/app/test-mode", &[("mode", "test")]).await;
+        let page = browser.open("/app").await;
+        assert!(page.contains("De prueba hoy") && page.contains("Bs. 7,00"), "{page}");
+        assert!(page.contains(">Prueba<") && !page.contains("150,75"), "{page}");
     }
 
     async fn a_page_that_listens_is_notified_of_a_payment_and_of_nothing_else(app: TestApp) {

@@ -24,5 +24,6 @@ mod receivers;
 mod refused;
 mod sign_in;
 mod step_up;
+pub(crate) mod test_mode;
 mod webhooks;
 mod who;

@@ -78,7 +78,7 @@ both_engines! {
             page["credits"][0]["description"].as_str().unwrap().to_owned()
         };
         let (spanish, english) = (describe("es").await, describe("en").await);
-        let account = format!("Test account ({})", owner.bank);
+        let account = format!("Cuenta de prueba ({})", owner.bank);
         assert!(spanish.starts_with(&format!("Enlace {link} pagado con pay_")), "{spanish}");
         assert!(spanish.ends_with(&format!(" en la cuenta {account}")), "{spanish}");
         assert!(english.starts_with(&format!("Link {link} paid with pay_")), "{english}");

@@ -12,6 +12,7 @@ mod default_rotate;
 mod employees;
 mod key_changes;
 mod key_scope;
+mod livemode;
 mod notices;
 mod payments;
 pub(crate) mod plans;

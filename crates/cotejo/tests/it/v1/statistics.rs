@@ -239,6 +239,24 @@ both_engines! {
         assert!(!page.split_once("</dl>").unwrap().0.contains("USD"), "{page}");
     }
 
+    async fn what_only_test_payments_would_match_is_said(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let owner = app.owner().await;
+        let ask = async |query: &str| owner.get(&format!("/v1/statistics?{query}")).await.ok();
+        assert_eq!(ask("").await["has_test_payments"], false);
+        owner.key.verify(&owner.bank, paying("1", 1.0)).await.ok();
+        let live = ask("").await;
+        assert_eq!((&live["has_test_payments"], &live["statistics"]), (&json!(true), &json!([])));
+        // Other days have none, and who asks for them is not told of them.
+        assert_eq!(ask("from=2026-11-01&to=2026-11-02").await["has_test_payments"], false);
+        assert_eq!(ask("livemode=false").await["has_test_payments"], false);
+        let account = bdv::link(&owner).await;
+        bank.pay("000079912345", 15_075, Duration::ZERO);
+        owner.verify(&account, json!({ "bank_reference": "912345", "amount": 150.75 })).await.ok();
+        assert_eq!(ask("").await["has_test_payments"], false);
+    }
+
     async fn the_last_evening_of_a_month_is_of_that_month(setup: Setup) {
         // The search begins ten seconds before the month ends, and the bank answers after.
         let start = Timestamp::from_micros(DECEMBER.as_micros() - 10_000_000);

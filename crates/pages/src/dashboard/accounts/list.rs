@@ -9,6 +9,7 @@ use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
 use super::{AccountsTexts, PATH, path_of, standing};
+use crate::dashboard::choice::accounts;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::list::{Pager, slice};
 use crate::dashboard::route::PageRoute;
@@ -44,6 +45,7 @@ struct Row {
     name: String,
     bank: String,
     number: String,
+    is_test: bool,
     state: (&'static str, &'static str),
 }
 
@@ -58,9 +60,9 @@ async fn view(
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, a) = (ListTexts::of(language), AccountsTexts::of(language));
-    let all = app::accounts::list(&state.app, &signed.act).await?;
-    let (accounts, pager) = slice(all, &uri, language);
-    let rows = accounts.into_iter().map(|linked| row(linked, a)).collect();
+    let all = accounts(&state.app, &signed).await?;
+    let (shown, pager) = slice(all, &uri, language);
+    let rows = shown.into_iter().map(|linked| row(linked, a)).collect();
     let f = Frame::of(&state.app, &signed, &uri, a.title).await?;
     let may_link = signed.may::<LinkBankAccount>();
     Ok(of_template(&ListPage { f, t, a, may_link, rows, pager, path: PATH }, StatusCode::OK))
@@ -73,6 +75,7 @@ fn row(linked: Linked, a: &AccountsTexts) -> Row {
         bank: linked.bank.map_or(linked.wire_name, |bank| bank.platform.to_owned()),
         number: linked.facts.map(|facts| facts.number.masked()).unwrap_or_default(),
         name: linked.account.description,
+        is_test: linked.is_test,
         state,
     }
 }

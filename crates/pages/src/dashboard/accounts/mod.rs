@@ -14,6 +14,7 @@ use domain::ids::BankId;
 use domain::refusal::Refusal;
 
 use super::route::PageRoute;
+use super::test_mode;
 
 const PATH: &str = "/app/accounts";
 
@@ -21,7 +22,6 @@ texts! {
     /// What several pages of accounts say.
     AccountsTexts {
         title: "Cuentas", "Accounts";
-        sandbox: "De prueba", "Test";
         works: "Activa", "Active";
         disabled: "Apagada", "Switched off";
         closed: "Su banco no está conectado aquí", "Its bank is not connected here";
@@ -63,7 +63,6 @@ fn standing(linked: &Linked, t: &AccountsTexts) -> (&'static str, &'static str) 
     match linked.bank {
         None => (t.closed, "bad"),
         Some(_) if linked.account.is_disabled => (t.disabled, "warn"),
-        Some(bank) if !bank.livemode => (t.sandbox, "warn"),
-        Some(_) => (t.works, "good"),
+        Some(_) => (t.works, test_mode::class("good", linked.is_test)),
     }
 }

@@ -17,6 +17,7 @@ use crate::dashboard::choice::Choice;
 use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
 use crate::written;
@@ -63,6 +64,7 @@ struct ShowPage {
     path: String,
     id: String,
     name: String,
+    is_test: bool,
     state: (&'static str, &'static str),
     bank: String,
     number: Option<String>,
@@ -126,6 +128,9 @@ async fn show<O: Operation>(
     let language = signed.language();
     let (t, a) = (ShowTexts::of(language), AccountsTexts::of(language));
     let linked = find(state, signed, id).await?;
+    if let Some(instead) = test_mode::instead(state, signed, uri, linked.is_test).await? {
+        return Ok(instead);
+    }
     let account = &linked.account;
     let chosen = match signed.also::<ShowAccountSettings>() {
         Ok(act) => Some(app::accounts::show_settings(&state.app, &act, account.id).await?),
@@ -148,6 +153,7 @@ async fn show<O: Operation>(
         path: path_of(account.id),
         id: account.id.to_string(),
         name: account.description.clone(),
+        is_test: linked.is_test,
         state: standing(&linked, a),
         bank: bank.map_or_else(|| linked.wire_name.clone(), |bank| bank.platform.to_owned()),
         number: facts.map(|facts| match is_whole {

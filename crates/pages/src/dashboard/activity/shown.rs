@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use app::activity::{Activity, Attempt, CreditLine, PAGE};
 use app::paging::PageNumber;
+use app::test_mode::TestMode;
 use askama::Template;
 use axum::response::Response;
 use domain::access::{ListBankAccounts, Operation, ShowLink};
@@ -18,6 +19,7 @@ use crate::dashboard::choice::{Choice, account_name, accounts};
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::list::{Pager, page_of};
+use crate::dashboard::test_mode;
 use crate::dashboard::written::{count, instant, month_name};
 use crate::page::of_template;
 
@@ -44,6 +46,8 @@ texts! {
         link: "Enlace de pago", "Payment link";
         payment: "Verificación", "Verification";
         operator: "Créditos del operador", "Credits from the operator";
+        of_test: "Una cuenta de prueba", "A test account";
+        of_live: "Una cuenta real", "A real account";
         no_credits: "En este mes no se gastaron créditos.", "No credits were spent in this month.";
         no_requests: "En este mes no se preguntó nada a los bancos.", "Banks were asked nothing in this month.";
         confirmed: "Confirmado", "Confirmed";
@@ -85,6 +89,7 @@ struct Line {
     what: &'static str,
     link: Option<LinkId>,
     account: String,
+    is_test: bool,
     amount: String,
     balance: String,
 }
@@ -94,6 +99,7 @@ struct Asked {
     date: String,
     what: &'static str,
     account: String,
+    is_test: bool,
     result: (&'static str, &'static str),
     why: Option<&'static str>,
     code: Option<String>,
@@ -134,8 +140,8 @@ pub(in crate::dashboard) async fn page<O: Operation>(
         true => accounts(&state.app, signed).await?,
         false => Vec::new(),
     };
-    let accounts: Accounts =
-        linked.iter().map(|linked| (linked.account.id, account_name(linked))).collect();
+    let names = linked.iter().map(|linked| (linked.account.id, account_name(linked))).collect();
+    let accounts = Accounts { names, mode: &signed.test_mode, t };
     let is_requests = web::query::find(uri, "list").as_deref() == Some("requests");
     let total = if is_requests { activity.request_total } else { activity.credit_lines };
     let month_text = month.to_string();
@@ -169,11 +175,26 @@ fn columns(t: &ActivityTexts, has_balance: bool) -> Vec<(&'static str, &'static 
     columns.into_iter().chain(balance).collect()
 }
 
-/// What accounts are called.
-type Accounts = HashMap<BankId, String>;
+/// What accounts are called. Credits are spent in either mode, so that every line stands here; one of the other mode
+/// names neither account nor link.
+struct Accounts<'a> {
+    names: HashMap<BankId, String>,
+    mode: &'a TestMode,
+    t: &'a ActivityTexts,
+}
 
-fn account(accounts: &Accounts, id: BankId) -> String {
-    accounts.get(&id).cloned().unwrap_or_else(|| id.to_string())
+impl Accounts<'_> {
+    fn name(&self, id: BankId) -> String {
+        match (self.is_shown(id), self.mode.is_test(id)) {
+            (true, _) => self.names.get(&id).cloned().unwrap_or_else(|| id.to_string()),
+            (false, true) => self.t.of_test.to_owned(),
+            (false, false) => self.t.of_live.to_owned(),
+        }
+    }
+
+    fn is_shown(&self, id: BankId) -> bool {
+        self.mode.shows(self.mode.is_test(id))
+    }
 }
 
 /// The months in which the key was there, the newest first, and the one that is shown.
@@ -209,7 +230,7 @@ fn tabs(
 
 fn lines(
     activity: &Activity,
-    accounts: &Accounts,
+    accounts: &Accounts<'_>,
     t: &ActivityTexts,
     language: Language,
 ) -> Vec<Line> {
@@ -223,8 +244,9 @@ fn lines(
                 (true, true) => t.link,
                 (true, false) => t.payment,
             },
-            link,
-            account: charged.map(|charged| account(accounts, charged.bank)).unwrap_or_default(),
+            link: link.filter(|_| charged.is_some_and(|one| accounts.is_shown(one.bank))),
+            account: charged.map(|charged| accounts.name(charged.bank)).unwrap_or_default(),
+            is_test: charged.is_some_and(|charged| accounts.mode.is_test(charged.bank)),
             amount: count(line.amount, language),
             balance: count(line.balance_after, language),
         }
@@ -234,17 +256,19 @@ fn lines(
 
 fn requests(
     activity: &Activity,
-    accounts: &Accounts,
+    accounts: &Accounts<'_>,
     t: &ActivityTexts,
     language: Language,
 ) -> Vec<Asked> {
     let request = |entry: &Attempt| {
         let code = entry.error_code.as_deref().and_then(Code::parse);
+        let (is_test, result) = (accounts.mode.is_test(entry.bank), result(&entry.status, t));
         Asked {
             date: instant(entry.created_at),
             what: if entry.request_type == "payment_link" { t.link } else { t.payment },
-            account: account(accounts, entry.bank),
-            result: result(&entry.status, t),
+            account: accounts.name(entry.bank),
+            is_test,
+            result: (result.0, test_mode::class(result.1, is_test)),
             why: code.map(|code| without_phrase(code.meaning(language))),
             code: entry.error_code.clone(),
             took: took(entry.latency_us, language),

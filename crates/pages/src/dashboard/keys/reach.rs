@@ -27,6 +27,8 @@ texts! {
         no_accounts: "Todavía no hay cuentas vinculadas: alcanzará las que vincule.", "No accounts are linked yet: it will reach those that you link.";
         all_accounts: "Todas", "All";
         gone: "ya no está: papelera u otro cliente", "no longer there: trash, or another client's";
+        hidden_test: "Una cuenta de prueba", "A test account";
+        hidden_real: "Una cuenta real", "A real account";
     }
 }
 
@@ -42,6 +44,9 @@ struct Named {
     id: BankId,
     client: Option<ClientId>,
     name: String,
+    is_test: bool,
+    /// Whether the person's mode shows it. One that it does not show is neither named nor offered.
+    is_shown: bool,
 }
 
 impl Names {
@@ -75,6 +80,13 @@ impl Names {
         }
         if let (true, Ok(act)) = (with_accounts, signed.also::<ListBankAccounts>()) {
             let linked = app::accounts::list(&state.app, &act).await?;
+            let named = |linked: &Linked| Named {
+                id: linked.account.id,
+                client: linked.account.client,
+                name: name_of(linked),
+                is_test: linked.is_test,
+                is_shown: signed.test_mode.shows(linked.is_test),
+            };
             names.accounts = linked.iter().map(named).collect();
         }
         Ok(names)
@@ -88,10 +100,15 @@ impl Names {
 
     /// What the accounts are called that a key is limited to.
     pub(super) fn accounts(&self, selection: &[BankId], t: &ReachTexts) -> Vec<String> {
-        let known: HashMap<BankId, &str> =
-            self.accounts.iter().map(|named| (named.id, &*named.name)).collect();
+        let shown = |named: &Named| match (named.is_shown, named.is_test) {
+            (true, _) => named.name.clone(),
+            (false, true) => t.hidden_test.to_owned(),
+            (false, false) => t.hidden_real.to_owned(),
+        };
+        let known: HashMap<BankId, String> =
+            self.accounts.iter().map(|named| (named.id, shown(named))).collect();
         let name = |id: &BankId| match known.get(id) {
-            Some(name) => (*name).to_owned(),
+            Some(name) => name.clone(),
             None => format!("{id} ({})", t.gone),
         };
         selection.iter().map(name).collect()
@@ -118,7 +135,12 @@ impl Names {
             more: of_client(named),
             ..Choice::new(named.id.to_string(), named.name.clone())
         };
-        self.accounts.iter().map(choice).collect()
+        self.accounts.iter().filter(|named| named.is_shown).map(choice).collect()
+    }
+
+    /// True if the account is linked, and the person's mode does not show it.
+    pub(super) fn hides(&self, id: BankId) -> bool {
+        self.accounts.iter().any(|named| named.id == id && !named.is_shown)
     }
 }
 
@@ -133,10 +155,6 @@ fn name_of(linked: &Linked) -> String {
     let parts = [label, bank, digits].into_iter().flatten();
     let name = parts.collect::<Vec<_>>().join(" · ");
     if name.is_empty() { linked.account.id.to_string() } else { name }
-}
-
-fn named(linked: &Linked) -> Named {
-    Named { id: linked.account.id, client: linked.account.client, name: name_of(linked) }
 }
 
 /// What a form has chosen. An empty selection is everything, and must be said so: boxes that nobody ticked say nothing.

@@ -1,11 +1,11 @@
 //! `GET` and `POST /app/keys/{key_id}/scope`
 
-use app::keys::Key;
+use app::keys::{Key, KeyScope};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{ChangeKey, Operation, SetKeyScope, ShowKey};
-use domain::ids::KeyId;
+use domain::ids::{BankId, KeyId};
 use http::Uri;
 use web::{AppState, Failure, NotTaken, Posted, Signed};
 
@@ -88,8 +88,8 @@ async fn show<O: Operation>(
     let accounts = names.account_choices();
     let key = &record.key;
     let is_offered = |id: &str| accounts.iter().any(|choice| choice.value == id);
-    let gone: Vec<_> =
-        key.selection.iter().copied().filter(|id| !is_offered(&id.to_string())).collect();
+    let is_gone = |id: BankId| !is_offered(&id.to_string()) && !names.hides(id);
+    let gone: Vec<_> = key.selection.iter().copied().filter(|id| is_gone(*id)).collect();
     let form = typed.unwrap_or_default().or(kept(key));
     let f = Frame::of(&state.app, signed, uri, format!("{} {}", t.title, key.name)).await?;
     let page = ScopePage {
@@ -132,6 +132,7 @@ async fn set(
     let set = match fields.made(scope) {
         Ok(_) if is_as_shown => Ok(()),
         Ok(scope) => {
+            let scope = with_hidden(&state, &signed, id, scope).await?;
             let precondition = unless_any_overtaken(&form, kept);
             let set = app::keys::set_scope(&state.app, &signed.act, id, scope, precondition);
             set.await.map(drop)
@@ -145,4 +146,22 @@ async fn set(
             Ok(show(&state, &signed, &uri, id, Some(again)).await?)
         }
     }
+}
+
+/// What was chosen, with the accounts that the key had and the page could not offer in its mode.
+async fn with_hidden(
+    state: &AppState,
+    signed: &Signed<SetKeyScope>,
+    id: KeyId,
+    mut scope: KeyScope,
+) -> Result<KeyScope, Failure> {
+    if scope.selection.is_empty() || signed.test_mode.livemode().is_none() {
+        return Ok(scope);
+    }
+    let key = app::keys::show(&state.app, &signed.also::<ShowKey>()?, id).await?.key;
+    if key.client == scope.client {
+        let names = Names::all(state, signed).await?;
+        scope.selection.extend(key.selection.iter().copied().filter(|id| names.hides(*id)));
+    }
+    Ok(scope)
 }

@@ -23,6 +23,7 @@ use crate::dashboard::payments::movement::{Row, row};
 use crate::dashboard::payments::reading::{self, ReadingPart};
 use crate::dashboard::reader::Reader;
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::page::of_template;
 
 const ROUTE: &str = "/app/links/{payment_link_id}/accept";
@@ -60,6 +61,7 @@ struct AcceptPage {
     may_go_back: bool,
     /// Whether it was accepted just now.
     is_accepted: bool,
+    is_test: bool,
     name: String,
     asked: String,
     /// In bolívares.
@@ -107,6 +109,10 @@ async fn show(
     let (t, k) = (AcceptTexts::of(language), LinksTexts::of(language));
     let found = app::links::acceptable(&state.app, &signed.act, link_id(id)?).await?;
     let Acceptable { record, provider, is_open, amounts, movements } = found;
+    let is_test = !record.link.livemode;
+    if let Some(instead) = test_mode::instead(state, signed, uri, is_test).await? {
+        return Ok(instead);
+    }
     let of = (record.link.bank, &*provider);
     let reading = reading::part(state, signed, uri, of, Some(record.link.id)).await?;
     let page = AcceptPage {
@@ -127,7 +133,8 @@ async fn show(
         may_make: signed.may::<CreateLink>(),
         no_rate: Reader::of(signed).asking(no_rate(&record, signed, t), language),
         asks_other,
-        movements: movements.iter().map(|movement: &Movement| row(movement, language)).collect(),
+        movements: movements.iter().map(|one: &Movement| row(one, is_test, language)).collect(),
+        is_test,
         once: once(&state.app),
         reading: reading.filter(|_| is_open),
     };

@@ -21,6 +21,7 @@ use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::money::{amount, in_field};
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::page::of_template;
 
 const ROUTE: &str = "/app/links/{payment_link_id}/change";
@@ -44,6 +45,7 @@ struct ChangePage {
     f: Frame,
     t: &'static ChangeTexts,
     k: &'static LinksTexts,
+    is_test: bool,
     form: FormState,
     currencies: Vec<Choice>,
     path: String,
@@ -80,10 +82,20 @@ async fn show(
     // A person who may change links sees them: a right to write holds the one to read.
     let act = signed.also::<ShowLink>()?;
     let link = app::links::show(&state.app, &act, link_id(id)?).await?.link;
+    if let Some(instead) = test_mode::instead(state, signed, uri, !link.livemode).await? {
+        return Ok(instead);
+    }
     let f = Frame::of(&state.app, signed, uri, t.title).await?;
     let form = form.unwrap_or_default().or(kept(&link, language));
-    let page =
-        ChangePage { f, t, k, form, currencies: currencies(language), path: path_of(link.id) };
+    let page = ChangePage {
+        f,
+        t,
+        k,
+        is_test: !link.livemode,
+        form,
+        currencies: currencies(language),
+        path: path_of(link.id),
+    };
     Ok(of_template(&page, page.form.status))
 }
 

@@ -103,6 +103,7 @@ async fn view(
         origin: Origin::parse(&origin),
         status: Status::parse(&status),
         search: Text::parse(&search).ok(),
+        livemode: signed.test_mode.livemode(),
         paging: days.page(number),
     };
     let has_days = days.are_asked();

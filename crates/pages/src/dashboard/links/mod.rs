@@ -19,6 +19,7 @@ use web::Signed;
 
 use super::choice::Choice;
 use super::route::PageRoute;
+use super::test_mode;
 use crate::written;
 
 texts! {
@@ -36,7 +37,6 @@ texts! {
         from_api: "Su sistema (API)", "Your system (API)";
         from_dashboard: "Esta página", "This page";
         from_subscription: "Suscripción", "Subscription";
-        test: "Prueba", "Test";
         back: "Volver al enlace", "Back to the link";
         back_to_all: "Volver a los enlaces", "Back to the links";
         save: "Guardar", "Save";
@@ -78,8 +78,7 @@ fn link_id(text: &str) -> Result<LinkId, Refusal> {
 fn standing(record: &LinkRecord, t: &LinksTexts) -> (&'static str, &'static str) {
     match record.status {
         Status::Pending if record.link.standing.is_checking => (t.checking, "warn"),
-        Status::Paid => (t.paid, "good"),
-        status => (status_name(status, t), class(status)),
+        status => (status_name(status, t), test_mode::class(class(status), !record.link.livemode)),
     }
 }
 

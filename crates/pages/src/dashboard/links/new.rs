@@ -22,6 +22,7 @@ use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::money::amount;
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::page::of_template;
 
 const PATH_NEW: &str = "/app/links/new";
@@ -148,7 +149,11 @@ async fn create(
     uri: Uri,
     Posted { signed, form }: Posted<CreateLink>,
 ) -> Result<Response, NotTaken> {
-    let made = match read(&form) {
+    let request = read(&form).and_then(|request| {
+        test_mode::check_account(&signed.test_mode, request.bank)?;
+        Ok(request)
+    });
+    let made = match request {
         Ok(request) => {
             let slot = form.slot(&signed.act);
             // What is kept for a form that is sent twice is where it leads.

@@ -22,7 +22,15 @@ pub(super) fn of(record: &LinkRecord, company: &str, language: Language) -> Shar
     let link = &record.link;
     let (amount, url) = (price(link.price, language), &record.url);
     let from = if company.is_empty() { String::new() } else { format!("{company}: ") };
-    let pay = language.pick("Pague aquí", "Pay here");
+    // It leads to a page where nobody pays, and must not be taken for one where somebody does.
+    let from = match link.livemode {
+        true => from,
+        false => format!("{} {from}", language.pick("[PRUEBA, no pague]", "[TEST, do not pay]")),
+    };
+    let pay = match link.livemode {
+        true => language.pick("Pague aquí", "Pay here"),
+        false => language.pick("Página de prueba", "Test page"),
+    };
     let what = &link.description;
     let text = format!("{from}{what}. {amount}. {pay}: {url}");
     let subject = format!("{from}{amount}");

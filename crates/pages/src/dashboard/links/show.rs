@@ -28,6 +28,7 @@ use crate::dashboard::payments::refused;
 use crate::dashboard::rates;
 use crate::dashboard::reader::{Reader, Takes};
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
 use crate::written;
@@ -67,7 +68,7 @@ texts! {
         deliveries: "Ver sus entregas", "See its deliveries";
         redirect: "Después sigue a", "Leads on to";
         code: "Código", "Code";
-        test: "Es de prueba: el dinero no existe.", "It is a test: the money does not exist.";
+        test: "Este enlace es de prueba: nadie paga con él, y lo que diga haber cobrado no es dinero.", "This is a test link: nobody pays by it, and what it says it collected is not money.";
         share: "Enviar a su cliente", "Send it to your customer";
         address: "Dirección", "Address";
         open: "Ver la página de pago", "See the payment page";
@@ -202,6 +203,10 @@ pub(super) async fn page<O: Operation>(
     let (language, now) = (signed.language(), signed.act.now);
     let id = link_id(id)?;
     let record = app::links::show(&state.app, &signed.also::<ShowLink>()?, id).await?;
+    let is_test = !record.link.livemode;
+    if let Some(instead) = test_mode::instead(state, signed, uri, is_test).await? {
+        return Ok(instead);
+    }
     let checks = match signed.also::<ShowVerification>() {
         Ok(act) => Some(app::links::attempts(&state.app, &act, id).await?),
         Err(_) => None,
@@ -236,7 +241,7 @@ pub(super) async fn page<O: Operation>(
         sees_deliveries: signed.may::<ListDeliveries>(),
         redirect: link.redirect_url.as_ref().map(|url| url.as_str().to_owned()),
         id: link.id.to_string(),
-        is_test: !link.livemode,
+        is_test,
         payment: checks.as_ref().and_then(confirmed).map(outcome::path_of),
         attempts: checks.map(|checks| rows(&checks, &record, (&reader, t, language), now)),
         may: may(signed, &record, now),
@@ -344,7 +349,8 @@ fn rows(
         let result = match waits {
             true if reader.may(Takes::AcceptingPayments) => Word { text: t.waits, class: "warn" },
             true => Word { text: t.waits_for_others, class: "warn" },
-            false => outcome::word(check.state, check.failed.as_ref(), language),
+            false => outcome::word(check.state, check.failed.as_ref(), language)
+                .of(!record.link.livemode),
         };
         let (href, typed) = (outcome::path_of(check.id), check.asked.reference.clone());
         (check.asked_at, AttemptRow { href, when: instant(check.asked_at), typed, result, waits })

@@ -19,6 +19,7 @@ use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
 use crate::dashboard::list::{Pager, page_of};
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::dashboard::written::{count, instant};
 use crate::page::of_template;
 use crate::written::price;
@@ -63,8 +64,10 @@ struct Row {
     title: &'static str,
     text: String,
     about: Option<String>,
-    is_settled: bool,
+    /// The class of the stylesheet of one that is settled.
+    settled: Option<&'static str>,
     link: Option<LinkId>,
+    is_test: bool,
     href: String,
     last: String,
     times: String,
@@ -85,14 +88,18 @@ async fn view(
     let (number, days) = (page_of(&uri), Days::of(&uri, language));
     let found = match days.are_wrong() {
         true => Page { entries: Vec::new(), total: 0 },
-        false => app::notices::list(&state.app, &signed.act, days.page(number)).await?,
+        false => {
+            let (livemode, paging) = (signed.test_mode.livemode(), days.page(number));
+            app::notices::list(&state.app, &signed.act, livemode, paging).await?
+        }
     };
     let row = |SeenNotice { notice, about, is_open }: &SeenNotice| Row {
         title: notice.kind.title(language),
         text: notice.kind.text(&notice.subject, notice.trouble, language),
         about: named(about, language),
-        is_settled: !is_open,
+        settled: (!is_open).then(|| test_mode::class("good", !notice.livemode)),
         link: notice.link,
+        is_test: !notice.livemode,
         href: href(notice.kind, notice.link),
         last: instant(notice.updated_at),
         times: count(notice.times, language),

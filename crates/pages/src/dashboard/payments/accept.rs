@@ -23,6 +23,7 @@ use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
 
@@ -120,9 +121,12 @@ async fn show(
     let language = signed.language();
     let (t, p) = (AcceptTexts::of(language), PaymentsTexts::of(language));
     let found = for_movement(&state.app, &signed.act, id).await?;
-    let linked = accounts(&state.app, signed).await?;
     let ForMovement { account, movement, payment, links } = &found;
-    let bank = linked.iter().find(|one| one.account.id == account.id).and_then(|one| one.bank);
+    let is_test = signed.test_mode.is_test(account.id);
+    if let Some(instead) = test_mode::instead(state, signed, uri, is_test).await? {
+        return Ok(instead);
+    }
+    let linked = accounts(&state.app, signed).await?;
     let used = payment.as_ref().map(|payment| {
         let said = t.used.replace("{when}", &instant(payment.created_at));
         (said, outcome::path_of(payment.verification))
@@ -136,8 +140,8 @@ async fn show(
         form,
         path: path_of(&id.to_string()),
         account: name_of(account.id, &linked),
-        movement: movement::row(movement, language),
-        is_test: bank.is_some_and(|bank| !bank.livemode),
+        movement: movement::row(movement, is_test, language),
+        is_test,
         choices: choices
             .into_iter()
             .chain(links.iter().map(|link| choice(link, signed, t)))

@@ -198,7 +198,8 @@ impl Look<'_> {
     async fn newest(&self, filters: &Filters, page: &mut ListPage) -> Result<(), Failure> {
         let Filters { bank, client, amount, from, to, .. } = *filters;
         let before = asked(self.uri, "before").and_then(|place| place.parse().ok());
-        let wanted = Newest { before, from, to, bank, client, amount, limit: LIMIT };
+        let livemode = self.signed.test_mode.livemode();
+        let wanted = Newest { before, from, to, bank, client, amount, livemode, limit: LIMIT };
         let found = app::payments::newest(&self.state.app, &self.signed.act, wanted).await?;
         page.rows = found.payments.iter().map(|seen| row(seen, self.linked, self.signed)).collect();
         let older = found.next.filter(|_| found.has_more);
@@ -222,7 +223,9 @@ impl Look<'_> {
         };
         let act = self.signed.also::<ListMovements>()?;
         let bank = filters.bank;
-        let found = app::accounts::find_movements(&self.state.app, &act, reference, bank).await;
+        let livemode = self.signed.test_mode.livemode();
+        let found = app::accounts::find_movements(&self.state.app, &act, reference, bank, livemode);
+        let found = found.await;
         let found = match found {
             Ok(found) => found,
             Err(app::Error::Refused(Refusal::Validation(details))) => {
@@ -250,8 +253,10 @@ impl Look<'_> {
     /// The latest verifications of the reference, and whether there may be more.
     async fn attempts(&self, filters: &Filters) -> Result<(Vec<Attempt>, bool), Failure> {
         let act = self.signed.also::<ListVerifications>()?;
-        let question =
-            Question { reference: digits(&filters.search), ..question(filters, ATTEMPTS) };
+        let question = Question {
+            reference: digits(&filters.search),
+            ..question(filters, self.signed, ATTEMPTS)
+        };
         let found = list(&self.state.app, &act, question).await?;
         let rows = attempts(&found.verifications, self.linked, self.signed);
         Ok((rows, found.has_more))
@@ -261,8 +266,10 @@ impl Look<'_> {
     /// more.
     async fn refused(&self, filters: &Filters) -> Result<(Vec<Attempt>, bool), Failure> {
         let act = self.signed.also::<ListRefused>()?;
-        let question =
-            Question { reference: digits(&filters.search), ..question(filters, ATTEMPTS) };
+        let question = Question {
+            reference: digits(&filters.search),
+            ..question(filters, self.signed, ATTEMPTS)
+        };
         let found = app::verification::refused::list(&self.state.app, &act, question).await?;
         let rows = refused::rows(&found.refused, self.linked, self.signed);
         Ok((rows, found.has_more))
@@ -297,7 +304,11 @@ impl Look<'_> {
                 && filters.client.is_none_or(|client| is_clients(one, client))
         };
         let shown = |one: &FoundMovement| FoundRow {
-            movement: movement::row(&one.movement, self.signed.language()),
+            movement: movement::row(
+                &one.movement,
+                self.signed.test_mode.is_test(one.bank),
+                self.signed.language(),
+            ),
             verify: verify_path(
                 one.movement.reference.shown(),
                 Some(one.bank),

@@ -46,7 +46,6 @@ texts! {
         amount: "Monto", "Amount";
         payer: "De quién", "Whose";
         state: "Estado", "State";
-        test: "Prueba", "Test";
         why: "Ver", "See";
     }
 }

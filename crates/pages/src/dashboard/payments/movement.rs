@@ -4,6 +4,7 @@ use domain::language::Language;
 use domain::matching::{Movement, PayerFacts};
 
 use crate::dashboard::money::bolivars;
+use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
 use crate::written;
 
@@ -26,12 +27,16 @@ pub(crate) struct Row {
     pub(crate) payer: String,
     pub(crate) description: String,
     pub(crate) is_claimed: bool,
+    /// The class of the stylesheet of one that is claimed.
+    pub(crate) claimed_class: &'static str,
     pub(crate) is_outgoing: bool,
     /// Words that it may be the same money as another row, where only a person can say whether it is.
     pub(crate) contested: Option<&'static str>,
+    /// Whether it is no money.
+    pub(crate) is_test: bool,
 }
 
-pub(crate) fn row(movement: &Movement, language: Language) -> Row {
+pub(crate) fn row(movement: &Movement, is_test: bool, language: Language) -> Row {
     Row {
         id: movement.id.to_string(),
         accept: super::accept::path_of(&movement.id.to_string()),
@@ -41,6 +46,8 @@ pub(crate) fn row(movement: &Movement, language: Language) -> Row {
         payer: payer(&movement.payer),
         description: movement.description.as_str().to_owned(),
         is_claimed: movement.claimed.is_some(),
+        claimed_class: test_mode::class("good", is_test),
+        is_test,
         is_outgoing: !movement.amount.is_positive(),
         contested: movement.is_contested().then_some(RowTexts::of(language).contested),
     }

@@ -18,6 +18,7 @@ use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::list::{Pager, page_of};
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::page::of_template;
 
 pub(super) const PATH_MOVEMENTS: &str = "/app/payments/movements";
@@ -95,6 +96,12 @@ async fn show<O: Guarded>(
     let linked = accounts(&state.app, signed).await?;
     let named: Option<BankId> =
         named.map(|bank| bank.parse().map_err(|_| Refusal::UserBankNotFound)).transpose()?;
+    if let Some(named) = named {
+        let is_test = signed.test_mode.is_test(named);
+        if let Some(instead) = test_mode::instead(state, signed, uri, is_test).await? {
+            return Ok(instead);
+        }
+    }
     let bank = named.or_else(|| linked.first().map(|one| one.account.id));
     let (number, days) = (page_of(uri), Days::of(uri, language));
     let (rows, total) = match bank {
@@ -102,8 +109,8 @@ async fn show<O: Guarded>(
             let act = signed.also::<ListMovements>()?;
             let page = days.page(number);
             let found = app::accounts::list_movements(&state.app, &act, bank, page).await?;
-            let rows = found.entries.iter().map(|one| movement::row(one, language)).collect();
-            (rows, found.total)
+            let row = |one| movement::row(one, !found.livemode, language);
+            (found.page.entries.iter().map(row).collect(), found.page.total)
         }
         _ => (Vec::new(), 0),
     };

@@ -4,11 +4,20 @@ use domain::ids::VerificationId;
 use domain::language::Language;
 use domain::verification::{Failed, State};
 
+use crate::dashboard::test_mode;
+
 /// A word, and a class of the stylesheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     pub(crate) text: &'static str,
     pub(crate) class: &'static str,
+}
+
+impl Word {
+    /// The same of test money or not, which is never in the green of money.
+    pub(crate) fn of(self, is_test: bool) -> Self {
+        Self { class: test_mode::class(self.class, is_test), ..self }
+    }
 }
 
 /// The page of that verification.

@@ -17,6 +17,7 @@ use crate::dashboard::choice::Choice;
 use crate::dashboard::form::FormState;
 use crate::dashboard::links;
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
 
 const PATH_READ: &str = "/app/payments/movements/read";
@@ -131,7 +132,11 @@ async fn read(
 ) -> Result<Response, NotTaken> {
     let link: Option<LinkId> = form.field("link").parse().ok();
     let bank = form.field("user_bank_id").parse().map_err(|_| Refusal::UserBankNotFound);
-    let begun = match bank.and_then(|bank| Ok((bank, day(&form)?))) {
+    let wanted = bank.and_then(|bank| {
+        test_mode::check_account(&signed.test_mode, bank)?;
+        Ok((bank, day(&form)?))
+    });
+    let begun = match wanted {
         Ok((bank, day)) => app::statement::read(&state.app, &signed.act, bank, day)
             .await
             .map(|reading| (bank, reading.day)),

@@ -29,6 +29,7 @@ use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
 use crate::dashboard::money::bolivars;
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
 
@@ -105,8 +106,11 @@ async fn view(
     let problem = filters.problem.or(has_no_digits.then_some(t.no_digits));
     let after = asked(&uri, "after").and_then(|place| place.parse().ok());
     let is_first = after.is_none();
-    let question =
-        app::verification::list::Question { after, reference, ..question(&filters, LIMIT) };
+    let question = app::verification::list::Question {
+        after,
+        reference,
+        ..question(&filters, &signed, LIMIT)
+    };
     let found = match problem {
         None => list(&state.app, &signed.act, question).await?,
         Some(_) => Default::default(),
@@ -154,6 +158,7 @@ pub(super) fn rows<O: Operation>(
             account: name_of(one.bank, linked),
             source,
             link,
+            is_test: !one.livemode,
             word: word(one.code, language),
             times,
         }
@@ -190,6 +195,10 @@ async fn view_one(
     let (t, p) = (ShowTexts::of(language), PaymentsTexts::of(language));
     let id: VerificationId = id.parse().map_err(|_| Refusal::NotFound("verification"))?;
     let found = show(&state.app, &signed.act, id).await?;
+    let is_test = !found.livemode;
+    if let Some(instead) = test_mode::instead(&state, &signed, &uri, is_test).await? {
+        return Ok(instead);
+    }
     let linked = accounts(&state.app, &signed).await?;
     // What is verified by hand pays no link.
     let is_by_hand = found.link.is_none() && signed.may::<Verify>();
@@ -202,6 +211,7 @@ async fn view_one(
         title: one.title,
         tabs: tabs(&signed, PATH_REFUSED),
         heading: found.asked.reference.clone(),
+        is_test,
         word: word(found.code, language),
         explanation: explain(&found, &signed),
         typed: typed(&found.asked, t, p, language),

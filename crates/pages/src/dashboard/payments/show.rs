@@ -28,7 +28,6 @@ use super::verifications::PATH_VERIFICATIONS;
 use super::verify::PATH_VERIFY;
 use super::{PaymentsTexts, movement, tabs};
 use crate::dashboard::choice::{accounts, name_of};
-use crate::dashboard::first_payment::is_test;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
@@ -36,6 +35,7 @@ use crate::dashboard::money::bolivars;
 use crate::dashboard::reader::Reader;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::sign_in::encoded;
+use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
 use crate::written;
@@ -83,6 +83,7 @@ texts! {
         accept: "Ver y aceptar el pago", "See and accept the payment";
         hidden: "Quien la pidió es otro: lo que escribió no se le muestra.", "Somebody else asked: what was typed is not shown to you.";
         id: "Código", "Code";
+        test: "Es de prueba: no es dinero.", "This is a test: it is not money.";
     }
 }
 
@@ -95,6 +96,7 @@ pub(super) struct ShowPage {
     pub(super) title: &'static str,
     pub(super) tabs: Vec<Tab>,
     pub(super) heading: String,
+    pub(super) is_test: bool,
     pub(super) word: Word,
     pub(super) explanation: Explanation,
     /// A label, and what was typed.
@@ -141,30 +143,31 @@ async fn view(
     let (t, p) = (ShowTexts::of(language), PaymentsTexts::of(language));
     let id: VerificationId = id.parse().map_err(|_| Refusal::NotFound("verification"))?;
     let (found, first_report) = look(&state, &signed.act, id, is_looked_at(&headers)).await?;
+    let is_test = !found.shown.livemode;
+    if let Some(instead) = test_mode::instead(&state, &signed, &uri, is_test).await? {
+        return Ok(instead);
+    }
     let linked = accounts(&state.app, &signed).await?;
     let row = &found.shown.row;
-    let account = name_of(row.bank, &linked);
-    let is_client = signed.caller().client().is_some();
-    let is_test = linked.iter().any(|one| one.account.id == row.bank && is_test(one));
     let report = report_of(&found, &signed.act, first_report.is_some(), is_test);
-    let explained = Facts { report, ..facts_of(&found, is_client, language) };
-    let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
+    let explained =
+        Facts { report, ..facts_of(&found, signed.caller().client().is_some(), language) };
     // What is verified by hand pays no link.
     let is_by_hand = row.link.is_none() && signed.may::<Verify>();
+    let is_over = row.ended_at.is_some() && found.shown.payment.is_none();
     let again = found.asked.as_ref().filter(|_| is_over && is_by_hand);
-    let reader = Reader::of(&signed);
     let explanation = explained::explain(
         row.state,
         row.failed.as_ref(),
         &explained,
-        (&reader, signed.act.now, language),
+        (&Reader::of(&signed), signed.act.now, language),
     );
     let word = outcome::word(row.state, row.failed.as_ref(), language);
     let accept = match row.link.filter(|_| is_accepted_here(&found, &explanation, &signed)) {
         Some(link) => takes_payment(&state, &signed, link).await?.then_some(link),
         None => None,
     };
-    let movements = || found.movements.iter().map(|one| movement::row(one, language)).collect();
+    let row_of = |one| movement::row(one, is_test, language);
     let asker = match asker(&found, signed.act.owner()) {
         Some(asker) => asker.named(&state, &signed).await?,
         None => Named::default(),
@@ -176,12 +179,13 @@ async fn view(
         title: t.title,
         tabs: tabs(&signed, PATH_VERIFICATIONS),
         heading: heading(&found),
-        word: Word { class: explanation.class.unwrap_or(word.class), ..word },
+        is_test,
+        word: Word { class: explanation.class.unwrap_or(word.class), ..word }.of(is_test),
         explanation,
         typed: found.asked.as_ref().map(|asked| typed(asked, t, p, language)).unwrap_or_default(),
-        facts: facts(&found, asker.facts, &account, t, p),
+        facts: facts(&found, asker.facts, &name_of(row.bank, &linked), t, p),
         payment: payment(&found, language),
-        movements: found.asked.is_some().then(movements),
+        movements: found.asked.is_some().then(|| found.movements.iter().map(row_of).collect()),
         knows: found.asked.is_some(),
         accept: accept.map(|link| format!("{}/accept", links::path_of(link))),
         key: asker.key,

@@ -66,6 +66,7 @@ pub(super) struct Attempt {
     pub(super) amount: String,
     pub(super) when: String,
     pub(super) account: String,
+    pub(super) is_test: bool,
     pub(super) source: String,
     /// The link on whose page a payer asked, where the person who looks sees it.
     pub(super) link: Option<String>,
@@ -113,7 +114,7 @@ async fn view(
         after: asked(&uri, "after").and_then(|place| place.parse().ok()),
         status: State::ALL.into_iter().find(|state| state.as_str() == word),
         reference: digits,
-        ..question(&filters, LIMIT)
+        ..question(&filters, &signed, LIMIT)
     };
     let is_first = question.after.is_none();
     let found = match problem {
@@ -139,9 +140,14 @@ async fn view(
 }
 
 /// What the filters ask for, whichever the reference.
-pub(super) fn question(filters: &Filters, limit: usize) -> Question {
+pub(super) fn question<O: Operation>(
+    filters: &Filters,
+    signed: &Signed<O>,
+    limit: usize,
+) -> Question {
     let Filters { bank, client, amount, from, to, .. } = *filters;
-    Question { from, to, bank, client, amount, limit, ..Question::default() }
+    let livemode = signed.test_mode.livemode();
+    Question { from, to, bank, client, amount, livemode, limit, ..Question::default() }
 }
 
 /// The digits of what was typed, without what people write between them or paste around them; nothing where there are
@@ -172,6 +178,7 @@ pub(super) fn attempts<O: Operation>(
     let language = signed.language();
     let attempt = |one: &Listed| {
         let (source, link) = origin(signed, one.row.link, one.asked.source_name.as_deref());
+        let is_test = !one.livemode;
         Attempt {
             href: outcome::path_of(one.row.id),
             reference: one.asked.reference.clone(),
@@ -182,7 +189,8 @@ pub(super) fn attempts<O: Operation>(
             account: name_of(one.row.bank, linked),
             source,
             link,
-            word: outcome::word(one.row.state, one.row.failed.as_ref(), language),
+            is_test,
+            word: outcome::word(one.row.state, one.row.failed.as_ref(), language).of(is_test),
             times: 1,
         }
     };

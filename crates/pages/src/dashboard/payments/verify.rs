@@ -29,6 +29,7 @@ use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::money::amount;
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::page::of_template;
 use crate::written;
 
@@ -92,6 +93,7 @@ struct VerifyPage {
 
 /// A payment that somebody else had verified before, whose question the person does not see.
 struct Repeated {
+    is_test: bool,
     amount: String,
     reference: String,
 }
@@ -171,7 +173,11 @@ async fn ask(
     Posted { signed, form }: Posted<Verify>,
 ) -> Result<Response, NotTaken> {
     let language = signed.language();
-    let answered = match read(&form) {
+    let request = read(&form).and_then(|request| {
+        test_mode::check_account(&signed.test_mode, request.bank)?;
+        Ok(request)
+    });
+    let answered = match request {
         Ok(request) => {
             let slot = form.slot(&signed.act);
             verify(&state.app, &signed.act, request, slot, Kept::written).await
@@ -186,7 +192,8 @@ async fn ask(
             }
             kept => {
                 let mut page = page(&state, &signed, &uri, FormState::default()).await?;
-                page.repeated = kept.map(|kept| kept.shown(language));
+                let is_test = signed.test_mode.is_all_test();
+                page.repeated = kept.map(|kept| kept.shown(is_test, language));
                 Ok(of_template(&page, StatusCode::OK))
             }
         },
@@ -232,9 +239,10 @@ impl Kept {
         Some(Self { verification, client, hundredths, reference: lines.next()?.to_owned() })
     }
 
-    fn shown(self, language: Language) -> Repeated {
+    fn shown(self, is_test: bool, language: Language) -> Repeated {
         let price = Price { hundredths: self.hundredths, currency: Currency::Vef };
-        Repeated { amount: written::price(price, language), reference: self.reference }
+        let amount = written::price(price, language);
+        Repeated { is_test, amount, reference: self.reference }
     }
 }
 

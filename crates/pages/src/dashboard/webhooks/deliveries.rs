@@ -76,6 +76,7 @@ struct Row {
     href: String,
     created: String,
     event: &'static str,
+    is_test: bool,
     receiver: String,
     state: (&'static str, &'static str),
     trouble: Option<&'static str>,
@@ -106,6 +107,7 @@ async fn view(
     let mut form = days.beside(FormState::with(&pairs));
     let found = match (wanted, asks_link || days.are_wrong()) {
         (Some(filter), false) => {
+            let filter = Filter { livemode: signed.test_mode.livemode(), ..filter };
             app::webhooks::list(&state.app, &signed.act, filter, days.page(number)).await?
         }
         (wanted, _) => {
@@ -146,6 +148,7 @@ fn wanted(typed: &impl Fn(&str) -> String) -> Option<Filter> {
         event: EventKind::parse(&typed("event")),
         link,
         receiver: receiver.filter(|receiver| !receiver.is_empty()),
+        livemode: None,
     })
 }
 
@@ -168,6 +171,7 @@ fn row(listed: &Listed, (t, w): (&DeliveriesTexts, &WebhooksTexts), language: La
         href: path_of(listed.id),
         created: instant(listed.created_at),
         event: event_name(listed.kind, language),
+        is_test: !listed.livemode,
         receiver: listed.receiver.clone(),
         state: standing(listed.state, w),
         trouble: listed.trouble.map(|trouble| trouble.text(language)),

@@ -21,6 +21,7 @@ use crate::checkout::see;
 use crate::dashboard::form::{FormState, once};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
+use crate::dashboard::test_mode;
 use crate::dashboard::written::second;
 use crate::page::of_template;
 
@@ -73,6 +74,7 @@ struct DeliveryPage {
     places: Places,
     form: FormState,
     event: &'static str,
+    is_test: bool,
     id: EventId,
     state: (&'static str, &'static str),
     trouble: Option<&'static str>,
@@ -136,6 +138,13 @@ async fn show<O: Operation>(
     form: FormState,
 ) -> Result<Response, Failure> {
     let record = app::webhooks::show(&state.app, &signed.also::<ShowDelivery>()?, id).await?;
+    // Credits are the same in either mode.
+    if record.listed.link.is_some()
+        && let Some(instead) =
+            test_mode::instead(state, signed, uri, !record.listed.livemode).await?
+    {
+        return Ok(instead);
+    }
     let (language, now) = (signed.language(), signed.act.now);
     let (t, listed) = (DeliveryTexts::of(language), &record.listed);
     let title = event_name(listed.kind, language);
@@ -146,6 +155,7 @@ async fn show<O: Operation>(
         places: Places::at(signed, PATH),
         form,
         event: title,
+        is_test: !listed.livemode,
         id,
         state: standing(listed.state, WebhooksTexts::of(language)),
         trouble: listed.trouble.map(|trouble| trouble.text(language)),

@@ -185,6 +185,7 @@ both_engines! {
             name: None,
             password: None,
             credits: Credits::ZERO,
+            test_account: false,
         };
         let taken = create_owner(&Operator::of(app.app()), new.clone()).await.unwrap_err();
         assert!(matches!(taken, AdminError::EmailTaken(_)), "{taken}");

@@ -1,0 +1,323 @@
+//! Test money never looks like money: what a person is shown of the test bank before and after a real account is linked.
+
+use std::time::Duration;
+
+use pages::dashboard::{PageRoute, routes};
+use serde_json::json;
+use testkit::bank::SimulatedBank;
+use testkit::owner::link_bank;
+use testkit::receiver::Receiver;
+use testkit::{Browser, Owner, Setup, TestApp, both_engines};
+
+use crate::bdv;
+use crate::pay::make;
+use crate::pay::rates::hold;
+use crate::payment_links::accept::{OWED, shown_of};
+
+/// The beginning of a page with the frame of test mode.
+const FRAME: &str = "<body class=\"test-mode\"";
+
+/// Names of an owner's test money, each shown by some page.
+const TEST_NAMES: [&str; 5] =
+    ["Cuenta de prueba", "Enlace inventado", "12367890", "9123456", "7654321"];
+
+/// Names of its real money.
+const REAL_NAMES: [&str; 5] = ["Tienda real", "Enlace real", "79912345", "8123456", "8765432"];
+
+/// What both have alike: who asks, and what is sent again.
+const OF_BOTH: [&str; 3] = ["{key_id}", "{employee_id}", "{redelivery_id}"];
+
+/// Presses the switch that every page has.
+async fn switch(browser: &Browser, mode: &str) {
+    let answer = browser.send("/app/test-mode", &[("mode", mode), ("next", "/app/links")]).await;
+    assert_eq!((answer.status, answer.header("location")), (303, Some("/app/links")));
+}
+
+/// The ids of one thing of each kind, by how paths call it.
+pub(crate) struct Things(Vec<(&'static str, String)>);
+
+impl Things {
+    /// What comes of that account: a payment, a link that was rejected, and whose receiver refuses to hear it; a verification
+    /// that found nothing, a question that was refused for want of credits, money that nobody has used, and a link that
+    /// cannot be paid for want of a rate.
+    async fn made(app: &TestApp, owner: &Owner, bank: &str, test: Test<'_>) -> Self {
+        let receiver = Receiver::with_status(500);
+        let wanted = json!({ "description": test.link, "webhook_url": receiver.url() });
+        let link = make(&owner.key, bank, wanted).await;
+        owner.post(&format!("/v1/paymentlink/{link}/reject"), json!({})).await.ok();
+        owner.key.verify(bank, json!({ "bank_reference": test.paid })).await.ok();
+        let unpaid = make(&owner.key, bank, json!({ "description": test.link })).await;
+        let missing = json!({ "bank_reference": test.missing });
+        owner.key.verify(bank, missing).await.refused(404, "PAYMENT_NOT_FOUND");
+        let listed = owner.get("/v1/verifications?status=not_found").await.ok();
+        let verification = listed["verifications"][0]["id"].as_str().unwrap().to_owned();
+        let limited = owner.key_limited_to(0).await;
+        limited.verify(bank, json!({ "bank_reference": test.missing })).await;
+        let refused = owner.get("/v1/verifications/refused").await.ok();
+        let refused = refused["refused"][0]["id"].as_str().unwrap().to_owned();
+        let sent = owner.get(&format!("/v1/webhooks/deliveries?payment_link_id={link}")).await.ok();
+        let delivery = sent["deliveries"][0]["id"].as_str().unwrap().to_owned();
+        let paid = owner.get(&format!("/v1/payments?user_bank_id={bank}")).await.ok();
+        let paid = paid["payments"][0]["id"].as_str().unwrap().to_owned();
+        let movement = shown_of(app, owner, bank, test.unused, OWED).await;
+        let unrated = make(&owner.key, bank, json!({ "amount": 25, "currency": "USD" })).await;
+        hold(&app.nobody(), &unrated).await;
+        Self(vec![
+            ("/refused/{verification_id}", format!("/refused/{refused}")),
+            ("{verification_id}", verification),
+            ("{payment_link_id}/accept", format!("{unpaid}/accept")),
+            ("{payment_link_id}/change", format!("{unpaid}/change")),
+            ("{payment_link_id}", link),
+            ("{bank_id}", bank.to_owned()),
+            ("{delivery_id}", delivery),
+            ("{movement_id}", movement),
+            ("{unrated}", unrated),
+            ("{payment_id}", paid),
+            ("{key_id}", owner.key.id.clone()),
+        ])
+    }
+
+    /// The path with its ids; one that has nothing of a kind keeps the name of that.
+    pub(crate) fn path(&self, path: &str) -> String {
+        self.0.iter().fold(path.to_owned(), |path, (name, id)| path.replace(name, id))
+    }
+
+    /// True if it is the id of something that came of its account.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.0.iter().any(|(name, one)| !OF_BOTH.contains(name) && one == id)
+    }
+}
+
+/// Verifies by hand, and opens the page that it leads to.
+async fn verified(browser: &Browser, fields: &[(&str, &str)]) -> String {
+    let answer = browser.send("/app/payments/verify", fields).await;
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    browser.open(answer.header("location").unwrap()).await
+}
+
+/// Names of what is made on an account.
+#[derive(Clone, Copy)]
+struct Test<'a> {
+    link: &'a str,
+    paid: &'a str,
+    missing: &'a str,
+    unused: &'a str,
+}
+
+/// An owner that tried the service out and then linked its real account, with what it has of both.
+pub(crate) struct Shop {
+    pub(crate) owner: Owner,
+    browser: Browser,
+    pub(crate) test: Things,
+    pub(crate) real: Things,
+}
+
+impl Shop {
+    pub(crate) async fn new(app: &TestApp, bank: &SimulatedBank) -> Self {
+        let (owner, browser) = (app.owner().await, app.browser());
+        browser.sign_in_as(&owner).await;
+        let [in_test, in_real] = [TEST_NAMES, REAL_NAMES]
+            .map(|[_, link, paid, missing, unused]| Test { link, paid, missing, unused });
+        let mut test = Things::made(app, &owner, &owner.bank, in_test).await;
+        let mut asked = SimulatedBank::link(testkit::bank::KEY);
+        asked["description"] = json!(REAL_NAMES[0]);
+        let linked = owner.post("/usersbank", asked).await.ok();
+        let account = linked["userbank"]["id"].as_str().unwrap();
+        bank.pay("000079912345", 7_750, Duration::ZERO);
+        // A bank that has just been asked is asked again a moment later.
+        let mut real = app.clock().flow(Things::made(app, &owner, account, in_real)).await;
+        // What the test bank is asked to say about credentials is an alert about no money.
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "9910008" })).await;
+        let luis = owner.employee(7, &["payments:read", "payments:write"]).await;
+        for (account, names) in [(&*owner.bank, TEST_NAMES), (account, REAL_NAMES)] {
+            luis.verify(account, json!({ "bank_reference": names[2] })).await.ok();
+        }
+        let ago = json!({ "since": "2026-11-18T08:00:00Z", "until": "2026-11-18T09:00:00Z" });
+        let begun = owner.post("/v1/webhooks/redeliveries", ago).await.ok();
+        let redelivery = begun["redelivery"]["id"].as_str().unwrap();
+        for things in [&mut test, &mut real] {
+            things.0.push(("{employee_id}", luis.id.clone()));
+            things.0.push(("{redelivery_id}", redelivery.to_owned()));
+        }
+        Self { owner, browser, test, real }
+    }
+
+    /// Every page that the owner has: those about one thing once for each of its kind.
+    fn pages(&self, things: &[&Things]) -> Vec<String> {
+        let pages = routes().into_iter().filter(|route| route.method == "GET");
+        let pages = pages.filter(|route| route.path != "/app/events");
+        let mut paths: Vec<String> =
+            pages.flat_map(|route| things.iter().map(move |of| of.path(route.path))).collect();
+        let unknown: Vec<_> = paths.iter().filter(|path| path.contains('{')).collect();
+        assert!(unknown.is_empty(), "nothing is made that these are about: {unknown:?}");
+        paths.sort();
+        paths.dedup();
+        // Lists have their second halves behind a parameter.
+        let key = &self.owner.key.id;
+        paths.extend([
+            format!("/app/keys/{key}/activity?list=requests"),
+            "/app/activity/mine?list=requests".to_owned(),
+            "/app/payments?search=67890".to_owned(),
+            "/app/payments?search=12345".to_owned(),
+            "/app/payments?search=654321".to_owned(),
+            "/app/payments?search=765432".to_owned(),
+        ]);
+        for of in things {
+            paths.push(of.path("/app/payments/movements?user_bank_id={bank_id}"));
+            paths.push(of.path("/app/payments/verifications?user_bank_id={bank_id}"));
+            paths.push(of.path("/app/webhooks?payment_link_id={payment_link_id}"));
+        }
+        paths
+    }
+}
+
+both_engines! {
+    async fn a_new_shop_meets_no_test_money_once_its_account_is_linked(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let (owner, browser) = (app.owner().await, app.browser());
+        browser.sign_in_as(&owner).await;
+
+        // It tries the service out, and is never told that this is money.
+        browser.open("/app/payments/verify").await;
+        let fields = [("user_bank_id", &*owner.bank), ("bank_reference", "167890"), ("amount", "50")];
+        let page = verified(&browser, &fields).await;
+        assert!(page.contains("no es dinero") && page.contains("notice warn"), "{page}");
+        assert!(!page.contains("es dinero nuevo") && !page.contains("notice good"), "{page}");
+        browser.open("/app/links/new").await;
+        let fields = [
+            ("user_bank_id", &*owner.bank), ("amount", "20"), ("currency", "VEF"),
+            ("description", "Café"), ("expiration_time", "1440"),
+        ];
+        let made = browser.send("/app/links/new", &fields).await;
+        let link = browser.open(made.header("location").unwrap()).await;
+        assert!(link.contains("[PRUEBA, no pague]") && !link.contains("notice good"), "{link}");
+        assert!(!browser.open("/app").await.contains("name=\"mode\""));
+
+        // With its own account linked, that is what every page is about.
+        let account = bdv::link(&owner).await;
+        for form in ["/app/payments/verify", "/app/links/new"] {
+            let page = browser.open(form).await;
+            let offered: Vec<_> = page.split("<option value=\"bank_").skip(1).collect();
+            assert_eq!(offered.len(), 1, "{form}: {page}");
+            assert!(page.contains(&account) && !page.contains(&owner.bank), "{form}: {page}");
+        }
+        for list in ["/app", "/app/payments", "/app/payments/verifications", "/app/links"] {
+            let page = browser.open(list).await;
+            assert!(!page.contains("167890") && !page.contains("Café"), "{list}: {page}");
+        }
+        // Nor does a form that was opened before.
+        let fields = [("user_bank_id", &*owner.bank), ("bank_reference", "267890")];
+        let refused = browser.send("/app/payments/verify", &fields).await;
+        assert_eq!(refused.status, 400);
+        assert!(refused.text().contains("pase primero al modo de prueba"), "{}", refused.text());
+
+        // Its first real payment is money.
+        bank.pay("000079912345", 15_075, Duration::ZERO);
+        browser.open("/app/payments/verify").await;
+        let fields = [("user_bank_id", &*account), ("bank_reference", "79912345")];
+        let page = verified(&browser, &fields).await;
+        assert!(page.contains("es dinero nuevo") && page.contains("notice good"), "{page}");
+        assert!(browser.open("/app").await.contains("Bs. 150,75"));
+
+        // What it made before is there when it asks for it, and nowhere else.
+        switch(&browser, "test").await;
+        let links = browser.open("/app/links").await;
+        assert!(links.contains(FRAME) && links.contains("Café"), "{links}");
+        let home = browser.open("/app").await;
+        assert!(home.contains("De prueba hoy") && !home.contains("Bs. 150,75"), "{home}");
+        let other = app.browser();
+        other.sign_in_as(&owner).await;
+        assert!(!other.open("/app/links").await.contains("Café"));
+        switch(&browser, "").await;
+        assert!(!browser.open("/app/links").await.contains(FRAME));
+        // Another session of the same browser does not begin in it.
+        switch(&browser, "test").await;
+        browser.send("/app/sign-out", &[]).await;
+        browser.sign_in_as(&owner).await;
+        assert!(!browser.open("/app/links").await.contains(FRAME));
+    }
+
+    async fn no_page_shows_test_money_beside_real_money(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let shop = Shop::new(&app, &bank).await;
+        let (browser, both) = (&shop.browser, [&shop.test, &shop.real]);
+        let mut wrong = Vec::new();
+        for (mode, hidden, shown) in [("", TEST_NAMES, REAL_NAMES), ("test", REAL_NAMES, TEST_NAMES)] {
+            switch(browser, mode).await;
+            let mut seen = String::new();
+            for path in shop.pages(&both) {
+                let answer = browser.get(&path).await;
+                let page = answer.text();
+                assert!([200, 303].contains(&answer.status), "{path}: {answer:?}");
+                // A file that is downloaded has no frame.
+                let is_page = answer.header("content-type").is_some_and(|it| it.starts_with("text/html"));
+                if answer.status == 200 && is_page && page.contains(FRAME) != (mode == "test") {
+                    wrong.push(format!("{path} {mode}: the frame"));
+                }
+                // The test bank itself is offered to who links an account.
+                for name in hidden.iter().filter(|name| page.contains(**name)) {
+                    wrong.push(format!("{path} {mode}: shows {name}"));
+                }
+                seen.push_str(&page);
+            }
+            // What is looked for is what pages show.
+            for name in shown {
+                assert!(seen.contains(name), "{mode}: no page shows {name}");
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    async fn what_the_other_mode_shows_says_how_to_get_there(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let shop = Shop::new(&app, &bank).await;
+        let browser = &shop.browser;
+        let one_of = |things: &Things| -> Vec<String> {
+            let is_of_both = |path: &str| OF_BOTH.iter().any(|name| path.contains(name));
+            let about = |route: &PageRoute| route.path.contains('{') && !is_of_both(route.path);
+            let pages = routes().into_iter().filter(|route| route.method == "GET");
+            pages.filter(about).map(|route| things.path(route.path)).collect()
+        };
+        for (mode, things, said) in [
+            ("", &shop.test, "Pasar al modo de prueba"),
+            ("test", &shop.real, "Salir del modo de prueba</button>\n</form>\n</section>"),
+        ] {
+            switch(browser, mode).await;
+            let paths = one_of(things);
+            assert!(paths.len() >= 8, "{paths:?}");
+            // A proof is a file about one delivery, whose body has its `livemode`.
+            for path in paths.iter().filter(|path| !path.ends_with("/evidence")) {
+                let page = browser.open(path).await;
+                assert!(page.contains(said), "{path}: {page}");
+                assert!(page.contains(&format!("name=\"next\" value=\"{path}\"")), "{path}: {page}");
+            }
+        }
+    }
+
+    async fn a_key_keeps_the_accounts_that_its_page_does_not_show(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let (owner, browser) = (app.owner().await, app.browser());
+        let account = bdv::link(&owner).await;
+        let other = link_bank(&owner).await;
+        let key = owner.key_for(&[&owner.bank, &account]).await;
+        browser.sign_in_as(&owner).await;
+        let path = format!("/app/keys/{}/scope", key.id);
+        let page = browser.open(&path).await;
+        let offers = |bank: &str| page.contains(&format!("name=\"user_banks\" value=\"{bank}\""));
+        assert!(offers(&account) && !offers(&owner.bank) && !offers(&other), "{page}");
+        let fields = [("client_owner_id", ""), ("accounts", "selected"), ("user_banks", &*account)];
+        assert_eq!(browser.send(&path, &fields).await.status, 303);
+        let listed = owner.get("/me/api-keys").await.ok();
+        let keys = listed["api_keys"].as_array().unwrap();
+        let shown = keys.iter().find(|one| one["id"] == *key.id).unwrap();
+        let mut kept: Vec<_> = shown["user_banks"].as_array().unwrap().clone();
+        kept.sort_by_key(ToString::to_string);
+        let mut both = vec![json!(account), json!(owner.bank)];
+        both.sort_by_key(ToString::to_string);
+        assert_eq!(kept, both);
+    }
+}
