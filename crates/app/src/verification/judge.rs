@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use domain::ids::MovementId;
 use domain::matching::{
-    Movement, PayerFacts, Query, Rule, Verdict, claimed_twin, find, knows_payer, named_with_other_payer,
+    Movement, PayerFacts, Query, Rule, Verdict, claimed_twin, find, knows_payer,
+    named_with_other_payer,
 };
 use domain::notices::Notice;
 use domain::verification::Answer;
@@ -25,7 +26,13 @@ pub(super) fn judge(
 ) -> Result<Judged, Fault> {
     let verdict = judge_by_reference(tx, work, row, seen)?;
     match (verdict, &work.answer) {
-        (Verdict::NotFound, Answer::Shown { .. }) => same_bank::judge_by_payer(tx, work, row, seen),
+        (Verdict::NotFound, Answer::Shown { .. }) => {
+            let judged = same_bank::judge_by_payer(tx, work, row, seen)?;
+            Ok(match unless_claimed_as_another(work, judged.verdict, &seen.known) {
+                contested @ Verdict::Contested { .. } => contested.into(),
+                _ => judged,
+            })
+        }
         (Verdict::OtherAmount { .. }, _) => {
             Ok(Judged::from(verdict).waiting(paid_at_another_time(work, row, seen)))
         }
@@ -49,13 +56,9 @@ fn judge_by_reference(
     let theirs: Vec<_> =
         known.iter().filter(|movement| may_be_shown(&movement.payer)).cloned().collect();
     let verdict = find(query, *rule, &theirs, &window);
-    let digits = u32::try_from(query.reference.count()).unwrap_or(u32::MAX);
+    let digits = digits_of(query);
     match verdict {
-        Verdict::One(id) => {
-            let unclaimed = known.iter().find(|one| one.id == id && one.claimed.is_none());
-            let with = unclaimed.and_then(|movement| claimed_twin(*rule, movement, known));
-            Ok(with.map_or(verdict, |with| Verdict::Contested { with, digits }))
-        }
+        Verdict::One(_) => Ok(unless_claimed_as_another(work, verdict, known)),
         // A notice of it may have been contested, of which only the owner's notice is kept. To payers
         // both are answered alike.
         Verdict::NotFound if row.link.is_none() => {
@@ -69,6 +72,19 @@ fn judge_by_reference(
         }
         _ => Ok(verdict),
     }
+}
+
+/// The same, unless the one movement that is meant may be the money of a movement that was claimed.
+fn unless_claimed_as_another(work: &SettleInput, verdict: Verdict, known: &[Movement]) -> Verdict {
+    let Verdict::One(id) = verdict else { return verdict };
+    let unclaimed = known.iter().find(|one| one.id == id && one.claimed.is_none());
+    let with = unclaimed.and_then(|movement| claimed_twin(work.rule, movement, known));
+    let digits = digits_of(&work.query);
+    with.map_or(verdict, |with| Verdict::Contested { with, digits })
+}
+
+fn digits_of(query: &Query) -> u32 {
+    u32::try_from(query.reference.count()).unwrap_or(u32::MAX)
 }
 
 /// The question as it is compared. Anybody can open a link's page, so that zeros do there for no digit that is asked for.

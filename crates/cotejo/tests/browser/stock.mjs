@@ -163,6 +163,12 @@ async function fullPages(owner) {
   }
 }
 
+/** Money that came last and pays nothing: it is asked about with another amount. */
+async function unused(owner) {
+  const asked = { amount: 99, ...PAYER_FACTS };
+  await verify(owner, USER_BANK, await bank.pay(64.5), 'PAYMENT_AMOUNT_NOT_VALID', asked);
+}
+
 /** Fills the shop. Answers pages in states that no first link of a list leads to, by what they show. */
 export async function stock() {
   const owner = await session();
@@ -178,5 +184,6 @@ export async function stock() {
   await team(owner);
   await fullPages(owner);
   await client(owner);
+  await unused(owner);
   return { ...states, 'key-of-a-till': `/app/keys/${await till(owner)}` };
 }

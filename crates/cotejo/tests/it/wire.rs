@@ -185,6 +185,8 @@ both_engines! {
                 "description": "PAGOMOVIL OTROS BANCOS 0134 04140000002",
                 "claimed": true,
                 "user_bank_payment_id": "pay_…",
+                "contested_with": null,
+                "livemode": true,
             }],
             "total": 1,
             "page": 1,

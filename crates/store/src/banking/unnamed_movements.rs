@@ -11,8 +11,10 @@ use crate::tx::{Expect, Tx};
 
 statements! {
     OLD_OWNERS = Sql::across_owners(
-        "select owner_id, created_at from movements where is_named = false and created_at <= $1 \
-         order by created_at asc limit $2",
+        "select m.owner_id, m.created_at from movements m where m.is_named = false \
+         and m.created_at <= $1 and not exists (select 1 from movements c \
+         where c.owner_id = m.owner_id and c.contested_with = m.id) \
+         order by m.created_at asc limit $2",
         "the janitor looks for owners with movements that nobody asked about",
     );
 

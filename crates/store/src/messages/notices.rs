@@ -42,7 +42,8 @@ statements! {
     // What was counted before is no news.
     NOTIFY_COUNT = Sql::new(
         "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
-         created_at, updated_at, mail_due_at, mailed_times) values ($1, $2, $3, $4, $5, $6, $7, $10, $8, $8, $9, 0) \
+         created_at, updated_at, mail_due_at, mailed_times, livemode) \
+         values ($1, $2, $3, $4, $5, $6, $7, $11, $8, $8, $9, 0, $10) \
          on conflict (owner_id, kind, slot) do update set times = excluded.times, \
          mail_due_at = coalesce(notices.mail_due_at, excluded.mail_due_at), \
          dismissed_at = null, updated_at = excluded.updated_at \

@@ -23,6 +23,7 @@ both_engines! {
             "created_at": "2026-11-20T12:00:00.000Z",
             "ended_at": null,
             "user_bank_payment": null,
+            "livemode": false,
         });
         assert_eq!(owner.key.get(&path).await.ok()["verification"], expected);
 
