@@ -150,7 +150,7 @@ fn digest_of(kind: notices::Kind, facts: &Value) -> Option<Digest> {
     let item = |item: &Value| {
         let trouble = item["trouble"].as_str().and_then(Trouble::parse);
         let (subject, times) = (item["subject"].as_str()?.to_owned(), item["times"].as_i64()?);
-        // A mail that was written before test money was told apart says nothing of it.
+        // A mail that was written before mails had `livemode` says nothing of it.
         let livemode = item["livemode"].as_bool().unwrap_or(true);
         Some(Item { subject, trouble, times, livemode })
     };

@@ -52,7 +52,7 @@ pub struct Linked {
     pub account: Account,
     /// The name of its provider on the wire.
     pub wire_name: String,
-    /// Whether its money does not exist, also where the connector is closed here.
+    /// Says that its money does not exist, also where the connector is closed here.
     pub is_test: bool,
     /// Its bank; `None` where the connector is closed here.
     pub bank: Option<&'static Capabilities>,

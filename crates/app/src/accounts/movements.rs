@@ -13,7 +13,7 @@ use super::{reached, shown_since, unnamed_shown};
 use crate::paging::{Page, Paging};
 use crate::{Act, App, Error};
 
-/// What the bank has shown of an account.
+/// A page of what the bank has shown of an account.
 #[derive(Clone, Debug)]
 pub struct ListedMovements {
     /// A page of it.

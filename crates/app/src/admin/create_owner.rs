@@ -47,7 +47,7 @@ pub struct NewOwner {
     pub password: Option<SecretText>,
     /// The credits that it begins with.
     pub credits: Credits,
-    /// Whether it begins with a test bank account: one who only tries the service out does.
+    /// Says that it begins with an account at the test bank, as for somebody who only tries the service out.
     pub test_account: bool,
 }
 

@@ -21,7 +21,7 @@ pub struct Listing {
     pub status: Option<Status>,
     /// Those whose id, name or description has this text.
     pub search: Option<Text<0, 120>>,
-    /// Those alone of money that exists, or of the test bank's.
+    /// Narrows the links to those of money that exists, or to those of the test bank.
     pub livemode: Option<bool>,
     /// Which of their pages, and on which days they were made.
     pub paging: Paging,

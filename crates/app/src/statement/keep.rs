@@ -36,7 +36,7 @@ pub(crate) async fn keep(app: &App, kept: Kept, connector: &dyn Bank) {
     }
 }
 
-/// The same for who has to say whether all of it is kept: waits for whoever writes it already.
+/// The same for a caller that has to say whether all of it is kept: waits for the writer that has the turn.
 ///
 /// # Errors
 /// A failure of the store, which has not taken some of it.

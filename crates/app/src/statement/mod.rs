@@ -2,7 +2,7 @@
 //! person had it read.
 //!
 //! The rows by which a question is answered are written by the transaction that ends it. The rest follows in small slices behind
-//! it, and nothing waits for that: if the process dies before, the day is read again by whoever asks about it next.
+//! it, and nothing waits for that: if the process dies before, the next question about the day has it read again.
 
 mod keep;
 mod read;
@@ -58,10 +58,10 @@ impl Statements {
         is_free.then(|| Turn { statements: self, identity })
     }
 
-    /// The same, once whoever has it gives it back.
+    /// The same, once its holder gives it back.
     async fn wait_for_turn(&self, identity: IdentityId) -> Turn<'_> {
         loop {
-            // Whoever gives it back from here on is noticed.
+            // A turn that is given back from here on is noticed.
             let mut ended = pin!(self.turn_ended.notified());
             ended.as_mut().enable();
             if let Some(turn) = self.take_turn(identity) {

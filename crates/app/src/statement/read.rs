@@ -144,7 +144,7 @@ impl Drop for Ongoing<'_> {
     }
 }
 
-/// Has a day of an account read, today's where none is said, unless it is being read or was just now. It goes on
+/// Begins to read a day of an account, today's where none is said, unless it is being read or was just now. It goes on
 /// behind the answer, and behind every verification.
 ///
 /// # Errors

@@ -199,7 +199,7 @@ fn answer(tx: &mut Tx<'_>, app: &App, call: Call, settling: SettleResult) -> Out
     let confirmed = call.confirmed(&settling)?;
     let mut confirmed =
         confirmed.ok_or_else(|| Fault::broken("an acceptance without a payment"))?;
-    // This call made the payment, whoever its first report is for.
+    // This call made the payment, whichever caller gets its first report.
     confirmed.is_made = true;
     confirmed.credit_cost = confirmed.payment.credit_cost;
     let body = (call.render)(&confirmed);

@@ -100,7 +100,7 @@ both_engines! {
         let other = json!({ "bank_reference": "7654321", "amount": 1 });
         till.verify(&owner.bank, other).await.refused(400, "PAYMENT_AMOUNT_NOT_VALID");
 
-        // Whoever hears that it is new hears what it cost, whoever was charged.
+        // The caller that gets the first report gets its cost too, whichever actor was charged.
         assert_eq!(result(&verify(&till, &owner, "7654321").await), (payment.clone(), true, 1));
         for caller in [&till, &owner.key] {
             assert_eq!(result(&verify(caller, &owner, "7654321").await), (payment.clone(), false, 0));
