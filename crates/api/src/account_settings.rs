@@ -24,6 +24,9 @@ request! {
         /// Si los pagos entre dos clientes de un mismo banco se pueden encontrar por pagador, monto y día. / Whether
         /// payments between two customers of one bank may be found by payer, amount and day.
         same_bank_by_payer: Optional<bool>,
+        /// Si cuatro o cinco dígitos de una referencia bastan junto con el monto. / Whether four or five digits of a
+        /// reference do together with an amount.
+        short_references: Optional<bool>,
         /// El nombre que ven los pagadores; `null` lo quita. / The name that payers see; `null` takes it away.
         holder_name: LooseChange<HolderName>,
     }
@@ -33,6 +36,7 @@ request! {
 struct AccountSettingsAnswer<'a> {
     message: &'static str,
     same_bank_by_payer: bool,
+    short_references: bool,
     holder_name: Option<&'a str>,
 }
 
@@ -61,7 +65,7 @@ async fn show(
 pub(crate) fn set_endpoint() -> Endpoint {
     Endpoint::strict::<SetAccountSettings, _, _>(Method::PUT, PATH, set)
         .does(Group::Accounts, "Elige cómo se pueden confirmar los pagos a una cuenta, y el nombre que ven los pagadores; lo que no se nombra queda.", "Chooses how payments to a bank account may be confirmed, and the name that payers see; what is not named stays.")
-        .takes::<AccountChoices>(json!({ "same_bank_by_payer": true, "holder_name": "Tienda Ejemplo, C.A." }))
+        .takes::<AccountChoices>(json!({ "same_bank_by_payer": true, "short_references": false, "holder_name": "Tienda Ejemplo, C.A." }))
         .answers::<AccountSettingsAnswer<'_>>(example("ajustes guardados"))
 }
 
@@ -82,18 +86,21 @@ async fn set(
 }
 
 fn answer_of(message: &'static str, settings: &AccountSettings) -> Result<Response, Failure> {
-    let AccountSettings { same_bank_by_payer, holder } = settings;
+    let AccountSettings { same_bank_by_payer, short_references, holder } = settings;
     let holder_name = holder.as_ref().map(HolderName::as_str);
     answer::json(&AccountSettingsAnswer {
         message,
         same_bank_by_payer: *same_bank_by_payer,
+        short_references: *short_references,
         holder_name,
     })
 }
 
 fn parse(body: &JsonBody) -> Result<AccountSettingsChange, Refusal> {
-    let AccountChoices { same_bank_by_payer, holder_name } = AccountChoices::read(body)?;
-    let change = AccountSettingsChange { same_bank_by_payer, holder: holder_name };
+    let AccountChoices { same_bank_by_payer, short_references, holder_name } =
+        AccountChoices::read(body)?;
+    let change =
+        AccountSettingsChange { same_bank_by_payer, short_references, holder: holder_name };
     if change == AccountSettingsChange::default() {
         return Err(Refusal::invalid("body", Problem::nothing_named(AccountChoices::NAMES)));
     }
@@ -104,6 +111,7 @@ fn example(message: &str) -> Value {
     json!({
         "message": message,
         "same_bank_by_payer": true,
+        "short_references": false,
         "holder_name": "Tienda Ejemplo, C.A.",
     })
 }
@@ -123,6 +131,11 @@ mod tests {
             let body = format!(r#"{{"same_bank_by_payer": {same_bank_by_payer}}}"#);
             assert_eq!(parsed(&body), Ok(change));
         }
+        let short = AccountSettingsChange {
+            short_references: Some(true),
+            ..AccountSettingsChange::default()
+        };
+        assert_eq!(parsed(r#"{"short_references": true}"#), Ok(short));
         let named = |holder| AccountSettingsChange {
             holder: Some(holder),
             ..AccountSettingsChange::default()
@@ -139,6 +152,8 @@ mod tests {
             r#"{"same_bank": true}"#,
             r#"{"same_bank_by_payer": null}"#,
             r#"{"same_bank_by_payer": "yes"}"#,
+            r#"{"short_references": null}"#,
+            r#"{"short_references": 4}"#,
             r#"{"holder_name": 7}"#,
             r#"{"holder_name": "Tienda\u0007e"}"#,
             &long,

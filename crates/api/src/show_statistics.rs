@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::access::ShowStatistics;
 use domain::money::Bolivars;
 use domain::refusal::{Problem, Refusal};
-use domain::statistics::{DAYS, GroupBy, Period, Tally};
+use domain::statistics::{DAYS, GroupBy, Period, Tally, known_sum};
 use domain::time::{CaracasDate, Timestamp};
 use http::{Method, Uri};
 use schemars::JsonSchema;
@@ -76,13 +76,15 @@ struct GroupSums<'a> {
 #[derive(Serialize, JsonSchema)]
 struct Sums {
     count: i64,
-    /// Lo que se cobró, en la moneda del precio. / What was priced, in the currency of the price.
-    sum: f64,
-    /// Al centésimo más cercano; `null` donde no hay ningún pago. / To the nearest hundredth; null where there is no
-    /// payment.
+    /// Lo que se cobró, en la moneda del precio; `null` si pasa de 10 billones. / What was priced, in the currency of the
+    /// price; null where it is more than 10 trillion.
+    sum: Option<f64>,
+    /// Al centésimo más cercano; `null` donde no hay ningún pago, o no se sabe la suma. / To the nearest hundredth; null
+    /// where there is no payment, or the sum is not known.
     mean: Option<f64>,
-    /// Lo que el banco acreditó por ellos, en bolívares. / What the bank credited for them, in bolívares.
-    received: f64,
+    /// Lo que el banco acreditó por ellos, en bolívares; `null` si pasa de 10 billones. / What the bank credited for
+    /// them, in bolívares; null where it is more than 10 trillion.
+    received: Option<f64>,
 }
 
 impl From<Tally> for Sums {
@@ -90,9 +92,9 @@ impl From<Tally> for Sums {
         let number = |hundredths| Bolivars::from_hundredths(hundredths).to_number();
         Self {
             count: tally.count,
-            sum: number(tally.sum),
+            sum: known_sum(tally.sum).map(number),
             mean: tally.mean().map(number),
-            received: number(tally.received),
+            received: known_sum(tally.received).map(number),
         }
     }
 }

@@ -49,6 +49,7 @@ pub(crate) fn endpoint() -> Endpoint {
         .answers::<PaymentConfirmed<'_>>(example())
         .refuses(&[
             Code::PaymentAmountNotValid,
+            Code::PaymentReferenceTooShort,
             Code::MovementTypeRequired,
             Code::InvalidMovementType,
             Code::IsNotPositivePayment,

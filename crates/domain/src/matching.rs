@@ -25,11 +25,14 @@ use crate::bank_text::BankText;
 use crate::ids::{MovementId, PaymentId};
 use crate::money::Bolivars;
 use crate::payer::{AccountNumber, BankCode, Document, Phone};
-use crate::reference::{BankReference, TypedReference};
+use crate::reference::{BankReference, SHORT_DIGITS_MIN, TypedReference};
 use crate::time::{CaracasDate, Timestamp};
 
 /// From how many digits on a reference needs no other fact beside it.
 pub const STRONG_DIGITS: usize = 6;
+
+/// From how many digits on an amount is enough beside them, where the owner chose so.
+const CHOSEN_DIGITS: u32 = 4;
 
 /// How references of an account are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,7 +106,18 @@ pub struct Query {
     pub kind: MovementKind,
 }
 
-/// A fact without which a short reference cannot be looked for.
+impl Rule {
+    /// The same for an account whose owner has chosen, or not, that four digits do with an amount.
+    #[must_use]
+    pub const fn with_short_references(self, is_chosen: bool) -> Self {
+        match self {
+            Self::Suffix { .. } if is_chosen => Self::Suffix { min_digits: CHOSEN_DIGITS },
+            rule => rule,
+        }
+    }
+}
+
+/// A fact without which a short reference names nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lacking {
     /// The amount.
@@ -127,6 +141,19 @@ impl Query {
             paid_within: None,
             kind: MovementKind::Generic,
         }
+    }
+
+    /// Whether so few digits were typed that nothing is looked at, whatever is said besides.
+    #[must_use]
+    pub fn is_too_short(&self, rule: Rule) -> bool {
+        rule != Rule::Exact && self.reference.count() < SHORT_DIGITS_MIN
+    }
+
+    /// Whether what was typed, or what is left of it without the zeros in front, has so few digits that it depends on
+    /// what else is said.
+    #[must_use]
+    pub fn is_short(&self, rule: Rule) -> bool {
+        self.readings(rule).any(|one| !one.is_strong(rule))
     }
 
     /// What must be said too because so few digits were typed. A question that lacks something
@@ -431,6 +458,8 @@ pub enum Verdict {
     },
     /// The reference is there, and the money went out.
     Outgoing(MovementId),
+    /// One would be meant, were more typed or said: so few digits are not enough.
+    TooShort,
     /// Several fit.
     Ambiguous {
         /// How many of the last digits distinguish them, or as many as there are.

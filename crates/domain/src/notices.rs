@@ -14,7 +14,7 @@ pub use balance::of_balance;
 pub use digest::{Digest, Item, LATEST_MAX};
 pub use rules::{EVERY_MAX, EVERY_MIN, LOW_BALANCE_BELOW, Rule, Settings};
 
-use crate::ids::{AuditId, BankId, EventId, LinkId, MovementId, OwnerId};
+use crate::ids::{ActorId, AuditId, BankId, EventId, LinkId, MovementId, OwnerId};
 use crate::links::Currency;
 use crate::reference::BankReference;
 use crate::time::{CaracasDate, Timestamp};
@@ -67,11 +67,13 @@ pub enum Kind {
     RateInDoubt,
     /// Rows of a bank's statement that may be money could not be read.
     StatementRowUnread,
+    /// A caller asked for so many short references of an account that it is answered no more.
+    ShortReferences,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
@@ -89,6 +91,7 @@ impl Kind {
         Self::LinkRefusedByPlan,
         Self::RateInDoubt,
         Self::StatementRowUnread,
+        Self::ShortReferences,
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -112,6 +115,7 @@ impl Kind {
             Self::LinkRefusedByPlan => "link_refused_by_plan",
             Self::RateInDoubt => "rate_in_doubt",
             Self::StatementRowUnread => "statement_row_unread",
+            Self::ShortReferences => "short_references",
         }
     }
 
@@ -283,6 +287,13 @@ impl Notice {
         let named = first.map(|reference| format!(" {}", reference.shown()));
         let subject = format!("{day}{}", named.unwrap_or_default());
         Self::of(Kind::StatementRowUnread, subject, format!("{bank} {day}"))
+    }
+
+    /// That caller asked for too many short references of that account: one notice for both and a day.
+    #[must_use]
+    pub fn short_references(actor: ActorId, bank: BankId, now: Timestamp) -> Self {
+        let slot = format!("{actor} {bank} {}", CaracasDate::of(now));
+        Self::of(Kind::ShortReferences, bank.to_string(), slot)
     }
 
     const fn of(kind: Kind, subject: String, slot: String) -> Self {

@@ -12,6 +12,7 @@ mod team;
 mod text;
 
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 pub use code::Code;
@@ -203,6 +204,8 @@ pub enum Refusal {
     },
     /// The movement went out.
     NotPositivePayment,
+    /// Too few digits of the reference were typed.
+    ReferenceTooShort,
     /// Several movements fit.
     ReferenceAmbiguous {
         /// How many last digits distinguish them.
@@ -352,6 +355,7 @@ impl Refusal {
             Self::PaymentNotFound { .. } => Code::PaymentNotFound,
             Self::AmountNotValid { .. } => Code::PaymentAmountNotValid,
             Self::NotPositivePayment => Code::IsNotPositivePayment,
+            Self::ReferenceTooShort => Code::PaymentReferenceTooShort,
             Self::ReferenceAmbiguous { .. } | Self::PaymentContested { .. } => {
                 Code::PaymentReferenceAmbiguous
             }
@@ -443,8 +447,11 @@ impl Refusal {
     /// The fields that must be corrected.
     #[must_use]
     pub fn details(&self) -> &[Detail] {
+        static TOO_FEW_DIGITS: LazyLock<[Detail; 1]> =
+            LazyLock::new(|| [Detail::new("bank_reference", Problem::TOO_FEW_DIGITS)]);
         match self {
             Self::Validation(details) | Self::BadRequest(details) => details,
+            Self::ReferenceTooShort => &*TOO_FEW_DIGITS,
             _ => &[],
         }
     }

@@ -32,6 +32,16 @@ pub struct Tally {
     pub received: i64,
 }
 
+/// The bound of a sum, in hundredths: ten times the greatest amount there is. A sum that would pass it stays there, so
+/// that no payments of the sandbox, where amounts cost nothing, keep another from being claimed; it is shown as unknown.
+pub const SUM_MAX: i64 = 1_000_000_000_000_000;
+
+/// The sum, where it has not reached its bound: one that has is not known.
+#[must_use]
+pub fn known_sum(hundredths: i64) -> Option<i64> {
+    (hundredths < SUM_MAX).then_some(hundredths)
+}
+
 impl Tally {
     /// Both, added up; a sum that exceeds the greatest number stays that number.
     #[must_use]
@@ -44,13 +54,13 @@ impl Tally {
     }
 
     /// What one of them comes to on average, to the nearest hundredth, half of one upwards; nothing where there is
-    /// none.
+    /// none, or where the sum is not known.
     #[must_use]
     pub fn mean(self) -> Option<i64> {
         if self.count <= 0 {
             return None;
         }
-        let (sum, count) = (i128::from(self.sum), i128::from(self.count));
+        let (sum, count) = (i128::from(known_sum(self.sum)?), i128::from(self.count));
         i64::try_from((2 * sum + count).div_euclid(2 * count)).ok()
     }
 }

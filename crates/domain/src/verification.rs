@@ -32,6 +32,11 @@ pub const REPEAT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long the record is kept that a question was refused before a bank was asked.
 pub const REFUSED_KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
+/// For how many different short references a caller may ask on an account, without what so few digits need; and within
+/// how long.
+pub const SHORT_MAX: i64 = 20;
+pub const SHORT_WITHIN: Duration = Duration::from_secs(60 * 60);
+
 /// How often the bank is asked for one verification, takeovers included.
 pub const CALLS_MAX: i64 = 4;
 
@@ -165,6 +170,8 @@ pub enum Failed {
     OtherAmount(Bolivars),
     /// What it shows went out.
     Outgoing,
+    /// One would fit, were more digits typed, or said what so few digits need.
+    TooShort,
     /// Several fit.
     Ambiguous {
         /// Digits of the reference that make it one. No more than were typed where digits do not
@@ -191,6 +198,7 @@ impl Failed {
             Self::NotFound { .. } => State::NotFound,
             Self::OtherAmount(_)
             | Self::Outgoing
+            | Self::TooShort
             | Self::Ambiguous { .. }
             | Self::AlreadyReconciled
             | Self::LinkClosed
@@ -226,6 +234,7 @@ impl Failed {
                 Refusal::AmountNotValid { bank_amount: (digits >= 6).then_some(*amount) }
             }
             Self::Outgoing => Refusal::NotPositivePayment,
+            Self::TooShort => Refusal::ReferenceTooShort,
             Self::Ambiguous { digits_needed } => {
                 let digits_needed = *digits_needed;
                 let is_typed = usize::try_from(digits_needed).is_ok_and(|needed| needed <= digits);
@@ -260,6 +269,7 @@ impl Failed {
                 bank_amount.map(Self::OtherAmount)
             }
             (State::Refused, Some(Code::IsNotPositivePayment)) => Some(Self::Outgoing),
+            (State::Refused, Some(Code::PaymentReferenceTooShort)) => Some(Self::TooShort),
             (State::Refused, Some(Code::PaymentReferenceAmbiguous)) => {
                 digits_needed.map(|digits_needed| Self::Ambiguous { digits_needed })
             }
@@ -291,6 +301,7 @@ pub fn conclude(answer: &Answer, verdict: Verdict, is_certain: bool) -> Result<M
         (_, Verdict::Contested { digits, .. }) => Err(Failed::Ambiguous { digits_needed: digits }),
         (_, Verdict::OtherAmount { amount }) => Err(Failed::OtherAmount(amount)),
         (_, Verdict::Outgoing(_)) => Err(Failed::Outgoing),
+        (_, Verdict::TooShort) => Err(Failed::TooShort),
         (Answer::AlreadyReconciled, Verdict::NotFound) => Err(Failed::AlreadyReconciled),
         (Answer::Shown { .. }, Verdict::NotFound) => Err(Failed::NotFound { same_bank: false }),
     }

@@ -529,6 +529,8 @@ create table user_banks (
     is_disabled boolean not null,
     -- Whether a payment between two customers of its bank may be confirmed by payer, amount and day.
     same_bank_by_payer boolean not null default false,
+    -- Whether four digits of a reference do with an amount.
+    short_references boolean not null default false,
     -- Over all of the above and when it was linked, so that the audit sees whether it is what was chosen (domain::seals).
     seal bytea not null,
     created_at bigint not null,
@@ -733,6 +735,8 @@ create table verifications (
     -- Calls with the same fingerprint ask the same. What was asked, as JSON.
     fingerprint bytea not null,
     query text not null,
+    -- The reference, where it is a call's and so short that what was said besides cannot be enough.
+    short_reference text,
     -- 0 open, 1 confirmed, 2 not found, 3 refused, 4 unknown, 5 expired.
     state bigint not null,
     -- Bank calls begun.
@@ -762,6 +766,10 @@ create table verifications (
 
 -- One open verification for a fingerprint: a second call joins the first.
 create unique index verifications_open on verifications (owner_id asc, fingerprint asc) where state = 0;
+
+-- The short references that a caller has asked for on an account of late.
+create index verifications_short on verifications (owner_id asc, actor_id asc, bank_id asc, asked_at asc)
+    where short_reference is not null;
 
 create index verifications_of_link on verifications (owner_id asc, link_id asc, id asc) where link_id is not null;
 
@@ -1284,7 +1292,7 @@ create table notices (
     -- webhook_failing, webhook_exhausted, link_refused_for_credits, link_money_unclaimed, payment_contested,
     -- same_bank_payment, low_balance, credits_exhausted, sign_in_attempts, bank_refuses_credentials, mail_given_up,
     -- rate_missing, amount_unpayable, payment_outside_rate, link_refused_by_plan, rate_in_doubt,
-    -- statement_row_unread
+    -- statement_row_unread, short_references
     kind text not null,
     -- Where kind and slot are the same it is the same notice, which then counts: a host and an hour, a link, a
     -- movement.

@@ -66,6 +66,10 @@ const fn special(code: Code) -> Option<(&'static str, &'static str)> {
             "Puede aparecer todavía: pregunte otra vez en unos minutos.",
             "It may still appear: ask again in some minutes.",
         ),
+        Code::PaymentReferenceTooShort => (
+            "Pídale a quien pagó seis dígitos de la referencia, o su teléfono o documento.",
+            "Ask whoever paid for six digits of the reference, or for a phone or document.",
+        ),
         Code::PaymentReferenceAmbiguous => (
             "Pídale a quien pagó `facts.digits_needed` dígitos.",
             "Ask whoever paid for `facts.digits_needed` digits.",

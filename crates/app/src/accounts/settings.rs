@@ -2,6 +2,7 @@
 
 use domain::access::{SetAccountSettings, ShowAccountSettings};
 use domain::ids::{BankId, OwnerId};
+use domain::matching::Rule;
 use domain::profile::HolderName;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -22,6 +23,8 @@ pub struct AccountSettings {
     /// Whether a call of the API may be confirmed by payer, amount and day, where the account's bank lists payments
     /// between two customers of its own under references that no receipt has.
     pub same_bank_by_payer: bool,
+    /// Whether four digits of a reference do with an amount, in calls of the API.
+    pub short_references: bool,
     /// The holder's name as the bank shows it to payers.
     pub holder: Option<HolderName>,
 }
@@ -30,6 +33,7 @@ impl Facts for AccountSettings {
     fn facts(&self) -> Value {
         json!({
             "same_bank_by_payer": self.same_bank_by_payer,
+            "short_references": self.short_references,
             "holder_name": self.holder.as_ref().map(ToString::to_string),
         })
     }
@@ -40,6 +44,8 @@ impl Facts for AccountSettings {
 pub struct AccountSettingsChange {
     /// Whether payments may be confirmed by payer, amount and day.
     pub same_bank_by_payer: Option<bool>,
+    /// Whether four digits of a reference do with an amount.
+    pub short_references: Option<bool>,
     /// The holder's name.
     pub holder: Option<Option<HolderName>>,
 }
@@ -106,6 +112,14 @@ fn check_is_of_use(
             ("no hace falta en pagos a este banco", "is nothing that payments to this bank need");
         return Err(Refusal::invalid("same_bank_by_payer", problem));
     }
+    let has_endings = bank.is_some_and(|bank| bank.rule != Rule::Exact);
+    if change.short_references == Some(true) && !has_endings {
+        let problem = (
+            "no tiene uso aquí: este banco compara referencias enteras",
+            "has no use here: this bank compares whole references",
+        );
+        return Err(Refusal::invalid("short_references", problem));
+    }
     let has_holder = bank.is_some_and(|bank| !bank.credentials.is_empty());
     if matches!(change.holder, Some(Some(_))) && !has_holder {
         let problem = ("este banco no tiene titulares", "is nothing that this bank has");
@@ -126,6 +140,9 @@ fn keep(
     if let Some(is_chosen) = change.same_bank_by_payer {
         is_there &= accounts::choose_same_bank_by_payer(tx, owner, id, is_chosen, now)?;
     }
+    if let Some(is_chosen) = change.short_references {
+        is_there &= accounts::choose_short_references(tx, owner, id, is_chosen, now)?;
+    }
     if let Some(holder) = &change.holder {
         let is_kept = bank_access::change_holder(tx, owner, id, holder.as_ref(), now)?;
         // The sandbox has no place for a name, so that there is none to be taken away.
@@ -143,6 +160,7 @@ fn read(
     let facts = bank_access::facts_of(tx, owner, id)?;
     let settings = AccountSettings {
         same_bank_by_payer: account.same_bank_by_payer,
+        short_references: account.short_references,
         holder: facts.and_then(|facts| facts.holder),
     };
     Ok(Some((account, settings)))

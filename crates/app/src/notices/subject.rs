@@ -63,7 +63,8 @@ pub(super) fn look(
         | Kind::SignInAttempts
         | Kind::MailGivenUp
         | Kind::RateInDoubt
-        | Kind::StatementRowUnread => false,
+        | Kind::StatementRowUnread
+        | Kind::ShortReferences => false,
     };
     Ok((subject(link, movement), is_settled))
 }

@@ -98,13 +98,13 @@ impl Acceptance {
             caller_client: link.client,
             asked: Asked::of(&query, Some(link.id.to_string())),
             link: Some(link.id),
-            ..self.call((link.actor, same_call), (account, link.livemode), query)
+            ..self.call((link.actor, same_call), (account, rule, link.livemode), query)
         };
         let (was, is_by_payer) = (link.standing.state, movement.typed.is_some());
         let payment = self.payment;
         let paid =
             Claim { payment, first_report: None, was, lock, is_answered: false, is_by_payer };
-        self.confirm(tx, app, (&call, rule), &paid, movement)?;
+        self.confirm(tx, app, &call, &paid, movement)?;
         if is_by_payer {
             movements::name_as_typed(tx, self.owner, call.account.identity, movement)?;
         }
@@ -120,14 +120,14 @@ impl Acceptance {
         &self,
         tx: &mut Tx<'_>,
         app: &App,
-        (call, rule): (&Call, Rule),
+        call: &Call,
         movement: &Movement,
     ) -> Outcome<SettleResult> {
         let (payment, first_report) = (self.payment, call.first_report);
         let was = LinkState::Pending;
         let (lock, is_answered, is_by_payer) = (None, false, false);
         let made = Claim { payment, first_report, was, lock, is_answered, is_by_payer };
-        self.confirm(tx, app, (call, rule), &made, movement)
+        self.confirm(tx, app, call, &made, movement)
     }
 
     /// The call by which a person makes a payment of the movement, of that account and whether its money exists.
@@ -137,7 +137,7 @@ impl Acceptance {
     pub(super) fn call_of_person(
         &self,
         acceptor: ActorId,
-        account: (Account, bool),
+        account: (Account, Rule, bool),
         movement: &Movement,
         reported_to: ReportedTo,
         (slot, render): (Option<Slot>, Render),
@@ -157,13 +157,13 @@ impl Acceptance {
         &self,
         tx: &mut Tx<'_>,
         app: &App,
-        (call, rule): (&Call, Rule),
+        call: &Call,
         claimed: &Claim,
         movement: &Movement,
     ) -> Outcome<SettleResult> {
         let Self { owner, now, .. } = *self;
         let cost = call.price(&app.settings);
-        match open(tx, app, call, rule, (self.verification, cost), None, now)? {
+        match open(tx, app, call, (self.verification, cost), None, now)? {
             Reservation::Reserved => {}
             Reservation::Refused(refusal) => return Err(refusal.into()),
             Reservation::Joined(_) | Reservation::Repeated(..) | Reservation::Changed => {
@@ -185,7 +185,7 @@ impl Acceptance {
     fn call(
         &self,
         (actor, fingerprint): (ActorId, Fingerprint),
-        (account, livemode): (Account, bool),
+        (account, rule, livemode): (Account, Rule, bool),
         query: Query,
     ) -> Call {
         Call {
@@ -198,6 +198,7 @@ impl Acceptance {
             account,
             // No reference is looked for.
             same_bank: None,
+            rule,
             query,
             received: self.received,
             slot: None,

@@ -114,7 +114,7 @@ fn accept(tx: &mut Tx<'_>, app: &App, work: &Work) -> Outcome<Written> {
     let owner = acceptance.owner;
     let (account, movement) = find(tx, work)?;
     let &Capabilities { rule, livemode, .. } = usable(app, &account)?.capabilities();
-    let (of, ending) = ((account, livemode), (work.slot.clone(), work.render));
+    let (of, ending) = ((account, rule, livemode), (work.slot.clone(), work.render));
     let call = acceptance.call_of_person(work.actor, of, &movement, request.reported_to, ending)?;
     if let Some(body) = answered_before(tx, app, &call)? {
         return Ok(Written { body, about: None });
@@ -125,7 +125,7 @@ fn accept(tx: &mut Tx<'_>, app: &App, work: &Work) -> Outcome<Written> {
     if !movement.amount.is_positive() {
         return Err(Refusal::NotPositivePayment.into());
     }
-    let settling = acceptance.make_payment(tx, app, (&call, rule), &movement)?;
+    let settling = acceptance.make_payment(tx, app, &call, &movement)?;
     if let Ok(payment) = settling.settled.result {
         let made = changes::made(&MovementAccepted(payment, request.is_for_caller()));
         audit::insert_change(tx, owner, &work.entry, &made, acceptance.now)?;

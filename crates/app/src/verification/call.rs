@@ -7,7 +7,7 @@ use domain::access::{Caller, ClientCaller, EmployeeCaller, OwnerCaller};
 use domain::fingerprint::Fingerprint;
 use domain::ids::{ActorId, BankId, ClientId, FirstReportId, LinkId, OwnerId, VerificationId};
 use domain::language::Language;
-use domain::matching::Query;
+use domain::matching::{Query, Rule};
 use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -105,6 +105,8 @@ pub(super) struct Call {
     pub(super) account: Account,
     /// The bank's code, where it lists payments between two customers of its own under references that no receipt has.
     pub(super) same_bank: Option<&'static str>,
+    /// How references of the account are compared, as its owner has chosen when the call came.
+    pub(super) rule: Rule,
     pub(super) query: Query,
     pub(super) asked: Asked,
     pub(super) fingerprint: Fingerprint,

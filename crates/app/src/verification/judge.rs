@@ -26,18 +26,32 @@ pub(super) fn judge(
 ) -> Result<Judged, Fault> {
     let verdict = judge_by_reference(tx, work, row, seen)?;
     match (verdict, &work.answer) {
-        (Verdict::NotFound, Answer::Shown { .. }) => {
-            let judged = same_bank::judge_by_payer(tx, work, row, seen)?;
-            Ok(match unless_claimed_as_another(work, judged.verdict, &seen.known) {
-                contested @ Verdict::Contested { .. } => contested.into(),
-                _ => judged,
-            })
+        (Verdict::NotFound, Answer::Shown { .. }) => judge_by_payer(tx, work, row, seen),
+        // The payer may still say which is meant. A link's page has one text for all short ones.
+        (Verdict::TooShort, Answer::Shown { .. }) => {
+            let judged = judge_by_payer(tx, work, row, seen)?;
+            let is_left = judged.verdict == Verdict::NotFound && row.link.is_none();
+            Ok(if is_left { verdict.into() } else { judged })
         }
         (Verdict::OtherAmount { .. }, _) => {
             Ok(Judged::from(verdict).waiting(paid_at_another_time(work, row, seen)))
         }
         _ => Ok(verdict.into()),
     }
+}
+
+/// The movement that is meant by its payer, unless it may be the money of a movement that was claimed.
+fn judge_by_payer(
+    tx: &mut Tx<'_>,
+    work: &SettleInput,
+    row: &Verification,
+    seen: &Seen,
+) -> Result<Judged, Fault> {
+    let judged = same_bank::judge_by_payer(tx, work, row, seen)?;
+    Ok(match unless_claimed_as_another(work, judged.verdict, &seen.known) {
+        contested @ Verdict::Contested { .. } => contested.into(),
+        _ => judged,
+    })
 }
 
 /// What the movements say to the question; nothing is claimed that may be a movement which was

@@ -118,6 +118,8 @@ fn call(app: &App, check: Check, bank: &Capabilities, received: Timestamp) -> Ca
         fingerprint: Fingerprint::of(link.id.to_bytes(), account.identity, bank.rule, &query),
         account,
         same_bank: bank.same_bank(),
+        // The owner's leave is for callers of the API.
+        rule: bank.rule,
         query,
         received,
         slot: None,

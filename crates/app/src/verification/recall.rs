@@ -6,7 +6,7 @@ use bank::Bank;
 use domain::access::Verify;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{FirstReportId, PaymentId, VerificationId};
-use domain::matching::{Lacking, Query, Rule, known_claim};
+use domain::matching::known_claim;
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::REPEAT;
@@ -41,7 +41,7 @@ pub(super) enum Recalled {
 ///
 /// # Errors
 /// A fault of the store.
-pub(super) fn recall(tx: &mut Tx<'_>, call: &Call, rule: Rule) -> Result<Recalled, Fault> {
+pub(super) fn recall(tx: &mut Tx<'_>, call: &Call) -> Result<Recalled, Fault> {
     if let Some(slot) = &call.slot {
         match idempotency_slot::look(tx, call.owner, slot, None, call.now)? {
             Use::Free { .. } | Use::Own => {}
@@ -50,7 +50,7 @@ pub(super) fn recall(tx: &mut Tx<'_>, call: &Call, rule: Rule) -> Result<Recalle
             Use::Answered(_) => return Ok(Recalled::Answered),
         }
     }
-    let claimed = find_claimed(tx, call, rule, call.now)?;
+    let claimed = find_claimed(tx, call, call.now)?;
     Ok(claimed.map_or(Recalled::Unknown, Recalled::Claimed))
 }
 
@@ -62,9 +62,9 @@ pub(super) fn recall(tx: &mut Tx<'_>, call: &Call, rule: Rule) -> Result<Recalle
 pub(super) fn find_claimed(
     tx: &mut Tx<'_>,
     call: &Call,
-    rule: Rule,
     now: Timestamp,
 ) -> Result<Option<PaymentId>, Fault> {
+    let rule = call.rule;
     let has_receipts = call.same_bank.is_some();
     let sought: Vec<_> = ReferenceQuery::named(rule, &call.query.reference, has_receipts).collect();
     let same_call = (call.fingerprint, now.minus(REPEAT));
@@ -108,7 +108,10 @@ pub(super) fn admit(
     );
     let mut request = request;
     request.query.paid_on = paid_on;
-    check_is_enough(&request.query, capabilities.rule)?;
+    let rule = capabilities.rule.with_short_references(account.short_references);
+    if request.query.is_too_short(rule) {
+        return Err(Refusal::ReferenceTooShort);
+    }
     let asked = Asked::of(&request.query, request.source_name.clone());
     let call = Call {
         owner: act.owner(),
@@ -117,6 +120,7 @@ pub(super) fn admit(
         caller_client: act.caller().client(),
         account,
         same_bank: capabilities.same_bank(),
+        rule,
         query: request.query,
         asked,
         fingerprint,
@@ -133,24 +137,6 @@ pub(super) fn admit(
         link: None,
     };
     Ok((call, Arc::clone(bank)))
-}
-
-/// Whether enough is asked to be looked for.
-fn check_is_enough(query: &Query, rule: Rule) -> Result<(), Refusal> {
-    match query.lacks(rule) {
-        None => Ok(()),
-        Some(Lacking::Amount) => Err(Refusal::invalid(
-            "amount",
-            ("hace falta con tan pocos dígitos", "is needed with so few digits"),
-        )),
-        Some(Lacking::Payer) => Err(Refusal::invalid(
-            "phone_pagador",
-            (
-                "hace falta, o dni_pagador, con tan pocos dígitos",
-                "is needed, or dni_pagador, with so few digits",
-            ),
-        )),
-    }
 }
 
 /// The day of Caracas that a caller means. Tomorrow is today: every evening callers send the day of

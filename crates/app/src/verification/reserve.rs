@@ -1,17 +1,17 @@
 //! Transaction 1: the verification's row, which is the reservation.
 
 use domain::ids::VerificationId;
-use domain::matching::Rule;
 use domain::money::Credits;
+use domain::notices::Notice;
 use domain::quota::{Ask, decide};
 use domain::refusal::Refusal;
 use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
-use domain::verification::{LEASE, REPEAT, RESERVATION};
+use domain::verification::{LEASE, REPEAT, RESERVATION, SHORT_MAX, SHORT_WITHIN};
 use store::fault::Fault;
 use store::tx::Tx;
 use store::verifications::{NewVerification, ReserveOutcome};
-use store::{activity, idempotency, verifications};
+use store::{activity, idempotency, notices, verifications};
 
 use super::call::{AdmittedBy, Call};
 use super::charged_client::charged_client;
@@ -20,7 +20,7 @@ use super::link_rules::{self, Admission};
 use super::recall::find_claimed;
 use super::refused;
 use super::repeat::{REFUSED, Repeated, answer_repeat, note};
-use super::settlement::SettleResult;
+use super::settlement::{SettleResult, notice_of};
 use crate::App;
 
 /// The outcome of the reservation.
@@ -47,7 +47,6 @@ pub(super) fn reserve(
     tx: &mut Tx<'_>,
     app: &App,
     call: &Call,
-    rule: Rule,
     id: VerificationId,
     cost: Credits,
     now: Timestamp,
@@ -73,7 +72,11 @@ pub(super) fn reserve(
             }
         },
     };
-    let reservation = open(tx, app, call, rule, (id, cost), replaces, now)?;
+    let reservation = open(tx, app, call, (id, cost), replaces, now)?;
+    if matches!(reservation, Reservation::Refused(Refusal::ReferenceTooShort)) {
+        let notice = Notice::short_references(call.actor, call.account.id, now);
+        notices::notify(tx, call.owner, notice_of(id), &notice, now)?;
+    }
     if let Reservation::Refused(refusal) = &reservation
         && refused::keep(tx, call, (id, refusal), now)?
         && let Some(link) = call.link
@@ -92,7 +95,6 @@ pub(super) fn open(
     tx: &mut Tx<'_>,
     app: &App,
     call: &Call,
-    rule: Rule,
     (id, cost): (VerificationId, Credits),
     replaces: Option<[u8; 16]>,
     now: Timestamp,
@@ -111,6 +113,7 @@ pub(super) fn open(
         deadline: now.plus(RESERVATION),
         lease_until: now.plus(LEASE),
         link: call.link,
+        short_reference: short_reference(call),
     };
     let (outcome, stands) = begin(tx, call, &new, now)?;
     let before = match (outcome, stands) {
@@ -134,11 +137,15 @@ pub(super) fn open(
         now,
         knows_balance: call.knows_balance(),
     };
-    if let Err(refusal) = decide(&ask) {
+    let decided = match decide(&ask) {
+        Ok(_) => decide_short(tx, call, &new, now)?,
+        Err(refusal) => Err(refusal),
+    };
+    if let Err(refusal) = decided {
         verifications::discard(tx, call.owner, id)?;
         let ordinal = verifications::release_refused(tx, call.owner, new.account(), cost, &before)?;
         let noted = Noted { month: new.month, ordinal, now };
-        return record_refusal(tx, app, call, rule, refusal, &noted);
+        return record_refusal(tx, app, call, refusal, &noted);
     }
     if let Some(slot) = &call.slot {
         let (subject, expired) = (id.to_bytes(), now.minus(REPEAT));
@@ -147,6 +154,28 @@ pub(super) fn open(
         }
     }
     Ok(Reservation::Reserved)
+}
+
+/// The reference, where it is so short that what the caller said besides cannot be enough: its answer would say whether
+/// there is such a payment, and nothing else.
+fn short_reference(call: &Call) -> Option<String> {
+    let asks = matches!(call.admitted, AdmittedBy::Caller(_));
+    let is_lacking = asks && call.query.lacks(call.rule).is_some();
+    is_lacking.then(|| call.query.reference.typed().to_owned())
+}
+
+/// Whether the caller may ask for one more short reference of the account: enough of them would show all that is there.
+fn decide_short(
+    tx: &mut Tx<'_>,
+    call: &Call,
+    new: &NewVerification,
+    now: Timestamp,
+) -> Result<Result<(), Refusal>, Fault> {
+    if new.short_reference.is_none() {
+        return Ok(Ok(()));
+    }
+    let asked = verifications::short_references(tx, call.owner, new, (SHORT_WITHIN, now))?;
+    Ok(if asked < SHORT_MAX { Ok(()) } else { Err(Refusal::ReferenceTooShort) })
 }
 
 /// Begins it in the store, and answers whether what let the call in is still so: read behind the counters, under the
@@ -175,7 +204,6 @@ fn record_refusal(
     tx: &mut Tx<'_>,
     app: &App,
     call: &Call,
-    rule: Rule,
     refusal: Refusal,
     noted: &Noted,
 ) -> Result<Reservation, Fault> {
@@ -187,7 +215,7 @@ fn record_refusal(
     // What is claimed pays no link, so that a payer's check is never a repeat; nor is an acceptance, whose movement is
     // known to be claimed by nobody.
     let claimed = match call.admitted {
-        AdmittedBy::Caller(_) => find_claimed(tx, call, rule, now)?,
+        AdmittedBy::Caller(_) => find_claimed(tx, call, now)?,
         AdmittedBy::Link | AdmittedBy::Here { .. } => None,
     };
     let Some(payment) = claimed else {

@@ -166,9 +166,9 @@ impl Run {
     async fn reserve(&mut self) -> Event {
         let Some(call) = self.call.clone() else { return Event::Reserved };
         let (id, price) = (self.id, call.price(&self.app.settings));
-        let (now, rule) = (self.asked_at, self.connector.capabilities().rule);
+        let now = self.asked_at;
         let (app, store) = (Arc::clone(&self.app), &self.app.store);
-        let write = move |tx: &mut Tx<'_>| reserve(tx, &app, &call, rule, id, price, now);
+        let write = move |tx: &mut Tx<'_>| reserve(tx, &app, &call, id, price, now);
         match store.write(&self.meter, Lane::Admission, self.owner, write).await {
             Ok(Reservation::Reserved) => Event::Reserved,
             Ok(Reservation::Refused(refusal)) => Event::Refused(refusal),

@@ -17,7 +17,7 @@ use store::payment_sums::{self, Claimed};
 use store::payments::{NewPayment, PaidPrice, Payment};
 use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
-use store::{activity, credits, links, movements, notices, payments, verifications};
+use store::{accounts, activity, credits, links, movements, notices, payments, verifications};
 
 use super::call::request_type;
 use super::judge::judge;
@@ -47,6 +47,8 @@ pub(super) fn settle(tx: &mut Tx<'_>, work: &SettleInput) -> Result<SettleResult
     if row.state != State::Asking {
         return ended_before(tx, work, &row);
     }
+    let chosen = with_chosen_rule(tx, work, &row)?;
+    let work = chosen.as_ref().unwrap_or(work);
     let mut seen = ingest(tx, work, locked.candidates)?;
     same_bank::pair(tx, work, &row, &mut seen)?;
     let judged = judge(tx, work, &row, &seen)?;
@@ -91,6 +93,21 @@ fn end(
         }
         Err(failed) => refuse(tx, work, row, judged, failed),
     }
+}
+
+/// The same by the rule that the account's owner has chosen, as it is now, for a call whose few digits depend on it.
+fn with_chosen_rule(
+    tx: &mut Tx<'_>,
+    work: &SettleInput,
+    row: &Verification,
+) -> Result<Option<SettleInput>, Fault> {
+    if row.link.is_some() || !work.query.is_short(work.rule) {
+        return Ok(None);
+    }
+    let account = accounts::find(tx, work.owner, work.bank)?;
+    let is_chosen = account.is_some_and(|account| account.short_references);
+    let rule = work.rule.with_short_references(is_chosen);
+    Ok((rule != work.rule).then(|| SettleInput { rule, ..work.clone() }))
 }
 
 /// Notifies the owner of what the bank has shown now and what may be another movement, unless the answer to the question

@@ -82,9 +82,9 @@ async fn start(
     let account = accounts::finding(act.owner(), request.bank);
     let account = app.store.look_up_auth(act.meter(), account).await?;
     let (call, bank) = admit(app, act, account, request, slot, render)?;
-    let (call, rule) = (Arc::new(call), bank.capabilities().rule);
+    let call = Arc::new(call);
     let kept = Arc::clone(&call);
-    let recalled = app.store.look_up(act.meter(), move |tx| recall(tx, &kept, rule)).await?;
+    let recalled = app.store.look_up(act.meter(), move |tx| recall(tx, &kept)).await?;
     match recalled {
         Recalled::Reused => {
             Err(refuse(app, act, call, (REFUSED, None), Refusal::IdempotencyKeyReused).await)

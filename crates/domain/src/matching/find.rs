@@ -12,7 +12,8 @@ use crate::time::CaracasDate;
 /// Finds the movement that `query` means among `movements`, of which those outside `window` do not
 /// count. Those that are [contested](Movement::is_contested) are never found. Under
 /// [`Rule::Exact`] days do not matter. The reference is compared as it was typed; only where that means nothing at all,
-/// not even another amount, it is compared without the zeros in front.
+/// not even another amount, it is compared without the zeros in front. Where nothing is meant because too few digits
+/// were typed, that is what is said.
 #[must_use]
 pub fn find(
     query: &Query,
@@ -23,7 +24,20 @@ pub fn find(
     let typed = query.reference.count();
     let mut verdicts =
         query.readings(rule).map(|one| find_as(&one, typed, rule, movements, window));
-    verdicts.find(|verdict| *verdict != Verdict::NotFound).unwrap_or(Verdict::NotFound)
+    let found = verdicts.find(|verdict| *verdict != Verdict::NotFound);
+    let would_fit = || {
+        movements.iter().any(|known| {
+            window.contains(&known.paid_on)
+                && is_named(query, rule, known)
+                && !contradicts(query, known)
+                && is_paid(query, known)
+        })
+    };
+    match found {
+        Some(verdict) => verdict,
+        None if !query.is_strong(rule) && would_fit() => Verdict::TooShort,
+        None => Verdict::NotFound,
+    }
 }
 
 /// The same by one reading of what was typed, which had so many digits.
@@ -166,10 +180,13 @@ fn may_mean(query: &Query, rule: Rule, movement: &Movement) -> bool {
 }
 
 /// Whether the caller says enough of the movement beside its reference, and nothing that contradicts it.
+/// What so few digits name by the amount alone has that amount.
 fn is_described(query: &Query, rule: Rule, movement: &Movement) -> bool {
-    query.lacks(rule).is_none()
-        && (query.is_enough_with_amount(rule)
-            || query.is_strong(rule)
+    let has_amount = || query.amount == Some(movement.amount);
+    !query.is_too_short(rule)
+        && query.lacks(rule).is_none()
+        && (query.is_strong(rule)
+            || (query.is_enough_with_amount(rule) && has_amount())
             || confirms(query, &movement.payer))
         && !contradicts(query, movement)
 }

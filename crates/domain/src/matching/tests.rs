@@ -193,7 +193,7 @@ mod finding {
             assert_eq!(verdict(&by("V12345678", "912345")), Verdict::One(id(1)), "{form:?}");
             assert_eq!(verdict(&by("V87654321", "912345")), Verdict::NotFound, "{form:?}");
             let short = verdict(&by("V12345678", "12345"));
-            assert_eq!(short, if proves { Verdict::One(id(1)) } else { Verdict::NotFound });
+            assert_eq!(short, if proves { Verdict::One(id(1)) } else { Verdict::TooShort });
             assert_eq!(knows_payer(&by("V12345678", "912345"), &shown[0].payer), proves);
             assert_eq!(is_certain(&by("V12345678", "912345"), SUFFIX, &shown[0]), proves);
         }
@@ -258,8 +258,14 @@ mod finding {
             (by("04142222222", Some(500)), None),
         ] {
             assert_eq!(asked.lacks(SUFFIX), lacking);
+            assert_eq!(found(&asked, SUFFIX, &shown), Verdict::TooShort);
+        }
+        // Nothing would fit either, were there more digits.
+        for asked in [query("2346", None), query("2345", Some(501)), by("04142222222", Some(501))] {
             assert_eq!(found(&asked, SUFFIX, &shown), Verdict::NotFound);
         }
+        let theirs = with_phone(movement(1, "912345", 500), "04141111111");
+        assert_eq!(found(&by("04142222222", Some(500)), SUFFIX, &[theirs]), Verdict::NotFound);
         // Zeros that were typed are digits, until there are so many that they fill a field.
         assert_eq!(query("002345", None).lacks(SUFFIX), None);
         assert_eq!(query("000002345", None).lacks(SUFFIX), Some(Lacking::Amount));
@@ -274,10 +280,11 @@ mod finding {
             movement(4, "0050955812437", 900),
         ];
         let verdict = |reference| found(&query(reference, Some(500)), SUFFIX, &shown);
-        for (reference, number) in [("012100", 1), ("12012100", 1), ("000345", 2), ("00345", 0)] {
-            let expected = if number == 0 { Verdict::NotFound } else { Verdict::One(id(number)) };
-            assert_eq!(verdict(reference), expected, "{reference}");
+        for (reference, number) in [("012100", 1), ("12012100", 1), ("000345", 2)] {
+            assert_eq!(verdict(reference), Verdict::One(id(number)), "{reference}");
         }
+        assert_eq!(verdict("00345"), Verdict::TooShort);
+        assert_eq!(verdict("00346"), Verdict::NotFound);
         // Six digits are left without the zeros, which were typed to fill a field.
         assert_eq!(verdict("00112437"), Verdict::One(id(3)));
         // Fewer are left: they need what so few digits need.
@@ -297,8 +304,23 @@ mod finding {
     fn an_owner_may_choose_that_four_digits_do_with_an_amount() {
         let shown = [movement(1, "912345", 500)];
         assert_eq!(found(&query("2345", Some(500)), OPTED_IN, &shown), Verdict::One(id(1)));
-        assert_eq!(found(&query("2345", None), OPTED_IN, &shown), Verdict::NotFound);
-        assert_eq!(found(&query("345", Some(500)), OPTED_IN, &shown), Verdict::NotFound);
+        assert_eq!(found(&query("2345", None), OPTED_IN, &shown), Verdict::TooShort);
+        // The amount is part of what names it.
+        assert_eq!(found(&query("2345", Some(501)), OPTED_IN, &shown), Verdict::NotFound);
+        assert_eq!(SUFFIX.with_short_references(true), OPTED_IN);
+        assert_eq!(SUFFIX.with_short_references(false), SUFFIX);
+        assert_eq!(Rule::Exact.with_short_references(true), Rule::Exact);
+        // Three never do.
+        assert!(
+            query("345", None).is_too_short(OPTED_IN) && !query("0345", None).is_too_short(SUFFIX)
+        );
+        assert!(query("000000345", None).is_too_short(SUFFIX));
+        assert!(!query("5", None).is_too_short(Rule::Exact));
+        let known = with_phone(movement(1, "912345", 500), "04141111111");
+        let by = Query { phone: Phone::parse("04141111111").ok(), ..query("345", Some(500)) };
+        for rule in [SUFFIX, OPTED_IN] {
+            assert_eq!(found(&by, rule, std::slice::from_ref(&known)), Verdict::TooShort);
+        }
         assert_eq!(query("345", Some(500)).lacks(OPTED_IN), Some(Lacking::Payer));
     }
 

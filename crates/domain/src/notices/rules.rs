@@ -43,7 +43,8 @@ impl Rule {
             | Kind::RateMissing
             | Kind::AmountUnpayable
             | Kind::LinkRefusedByPlan
-            | Kind::StatementRowUnread => 60,
+            | Kind::StatementRowUnread
+            | Kind::ShortReferences => 60,
             Kind::LowBalance | Kind::BankRefusesCredentials | Kind::RateInDoubt => 24 * 60,
         };
         Self { kind, mail: true, every }

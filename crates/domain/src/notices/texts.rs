@@ -94,6 +94,17 @@ const LINK_REFUSED_BY_PLAN: Texts = (
      month. Talk to whoever operates the service: the link is still pending, and the payer can try again.",
 );
 
+const SHORT_REFERENCES: Texts = (
+    "Una llave o una persona preguntó en una hora por más de veinte referencias distintas de cuatro o cinco dígitos, sin lo que \
+     hace falta con tan pocos. Puede ser su sistema, que pide a los clientes los últimos cuatro: envíe seis, o el monto \
+     con el teléfono o el documento. Si no lo reconoce, alguien está adivinando pagos: mire las verificaciones y rote la \
+     llave.",
+    "A key or a person asked within an hour for more than twenty different references of four or five digits, without what so \
+     few need. It may be your system, which asks customers for the last four: send six, or the amount with the phone or \
+     the document. If you do not recognise it, somebody is guessing payments: look at the verifications, and rotate the \
+     key.",
+);
+
 impl Kind {
     /// What the owner reads: what happened, and what to do.
     #[must_use]
@@ -152,6 +163,10 @@ impl Kind {
                 "Filas del estado de cuenta no se pudieron leer",
                 "Rows of the bank's statement could not be read",
             ),
+            Self::ShortReferences => (
+                "Demasiadas referencias cortas en una cuenta",
+                "Too many short references on an account",
+            ),
             Self::LinkRefusedByPlan => (
                 "Un pagador no pudo confirmar por su plan",
                 "A payer could not confirm because of your plan",
@@ -176,6 +191,7 @@ impl Kind {
                 "/me/usersbank"
             }
             Self::LinkRefusedByPlan => "/me/plan",
+            Self::ShortReferences => "/v1/verifications",
             Self::LowBalance | Self::CreditsExhausted => "/me",
             Self::SignInAttempts => "/v1/audit",
             Self::MailGivenUp => "/v1/employees",
@@ -242,6 +258,7 @@ impl Kind {
             Self::AmountUnpayable => AMOUNT_UNPAYABLE,
             Self::PaymentOutsideRate => PAYMENT_OUTSIDE_RATE,
             Self::LinkRefusedByPlan => LINK_REFUSED_BY_PLAN,
+            Self::ShortReferences => SHORT_REFERENCES,
         }
     }
 }

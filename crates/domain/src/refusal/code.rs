@@ -64,6 +64,11 @@ codes! {
     PaymentAmountNotValid 400 "PAYMENT_AMOUNT_NOT_VALID",
         "payment amount not valid: el banco muestra esa referencia con otro monto.",
         "payment amount not valid: the bank shows that reference with another amount.";
+    PaymentReferenceTooShort 400 "PAYMENT_REFERENCE_TOO_SHORT",
+        "Esa referencia es muy corta: envíe seis de sus dígitos o más; o al menos cuatro, con el monto y el teléfono o \
+         el documento de quien pagó.",
+        "That reference is too short: send six of its digits or more; or four at least, with the amount and the payer's \
+         phone or document.";
     MovementTypeRequired 400 "MOVEMENT_TYPE_REQUIRED",
         "Falta movement_type: este banco necesita saber cómo se pagó.",
         "movement_type is missing: this bank needs to know how it was paid.";

@@ -24,6 +24,12 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// A reference of which more must be typed.
+    pub const TOO_FEW_DIGITS: Self = Self::of(
+        "tiene muy pocos dígitos: envíe seis o más",
+        "has too few digits: send six or more",
+    );
+
     /// A field that must be there.
     pub const REQUIRED: Self = Self::of("es obligatorio", "is required");
 

@@ -71,6 +71,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::AmountNotValid { bank_amount: None },
         Refusal::AmountNotValid { bank_amount: Some(Bolivars::from_hundredths(15_075)) },
         Refusal::NotPositivePayment,
+        Refusal::ReferenceTooShort,
         Refusal::ReferenceAmbiguous { digits_needed: 8 },
         Refusal::PaymentContested { digits_needed: 8 },
         Refusal::PaymentAlreadyExists,
@@ -155,7 +156,7 @@ fn the_list_of_codes_is_the_agreed_one() {
     let list: Vec<_> =
         by_status.iter().map(|(status, names)| format!("{status} {}", names.join(" "))).collect();
     let agreed = [
-        "400 BAD_REQUEST VALIDATION_ERROR PAYMENT_AMOUNT_NOT_VALID MOVEMENT_TYPE_REQUIRED \
+        "400 BAD_REQUEST VALIDATION_ERROR PAYMENT_AMOUNT_NOT_VALID PAYMENT_REFERENCE_TOO_SHORT MOVEMENT_TYPE_REQUIRED \
          INVALID_MOVEMENT_TYPE IS_NOT_POSITIVE_PAYMENT IS_NOT_POSITIVE_AMOUNT UNKNOWN_PERMISSION \
          ACCOUNT_NOT_IN_CLIENT WEBHOOK_URL_NOT_ALLOWED INVALID_PHONE INVALID_BANK_PROVIDER \
          C2P_NOT_SUPPORTED USER_BANCK_BAD_PASSWORD USER_BANCK_PASSWORD_EXPIRED USER_BANCK_BLOCKED \

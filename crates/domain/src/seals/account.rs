@@ -20,8 +20,9 @@ pub struct SealedAccount<'a> {
     pub client: Option<&'a [u8]>,
     /// Since when it is that client's.
     pub client_since: Option<i64>,
-    /// Whether it is in the trash, is switched off, and may have payments confirmed by their payers.
-    pub flags: [bool; 3],
+    /// Whether it is in the trash, is switched off, may have payments confirmed by their payers, and by four digits with
+    /// an amount.
+    pub flags: [bool; 4],
     /// When it was linked.
     pub created_at: i64,
 }
@@ -56,7 +57,7 @@ mod tests {
         texts: ["BANK_TEST", ""],
         client: None,
         client_since: None,
-        flags: [false; 3],
+        flags: [false; 4],
         created_at: 0,
     };
 
@@ -71,9 +72,10 @@ mod tests {
             SealedAccount { texts: ["BANK_TEST", "x"], ..PLAIN },
             SealedAccount { client: Some(&[9; 16]), ..PLAIN },
             SealedAccount { client_since: Some(0), ..PLAIN },
-            SealedAccount { flags: [true, false, false], ..PLAIN },
-            SealedAccount { flags: [false, true, false], ..PLAIN },
-            SealedAccount { flags: [false, false, true], ..PLAIN },
+            SealedAccount { flags: [true, false, false, false], ..PLAIN },
+            SealedAccount { flags: [false, true, false, false], ..PLAIN },
+            SealedAccount { flags: [false, false, true, false], ..PLAIN },
+            SealedAccount { flags: [false, false, false, true], ..PLAIN },
             SealedAccount { created_at: 1, ..PLAIN },
         ];
         let seals: std::collections::HashSet<_> = altered.iter().map(SealedAccount::seal).collect();
@@ -84,6 +86,6 @@ mod tests {
     fn the_seal_of_the_same_facts_is_always_the_same() {
         // A change of the encoding would name every account that was linked before.
         let seal = data_encoding::HEXLOWER.encode(&PLAIN.seal());
-        assert_eq!(seal, "a728f330b7b341b347797fad831a2ca7");
+        assert_eq!(seal, "80dae1a6ff61102ac3baf98470268d31");
     }
 }

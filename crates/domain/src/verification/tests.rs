@@ -27,6 +27,7 @@ fn a_bank_that_failed_never_means_not_found() {
         Verdict::NotFound,
         Verdict::OtherAmount { amount: AMOUNT },
         Verdict::Outgoing(MOVEMENT),
+        Verdict::TooShort,
         Verdict::Ambiguous { digits_needed: 8 },
         Verdict::Contested { with: MOVEMENT, digits: 8 },
         // Another payment may fit that was not shown yet.

@@ -12,7 +12,7 @@ use domain::access::{
 use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::money::Credits;
-use domain::statistics::{GroupBy, Period, Tally};
+use domain::statistics::{GroupBy, Period, Tally, known_sum};
 use domain::time::{CaracasDate, Timestamp};
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
@@ -45,6 +45,7 @@ texts! {
         payment: "pago", "payment";
         payments: "pagos", "payments";
         today_test: "De prueba hoy", "Test payments today";
+        no_sum: "Más de 10 billones", "More than 10 trillion";
         attention: "Necesita su atención", "Needs your attention";
         times: "veces", "times";
         calm: "Todo en orden.", "All is well.";
@@ -210,7 +211,9 @@ fn figure(
     signed: &Signed<Me>,
     t: &HomeTexts,
 ) -> Figure {
-    let sum = price(Price { currency: Currency::Vef, hundredths: received }, signed.language());
+    let bolivars = |hundredths| Price { currency: Currency::Vef, hundredths };
+    let sum = known_sum(received).map(|sum| price(bolivars(sum), signed.language()));
+    let sum = sum.unwrap_or_else(|| t.no_sum.to_owned());
     let name = if livemode { t.today } else { t.today_test };
     Figure { name, is_test: !livemode, sum, count }
 }

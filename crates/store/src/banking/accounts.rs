@@ -20,7 +20,7 @@ macro_rules! account_columns {
         "b.id as account_id, b.identity_id, b.provider, b.description, b.client_id as account_client_id, \
          b.is_trashed, b.is_disabled, d.is_active as account_client_is_active, \
          d.monthly_credit_limit as account_client_limit, b.created_at as account_created_at, \
-         b.same_bank_by_payer, b.client_since"
+         b.same_bank_by_payer, b.short_references, b.client_since"
     };
 }
 
@@ -86,7 +86,8 @@ statements! {
 
     REWRITE = Sql::new(
         "update user_banks set description = $3, client_id = $4, client_since = $5, is_trashed = $6, \
-         same_bank_by_payer = $7, seal = $8, updated_at = $9 where owner_id = $1 and id = $2",
+         same_bank_by_payer = $7, seal = $8, updated_at = $9, short_references = $10 \
+         where owner_id = $1 and id = $2",
     )
     .writes_auth();
 
@@ -130,6 +131,8 @@ pub struct Account {
     pub created_at: Timestamp,
     /// Whether a payment between two customers of its bank may be confirmed by payer, amount and day.
     pub same_bank_by_payer: bool,
+    /// Whether four digits of a reference do with an amount.
+    pub short_references: bool,
     /// Since when it is its client's, which sees nothing of before.
     pub client_since: Option<Timestamp>,
 }
@@ -274,6 +277,7 @@ pub fn link(
         client_since: account.client.map(|_| now),
         is_trashed: false,
         same_bank_by_payer: false,
+        short_references: false,
         ..trashed
     };
     rewrite(tx, owner, &revived, now)?;
@@ -317,6 +321,7 @@ fn write(
         client_limit: None,
         created_at: now,
         same_bank_by_payer: false,
+        short_references: false,
         client_since: account.client.map(|_| now),
     };
     let link = [
@@ -350,6 +355,7 @@ fn rewrite(
         changed.same_bank_by_payer.into(),
         seal(owner, changed).as_slice().into(),
         now.into(),
+        changed.short_references.into(),
     ];
     tx.defer(&REWRITE, params, Expect::Rows(1))
 }
@@ -362,7 +368,12 @@ fn seal(owner: OwnerId, account: &Account) -> Seal {
         texts: [&account.provider, &account.description],
         client: client.as_ref().map(<[u8; 16]>::as_slice),
         client_since: account.client_since.map(Timestamp::as_micros),
-        flags: [account.is_trashed, account.is_disabled, account.same_bank_by_payer],
+        flags: [
+            account.is_trashed,
+            account.is_disabled,
+            account.same_bank_by_payer,
+            account.short_references,
+        ],
         created_at: account.created_at.as_micros(),
     }
     .seal()
@@ -429,6 +440,24 @@ pub fn choose_same_bank_by_payer(
     Ok(true)
 }
 
+/// Keeps whether four digits of a reference do with an amount on this account; answers whether that is there.
+///
+/// # Errors
+/// A fault of the store.
+pub fn choose_short_references(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: BankId,
+    is_chosen: bool,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let Some(account) = find(tx, owner, id)?.filter(|account| !account.is_trashed) else {
+        return Ok(false);
+    };
+    rewrite(tx, owner, &Account { short_references: is_chosen, ..account }, now)?;
+    Ok(true)
+}
+
 /// Holds an identity until the transaction ends: a transaction that reads or writes its movements for a
 /// claim holds it first.
 ///
@@ -452,6 +481,7 @@ pub(crate) fn read(row: &Row) -> Result<Account, Fault> {
         client_limit: row.get("account_client_limit")?,
         created_at: row.get("account_created_at")?,
         same_bank_by_payer: row.get("same_bank_by_payer")?,
+        short_references: row.get("short_references")?,
         client_since: row.get("client_since")?,
     })
 }

@@ -4,7 +4,7 @@
 use domain::ids::{ActorId, BankId, ClientId, EmployeeId, KeyId, OwnerId};
 use domain::links::{Currency, Price};
 use domain::money::Bolivars;
-use domain::statistics::{Period, Tally};
+use domain::statistics::{Period, SUM_MAX, Tally};
 use domain::time::CaracasDate;
 
 use crate::fault::Fault;
@@ -109,10 +109,6 @@ statements! {
         greatest_first!(), "e.id asc limit $8"
     ));
 }
-
-/// What a sum goes up to, in hundredths: ten times the greatest amount there is. A sum that would be more stays there,
-/// so that no payments of the sandbox, where amounts cost nothing, keep another from being claimed.
-pub(crate) const SUM_MAX: i64 = 1_000_000_000_000_000;
 
 /// A payment that is claimed: what it is added to.
 #[derive(Clone, Copy, Debug)]

@@ -75,6 +75,7 @@ fn of_month(key: KeyId, month: CaracasMonth, number: u8, now: Timestamp) -> NewV
         deadline: now,
         lease_until: now,
         link: None,
+        short_reference: None,
     }
 }
 

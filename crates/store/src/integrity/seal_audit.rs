@@ -24,7 +24,7 @@ use crate::value::{Row, Value};
 statements! {
     ACCOUNTS = Sql::new(
         "select id, identity_id, provider, description, client_id, client_since, is_trashed, is_disabled, \
-         same_bank_by_payer, created_at, seal \
+         same_bank_by_payer, short_references, created_at, seal \
          from user_banks where owner_id = $1 and id > $2 order by id asc limit $3",
     );
 
@@ -109,7 +109,12 @@ fn account(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(),
         texts: texts.each_ref().map(String::as_str),
         client: client.as_ref().map(<[u8; 16]>::as_slice),
         client_since: row.get("client_since")?,
-        flags: [row.get("is_trashed")?, row.get("is_disabled")?, row.get("same_bank_by_payer")?],
+        flags: [
+            row.get("is_trashed")?,
+            row.get("is_disabled")?,
+            row.get("same_bank_by_payer")?,
+            row.get("short_references")?,
+        ],
         created_at: row.get("created_at")?,
     };
     if !is_sealed(row, kept.seal())? {

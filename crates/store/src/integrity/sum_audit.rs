@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use domain::ids::{ActorId, BankId, ClientId, OwnerId};
+use domain::statistics::SUM_MAX;
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::difference::{Difference, Figures};
 use crate::fault::Fault;
-use crate::payment_sums::SUM_MAX;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;

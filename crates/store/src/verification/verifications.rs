@@ -4,6 +4,8 @@
 mod reserve;
 mod settle;
 
+use std::time::Duration;
+
 use domain::fingerprint::Fingerprint;
 use domain::ids::{
     ActorId, BankId, ClientId, FirstReportId, IdentityId, LinkId, OwnerId, PaymentId,
@@ -33,13 +35,19 @@ statements! {
     OPEN = Sql::new(
         "insert into verifications (owner_id, id, actor_id, bank_id, identity_id, client_id, month, \
          cost, fingerprint, query, state, calls, asked_at, deadline, caller_client_id, \
-         link_id, lease_until) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, $11, $12, $13, $14, $15) \
+         link_id, lease_until, short_reference) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 1, $11, $12, $13, $14, $15, $16) \
          on conflict do nothing",
     );
 
     FIND_OPEN = Sql::new(
         "select id from verifications where owner_id = $1 and fingerprint = $2 and state = 0",
+    );
+
+    SHORT_REFERENCES = Sql::new(
+        "select count(*) as total from (select distinct short_reference from verifications \
+         where owner_id = $1 and actor_id = $2 and bank_id = $3 and asked_at > $4 and asked_at <= $5 \
+         and short_reference is not null and id <> $6) asked",
     );
 
     DISCARD = Sql::new("delete from verifications where owner_id = $1 and id = $2 and state = 0");
@@ -129,6 +137,8 @@ pub struct NewVerification {
     pub lease_until: Timestamp,
     /// The link that it is a payer's check of.
     pub link: Option<LinkId>,
+    /// The reference, where it is a call's and so short that what was said besides cannot be enough.
+    pub short_reference: Option<String>,
 }
 
 /// A verification's row.
@@ -184,7 +194,7 @@ impl NewVerification {
 
 /// The statement that opens a verification unless one with its fingerprint is open, and its
 /// parameters.
-fn opening(owner: OwnerId, new: &NewVerification, now: Timestamp) -> (&'static Sql, [Value; 15]) {
+fn opening(owner: OwnerId, new: &NewVerification, now: Timestamp) -> (&'static Sql, [Value; 16]) {
     let params = [
         owner.into(),
         new.id.into(),
@@ -201,6 +211,7 @@ fn opening(owner: OwnerId, new: &NewVerification, now: Timestamp) -> (&'static S
         new.caller_client.into(),
         new.link.into(),
         new.lease_until.into(),
+        new.short_reference.clone().into(),
     ];
     (&OPEN, params)
 }
@@ -224,6 +235,28 @@ fn standing(tx: &mut Tx<'_>, owner: OwnerId, new: &NewVerification) -> Result<St
         None if find(tx, owner, new.id)?.is_some() => Standing::Own,
         None => Standing::Nothing,
     })
+}
+
+/// How many different short references the caller has asked for on the account within so long before `now`, besides this
+/// question.
+///
+/// # Errors
+/// A fault of the store.
+pub fn short_references(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    new: &NewVerification,
+    (within, now): (Duration, Timestamp),
+) -> Result<i64, Fault> {
+    let params = [
+        owner.into(),
+        new.actor.into(),
+        new.bank.into(),
+        now.minus(within).into(),
+        now.into(),
+        new.id.into(),
+    ];
+    tx.query_one(&SHORT_REFERENCES, &params)?.get("total")
 }
 
 /// Takes back a verification that was opened in this transaction and is refused.

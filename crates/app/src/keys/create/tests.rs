@@ -52,6 +52,7 @@ fn account(client: Option<ClientId>) -> Account {
         client_limit: None,
         created_at: NOW,
         same_bank_by_payer: false,
+        short_references: false,
         client_since: client.map(|_| NOW),
     }
 }

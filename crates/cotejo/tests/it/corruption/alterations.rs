@@ -63,8 +63,15 @@ fn column(line: &str) -> Column {
     let [table, name, kind, nullable] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
     // SQLite keeps truth as a number.
     let is_flag = name.starts_with("is_")
-        || ["livemode", "payments_enabled", "announce_expiry", "same_bank", "same_bank_by_payer"]
-            .contains(&name);
+        || [
+            "livemode",
+            "payments_enabled",
+            "announce_expiry",
+            "same_bank",
+            "same_bank_by_payer",
+            "short_references",
+        ]
+        .contains(&name);
     let kind = match kind {
         _ if is_flag => Kind::Flag,
         "blob" | "bytea" => Kind::Bytes,

@@ -201,6 +201,11 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
         "verifications.same_bank",
         "it was told, and decides nothing any more",
     ),
+    (
+        "",
+        "verifications.short_reference",
+        "it was counted, and decides how many more a caller may ask for within the hour",
+    ),
     ("other amount", "verifications.bank_amount", "it was told, and decides nothing any more"),
     ("", "verifications.is_answered", "whether the bank answered, for people alone"),
     ("several", "verifications.digits_needed", "it was told, and decides nothing any more"),

@@ -112,10 +112,17 @@ both_engines! {
         // Another form of the page that is refused leaves these as they are.
         let other = browser.send(&format!("{path}/trash"), &[("trash_name", "otra")]).await.text();
         assert!(other.contains("value=\"Otra\"") && other.contains("checked"), "{other}");
+        assert_eq!(kept["short_references"], false);
+        let short = [("short_references", ""), ("short_references", "yes")];
+        assert_eq!(browser.send(&settings, &short).await.status, 303);
+        let kept = owner.get(&format!("/v1/usersbank/{id}/settings")).await.ok();
+        assert_eq!(kept["short_references"], true);
+        assert_eq!(kept["same_bank_by_payer"], true);
         // A box that is not ticked says no, and one that is not there says nothing.
-        browser.send(&settings, &[("holder_name", ""), ("same_bank_by_payer", "")]).await;
+        browser.send(&settings, &[("holder_name", ""), ("same_bank_by_payer", ""), ("short_references", "")]).await;
         let kept = owner.get(&format!("/v1/usersbank/{id}/settings")).await.ok();
         assert_eq!(kept["same_bank_by_payer"], false);
+        assert_eq!(kept["short_references"], false);
         assert_eq!(kept["holder_name"], json!(null));
 
         browser.open(&path).await;

@@ -68,7 +68,7 @@ impl Objects {
 
 /// What fills every form that is about one thing, so that it is not refused for want of a field before it is looked at
 /// whose the thing is.
-const FILLED: [(&str, &str); 22] = [
+const FILLED: [(&str, &str); 23] = [
     ("cancel_sure", "yes"),
     ("reject_sure", "yes"),
     ("push_sure", "yes"),
@@ -77,6 +77,7 @@ const FILLED: [(&str, &str); 22] = [
     ("secret", "another key"),
     ("holder_name", "Otra"),
     ("same_bank_by_payer", "yes"),
+    ("short_references", "yes"),
     ("trash_name", "x"),
     ("name", "x"),
     ("revoke_name", "x"),

@@ -2,6 +2,7 @@
 
 mod contradictions;
 mod payers;
+mod short;
 mod zeros;
 
 use std::time::Duration;

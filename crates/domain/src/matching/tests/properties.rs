@@ -153,6 +153,9 @@ proptest! {
                 let is_found = matches!(without, Verdict::One(_) | Verdict::Ambiguous { .. });
                 prop_assert!(is_found, "{:?}", without);
             }
+            Verdict::TooShort => {
+                prop_assert!(matches!(without, Verdict::TooShort | Verdict::NotFound));
+            }
             verdict => prop_assert_eq!(verdict, without),
         }
     }

@@ -55,6 +55,7 @@ pub(super) fn kept(settings: &AccountSettings) -> FormState {
     FormState::changing(&[
         ("holder_name", settings.holder.as_ref().map_or("", |name| name.as_str())),
         ("same_bank_by_payer", if settings.same_bank_by_payer { "yes" } else { "" }),
+        ("short_references", if settings.short_references { "yes" } else { "" }),
     ])
 }
 
@@ -65,5 +66,7 @@ fn read(form: &FormBody) -> Result<AccountSettingsChange, Refusal> {
         fields.edited("holder_name", |fields, name| fields.optional(name, HolderName::parse));
     let same_bank_by_payer =
         fields.edited("same_bank_by_payer", |_, name| !form.fields(name).is_empty());
-    fields.made(Some(AccountSettingsChange { same_bank_by_payer, holder }))
+    let short_references =
+        fields.edited("short_references", |_, name| !form.fields(name).is_empty());
+    fields.made(Some(AccountSettingsChange { same_bank_by_payer, short_references, holder }))
 }

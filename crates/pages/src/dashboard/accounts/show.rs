@@ -8,6 +8,7 @@ use domain::access::{
     ChangeBankSecret, ListBankAccounts, ListClients, MoveBankAccount, Operation, RotatePushSecret,
     SetAccountSettings, ShowAccountSettings, TrashBankAccount,
 };
+use domain::matching::Rule;
 use domain::refusal::Refusal;
 use http::Uri;
 use web::{AppState, Failure, Signed};
@@ -34,6 +35,8 @@ texts! {
         holder_hint: "Como lo muestra el banco. Los pagadores lo ven.", "As the bank shows it. Payers see it.";
         same_bank: "Aceptar pagos dentro del mismo banco por cédula, monto y día", "Accept payments within the same bank by document, amount and day";
         same_bank_hint: "Solo por la API: si el cliente pagó desde este mismo banco, el recibo trae otra referencia que el banco no muestra.", "By the API alone: where the customer paid from this same bank, the receipt has another reference, which the bank does not show.";
+        short: "Aceptar referencias de cuatro o cinco dígitos con el monto", "Accept references of four or five digits with the amount";
+        short_hint: "Solo por la API. Con tan pocos dígitos y el mismo monto se puede tomar por suyo el pago de otro cliente: con 500 cobros al día, uno de cada veinte termina igual que otro.", "By the API alone. With so few digits and the same amount another customer's payment can be taken for it: of 500 payments a day, one in twenty ends like another.";
         save: "Guardar", "Save";
         saved: "Guardado.", "Saved.";
         secret: "Cambiar la clave del banco", "Change the bank's key";
@@ -73,8 +76,8 @@ struct ShowPage {
     linked: String,
     form: FormState,
     once: String,
-    /// What may be chosen: the holder's name, and payments within the bank.
-    settings: Option<(bool, bool)>,
+    /// What may be chosen: the holder's name, payments within the bank, and short references.
+    settings: Option<(bool, bool, bool)>,
     has_secret: bool,
     has_push: bool,
     clients: Vec<Choice>,
@@ -140,8 +143,9 @@ async fn show<O: Operation>(
     let choices = (
         bank.is_some_and(|bank| !bank.credentials.is_empty()),
         bank.is_some_and(|bank| bank.same_bank().is_some()),
+        bank.is_some_and(|bank| bank.rule != Rule::Exact),
     );
-    let may_set = signed.may::<SetAccountSettings>() && (choices.0 || choices.1);
+    let may_set = signed.may::<SetAccountSettings>() && (choices.0 || choices.1 || choices.2);
     let pushes = app::accounts::platforms(&state.app).iter().any(|platform| {
         platform.pushes && bank.is_some_and(|bank| platform.bank.provider == bank.provider)
     });

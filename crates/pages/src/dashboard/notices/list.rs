@@ -137,7 +137,7 @@ pub(in crate::dashboard) fn href(kind: Kind, link: Option<LinkId>) -> String {
         (Kind::WebhookFailing | Kind::WebhookExhausted, _) => "/app/webhooks",
         (_, Some(link)) => return format!("/app/links/{link}"),
         (Kind::BankRefusesCredentials, None) => "/app/accounts",
-        (Kind::PaymentContested, None) => "/app/payments",
+        (Kind::PaymentContested | Kind::ShortReferences, None) => "/app/payments",
         (Kind::SignInAttempts, None) => "/app/sessions",
         _ => "/app",
     };

@@ -10,7 +10,7 @@ use crate::dashboard::written::hour;
 use super::steps::{
     ALREADY, AMBIGUOUS, ASKING, CONTESTED, LINK_CLOSED, NOT_FOUND, NOT_FOUND_OF_LINK, OTHER_AMOUNT,
     OTHER_AMOUNT_OF_LINK, OUTGOING, OUTSIDE_RATE, REJECTED, REPEAT, SAME_BANK, SAME_BANK_OF_LINK,
-    Steps, UNHEARD, UNHEARD_OF_LINK,
+    Steps, TOO_SHORT, UNHEARD, UNHEARD_OF_LINK,
 };
 
 /// Which rule decided, and what to do about it.
@@ -92,6 +92,7 @@ pub(super) fn explain(
         }
         Some(Failed::OtherAmount(_)) => (other_amount(facts), OTHER_AMOUNT),
         Some(Failed::Outgoing) => (outgoing(), OUTGOING),
+        Some(Failed::TooShort) => (too_short(), TOO_SHORT),
         Some(Failed::Ambiguous { digits_needed }) => ambiguous(*digits_needed, facts),
         Some(Failed::AlreadyReconciled) => (already(), ALREADY),
         Some(Failed::LinkClosed) => (link_closed(), LINK_CLOSED),
@@ -232,6 +233,12 @@ fn not_found(facts: &Facts) -> Both {
     (es, en)
 }
 
+fn too_short() -> Both {
+    let es = "Un movimiento termina en esos dígitos, pero son tan pocos que podría ser otro.";
+    let en = "A movement ends in these digits, but they are so few that it might be another.";
+    (es.into(), en.into())
+}
+
 fn same_bank(facts: &Facts) -> Both {
     let (from, to) = &facts.days;
     let es = format!(
@@ -342,6 +349,7 @@ mod tests {
             Failed::NotFound { same_bank: true },
             Failed::OtherAmount(Bolivars::from_hundredths(100)),
             Failed::Outgoing,
+            Failed::TooShort,
             Failed::Ambiguous { digits_needed: 8 },
             Failed::Ambiguous { digits_needed: 6 },
             Failed::AlreadyReconciled,

@@ -32,6 +32,7 @@ pub(crate) fn word(state: State, failed: Option<&Failed>, language: Language) ->
         (State::Asking, _) => ("Buscando", "Searching", "warn"),
         (_, Some(Failed::OtherAmount(_))) => ("Otro monto", "Other amount", "bad"),
         (_, Some(Failed::Outgoing)) => ("Es una salida", "Went out", "bad"),
+        (_, Some(Failed::TooShort)) => ("Muy corta", "Too short", "warn"),
         (_, Some(Failed::Ambiguous { .. })) => ("Varios posibles", "Several fit", "warn"),
         (_, Some(Failed::AlreadyReconciled)) => ("Ya usado", "Used before", "bad"),
         (_, Some(Failed::LinkClosed)) => ("Llegó tarde", "Came late", "warn"),

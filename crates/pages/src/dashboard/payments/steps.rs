@@ -104,6 +104,11 @@ pub(super) const OUTGOING: Steps = &[Advice::of(
     "Ask your customer for the reference of its own payment.",
 )];
 
+pub(super) const TOO_SHORT: Steps = &[Advice::of(
+    "Pida a su cliente seis dígitos de la referencia o más. Con cuatro o cinco hacen falta el monto y el teléfono o el documento de quien pagó.",
+    "Ask your customer for six digits of the reference or more. With four or five, the amount and the payer's phone or document are needed.",
+)];
+
 pub(super) const AMBIGUOUS: Steps = &[Advice::of(
     "Pida a su cliente más dígitos de la referencia, o el comprobante completo.",
     "Ask your customer for more digits of the reference, or for the whole receipt.",

@@ -220,7 +220,7 @@ impl Account {
             Verdict::One(_) => {
                 assert_eq!(self.taken[number], 1, "the receipt of {number} is told as used");
             }
-            Verdict::NotFound => {
+            Verdict::NotFound | Verdict::TooShort => {
                 let notices = self.asked_about(&asked, &window);
                 let waiting = waiting_for_owner(&asked, OWN, &known, &notices);
                 self.offered[number] =
@@ -259,17 +259,19 @@ impl Account {
         let known = self.known(asked, window);
         let (id, is_by_payer) = match find(asked, SUFFIX, &known, window) {
             Verdict::One(id) => (id, false),
-            Verdict::NotFound => match find_typed(asked, SUFFIX, &known, window) {
-                Verdict::One(id) => (id, false),
-                Verdict::NotFound if self.by_payer => {
-                    let notices = self.asked_about(asked, window);
-                    match find_by_payer(asked, OWN, &known, &notices) {
-                        PayerMatch::One(id) => (id, true),
-                        PayerMatch::None | PayerMatch::Several => return Answer::Nothing,
+            Verdict::NotFound | Verdict::TooShort => {
+                match find_typed(asked, SUFFIX, &known, window) {
+                    Verdict::One(id) => (id, false),
+                    Verdict::NotFound if self.by_payer => {
+                        let notices = self.asked_about(asked, window);
+                        match find_by_payer(asked, OWN, &known, &notices) {
+                            PayerMatch::One(id) => (id, true),
+                            PayerMatch::None | PayerMatch::Several => return Answer::Nothing,
+                        }
                     }
+                    _ => return Answer::Nothing,
                 }
-                _ => return Answer::Nothing,
-            },
+            }
             Verdict::Ambiguous { .. } => return Answer::Nothing,
             other => panic!("{other:?} of {number}"),
         };
