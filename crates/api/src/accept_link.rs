@@ -22,6 +22,9 @@ request! {
         /// Que paga el enlace aunque la referencia que escribió el pagador sea de otro pago. / That it pays the link
         /// though the reference that the payer typed is of another payment.
         other_receipt: Optional<bool>,
+        /// Que es otro pago, aunque el banco lo muestre casi igual que uno ya aceptado. / That it is another payment,
+        /// though the bank shows it nearly like one that was accepted.
+        other_payment: Optional<bool>,
     }
 }
 
@@ -76,8 +79,9 @@ fn render(record: &LinkRecord, language: Language) -> Vec<u8> {
 }
 
 fn parse(body: &JsonBody) -> Result<Chosen, Refusal> {
-    let ChosenMovement { movement_id, other_receipt } = ChosenMovement::read(body)?;
+    let ChosenMovement { movement_id, other_receipt, other_payment } = ChosenMovement::read(body)?;
     // An id of another form is an id of nothing.
     let movement = movement_id.trim().parse().map_err(|_| Refusal::NotFound("movement"))?;
-    Ok(Chosen { movement, has_other_receipt: other_receipt.unwrap_or_default() })
+    let has_other_receipt = other_receipt.unwrap_or_default();
+    Ok(Chosen { movement, has_other_receipt, is_other_payment: other_payment.unwrap_or_default() })
 }

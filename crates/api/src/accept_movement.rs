@@ -18,6 +18,9 @@ request! {
         /// Que `is_new: true` no lo reciba esta llamada sino la próxima verificación que encuentre el pago. / That
         /// `is_new: true` is not for this call but for the next verification that finds the payment.
         for_caller: Optional<bool>,
+        /// Que es otro pago, aunque el banco lo muestre casi igual que uno ya aceptado. / That it is another payment,
+        /// though the bank shows it nearly like one that was accepted.
+        other_payment: Optional<bool>,
     }
 }
 
@@ -54,14 +57,15 @@ async fn handle(
     idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let AcceptedMovement { for_caller } = AcceptedMovement::read(&body)?;
+    let AcceptedMovement { for_caller, other_payment } = AcceptedMovement::read(&body)?;
     // An id of another form is an id of nothing.
     let movement = id.parse().map_err(|_| Refusal::NotFound("movement"))?;
     let reported_to = match for_caller {
         Some(true) => ReportedTo::NextCaller,
         Some(false) | None => ReportedTo::Answer,
     };
-    let request = AcceptRequest { movement, reported_to };
+    let is_other_payment = other_payment.unwrap_or_default();
+    let request = AcceptRequest { movement, reported_to, is_other_payment };
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
     Ok(sent(accept_movement(&state.app, &admitted.0, request, slot, render).await?))
 }

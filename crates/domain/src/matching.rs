@@ -156,6 +156,12 @@ impl Query {
         self.readings(rule).any(|one| !one.is_strong(rule))
     }
 
+    /// Answers whether so few digits were typed that only a payer whom the bank confirms makes them enough.
+    #[must_use]
+    pub fn needs_payer(&self, rule: Rule) -> bool {
+        !(self.is_strong(rule) || self.amount.is_some() && self.is_enough_with_amount(rule))
+    }
+
     /// What must be said too because so few digits were typed. A question that lacks something
     /// finds nothing.
     #[must_use]

@@ -5,6 +5,7 @@
 
 mod code;
 mod link;
+mod movement;
 mod plan;
 mod problem;
 mod second_factor;
@@ -17,6 +18,7 @@ use std::time::Duration;
 
 pub use code::Code;
 pub use link::LinkRefusal;
+pub use movement::MovementRefusal;
 pub use problem::Problem;
 pub use second_factor::SecondFactorRefusal;
 
@@ -219,10 +221,8 @@ pub enum Refusal {
     },
     /// The bank says that the payment was conciliated before.
     PaymentAlreadyExists,
-    /// The movement was claimed by another payment.
-    MovementClaimed,
-    /// The movement was claimed before, and the first report of its payment is not to be left to another caller.
-    FirstReportTaken,
+    /// A movement cannot be accepted as a payment, or not as it was asked.
+    Movement(MovementRefusal),
     /// The bank gives no usable answer, and the search is over.
     BankNotAvailable,
     /// The bank has not answered yet, and the search goes on in the background.
@@ -359,9 +359,7 @@ impl Refusal {
             Self::ReferenceAmbiguous { .. } | Self::PaymentContested { .. } => {
                 Code::PaymentReferenceAmbiguous
             }
-            Self::PaymentAlreadyExists | Self::MovementClaimed | Self::FirstReportTaken => {
-                Code::PaymentAlreadyExists
-            }
+            Self::PaymentAlreadyExists | Self::Movement(_) => Code::PaymentAlreadyExists,
             Self::BankNotAvailable | Self::BankSearching { .. } => Code::BankNotAvailable,
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
@@ -432,6 +430,9 @@ impl Refusal {
                 vec![("verification_id", Fact::Id(id.to_string()))]
             }
             Self::Conflict { id } => vec![("id", Fact::Id(id.clone()))],
+            Self::Movement(MovementRefusal::RivalAccepted(payment)) => {
+                vec![("user_bank_payment_id", Fact::Id(payment.to_string()))]
+            }
             Self::KeyLimit { limit }
             | Self::ClientLimit { limit }
             | Self::EmployeeLimit { limit } => {

@@ -35,8 +35,8 @@ pub use crate::access::{
     password_resets, people, second_factors, sessions, sign_in_failures, sign_in_networks,
 };
 pub use crate::banking::{
-    account_use, accounts, bank_access, bank_notifications, bank_push, bank_tokens, movement_pages,
-    movements, notification_pages, unnamed_movements, unresponsive_banks,
+    account_use, accounts, bank_access, bank_notifications, bank_push, bank_tokens, contested,
+    movement_pages, movements, notification_pages, unnamed_movements, unresponsive_banks,
 };
 pub use crate::billing::{
     activity, credits, ledger, ledger_pages, payment_counts, payment_sums, plans, refused_attempts,
@@ -54,8 +54,8 @@ pub use crate::integrity::{
 pub use crate::messages::{mails, notice_mails, notice_settings, notices};
 pub use crate::open::{inline, inline_with, open, open_to_read};
 pub use crate::verification::{
-    admission, payment_pages, payments, recent_calls, verification_leases, verification_pages,
-    verifications,
+    admission, payment_pages, payments, recent_calls, short_references, verification_leases,
+    verification_pages, verifications,
 };
 pub use crate::webhooks::{
     deliveries, deliveries_ahead, delivery_lines, delivery_pages, event_feed, evidence, recording,

@@ -5,18 +5,18 @@ use db::schema::Module;
 
 use crate::{
     account_use, accounts, activity, admission, audit, bank_access, bank_notifications, bank_push,
-    bank_tokens, charge_audit, clients, credits, deliveries, deliveries_ahead, delivery_lines,
-    delivery_pages, due, due_audit, email_changes, employees, event_feed, evidence, exchange_rates,
-    idempotency, installation, key_uses, keys, ledger, ledger_audit, ledger_pages, link_audit,
-    link_pages, link_settings, links, locator_audit, locators, logos, mails, month_audit,
-    movement_audit, movement_pages, movements, notice_mails, notice_settings, notices,
+    bank_tokens, charge_audit, clients, contested, credits, deliveries, deliveries_ahead,
+    delivery_lines, delivery_pages, due, due_audit, email_changes, employees, event_feed, evidence,
+    exchange_rates, idempotency, installation, key_uses, keys, ledger, ledger_audit, ledger_pages,
+    link_audit, link_pages, link_settings, links, locator_audit, locators, logos, mails,
+    month_audit, movement_audit, movement_pages, movements, notice_mails, notice_settings, notices,
     notification_pages, owner_rates, owners, password_resets, payment_counts, payment_pages,
     payment_sums, payments, people, plans, public_profiles, query_audit, rate_address, rate_locks,
     recent_calls, recording, redeliveries, redelivery_jobs, refused_attempts, retention,
-    seal_audit, sealed_days, second_factors, sessions, sign_in_failures, sign_in_networks,
-    sum_audit, tenant_audit, unnamed_movements, unresponsive_banks, verification_audit,
-    verification_leases, verification_pages, verifications, webhook_endpoints, webhook_secrets,
-    webhook_trials,
+    seal_audit, sealed_days, second_factors, sessions, short_references, sign_in_failures,
+    sign_in_networks, sum_audit, tenant_audit, unnamed_movements, unresponsive_banks,
+    verification_audit, verification_leases, verification_pages, verifications, webhook_endpoints,
+    webhook_secrets, webhook_trials,
 };
 
 /// Every module that has statements.
@@ -32,6 +32,7 @@ pub(crate) const ALL: &[Module] = &[
     ("bank_tokens", bank_tokens::STATEMENTS),
     ("charge_audit", charge_audit::STATEMENTS),
     ("clients", clients::STATEMENTS),
+    ("contested", contested::STATEMENTS),
     ("credits", credits::STATEMENTS),
     ("deliveries", deliveries::STATEMENTS),
     ("deliveries_ahead", deliveries_ahead::STATEMENTS),
@@ -91,6 +92,7 @@ pub(crate) const ALL: &[Module] = &[
     ("sealed_days", sealed_days::STATEMENTS),
     ("second_factors", second_factors::STATEMENTS),
     ("sessions", sessions::STATEMENTS),
+    ("short_references", short_references::STATEMENTS),
     ("sign_in_failures", sign_in_failures::STATEMENTS),
     ("sign_in_networks", sign_in_networks::STATEMENTS),
     ("sum_audit", sum_audit::STATEMENTS),

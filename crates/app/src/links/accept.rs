@@ -12,7 +12,7 @@ use domain::language::Language;
 use domain::links::{Currency, Status};
 use domain::matching::Movement;
 use domain::rates::{RateLock, owed};
-use domain::refusal::{LinkRefusal, Refusal};
+use domain::refusal::{LinkRefusal, MovementRefusal, Refusal};
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::idempotency::Slot;
@@ -35,6 +35,8 @@ pub struct Chosen {
     pub movement: MovementId,
     /// Whether it pays the link though what the payer typed names another payment.
     pub has_other_receipt: bool,
+    /// Whether it is another payment than the one that was made of a row which may be the same money.
+    pub is_other_payment: bool,
 }
 
 /// When a link was paid with the movement.
@@ -63,8 +65,8 @@ struct Wish {
 ///
 /// # Errors
 /// Link or movement not found; the link failed, is stopped, was paid, or ended more than a day ago; no
-/// rate was ever held for it; the movement is of another amount, or claimed; what the payer typed names
-/// another payment; credits refuse; or a failure of the store.
+/// rate was ever held for it; the movement is of another amount, claimed, or maybe the money of another
+/// payment; what the payer typed names another payment; credits refuse; or a failure of the store.
 pub async fn accept(
     app: &Arc<App>,
     act: &Act<AcceptLink>,
@@ -140,12 +142,13 @@ fn write(
     let held = movements::find_held(tx, owner, account.identity, chosen.movement)?;
     let movement = held.ok_or(Refusal::NotFound("movement"))?;
     if movement.claimed.is_some() {
-        return Err(Refusal::MovementClaimed.into());
+        return Err(Refusal::Movement(MovementRefusal::Claimed).into());
     }
     if owed(link.price, &locks, Some(movement.amount)).is_none() {
         let bank_amount = Some(movement.amount);
         return Err(Refusal::AmountNotValid { bank_amount }.into());
     }
+    acceptance.check_rival(tx, &movement, chosen.is_other_payment)?;
     let capabilities = bank.capabilities();
     let typed = match capabilities.same_bank() {
         Some(code) => {

@@ -7,7 +7,7 @@ use domain::rates::owed;
 use domain::refusal::Refusal;
 use store::accounts::Account;
 use store::payments::Payment;
-use store::{accounts, links, movement_pages, payments};
+use store::{accounts, contested, links, movement_pages, payments};
 
 use super::{LinkRecord, locks_of};
 use crate::accounts::reached;
@@ -22,6 +22,8 @@ pub struct ForMovement {
     pub movement: Movement,
     /// The payment that claims it already.
     pub payment: Option<Payment>,
+    /// The payment that was made of a row which may be the same money: never where the movement itself is claimed.
+    pub rival: Option<Payment>,
     /// The links of the account that it may pay, the newest first: none where it is claimed, or went out.
     pub links: Vec<LinkRecord>,
 }
@@ -45,6 +47,11 @@ pub async fn for_movement(
             Some(payment) => Some(payments::find(tx, owner, payment)?),
             None => None,
         };
+        let rival = match payment {
+            Some(_) => None,
+            None => contested::accepted_rival(tx, owner, &movement)?,
+        };
+        let rival = rival.map(|rival| payments::find(tx, owner, rival)).transpose()?;
         let mut owing = Vec::new();
         if payment.is_none() && movement.amount.is_positive() {
             for link in links::owing(tx, owner, account.id, movement.amount)? {
@@ -55,9 +62,9 @@ pub async fn for_movement(
                 }
             }
         }
-        Ok((account, movement, payment, owing))
+        Ok((account, movement, (payment, rival), owing))
     });
-    let (account, movement, payment, owing) = read.await?;
+    let (account, movement, (payment, rival), owing) = read.await?;
     let links = owing.into_iter().map(|link| LinkRecord::of(app, owner, link, now)).collect();
-    Ok(ForMovement { account, movement, payment, links })
+    Ok(ForMovement { account, movement, payment, rival, links })
 }

@@ -9,13 +9,14 @@ use domain::language::Language;
 use domain::links::State as LinkState;
 use domain::matching::{Movement, Query, Rule};
 use domain::reference::TypedReference;
+use domain::refusal::{MovementRefusal, Refusal};
 use domain::time::Timestamp;
 use store::accounts::Account;
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::links::Link;
 use store::tx::Tx;
-use store::{movements, verifications};
+use store::{contested, movements, verifications};
 
 use super::asked::Asked;
 use super::call::{AdmittedBy, Call, Confirmed, Render};
@@ -67,6 +68,26 @@ impl Acceptance {
             events: LinkEvents::new(app, now),
             language: act.request.language,
             knows_credits: act.caller().knows_credits(),
+        }
+    }
+
+    /// Checks that no row which may be the same money as the movement, which is held, is a payment already, unless the
+    /// person says that it is another payment.
+    ///
+    /// # Errors
+    /// The payment that it may be, or a fault of the store.
+    pub(crate) fn check_rival(
+        &self,
+        tx: &mut Tx<'_>,
+        movement: &Movement,
+        is_other_payment: bool,
+    ) -> Outcome<()> {
+        if is_other_payment {
+            return Ok(());
+        }
+        match contested::accepted_rival(tx, self.owner, movement)? {
+            Some(payment) => Err(Refusal::Movement(MovementRefusal::RivalAccepted(payment)).into()),
+            None => Ok(()),
         }
     }
 

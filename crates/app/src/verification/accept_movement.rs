@@ -10,7 +10,7 @@ use bank::Capabilities;
 use domain::access::{AcceptMovement, Caller};
 use domain::ids::{ActorId, MovementId, PaymentId};
 use domain::matching::Movement;
-use domain::refusal::Refusal;
+use domain::refusal::{MovementRefusal, Refusal};
 use domain::verification::Settled;
 use store::accounts::Account;
 use store::fault::Fault;
@@ -41,6 +41,8 @@ pub struct AcceptRequest {
     pub movement: MovementId,
     /// To whom its payment is reported as new.
     pub reported_to: ReportedTo,
+    /// Whether it is another payment than the one that was made of a row which may be the same money.
+    pub is_other_payment: bool,
 }
 
 impl AcceptRequest {
@@ -72,7 +74,8 @@ struct Written {
 ///
 /// # Errors
 /// No such movement, or the account is in the trash; it went out; the account or its client is switched off; it was
-/// claimed before and cannot be left to a caller any more; credits refuse; or a failure of the store.
+/// claimed before and cannot be left to a caller any more; it may be the money of another payment; credits refuse; or a
+/// failure of the store.
 pub async fn accept_movement(
     app: &Arc<App>,
     act: &Act<AcceptMovement>,
@@ -125,6 +128,7 @@ fn accept(tx: &mut Tx<'_>, app: &App, work: &Work) -> Outcome<Written> {
     if !movement.amount.is_positive() {
         return Err(Refusal::NotPositivePayment.into());
     }
+    acceptance.check_rival(tx, &movement, request.is_other_payment)?;
     let settling = acceptance.make_payment(tx, app, &call, &movement)?;
     if let Ok(payment) = settling.settled.result {
         let made = changes::made(&MovementAccepted(payment, request.is_for_caller()));
@@ -169,7 +173,7 @@ fn repeat(
     }
     let is_left = is_left_to_callers(&claimed);
     if work.request.is_for_caller() && !is_left {
-        return Err(Refusal::FirstReportTaken.into());
+        return Err(Refusal::Movement(MovementRefusal::FirstReportTaken).into());
     }
     // The one who left it to a caller is not told either.
     let call = Call { first_report: call.first_report.filter(|_| !is_left), ..call };

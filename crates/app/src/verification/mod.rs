@@ -34,6 +34,7 @@ mod run;
 pub(crate) mod same_bank;
 mod settle;
 mod settlement;
+mod short;
 pub mod show;
 #[cfg(test)]
 pub(crate) mod simulation;

@@ -7,7 +7,7 @@ use domain::quota::{Ask, decide};
 use domain::refusal::Refusal;
 use domain::secret::PersonalText;
 use domain::time::{CaracasMonth, Timestamp};
-use domain::verification::{LEASE, REPEAT, RESERVATION, SHORT_MAX, SHORT_WITHIN};
+use domain::verification::{LEASE, REPEAT, RESERVATION};
 use store::fault::Fault;
 use store::tx::Tx;
 use store::verifications::{NewVerification, ReserveOutcome};
@@ -21,6 +21,7 @@ use super::recall::find_claimed;
 use super::refused;
 use super::repeat::{REFUSED, Repeated, answer_repeat, note};
 use super::settlement::{SettleResult, notice_of};
+use super::short;
 use crate::App;
 
 /// The outcome of the reservation.
@@ -113,7 +114,7 @@ pub(super) fn open(
         deadline: now.plus(RESERVATION),
         lease_until: now.plus(LEASE),
         link: call.link,
-        short_reference: short_reference(call),
+        short_reference: short::reference(call),
     };
     let (outcome, stands) = begin(tx, call, &new, now)?;
     let before = match (outcome, stands) {
@@ -138,7 +139,7 @@ pub(super) fn open(
         knows_balance: call.knows_balance(),
     };
     let decided = match decide(&ask) {
-        Ok(_) => decide_short(tx, call, &new, now)?,
+        Ok(_) => short::decide(tx, call, &new, now)?,
         Err(refusal) => Err(refusal),
     };
     if let Err(refusal) = decided {
@@ -154,28 +155,6 @@ pub(super) fn open(
         }
     }
     Ok(Reservation::Reserved)
-}
-
-/// The reference, where it is so short that what the caller said besides cannot be enough: its answer would say whether
-/// there is such a payment, and nothing else.
-fn short_reference(call: &Call) -> Option<String> {
-    let asks = matches!(call.admitted, AdmittedBy::Caller(_));
-    let is_lacking = asks && call.query.lacks(call.rule).is_some();
-    is_lacking.then(|| call.query.reference.typed().to_owned())
-}
-
-/// Whether the caller may ask for one more short reference of the account: enough of them would show all that is there.
-fn decide_short(
-    tx: &mut Tx<'_>,
-    call: &Call,
-    new: &NewVerification,
-    now: Timestamp,
-) -> Result<Result<(), Refusal>, Fault> {
-    if new.short_reference.is_none() {
-        return Ok(Ok(()));
-    }
-    let asked = verifications::short_references(tx, call.owner, new, (SHORT_WITHIN, now))?;
-    Ok(if asked < SHORT_MAX { Ok(()) } else { Err(Refusal::ReferenceTooShort) })
 }
 
 /// Begins it in the store, and answers whether what let the call in is still so: read behind the counters, under the

@@ -22,8 +22,8 @@ use store::{accounts, activity, credits, links, movements, notices, payments, ve
 use super::call::request_type;
 use super::judge::judge;
 use super::repeat::may_get_first_report;
-use super::same_bank;
 use super::settlement::{Claim, EndContext, Judged, Seen, SettleInput, SettleResult, notice_of};
+use super::{same_bank, short};
 use crate::credits_events;
 use crate::ingestion::{self, Held, Ingested};
 use crate::links::{LinkEvents, fail_if_exhausted, lock_of, locks_of};
@@ -157,6 +157,11 @@ fn refuse(
     // Of a link's check it says that a payment of that amount waits for the owner. Payers see the same either way.
     let same_bank = judged.same_bank || judged.waits.is_some();
     let failed = if is_not_found { Failed::NotFound { same_bank } } else { failed };
+    let failed = if is_not_found && short::is_one_too_many(tx, work, row)? {
+        Failed::TooShort
+    } else {
+        failed
+    };
     let settling = void(tx, &work.ending(), row, failed.clone())?;
     let notice = match (judged.verdict, failed) {
         (Verdict::Contested { with, .. }, Failed::Ambiguous { .. }) => {
@@ -169,6 +174,9 @@ fn refuse(
         (_, Failed::OtherAmount(_)) => {
             let link = row.link.zip(judged.waits);
             link.map(|(link, movement)| Notice::payment_outside_rate(link, movement))
+        }
+        (Verdict::NotFound, Failed::TooShort) => {
+            Some(Notice::short_references(row.actor, row.bank, work.now))
         }
         (_, Failed::RejectedCredentials) => {
             Some(Notice::bank_refuses_credentials(row.bank, work.livemode, work.now))

@@ -238,7 +238,7 @@ operations! {
         /// Shows what the owner has chosen for a bank account.
         ShowAccountSettings: Rule::OwnerOrEmployee(Area::BankAccounts.read());
         /// Chooses how payments to a bank account may be confirmed.
-        SetAccountSettings: Rule::OwnerOrEmployee(Area::BankAccounts.write());
+        SetAccountSettings: Rule::OwnerOrEmployee(Area::BankAccounts.write()), step_up;
         /// Shows what the owner's webhooks are signed with.
         ShowWebhookSecret: Rule::Permission(Permission::Integrations, None), step_up;
         /// Gives the owner's webhooks another secret.

@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::*;
+use crate::ids::PaymentId;
 use crate::language::Language;
 use crate::links::Status;
 use crate::rights::{Area, Right};
@@ -89,7 +90,8 @@ fn samples() -> Vec<Refusal> {
         Refusal::Link(LinkRefusal::TakesNoPayment(Status::Expired)),
         Refusal::RateNotAvailable,
         Refusal::Link(LinkRefusal::Changed),
-        Refusal::FirstReportTaken,
+        Refusal::Movement(MovementRefusal::FirstReportTaken),
+        Refusal::Movement(MovementRefusal::RivalAccepted(PaymentId::from_bytes([1; 16]))),
         Refusal::Link(LinkRefusal::OtherReceipt),
         Refusal::NotPositiveAmount,
         Refusal::TooManyRequests { retry_after: Duration::from_millis(1_500) },
@@ -269,6 +271,7 @@ fn facts_have_their_names_on_the_wire() {
         "PAYMENT_REFERENCE_AMBIGUOUS digits_needed contested",
         "BANK_NOT_AVAILABLE verification_id",
         "CONFLICT id",
+        "PAYMENT_ALREADY_EXISTS user_bank_payment_id",
         "VALIDATION_ERROR limit",
         "VALIDATION_ERROR limit",
         "VALIDATION_ERROR limit",

@@ -74,8 +74,7 @@ impl Refusal {
             Self::KeyLimit { limit } => key_limit(*limit, language),
             Self::ClientLimit { limit } => client_limit(*limit, language),
             Self::AccountInUse => account_in_use(language).to_owned(),
-            Self::MovementClaimed => movement_claimed(language).to_owned(),
-            Self::FirstReportTaken => first_report_taken(language).to_owned(),
+            Self::Movement(refusal) => refusal.message(language),
             Self::PaymentContested { .. } => payment_contested(language).to_owned(),
             Self::Link(refusal) => refusal.message(language).to_owned(),
             Self::NoRoom => no_room(language).to_owned(),
@@ -190,26 +189,6 @@ const fn login_failed(language: Language) -> &'static str {
         language,
         "El correo o la contraseña no son correctos.",
         "E-mail or password are not right.",
-    )
-}
-
-const fn movement_claimed(language: Language) -> &'static str {
-    choose(
-        language,
-        "Ese movimiento ya se usó en otro pago. Elija uno con claimed: false en \
-         GET /movements/{bank_id}.",
-        "That movement was used by another payment. Choose one with claimed: false in \
-         GET /movements/{bank_id}.",
-    )
-}
-
-const fn first_report_taken(language: Language) -> &'static str {
-    choose(
-        language,
-        "Ese movimiento ya es un pago, y no se dejó para la próxima verificación. Repita la solicitud sin for_caller \
-         para verlo.",
-        "That movement is a payment already, and it was not left for the next verification. Repeat the request without \
-         for_caller to see it.",
     )
 }
 

@@ -12,13 +12,15 @@ const PHRASES: [&str; 4] = [
 ];
 
 /// What messages say that programs should call, and what people do instead. The longer of two comes first.
-const INSTEAD: [(&str, &str); 18] = [
+const INSTEAD: [(&str, &str); 20] = [
     ("con claimed: false en GET /movements/{bank_id}", "sin usar en «Movimientos»"),
     ("with claimed: false in GET /movements/{bank_id}", "that is not used under “Movements”"),
     ("en GET /movements/{bank_id}", "en «Movimientos»"),
     ("in GET /movements/{bank_id}", "under “Movements”"),
     ("repita la solicitud con \"other_receipt\": true", "marque la casilla que lo dice"),
     ("repeat the request with \"other_receipt\": true", "tick the box that says so"),
+    ("repita la solicitud con \"other_payment\": true", "marque la casilla que lo dice"),
+    ("repeat the request with \"other_payment\": true", "tick the box that says so"),
     ("consulte GET /v1/verifications/{verification_id}", "mírela en «Verificaciones»"),
     ("see GET /v1/verifications/{verification_id}", "look at it under “Verifications”"),
     (
@@ -80,8 +82,9 @@ const fn own_text(code: Code) -> Option<(&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
+    use domain::ids::PaymentId;
     use domain::links::Status;
-    use domain::refusal::{LinkRefusal, Refusal, SecondFactorRefusal};
+    use domain::refusal::{LinkRefusal, MovementRefusal, Refusal, SecondFactorRefusal};
 
     use super::*;
 
@@ -102,7 +105,8 @@ mod tests {
             assert_eq!(to_people(Code::BadRequest, message, Language::Es), said);
         }
         for refusal in [
-            Refusal::MovementClaimed,
+            Refusal::Movement(MovementRefusal::Claimed),
+            Refusal::Movement(MovementRefusal::RivalAccepted(PaymentId::from_bytes([1; 16]))),
             Refusal::Link(LinkRefusal::OtherReceipt),
             Refusal::Link(LinkRefusal::Closed),
             Refusal::Link(LinkRefusal::TakesNoPayment(Status::Stopped)),
@@ -114,7 +118,7 @@ mod tests {
                 let message = refusal.message(language);
                 let said = to_people(refusal.code(), &message, language);
                 let is_of_calls =
-                    [" /", "{", "claimed", "other_receipt"].iter().any(|call| said.contains(call));
+                    [" /", "{", "claimed", "other_"].iter().any(|call| said.contains(call));
                 let sentences = |text: &str| text.matches(['.', ';']).count();
                 assert!(!is_of_calls && sentences(&said) == sentences(&message), "{said}");
             }

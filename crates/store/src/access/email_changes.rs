@@ -160,6 +160,6 @@ pub fn delete_over(
     owner: OwnerId,
     until: Timestamp,
     limit: i64,
-) -> Result<(), Fault> {
-    tx.defer(&DELETE_OLD, [owner.into(), until.into(), limit.into()], Expect::Any)
+) -> Result<u64, Fault> {
+    tx.execute(&DELETE_OLD, &[owner.into(), until.into(), limit.into()])
 }

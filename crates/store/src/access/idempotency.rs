@@ -238,6 +238,6 @@ pub fn delete_expired(
     owner: OwnerId,
     expired: Timestamp,
     limit: i64,
-) -> Result<(), Fault> {
-    tx.defer(&DELETE_EXPIRED, [owner.into(), expired.into(), limit.into()], Expect::Any)
+) -> Result<u64, Fault> {
+    tx.execute(&DELETE_EXPIRED, &[owner.into(), expired.into(), limit.into()])
 }

@@ -437,8 +437,8 @@ pub fn delete_over(
     owner: OwnerId,
     over_by: Timestamp,
     limit: i64,
-) -> Result<(), Fault> {
-    tx.defer(&DELETE_OVER, [owner.into(), over_by.into(), limit.into()], Expect::Any)
+) -> Result<u64, Fault> {
+    tx.execute(&DELETE_OVER, &[owner.into(), over_by.into(), limit.into()])
 }
 
 /// Reads [`session_columns`].

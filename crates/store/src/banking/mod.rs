@@ -6,6 +6,7 @@ pub mod bank_access;
 pub mod bank_notifications;
 pub mod bank_push;
 pub mod bank_tokens;
+pub mod contested;
 pub mod movement_pages;
 pub mod movements;
 pub mod notification_pages;

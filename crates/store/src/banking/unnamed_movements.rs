@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::owners;
 use crate::sql::Sql;
 use crate::statements;
-use crate::tx::{Expect, Tx};
+use crate::tx::Tx;
 
 statements! {
     OLD_OWNERS = Sql::across_owners(
@@ -54,6 +54,6 @@ pub fn delete_old(
     owner: OwnerId,
     until: Timestamp,
     limit: i64,
-) -> Result<(), Fault> {
-    tx.defer(&DELETE_OLD, [owner.into(), until.into(), limit.into()], Expect::Any)
+) -> Result<u64, Fault> {
+    tx.execute(&DELETE_OLD, &[owner.into(), until.into(), limit.into()])
 }

@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::owners;
 use crate::sql::Sql;
 use crate::statements;
-use crate::tx::{Expect, Tx};
+use crate::tx::Tx;
 use crate::value::{Row, Value};
 
 /// What is read of each.
@@ -142,8 +142,8 @@ pub fn delete_old(
     owner: OwnerId,
     until: Timestamp,
     limit: i64,
-) -> Result<(), Fault> {
-    tx.defer(&DELETE_OLD, [owner.into(), until.into(), limit.into()], Expect::Any)
+) -> Result<u64, Fault> {
+    tx.execute(&DELETE_OLD, &[owner.into(), until.into(), limit.into()])
 }
 
 fn read(row: &Row) -> Result<RefusedAttempt, Fault> {

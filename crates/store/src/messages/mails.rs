@@ -390,7 +390,7 @@ pub fn give_up_expired(
     owner: OwnerId,
     until: Timestamp,
     _: i64,
-) -> Result<(), Fault> {
+) -> Result<u64, Fault> {
     for row in tx.query(&EXPIRED_TO, &[owner.into(), until.into()])? {
         let kind: String = row.get("kind")?;
         let mail = GivenUp {
@@ -404,7 +404,7 @@ pub fn give_up_expired(
     let [kind, of_notices] = [Kind::Mail, Kind::NoticeMail].map(Kind::number);
     let forgotten = [owner.into(), until.into(), kind.into(), of_notices.into()];
     tx.defer(&FORGET_EXPIRED, forgotten, Expect::Any)?;
-    tx.defer(&END_EXPIRED, [owner.into(), until.into()], Expect::Any)
+    tx.execute(&END_EXPIRED, &[owner.into(), until.into()])
 }
 
 /// Owners that have mails from up to `until`, at most `limit` mails looked at.
@@ -428,8 +428,8 @@ pub fn delete_old(
     owner: OwnerId,
     until: Timestamp,
     limit: i64,
-) -> Result<(), Fault> {
-    tx.defer(&DELETE_OLD, [owner.into(), until.into(), limit.into()], Expect::Any)
+) -> Result<u64, Fault> {
+    tx.execute(&DELETE_OLD, &[owner.into(), until.into(), limit.into()])
 }
 
 fn read(row: &Row, lease: Lease) -> Result<Waiting, Fault> {

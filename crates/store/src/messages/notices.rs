@@ -311,8 +311,8 @@ pub fn delete_old(
     owner: OwnerId,
     until: Timestamp,
     limit: i64,
-) -> Result<(), Fault> {
-    tx.defer(&DELETE_OLD, [owner.into(), until.into(), limit.into()], Expect::Any)
+) -> Result<u64, Fault> {
+    tx.execute(&DELETE_OLD, &[owner.into(), until.into(), limit.into()])
 }
 
 fn read(row: &Row) -> Result<Option<ListedNotice>, Fault> {

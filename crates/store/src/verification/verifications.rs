@@ -4,8 +4,6 @@
 mod reserve;
 mod settle;
 
-use std::time::Duration;
-
 use domain::fingerprint::Fingerprint;
 use domain::ids::{
     ActorId, BankId, ClientId, FirstReportId, IdentityId, LinkId, OwnerId, PaymentId,
@@ -42,12 +40,6 @@ statements! {
 
     FIND_OPEN = Sql::new(
         "select id from verifications where owner_id = $1 and fingerprint = $2 and state = 0",
-    );
-
-    SHORT_REFERENCES = Sql::new(
-        "select count(*) as total from (select distinct short_reference from verifications \
-         where owner_id = $1 and actor_id = $2 and bank_id = $3 and asked_at > $4 and asked_at <= $5 \
-         and short_reference is not null and id <> $6) asked",
     );
 
     DISCARD = Sql::new("delete from verifications where owner_id = $1 and id = $2 and state = 0");
@@ -235,28 +227,6 @@ fn standing(tx: &mut Tx<'_>, owner: OwnerId, new: &NewVerification) -> Result<St
         None if find(tx, owner, new.id)?.is_some() => Standing::Own,
         None => Standing::Nothing,
     })
-}
-
-/// How many different short references the caller has asked for on the account within so long before `now`, besides this
-/// question.
-///
-/// # Errors
-/// A fault of the store.
-pub fn short_references(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    new: &NewVerification,
-    (within, now): (Duration, Timestamp),
-) -> Result<i64, Fault> {
-    let params = [
-        owner.into(),
-        new.actor.into(),
-        new.bank.into(),
-        now.minus(within).into(),
-        now.into(),
-        new.id.into(),
-    ];
-    tx.query_one(&SHORT_REFERENCES, &params)?.get("total")
 }
 
 /// Takes back a verification that was opened in this transaction and is refused.

@@ -157,8 +157,8 @@ pub fn forget_over(
     owner: OwnerId,
     until: Timestamp,
     _limit: i64,
-) -> Result<(), Fault> {
-    tx.defer(&FORGET_OVER, [owner.into(), until.into()], Expect::Any)
+) -> Result<u64, Fault> {
+    tx.execute(&FORGET_OVER, &[owner.into(), until.into()])
 }
 
 fn read(row: &Row) -> Result<Sealed, Fault> {

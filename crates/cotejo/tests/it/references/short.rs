@@ -124,16 +124,43 @@ both_engines! {
         }
         assert_eq!(shop.notices().await, 0);
         let asked = shop.bank.pages_asked();
-        for reference in ["2345", "2346", "1000"] {
+        for reference in ["2345", "2346"] {
             is_too_short(&shop.verify(paid(reference)).await);
         }
         assert_eq!(shop.bank.pages_asked(), asked, "nobody is asked");
         assert_eq!(shop.notices().await, 1);
-        // What has what it needs goes on, and so do other callers, and this one later.
+        // Once confirmed it is none of the twenty, and so it is with what has what it needs. Other callers go on, and
+        // this one later.
         assert_eq!(shop.verify(paid_by("2345", PAYER.0)).await.ok()["data"]["is_new"], true);
         shop.verify_by(&shop.owner, paid("2346")).await.refused(404, "PAYMENT_NOT_FOUND");
         shop.app.clock().advance(std::time::Duration::from_secs(3_600));
         shop.verify(paid("2346")).await.refused(404, "PAYMENT_NOT_FOUND");
+    }
+
+    async fn a_payer_that_is_made_up_is_no_way_around_the_twenty(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        shop.pay("000079912345");
+        shop.bank.credit("000079956789", 15_075, "ABONO EN CUENTA");
+        for number in 0..20 {
+            let asked = paid_by(&format!("10{number:02}"), "04149999999");
+            shop.verify(asked).await.refused(404, "PAYMENT_NOT_FOUND");
+        }
+        assert_eq!(shop.notices().await, 0);
+        // What is there and what is not are told alike from now on.
+        for reference in ["1020", "2345", "6789"] {
+            is_too_short(&shop.verify(paid_by(reference, "04149999999")).await);
+        }
+        is_too_short(&shop.verify(paid("2345")).await);
+        assert_eq!(shop.notices().await, 1);
+        // Whom the bank confirms has paid, and was none too many: what is confirmed is not counted.
+        assert_eq!(shop.verify(paid_by("2345", PAYER.0)).await.ok()["data"]["is_new"], true);
+        shop.app.clock().advance(std::time::Duration::from_secs(3_600));
+        for number in 0..19 {
+            let asked = paid_by(&format!("20{number:02}"), "04149999999");
+            shop.verify(asked).await.refused(404, "PAYMENT_NOT_FOUND");
+        }
+        shop.verify(paid_by("2345", PAYER.0)).await.ok();
+        shop.verify(paid_by("2019", "04149999999")).await.refused(404, "PAYMENT_NOT_FOUND");
     }
 
     async fn a_payer_is_told_the_same_of_all_short_ones(setup: Setup) {

@@ -16,7 +16,7 @@ both_engines! {
         pushed.choose(true).await;
         pushed.bank.pay("000055512345", 15_075, AT_ONCE);
         pushed.pay_same_bank("000079911111", AT_ONCE);
-        pushed.by_payer("2345").await.refused(404, "PAYMENT_NOT_FOUND");
+        pushed.by_payer("2345").await.refused(400, "PAYMENT_REFERENCE_TOO_SHORT");
         pushed.is_ledger_of(0).await;
         assert_eq!(found(&pushed.by_payer("79911111").await), new_by("payer"));
         pushed.is_ledger_of(1).await;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use testkit::{Setup, both_engines};
 
 use super::{A_WHILE, Shop};
+use crate::pay::{make, status};
 
 /// Past the minute for which a day that was read is not read again.
 const LATER: Duration = Duration::from_secs(61);
@@ -53,6 +54,12 @@ impl Shop {
         let path = format!("/v1/movements/{}/accept", row["id"].as_str().unwrap());
         self.owner.post(&path, json!({})).await
     }
+
+    /// The same by a person who says that it is another payment than the accepted one.
+    async fn accept_as_other(&self, row: &Value) -> testkit::Response {
+        let path = format!("/v1/movements/{}/accept", row["id"].as_str().unwrap());
+        self.owner.post(&path, json!({ "other_payment": true })).await
+    }
 }
 
 both_engines! {
@@ -84,7 +91,13 @@ both_engines! {
         assert_eq!(shop.app.database().number("select count(*) from movements"), 2);
         assert_eq!(shop.app.database().number("select count(*) from payments"), 1);
         assert_eq!(shop.owner.balance().await, 999);
-        assert_eq!(shop.accept_movement(&certain).await.ok()["data"]["is_new"], true);
+        let refused = shop.accept_movement(&certain).await.refused(409, "PAYMENT_ALREADY_EXISTS");
+        let payment = &accepted["data"]["user_bank_payment"]["id"];
+        assert_eq!(refused["facts"]["user_bank_payment_id"], *payment);
+        assert_eq!(shop.app.database().number("select count(*) from payments"), 1);
+        let other = shop.accept_as_other(&certain).await.ok();
+        assert_eq!(other["data"]["is_new"], true);
+        assert_eq!(shop.owner.balance().await, 998);
     }
 
     async fn whichever_is_asked_about_first_one_alone_is_new_by_a_question(setup: Setup) {
@@ -100,8 +113,9 @@ both_engines! {
             let bare = shop.owner.key.verify(&shop.account, body).await.ok();
             assert_eq!(bare["data"]["is_new"], false);
             assert_eq!(shop.app.database().number("select count(*) from payments"), 1);
-            // A person accepts the second for what it is.
-            shop.accept_movement(&contested).await.ok();
+            // A person accepts the second for what it is, once it was said that the first was accepted.
+            shop.accept_movement(&contested).await.refused(409, "PAYMENT_ALREADY_EXISTS");
+            shop.accept_as_other(&contested).await.ok();
             assert_eq!(shop.app.database().number("select count(*) from payments"), 2);
         }
     }
@@ -115,6 +129,39 @@ both_engines! {
         shop.read_often().await;
         shop.rivals().await;
         assert_eq!(shop.contests().await[0]["times"], 1);
+    }
+
+    async fn a_link_is_paid_by_the_second_row_only_by_who_says_that_it_is_another_payment(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        shop.bank.pay_contradicted("77712345", 15_075, true, (0, Some("0105")));
+        shop.read(&shop.owner, json!({})).await.ok();
+        let (certain, contested) = shop.rivals().await;
+        shop.accept_movement(&contested).await.ok();
+        let link = make(&shop.owner, &shop.account, json!({ "amount": 150.75 })).await;
+        let path = format!("/v1/paymentlink/{link}/accept");
+        let body = json!({ "movement_id": certain["id"] });
+        shop.owner.post(&path, body).await.refused(409, "PAYMENT_ALREADY_EXISTS");
+        assert_eq!(status(&shop.owner, &link).await, "pending");
+
+        let browser = shop.app.browser();
+        browser.sign_in_as(&shop.owner).await;
+        let id = certain["id"].as_str().unwrap();
+        // On the page of the link the box comes with the refusal, and stays.
+        let page = format!("/app/links/{link}/accept");
+        let form = browser.open(&page).await;
+        assert!(!form.contains("other_payment"), "{form}");
+        let refused = browser.send(&page, &[("movement_id", id)]).await.text();
+        assert!(refused.contains("other_payment") && refused.contains("mismo dinero"), "{refused}");
+        // On that of the movement it is there from the start, with the way to the payment.
+        let page = format!("/app/payments/movements/{id}/accept");
+        let form = browser.open(&page).await;
+        assert!(form.contains("other_payment") && form.contains("una ya es un pago"), "{form}");
+        let sure = [("pays", &*link), ("accept_sure", "yes")];
+        let refused = browser.send(&page, &sure).await.text();
+        assert!(refused.contains("mismo dinero"), "{refused}");
+        assert_eq!(status(&shop.owner, &link).await, "pending");
+        browser.send(&page, &[&sure[..], &[("other_payment", "yes")]].concat()).await;
+        assert_eq!(status(&shop.owner, &link).await, "paid");
     }
 
     async fn the_pages_say_which_row_is_contested(setup: Setup) {

@@ -9,7 +9,7 @@ use domain::access::{AcceptLink, ChangeLink, CreateLink, ShowLink};
 use domain::ids::MovementId;
 use domain::links::{Currency, Decision, LinkAct};
 use domain::matching::Movement;
-use domain::refusal::{LinkRefusal, Refusal};
+use domain::refusal::{LinkRefusal, MovementRefusal, Refusal};
 use domain::time::Timestamp;
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
@@ -34,6 +34,7 @@ texts! {
         lead: "Elija el dinero que pagó este enlace. Se muestran los movimientos de los últimos ocho días que nadie ha usado y son exactamente del monto.", "Choose the money that paid this link. Movements of the last eight days are shown that nobody has used and that are of exactly the amount.";
         asked: "El enlace pide", "The link asks for";
         choose: "Movimientos", "Movements";
+        other_payment: "Es otro pago que el ya aceptado: el dinero llegó dos veces", "It is another payment than the accepted one: the money came twice";
         other: "Su cliente escribió otra referencia, y este es su pago de todas formas", "Your customer typed another reference, and this is the payment all the same";
         accept: "Aceptar este pago", "Accept this payment";
         none: "No hay un movimiento sin usar de ese monto. Lea del banco el día en que pagó; si aún no lo muestra, vuelva en unos minutos, o pida a su cliente que escriba la referencia en la página del enlace. No lo verifique a mano: quedaría usado y no podría pagar este enlace.", "There is no unused movement of that amount. Have the day of the payment read from the bank; if the bank does not show it yet, come back in some minutes, or ask your customer to type the reference on the link's page. Do not verify it by hand: it would be used and could not pay this link.";
@@ -77,6 +78,8 @@ struct AcceptPage {
     no_rate: String,
     /// Whether the payer is known to have typed another reference.
     asks_other: bool,
+    /// Whether the movement that was chosen may be the money of a payment that was accepted.
+    asks_payment: bool,
     movements: Vec<Row>,
     once: String,
     reading: Option<ReadingPart>,
@@ -95,7 +98,7 @@ async fn view(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    show(&state, &signed, &uri, &id, (FormState::default(), false)).await
+    show(&state, &signed, &uri, &id, (FormState::default(), Asks::default())).await
 }
 
 async fn show(
@@ -103,7 +106,7 @@ async fn show(
     signed: &Signed<AcceptLink>,
     uri: &Uri,
     id: &str,
-    (form, asks_other): (FormState, bool),
+    (form, Asks { other_receipt: asks_other, other_payment: asks_payment }): (FormState, Asks),
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, k) = (AcceptTexts::of(language), LinksTexts::of(language));
@@ -133,6 +136,7 @@ async fn show(
         may_make: signed.may::<CreateLink>(),
         no_rate: Reader::of(signed).asking(no_rate(&record, signed, t), language),
         asks_other,
+        asks_payment,
         movements: movements.iter().map(|one: &Movement| row(one, is_test, language)).collect(),
         is_test,
         once: once(&state.app),
@@ -178,11 +182,28 @@ async fn accept(
         Err(Error::Refused(refusal @ Refusal::NotFound("payment_link"))) => Err(refusal.into()),
         Err(Error::Refused(refusal)) => {
             let again = FormState::refused(&form, &refusal, signed.language());
-            let asks_other = refusal == Refusal::Link(LinkRefusal::OtherReceipt);
-            let shown = (again, asks_other);
-            Ok(show(&state, &signed, &uri, &id, shown).await?)
+            let asks = Asks::of(&form, &refusal);
+            Ok(show(&state, &signed, &uri, &id, (again, asks)).await?)
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// What a person is asked besides: what was refused just now, and what was answered before.
+#[derive(Clone, Copy, Default)]
+struct Asks {
+    other_receipt: bool,
+    other_payment: bool,
+}
+
+impl Asks {
+    fn of(form: &FormBody, refusal: &Refusal) -> Self {
+        let is_rival = matches!(refusal, Refusal::Movement(MovementRefusal::RivalAccepted(_)));
+        Self {
+            other_receipt: *refusal == Refusal::Link(LinkRefusal::OtherReceipt)
+                || form.field("other_receipt") == "yes",
+            other_payment: is_rival || form.field("other_payment") == "yes",
+        }
     }
 }
 
@@ -191,5 +212,7 @@ fn read(form: &FormBody) -> Result<Chosen, Refusal> {
     let movement: Option<MovementId> = typed.first().and_then(|id| id.parse().ok());
     let problem = ("elija un movimiento", "choose a movement");
     let movement = movement.ok_or_else(|| Refusal::invalid("movement_id", problem))?;
-    Ok(Chosen { movement, has_other_receipt: form.field("other_receipt") == "yes" })
+    let has_other_receipt = form.field("other_receipt") == "yes";
+    let is_other_payment = form.field("other_payment") == "yes";
+    Ok(Chosen { movement, has_other_receipt, is_other_payment })
 }

@@ -49,6 +49,8 @@ texts! {
         caller: "Una venta que confirma su sistema: la próxima verificación por la API lo recibe como nuevo", "A sale that your system confirms: the next verification through the API gets it as new";
         link: "El enlace de pago", "The payment link";
         other: "Su cliente escribió otra referencia, y este es su pago de todas formas", "Your customer typed another reference, and this is the payment all the same";
+        rival: "De esas dos filas, una ya es un pago desde el {when}. Si es el mismo dinero, aceptarlo aquí lo cuenta dos veces.", "One of these two rows has been a payment since {when}. If it is the same money, accepting it here counts it twice.";
+        other_payment: "Es otro pago: vi los dos y el dinero llegó dos veces", "It is another payment: I looked at both, and the money came twice";
         sure: "Sé de quién es este dinero y qué paga. Cuesta lo mismo que una verificación, no se puede deshacer, y queda registrado que lo acepté.", "I know who sent this money and what it pays for. It costs the same as a verification, cannot be undone, and my acceptance is recorded.";
         accept: "Aceptar como pago", "Accept as a payment";
         used: "Este dinero ya se usó: es un pago desde el {when}. No entregue dos veces por el mismo pago.", "This money is used already: it has been a payment since {when}. Hand nothing out twice for the same payment.";
@@ -76,6 +78,8 @@ struct AcceptPage {
     choices: Vec<Choice>,
     /// The sentence about a movement that is a payment already, and where that is.
     used: Option<(String, String)>,
+    /// The sentence about a payment that may be of the same money, and where that is.
+    rival: Option<(String, String)>,
     /// Says whether the payer of the link is known to have typed another reference.
     asks_other: bool,
     /// The page of the movements, if the person who looks may see them.
@@ -121,16 +125,17 @@ async fn show(
     let language = signed.language();
     let (t, p) = (AcceptTexts::of(language), PaymentsTexts::of(language));
     let found = for_movement(&state.app, &signed.act, id).await?;
-    let ForMovement { account, movement, payment, links } = &found;
+    let ForMovement { account, movement, payment, rival, links } = &found;
     let is_test = signed.test_mode.is_test(account.id);
     if let Some(instead) = test_mode::instead(state, signed, uri, is_test).await? {
         return Ok(instead);
     }
     let linked = accounts(&state.app, signed).await?;
-    let used = payment.as_ref().map(|payment| {
-        let said = t.used.replace("{when}", &instant(payment.created_at));
-        (said, outcome::path_of(payment.verification))
-    });
+    let said_of = |sentence: &str, since, verification| {
+        (sentence.replace("{when}", &instant(since)), outcome::path_of(verification))
+    };
+    let used = payment.as_ref().map(|one| said_of(t.used, one.created_at, one.verification));
+    let rival = rival.as_ref().map(|one| said_of(t.rival, one.created_at, one.verification));
     let choices = [Choice::new(SALE, t.sale), Choice::new(CALLER, t.caller)];
     let page = AcceptPage {
         f: Frame::of(&state.app, signed, uri, t.title).await?,
@@ -147,6 +152,7 @@ async fn show(
             .chain(links.iter().map(|link| choice(link, signed, t)))
             .collect(),
         used,
+        rival,
         asks_other,
         back: signed
             .may::<ListMovements>()
@@ -179,7 +185,8 @@ async fn accept(
     let done = match read(&form, movement) {
         Ok(Purpose::Link(link, chosen)) => pay(&state, &signed, &form, (link, chosen)).await,
         Ok(Purpose::Sale(reported_to)) => {
-            let request = AcceptRequest { movement, reported_to };
+            let is_other_payment = is_other_payment(&form);
+            let request = AcceptRequest { movement, reported_to, is_other_payment };
             make_payment(&state, &signed, &form, request).await
         }
         Err(refusal) => Err(refusal.into()),
@@ -189,8 +196,9 @@ async fn accept(
         Err(Error::Refused(refusal @ Refusal::NotFound("movement"))) => Err(refusal.into()),
         Err(Error::Refused(refusal)) => {
             let again = FormState::refused(&form, &refusal, signed.language());
-            let shown = (again, refusal == Refusal::Link(LinkRefusal::OtherReceipt));
-            Ok(show(&state, &signed, &uri, movement, shown).await?)
+            let asks_other = refusal == Refusal::Link(LinkRefusal::OtherReceipt)
+                || form.field("other_receipt") == "yes";
+            Ok(show(&state, &signed, &uri, movement, (again, asks_other)).await?)
         }
         Err(error) => Err(error.into()),
     }
@@ -248,11 +256,16 @@ fn read(form: &FormBody, movement: MovementId) -> Result<Purpose, Refusal> {
         link => {
             let link = link.parse().map_err(|_| Refusal::invalid("pays", problem))?;
             let has_other_receipt = form.field("other_receipt") == "yes";
-            Purpose::Link(link, Chosen { movement, has_other_receipt })
+            let is_other_payment = is_other_payment(form);
+            Purpose::Link(link, Chosen { movement, has_other_receipt, is_other_payment })
         }
     };
     ticked(form, SURE)?;
     Ok(purpose)
+}
+
+fn is_other_payment(form: &FormBody) -> bool {
+    form.field("other_payment") == "yes"
 }
 
 fn movement_id(id: &str) -> Result<MovementId, Refusal> {
