@@ -10,7 +10,7 @@ use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group};
-use crate::wire::{WireLink, link_id, say};
+use crate::wire::{WireLink, WirePayment, link_id, say};
 
 #[derive(Serialize, JsonSchema)]
 struct PaymentLinkShown<'a> {
@@ -22,14 +22,17 @@ struct PaymentLinkShown<'a> {
 #[schemars(rename = "PaymentLinkData")]
 struct Data<'a> {
     payment_link: WireLink<'a>,
+    /// El pago con que se pagó; `null` mientras no se pague. / The payment that paid it; `null` as long as none has.
+    user_bank_payment: Option<WirePayment<'a>>,
 }
 
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::tolerant::<ShowLink, _, _>(Method::GET, "/paymentlink/{payment_link_id}/info", handle)
         .does(Group::Links, "Muestra un enlace de pago.", "Shows a payment link.")
-        .answers::<PaymentLinkShown<'_>>(
-            json!({ "message": "enlace de pago", "data": { "payment_link": WireLink::example() } }),
-        )
+        .answers::<PaymentLinkShown<'_>>(json!({
+            "message": "enlace de pago",
+            "data": { "payment_link": WireLink::example(), "user_bank_payment": null },
+        }))
 }
 
 pub(crate) async fn handle(
@@ -37,7 +40,9 @@ pub(crate) async fn handle(
     State(state): State<AppState>,
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
-    let record = app::links::show(&state.app, &admitted.0, link_id(&id)?).await?;
+    let (record, paid) = app::links::show_paid(&state.app, &admitted.0, link_id(&id)?).await?;
     let message = say(admitted.language(), "enlace de pago", "payment link");
-    answer::json(&PaymentLinkShown { message, data: Data { payment_link: WireLink::of(&record) } })
+    let payment = paid.as_ref().map(|paid| WirePayment::of(paid.owner, &paid.payment, &paid.asked));
+    let data = Data { payment_link: WireLink::of(&record), user_bank_payment: payment };
+    answer::json(&PaymentLinkShown { message, data })
 }

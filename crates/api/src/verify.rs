@@ -2,15 +2,13 @@
 
 mod request;
 
-use app::verification::{Answered, Asked, Confirmed, verify};
+use app::verification::{Answered, Confirmed, verify};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::Verify;
-use domain::ids::{BankId, OwnerId, PaymentId};
 use domain::language::Language;
-use domain::money::{Bolivars, Credits};
+use domain::money::Credits;
 use domain::refusal::Code;
-use domain::time::Timestamp;
 use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +16,7 @@ use serde_json::{Value, json};
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 
 use crate::operation::{Endpoint, Group};
-use crate::wire::{Shown, WirePrice, bank_id, say};
+use crate::wire::{WirePayment, bank_id, say};
 
 /// What callers match, in every language.
 const CONFIRMED: &str = "payment confirmed";
@@ -77,32 +75,7 @@ pub(crate) fn example() -> Value {
             "user_credits_total": 99,
             "matched_by": "reference",
             "livemode": true,
-            "user_bank_payment": {
-                "id": "pay_00000000000000000000000001",
-                "created_at": "2026-11-20T12:00:01.000Z",
-                "updated_at": "2026-11-20T12:00:01.000Z",
-                "movement_date": "2026-11-20T11:58:00.000Z",
-                "bank_reference_id": "0000067890",
-                "user_id": "own_00000000000000000000000001",
-                "user_bank_id": "bank_00000000000000000000000001",
-                "amount": 150.75,
-                "status": "paid",
-                "credit_cost": 1,
-                "movement_type": "GENERIC",
-                "confirmed_status": true,
-                "source_name": null,
-                "details": [],
-                "payment_params": {
-                    "amount": 150.75,
-                    "cedula_pagador": null,
-                    "telefono_pagador": "584141234567",
-                    "fecha_pago": "2026-11-20",
-                    "banco_origen": null,
-                    "cuenta_pagador": null,
-                    "invoice_number": null,
-                    "movement_type": "GENERIC",
-                },
-            },
+            "user_bank_payment": WirePayment::example(),
         },
     })
 }
@@ -155,62 +128,7 @@ struct Data<'a> {
     /// Si el dinero existe: `false` en una cuenta del banco de prueba. / Whether the money exists: `false` on an account at
     /// the test bank.
     livemode: bool,
-    user_bank_payment: Payment<'a>,
-}
-
-/// Un pago bancario: un movimiento que se verificó y quedó reclamado. / A bank payment: a movement that was verified
-/// and claimed.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "BankPayment")]
-struct Payment<'a> {
-    id: Shown<PaymentId>,
-    created_at: Shown<Timestamp>,
-    updated_at: Shown<Timestamp>,
-    movement_date: Shown<Timestamp>,
-    bank_reference_id: &'a str,
-    user_id: Shown<OwnerId>,
-    user_bank_id: Shown<BankId>,
-    amount: f64,
-    status: &'static str,
-    credit_cost: i64,
-    movement_type: &'a str,
-    confirmed_status: bool,
-    source_name: Option<&'a str>,
-    #[schemars(with = "Vec<String>")]
-    details: [&'static str; 0],
-    payment_params: Params<'a>,
-    /// Solo donde el precio era en otra moneda. / Only where the price was in another currency.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    price: Option<WirePrice<'a>>,
-}
-
-/// Lo que dijo la primera llamada; exactamente eso. / What the first call said; exactly these.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "PaymentParams")]
-struct Params<'a> {
-    amount: Option<f64>,
-    cedula_pagador: Option<&'a str>,
-    telefono_pagador: Option<&'a str>,
-    fecha_pago: Option<&'a str>,
-    banco_origen: Option<&'a str>,
-    cuenta_pagador: Option<&'a str>,
-    invoice_number: Option<&'static str>,
-    movement_type: &'a str,
-}
-
-impl<'a> Params<'a> {
-    fn of(asked: &'a Asked) -> Self {
-        Self {
-            amount: asked.amount.map(|amount| Bolivars::from_hundredths(amount).to_number()),
-            cedula_pagador: asked.document.as_deref(),
-            telefono_pagador: asked.phone.as_deref(),
-            fecha_pago: asked.paid_on.as_deref(),
-            banco_origen: asked.bank_origin.as_deref(),
-            cuenta_pagador: asked.account.as_deref(),
-            invoice_number: None,
-            movement_type: &asked.movement_type,
-        }
-    }
+    user_bank_payment: WirePayment<'a>,
 }
 
 /// Writes a confirmed payment as the body of an answer.
@@ -227,24 +145,7 @@ pub(crate) fn render(confirmed: &Confirmed) -> Vec<u8> {
             user_credits_total: confirmed.balance.map(Credits::get),
             matched_by: if payment.is_by_payer { "payer" } else { "reference" },
             livemode: confirmed.livemode,
-            user_bank_payment: Payment {
-                id: Shown(payment.id),
-                created_at: Shown(payment.created_at),
-                updated_at: Shown(payment.updated_at),
-                movement_date: Shown(payment.paid_at),
-                bank_reference_id: &payment.reference,
-                user_id: Shown(confirmed.owner),
-                user_bank_id: Shown(payment.bank),
-                amount: payment.amount.to_number(),
-                status: "paid",
-                credit_cost: payment.credit_cost.get(),
-                movement_type: &asked.movement_type,
-                confirmed_status: true,
-                source_name: asked.source_name.as_deref(),
-                details: [],
-                payment_params: Params::of(asked),
-                price: payment.price.as_ref().map(WirePrice::of),
-            },
+            user_bank_payment: WirePayment::of(confirmed.owner, payment, asked),
         },
     };
     // Text and finite numbers: writing them as JSON cannot fail.

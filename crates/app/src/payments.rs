@@ -11,14 +11,14 @@ use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
 use store::fault::Fault;
 use store::payment_pages::{self, Entry};
-pub use store::payments::PaidPrice;
+pub use store::payments::{PaidPrice, Payment};
 use store::scope::Scope;
 use store::tx::Tx;
 use store::{accounts, payments};
 
 use crate::accounts::{Banks, scope, sees};
 use crate::test_mode::TestAccounts;
-use crate::verification::Asked;
+use crate::verification::{Asked, may_know};
 use crate::{Act, App, Error};
 
 pub use self::newest::{Newest, newest, some};
@@ -200,14 +200,6 @@ fn seen(
         });
     }
     Ok(payments)
-}
-
-/// Whether the caller is shown what the payment's claimant said: people of the owner are, and a caller to whom a
-/// repeat would show it.
-fn may_know(caller: &Caller, payment: &payments::Payment) -> bool {
-    let same_client = caller.client().is_some() && caller.client() == payment.client;
-    let is_own = caller.actor() == Some(payment.actor);
-    is_own || same_client || matches!(caller, Caller::Owner(_) | Caller::Employee(_))
 }
 
 /// What is wanted of the payments that are looked at.

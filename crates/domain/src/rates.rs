@@ -10,7 +10,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::ids::RateId;
-use crate::links::Currency;
+use crate::links::{Currency, Price};
 use crate::money::Bolivars;
 use crate::text::Text;
 use crate::time::{CaracasDate, Timestamp};
@@ -46,6 +46,19 @@ const COMPARED_DAYS: u32 = 31;
 
 /// Who published a rate, in a few words.
 pub type RateSource = Text<1, 60>;
+
+/// A price in another currency, and the rate that it was paid by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaidPrice {
+    /// The price.
+    pub price: Price,
+    /// The rate.
+    pub rate: Rate,
+    /// The first day that it is the rate of.
+    pub value_date: CaracasDate,
+    /// The owner of the rate.
+    pub source: RateSource,
+}
 
 /// A text that is no rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

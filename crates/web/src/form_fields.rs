@@ -11,3 +11,6 @@ pub const ONCE: &str = "once";
 
 /// The field that a form carries which was sent again after a sign-in.
 pub const SIGNED_IN_ANEW: &str = "again";
+
+/// The beginning of the name of a field that carries what another one showed.
+pub const SHOWN: &str = "was-";

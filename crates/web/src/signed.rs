@@ -22,6 +22,7 @@ use crate::admitted::is_wrong_credential;
 use crate::form_fields::{FORM_TOKEN, STEP_UP_CODE};
 use crate::origin::is_from_elsewhere;
 use crate::request_state::{Asking, RequestState};
+use crate::taken_fields::TakenFields;
 use crate::{Again, AppState, Failure, FormBody, cookies};
 
 /// A person who has signed in, admitted to do `O`.
@@ -253,6 +254,9 @@ pub(crate) async fn taken<O: Guarded>(
     }
     let known = proved::<O>(state, head, known, &form).await?;
     let signed = known.permit(request_state)?;
+    if let Some(fields) = head.extensions.get::<TakenFields>() {
+        fields.check(&form)?;
+    }
     Ok(Posted { signed, form })
 }
 

@@ -11,7 +11,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::texts::{callers_of, placeholder};
-use super::{Endpoint, Group, RequestBody};
+use super::{Endpoint, Group, RequestBody, events};
 
 const SCHEMAS: &str = "/components/schemas";
 
@@ -37,6 +37,9 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
     }
     let mut schemas = generator.take_definitions(true);
     schemas.insert("Error".to_owned(), error());
+    for (name, schema) in events::schemas() {
+        schemas.insert(name.to_owned(), schema);
+    }
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -49,6 +52,7 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
         },
         "tags": Group::ALL.map(tag),
         "paths": paths,
+        "webhooks": events::of_links(),
         "components": {
             "headers": described_headers(),
             "schemas": schemas,

@@ -4,6 +4,7 @@
 //! them. Who may call it is the rule of its type in `domain::access`, because permits are checked there.
 
 pub(crate) mod document;
+mod events;
 mod in_force;
 mod kinds;
 mod reading;

@@ -98,6 +98,20 @@ fn every_example_is_what_its_operation_takes_and_answers() {
 }
 
 #[test]
+fn every_event_of_a_link_is_of_the_shape_that_the_document_gives_it() {
+    let document = document();
+    let webhooks = document["webhooks"].as_object().unwrap();
+    assert_eq!(webhooks.len(), 4);
+    for (name, webhook) in webhooks {
+        let body = &webhook["post"]["requestBody"]["content"]["application/json"];
+        let wrong = mismatches(&document, &body["schema"], &body["example"], Fields::AsNamed);
+        assert_eq!(wrong, Vec::<String>::new(), "{name}");
+    }
+    let paid = &webhooks["payment_link.paid"]["post"]["requestBody"]["content"]["application/json"];
+    assert_eq!(paid["example"]["user_bank_payment"]["price"]["currency"], "USD");
+}
+
+#[test]
 fn every_operation_says_what_it_does_in_two_languages_and_has_its_parameters() {
     for (path, methods) in document()["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {

@@ -1,5 +1,8 @@
-use domain::ids::{ActorId, ClientId, MovementId, VerificationId};
+use app::verification::Asked;
+use domain::ids::{ActorId, BankId, ClientId, MovementId, OwnerId, PaymentId, VerificationId};
+use domain::money::Bolivars;
 use domain::secret::PersonalText;
+use domain::time::Timestamp;
 use serde_json::json;
 
 use super::*;

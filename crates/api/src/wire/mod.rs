@@ -10,6 +10,7 @@ mod employee;
 mod key;
 mod link;
 mod object;
+mod payment;
 mod price;
 mod push;
 mod query;
@@ -42,6 +43,7 @@ pub(crate) use link::{
     CurrencyCode, LinkAmount, LinkAnswer, STATUS_CALLS, WireLink, link_id, said,
 };
 pub(crate) use object::Object;
+pub(crate) use payment::WirePayment;
 pub(crate) use price::WirePrice;
 pub(crate) use push::WirePush;
 pub(crate) use query::{

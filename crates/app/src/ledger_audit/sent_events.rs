@@ -87,6 +87,7 @@ fn by_rows(event: &SentEvent, body: &Value) -> Option<Vec<u8>> {
                 amount: Bolivars::from_hundredths(payment.amount?),
                 credit_cost: Credits::new(payment.credit_cost),
                 created_at: payment.created_at,
+                price: payment.price.as_ref(),
             })
         }
         EventKind::LinkFailed => {

@@ -6,12 +6,17 @@ use store::links;
 
 use crate::{Act, App, Error};
 
-/// The currencies but bolívares that links of the owner ask for which can still be paid. None for a caller who does
+/// The currencies but bolívares that links of the owner ask for which can still be paid: all links, or those alone for
+/// money that exists or does not. None for a caller who does
 /// not reach all links: the answer would show others' links, and rates are the owner's to mend.
 ///
 /// # Errors
 /// A failure of the store.
-pub async fn currencies(app: &App, act: &Act<ListLinks>) -> Result<Vec<Currency>, Error> {
+pub async fn currencies(
+    app: &App,
+    act: &Act<ListLinks>,
+    livemode: Option<bool>,
+) -> Result<Vec<Currency>, Error> {
     if act.caller().is_scoped() {
         return Ok(Vec::new());
     }
@@ -19,7 +24,7 @@ pub async fn currencies(app: &App, act: &Act<ListLinks>) -> Result<Vec<Currency>
     let read = app.store.read(act.meter(), move |tx| {
         let mut waiting = Vec::new();
         for currency in Currency::ALL.into_iter().filter(|currency| *currency != Currency::Vef) {
-            if links::waits_in(tx, owner, currency, now)? {
+            if links::waits_in(tx, owner, currency, livemode, now)? {
                 waiting.push(currency);
             }
         }

@@ -56,7 +56,7 @@ pub(crate) use link_events::{LinkEvents, pairs};
 pub use list::{Found, Listing, list};
 pub(crate) use rate::{lock_of, locks_of, owed_by};
 pub use settings::{LinkSettingsChange, set_settings, show_settings};
-pub use show::{check_reach, show};
+pub use show::{check_reach, show, show_paid};
 
 /// A link's label.
 pub type LinkName = Text<0, 120>;

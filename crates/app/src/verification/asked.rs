@@ -73,6 +73,22 @@ impl Asked {
         }
     }
 
+    /// The same for a caller who is not told what the payer and the shop said of it.
+    pub(crate) fn hidden(self) -> Self {
+        Self {
+            reference: String::new(),
+            amount: None,
+            movement_type: self.movement_type,
+            paid_on: None,
+            paid_within: None,
+            phone: None,
+            document: None,
+            bank_origin: None,
+            account: None,
+            source_name: None,
+        }
+    }
+
     /// The same as JSON.
     ///
     /// # Errors

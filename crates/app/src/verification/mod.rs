@@ -40,6 +40,7 @@ pub mod show;
 pub(crate) mod simulation;
 pub mod unresponsive_banks;
 mod verify;
+mod whole;
 
 pub use accept::ReportedTo;
 pub use asked::Asked;
@@ -48,3 +49,5 @@ pub use first_report::FirstReportGuard;
 pub(crate) use show::shown_to;
 pub(crate) use verify::STARTS_MAX;
 pub use verify::{Answered, verify};
+pub use whole::Whole;
+pub(crate) use whole::{may_know, whole};

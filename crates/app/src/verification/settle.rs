@@ -14,7 +14,7 @@ use store::fault::Fault;
 use store::links::Link;
 use store::movements::ReferenceQuery;
 use store::payment_sums::{self, Claimed};
-use store::payments::{NewPayment, PaidPrice, Payment};
+use store::payments::{NewPayment, PaidPrice, Payment, paid_price};
 use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
 use store::{accounts, activity, credits, links, movements, notices, payments, verifications};
@@ -309,14 +309,15 @@ pub(super) fn claim(
         None => None,
     };
     add_up(tx, ending, row, (link.as_ref(), movement))?;
+    let price = link.as_ref().and_then(paid_price);
     if let Some((link, events)) = link.as_ref().zip(ending.events) {
-        write_event(tx, ending, (link, events), &new, (movement, posted.standing.balance))?;
+        let paid = (&new, price.as_ref());
+        write_event(tx, ending, (link, events), paid, (movement, posted.standing.balance))?;
     }
     let Claim { payment, first_report: reported_by, is_answered, .. } = *claim;
     let confirmation = Confirmation { payment, reported_by, is_answered };
     verifications::confirm(tx, owner, row, confirmation, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
-    let price = link.as_ref().and_then(PaidPrice::of);
     let payment = Payment { price, ..payment_of(new, row, movement, now) };
     Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new: claim.first_report.is_some() },
@@ -376,7 +377,7 @@ fn write_event(
     tx: &mut Tx<'_>,
     ending: &EndContext<'_>,
     (link, events): (&Link, &LinkEvents),
-    payment: &NewPayment,
+    (payment, price): (&NewPayment, Option<&PaidPrice>),
     (movement, balance): (&Movement, Credits),
 ) -> Result<(), Fault> {
     let EndContext { owner, now, .. } = *ending;
@@ -387,6 +388,7 @@ fn write_event(
         amount: movement.amount,
         credit_cost: payment.credit_cost,
         created_at: now,
+        price,
     });
     events.emit(tx, owner, link, outcome, balance, now)
 }

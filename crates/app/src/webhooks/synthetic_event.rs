@@ -43,6 +43,7 @@ impl SyntheticEvent<'_> {
                 amount: Bolivars::from_hundredths(amount_hundredths),
                 credit_cost: Credits::ZERO,
                 created_at: now,
+                price: None,
             }),
             End::Failed => LinkOutcome::Failed { detail: "prueba: no es un enlace de verdad" },
             End::Expired => LinkOutcome::Expired,

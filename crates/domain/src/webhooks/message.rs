@@ -8,6 +8,7 @@ use std::fmt::Display;
 use super::EventKind;
 use crate::ids::EventId;
 use crate::money::{Bolivars, Credits};
+use crate::rates::PaidPrice;
 use crate::time::Timestamp;
 
 /// What is reported of a payment link.
@@ -85,6 +86,8 @@ pub struct Payment<'a> {
     pub credit_cost: Credits,
     /// When it was claimed.
     pub created_at: Timestamp,
+    /// What was asked for, where that was in another currency.
+    pub price: Option<&'a PaidPrice>,
 }
 
 impl LinkOutcome<'_> {
@@ -165,8 +168,21 @@ impl Payment<'_> {
         json.text("status", "paid");
         json.bare("credit_cost", &self.credit_cost);
         json.shown("created_at", &self.created_at);
+        if let Some(paid) = self.price {
+            json.bare("price", &price(paid));
+        }
         json.end()
     }
+}
+
+fn price(paid: &PaidPrice) -> String {
+    let mut json = Object::begin();
+    json.bare("amount", &decimal(paid.price.hundredths));
+    json.text("currency", paid.price.currency.as_str());
+    json.bare("rate", &paid.rate);
+    json.shown("value_date", &paid.value_date);
+    json.text("source", paid.source.as_str());
+    json.end()
 }
 
 fn pairs(pairs: &[(String, String)]) -> String {
@@ -251,6 +267,9 @@ fn quote(json: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::links::{Currency, Price};
+    use crate::rates::{Rate, RateSource};
+    use crate::time::CaracasDate;
 
     fn message<'a>(outcome: LinkOutcome<'a>, metadata: &'a [(String, String)]) -> Message<'a> {
         let made = Timestamp::from_micros(1_795_176_000_123_000);
@@ -285,6 +304,7 @@ mod tests {
             amount: Bolivars::from_hundredths(15_000),
             credit_cost: Credits::new(1),
             created_at: Timestamp::from_micros(1_795_176_060_000_000),
+            price: None,
         };
         let metadata = [("orden".to_owned(), "7\u{1}".to_owned()), ("b".into(), String::new())];
         let body = message(LinkOutcome::Paid(payment), &metadata).to_body();
@@ -307,6 +327,30 @@ mod tests {
         let event = EventId::from_bytes([1; 16]).to_string();
         let expected = expected.replace("EVENT", &event);
         assert_eq!(String::from_utf8(body).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_price_in_another_currency_is_reported_with_its_rate() {
+        let paid = PaidPrice {
+            price: Price { hundredths: 2_500, currency: Currency::Usd },
+            rate: Rate::parse("891.3927").unwrap(),
+            value_date: CaracasDate::parse("2026-11-20").unwrap(),
+            source: RateSource::parse("BCV").unwrap(),
+        };
+        let payment = Payment {
+            id: "pay_00000000000000000000000002",
+            bank_reference_id: "001234567890",
+            amount: Bolivars::from_hundredths(2_228_482),
+            credit_cost: Credits::new(1),
+            created_at: Timestamp::from_micros(1_795_176_060_000_000),
+            price: Some(&paid),
+        };
+        let body = String::from_utf8(message(LinkOutcome::Paid(payment), &[]).to_body()).unwrap();
+        let price = concat!(
+            r#""price":{"amount":25.00,"currency":"USD","rate":891.3927,"#,
+            r#""value_date":"2026-11-20","source":"BCV"}}}"#,
+        );
+        assert!(body.ends_with(price), "{body}");
     }
 
     #[test]

@@ -91,7 +91,7 @@ async fn rates_of_links(
     t: &AttentionTexts,
 ) -> Result<Vec<Attention>, Failure> {
     let Ok(act) = signed.also::<ListLinks>() else { return Ok(Vec::new()) };
-    let wanted = app::links::currencies(&state.app, &act).await?;
+    let wanted = app::links::currencies(&state.app, &act, signed.test_mode.livemode()).await?;
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
@@ -108,7 +108,8 @@ async fn rates_of_links(
             Some(_) => return None,
         };
         let when = String::new();
-        Some(Attention { text, when, is_test: false, times: 1, href: href.clone() })
+        let is_test = signed.test_mode.is_all_test();
+        Some(Attention { text, when, is_test, times: 1, href: href.clone() })
     };
     Ok(wanted.into_iter().filter_map(attention).collect())
 }

@@ -3,9 +3,9 @@
 //! meanwhile is not undone unseen.
 
 use app::Precondition;
-use web::FormBody;
+use web::{FormBody, SHOWN};
 
-use super::form::{FormState, SHOWN};
+use super::form::FormState;
 
 /// A field that a person may have changed.
 #[derive(Clone, Debug)]

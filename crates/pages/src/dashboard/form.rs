@@ -6,16 +6,13 @@ use app::{App, Error};
 use domain::language::Language;
 use domain::refusal::Refusal;
 use http::StatusCode;
-use web::{FormBody, NotTaken};
+use web::{FormBody, NotTaken, SHOWN};
 
 use super::edits::are_same;
 use super::said::to_people;
 
 /// How much of what was typed is shown again in one field.
 const SHOWN_AGAIN_MAX: usize = 4_096;
-
-/// The beginning of the name of a field that carries what another one showed.
-pub(super) const SHOWN: &str = "was-";
 
 texts! {
     /// Texts of a form whose fields somebody else has changed meanwhile.

@@ -99,7 +99,7 @@ pub(crate) fn router() -> Router<AppState> {
         .route("/app/assets/{file}", get(assets::handle))
         .route("/app/", any(nowhere))
         .route("/app/{*place}", any(nowhere));
-    routes().into_iter().fold(open, |router, route| router.route(route.path, route.handler))
+    routes().into_iter().fold(open, |router, route| router.route(route.path, route.handler()))
 }
 
 /// A mistyped address is answered with a page that says so.

@@ -129,19 +129,28 @@ struct Sample {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ShowProfile, _, _>(PATH, view),
-        PageRoute::form::<SetProfile, _, _>(PATH, set).labelled(|language| {
-            let t = ProfileTexts::of(language);
-            vec![
-                ("public_name", t.name),
-                ("support_phone", t.phone),
-                ("whatsapp", t.whatsapp),
-                ("support_email", t.email),
-                ("support_url", t.url),
-                ("brand_colour", t.colour),
-            ]
-        }),
-        PageRoute::form::<SetLogo, _, _>(LOGO_PATH, set_logo),
-        PageRoute::form::<RemoveLogo, _, _>(REMOVE_PATH, remove_logo),
+        PageRoute::form::<SetProfile, _, _>(PATH, set)
+            .takes(&[
+                "public_name",
+                "support_phone",
+                "whatsapp",
+                "support_email",
+                "support_url",
+                "brand_colour",
+            ])
+            .labelled(|language| {
+                let t = ProfileTexts::of(language);
+                vec![
+                    ("public_name", t.name),
+                    ("support_phone", t.phone),
+                    ("whatsapp", t.whatsapp),
+                    ("support_email", t.email),
+                    ("support_url", t.url),
+                    ("brand_colour", t.colour),
+                ]
+            }),
+        PageRoute::form::<SetLogo, _, _>(LOGO_PATH, set_logo).takes(&["logo"]),
+        PageRoute::form::<RemoveLogo, _, _>(REMOVE_PATH, remove_logo).takes(&["logo_sure"]),
     ]
 }
 

@@ -122,11 +122,27 @@ struct OwnRow {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ListOwnRates, _, _>(PATH, view),
-        PageRoute::form::<SetOwnRate, _, _>(PATH, set).labelled(|language| {
-            let t = RatesTexts::of(language);
-            vec![("rate", t.rate), ("value_date", t.from), ("until", t.to), ("source", t.source)]
-        }),
-        PageRoute::form::<SetRateRule, _, _>(rule::PATH, rule::set),
+        PageRoute::form::<SetOwnRate, _, _>(PATH, set)
+            .takes(&[
+                "newest",
+                "currency",
+                "whose",
+                "rate",
+                "value_date",
+                "until",
+                "source",
+                "accept_jump",
+            ])
+            .labelled(|language| {
+                let t = RatesTexts::of(language);
+                vec![
+                    ("rate", t.rate),
+                    ("value_date", t.from),
+                    ("until", t.to),
+                    ("source", t.source),
+                ]
+            }),
+        PageRoute::form::<SetRateRule, _, _>(rule::PATH, rule::set).takes(&["rate_rule"]),
     ]
 }
 

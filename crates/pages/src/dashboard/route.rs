@@ -1,11 +1,12 @@
 //! A page or a form of the dashboard as it is declared: where it is and which operation it stands for.
 
+use axum::Extension;
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, get, post};
 use domain::access::{Entry, Guarded};
 use domain::language::Language;
 use http::Method;
-use web::AppState;
+use web::{AppState, TakenFields};
 
 /// A page or a form of the dashboard.
 #[derive(Debug)]
@@ -16,8 +17,9 @@ pub struct PageRoute {
     pub path: &'static str,
     /// The operation that it stands for: who may call that sees it.
     pub operation: Entry,
-    pub(crate) handler: MethodRouter<AppState>,
+    handler: MethodRouter<AppState>,
     labels: Labels,
+    takes: &'static [&'static str],
 }
 
 /// The name of each field that people type into, and what the page calls it.
@@ -35,6 +37,7 @@ impl PageRoute {
             operation: O::ENTRY,
             handler: get(handler),
             labels: |_| Vec::new(),
+            takes: &[],
         }
     }
 
@@ -49,6 +52,7 @@ impl PageRoute {
             operation: O::ENTRY,
             handler: post(handler),
             labels: |_| Vec::new(),
+            takes: &[],
         }
     }
 
@@ -56,6 +60,26 @@ impl PageRoute {
     /// its page.
     pub(super) fn labelled(self, labels: Labels) -> Self {
         Self { labels, ..self }
+    }
+
+    /// The form with the names of the fields that it takes; every other is refused. One that ends in `*` stands for all that
+    /// begin so.
+    pub(super) fn takes(self, takes: &'static [&'static str]) -> Self {
+        Self { takes, ..self }
+    }
+
+    /// What answers it.
+    pub(super) fn handler(self) -> MethodRouter<AppState> {
+        if self.method == Method::GET {
+            return self.handler;
+        }
+        self.handler.layer(Extension(TakenFields(self.takes)))
+    }
+
+    /// The names of the fields that the form takes.
+    #[must_use]
+    pub fn taken(&self) -> &'static [&'static str] {
+        self.takes
     }
 
     /// The fields that people type into, and what the page calls each. Secrets are not among them.

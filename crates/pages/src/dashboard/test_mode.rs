@@ -50,7 +50,7 @@ struct OtherModePage {
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<Me, _, _>(PATH, switch)]
+    vec![PageRoute::form::<Me, _, _>(PATH, switch).takes(&["mode", "next"])]
 }
 
 async fn switch(State(state): State<AppState>, Posted { signed, form }: Posted<Me>) -> Response {

@@ -167,9 +167,12 @@ statements! {
     // As its own index has them.
     WAITS_IN = Sql::new(
         "select w.id from (select id from payment_links where owner_id = $1 and currency = $2 \
-         and state = 0 and currency <> 'VEF' and expires_at > $3 order by expires_at asc limit 1) w \
+         and state = 0 and currency <> 'VEF' and expires_at > $3 \
+         and (cast($4 as bigint) = -1 or livemode = (cast($4 as bigint) = 1)) \
+         order by expires_at asc limit 1) w \
          union all select n.id from (select id from payment_links where owner_id = $1 \
          and currency = $2 and state = 0 and currency <> 'VEF' and expires_at is null \
+         and (cast($4 as bigint) = -1 or livemode = (cast($4 as bigint) = 1)) \
          order by expires_at asc limit 1) n",
     );
 }

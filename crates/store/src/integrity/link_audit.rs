@@ -6,6 +6,7 @@ use domain::time::Timestamp;
 
 use crate::difference::{Difference, Rule, hold, id};
 use crate::fault::Fault;
+use crate::payments::{PaidPrice, read_price};
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
@@ -83,13 +84,15 @@ statements! {
          l.webhook_url, l.redirect_url, l.origin, l.created_at, l.updated_at, l.metadata, \
          l.livemode, l.state, l.status_detail, l.expired_at, l.client_id, p.id as claimed_payment_id, \
          p.credit_cost, p.created_at as payment_created_at, m.reference, m.reference_zeros, \
-         m.amount as movement_amount, c.balance_after, \
-         l.canceled_at \
+         m.amount as movement_amount, c.balance_after, l.canceled_at, l.amount as priced, \
+         l.currency as priced_in, r.rate, r.value_date, r.source as rate_source \
          from webhook_deliveries d \
          join payment_links l on l.owner_id = $1 and l.id = d.subject_id \
          left join payments p on p.owner_id = $1 and p.id = l.payment_id \
          left join movements m on m.owner_id = $1 and m.id = p.movement_id \
          left join credit_movements c on c.owner_id = $1 and c.verification_id = p.verification_id \
+         left join rate_locks r on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id \
+         and l.currency <> 'VEF' \
          where d.owner_id = $1 and d.id > $2 and d.pruned_at is null \
          and d.event in ('payment_link.paid', 'payment_link.failed', 'payment_link.canceled', \
          'payment_link.expired') order by d.id asc limit $3",
@@ -200,6 +203,8 @@ pub struct SentPayment {
     pub amount: Option<i64>,
     /// The owner's credits after the charge, where there was one.
     pub balance_after: Option<i64>,
+    /// The price that was asked for, where that was in another currency.
+    pub price: Option<PaidPrice>,
 }
 
 /// Shows nothing of what was sent, nor of addresses, which may hold a key.
@@ -243,6 +248,7 @@ fn read(row: &Row) -> Result<SentEvent, Fault> {
                 reference: reference.zip(zeros),
                 amount: row.get("movement_amount")?,
                 balance_after: row.get("balance_after")?,
+                price: read_price(row)?,
             })
         }
     };

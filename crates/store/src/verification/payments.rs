@@ -4,6 +4,7 @@
 use domain::ids::{ActorId, BankId, ClientId, MovementId, OwnerId, PaymentId, VerificationId};
 use domain::links::{Currency, Price};
 use domain::money::{Bolivars, Credits};
+pub use domain::rates::PaidPrice;
 use domain::rates::{Rate, RateSource};
 use domain::reference::BankReference;
 use domain::seals::{Seal, SealedPayment};
@@ -91,27 +92,12 @@ pub struct Payment {
     pub price: Option<PaidPrice>,
 }
 
-/// A price in another currency, and the rate that it was paid by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PaidPrice {
-    /// The price.
-    pub price: Price,
-    /// The rate.
-    pub rate: Rate,
-    /// The first day that it is the rate of.
-    pub value_date: CaracasDate,
-    /// The owner of the rate.
-    pub source: RateSource,
-}
-
-impl PaidPrice {
-    /// That of a link which was paid; nothing where it asked for bolívares.
-    #[must_use]
-    pub fn of(link: &Link) -> Option<Self> {
-        let held = link.held_rate.as_ref().filter(|_| link.price.currency != Currency::Vef)?;
-        let (rate, value_date, source) = (held.rate, held.value_date, held.source.clone());
-        Some(Self { price: link.price, rate, value_date, source })
-    }
+/// The price of a link which was paid, and its rate; nothing where it asked for bolívares.
+#[must_use]
+pub fn paid_price(link: &Link) -> Option<PaidPrice> {
+    let held = link.held_rate.as_ref().filter(|_| link.price.currency != Currency::Vef)?;
+    let (rate, value_date, source) = (held.rate, held.value_date, held.source.clone());
+    Some(PaidPrice { price: link.price, rate, value_date, source })
 }
 
 /// The payment of that id.
@@ -215,7 +201,8 @@ pub(crate) fn read(row: &Row) -> Result<Payment, Fault> {
     })
 }
 
-fn read_price(row: &Row) -> Result<Option<PaidPrice>, Fault> {
+/// The price that a row has, by the names of the columns of payments.
+pub(crate) fn read_price(row: &Row) -> Result<Option<PaidPrice>, Fault> {
     let (Some(units), Some(hundredths)) = (row.get("rate")?, row.get("priced")?) else {
         return Ok(None);
     };

@@ -131,6 +131,7 @@ impl People {
             .replace("{verification_id}", "ver_00000000000000000000000000")
             .replace("{delivery_id}", "evt_00000000000000000000000000")
             .replace("{redelivery_id}", "redo_00000000000000000000000000")
+            .replace("{notice_id}", "ntc_00000000000000000000000000")
     }
 }
 

@@ -119,7 +119,9 @@ both_engines! {
         assert_eq!(kept["short_references"], true);
         assert_eq!(kept["same_bank_by_payer"], true);
         // A box that is not ticked says no, and one that is not there says nothing.
-        browser.send(&settings, &[("holder_name", ""), ("same_bank_by_payer", ""), ("short_references", "")]).await;
+        let unticked = [("holder_name", ""), ("same_bank_by_payer", ""), ("short_references", "")];
+        let answer = browser.send(&settings, &unticked).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
         let kept = owner.get(&format!("/v1/usersbank/{id}/settings")).await.ok();
         assert_eq!(kept["same_bank_by_payer"], false);
         assert_eq!(kept["short_references"], false);

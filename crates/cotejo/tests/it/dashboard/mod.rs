@@ -25,5 +25,6 @@ mod refused;
 mod sign_in;
 mod step_up;
 pub(crate) mod test_mode;
+mod unknown_fields;
 mod webhooks;
 mod who;

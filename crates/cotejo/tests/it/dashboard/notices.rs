@@ -5,6 +5,7 @@ use testkit::employee::PASSWORD;
 use testkit::receiver::Receiver;
 use testkit::{TestApp, both_engines};
 
+use crate::pay::{make, pay};
 use crate::webhooks::write;
 
 both_engines! {
@@ -22,6 +23,36 @@ both_engines! {
         let stranger = app.owner().await;
         browser.sign_in_as(&stranger).await;
         assert!(browser.open("/app/notices").await.contains("Nada salió mal"));
+    }
+
+    async fn a_notice_that_stands_is_dismissed_on_its_page_until_the_same_happens_again(app: TestApp) {
+        let owner = app.owner().await;
+        owner.grant(-1_000).await;
+        let link = make(&owner, &owner.bank, json!({ "expiration_time": -1 })).await;
+        assert_eq!(pay(&app.nobody(), &link, "167890").await.status, 503);
+        let (browser, others) = (app.browser(), app.browser());
+        browser.sign_in_as(&owner).await;
+        others.sign_in_as(&app.owner().await).await;
+        let listed = async || owner.get("/v1/notices").await.ok()["notices"].clone();
+        let open = async || {
+            let notices = listed().await;
+            notices.as_array().unwrap().iter().filter(|notice| notice["is_open"] == true).count()
+        };
+        assert!(open().await > 0);
+        for notice in listed().await.as_array().unwrap() {
+            let path = format!("/app/notices/{}/dismiss", notice["id"].as_str().unwrap());
+            assert!(browser.open("/app/notices").await.contains(&format!("action=\"{path}\"")), "{notice}");
+            assert_eq!(others.send(&path, &[]).await.status, 404);
+            let answer = browser.send(&path, &[]).await;
+            assert_eq!((answer.status, answer.header("location")), (303, Some("/app/notices")));
+            assert!(!browser.open("/app/notices").await.contains(&path), "{notice}");
+        }
+        assert_eq!(open().await, 0);
+        assert!(browser.open("/app/notices").await.contains("Resuelto"));
+        app.clock().advance(std::time::Duration::from_secs(1));
+        assert_eq!(pay(&app.nobody(), &link, "267890").await.status, 503);
+        assert!(open().await > 0);
+        assert!(browser.open("/app/notices").await.contains("/dismiss\""));
     }
 
     async fn what_goes_by_mail_is_chosen(app: TestApp) {

@@ -97,7 +97,11 @@ const FILLED: [(&str, &str); 23] = [
 async fn asked(browser: &Browser, route: &PageRoute, path: &str) -> u16 {
     match route.method.as_str() {
         "GET" => browser.get(path).await.status,
-        _ => browser.send(path, &FILLED).await.status,
+        _ => {
+            let filled: Vec<_> =
+                FILLED.into_iter().filter(|(name, _)| route.taken().contains(name)).collect();
+            browser.send(path, &filled).await.status
+        }
     }
 }
 
@@ -128,7 +132,10 @@ async fn of_the_owner(
     let mut listed = sessions["sessions"].as_array().unwrap().iter();
     let own = listed.find(|session| session["is_current"] == true).expect("the owner's session");
     let session = own["id"].as_str().unwrap().to_owned();
+    let notices = owner.get("/v1/notices").await.ok();
+    let notice = notices["notices"][0]["id"].as_str().expect("a receiver that is gone").to_owned();
     vec![
+        ("{notice_id}", notice),
         ("{employee_id}", employee.path().rsplit('/').next().unwrap().to_owned()),
         ("{delivery_id}", written.id.to_string()),
         ("{redelivery_id}", redelivery),

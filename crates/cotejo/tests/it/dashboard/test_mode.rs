@@ -297,27 +297,63 @@ both_engines! {
         }
     }
 
-    async fn a_key_keeps_the_accounts_that_its_page_does_not_show(setup: Setup) {
+    async fn a_key_keeps_the_accounts_that_the_mode_does_not_show(setup: Setup) {
         let bank = SimulatedBank::open().await;
         let app = setup.with_bank(&bank).start().await;
         let (owner, browser) = (app.owner().await, app.browser());
         let account = bdv::link(&owner).await;
         let other = link_bank(&owner).await;
-        let key = owner.key_for(&[&owner.bank, &account]).await;
         browser.sign_in_as(&owner).await;
-        let path = format!("/app/keys/{}/scope", key.id);
-        let page = browser.open(&path).await;
-        let offers = |bank: &str| page.contains(&format!("name=\"user_banks\" value=\"{bank}\""));
-        assert!(offers(&account) && !offers(&owner.bank) && !offers(&other), "{page}");
-        let fields = [("client_owner_id", ""), ("accounts", "selected"), ("user_banks", &*account)];
-        assert_eq!(browser.send(&path, &fields).await.status, 303);
-        let listed = owner.get("/me/api-keys").await.ok();
-        let keys = listed["api_keys"].as_array().unwrap();
-        let shown = keys.iter().find(|one| one["id"] == *key.id).unwrap();
-        let mut kept: Vec<_> = shown["user_banks"].as_array().unwrap().clone();
-        kept.sort_by_key(ToString::to_string);
-        let mut both = vec![json!(account), json!(owner.bank)];
-        both.sort_by_key(ToString::to_string);
-        assert_eq!(kept, both);
+        let reached = async |key: &str| {
+            let shown = owner.get(&format!("/api-keys/{key}")).await.ok();
+            let mut kept = shown["api_key"]["user_banks"].as_array().unwrap().clone();
+            kept.sort_by_key(ToString::to_string);
+            kept
+        };
+        for (mode, hidden, marked, offered) in
+            [("", &owner.bank, "es de prueba", &account), ("test", &account, "es real", &other)]
+        {
+            switch(&browser, mode).await;
+            let key = owner.key_for(&[hidden]).await;
+            let path = format!("/app/keys/{}/scope", key.id);
+            let page = browser.open(&path).await;
+            assert!(page.contains("value=\"selected\" checked"), "{page}");
+            assert!(page.contains(&format!("name=\"user_banks\" value=\"{hidden}\" checked")), "{page}");
+            assert!(page.contains(marked), "{page}");
+            assert!(page.contains(&format!("name=\"user_banks\" value=\"{offered}\" autocomplete")), "{page}");
+            // What the key does not reach of the other mode is not offered.
+            let hides = browser.open(&format!("/app/keys/{}/scope", owner.key_for(&[offered]).await.id)).await;
+            assert!(!hides.contains(&**hidden), "{hides}");
+            let send = async |banks: &[&str]| {
+                browser.open(&path).await;
+                let mut fields = vec![("client_owner_id", ""), ("accounts", "selected"), ("user_banks", "")];
+                fields.extend(banks.iter().map(|bank| ("user_banks", *bank)));
+                browser.send(&path, &fields).await.status
+            };
+            assert_eq!(send(&[hidden]).await, 303);
+            assert_eq!(reached(&key.id).await, [json!(hidden)]);
+            assert_eq!(send(&[hidden, offered]).await, 303);
+            let mut both = vec![json!(hidden), json!(offered)];
+            both.sort_by_key(ToString::to_string);
+            assert_eq!(reached(&key.id).await, both);
+            assert_eq!(send(&[offered]).await, 303);
+            assert_eq!(reached(&key.id).await, [json!(offered)]);
+        }
+    }
+
+    async fn links_that_miss_a_rate_are_those_of_the_mode(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let (owner, browser) = (app.owner().await, app.browser());
+        browser.sign_in_as(&owner).await;
+        let in_currency = |currency: &str| json!({ "amount": 10, "currency": currency, "expiration_time": -1 });
+        make(&owner.key, &owner.bank, in_currency("USD")).await;
+        let says = async |currency: &str| browser.open("/app").await.contains(&format!("{currency}: no hay tasa"));
+        assert!(says("USD").await);
+        let account = bdv::link(&owner).await;
+        make(&owner.key, &account, in_currency("EUR")).await;
+        assert_eq!((says("USD").await, says("EUR").await), (false, true));
+        switch(&browser, "test").await;
+        assert_eq!((says("USD").await, says("EUR").await), (true, false));
     }
 }

@@ -3,11 +3,14 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use testkit::bank::SimulatedBank;
 use testkit::receiver::{Receiver, is_signed};
 use testkit::{Setup, TestApp, both_engines};
 
 use super::secret;
-use crate::pay;
+use crate::exchange_rate::record_dollar;
+use crate::pay::rates::hold;
+use crate::{bdv, pay};
 
 /// The body that a receiver got.
 fn body(text: &str) -> Value {
@@ -46,6 +49,43 @@ both_engines! {
         // Whatever is typed into a paid link notifies nobody of anything.
         pay::pay(&app.nobody(), &id, "267890").await;
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 1);
+    }
+
+    async fn a_link_in_dollars_is_reported_and_shown_with_the_price_that_was_paid(setup: Setup) {
+        let bank = SimulatedBank::open().await;
+        let app = setup.with_bank(&bank).start().await;
+        let owner = app.owner().await;
+        let account = bdv::link(&owner).await;
+        record_dollar(&app, "891.25", "2026-11-19", "2026-11-20").await;
+        let receiver = Receiver::with_status(200);
+        let more = json!({
+            "amount": 25, "currency": "USD", "expiration_time": -1, "webhook_url": receiver.url(),
+        });
+        let link = pay::make(&owner.key, &account, more).await;
+        let info = format!("/paymentlink/{link}/info");
+        hold(&app.nobody(), &link).await;
+        let data = owner.key.get(&info).await.ok()["data"].clone();
+        assert_eq!((&data["payment_link"]["status"], &data["user_bank_payment"]), (&json!("pending"), &Value::Null));
+        bank.pay("000079912345", 2_228_125, Duration::ZERO);
+        let fields = [("reference", "79912345"), ("seen", "2228125"), ("phone", pay::THEIRS[0].1)];
+        pay::send(&app.nobody(), &format!("/pay/{link}"), &fields).await;
+
+        let body = body(&receiver.received(1).await[0].body);
+        let listed = owner.get("/v1/payments").await.ok()["payments"][0].clone();
+        let data = owner.key.get(&info).await.ok()["data"].clone();
+        let price = json!({
+            "amount": 25.0, "currency": "USD", "rate": 891.25, "value_date": "2026-11-20", "source": "BCV",
+        });
+        for (place, payment) in [
+            ("webhook", &body["user_bank_payment"]),
+            ("info", &data["user_bank_payment"]),
+            ("list", &listed),
+        ] {
+            assert_eq!((&payment["price"], &payment["amount"]), (&price, &json!(22_281.25)), "{place}");
+            for field in ["id", "bank_reference_id"] {
+                assert_eq!(payment[field], listed[field], "{place}: {field}");
+            }
+        }
     }
 
     async fn a_rejected_link_is_reported_with_its_reason_and_a_canceled_one_is_not(app: TestApp) {

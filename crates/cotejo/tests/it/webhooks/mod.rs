@@ -76,6 +76,7 @@ pub(crate) async fn write_due_at(
             amount: Bolivars::from_hundredths(15_050),
             credit_cost: Credits::new(1),
             created_at: now,
+            price: None,
         }),
         credit_balance: Some(Credits::new(999)),
         livemode: false,

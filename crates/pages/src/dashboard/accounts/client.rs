@@ -16,7 +16,10 @@ use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<MoveBankAccount, _, _>("/app/accounts/{bank_id}/client", move_it)]
+    vec![
+        PageRoute::form::<MoveBankAccount, _, _>("/app/accounts/{bank_id}/client", move_it)
+            .takes(&["client", "client_sure"]),
+    ]
 }
 
 /// The form with whose the account is.

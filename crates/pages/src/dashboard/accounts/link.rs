@@ -94,16 +94,27 @@ struct Chosen {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<LinkBankAccount, _, _>(PATH_NEW, view),
-        PageRoute::form::<LinkBankAccount, _, _>(PATH_NEW, link).labelled(|language| {
-            let t = LinkTexts::of(language);
-            vec![
-                ("description", t.name),
-                (Field::Username.as_str(), t.username),
-                ("user_bank_phone", t.phone),
-                ("user_bank_dni", t.document),
-                ("holder_name", t.holder),
-            ]
-        }),
+        PageRoute::form::<LinkBankAccount, _, _>(PATH_NEW, link)
+            .takes(&[
+                "provider",
+                "description",
+                "username",
+                "password",
+                "user_bank_phone",
+                "user_bank_dni",
+                "holder_name",
+                "metadata-*",
+            ])
+            .labelled(|language| {
+                let t = LinkTexts::of(language);
+                vec![
+                    ("description", t.name),
+                    (Field::Username.as_str(), t.username),
+                    ("user_bank_phone", t.phone),
+                    ("user_bank_dni", t.document),
+                    ("holder_name", t.holder),
+                ]
+            }),
     ]
 }
 

@@ -40,7 +40,10 @@ struct PushPage {
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<RotatePushSecret, _, _>("/app/accounts/{bank_id}/push", rotate)]
+    vec![
+        PageRoute::form::<RotatePushSecret, _, _>("/app/accounts/{bank_id}/push", rotate)
+            .takes(&["push_sure"]),
+    ]
 }
 
 async fn rotate(

@@ -15,7 +15,10 @@ use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<ChangeBankSecret, _, _>("/app/accounts/{bank_id}/secret", change)]
+    vec![
+        PageRoute::form::<ChangeBankSecret, _, _>("/app/accounts/{bank_id}/secret", change)
+            .takes(&["secret"]),
+    ]
 }
 
 async fn change(

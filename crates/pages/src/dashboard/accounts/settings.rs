@@ -20,6 +20,7 @@ use crate::dashboard::route::PageRoute;
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::form::<SetAccountSettings, _, _>("/app/accounts/{bank_id}/settings", set)
+            .takes(&["holder_name", "same_bank_by_payer", "short_references"])
             .labelled(|language| {
                 let t = ShowTexts::of(language);
                 vec![("holder_name", t.holder)]

@@ -15,12 +15,12 @@ use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
-        PageRoute::form::<TrashBankAccount, _, _>("/app/accounts/{bank_id}/trash", trash).labelled(
-            |language| {
+        PageRoute::form::<TrashBankAccount, _, _>("/app/accounts/{bank_id}/trash", trash)
+            .takes(&["trash_name"])
+            .labelled(|language| {
                 let t = ShowTexts::of(language);
                 vec![("trash_name", t.trash_confirm)]
-            },
-        ),
+            }),
     ]
 }
 

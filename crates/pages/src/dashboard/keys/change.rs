@@ -13,7 +13,7 @@ use crate::dashboard::fields::FormFields;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<ChangeKey, _, _>("/app/keys/{key_id}/active", switch)]
+    vec![PageRoute::form::<ChangeKey, _, _>("/app/keys/{key_id}/active", switch).takes(&["active"])]
 }
 
 async fn switch(

@@ -56,10 +56,12 @@ struct EditPage {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ChangeKey, _, _>(PATH_EDIT, view),
-        PageRoute::form::<ChangeKey, _, _>(PATH_EDIT, change).labelled(|language| {
-            let t = EditTexts::of(language);
-            vec![("name", t.name), ("expires_at", t.expires)]
-        }),
+        PageRoute::form::<ChangeKey, _, _>(PATH_EDIT, change)
+            .takes(&["name", "expires_at", "permissions"])
+            .labelled(|language| {
+                let t = EditTexts::of(language);
+                vec![("name", t.name), ("expires_at", t.expires)]
+            }),
     ]
 }
 

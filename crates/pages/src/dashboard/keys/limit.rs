@@ -77,12 +77,14 @@ impl Limit {
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<SetCreditLimit, _, _>("/app/keys/{key_id}/limit", set).labelled(
-        |language| {
-            let t = ShowTexts::of(language);
-            vec![("limit", t.limit)]
-        },
-    )]
+    vec![
+        PageRoute::form::<SetCreditLimit, _, _>("/app/keys/{key_id}/limit", set)
+            .takes(&["limit"])
+            .labelled(|language| {
+                let t = ShowTexts::of(language);
+                vec![("limit", t.limit)]
+            }),
+    ]
 }
 
 async fn set(

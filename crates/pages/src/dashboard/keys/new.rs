@@ -67,10 +67,19 @@ struct NewPage {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<CreateKey, _, _>(PATH_NEW, view),
-        PageRoute::form::<CreateKey, _, _>(PATH_NEW, create).labelled(|language| {
-            let t = NewTexts::of(language);
-            vec![("name", t.name), ("expires_at", t.expires)]
-        }),
+        PageRoute::form::<CreateKey, _, _>(PATH_NEW, create)
+            .takes(&[
+                "name",
+                "expires_at",
+                "permissions",
+                "client_owner_id",
+                "accounts",
+                "user_banks",
+            ])
+            .labelled(|language| {
+                let t = NewTexts::of(language);
+                vec![("name", t.name), ("expires_at", t.expires)]
+            }),
     ]
 }
 
@@ -106,7 +115,7 @@ async fn show<O: Operation>(
         form,
         permissions,
         clients: names.client_choices(None, r),
-        accounts: names.account_choices(),
+        accounts: names.account_choices(&[], r),
         once: once(&state.app),
         path: PATH_NEW,
         back: PATH,

@@ -29,6 +29,8 @@ texts! {
         gone: "ya no está: papelera u otro cliente", "no longer there: trash, or another client's";
         hidden_test: "Una cuenta de prueba", "A test account";
         hidden_real: "Una cuenta real", "A real account";
+        is_test: "es de prueba", "a test account";
+        is_real: "es real", "a real account";
     }
 }
 
@@ -125,22 +127,29 @@ impl Names {
         [Choice::new("", t.no_client)].into_iter().chain(missing).chain(clients).collect()
     }
 
-    /// The accounts that a key can be limited to, each with the client that has it.
-    pub(super) fn account_choices(&self) -> Vec<Choice> {
+    /// The accounts that a key can be limited to, each with the client that has it. Those that it is limited to are
+    /// offered whatever the person's mode: they leave the selection by being unticked alone. One of the other mode says
+    /// what it is.
+    pub(super) fn account_choices(&self, selection: &[BankId], t: &ReachTexts) -> Vec<Choice> {
         let of_client = |named: &Named| match named.client {
             Some(client) if !self.clients.is_empty() => self.client(client),
             _ => String::new(),
         };
+        let more = |named: &Named| {
+            let of_mode = match (named.is_shown, named.is_test) {
+                (true, _) => "",
+                (false, true) => t.is_test,
+                (false, false) => t.is_real,
+            };
+            let parts = [of_mode.to_owned(), of_client(named)];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+        };
         let choice = |named: &Named| Choice {
-            more: of_client(named),
+            more: more(named),
             ..Choice::new(named.id.to_string(), named.name.clone())
         };
-        self.accounts.iter().filter(|named| named.is_shown).map(choice).collect()
-    }
-
-    /// True if the account is linked, and the person's mode does not show it.
-    pub(super) fn hides(&self, id: BankId) -> bool {
-        self.accounts.iter().any(|named| named.id == id && !named.is_shown)
+        let is_offered = |named: &&Named| named.is_shown || selection.contains(&named.id);
+        self.accounts.iter().filter(is_offered).map(choice).collect()
     }
 }
 

@@ -13,12 +13,14 @@ use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<RevokeKey, _, _>("/app/keys/{key_id}/revoke", revoke).labelled(
-        |language| {
-            let t = ShowTexts::of(language);
-            vec![("revoke_name", t.type_name)]
-        },
-    )]
+    vec![
+        PageRoute::form::<RevokeKey, _, _>("/app/keys/{key_id}/revoke", revoke)
+            .takes(&["revoke_name"])
+            .labelled(|language| {
+                let t = ShowTexts::of(language);
+                vec![("revoke_name", t.type_name)]
+            }),
+    ]
 }
 
 async fn revoke(

@@ -30,8 +30,12 @@ pub(super) fn path_of(KeyRecord { key, .. }: &KeyRecord) -> String {
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
-        PageRoute::form::<RotateDefaultKey, _, _>(PATH_DEFAULT, rotate_default).labelled(labels),
-        PageRoute::form::<RotateKey, _, _>("/app/keys/{key_id}/rotate", rotate).labelled(labels),
+        PageRoute::form::<RotateDefaultKey, _, _>(PATH_DEFAULT, rotate_default)
+            .takes(&["rotate_name"])
+            .labelled(labels),
+        PageRoute::form::<RotateKey, _, _>("/app/keys/{key_id}/rotate", rotate)
+            .takes(&["rotate_name"])
+            .labelled(labels),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! `GET` and `POST /app/keys/{key_id}/scope`
 
-use app::keys::{Key, KeyScope};
+use app::keys::Key;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -60,7 +60,11 @@ pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         // What a page shows needs no code; its form asks for one.
         PageRoute::page::<ChangeKey, _, _>(PATH_SCOPE, view),
-        PageRoute::form::<SetKeyScope, _, _>(PATH_SCOPE, set),
+        PageRoute::form::<SetKeyScope, _, _>(PATH_SCOPE, set).takes(&[
+            "client_owner_id",
+            "accounts",
+            "user_banks",
+        ]),
     ]
 }
 
@@ -85,11 +89,11 @@ async fn show<O: Operation>(
     let (t, r) = (ScopeTexts::of(language), ReachTexts::of(language));
     let record = app::keys::show(&state.app, &signed.also::<ShowKey>()?, id).await?;
     let names = Names::all(state, signed).await?;
-    let accounts = names.account_choices();
     let key = &record.key;
+    let accounts = names.account_choices(&key.selection, r);
     let is_offered = |id: &str| accounts.iter().any(|choice| choice.value == id);
-    let is_gone = |id: BankId| !is_offered(&id.to_string()) && !names.hides(id);
-    let gone: Vec<_> = key.selection.iter().copied().filter(|id| is_gone(*id)).collect();
+    let is_gone = |id: &BankId| !is_offered(&id.to_string());
+    let gone: Vec<_> = key.selection.iter().copied().filter(is_gone).collect();
     let form = typed.unwrap_or_default().or(kept(key));
     let f = Frame::of(&state.app, signed, uri, format!("{} {}", t.title, key.name)).await?;
     let page = ScopePage {
@@ -132,7 +136,6 @@ async fn set(
     let set = match fields.made(scope) {
         Ok(_) if is_as_shown => Ok(()),
         Ok(scope) => {
-            let scope = with_hidden(&state, &signed, id, scope).await?;
             let precondition = unless_any_overtaken(&form, kept);
             let set = app::keys::set_scope(&state.app, &signed.act, id, scope, precondition);
             set.await.map(drop)
@@ -146,22 +149,4 @@ async fn set(
             Ok(show(&state, &signed, &uri, id, Some(again)).await?)
         }
     }
-}
-
-/// What was chosen, with the accounts that the key had and the page could not offer in its mode.
-async fn with_hidden(
-    state: &AppState,
-    signed: &Signed<SetKeyScope>,
-    id: KeyId,
-    mut scope: KeyScope,
-) -> Result<KeyScope, Failure> {
-    if scope.selection.is_empty() || signed.test_mode.livemode().is_none() {
-        return Ok(scope);
-    }
-    let key = app::keys::show(&state.app, &signed.also::<ShowKey>()?, id).await?.key;
-    if key.client == scope.client {
-        let names = Names::all(state, signed).await?;
-        scope.selection.extend(key.selection.iter().copied().filter(|id| names.hides(*id)));
-    }
-    Ok(scope)
 }

@@ -17,10 +17,12 @@ use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
-        PageRoute::form::<CancelLink, _, _>("/app/links/{payment_link_id}/cancel", cancel),
+        PageRoute::form::<CancelLink, _, _>("/app/links/{payment_link_id}/cancel", cancel)
+            .takes(&["cancel_sure"]),
         PageRoute::form::<StopLink, _, _>("/app/links/{payment_link_id}/stop", stop),
         PageRoute::form::<ResumeLink, _, _>("/app/links/{payment_link_id}/resume", resume),
         PageRoute::form::<RejectLink, _, _>("/app/links/{payment_link_id}/reject", reject)
+            .takes(&["status_detail", "reject_sure"])
             .labelled(|language| {
                 let t = ShowTexts::of(language);
                 vec![("status_detail", t.reject_why)]

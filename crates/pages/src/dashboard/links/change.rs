@@ -54,10 +54,16 @@ struct ChangePage {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ChangeLink, _, _>(ROUTE, view),
-        PageRoute::form::<ChangeLink, _, _>(ROUTE, change).labelled(|language| {
-            let t = ChangeTexts::of(language);
-            vec![("amount", t.amount), ("description", t.description), ("redirect_url", t.redirect)]
-        }),
+        PageRoute::form::<ChangeLink, _, _>(ROUTE, change)
+            .takes(&["amount", "currency", "description", "redirect_url"])
+            .labelled(|language| {
+                let t = ChangeTexts::of(language);
+                vec![
+                    ("amount", t.amount),
+                    ("description", t.description),
+                    ("redirect_url", t.redirect),
+                ]
+            }),
     ]
 }
 

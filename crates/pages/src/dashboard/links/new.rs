@@ -91,16 +91,27 @@ struct NewPage {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<CreateLink, _, _>(PATH_NEW, view),
-        PageRoute::form::<CreateLink, _, _>(PATH_NEW, create).labelled(|language| {
-            let t = NewTexts::of(language);
-            vec![
-                ("amount", t.amount),
-                ("description", t.description),
-                ("name", t.name),
-                ("redirect_url", t.redirect),
-                ("webhook_url", t.webhook),
-            ]
-        }),
+        PageRoute::form::<CreateLink, _, _>(PATH_NEW, create)
+            .takes(&[
+                "amount",
+                "currency",
+                "description",
+                "user_bank_id",
+                "expiration_time",
+                "name",
+                "redirect_url",
+                "webhook_url",
+            ])
+            .labelled(|language| {
+                let t = NewTexts::of(language);
+                vec![
+                    ("amount", t.amount),
+                    ("description", t.description),
+                    ("name", t.name),
+                    ("redirect_url", t.redirect),
+                    ("webhook_url", t.webhook),
+                ]
+            }),
     ]
 }
 

@@ -52,10 +52,12 @@ struct SettingsPage {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ShowLinkSettings, _, _>(PATH_SETTINGS, view),
-        PageRoute::form::<SetLinkSettings, _, _>(PATH_SETTINGS, set).labelled(|language| {
-            let t = SettingsTexts::of(language);
-            vec![("max_attempts", t.attempts)]
-        }),
+        PageRoute::form::<SetLinkSettings, _, _>(PATH_SETTINGS, set)
+            .takes(&["max_attempts", "announce_expiry"])
+            .labelled(|language| {
+                let t = SettingsTexts::of(language);
+                vec![("max_attempts", t.attempts)]
+            }),
     ]
 }
 

@@ -12,7 +12,11 @@ use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<ChangePassword, _, _>("/app/me/password", change)]
+    vec![PageRoute::form::<ChangePassword, _, _>("/app/me/password", change).takes(&[
+        "username",
+        "current_password",
+        "new_password",
+    ])]
 }
 
 async fn change(

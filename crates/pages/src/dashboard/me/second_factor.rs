@@ -69,10 +69,12 @@ struct CodesPage {
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
-        PageRoute::form::<BeginSecondFactor, _, _>(PATH_BEGIN, begin_it),
-        PageRoute::form::<ConfirmSecondFactor, _, _>(PATH_CONFIRM, confirm_it),
-        PageRoute::form::<RenewRecoveryCodes, _, _>("/app/me/second-factor/codes", renew),
-        PageRoute::form::<EndSecondFactor, _, _>("/app/me/second-factor/end", end_it),
+        PageRoute::form::<BeginSecondFactor, _, _>(PATH_BEGIN, begin_it).takes(&["password"]),
+        PageRoute::form::<ConfirmSecondFactor, _, _>(PATH_CONFIRM, confirm_it).takes(&["code"]),
+        PageRoute::form::<RenewRecoveryCodes, _, _>("/app/me/second-factor/codes", renew)
+            .takes(&["renew_sure"]),
+        PageRoute::form::<EndSecondFactor, _, _>("/app/me/second-factor/end", end_it)
+            .takes(&["end_sure"]),
     ]
 }
 

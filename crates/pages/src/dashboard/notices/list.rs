@@ -1,18 +1,20 @@
-//! `GET /app/notices`
+//! `GET /app/notices` and `POST /app/notices/{notice_id}/dismiss`
 
 use app::notices::{SeenNotice, Subject};
 use app::paging::Page;
 use askama::Template;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::ListNotices;
-use domain::ids::LinkId;
+use domain::access::{DismissNotice, ListNotices};
+use domain::ids::{LinkId, NoticeId};
 use domain::language::Language;
 use domain::notices::Kind;
+use domain::refusal::Refusal;
 use http::{StatusCode, Uri};
-use web::{AppState, Failure, Signed};
+use web::{AppState, Failure, NotTaken, Posted, Signed};
 
 use super::{PATH, settings};
+use crate::checkout::see;
 use crate::dashboard::days::Days;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
@@ -39,6 +41,7 @@ texts! {
         mailed: "Correo", "Mail";
         not_mailed: "No se envió", "None was sent";
         settled: "Resuelto", "Settled";
+        dismiss: "Dar por resuelto", "Dismiss";
         see: "Ver", "See";
         empty: "Nada salió mal. Aquí aparece lo que necesite su atención.", "Nothing went wrong. What needs your attention appears here.";
         none: "En esos días no hubo avisos.", "There were no notices in those days.";
@@ -69,13 +72,18 @@ struct Row {
     link: Option<LinkId>,
     is_test: bool,
     href: String,
+    /// Where its button leads that ends it; nothing where it has ended, or who looks may not end it.
+    dismiss: Option<String>,
     last: String,
     times: String,
     mailed: Option<String>,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::page::<ListNotices, _, _>(PATH, view)]
+    vec![
+        PageRoute::page::<ListNotices, _, _>(PATH, view),
+        PageRoute::form::<DismissNotice, _, _>("/app/notices/{notice_id}/dismiss", dismiss),
+    ]
 }
 
 async fn view(
@@ -93,6 +101,7 @@ async fn view(
             app::notices::list(&state.app, &signed.act, livemode, paging).await?
         }
     };
+    let may_dismiss = signed.may::<DismissNotice>();
     let row = |SeenNotice { notice, about, is_open }: &SeenNotice| Row {
         title: notice.kind.title(language),
         text: notice.kind.text(&notice.subject, notice.trouble, language),
@@ -101,6 +110,7 @@ async fn view(
         link: notice.link,
         is_test: !notice.livemode,
         href: href(notice.kind, notice.link),
+        dismiss: (*is_open && may_dismiss).then(|| format!("{PATH}/{}/dismiss", notice.id)),
         last: instant(notice.updated_at),
         times: count(notice.times, language),
         mailed: notice.mailed_at.map(instant),
@@ -118,6 +128,16 @@ async fn view(
         rows: found.entries.iter().map(row).collect(),
     };
     Ok(of_template(&page, StatusCode::OK))
+}
+
+async fn dismiss(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    posted: Posted<DismissNotice>,
+) -> Result<Response, NotTaken> {
+    let id: NoticeId = id.parse().map_err(|_| Refusal::NotFound("notice"))?;
+    app::notices::dismiss(&state.app, &posted.signed.act, id).await?;
+    Ok(see(PATH))
 }
 
 /// The amount, link and payer that a notice is about.

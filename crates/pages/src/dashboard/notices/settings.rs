@@ -10,13 +10,13 @@ use domain::money::Credits;
 use domain::notices::{EVERY_MAX, EVERY_MIN, Kind, Rule, Settings};
 use domain::refusal::Refusal;
 use http::Uri;
-use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
+use web::{AppState, Failure, FormBody, NotTaken, Posted, SHOWN, Signed};
 
 use crate::checkout::see;
 use crate::dashboard::choice::Choice;
 use crate::dashboard::edits::unless_overtaken;
 use crate::dashboard::fields::FormFields;
-use crate::dashboard::form::{FormState, SHOWN};
+use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
 use crate::dashboard::route::PageRoute;
@@ -73,10 +73,12 @@ struct KindField {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ShowNoticeSettings, _, _>(PATH, view),
-        PageRoute::form::<SetNoticeSettings, _, _>(PATH, set).labelled(|language| {
-            let t = SettingsTexts::of(language);
-            vec![("low_balance_below", t.below)]
-        }),
+        PageRoute::form::<SetNoticeSettings, _, _>(PATH, set)
+            .takes(&["language", "low_balance_below", "mail", "every_*"])
+            .labelled(|language| {
+                let t = SettingsTexts::of(language);
+                vec![("low_balance_below", t.below)]
+            }),
     ]
 }
 

@@ -96,7 +96,11 @@ enum Purpose {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<AcceptMovement, _, _>(ROUTE, view),
-        PageRoute::form::<AcceptMovement, _, _>(ROUTE, accept),
+        PageRoute::form::<AcceptMovement, _, _>(ROUTE, accept).takes(&[
+            "pays",
+            "other_receipt",
+            "accept_sure",
+        ]),
     ]
 }
 

@@ -55,6 +55,7 @@ pub(crate) struct ReadingPart {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::form::<ReadStatement, _, _>(PATH_READ, read)
+            .takes(&["link", "user_bank_id", "day"])
             .labelled(|language| vec![("day", ReadingTexts::of(language).day)]),
     ]
 }

@@ -101,19 +101,32 @@ struct Repeated {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<Verify, _, _>(PATH_VERIFY, view),
-        PageRoute::form::<Verify, _, _>(PATH_VERIFY, ask).labelled(|language| {
-            let t = VerifyTexts::of(language);
-            vec![
-                ("bank_reference", t.reference),
-                ("amount", t.amount),
-                ("fecha_pago", t.day),
-                ("phone_pagador", t.phone),
-                ("dni_pagador", t.document),
-                ("bank_origin", t.bank_origin),
-                ("cuentaPagador", t.payer_account),
-                ("source_name", t.source),
-            ]
-        }),
+        PageRoute::form::<Verify, _, _>(PATH_VERIFY, ask)
+            .takes(&[
+                "user_bank_id",
+                "bank_reference",
+                "amount",
+                "fecha_pago",
+                "phone_pagador",
+                "dni_pagador",
+                "bank_origin",
+                "cuentaPagador",
+                "movement_type",
+                "source_name",
+            ])
+            .labelled(|language| {
+                let t = VerifyTexts::of(language);
+                vec![
+                    ("bank_reference", t.reference),
+                    ("amount", t.amount),
+                    ("fecha_pago", t.day),
+                    ("phone_pagador", t.phone),
+                    ("dni_pagador", t.document),
+                    ("bank_origin", t.bank_origin),
+                    ("cuentaPagador", t.payer_account),
+                    ("source_name", t.source),
+                ]
+            }),
     ]
 }
 

@@ -66,10 +66,12 @@ pub(super) struct Row {
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<CheckReceiver, _, _>(PATH, check).labelled(|language| {
-        let t = TrialTexts::of(language);
-        vec![("url", t.url)]
-    })]
+    vec![PageRoute::form::<CheckReceiver, _, _>(PATH, check).takes(&["url", "event"]).labelled(
+        |language| {
+            let t = TrialTexts::of(language);
+            vec![("url", t.url)]
+        },
+    )]
 }
 
 async fn check(

@@ -21,12 +21,14 @@ use crate::dashboard::form::FormState;
 use crate::dashboard::route::PageRoute;
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    vec![PageRoute::form::<SetWebhookEndpoint, _, _>("/app/webhooks/endpoint", set).labelled(
-        |language| {
-            let t = SetupTexts::of(language);
-            vec![("url", t.url), ("low_balance_levels", t.levels)]
-        },
-    )]
+    vec![
+        PageRoute::form::<SetWebhookEndpoint, _, _>("/app/webhooks/endpoint", set)
+            .takes(&["url", "low_balance_levels"])
+            .labelled(|language| {
+                let t = SetupTexts::of(language);
+                vec![("url", t.url), ("low_balance_levels", t.levels)]
+            }),
+    ]
 }
 
 async fn set(

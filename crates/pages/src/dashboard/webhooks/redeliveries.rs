@@ -98,10 +98,12 @@ struct JobPage {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<RedeliverFailed, _, _>(PATH, view),
-        PageRoute::form::<RedeliverFailed, _, _>(PATH, begin).labelled(|language| {
-            let t = RedeliveriesTexts::of(language);
-            vec![("since", t.since), ("until", t.until), ("receiver", t.receiver)]
-        }),
+        PageRoute::form::<RedeliverFailed, _, _>(PATH, begin)
+            .takes(&["since", "until", "receiver"])
+            .labelled(|language| {
+                let t = RedeliveriesTexts::of(language);
+                vec![("since", t.since), ("until", t.until), ("receiver", t.receiver)]
+            }),
         PageRoute::page::<ShowRedelivery, _, _>(
             "/app/webhooks/redeliveries/{redelivery_id}",
             progress,

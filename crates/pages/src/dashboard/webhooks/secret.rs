@@ -61,6 +61,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::form::<ShowWebhookSecret, _, _>("/app/webhooks/secret", reveal),
         PageRoute::form::<RotateWebhookSecret, _, _>("/app/webhooks/secret/rotate", change)
+            .takes(&["word", "overlap_hours"])
             .labelled(|language| {
                 let t = SetupTexts::of(language);
                 vec![("word", t.type_word)]

@@ -77,10 +77,12 @@ pub(super) enum Shown {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<TestWebhook, _, _>(PATH, view),
-        PageRoute::form::<TestWebhook, _, _>(PATH, test).labelled(|language| {
-            let t = TrialTexts::of(language);
-            vec![("url", t.url)]
-        }),
+        PageRoute::form::<TestWebhook, _, _>(PATH, test).takes(&["url", "event"]).labelled(
+            |language| {
+                let t = TrialTexts::of(language);
+                vec![("url", t.url)]
+            },
+        ),
     ]
 }
 

@@ -8,7 +8,8 @@ use super::WAITS_IN;
 use crate::fault::Fault;
 use crate::tx::Tx;
 
-/// Whether a link of the owner that asks for that currency can still be paid at `now`.
+/// Whether a link of the owner that asks for that currency can still be paid at `now`: any, or one for money that exists,
+/// or one for the test bank's.
 ///
 /// # Errors
 /// A fault of the store.
@@ -16,8 +17,10 @@ pub fn waits_in(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     currency: Currency,
+    livemode: Option<bool>,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    let params = [owner.into(), currency.as_str().into(), now.into()];
+    let livemode = livemode.map_or(-1, i64::from);
+    let params = [owner.into(), currency.as_str().into(), now.into(), livemode.into()];
     Ok(!tx.query(&WAITS_IN, &params)?.is_empty())
 }
