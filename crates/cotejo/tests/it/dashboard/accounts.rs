@@ -113,7 +113,10 @@ both_engines! {
         let other = browser.send(&format!("{path}/trash"), &[("trash_name", "otra")]).await.text();
         assert!(other.contains("value=\"Otra\"") && other.contains("checked"), "{other}");
         assert_eq!(kept["short_references"], false);
-        let short = [("short_references", ""), ("short_references", "yes")];
+        let short = [
+            ("holder_name", "Otra"), ("same_bank_by_payer", ""), ("same_bank_by_payer", "yes"),
+            ("short_references", ""), ("short_references", "yes"),
+        ];
         assert_eq!(browser.send(&settings, &short).await.status, 303);
         let kept = owner.get(&format!("/v1/usersbank/{id}/settings")).await.ok();
         assert_eq!(kept["short_references"], true);

@@ -88,7 +88,11 @@ struct AcceptPage {
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<AcceptLink, _, _>(ROUTE, view),
-        PageRoute::form::<AcceptLink, _, _>(ROUTE, accept).takes(&["movement_id", "other_receipt"]),
+        PageRoute::form::<AcceptLink, _, _>(ROUTE, accept).takes(&[
+            "movement_id",
+            "other_payment",
+            "other_receipt",
+        ]),
     ]
 }
 

@@ -98,6 +98,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         PageRoute::page::<AcceptMovement, _, _>(ROUTE, view),
         PageRoute::form::<AcceptMovement, _, _>(ROUTE, accept).takes(&[
             "pays",
+            "other_payment",
             "other_receipt",
             "accept_sure",
         ]),
