@@ -204,6 +204,16 @@ impl SimulatedBank {
         self.take(NewPayment { delay, ..same_bank(reference, hundredths, document) })
     }
 
+    /// The same, shown at once, and once more three days before.
+    ///
+    /// # Panics
+    /// Where the bank refuses.
+    pub fn pay_same_bank_twice(&self, reference: &str, hundredths: i64, document: &str) -> u64 {
+        let mut payment = same_bank(reference, hundredths, document);
+        payment.oddities.again = Some(Again { days_before: 3, bank: None });
+        self.take(payment)
+    }
+
     /// The same, shown at once in a row of which nobody can read the amount.
     ///
     /// # Panics

@@ -148,8 +148,9 @@ fn write(
         let bank_amount = Some(movement.amount);
         return Err(Refusal::AmountNotValid { bank_amount }.into());
     }
-    acceptance.check_rival(tx, &movement, chosen.is_other_payment)?;
     let capabilities = bank.capabilities();
+    let of = (account.identity, capabilities.rule);
+    acceptance.check_rival(tx, of, &movement, chosen.is_other_payment)?;
     let typed = match capabilities.same_bank() {
         Some(code) => {
             same_bank::find_typed_for(tx, owner, (id, account.identity), code, &movement)?

@@ -4,10 +4,12 @@
 
 use domain::access::Guarded;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{ActorId, FirstReportId, OwnerId, PaymentId, RateLockId, VerificationId};
+use domain::ids::{
+    ActorId, FirstReportId, IdentityId, OwnerId, PaymentId, RateLockId, VerificationId,
+};
 use domain::language::Language;
 use domain::links::State as LinkState;
-use domain::matching::{Movement, Query, Rule};
+use domain::matching::{Movement, Query, Rule, claimed_twin};
 use domain::reference::TypedReference;
 use domain::refusal::{MovementRefusal, Refusal};
 use domain::time::Timestamp;
@@ -15,6 +17,7 @@ use store::accounts::Account;
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::links::Link;
+use store::movements::ReferenceQuery;
 use store::tx::Tx;
 use store::{contested, movements, verifications};
 
@@ -79,13 +82,18 @@ impl Acceptance {
     pub(crate) fn check_rival(
         &self,
         tx: &mut Tx<'_>,
+        (identity, rule): (IdentityId, Rule),
         movement: &Movement,
         is_other_payment: bool,
     ) -> Outcome<()> {
         if is_other_payment {
             return Ok(());
         }
-        match contested::accepted_rival(tx, self.owner, movement)? {
+        let rival = match contested::accepted_rival(tx, self.owner, movement)? {
+            None => find_claimed_twin(tx, self.owner, (identity, rule), movement)?,
+            rival => rival,
+        };
+        match rival {
             Some(payment) => Err(Refusal::Movement(MovementRefusal::RivalAccepted(payment)).into()),
             None => Ok(()),
         }
@@ -234,6 +242,22 @@ impl Acceptance {
 }
 
 /// The question that the movement answers.
+/// The payment of a movement that may be the same money, though the bank said so little of one of them at first that
+/// neither contests the other.
+fn find_claimed_twin(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (identity, rule): (IdentityId, Rule),
+    movement: &Movement,
+) -> Result<Option<PaymentId>, Fault> {
+    let reference = query(movement)?.reference;
+    let sought: Vec<_> = ReferenceQuery::named(rule, &reference, true).collect();
+    let known = movements::find_all_held(tx, owner, identity, sought.iter())?;
+    let twin = claimed_twin(rule, movement, &known);
+    let claimed = known.iter().find(|one| Some(one.id) == twin).and_then(|one| one.claimed);
+    Ok(claimed)
+}
+
 fn query(movement: &Movement) -> Result<Query, Fault> {
     let reference = TypedReference::parse(movement.reference.digits())
         .map_err(|_| Fault::broken("a movement with a broken reference"))?;

@@ -128,7 +128,8 @@ fn accept(tx: &mut Tx<'_>, app: &App, work: &Work) -> Outcome<Written> {
     if !movement.amount.is_positive() {
         return Err(Refusal::NotPositivePayment.into());
     }
-    acceptance.check_rival(tx, &movement, request.is_other_payment)?;
+    let of = (call.account.identity, rule);
+    acceptance.check_rival(tx, of, &movement, request.is_other_payment)?;
     let settling = acceptance.make_payment(tx, app, &call, &movement)?;
     if let Ok(payment) = settling.settled.result {
         let made = changes::made(&MovementAccepted(payment, request.is_for_caller()));

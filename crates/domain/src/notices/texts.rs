@@ -95,12 +95,12 @@ const LINK_REFUSED_BY_PLAN: Texts = (
 );
 
 const SHORT_REFERENCES: Texts = (
-    "Una llave o una persona preguntó en una hora por más de veinte referencias distintas de cuatro o cinco dígitos, sin lo que \
-     hace falta con tan pocos. Puede ser su sistema, que pide a los clientes los últimos cuatro: envíe seis, o el monto \
+    "Una llave o una persona preguntó en una hora por más de veinte referencias distintas de cuatro o cinco dígitos que \
+     no se confirmaron. Puede ser su sistema, que pide a los clientes los últimos cuatro: envíe seis, o el monto \
      con el teléfono o el documento. Si no lo reconoce, alguien está adivinando pagos: mire las verificaciones y rote la \
      llave.",
-    "A key or a person asked within an hour for more than twenty different references of four or five digits, without what so \
-     few need. It may be your system, which asks customers for the last four: send six, or the amount with the phone or \
+    "A key or a person asked within an hour for more than twenty different references of four or five digits that were \
+     not confirmed. It may be your system, which asks customers for the last four: send six, or the amount with the phone or \
      the document. If you do not recognise it, somebody is guessing payments: look at the verifications, and rotate the \
      key.",
 );

@@ -9,15 +9,18 @@ use crate::statements;
 use crate::tx::Tx;
 
 statements! {
-    ACCEPTED_RIVAL = Sql::new(
+    CONTESTING = Sql::new(
         "select p.id as payment_id from movements m \
          join payments p on p.owner_id = $1 and p.movement_id = m.id \
-         where m.owner_id = $1 and m.id <> $2 and (m.contested_with in ($2, $3) or m.id = $3) \
-         order by p.id asc limit 1",
+         where m.owner_id = $1 and m.contested_with = $2 and m.id <> $3 order by m.id asc limit 1",
+    );
+
+    OF_MOVEMENT = Sql::new(
+        "select id as payment_id from payments where owner_id = $1 and movement_id = $2",
     );
 }
 
-/// The first payment of a row that may be the same money as `movement`, whichever of the two contests the other.
+/// A payment of a row that may be the same money as `movement`, whichever of the two contests the other.
 ///
 /// # Errors
 /// A fault of the store.
@@ -26,7 +29,12 @@ pub fn accepted_rival(
     owner: OwnerId,
     movement: &Movement,
 ) -> Result<Option<PaymentId>, Fault> {
-    let certain: MovementId = movement.contested_with.unwrap_or(movement.id);
-    let params = [owner.into(), movement.id.into(), certain.into()];
-    tx.query_opt(&ACCEPTED_RIVAL, &params)?.map(|row| row.get("payment_id")).transpose()
+    let (id, certain) = (movement.id, movement.contested_with);
+    let contesting = |with: MovementId| [owner.into(), with.into(), id.into()];
+    let mut rows = tx.query(&CONTESTING, &contesting(id))?;
+    if let Some(certain) = certain {
+        rows.extend(tx.query(&OF_MOVEMENT, &[owner.into(), certain.into()])?);
+        rows.extend(tx.query(&CONTESTING, &contesting(certain))?);
+    }
+    rows.first().map(|row| row.get("payment_id")).transpose()
 }

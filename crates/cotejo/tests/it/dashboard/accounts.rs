@@ -122,6 +122,7 @@ both_engines! {
         assert_eq!(kept["short_references"], true);
         assert_eq!(kept["same_bank_by_payer"], true);
         // A box that is not ticked says no, and one that is not there says nothing.
+        browser.open(&path).await;
         let unticked = [("holder_name", ""), ("same_bank_by_payer", ""), ("short_references", "")];
         let answer = browser.send(&settings, &unticked).await;
         assert_eq!(answer.status, 303, "{}", answer.text());

@@ -163,7 +163,7 @@ both_engines! {
         shop.verify(paid_by("2019", "04149999999")).await.refused(404, "PAYMENT_NOT_FOUND");
     }
 
-    async fn a_payer_is_told_the_same_of_all_short_ones(setup: Setup) {
+    async fn a_payer_gets_the_same_answer_to_all_short_ones(setup: Setup) {
         let shop = Shop::open(setup).await;
         shop.choose_short(true).await;
         shop.pay("000079912345");

@@ -8,7 +8,7 @@ use testkit::principal::verify_path;
 use testkit::{Response, Setup, both_engines};
 
 use super::{A_WHILE, AT_ONCE, LATER, NOT_FOUND_YET, PAYER, found, known_by, naming_payer, new_by};
-use crate::bdv_push::PushedAccount;
+use crate::bdv_push::{PushedAccount, codigo, notice};
 use crate::pay::{make, paid_by, said, status};
 
 impl PushedAccount {
@@ -50,7 +50,32 @@ impl PushedAccount {
     }
 }
 
+/// Past the minute for which a day that was read is not read again.
+const A_MINUTE: Duration = Duration::from_secs(61);
+
 both_engines! {
+    async fn a_payer_means_no_row_that_may_be_the_money_of_an_accepted_one(setup: Setup) {
+        let pushed = PushedAccount::by_nobody(setup).await;
+        pushed.choose(true).await;
+        pushed.bank.pay_same_bank_twice("000079911111", 15_075, PAYER);
+        for day in ["2026-11-20", "2026-11-17"] {
+            pushed.app.clock().advance(A_MINUTE);
+            let read = format!("/v1/movements/{}/read", pushed.account);
+            pushed.owner.post(&read, json!({ "day": day })).await.ok();
+            pushed.app.settle().await;
+        }
+        let listed = pushed.owner.get(&format!("/movements/{}?from=2026-11-17", pushed.account)).await.ok();
+        let rows = listed["movements"].as_array().unwrap();
+        let before = rows.iter().find(|row| row["date"] == "2026-11-17").expect("the day before");
+        let path = format!("/v1/movements/{}/accept", before["id"].as_str().unwrap());
+        pushed.owner.post(&path, json!({})).await.ok();
+        pushed.is_ledger_of(1).await;
+
+        let refused = pushed.by_payer("88812346").await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+        assert_eq!(refused["facts"]["contested"], true);
+        pushed.is_ledger_of(1).await;
+    }
+
     /// A notice is open while its payment waits, says which it is, and ends with its acceptance.
     async fn the_notice_of_a_payment_ends_when_it_is_accepted(setup: Setup) {
         let pushed = PushedAccount::by_nobody(setup).await;
@@ -72,6 +97,35 @@ both_engines! {
         assert_eq!(pushed.waiting().await[0]["is_open"], false);
         let page = browser.open("/app").await;
         assert!(!page.contains(&named), "{page}");
+    }
+
+    /// Neither row contests the other when the bank shows them: of the first nobody knows who paid, until a notice says so.
+    async fn a_row_whose_payer_was_said_later_may_be_the_money_of_the_next(setup: Setup) {
+        let mut pushed = PushedAccount::by_nobody(setup).await;
+        pushed.bank.credit("000077712345", 15_075, "ABONO EN CUENTA");
+        pushed.app.clock().advance(A_WHILE);
+        let body = json!({ "bank_reference": "000077712345", "amount": 150.75 });
+        let first = pushed.owner.key.post(&verify_path(&pushed.account), body).await.ok();
+        pushed.app.clock().advance(Duration::from_secs(3 * 24 * 3_600));
+        pushed.bank.pay("000077712345", 15_075, AT_ONCE);
+        let read = format!("/v1/movements/{}/read", pushed.account);
+        pushed.owner.sign_in_again().await;
+        pushed.owner.post(&read, json!({ "day": "2026-11-23" })).await.ok();
+        pushed.app.settle().await;
+        let mut said = notice("0134", "000077712345");
+        said["numeroCliente"] = json!(testkit::bank::PAYER.0);
+        assert_eq!(codigo(&pushed.notify(pushed.secret(), said).await), "00");
+        let listed = pushed.owner.get(&format!("/movements/{}?from=2026-11-19", pushed.account)).await.ok();
+        let rows = listed["movements"].as_array().unwrap();
+        assert_eq!(rows.len(), 2, "{listed}");
+        let second = rows.iter().find(|row| row["claimed"] == false).expect("the second row");
+        let path = format!("/v1/movements/{}/accept", second["id"].as_str().unwrap());
+        let refused = pushed.owner.post(&path, json!({})).await.refused(409, "PAYMENT_ALREADY_EXISTS");
+        let payment = &first["data"]["user_bank_payment"]["id"];
+        assert_eq!(refused["facts"]["user_bank_payment_id"], *payment);
+        pushed.is_ledger_of(1).await;
+        pushed.owner.post(&path, json!({ "other_payment": true })).await.ok();
+        pushed.is_ledger_of(2).await;
     }
 
     /// Two people of one household have paid the same; the first payment is listed, the second is not yet.

@@ -78,8 +78,8 @@ struct AcceptPage {
     no_rate: String,
     /// Whether the payer is known to have typed another reference.
     asks_other: bool,
-    /// Whether the movement that was chosen may be the money of a payment that was accepted.
-    asks_payment: bool,
+    /// The movement that was chosen, where it may be the money of a payment that was accepted.
+    asks_payment: Option<String>,
     movements: Vec<Row>,
     once: String,
     reading: Option<ReadingPart>,
@@ -194,10 +194,11 @@ async fn accept(
 }
 
 /// What a person is asked besides: what was refused just now, and what was answered before.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Asks {
     other_receipt: bool,
-    other_payment: bool,
+    /// The movement that may be the money of another payment: what is said of one is not said of the next.
+    other_payment: Option<String>,
 }
 
 impl Asks {
@@ -206,9 +207,16 @@ impl Asks {
         Self {
             other_receipt: *refusal == Refusal::Link(LinkRefusal::OtherReceipt)
                 || form.field("other_receipt") == "yes",
-            other_payment: is_rival || form.field("other_payment") == "yes",
+            other_payment: (is_rival || is_other_payment(form))
+                .then(|| form.field("movement_id").to_string()),
         }
     }
+}
+
+/// Answers whether the movement that is chosen is said to be another payment.
+fn is_other_payment(form: &FormBody) -> bool {
+    let chosen = form.fields("movement_id");
+    chosen.first().is_some_and(|id| !id.is_empty() && *form.field("other_payment") == **id)
 }
 
 fn read(form: &FormBody) -> Result<Chosen, Refusal> {
@@ -217,6 +225,6 @@ fn read(form: &FormBody) -> Result<Chosen, Refusal> {
     let problem = ("elija un movimiento", "choose a movement");
     let movement = movement.ok_or_else(|| Refusal::invalid("movement_id", problem))?;
     let has_other_receipt = form.field("other_receipt") == "yes";
-    let is_other_payment = form.field("other_payment") == "yes";
+    let is_other_payment = is_other_payment(form);
     Ok(Chosen { movement, has_other_receipt, is_other_payment })
 }

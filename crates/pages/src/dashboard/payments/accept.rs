@@ -9,7 +9,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{AcceptLink, AcceptMovement, ListMovements, ShowLink};
 use domain::ids::{LinkId, MovementId, VerificationId};
-use domain::refusal::{LinkRefusal, Refusal};
+use domain::refusal::{LinkRefusal, MovementRefusal, Refusal};
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
@@ -80,6 +80,8 @@ struct AcceptPage {
     used: Option<(String, String)>,
     /// The sentence about a payment that may be of the same money, and where that is.
     rival: Option<(String, String)>,
+    /// Says whether it may be the money of a payment that was accepted.
+    asks_payment: bool,
     /// Says whether the payer of the link is known to have typed another reference.
     asks_other: bool,
     /// The page of the movements, if the person who looks may see them.
@@ -117,7 +119,7 @@ async fn view(
     uri: Uri,
 ) -> Result<Response, Failure> {
     let form = FormState::with(&[("pays", SALE)]);
-    show(&state, &signed, &uri, movement_id(&id)?, (form, false)).await
+    show(&state, &signed, &uri, movement_id(&id)?, (form, [false; 2])).await
 }
 
 async fn show(
@@ -125,7 +127,7 @@ async fn show(
     signed: &Signed<AcceptMovement>,
     uri: &Uri,
     id: MovementId,
-    (form, asks_other): (FormState, bool),
+    (form, [asks_other, asks_payment]): (FormState, [bool; 2]),
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, p) = (AcceptTexts::of(language), PaymentsTexts::of(language));
@@ -157,6 +159,7 @@ async fn show(
             .chain(links.iter().map(|link| choice(link, signed, t)))
             .collect(),
         used,
+        asks_payment: asks_payment || rival.is_some(),
         rival,
         asks_other,
         back: signed
@@ -203,7 +206,11 @@ async fn accept(
             let again = FormState::refused(&form, &refusal, signed.language());
             let asks_other = refusal == Refusal::Link(LinkRefusal::OtherReceipt)
                 || form.field("other_receipt") == "yes";
-            Ok(show(&state, &signed, &uri, movement, (again, asks_other)).await?)
+            let asks_payment =
+                matches!(refusal, Refusal::Movement(MovementRefusal::RivalAccepted(_)))
+                    || is_other_payment(&form);
+            let asks = [asks_other, asks_payment];
+            Ok(show(&state, &signed, &uri, movement, (again, asks)).await?)
         }
         Err(error) => Err(error.into()),
     }

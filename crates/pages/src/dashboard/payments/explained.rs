@@ -234,8 +234,9 @@ fn not_found(facts: &Facts) -> Both {
 }
 
 fn too_short() -> Both {
-    let es = "Un movimiento termina en esos dígitos, pero son tan pocos que podría ser otro.";
-    let en = "A movement ends in these digits, but they are so few that it might be another.";
+    let es =
+        "Son muy pocos dígitos para decir qué pago es, o si lo hay: podría ser el de otra persona.";
+    let en = "These are too few digits to say which payment it is, or whether there is one: it might be somebody else's.";
     (es.into(), en.into())
 }
 
