@@ -1,4 +1,4 @@
-//! What receivers are sent about payment links, as the document describes it. The examples are written by what writes
+//! Messages to receivers about payment links, as the document describes it. The examples are written by what writes
 //! the events themselves.
 
 use domain::ids::EventId;

@@ -23,7 +23,7 @@ pub struct AccountSettings {
     /// Whether a call of the API may be confirmed by payer, amount and day, where the account's bank lists payments
     /// between two customers of its own under references that no receipt has.
     pub same_bank_by_payer: bool,
-    /// Whether four digits of a reference do with an amount, in calls of the API.
+    /// Says whether four digits of a reference do with an amount, in calls of the API.
     pub short_references: bool,
     /// The holder's name as the bank shows it to payers.
     pub holder: Option<HolderName>,
@@ -44,7 +44,7 @@ impl Facts for AccountSettings {
 pub struct AccountSettingsChange {
     /// Whether payments may be confirmed by payer, amount and day.
     pub same_bank_by_payer: Option<bool>,
-    /// Whether four digits of a reference do with an amount.
+    /// Says whether four digits of a reference do with an amount.
     pub short_references: Option<bool>,
     /// The holder's name.
     pub holder: Option<Option<HolderName>>,

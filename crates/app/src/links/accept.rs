@@ -35,7 +35,7 @@ pub struct Chosen {
     pub movement: MovementId,
     /// Whether it pays the link though what the payer typed names another payment.
     pub has_other_receipt: bool,
-    /// Whether it is another payment than the one that was made of a row which may be the same money.
+    /// Says whether it is another payment than the one that was made of a row which may be the same money.
     pub is_other_payment: bool,
 }
 

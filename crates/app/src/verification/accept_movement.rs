@@ -41,7 +41,7 @@ pub struct AcceptRequest {
     pub movement: MovementId,
     /// To whom its payment is reported as new.
     pub reported_to: ReportedTo,
-    /// Whether it is another payment than the one that was made of a row which may be the same money.
+    /// Says whether it is another payment than the one that was made of a row which may be the same money.
     pub is_other_payment: bool,
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn whole(
     Ok(Whole { owner, payment, asked })
 }
 
-/// Whether the caller is shown what the payment's claimant said: people of the owner are, and a caller to whom a
+/// Answers whether the caller is shown what the payment's claimant said: people of the owner are, and a caller to whom a
 /// repeat would show it.
 pub(crate) fn may_know(caller: &Caller, payment: &Payment) -> bool {
     let same_client = caller.client().is_some() && caller.client() == payment.client;

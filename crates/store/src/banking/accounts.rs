@@ -131,7 +131,7 @@ pub struct Account {
     pub created_at: Timestamp,
     /// Whether a payment between two customers of its bank may be confirmed by payer, amount and day.
     pub same_bank_by_payer: bool,
-    /// Whether four digits of a reference do with an amount.
+    /// Says whether four digits of a reference do with an amount.
     pub short_references: bool,
     /// Since when it is its client's, which sees nothing of before.
     pub client_since: Option<Timestamp>,
