@@ -4,7 +4,7 @@ use app::links::{Chosen, LinkRecord};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::AcceptLink;
-use domain::ids::MovementId;
+use domain::ids::{MovementId, PaymentId};
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use http::Method;
@@ -22,9 +22,10 @@ request! {
         /// Que paga el enlace aunque la referencia que escribió el pagador sea de otro pago. / That it pays the link
         /// though the reference that the payer typed is of another payment.
         other_receipt: Optional<bool>,
-        /// Que es otro pago, aunque el banco lo muestre casi igual que uno ya aceptado. / That it is another payment,
-        /// though the bank shows it nearly like one that was accepted.
-        other_payment: Optional<bool>,
+        /// El pago ya aceptado que el banco muestra casi igual (`facts.user_bank_payment_id`), para decir que este es
+        /// otro. / The accepted payment that the bank shows nearly alike (`facts.user_bank_payment_id`), to say that
+        /// this is another one.
+        other_payment: Optional<TextOf<PaymentId>>,
     }
 }
 
@@ -53,6 +54,7 @@ pub(crate) fn endpoint() -> Endpoint {
         Code::NotEnoughCredits,
         Code::ApiKeyMonthlyCreditLimitExceeded,
         Code::ClientMonthlyCreditLimitExceeded,
+        Code::ClientIsNotActive,
         Code::UserBankIsDisabled,
         Code::PaymentReferenceAmbiguous,
     ])
@@ -83,5 +85,13 @@ fn parse(body: &JsonBody) -> Result<Chosen, Refusal> {
     // An id of another form is an id of nothing.
     let movement = movement_id.trim().parse().map_err(|_| Refusal::NotFound("movement"))?;
     let has_other_receipt = other_receipt.unwrap_or_default();
-    Ok(Chosen { movement, has_other_receipt, is_other_payment: other_payment.unwrap_or_default() })
+    Ok(Chosen { movement, has_other_receipt, other_than: other_than(other_payment.as_deref())? })
+}
+
+/// The payment that a person says to have looked at.
+pub(crate) fn other_than(text: Option<&str>) -> Result<Option<PaymentId>, Refusal> {
+    let problem = ("no es el id de un pago", "is no payment's id");
+    let parse =
+        |text: &str| text.trim().parse().map_err(|_| Refusal::invalid("other_payment", problem));
+    text.map(parse).transpose()
 }

@@ -5,12 +5,14 @@ use app::verification::accept_movement::{AcceptRequest, accept_movement};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::AcceptMovement;
+use domain::ids::PaymentId;
 use domain::refusal::{Code, Refusal};
 use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody};
 
-use crate::operation::{Endpoint, Group, Optional, Request, request};
+use crate::accept_link::other_than;
+use crate::operation::{Endpoint, Group, Optional, Request, TextOf, request};
 use crate::verify::{PaymentConfirmed, example, render, sent};
 
 request! {
@@ -18,9 +20,10 @@ request! {
         /// Que `is_new: true` no lo reciba esta llamada sino la próxima verificación que encuentre el pago. / That
         /// `is_new: true` is not for this call but for the next verification that finds the payment.
         for_caller: Optional<bool>,
-        /// Que es otro pago, aunque el banco lo muestre casi igual que uno ya aceptado. / That it is another payment,
-        /// though the bank shows it nearly like one that was accepted.
-        other_payment: Optional<bool>,
+        /// El pago ya aceptado que el banco muestra casi igual (`facts.user_bank_payment_id`), para decir que este es
+        /// otro. / The accepted payment that the bank shows nearly alike (`facts.user_bank_payment_id`), to say that
+        /// this is another one.
+        other_payment: Optional<TextOf<PaymentId>>,
     }
 }
 
@@ -64,8 +67,8 @@ async fn handle(
         Some(true) => ReportedTo::NextCaller,
         Some(false) | None => ReportedTo::Answer,
     };
-    let is_other_payment = other_payment.unwrap_or_default();
-    let request = AcceptRequest { movement, reported_to, is_other_payment };
+    let other_than = other_than(other_payment.as_deref())?;
+    let request = AcceptRequest { movement, reported_to, other_than };
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
     Ok(sent(accept_movement(&state.app, &admitted.0, request, slot, render).await?))
 }

@@ -1,5 +1,6 @@
 //! `POST /v1/notices/{notice_id}/dismiss`
 
+use app::Precondition;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::DismissNotice;
@@ -29,6 +30,6 @@ async fn handle(
     _: EmptyBody,
 ) -> Result<Response, Failure> {
     let id = id.parse().map_err(|_| Refusal::NotFound("notice"))?;
-    app::notices::dismiss(&state.app, &admitted.0, id).await?;
+    app::notices::dismiss(&state.app, &admitted.0, id, Precondition::none()).await?;
     said_only(say(admitted.language(), "aviso resuelto", "notice dismissed"))
 }

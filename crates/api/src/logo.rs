@@ -1,5 +1,6 @@
 //! `PUT` and `DELETE /v1/profile/logo`
 
+use app::Precondition;
 use app::logos;
 use axum::extract::State;
 use axum::response::Response;
@@ -32,7 +33,7 @@ async fn set(
 ) -> Result<Response, Failure> {
     let act = &admitted.0;
     let file = file.map_err(|unfit| Refusal::invalid("logo", unfit))?;
-    let kept = logos::set(&state.app, act, file).await?;
+    let kept = logos::set(&state.app, act, file, Precondition::none()).await?;
     answer_of(&state, say(admitted.language(), "logo guardado", "logo kept"), &kept)
 }
 
@@ -52,7 +53,7 @@ async fn remove(
     State(state): State<AppState>,
     _: EmptyBody,
 ) -> Result<Response, Failure> {
-    let kept = logos::remove(&state.app, &admitted.0).await?;
+    let kept = logos::remove(&state.app, &admitted.0, Precondition::none()).await?;
     answer_of(&state, say(admitted.language(), "logo quitado", "logo removed"), &kept)
 }
 

@@ -50,21 +50,19 @@ pub(crate) fn ingest(
     match absorb(held.rule, known, seen) {
         Absorption::New => {
             let new = Movement { is_named: held.is_named, ..seen.clone().into_movement(id) };
-            movements::insert_movement(tx, held.owner, held.identity, &new, held.now)?;
+            movements::insert(tx, held.owner, held.identity, &new, held.now)?;
             known.push(new);
             Ok(Ingested::Movement(id))
         }
-        Absorption::Same { id, learned } => {
+        Absorption::Same { id, learned: None } => {
+            name(tx, held, known, id)?;
+            Ok(Ingested::Movement(id))
+        }
+        Absorption::Same { id, learned: Some(learned) } => {
             let before = known.iter_mut().find(|movement| movement.id == id);
             let before = before.ok_or_else(|| Fault::broken("what is absorbed is not known"))?;
-            let is_named_now = held.is_named && !before.is_named;
-            if let Some(learned) = learned {
-                *before = Movement { is_named: before.is_named || held.is_named, ..*learned };
-                movements::enrich(tx, held.owner, held.identity, before)?;
-            } else if is_named_now {
-                before.is_named = true;
-                movements::name(tx, held.owner, held.identity, before)?;
-            }
+            *before = Movement { is_named: before.is_named || held.is_named, ..*learned };
+            movements::enrich(tx, held.owner, held.identity, before)?;
             Ok(Ingested::Movement(id))
         }
         // It adds nothing that could be claimed: what it may be is known, and a question that fits several is ambiguous.
@@ -77,7 +75,7 @@ pub(crate) fn ingest(
             let (is_named, contested_with) = (held.is_named, Some(with));
             let seen = seen.clone().into_movement(id);
             let new = Movement { is_named, contested_with, bank_key, ..seen };
-            movements::insert_movement(tx, held.owner, held.identity, &new, held.now)?;
+            movements::insert(tx, held.owner, held.identity, &new, held.now)?;
             known.push(new);
             Ok(Ingested::Contested { with, is_new: true })
         }

@@ -13,7 +13,7 @@ use store::{audit, notices};
 
 use crate::audit_entry::audited;
 use crate::paging::{Page, Paging};
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, Precondition};
 
 pub use self::subject::Subject;
 
@@ -75,18 +75,27 @@ pub async fn open(
     Ok(found.filter(|seen| seen.is_open).take(limit).collect())
 }
 
-/// Ends a notice, until what it is about happens again. To end it again is answered alike.
+/// Ends a notice, until what it is about happens again. To end it again is answered alike. The condition is on how often
+/// it has happened: a person ends what was seen.
 ///
 /// # Errors
-/// Not found, or a failure of the store.
-pub async fn dismiss(app: &App, act: &Act<DismissNotice>, id: NoticeId) -> Result<(), Error> {
+/// Not found; that it has happened again since the person looked; or a failure of the store.
+pub async fn dismiss(
+    app: &App,
+    act: &Act<DismissNotice>,
+    id: NoticeId,
+    precondition: Precondition<i64>,
+) -> Result<(), Error> {
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
     let write = act.write(app, move |tx| {
-        let is_first = notices::dismiss(tx, owner, id, now)?;
-        if is_first.ok_or(Refusal::NotFound("notice"))? {
-            audit::insert(tx, owner, &entry, now)?;
+        let standing = notices::standing_held(tx, owner, id)?.ok_or(Refusal::NotFound("notice"))?;
+        if standing.is_dismissed {
+            return Ok(());
         }
+        precondition.check(&standing.times)?;
+        notices::dismiss(tx, owner, id, now)?;
+        audit::insert(tx, owner, &entry, now)?;
         Ok(())
     });
     write.await

@@ -185,7 +185,7 @@ fn seen(
 ) -> Result<Vec<Seen>, Fault> {
     let mut payments = Vec::with_capacity(ids.len());
     for listed in payment_pages::find(tx, owner, ids)? {
-        let source_name = if may_know(caller, &listed.payment) {
+        let source_name = if may_know(caller, listed.payment.actor, listed.payment.client) {
             Asked::from_json(listed.payment.params.as_str())?.source_name
         } else {
             None

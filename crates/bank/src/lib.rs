@@ -25,7 +25,9 @@ use domain::verification::{Answer, Failure};
 pub use self::capabilities::{Capabilities, PayerFact, Requirement};
 pub use self::credentials::{CredentialFact, Credentials, Field, Format, Label};
 pub use self::directory::Banks;
-pub use self::statements::{DayReading, DayRows, Statements, Unkept, UnreadRows};
+pub use self::statements::{
+    DayReading, DayRows, HeldDay, ReadingDay, Statements, Unkept, UnreadRows,
+};
 pub use self::tokens::{Getting, IssuedToken, Obtaining, Token, Tokens};
 
 /// How many sightings one answer may hold.

@@ -1,11 +1,15 @@
 //! Statements: the days of an account, as far as a bank lists them.
 
+use std::fmt;
+use std::pin::Pin;
+
 use domain::ids::IdentityId;
 use domain::matching::Sighting;
 use domain::reference::BankReference;
 use domain::time::CaracasDate;
+use domain::verification::Failure;
 
-use crate::{Access, Checking, Tokens};
+use crate::{Access, Tokens};
 
 /// A day of an account that is to be read to its end, since a person wants to see it.
 #[derive(Clone, Copy, Debug)]
@@ -57,11 +61,28 @@ pub struct UnreadRows {
     pub count: usize,
 }
 
+/// A day that was read to its end. Its rows stay in memory while this is held, whatever else wants their room.
+#[derive(Debug)]
+pub struct HeldDay {
+    _day: Box<dyn fmt::Debug + Send + Sync>,
+}
+
+impl HeldDay {
+    /// The hold on what a connector has of the day.
+    #[must_use]
+    pub fn new(day: impl fmt::Debug + Send + Sync + 'static) -> Self {
+        Self { _day: Box::new(day) }
+    }
+}
+
+/// A day being read.
+pub type ReadingDay<'a> = Pin<Box<dyn Future<Output = Result<HeldDay, Failure>> + Send + 'a>>;
+
 /// A bank that lists every movement of a day.
 pub trait Statements: Sync {
     /// Reads a day to its end, unless somebody does already, and behind whatever is asked about payments: no
     /// question waits for it, and its failures say nothing to questions.
-    fn read_day<'a>(&'a self, reading: DayReading<'a>) -> Checking<'a>;
+    fn read_day<'a>(&'a self, reading: DayReading<'a>) -> ReadingDay<'a>;
 
     /// How many credits of the day are known, and how many rows that may be credits could not be read.
     fn rows_of(&self, identity: IdentityId, day: CaracasDate) -> DayRows;

@@ -27,7 +27,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bank::{DayRows, SIGHTINGS_MAX, Unkept};
+use bank::{DayRows, HeldDay, SIGHTINGS_MAX, Unkept};
 use domain::ids::IdentityId;
 use domain::matching::{PayerFacts, Query, Sighting, confirms};
 use domain::reference::BankReference;
@@ -78,6 +78,9 @@ pub(crate) struct Unreadable {
     pub(crate) references: Vec<BankReference>,
     /// Whether there are some of which not even that could be: each may be any.
     pub(crate) has_nameless: bool,
+    /// Whether there are some whose reference is nothing but zeros: they are what no question asks for, and a person is
+    /// to hear of them.
+    pub(crate) has_zeros: bool,
     /// Whether there are credits that must show who paid, and do so in a way that could not be read. By their
     /// references these are found all the same.
     pub(crate) has_payerless: bool,
@@ -239,13 +242,13 @@ impl Listing {
     }
 
     /// Reads a whole day for a person who wants to see it. It takes its place behind the questions, and how it goes
-    /// says nothing to them: no breaker opens by it.
+    /// says nothing to them: no breaker opens by it. The day stays in memory while the answer is held.
     pub(crate) async fn read_day<E: Extract>(
         &self,
         identity: IdentityId,
         extract: Arc<E>,
         date: CaracasDate,
-    ) -> Result<(), Failure> {
+    ) -> Result<HeldDay, Failure> {
         if self.breakers.is_open(identity, self.clock.now()) {
             return Err(Failure::Unavailable);
         }
@@ -255,7 +258,7 @@ impl Listing {
             let (scan, is_ours) = self.join(&reader, &day, Begin::AtStart);
             let end = scan.await;
             if is_ours && end.is_whole {
-                return end.went.map_err(Unread::failure);
+                return end.went.map(|()| HeldDay::new(day.cached_day)).map_err(Unread::failure);
             }
         }
     }

@@ -17,8 +17,9 @@ pub use contest::{claimed_twin, named_with_other_payer};
 pub use find::{confirms, find, find_typed, is_certain, known_claim, knows_payer};
 pub use paid_within::{CLOCKS_APART_MAX, PaidWithin};
 pub use same_bank::{
-    PayerMatch, SameBankNotice, asked_by_payer, asks_by_payer, days_of_notices, find_by_payer,
-    names_other, pair_notices, shown_with_their_like, waiting_for_owner,
+    PayerMatch, SameBank, SameBankNotice, asked_by_payer, asks_by_payer, days_of_notices,
+    find_by_payer, is_claimed_by_payer, names_other, pair_notices, shown_with_their_like,
+    waiting_for_owner,
 };
 
 use crate::bank_text::BankText;

@@ -23,6 +23,7 @@ pub use problem::Problem;
 pub use second_factor::SecondFactorRefusal;
 
 use crate::ids::VerificationId;
+use crate::matching::SameBank;
 use crate::money::{Bolivars, Credits};
 use crate::permissions::{Permission, UnknownPermission};
 use crate::rights::{Right, UnknownRight};
@@ -195,9 +196,8 @@ pub enum Refusal {
     },
     /// The bank does not show the payment yet.
     PaymentNotFound {
-        /// Whether an unclaimed payment from the same bank has the payer, amount and day asked for. Only shown to
-        /// callers of the owner's own.
-        same_bank: bool,
+        /// One of the same bank, payer, amount and day, where the caller may know.
+        same_bank: Option<SameBank>,
     },
     /// The bank shows the reference with another amount.
     AmountNotValid {
@@ -425,7 +425,7 @@ impl Refusal {
                 ("digits_needed", Fact::Int(i64::from(*digits_needed))),
                 ("contested", Fact::Bool(true)),
             ],
-            Self::PaymentNotFound { same_bank: true } => vec![("same_bank", Fact::Bool(true))],
+            Self::PaymentNotFound { same_bank: Some(of) } => vec![(of.fact(), Fact::Bool(true))],
             Self::BankSearching { verification: id } => {
                 vec![("verification_id", Fact::Id(id.to_string()))]
             }

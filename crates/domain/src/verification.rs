@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use crate::ids::{MovementId, PaymentId, VerificationId};
-use crate::matching::{Sighting, Verdict};
+use crate::matching::{SameBank, Sighting, Verdict};
 use crate::money::Bolivars;
 use crate::refusal::{Code, LinkRefusal, Refusal};
 use crate::time::Timestamp;
@@ -162,9 +162,8 @@ impl State {
 pub enum Failed {
     /// The bank does not show it yet.
     NotFound {
-        /// Whether an unclaimed payment from the same bank has the payer, amount and day asked for, and the account's
-        /// owner has not chosen to have it confirmed by these.
-        same_bank: bool,
+        /// The payment from the same bank that has the payer, amount and day asked for.
+        same_bank: Option<SameBank>,
     },
     /// It shows a movement of this reference with another amount.
     OtherAmount(Bolivars),
@@ -219,7 +218,7 @@ impl Failed {
     #[must_use]
     pub fn for_clients(self) -> Self {
         match self {
-            Self::NotFound { .. } => Self::NotFound { same_bank: false },
+            Self::NotFound { .. } => Self::NotFound { same_bank: None },
             failed => failed,
         }
     }
@@ -259,7 +258,7 @@ impl Failed {
         code: Option<Code>,
         bank_amount: Option<Bolivars>,
         digits_needed: Option<u32>,
-        same_bank: bool,
+        same_bank: Option<SameBank>,
     ) -> Option<Self> {
         match (state, code) {
             (State::NotFound, _) => Some(Self::NotFound { same_bank }),
@@ -303,7 +302,7 @@ pub fn conclude(answer: &Answer, verdict: Verdict, is_certain: bool) -> Result<M
         (_, Verdict::Outgoing(_)) => Err(Failed::Outgoing),
         (_, Verdict::TooShort) => Err(Failed::TooShort),
         (Answer::AlreadyReconciled, Verdict::NotFound) => Err(Failed::AlreadyReconciled),
-        (Answer::Shown { .. }, Verdict::NotFound) => Err(Failed::NotFound { same_bank: false }),
+        (Answer::Shown { .. }, Verdict::NotFound) => Err(Failed::NotFound { same_bank: None }),
     }
 }
 

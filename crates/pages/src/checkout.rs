@@ -11,7 +11,7 @@ use domain::language::Language;
 use domain::links::Status;
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
-use domain::reference::{InvalidPaste, SHORT_DIGITS_MIN, TypedReference};
+use domain::reference::{InvalidPaste, TypedReference};
 use domain::refusal::{Code, LinkRefusal, Refusal};
 use http::header::LOCATION;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
@@ -169,11 +169,8 @@ fn read(form: &FormBody, language: Language) -> (Option<Typed>, Retry) {
         ..Retry::default()
     };
     let text = form.field("reference");
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let reference = match TypedReference::pasted(&text) {
-        Ok(reference) => {
-            Some(reference).filter(|one| digits >= DIGITS_MIN && one.count() >= SHORT_DIGITS_MIN)
-        }
+        Ok(reference) => Some(reference).filter(|one| one.count() >= DIGITS_MIN),
         Err(InvalidPaste::Several(runs)) => {
             let several = Texts::of(language).reference_several;
             retry.reference.problem = Some(several.replace("{runs}", &runs.join(", ")));

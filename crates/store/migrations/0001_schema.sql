@@ -753,7 +753,8 @@ create table verifications (
     error_code text,
     bank_amount bigint,
     digits_needed bigint,
-    same_bank boolean not null default false,
+    -- The payment from the same bank that it named by payer: 1 unclaimed, 2 confirmed for another reference.
+    same_bank bigint,
     -- The payment that it found.
     payment_id bytea,
     -- Whether the bank answered where it found one: a person may have accepted it, or what was known have been enough.

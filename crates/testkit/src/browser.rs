@@ -100,11 +100,13 @@ impl Browser {
         (name, file): (&str, &[u8]),
     ) -> Response {
         const BOUNDARY: &str = "----a-boundary-of-this-test";
-        let token = self.form_token();
-        let has_token = fields.iter().any(|(name, _)| *name == "form_token");
-        let hidden = (!has_token).then_some(("form_token", &*token));
+        let kept = self.kept();
+        let shown = kept.shown.get(path).map(Vec::as_slice).unwrap_or_default().iter();
+        let shown = shown.map(|(name, value)| (&**name, &**value));
+        let hidden = [("form_token", &*kept.form_token)].into_iter().chain(shown);
+        let hidden = hidden.filter(|(name, _)| fields.iter().all(|(typed, _)| typed != name));
         let mut body = Vec::new();
-        for (name, value) in hidden.into_iter().chain(fields.iter().copied()) {
+        for (name, value) in hidden.chain(fields.iter().copied()) {
             let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"");
             body.extend(format!("{head}\r\n\r\n{value}\r\n").into_bytes());
         }

@@ -22,7 +22,7 @@ const ACCOUNTS_MAX: usize = 50;
 const MOVEMENTS_MAX: usize = 50;
 
 /// How references are compared where the connector is closed here.
-const USUAL_RULE: Rule = Rule::Suffix { min_digits: 6 };
+pub(crate) const USUAL_RULE: Rule = Rule::Suffix { min_digits: 6 };
 
 /// A movement, and the account that it came to.
 #[derive(Clone, Debug)]

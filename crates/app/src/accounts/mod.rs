@@ -2,7 +2,7 @@
 
 mod change_secret;
 mod credentials;
-mod find_movements;
+pub(crate) mod find_movements;
 mod link;
 mod link_request;
 mod list;

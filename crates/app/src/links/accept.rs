@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use domain::access::{AcceptLink, Caller};
-use domain::ids::{LinkId, MovementId, OwnerId};
+use domain::ids::{LinkId, MovementId, OwnerId, PaymentId};
 use domain::language::Language;
 use domain::links::{Currency, Status};
 use domain::matching::Movement;
@@ -20,7 +20,7 @@ use store::tx::Tx;
 use store::{accounts, audit, links, movements, payments};
 
 use super::create::Render;
-use super::{LinkRecord, lock_of, locks_of, reached};
+use super::{LinkRecord, lock_of, locks_of, reached, usable};
 use crate::audit_entry::audited;
 use crate::changes::LinkPaid;
 use crate::outcome::Outcome;
@@ -35,8 +35,8 @@ pub struct Chosen {
     pub movement: MovementId,
     /// Whether it pays the link though what the payer typed names another payment.
     pub has_other_receipt: bool,
-    /// Says whether it is another payment than the one that was made of a row which may be the same money.
-    pub is_other_payment: bool,
+    /// The payment that the person has looked at and says to be another one, though its row may be the same money.
+    pub other_than: Option<PaymentId>,
 }
 
 /// When a link was paid with the movement.
@@ -138,7 +138,7 @@ fn write(
     }
     let account = accounts::find(tx, owner, link.bank)?;
     let account = account.ok_or_else(|| Fault::broken("a link without its account"))?;
-    let bank = app.open_bank(&account.provider).ok_or(Refusal::InvalidBankProvider)?;
+    let bank = usable(app, &account)?;
     let held = movements::find_held(tx, owner, account.identity, chosen.movement)?;
     let movement = held.ok_or(Refusal::NotFound("movement"))?;
     if movement.claimed.is_some() {
@@ -150,7 +150,7 @@ fn write(
     }
     let capabilities = bank.capabilities();
     let of = (account.identity, capabilities.rule);
-    acceptance.check_rival(tx, of, &movement, chosen.is_other_payment)?;
+    acceptance.check_rival(tx, of, &movement, chosen.other_than)?;
     let typed = match capabilities.same_bank() {
         Some(code) => {
             same_bank::find_typed_for(tx, owner, (id, account.identity), code, &movement)?

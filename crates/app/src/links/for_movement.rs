@@ -1,5 +1,7 @@
 //! Choices of a person who accepts a movement.
 
+use std::sync::Arc;
+
 use domain::access::AcceptMovement;
 use domain::ids::MovementId;
 use domain::matching::Movement;
@@ -7,10 +9,12 @@ use domain::rates::owed;
 use domain::refusal::Refusal;
 use store::accounts::Account;
 use store::payments::Payment;
-use store::{accounts, contested, links, movement_pages, payments};
+use store::{accounts, links, movement_pages, payments};
 
 use super::{LinkRecord, locks_of};
+use crate::accounts::find_movements::USUAL_RULE;
 use crate::accounts::reached;
+use crate::verification::accept::find_rival;
 use crate::{Act, App, Error};
 
 /// A movement, and what it may be accepted as.
@@ -38,6 +42,10 @@ pub async fn for_movement(
     id: MovementId,
 ) -> Result<ForMovement, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
+    let banks = Arc::clone(&app.banks);
+    let rule = move |account: &Account| {
+        banks.get(&account.provider).map_or(USUAL_RULE, |bank| bank.capabilities().rule)
+    };
     let read = act.read(app, move |tx| {
         let not_found = Refusal::NotFound("movement");
         let account = reached(accounts::of_movement(tx, owner, id)?, &caller);
@@ -49,7 +57,7 @@ pub async fn for_movement(
         };
         let rival = match payment {
             Some(_) => None,
-            None => contested::accepted_rival(tx, owner, &movement)?,
+            None => find_rival(tx, owner, (account.identity, rule(&account)), &movement)?,
         };
         let rival = rival.map(|rival| payments::find(tx, owner, rival)).transpose()?;
         let mut owing = Vec::new();

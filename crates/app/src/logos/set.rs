@@ -10,17 +10,18 @@ use super::claim_locator;
 use super::drawing::Drawn;
 use crate::audit_entry::audited;
 use crate::changes::changed;
-use crate::{Act, App, Error};
+use crate::{Act, App, Error, Precondition};
 
 /// Draws the picture anew and keeps it as the owner's logo, on the pages that are open from their next look on. The logo
 /// that it has already leaves no line in the audit trail.
 ///
 /// # Errors
-/// A file that is no logo; too many that wait to be drawn; a session that ended meanwhile; or a failure of the store.
+/// A file that is no logo; another logo than the person saw; too many that wait to be drawn; a session that ended meanwhile; or a failure of the store.
 pub async fn set(
     app: &App,
     act: &Act<SetLogo>,
     file: impl AsRef<[u8]> + Send + 'static,
+    precondition: Precondition<PublicProfile>,
 ) -> Result<PublicProfile, Error> {
     let (owner, now) = (act.owner(), act.now);
     let drawn = app.drawing.draw(file).await?;
@@ -32,6 +33,7 @@ pub async fn set(
         let former = public_profiles::find(tx, owner)?;
         let profile = PublicProfile { logo: Some(logo), ..former.clone() };
         if profile != former {
+            precondition.check(&former)?;
             logos::set(tx, owner, &logo, &bytes, now)?;
             audit::insert_change(tx, owner, &entry, &changed(&former, &profile), now)?;
         }

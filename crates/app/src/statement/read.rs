@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use bank::{Bank, DayReading, DayRows};
+use bank::{Bank, DayReading, DayRows, HeldDay};
 use domain::access::{Caller, ReadStatement};
 use domain::ids::{BankId, IdentityId};
 use domain::refusal::Refusal;
@@ -251,9 +251,10 @@ async fn run(app: Arc<App>, bank: Arc<dyn Bank>, kept: Kept, reading: Reading) {
     let ongoing = Ongoing::new(&app.statements.readings, &*app.clock, identity, reading);
     let read = read_day(&app, &*bank, kept, reading.day).await;
     let rows = rows_of(&*bank, identity, reading.day);
-    let state = match (read, keep_all(&app, kept, &*bank).await) {
+    // What the day holds is kept while it is held: where it is gone before, nobody can say that all of it is.
+    let state = match (&read, keep_all(&app, kept, &*bank).await) {
         (_, Err(_)) => ReadingState::Unfinished,
-        (Ok(()), Ok(())) => ReadingState::Done,
+        (Ok(_), Ok(())) => ReadingState::Done,
         (Err(failure), Ok(())) => {
             tracing::warn!(account = %kept.bank, day = %reading.day, ?failure, "a day could not be read");
             ReadingState::Failed
@@ -267,7 +268,7 @@ async fn read_day(
     bank: &dyn Bank,
     kept: Kept,
     day: CaracasDate,
-) -> Result<(), Failure> {
+) -> Result<HeldDay, Failure> {
     let Kept { owner, bank: id, identity } = kept;
     let Some(statements) = bank.statements() else { return Err(Failure::InvalidInput) };
     let meter = Meter::default();

@@ -74,28 +74,23 @@ impl Acceptance {
         }
     }
 
-    /// Checks that no row which may be the same money as the movement, which is held, is a payment already, unless the
-    /// person says that it is another payment.
+    /// Checks that no row which may be the same money as the movement, which is held, is a payment already, other than
+    /// the one that the person has looked at.
     ///
     /// # Errors
     /// The payment that it may be, or a fault of the store.
     pub(crate) fn check_rival(
         &self,
         tx: &mut Tx<'_>,
-        (identity, rule): (IdentityId, Rule),
+        of: (IdentityId, Rule),
         movement: &Movement,
-        is_other_payment: bool,
+        other_than: Option<PaymentId>,
     ) -> Outcome<()> {
-        if is_other_payment {
-            return Ok(());
-        }
-        let rival = match contested::accepted_rival(tx, self.owner, movement)? {
-            None => find_claimed_twin(tx, self.owner, (identity, rule), movement)?,
-            rival => rival,
-        };
-        match rival {
-            Some(payment) => Err(Refusal::Movement(MovementRefusal::RivalAccepted(payment)).into()),
-            None => Ok(()),
+        match find_rival(tx, self.owner, of, movement)? {
+            Some(rival) if other_than != Some(rival) => {
+                Err(Refusal::Movement(MovementRefusal::RivalAccepted(rival)).into())
+            }
+            _ => Ok(()),
         }
     }
 
@@ -241,23 +236,28 @@ impl Acceptance {
     }
 }
 
-/// The question that the movement answers.
-/// The payment of a movement that may be the same money, though the bank said so little of one of them at first that
-/// neither contests the other.
-fn find_claimed_twin(
+/// The payment that was made of a row which may be the same money as the movement: one that contests it or is contested
+/// by it, or one of which the bank said so little at first that neither contests the other.
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn find_rival(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     (identity, rule): (IdentityId, Rule),
     movement: &Movement,
 ) -> Result<Option<PaymentId>, Fault> {
-    let reference = query(movement)?.reference;
-    let sought: Vec<_> = ReferenceQuery::named(rule, &reference, true).collect();
-    let known = movements::find_all_held(tx, owner, identity, sought.iter())?;
-    let twin = claimed_twin(rule, movement, &known);
-    let claimed = known.iter().find(|one| Some(one.id) == twin).and_then(|one| one.claimed);
-    Ok(claimed)
+    if let Some(payment) = contested::accepted_rival(tx, owner, movement)? {
+        return Ok(Some(payment));
+    }
+    let mut known = Vec::new();
+    for sought in ReferenceQuery::named(rule, &query(movement)?.reference, true) {
+        known.extend(movements::find(tx, owner, identity, &sought)?);
+    }
+    Ok(claimed_twin(rule, movement, &known).and_then(|twin| twin.claimed))
 }
 
+/// The question that the movement answers.
 fn query(movement: &Movement) -> Result<Query, Fault> {
     let reference = TypedReference::parse(movement.reference.digits())
         .map_err(|_| Fault::broken("a movement with a broken reference"))?;

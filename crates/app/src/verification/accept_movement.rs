@@ -41,8 +41,8 @@ pub struct AcceptRequest {
     pub movement: MovementId,
     /// To whom its payment is reported as new.
     pub reported_to: ReportedTo,
-    /// Says whether it is another payment than the one that was made of a row which may be the same money.
-    pub is_other_payment: bool,
+    /// The payment that the person has looked at and says to be another one, though its row may be the same money.
+    pub other_than: Option<PaymentId>,
 }
 
 impl AcceptRequest {
@@ -129,7 +129,7 @@ fn accept(tx: &mut Tx<'_>, app: &App, work: &Work) -> Outcome<Written> {
         return Err(Refusal::NotPositivePayment.into());
     }
     let of = (call.account.identity, rule);
-    acceptance.check_rival(tx, of, &movement, request.is_other_payment)?;
+    acceptance.check_rival(tx, of, &movement, request.other_than)?;
     let settling = acceptance.make_payment(tx, app, &call, &movement)?;
     if let Ok(payment) = settling.settled.result {
         let made = changes::made(&MovementAccepted(payment, request.is_for_caller()));

@@ -104,8 +104,8 @@ pub async fn explain(
     Ok(read.await?.ok_or(Refusal::NotFound("verification"))?)
 }
 
-/// Whether the caller may know what was typed: it typed it, is one of the owner's people, or is of the same client.
-pub(super) fn may_know(caller: &Caller, actor: ActorId, client: Option<ClientId>) -> bool {
+/// True if the caller may know what was typed: it typed it, is one of the owner's people, or is of the same client.
+pub(crate) fn may_know(caller: &Caller, actor: ActorId, client: Option<ClientId>) -> bool {
     let same_client = caller.client().is_some() && caller.client() == client;
     let is_own = caller.actor() == Some(actor);
     is_own || same_client || matches!(caller, Caller::Owner(_) | Caller::Employee(_))

@@ -92,9 +92,9 @@ fn judge_by_reference(
 fn unless_claimed_as_another(work: &SettleInput, verdict: Verdict, known: &[Movement]) -> Verdict {
     let Verdict::One(id) = verdict else { return verdict };
     let unclaimed = known.iter().find(|one| one.id == id && one.claimed.is_none());
-    let with = unclaimed.and_then(|movement| claimed_twin(work.rule, movement, known));
+    let twin = unclaimed.and_then(|movement| claimed_twin(work.rule, movement, known));
     let digits = digits_of(&work.query);
-    with.map_or(verdict, |with| Verdict::Contested { with, digits })
+    twin.map_or(verdict, |twin| Verdict::Contested { with: twin.id, digits })
 }
 
 fn digits_of(query: &Query) -> u32 {

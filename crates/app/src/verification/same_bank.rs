@@ -5,8 +5,9 @@ use std::ops::RangeInclusive;
 
 use domain::ids::{IdentityId, LinkId, MovementId, OwnerId};
 use domain::matching::{
-    Movement, PayerMatch, SameBankNotice, Verdict, asked_by_payer, asks_by_payer, days_of_notices,
-    find_by_payer, find_typed, names_other, pair_notices, shown_with_their_like, waiting_for_owner,
+    Movement, PayerMatch, SameBank, SameBankNotice, Verdict, asked_by_payer, asks_by_payer,
+    days_of_notices, find_by_payer, find_typed, is_claimed_by_payer, names_other, pair_notices,
+    shown_with_their_like, waiting_for_owner,
 };
 use domain::reference::TypedReference;
 use domain::time::CaracasDate;
@@ -100,12 +101,13 @@ pub(super) fn judge_by_payer(
     let Some(asked) = asked_about(tx, work, &window)? else { return Ok(nothing) };
     let found = find_by_payer(&work.query, code, &seen.known, &asked);
     if found == PayerMatch::None {
-        return Ok(nothing);
+        let is_claimed = is_claimed_by_payer(&work.query, code, &seen.known);
+        return Ok(if is_claimed { nothing.beside(SameBank::Claimed) } else { nothing });
     }
     // As it is now, whatever it was when the call came.
     let account = accounts::find(tx, work.owner, work.bank)?;
     if !account.is_some_and(|account| account.same_bank_by_payer) {
-        return Ok(nothing.unchosen());
+        return Ok(nothing.beside(SameBank::Unclaimed));
     }
     let digits_needed = u32::try_from(work.query.reference.count()).unwrap_or(u32::MAX);
     Ok(match found {

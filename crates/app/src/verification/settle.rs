@@ -2,7 +2,7 @@
 //! or nothing: claim, payment, ledger line or activity entry, kept answer.
 
 use domain::ids::{LinkId, NoticeId, OwnerId, PaymentId, RateLockId, VerificationId};
-use domain::matching::{Movement, Verdict, is_certain};
+use domain::matching::{Movement, SameBank, Verdict, is_certain};
 use domain::money::Credits;
 use domain::notices::Notice;
 use domain::statistics;
@@ -155,7 +155,7 @@ fn refuse(
 ) -> Result<SettleResult, Fault> {
     let is_not_found = matches!(failed, Failed::NotFound { .. });
     // Of a link's check it says that a payment of that amount waits for the owner. Payers see the same either way.
-    let same_bank = judged.same_bank || judged.waits.is_some();
+    let same_bank = judged.waits.map(|_| SameBank::Unclaimed).or(judged.same_bank);
     let failed = if is_not_found { Failed::NotFound { same_bank } } else { failed };
     let failed = if is_not_found && short::is_one_too_many(tx, work, row)? {
         Failed::TooShort

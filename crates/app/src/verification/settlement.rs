@@ -7,7 +7,7 @@ use domain::ids::{
     RateLockId, VerificationId,
 };
 use domain::links::State as LinkState;
-use domain::matching::{Movement, Query, Rule, Verdict};
+use domain::matching::{Movement, Query, Rule, SameBank, Verdict};
 use domain::money::Credits;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Settled, searched_from};
@@ -117,8 +117,8 @@ pub(super) struct Judged {
     pub(super) verdict: Verdict,
     /// Whether the movement is meant by payer, amount and day, and not by a reference.
     pub(super) is_by_payer: bool,
-    /// Whether one would be so, had the account's owner chosen it.
-    pub(super) same_bank: bool,
+    /// The payment from the same bank that payer, amount and day name without meaning it.
+    pub(super) same_bank: Option<SameBank>,
     /// The movement that a payer's check may mean, for the owner to look at.
     pub(super) waits: Option<MovementId>,
 }
@@ -129,9 +129,9 @@ impl Judged {
         Self { is_by_payer: true, ..Self::from(Verdict::One(movement)) }
     }
 
-    /// The same, where a movement would be meant by its payer, and the owner has not chosen that.
-    pub(super) fn unchosen(self) -> Self {
-        Self { same_bank: true, ..self }
+    /// The same, where payer, amount and day name such a payment without meaning it.
+    pub(super) fn beside(self, same_bank: SameBank) -> Self {
+        Self { same_bank: Some(same_bank), ..self }
     }
 
     /// The same, where the owner is to look at a movement.
@@ -142,7 +142,7 @@ impl Judged {
 
 impl From<Verdict> for Judged {
     fn from(verdict: Verdict) -> Self {
-        Self { verdict, is_by_payer: false, same_bank: false, waits: None }
+        Self { verdict, is_by_payer: false, same_bank: None, waits: None }
     }
 }
 

@@ -7,6 +7,7 @@ use store::payments::{self, Payment};
 use store::tx::Tx;
 
 use super::Asked;
+use super::explain::may_know;
 
 /// A payment, and what its claimant said as far as the caller may know.
 #[derive(Clone, Debug)]
@@ -31,14 +32,7 @@ pub(crate) fn whole(
 ) -> Result<Whole, Fault> {
     let payment = payments::find(tx, owner, id)?;
     let asked = Asked::from_json(payment.params.as_str())?;
-    let asked = if may_know(caller, &payment) { asked } else { asked.hidden() };
+    let asked =
+        if may_know(caller, payment.actor, payment.client) { asked } else { asked.hidden() };
     Ok(Whole { owner, payment, asked })
-}
-
-/// Answers whether the caller is shown what the payment's claimant said: people of the owner are, and a caller to whom a
-/// repeat would show it.
-pub(crate) fn may_know(caller: &Caller, payment: &Payment) -> bool {
-    let same_client = caller.client().is_some() && caller.client() == payment.client;
-    let is_own = caller.actor() == Some(payment.actor);
-    is_own || same_client || matches!(caller, Caller::Owner(_) | Caller::Employee(_))
 }

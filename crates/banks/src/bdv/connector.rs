@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bank::{
     Access, Asking, Bank, Capabilities, Checking, DayReading, DayRows, Notice, Push, PushOutcome,
-    Question, Statements, Unkept,
+    Question, ReadingDay, Statements, Unkept,
 };
 use domain::ids::IdentityId;
 use domain::matching::{Query, SameBankNotice, Sighting};
@@ -97,7 +97,7 @@ impl Bank for Bdv {
 }
 
 impl Statements for Bdv {
-    fn read_day<'a>(&'a self, reading: DayReading<'a>) -> Checking<'a> {
+    fn read_day<'a>(&'a self, reading: DayReading<'a>) -> ReadingDay<'a> {
         let extract = self.extract(reading.access);
         Box::pin(async move {
             self.listing.read_day(reading.identity, Arc::new(extract?), reading.day).await

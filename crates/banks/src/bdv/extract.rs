@@ -160,6 +160,7 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
             }
             Row::Unreadable(Some(reference)) => page.unreadable.references.push(reference),
             Row::Unreadable(None) => page.unreadable.has_nameless = true,
+            Row::Zeros => page.unreadable.has_zeros = true,
             Row::Other => {}
         }
     }
@@ -185,8 +186,11 @@ enum Row {
     Credit(Box<Sighting>),
     /// It may be that, and cannot be read; perhaps not even its reference.
     Unreadable(Option<BankReference>),
+    /// Money that may have come in, whose reference is nothing but zeros: no question can mean it, and a person is
+    /// to know of it.
+    Zeros,
     /// Money that went out, such as the commission of a payment, whose reference ends like the
-    /// payment's; or a row whose reference is nothing but zeros, which none can mean.
+    /// payment's.
     Other,
 }
 
@@ -197,12 +201,15 @@ impl Movement {
         let kind = plain(self.mov.as_str());
         // Not every word with that letter: `DEPOSITO` comes in.
         let is_debit = kind.starts_with("deb");
-        let is_nobodys = !digits.is_empty() && digits.bytes().all(|digit| digit == b'0');
-        if is_debit || is_nobodys {
+        if is_debit {
             return Row::Other;
         }
-        let reference = BankReference::parse(&digits).ok();
         let amount = amount(self.importe.as_str());
+        if !digits.is_empty() && digits.bytes().all(|digit| digit == b'0') {
+            let went_out = amount.is_some_and(|amount| !Bolivars::is_positive(amount));
+            return if went_out { Row::Other } else { Row::Zeros };
+        }
+        let reference = BankReference::parse(&digits).ok();
         let (Some(reference), Some(amount)) = (reference.clone(), amount) else {
             return Row::Unreadable(reference);
         };

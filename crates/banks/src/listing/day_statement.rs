@@ -80,7 +80,7 @@ impl DayStatement {
 
     /// How many credits it has, and how many rows that may be credits and could not be read.
     pub(super) fn rows(&self) -> DayRows {
-        let nameless = usize::from(self.unreadable.has_nameless);
+        let nameless = usize::from(self.unreadable.has_nameless || self.unreadable.has_zeros);
         DayRows { read: self.rows.len(), unread: self.unreadable.references.len() + nameless }
     }
 
@@ -199,7 +199,7 @@ impl DayStatement {
             to.rows.extend(unkept.map(|row| row.seen.clone()));
         }
         let named = self.unreadable.references.iter().map(Some);
-        let nameless = self.unreadable.has_nameless.then_some(None);
+        let nameless = (self.unreadable.has_nameless || self.unreadable.has_zeros).then_some(None);
         let is_new = |row: &Option<&_>| !self.reported.contains(&digits_of(*row));
         let new: Vec<_> =
             named.chain(nameless).filter(is_new).map(Option::<&BankReference>::cloned).collect();
@@ -236,6 +236,7 @@ impl Unreadable {
         self.references.sort_by(|one, other| one.digits().cmp(other.digits()));
         self.references.dedup();
         self.has_nameless |= other.has_nameless;
+        self.has_zeros |= other.has_zeros;
         self.has_payerless |= other.has_payerless;
     }
 

@@ -39,15 +39,21 @@ fn differ_but_for_payer(one: &Movement, other: &Movement) -> bool {
 }
 
 /// The claimed movement among those known that may be the same money as `movement`, of which the bank says something
-/// else.
+/// else: by what it says now, or because one was contested with the other when it was first shown.
 #[must_use]
-pub fn claimed_twin(rule: Rule, movement: &Movement, known: &[Movement]) -> Option<MovementId> {
+pub fn claimed_twin<'a>(
+    rule: Rule,
+    movement: &Movement,
+    known: &'a [Movement],
+) -> Option<&'a Movement> {
     let is_claimed_twin = |other: &&Movement| {
         other.id != movement.id
             && other.claimed.is_some()
-            && contradict_each_other(rule, other, movement)
+            && (contradict_each_other(rule, other, movement)
+                || other.contested_with == Some(movement.id)
+                || movement.contested_with == Some(other.id))
     };
-    known.iter().find(is_claimed_twin).map(|other| other.id)
+    known.iter().find(is_claimed_twin)
 }
 
 /// The movements that `query` names by their whole reference and amount, but with another payer.

@@ -54,7 +54,9 @@ fn find_as(
         .filter(in_time)
         .filter(|known| may_mean(query, rule, known))
         .partition(|known| known.is_contested());
-    let fits: Vec<_> = meant.iter().copied().filter(|known| is_paid(query, known)).collect();
+    let is_alone = |known: &&Movement| !is_accepted_as_another(known, &meant);
+    let fits: Vec<_> =
+        meant.iter().copied().filter(is_alone).filter(|known| is_paid(query, known)).collect();
     // What may be a movement that fits adds nothing to it: the money came in once for certain.
     let is_of = |doubt: &Movement| fits.iter().any(|known| Some(known.id) == doubt.contested_with);
     let mut doubted = contested.into_iter().filter(|seen| is_paid(query, seen) && !is_of(seen));
@@ -156,9 +158,18 @@ pub fn known_claim(query: &Query, rule: Rule, movements: &[Movement]) -> Option<
         whole_match(query, rule, movement) || repeats_typed(query, rule, movement)
     };
     let meant = |movement: &&Movement| query.readings(rule).any(|one| is_meant(&one, movement));
-    let mut meant = movements.iter().filter(|one| !one.is_contested()).filter(meant);
-    let first = meant.next()?;
-    first.claimed.filter(|_| meant.next().is_none())
+    let meant: Vec<_> = movements.iter().filter(|one| !one.is_contested()).filter(meant).collect();
+    let mut alone = meant.iter().filter(|one| !is_accepted_as_another(one, &meant));
+    let first = alone.next()?;
+    first.claimed.filter(|_| alone.next().is_none())
+}
+
+/// Answers whether one of these movements may be the same money as this unclaimed one, was contested with it, and was
+/// accepted by a person all the same: then that payment is what a question means.
+fn is_accepted_as_another(movement: &Movement, others: &[&Movement]) -> bool {
+    let is_it =
+        |other: &&Movement| other.claimed.is_some() && other.contested_with == Some(movement.id);
+    movement.claimed.is_none() && others.iter().any(is_it)
 }
 
 /// Whether no other payment can be meant than this movement, which fits, even by one that the bank has

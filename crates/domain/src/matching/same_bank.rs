@@ -167,6 +167,45 @@ pub enum PayerMatch {
     Several,
 }
 
+/// A payment from the same bank that has the payer, amount and day asked for, where the reference finds nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SameBank {
+    /// Nobody has claimed it, and the account's owner has not chosen to have it confirmed by these.
+    Unclaimed,
+    /// It was confirmed by them for another reference.
+    Claimed,
+}
+
+impl SameBank {
+    /// The number that stands for it in a row.
+    #[must_use]
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Unclaimed => 1,
+            Self::Claimed => 2,
+        }
+    }
+
+    /// The name of the fact that tells it to callers.
+    #[must_use]
+    pub const fn fact(self) -> &'static str {
+        match self {
+            Self::Unclaimed => "same_bank",
+            Self::Claimed => "same_bank_claimed",
+        }
+    }
+
+    /// The one of that number.
+    #[must_use]
+    pub const fn from_number(number: i64) -> Option<Self> {
+        match number {
+            1 => Some(Self::Unclaimed),
+            2 => Some(Self::Claimed),
+            _ => None,
+        }
+    }
+}
+
 /// Whether `query` says enough to be answered by who paid: the document, the amount, the day, and no other bank of the
 /// payer than the one of that code.
 #[must_use]
@@ -198,6 +237,19 @@ pub fn find_by_payer(
         (Some(one), None) => PayerMatch::One(one.id),
         (Some(_), Some(_)) => PayerMatch::Several,
     }
+}
+
+/// Answers whether a movement of the payer, amount and day that `query` says was confirmed by these for another
+/// reference, and no receipt names it: the receipt that was asked with may be its.
+#[must_use]
+pub fn is_claimed_by_payer(query: &Query, code: &str, movements: &[Movement]) -> bool {
+    movements.iter().any(|row| {
+        row.claimed.is_some()
+            && row.typed.is_some()
+            && row.receipt.is_none()
+            && query.paid_on == Some(row.paid_on)
+            && is_of_payer(query, code, row)
+    })
 }
 
 /// The movements from the same bank, the one of that code, of the payer and the amount that `query` says, whatever

@@ -50,11 +50,11 @@ fn rival_accepted(payment: PaymentId, language: Language) -> String {
     match language {
         Language::Es => format!(
             "El banco mostró este dinero dos veces, y una ya es el pago {payment}: puede ser el mismo dinero. Si está \
-             seguro de que son dos pagos, repita la solicitud con \"other_payment\": true."
+             seguro de que son dos pagos, repita la solicitud con su id en \"other_payment\"."
         ),
         Language::En => format!(
             "The bank showed this money twice, and one of the two is the payment {payment} already: it may be the same \
-             money. If you are sure that these are two payments, repeat the request with \"other_payment\": true."
+             money. If you are sure that these are two payments, repeat the request with its id in \"other_payment\"."
         ),
     }
 }

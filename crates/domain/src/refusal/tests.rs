@@ -4,6 +4,7 @@ use super::*;
 use crate::ids::PaymentId;
 use crate::language::Language;
 use crate::links::Status;
+use crate::matching::SameBank;
 use crate::rights::{Area, Right};
 
 /// One of every variant, and of every form that its text or its facts take.
@@ -67,8 +68,9 @@ fn samples() -> Vec<Refusal> {
         },
         Refusal::NotEnoughCredits { available: None },
         Refusal::NotEnoughCredits { available: Some(Credits::ZERO) },
-        Refusal::PaymentNotFound { same_bank: false },
-        Refusal::PaymentNotFound { same_bank: true },
+        Refusal::PaymentNotFound { same_bank: None },
+        Refusal::PaymentNotFound { same_bank: Some(SameBank::Unclaimed) },
+        Refusal::PaymentNotFound { same_bank: Some(SameBank::Claimed) },
         Refusal::AmountNotValid { bank_amount: None },
         Refusal::AmountNotValid { bank_amount: Some(Bolivars::from_hundredths(15_075)) },
         Refusal::NotPositivePayment,
@@ -201,7 +203,7 @@ fn the_phrases_that_clients_match_come_first_in_every_language() {
         (Refusal::UserBankNotFound, "user_bank not found"),
         (Refusal::MovementTypeInvalid, "movement_type is not available for this bank"),
         (Refusal::AmountNotValid { bank_amount: None }, "payment amount not valid"),
-        (Refusal::PaymentNotFound { same_bank: false }, "payment not found"),
+        (Refusal::PaymentNotFound { same_bank: None }, "payment not found"),
         (Refusal::TooManyRequests { retry_after: Duration::from_secs(9) }, "too many requests"),
     ] {
         for language in Language::ALL {
@@ -240,7 +242,7 @@ fn texts_say_what_to_do() {
             Refusal::Validation(vec![Detail::new("a", ("x", "x")), Detail::new("b", ("y", "y"))]),
             "Fields: a, b.",
         ),
-        (Refusal::PaymentNotFound { same_bank: false }, "may still appear"),
+        (Refusal::PaymentNotFound { same_bank: None }, "may still appear"),
     ] {
         assert!(message(&refusal).contains(expected), "{}", message(&refusal));
     }
@@ -266,6 +268,7 @@ fn facts_have_their_names_on_the_wire() {
         "REQUEST_LIMIT_REACHED limit used remaining resets_at",
         "NOT_ENOUGH_CREDITS available",
         "PAYMENT_NOT_FOUND same_bank",
+        "PAYMENT_NOT_FOUND same_bank_claimed",
         "PAYMENT_AMOUNT_NOT_VALID bank_amount",
         "PAYMENT_REFERENCE_AMBIGUOUS digits_needed",
         "PAYMENT_REFERENCE_AMBIGUOUS digits_needed contested",

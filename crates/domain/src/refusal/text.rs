@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::{BadCredentials, Detail, LimitFacts, Refusal, plan, team};
 use crate::language::Language::{self, En, Es};
+use crate::matching::SameBank;
 use crate::permissions::Permission;
 use crate::time::CaracasDate;
 use crate::webhooks::Trouble;
@@ -47,8 +48,8 @@ impl Refusal {
                 Es => format!("{meaning} Hacen falta los últimos {digits_needed}."),
                 En => format!("{meaning} The last {digits_needed} are needed."),
             },
-            Self::PaymentNotFound { same_bank: true } => {
-                format!("{meaning} {}", same_bank(language))
+            Self::PaymentNotFound { same_bank: Some(found) } => {
+                format!("{meaning} {}", same_bank(*found, language))
             }
             Self::BankSearching { .. } => choose(
                 language,
@@ -85,7 +86,20 @@ impl Refusal {
     }
 }
 
-fn same_bank(language: Language) -> &'static str {
+fn same_bank(found: SameBank, language: Language) -> &'static str {
+    match found {
+        SameBank::Unclaimed => same_bank_unclaimed(language),
+        SameBank::Claimed => choose(
+            language,
+            "La cuenta recibió, desde el mismo banco, un pago de esa persona por ese monto y en esa fecha, y ya se \
+             confirmó con otra referencia: véalo en los pagos antes de entregar.",
+            "The account did receive, from within the same bank, a payment of that person, of that amount and day, and \
+             it was confirmed by another reference: see it in the payments before you hand anything over.",
+        ),
+    }
+}
+
+fn same_bank_unclaimed(language: Language) -> &'static str {
     choose(
         language,
         "La cuenta sí recibió, desde el mismo banco, un pago sin usar de esa persona por ese monto y en esa fecha: el \

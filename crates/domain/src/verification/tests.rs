@@ -83,7 +83,7 @@ fn what_was_conciliated_before_is_said_only_where_nothing_is_known() {
     assert_eq!(conciliated(other), Err(Failed::OtherAmount(AMOUNT)));
     assert_eq!(
         conclude(&shown(), Verdict::NotFound, false),
-        Err(Failed::NotFound { same_bank: false })
+        Err(Failed::NotFound { same_bank: None })
     );
 }
 
@@ -104,8 +104,8 @@ fn a_run_reserves_asks_settles_and_ends() {
 fn what_is_refused_or_joined_asks_no_bank() {
     for (event, ended) in [
         (
-            Event::Refused(Refusal::PaymentNotFound { same_bank: false }),
-            RunEnd::Refused(Refusal::PaymentNotFound { same_bank: false }),
+            Event::Refused(Refusal::PaymentNotFound { same_bank: None }),
+            RunEnd::Refused(Refusal::PaymentNotFound { same_bank: None }),
         ),
         (Event::Joined(OTHER), RunEnd::Joined(OTHER)),
         (Event::Changed, RunEnd::Changed),
@@ -172,8 +172,9 @@ fn what_was_written_while_the_clock_was_ahead_is_not_waited_for() {
 #[test]
 fn every_end_reads_back_from_what_a_row_keeps_of_it() {
     let ends = [
-        Failed::NotFound { same_bank: false },
-        Failed::NotFound { same_bank: true },
+        Failed::NotFound { same_bank: None },
+        Failed::NotFound { same_bank: Some(SameBank::Unclaimed) },
+        Failed::NotFound { same_bank: Some(SameBank::Claimed) },
         Failed::OtherAmount(AMOUNT),
         Failed::Outgoing,
         Failed::Ambiguous { digits_needed: 8 },
@@ -188,11 +189,11 @@ fn every_end_reads_back_from_what_a_row_keeps_of_it() {
         let digits =
             if let Failed::Ambiguous { digits_needed } = end { Some(digits_needed) } else { None };
         let code = end.refusal(usize::MAX).code();
-        let same_bank = end == Failed::NotFound { same_bank: true };
+        let same_bank = if let Failed::NotFound { same_bank } = end { same_bank } else { None };
         assert_eq!(Failed::read(end.state(), Some(code), amount, digits, same_bank), Some(end));
     }
     for open in [State::Asking, State::Confirmed] {
-        assert_eq!(Failed::read(open, Some(Code::PaymentNotFound), None, None, false), None);
+        assert_eq!(Failed::read(open, Some(Code::PaymentNotFound), None, None, None), None);
     }
 }
 

@@ -1,7 +1,7 @@
 //! `GET` and `POST /app/profile`: what payers see of the owner, its colour and its logo.
 
-use app::Error;
 use app::profile::ProfileChange;
+use app::{Error, Precondition};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -15,7 +15,7 @@ use domain::text::EmailAddress;
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, PostedFile, Signed};
 
-use super::edits::unless_overtaken;
+use super::edits::{unless_any_overtaken, unless_overtaken};
 use super::fields::FormFields;
 use super::form::{FormState, ticked};
 use super::frame::Frame;
@@ -78,6 +78,8 @@ struct ProfilePage {
     is_saved: bool,
     samples: Vec<Sample>,
     logo: Option<LogoSample>,
+    /// The name of that logo.
+    shown_logo: String,
     /// What a logo may be sent as.
     kinds: String,
 }
@@ -150,7 +152,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
                 ]
             }),
         PageRoute::form::<SetLogo, _, _>(LOGO_PATH, set_logo).takes(&["logo"]),
-        PageRoute::form::<RemoveLogo, _, _>(REMOVE_PATH, remove_logo).takes(&["logo_sure"]),
+        PageRoute::form::<RemoveLogo, _, _>(REMOVE_PATH, remove_logo).takes(&["logo", "logo_sure"]),
     ]
 }
 
@@ -202,6 +204,7 @@ async fn page<O: Operation>(
         sees_links: signed.may::<ListLinks>(),
         is_saved: web::query::find(uri, "saved").is_some(),
         samples: colour.map(|colour| samples(colour, t)).unwrap_or_default(),
+        shown_logo: logo_name(logo.as_ref()),
         logo: logo.map(|logo| LogoSample::of(&logo, t)),
         kinds: MEDIA_TYPES.join(","),
     };
@@ -256,7 +259,7 @@ async fn set_logo(
 ) -> Result<Response, NotTaken> {
     let act = &signed.act;
     let set = match file {
-        Ok(file) => app::logos::set(&state.app, act, file).await,
+        Ok(file) => app::logos::set(&state.app, act, file, unless_another_logo(&form)).await,
         Err(unfit) => Err(Refusal::invalid("logo", unfit).into()),
     };
     after_logo(&state, &signed, &uri, &form, set).await
@@ -268,10 +271,22 @@ async fn remove_logo(
     Posted { signed, form }: Posted<RemoveLogo>,
 ) -> Result<Response, NotTaken> {
     let removed = match ticked(&form, "logo_sure") {
-        Ok(()) => app::logos::remove(&state.app, &signed.act).await,
+        Ok(()) => app::logos::remove(&state.app, &signed.act, unless_another_logo(&form)).await,
         Err(refusal) => Err(refusal.into()),
     };
     after_logo(&state, &signed, &uri, &form, removed).await
+}
+
+/// The condition that the logo is the one that the person saw beside the form.
+fn unless_another_logo(form: &FormBody) -> Precondition<PublicProfile> {
+    unless_any_overtaken(form, |profile: &PublicProfile| {
+        FormState::changing(&[("logo", &logo_name(profile.logo.as_ref()))])
+    })
+}
+
+/// The name by which forms say which logo was shown.
+fn logo_name(logo: Option<&Logo>) -> String {
+    logo.map(|logo| logo.hash.to_string()).unwrap_or_default()
 }
 
 /// The page again, with the result of a form about the logo. The other forms stay as they are.

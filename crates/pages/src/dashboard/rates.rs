@@ -208,6 +208,11 @@ async fn page<O: Operation>(
         true => in_force(form, &own.entries, language),
         false => form,
     };
+    // What the first page did not show was not seen by its being typed wrongly.
+    let newest = match form.all(NEWEST) {
+        Some(seen) if !form.is_overtaken() => seen.concat(),
+        _ => own.entries.first().map(|rate| rate.id.to_string()).unwrap_or_default(),
+    };
     let serving = serving(state, signed).await?;
     let of = |currency: Currency| {
         let rate = serving.iter().find(|rate| rate.currency == currency);
@@ -219,7 +224,7 @@ async fn page<O: Operation>(
         t,
         path: PATH,
         rule_path: rule::PATH,
-        newest: own.entries.first().map(|rate| rate.id.to_string()).unwrap_or_default(),
+        newest,
         rules: rule::choices(t),
         rule: match rule {
             RateRule::ByValueDate => t.by_value_date,

@@ -19,8 +19,8 @@ const INSTEAD: [(&str, &str); 20] = [
     ("in GET /movements/{bank_id}", "under “Movements”"),
     ("repita la solicitud con \"other_receipt\": true", "marque la casilla que lo dice"),
     ("repeat the request with \"other_receipt\": true", "tick the box that says so"),
-    ("repita la solicitud con \"other_payment\": true", "marque la casilla que lo dice"),
-    ("repeat the request with \"other_payment\": true", "tick the box that says so"),
+    ("repita la solicitud con su id en \"other_payment\"", "marque la casilla que lo dice"),
+    ("repeat the request with its id in \"other_payment\"", "tick the box that says so"),
     ("consulte GET /v1/verifications/{verification_id}", "mírela en «Verificaciones»"),
     ("see GET /v1/verifications/{verification_id}", "look at it under “Verifications”"),
     (

@@ -4,7 +4,7 @@ mod reference_query;
 mod row;
 
 use domain::ids::{IdentityId, MovementId, OwnerId};
-use domain::matching::{Movement, PayerFacts, Sighting};
+use domain::matching::{Movement, PayerFacts};
 use domain::payer::{AccountNumber, BankCode, Phone};
 use domain::reference::{BankReference, TypedReference};
 use domain::seals::{Seal, SealedMovement};
@@ -238,26 +238,11 @@ pub fn find_all_held<'a>(
     read_each(tx.query_all(&statements)?.into_iter().flatten())
 }
 
-/// Writes a movement that a question named or a notice brought, and that was seen for the first time.
-///
-/// # Errors
-/// A fault of the store.
-pub fn insert(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    identity: IdentityId,
-    id: MovementId,
-    seen: &Sighting,
-    now: Timestamp,
-) -> Result<(), Fault> {
-    insert_movement(tx, owner, identity, &seen.clone().into_movement(id), now)
-}
-
 /// Writes a movement that was seen for the first time, by nothing but a day that was read unless it is named.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn insert_movement(
+pub fn insert(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     identity: IdentityId,

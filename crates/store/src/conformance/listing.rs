@@ -39,7 +39,7 @@ fn show(tx: &mut Tx<'_>, owner: OwnerId, account: IdentityId, day: CaracasDate, 
     id[1] = number;
     let id = MovementId::from_bytes(id);
     let movement = Movement { is_named: is_named(number), ..seen.into_movement(id) };
-    movements::insert_movement(tx, owner, account, &movement, at(0)).unwrap();
+    movements::insert(tx, owner, account, &movement, at(0)).unwrap();
 }
 
 /// Answers whether somebody asked about the movement of that number.

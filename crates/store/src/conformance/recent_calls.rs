@@ -88,7 +88,7 @@ pub(crate) fn the_same_call_is_answered_by_what_was_confirmed_last(store: &Store
     let second = same_call(store, owner, 2);
     assert_eq!(prior(store, owner, CALL, 49), Some(payment(1)));
     let failed = move |tx: &mut Tx<'_>| {
-        verifications::fail(tx, owner, second.id, &Failed::NotFound { same_bank: false }, at(60))
+        verifications::fail(tx, owner, second.id, &Failed::NotFound { same_bank: None }, at(60))
     };
     write(store, owner, failed).unwrap();
     assert_eq!(prior(store, owner, CALL, 49), Some(payment(1)));

@@ -95,7 +95,7 @@ pub(crate) fn a_verification_that_has_its_end_has_no_lease(store: &Store) {
     let open = rows[0].clone();
     let ends = move |tx: &mut Tx<'_>| {
         verifications::confirm(tx, owner, &open, confirmation, at(50))?;
-        verifications::fail(tx, owner, failed.id, &Failed::NotFound { same_bank: false }, at(50))
+        verifications::fail(tx, owner, failed.id, &Failed::NotFound { same_bank: None }, at(50))
     };
     write(store, owner, ends).unwrap();
     assert_eq!(leased(), 0);

@@ -25,7 +25,8 @@ statements! {
          then 'bank_amount' \
          when (v.error_code is not null and v.error_code = $4) <> (v.digits_needed is not null) \
          then 'digits_needed' \
-         when v.same_bank and v.state <> 2 then 'same_bank' \
+         when v.same_bank is not null and (v.state <> 2 or v.same_bank not in (1, 2)) \
+         then 'same_bank' \
          when v.reported_by is not null and (p.id is null or p.verification_id <> v.id) \
          then 'reported_by' \
          when v.calls not between 1 and $5 then 'calls' end as col \

@@ -63,10 +63,12 @@ statements! {
 
     DISMISS = Sql::new(
         "update notices set dismissed_at = $2, mail_due_at = null \
-         where owner_id = $1 and id = $3 and dismissed_at is null returning id",
+         where owner_id = $1 and id = $3",
     );
 
-    EXISTS = Sql::new("select id from notices where owner_id = $1 and id = $2");
+    STANDING = Sql::new(
+        "select times, dismissed_at from notices where owner_id = $1 and id = $2 for update",
+    );
 
     MOVEMENT = Sql::new(
         "select m.amount, m.payer_document, m.payer_phone, p.id as payment_id from movements m \
@@ -240,20 +242,38 @@ pub fn page(
     NOTICES.read(tx, &span, bounds)?.known(read)
 }
 
-/// Says that a notice is settled. Answers whether it was not said before, or `None` where there is no such notice.
+/// How a notice stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// How often it has happened.
+    pub times: i64,
+    /// Says whether the owner has said that it is settled.
+    pub is_dismissed: bool,
+}
+
+/// How a notice stands, held until the transaction ends; `None` where there is no such notice.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn dismiss(
+pub fn standing_held(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     id: NoticeId,
-    now: Timestamp,
-) -> Result<Option<bool>, Fault> {
-    if tx.query_opt(&DISMISS, &[owner.into(), now.into(), id.into()])?.is_some() {
-        return Ok(Some(true));
-    }
-    Ok(tx.query_opt(&EXISTS, &[owner.into(), id.into()])?.map(|_| false))
+) -> Result<Option<Standing>, Fault> {
+    let row = tx.query_opt(&STANDING, &[owner.into(), id.into()])?;
+    let read = |row: Row| {
+        let is_dismissed = row.get::<Option<Timestamp>>("dismissed_at")?.is_some();
+        Ok(Standing { times: row.get("times")?, is_dismissed })
+    };
+    row.map(read).transpose()
+}
+
+/// Says that a notice is settled.
+///
+/// # Errors
+/// A fault of the store; that there is no such notice is one.
+pub fn dismiss(tx: &mut Tx<'_>, owner: OwnerId, id: NoticeId, now: Timestamp) -> Result<(), Fault> {
+    tx.defer(&DISMISS, [owner.into(), now.into(), id.into()], Expect::Rows(1))
 }
 
 /// The movement that a notice is about, as it is now.

@@ -9,7 +9,7 @@ use domain::ids::{
     ActorId, BankId, ClientId, FirstReportId, IdentityId, LinkId, OwnerId, PaymentId,
     VerificationId,
 };
-use domain::matching::Movement;
+use domain::matching::{Movement, SameBank};
 use domain::money::{Bolivars, Credits};
 use domain::refusal::Code;
 use domain::seals::SealedFirstReport;
@@ -375,10 +375,11 @@ pub fn fail(
     failed: &Failed,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let (bank_amount, digits_needed) = match failed {
-        Failed::OtherAmount(amount) => (Some(amount.hundredths()), None),
-        Failed::Ambiguous { digits_needed } => (None, Some(i64::from(*digits_needed))),
-        _ => (None, None),
+    let (bank_amount, digits_needed, same_bank) = match failed {
+        Failed::OtherAmount(amount) => (Some(amount.hundredths()), None, None),
+        Failed::Ambiguous { digits_needed } => (None, Some(i64::from(*digits_needed)), None),
+        Failed::NotFound { same_bank } => (None, None, same_bank.map(SameBank::number)),
+        _ => (None, None, None),
     };
     let params = [
         owner.into(),
@@ -388,7 +389,7 @@ pub fn fail(
         digits_needed.into(),
         now.into(),
         id.into(),
-        (*failed == Failed::NotFound { same_bank: true }).into(),
+        same_bank.into(),
     ];
     tx.defer(&FAIL, params, Expect::Rows(1))
 }
@@ -468,7 +469,7 @@ pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {
         code.as_deref().and_then(Code::parse),
         row.get::<Option<i64>>("bank_amount")?.map(Bolivars::from_hundredths),
         digits.and_then(|digits| u32::try_from(digits).ok()),
-        row.get("same_bank")?,
+        row.get::<Option<i64>>("same_bank")?.and_then(SameBank::from_number),
     );
     if failed.is_none() && !matches!(state, State::Asking | State::Confirmed) {
         return Err(broken("end"));

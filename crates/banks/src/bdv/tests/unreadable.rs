@@ -1,11 +1,8 @@
 //! Rows that cannot be read, or that nobody asked about.
 
-use domain::verification::{Answer, Failure};
-use serde_json::json;
+use bank::DayRows;
 
-use testkit::scripted::Play;
-
-use super::{credit, find_among, find_in, nothing, query, shown};
+use super::*;
 
 #[tokio::test]
 async fn a_credit_that_cannot_be_read_is_not_passed_over() {
@@ -23,9 +20,22 @@ async fn a_credit_that_cannot_be_read_is_not_passed_over() {
         let answer = find_among(json!([strange.clone()]), &query("912345")).await;
         assert_eq!(answer, Answer::Failed(Failure::BadResponse), "{kind}");
     }
-    // No reference can mean this one.
-    let answer = find_among(json!([credit("0000000000000", "4.25")]), &query("912345")).await;
-    assert_eq!(answer, nothing());
+}
+
+#[tokio::test]
+async fn money_whose_reference_is_nothing_but_zeros_troubles_no_question_and_is_counted_for_people()
+{
+    let mut went_out = credit("0000000000000", "-4.25");
+    went_out["mov"] = json!("DEBITO");
+    for (row, unread) in [(credit("0000000000000", "4.25"), 1), (went_out, 0)] {
+        let server = on_the_day(Play::ok(page(&json!([row]))));
+        let bank = connector(&server, Environment::Production);
+        assert_eq!(ask_at(&bank, &query("912345"), NOON).await, nothing());
+        let statements = bank.statements().expect("the statements of this bank");
+        let (identity, day) = (IdentityId::from_bytes([3; 16]), CaracasDate::of(NOON));
+        assert_eq!(statements.rows_of(identity, day), DayRows { read: 0, unread });
+        assert_eq!(statements.unkept(identity, 8).unread.len(), unread);
+    }
 }
 
 /// Whatever is wrong with one row, it costs that row and not the day.

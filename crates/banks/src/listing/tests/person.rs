@@ -7,14 +7,14 @@ use super::double::{
 use super::*;
 use crate::breaker::FAILURES_MAX;
 
-type Read<'a> = std::pin::Pin<Box<dyn Future<Output = Result<(), Failure>> + Send + 'a>>;
+type Read<'a> = std::pin::Pin<Box<dyn Future<Output = Result<bank::HeldDay, Failure>> + Send + 'a>>;
 
 fn reading<'a>(listing: &'a Listing, bank: &Double) -> Read<'a> {
     Box::pin(listing.read_day(IDENTITY, Arc::new(bank.clone()), day()))
 }
 
 fn polled(read: &mut Read<'_>) -> Option<Result<(), Failure>> {
-    read.now_or_never()
+    read.now_or_never().map(|read| read.map(drop))
 }
 
 /// The references of what nobody keeps yet, which is kept by that.
@@ -114,4 +114,23 @@ fn a_person_waits_for_questions_unless_one_waits_for_the_same_day() {
     assert_eq!(polled(&mut read), Some(Ok(())));
     other.hold(false);
     assert_eq!(shown(look(&mut question)), ["777777"]);
+}
+
+#[test]
+fn a_day_stays_in_memory_for_as_long_as_its_reader_holds_it() {
+    let (_, listing, bank) = set_up([credit("912345")]);
+    let read = Box::pin(listing.read_day(IDENTITY, Arc::new(bank.clone()), day()));
+    let held = read.now_or_never().expect("an answer").expect("a day");
+    // Others want all the room that there is.
+    let of_others = |number: u32| {
+        let identity =
+            IdentityId::from_bytes([number.to_be_bytes(); 4].concat().try_into().unwrap());
+        listing.day_cache.open(identity, day(), domain::time::Timestamp::from_micros(0))
+    };
+    let others: Vec<_> = (1_000..2_000).map_while(of_others).collect();
+    assert!(others.len() > 100 && of_others(3_000).is_none());
+    assert_eq!(listing.rows_of(IDENTITY, day()).read, 1);
+    drop(held);
+    assert!(of_others(3_000).is_some());
+    assert_eq!(listing.rows_of(IDENTITY, day()).read, 0);
 }

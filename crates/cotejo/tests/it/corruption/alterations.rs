@@ -67,7 +67,6 @@ fn column(line: &str) -> Column {
             "livemode",
             "payments_enabled",
             "announce_expiry",
-            "same_bank",
             "same_bank_by_payer",
             "short_references",
         ]

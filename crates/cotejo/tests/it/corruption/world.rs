@@ -251,7 +251,7 @@ async fn twin(app: &TestApp, owner: &Owner) {
     let (owner, bank): (OwnerId, BankId) = (owner.id.parse().unwrap(), owner.bank.parse().unwrap());
     let job = move |tx: &mut Tx<'_>| {
         let account = accounts::find(tx, owner, bank)?.unwrap();
-        movements::insert(tx, owner, account.identity, id, &seen, now)
+        movements::insert(tx, owner, account.identity, &seen.clone().into_movement(id), now)
     };
     app.app().store.write(&Meter::default(), Lane::Admission, owner, job).await.unwrap();
 }

@@ -10,6 +10,7 @@ use testkit::employee::PASSWORD;
 use testkit::{Browser, Owner, Setup, TestApp, both_engines, either_engine};
 
 use crate::bdv::{link, start};
+use crate::pay::{THEIRS, make, paid_by};
 
 const VERIFY: &str = "/app/payments/verify";
 
@@ -137,6 +138,19 @@ either_engine! {
         assert!(is_new(&till.open(&path).await));
         assert!(!is_new(&till.open(&path).await));
         assert!(owners.open(&path).await.contains("Ya se le dijo a quien lo pidió, a las 08:00"));
+    }
+
+    async fn money_that_paid_a_link_is_new_to_nobody_who_verifies_it_by_hand(setup: Setup) {
+        let Shop { _bank, app, owner, account } = Shop::paid(setup).await;
+        let paid = make(&owner.key, &account, json!({})).await;
+        let said = paid_by(&app.nobody(), &paid, "79912345", THEIRS).await;
+        assert!(said.contains("Pago confirmado"), "{said}");
+        let (browser, path) = asked(&app, &owner, &account).await;
+        for _ in 0..2 {
+            let page = browser.open(&path).await;
+            assert!(!is_new(&page) && page.contains("Pagó un enlace a las 08:0"), "{page}");
+            assert!(page.contains("class=\"notice warn\"") && !page.contains("nadie lo había usado"), "{page}");
+        }
     }
 
     async fn after_a_day_it_is_reported_to_nobody(setup: Setup) {

@@ -66,7 +66,7 @@ pub(super) async fn shown(
     let meter = Meter::default();
     let write = use_cases.store.write(&meter, Lane::Admission, of, move |tx| {
         let account = accounts::find(tx, of, bank)?.unwrap();
-        movements::insert(tx, of, account.identity, id, &seen, now)
+        movements::insert(tx, of, account.identity, &seen.clone().into_movement(id), now)
     });
     write.await.unwrap();
     id.to_string()

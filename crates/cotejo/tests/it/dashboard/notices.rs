@@ -55,6 +55,33 @@ both_engines! {
         assert!(browser.open("/app/notices").await.contains("/dismiss\""));
     }
 
+    async fn what_happened_again_since_the_page_was_opened_is_not_dismissed_with_it(app: TestApp) {
+        let owner = app.owner().await;
+        owner.grant(-1_000).await;
+        let link = make(&owner, &owner.bank, json!({ "expiration_time": -1 })).await;
+        assert_eq!(pay(&app.nobody(), &link, "167890").await.status, 503);
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        browser.open("/app/notices").await;
+        let notice = async || {
+            let listed = owner.get("/v1/notices").await.ok()["notices"].clone();
+            let mut notices = listed.as_array().unwrap().clone().into_iter();
+            notices.find(|notice| notice["kind"] == "link_refused_for_credits").unwrap()
+        };
+        app.clock().advance(std::time::Duration::from_secs(1));
+        assert_eq!(pay(&app.nobody(), &link, "267890").await.status, 503);
+        let standing = notice().await;
+        assert_eq!(standing["times"], 2);
+        let path = format!("/app/notices/{}/dismiss", standing["id"].as_str().unwrap());
+        let answer = browser.send(&path, &[]).await;
+        assert!(answer.status == 409 && answer.text().contains("volvió a pasar"), "{}", answer.text());
+        assert_eq!(notice().await["is_open"], true);
+        // That page shows both.
+        assert_eq!(browser.send(&path, &[]).await.status, 303);
+        assert_eq!(notice().await["is_open"], false);
+        assert_eq!(browser.send(&path, &[]).await.status, 303, "and again is no other answer");
+    }
+
     async fn what_goes_by_mail_is_chosen(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

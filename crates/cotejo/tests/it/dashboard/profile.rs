@@ -108,6 +108,30 @@ both_engines! {
 }
 
 either_engine! {
+    async fn a_logo_that_somebody_set_meanwhile_is_neither_replaced_nor_taken_away_unseen(app: TestApp) {
+        let owner = app.owner().await;
+        let (first, second) = (app.browser(), app.browser());
+        first.sign_in_as(&owner).await;
+        second.sign_in_as(&owner).await;
+        let logos = [RED, BLUE].map(|colour| png(320, 120, |_, _| colour));
+        let logo = async || owner.get("/v1/profile").await.ok()["logo_url"].clone();
+        first.open(PATH).await;
+        second.open(PATH).await;
+        assert_eq!(second.send_file(LOGO, &[], ("logo", &logos[0])).await.status, 303);
+        let set = logo().await;
+        assert_eq!(first.send_file(LOGO, &[], ("logo", &logos[1])).await.status, 409);
+        assert_eq!(logo().await, set);
+        // The page that says so has shown it.
+        assert_eq!(first.send_file(LOGO, &[], ("logo", &logos[1])).await.status, 303);
+        second.open(PATH).await;
+        first.open(PATH).await;
+        assert_eq!(first.send_file(LOGO, &[], ("logo", &logos[0])).await.status, 303);
+        assert_eq!(second.send(REMOVE, &[("logo_sure", "yes")]).await.status, 409);
+        assert_eq!(logo().await, set);
+        assert_eq!(second.send(REMOVE, &[("logo_sure", "yes")]).await.status, 303);
+        assert!(logo().await.is_null());
+    }
+
     async fn a_file_of_another_page_is_not_taken_and_is_chosen_again(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

@@ -107,6 +107,24 @@ either_engine! {
         assert!(page.contains("Fijada para su cliente 2026-11-20 08:00, hasta 2026-11-20 09:00") && page.contains("Bs. 8.701,00"), "{page}");
     }
 
+    async fn a_rate_that_somebody_said_meanwhile_is_not_replaced_by_a_form_that_was_wrong_at_first(app: TestApp) {
+        let owner = app.owner().await;
+        let (first, second) = (app.browser(), app.browser());
+        first.sign_in_as(&owner).await;
+        second.sign_in_as(&owner).await;
+        first.open(PATH).await;
+        second.open(PATH).await;
+        assert_eq!(second.send(PATH, &said("881,5", &[])).await.status, 303);
+        // A page that only points to a wrong field has not shown the other's rate.
+        assert_eq!(first.send(PATH, &said("880,5", &[("source", "")])).await.status, 400);
+        let answer = first.send(PATH, &said("880,5", &[])).await;
+        assert_eq!(answer.status, 409, "{}", answer.text());
+        assert_eq!(owner.key.get("/exchange/rate").await.ok()["price"], 881.5);
+        // That page has.
+        assert_eq!(first.send(PATH, &said("880,5", &[])).await.status, 303);
+        assert_eq!(owner.key.get("/exchange/rate").await.ok()["price"], 880.5);
+    }
+
     async fn a_rate_that_is_missing_or_old_needs_attention_where_links_wait_for_it(app: TestApp) {
         let (owner, other) = (app.owner().await, app.owner().await);
         let (browser, others) = (app.browser(), app.browser());

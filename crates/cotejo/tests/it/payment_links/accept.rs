@@ -45,7 +45,7 @@ pub(crate) async fn shown_of(
     };
     let write = use_cases.store.write(&meter, Lane::Admission, owner, move |tx| {
         let account = accounts::find(tx, owner, bank)?.unwrap();
-        movements::insert(tx, owner, account.identity, id, &seen, now)
+        movements::insert(tx, owner, account.identity, &seen.clone().into_movement(id), now)
     });
     write.await.unwrap();
     id.to_string()
@@ -103,6 +103,22 @@ both_engines! {
         assert_eq!(accepted.len(), 1);
         assert_eq!(accepted[0]["before"], json!({ "status": "pending", "movement_id": null }));
         assert_eq!(accepted[0]["after"], json!({ "status": "paid", "movement_id": movement }));
+    }
+
+    async fn a_link_takes_no_accepted_money_while_no_money_can_come_to_its_account(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let give = json!({ "client_owner_id": client });
+        owner.put(&format!("/v1/usersbank/{}/client", owner.bank), give).await.ok();
+        let link = make(&owner.key, &owner.bank, json!({})).await;
+        let movement = shown(&app, &owner, "7654321", OWED).await;
+        let path = format!("/v1/clients/{client}");
+        owner.patch(&path, json!({ "is_active": false })).await.ok();
+        accept(&owner, &link, &movement).await.refused(403, "CLIENT_IS_NOT_ACTIVE");
+        assert_eq!(status(&owner, &link).await, "pending");
+        owner.patch(&path, json!({ "is_active": true })).await.ok();
+        accept(&owner, &link, &movement).await.ok();
+        assert_eq!(status(&owner, &link).await, "paid");
     }
 
     async fn the_same_idempotency_key_is_answered_with_what_was_accepted(app: TestApp) {

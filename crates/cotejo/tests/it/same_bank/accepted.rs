@@ -124,7 +124,13 @@ both_engines! {
         let payment = &first["data"]["user_bank_payment"]["id"];
         assert_eq!(refused["facts"]["user_bank_payment_id"], *payment);
         pushed.is_ledger_of(1).await;
-        pushed.owner.post(&path, json!({ "other_payment": true })).await.ok();
+        // The page of the movement asks for the box from the start.
+        let browser = pushed.app.browser();
+        browser.sign_in_as(&pushed.owner).await;
+        let id = second["id"].as_str().unwrap();
+        let page = browser.open(&format!("/app/payments/movements/{id}/accept")).await;
+        assert!(page.contains("other_payment") && page.contains("una ya es un pago"), "{page}");
+        pushed.owner.post(&path, json!({ "other_payment": payment })).await.ok();
         pushed.is_ledger_of(2).await;
     }
 

@@ -234,7 +234,13 @@ both_engines! {
         assert_eq!(found(&again), known_by("payer"));
         assert_eq!(found(&pushed.by_reference("0088812346").await), known_by("payer"));
         let body = pushed.by_payer("88899999").await.refused(404, "PAYMENT_NOT_FOUND");
-        assert_eq!(body.get("facts"), None, "nothing is left that could be confirmed");
+        assert_eq!(body["facts"], json!({ "same_bank_claimed": true }));
+        assert!(body["message"].as_str().unwrap().contains("otra referencia"), "{body}");
+        // Of another payer, amount or day nothing was confirmed.
+        for more in [json!({ "dni_pagador": "V12345679" }), json!({ "amount": 150.74 }), json!({ "fecha_pago": "2026-11-19" })] {
+            let refused = pushed.by_payer_with(&pushed.owner.key, "88899999", more.clone()).await;
+            assert_eq!(refused.refused(404, "PAYMENT_NOT_FOUND").get("facts"), None, "{more}");
+        }
         pushed.is_ledger_of(1).await;
         // A payment from another bank is found by its reference, as ever.
         assert_eq!(found(&pushed.by_reference("55512345").await), new_by("reference"));

@@ -55,10 +55,10 @@ impl Shop {
         self.owner.post(&path, json!({})).await
     }
 
-    /// The same by a person who says that it is another payment than the accepted one.
-    async fn accept_as_other(&self, row: &Value) -> testkit::Response {
+    /// The same by a person who says that it is another payment than that accepted one.
+    async fn accept_as_other(&self, row: &Value, than: &Value) -> testkit::Response {
         let path = format!("/v1/movements/{}/accept", row["id"].as_str().unwrap());
-        self.owner.post(&path, json!({ "other_payment": true })).await
+        self.owner.post(&path, json!({ "other_payment": than })).await
     }
 }
 
@@ -95,9 +95,30 @@ both_engines! {
         let payment = &accepted["data"]["user_bank_payment"]["id"];
         assert_eq!(refused["facts"]["user_bank_payment_id"], *payment);
         assert_eq!(shop.app.database().number("select count(*) from payments"), 1);
-        let other = shop.accept_as_other(&certain).await.ok();
+        // What was said of another payment is not said of this one.
+        for than in [json!("pay_00000000000000000000000001"), certain["id"].clone(), json!(true)] {
+            let refused = shop.accept_as_other(&certain, &than).await;
+            assert!(refused.status == 400 || refused.status == 409, "{than}: {refused:?}");
+        }
+        let other = shop.accept_as_other(&certain, payment).await.ok();
         assert_eq!(other["data"]["is_new"], true);
         assert_eq!(shop.owner.balance().await, 998);
+    }
+
+    async fn a_contested_row_that_was_accepted_for_the_caller_is_new_to_the_caller(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        shop.bank.pay_contradicted("77712345", 15_075, true, (0, Some("0105")));
+        shop.read(&shop.owner, json!({})).await.ok();
+        let (certain, contested) = shop.rivals().await;
+        let path = format!("/v1/movements/{}/accept", contested["id"].as_str().unwrap());
+        shop.owner.post(&path, json!({ "for_caller": true })).await.ok();
+        let body = json!({ "bank_reference": "77712345", "amount": 150.75 });
+        let reported = shop.owner.key.verify(&shop.account, body.clone()).await.ok();
+        assert_eq!(reported["data"]["is_new"], true);
+        assert_eq!(shop.owner.key.verify(&shop.account, body).await.ok()["data"]["is_new"], false);
+        // The row that it may be says another payer's bank, and is nobody's by a question.
+        shop.ask_as(&certain).await.refused(409, "PAYMENT_REFERENCE_AMBIGUOUS");
+        assert_eq!(shop.app.database().number("select count(*) from payments"), 1);
     }
 
     async fn whichever_is_asked_about_first_one_alone_is_new_by_a_question(setup: Setup) {
@@ -114,8 +135,8 @@ both_engines! {
             assert_eq!(bare["data"]["is_new"], false);
             assert_eq!(shop.app.database().number("select count(*) from payments"), 1);
             // A person accepts the second for what it is, once it was said that the first was accepted.
-            shop.accept_movement(&contested).await.refused(409, "PAYMENT_ALREADY_EXISTS");
-            shop.accept_as_other(&contested).await.ok();
+            let refused = shop.accept_movement(&contested).await.refused(409, "PAYMENT_ALREADY_EXISTS");
+            shop.accept_as_other(&contested, &refused["facts"]["user_bank_payment_id"]).await.ok();
             assert_eq!(shop.app.database().number("select count(*) from payments"), 2);
         }
     }
@@ -136,7 +157,8 @@ both_engines! {
         shop.bank.pay_contradicted("77712345", 15_075, true, (0, Some("0105")));
         shop.read(&shop.owner, json!({})).await.ok();
         let (certain, contested) = shop.rivals().await;
-        shop.accept_movement(&contested).await.ok();
+        let accepted = shop.accept_movement(&contested).await.ok();
+        let payment = accepted["data"]["user_bank_payment"]["id"].as_str().unwrap();
         let link = make(&shop.owner, &shop.account, json!({ "amount": 150.75 })).await;
         let path = format!("/v1/paymentlink/{link}/accept");
         let body = json!({ "movement_id": certain["id"] });
@@ -160,8 +182,10 @@ both_engines! {
         let refused = browser.send(&page, &sure).await.text();
         assert!(refused.contains("mismo dinero"), "{refused}");
         assert_eq!(status(&shop.owner, &link).await, "pending");
-        browser.send(&page, &[&sure[..], &[("other_payment", "yes")]].concat()).await;
-        assert_eq!(status(&shop.owner, &link).await, "paid");
+        for (than, status_then) in [("yes", "pending"), (payment, "paid")] {
+            browser.send(&page, &[&sure[..], &[("other_payment", than)]].concat()).await;
+            assert_eq!(status(&shop.owner, &link).await, status_then);
+        }
     }
 
     async fn the_pages_say_which_row_is_contested(setup: Setup) {

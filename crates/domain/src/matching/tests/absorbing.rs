@@ -68,9 +68,10 @@ fn what_differs_by_the_payer_alone_is_contested() {
         let kept = Movement { id: id(9), payer: seen.payer.clone(), ..known[0].clone() };
         let kept = Movement { reference: seen.reference, amount: seen.amount, ..kept };
         let claimed = Movement { claimed: Some(a_claim()), ..known[0].clone() };
-        let claimed_twin = claimed_twin(SUFFIX, &kept, &[kept.clone(), claimed]);
-        assert_eq!(claimed_twin.is_some(), *absorbed == contested);
-        assert_eq!(super::super::claimed_twin(SUFFIX, &kept, &known), None, "it is not claimed");
+        let claimed = [kept.clone(), claimed];
+        let twin = claimed_twin(SUFFIX, &kept, &claimed);
+        assert_eq!(twin.is_some(), *absorbed == contested);
+        assert_eq!(claimed_twin(SUFFIX, &kept, &known), None, "it is not claimed");
     }
     // Another day of another payer, another stable id, the sandbox.
     let known = [of(movement(1, "79912345", 500), one, "")];
@@ -118,7 +119,8 @@ fn what_differs_by_day_or_bank_and_not_by_the_payer_is_contested() {
             let found = absorb(SUFFIX, std::slice::from_ref(&known), &sighting(&seen));
             assert_eq!(found, *absorbed, "{seen:?}");
             let claimed = Movement { claimed: Some(a_claim()), ..known.clone() };
-            let twin = claimed_twin(SUFFIX, &seen, &[claimed, seen.clone()]);
+            let rows = [claimed, seen.clone()];
+            let twin = claimed_twin(SUFFIX, &seen, &rows);
             assert_eq!(twin.is_some(), *absorbed == contested, "{seen:?}");
         }
         let other =
@@ -162,6 +164,22 @@ fn what_a_push_left_out_an_extract_adds() {
     // From then on, another stable id is another movement.
     let other = Movement { bank_key: Some("b".to_owned()), ..listed };
     assert_eq!(absorb(SUFFIX, &[learned], &sighting(&other)), Absorption::New);
+}
+
+#[test]
+fn a_movement_is_no_new_money_once_a_row_that_was_contested_with_it_is_claimed() {
+    let certain = movement(1, "0079912345", 500);
+    // The bank showed the same stable id with another amount.
+    let other = contested(movement(2, "0079912345", 600), id(1));
+    assert_eq!(claimed_twin(SUFFIX, &certain, &[certain.clone(), other.clone()]), None);
+    let claimed = Movement { claimed: Some(a_claim()), ..other };
+    let known = [certain.clone(), claimed.clone()];
+    assert_eq!(claimed_twin(SUFFIX, &certain, &known).map(|twin| twin.id), Some(id(2)));
+    // Nor does a question that fits both wait for more digits: the payment that was accepted is known.
+    let alike = [certain, Movement { amount: Bolivars::from_hundredths(500), ..claimed }];
+    let asked = query("79912345", Some(500));
+    assert_eq!(found(&asked, SUFFIX, &alike), Verdict::One(id(2)));
+    assert_eq!(known_claim(&asked, SUFFIX, &alike), Some(a_claim()));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use web::{AppState, NotTaken, Posted};
 
 use super::{AccountsTexts, bank_id, path_of, push, show};
 use crate::checkout::see;
-use crate::dashboard::edits::unless_overtaken;
+use crate::dashboard::edits::unless_any_overtaken;
 use crate::dashboard::form::{FormState, ticked};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
@@ -45,7 +45,9 @@ async fn move_it(
     let language = signed.language();
     let moved = match ticked(&form, "client_sure") {
         Ok(()) => {
-            let precondition = unless_overtaken(&form, |client: &Option<ClientId>| kept(*client));
+            // Whose the account is goes with the form, be it edited or not.
+            let precondition =
+                unless_any_overtaken(&form, |client: &Option<ClientId>| kept(*client));
             app::accounts::move_account(&state.app, &signed.act, bank, client, precondition).await
         }
         Err(refusal) => Err(refusal.into()),

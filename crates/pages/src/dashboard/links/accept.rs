@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{AcceptLink, ChangeLink, CreateLink, ShowLink};
-use domain::ids::MovementId;
+use domain::ids::{MovementId, PaymentId};
 use domain::links::{Currency, Decision, LinkAct};
 use domain::matching::Movement;
 use domain::refusal::{LinkRefusal, MovementRefusal, Refusal};
@@ -140,7 +140,7 @@ async fn show(
         may_make: signed.may::<CreateLink>(),
         no_rate: Reader::of(signed).asking(no_rate(&record, signed, t), language),
         asks_other,
-        asks_payment,
+        asks_payment: asks_payment.map(|payment| payment.to_string()),
         movements: movements.iter().map(|one: &Movement| row(one, is_test, language)).collect(),
         is_test,
         once: once(&state.app),
@@ -193,30 +193,30 @@ async fn accept(
     }
 }
 
-/// What a person is asked besides: what was refused just now, and what was answered before.
+/// Boxes that a person is asked to tick besides: for what was refused just now, and what was ticked before.
 #[derive(Default)]
-struct Asks {
-    other_receipt: bool,
-    /// The movement that may be the money of another payment: what is said of one is not said of the next.
-    other_payment: Option<String>,
+pub(in crate::dashboard) struct Asks {
+    pub(in crate::dashboard) other_receipt: bool,
+    /// The payment that may be the same money.
+    pub(in crate::dashboard) other_payment: Option<PaymentId>,
 }
 
 impl Asks {
-    fn of(form: &FormBody, refusal: &Refusal) -> Self {
-        let is_rival = matches!(refusal, Refusal::Movement(MovementRefusal::RivalAccepted(_)));
+    pub(in crate::dashboard) fn of(form: &FormBody, refusal: &Refusal) -> Self {
         Self {
             other_receipt: *refusal == Refusal::Link(LinkRefusal::OtherReceipt)
                 || form.field("other_receipt") == "yes",
-            other_payment: (is_rival || is_other_payment(form))
-                .then(|| form.field("movement_id").to_string()),
+            other_payment: match refusal {
+                Refusal::Movement(MovementRefusal::RivalAccepted(payment)) => Some(*payment),
+                _ => other_than(form),
+            },
         }
     }
 }
 
-/// Answers whether the movement that is chosen is said to be another payment.
-fn is_other_payment(form: &FormBody) -> bool {
-    let chosen = form.fields("movement_id");
-    chosen.first().is_some_and(|id| !id.is_empty() && *form.field("other_payment") == **id)
+/// The payment that the person has looked at and says to be another one.
+pub(in crate::dashboard) fn other_than(form: &FormBody) -> Option<PaymentId> {
+    form.field("other_payment").parse().ok()
 }
 
 fn read(form: &FormBody) -> Result<Chosen, Refusal> {
@@ -225,6 +225,5 @@ fn read(form: &FormBody) -> Result<Chosen, Refusal> {
     let problem = ("elija un movimiento", "choose a movement");
     let movement = movement.ok_or_else(|| Refusal::invalid("movement_id", problem))?;
     let has_other_receipt = form.field("other_receipt") == "yes";
-    let is_other_payment = is_other_payment(form);
-    Ok(Chosen { movement, has_other_receipt, is_other_payment })
+    Ok(Chosen { movement, has_other_receipt, other_than: other_than(form) })
 }

@@ -1,6 +1,6 @@
 //! Payment links: what is asked of payers, and the result.
 
-mod accept;
+pub(super) mod accept;
 mod act;
 mod change;
 mod list;

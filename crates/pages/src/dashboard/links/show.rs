@@ -11,6 +11,7 @@ use domain::access::{
 };
 use domain::language::Language;
 use domain::links::{Currency, Decision, LinkAct, Status};
+use domain::matching::SameBank;
 use domain::money::Bolivars;
 use domain::time::Timestamp;
 use domain::verification::{Failed, State as Reached};
@@ -344,8 +345,9 @@ fn rows(
 ) -> Vec<AttemptRow> {
     let takes_accepted = record.link.standing.takes_accepted(record.link.updated_at, now);
     let check = |check: &LinkCheck| {
-        let waits =
-            takes_accepted && matches!(check.failed, Some(Failed::NotFound { same_bank: true }));
+        let is_waiting =
+            check.failed == Some(Failed::NotFound { same_bank: Some(SameBank::Unclaimed) });
+        let waits = takes_accepted && is_waiting;
         let result = match waits {
             true if reader.may(Takes::AcceptingPayments) => Word { text: t.waits, class: "warn" },
             true => Word { text: t.waits_for_others, class: "warn" },

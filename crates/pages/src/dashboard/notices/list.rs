@@ -2,10 +2,11 @@
 
 use app::notices::{SeenNotice, Subject};
 use app::paging::Page;
+use app::{Act, Error};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{DismissNotice, ListNotices};
+use domain::access::{DismissNotice, ListNotices, Operation};
 use domain::ids::{LinkId, NoticeId};
 use domain::language::Language;
 use domain::notices::Kind;
@@ -16,6 +17,7 @@ use web::{AppState, Failure, NotTaken, Posted, Signed};
 use super::{PATH, settings};
 use crate::checkout::see;
 use crate::dashboard::days::Days;
+use crate::dashboard::edits::unless_any_overtaken;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::{Tab, tabs};
@@ -42,6 +44,7 @@ texts! {
         not_mailed: "No se envió", "None was sent";
         settled: "Resuelto", "Settled";
         dismiss: "Dar por resuelto", "Dismiss";
+        again: "Ese aviso volvió a pasar después de que se abriera la página, así que no se dio por resuelto. Aquí está como es ahora.", "That happened again after the page was opened, so the notice was not dismissed. Here it is as it is now.";
         see: "Ver", "See";
         empty: "Nada salió mal. Aquí aparece lo que necesite su atención.", "Nothing went wrong. What needs your attention appears here.";
         none: "En esos días no hubo avisos.", "There were no notices in those days.";
@@ -76,13 +79,16 @@ struct Row {
     dismiss: Option<String>,
     last: String,
     times: String,
+    /// How often it has happened, as its button says it back.
+    seen_times: i64,
     mailed: Option<String>,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
     vec![
         PageRoute::page::<ListNotices, _, _>(PATH, view),
-        PageRoute::form::<DismissNotice, _, _>("/app/notices/{notice_id}/dismiss", dismiss),
+        PageRoute::form::<DismissNotice, _, _>("/app/notices/{notice_id}/dismiss", dismiss)
+            .takes(&["times"]),
     ]
 }
 
@@ -91,14 +97,24 @@ async fn view(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
+    let act = signed.also::<ListNotices>()?;
+    page(&state, (&signed, &act), &uri, FormState::default()).await
+}
+
+async fn page<O: Operation>(
+    state: &AppState,
+    (signed, act): (&Signed<O>, &Act<ListNotices>),
+    uri: &Uri,
+    form: FormState,
+) -> Result<Response, Failure> {
     let language = signed.language();
     let t = ListTexts::of(language);
-    let (number, days) = (page_of(&uri), Days::of(&uri, language));
+    let (number, days) = (page_of(uri), Days::of(uri, language));
     let found = match days.are_wrong() {
         true => Page { entries: Vec::new(), total: 0 },
         false => {
             let (livemode, paging) = (signed.test_mode.livemode(), days.page(number));
-            app::notices::list(&state.app, &signed.act, livemode, paging).await?
+            app::notices::list(&state.app, act, livemode, paging).await?
         }
     };
     let may_dismiss = signed.may::<DismissNotice>();
@@ -113,31 +129,45 @@ async fn view(
         dismiss: (*is_open && may_dismiss).then(|| format!("{PATH}/{}/dismiss", notice.id)),
         last: instant(notice.updated_at),
         times: count(notice.times, language),
+        seen_times: notice.times,
         mailed: notice.mailed_at.map(instant),
     };
     let page = ListPage {
-        f: Frame::of(&state.app, &signed, &uri, t.title).await?,
+        f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
-        tabs: tabs(&signed, PATH),
+        tabs: tabs(signed, PATH),
         is_filtered: days.are_asked(),
-        form: days.beside(FormState::default()),
+        form: days.beside(form),
         are_days_wrong: days.are_wrong(),
         path: PATH,
         settings: settings::PATH,
-        pager: Pager::of(&uri, number, found.total, language),
+        pager: Pager::of(uri, number, found.total, language),
         rows: found.entries.iter().map(row).collect(),
     };
-    Ok(of_template(&page, StatusCode::OK))
+    Ok(of_template(&page, page.form.status))
 }
 
 async fn dismiss(
     State(state): State<AppState>,
     Path(id): Path<String>,
-    posted: Posted<DismissNotice>,
+    uri: Uri,
+    Posted { signed, form }: Posted<DismissNotice>,
 ) -> Result<Response, NotTaken> {
     let id: NoticeId = id.parse().map_err(|_| Refusal::NotFound("notice"))?;
-    app::notices::dismiss(&state.app, &posted.signed.act, id).await?;
-    Ok(see(PATH))
+    let unseen = unless_any_overtaken(&form, |times: &i64| {
+        FormState::changing(&[("times", &times.to_string())])
+    });
+    match app::notices::dismiss(&state.app, &signed.act, id, unseen).await {
+        Ok(()) => Ok(see(PATH)),
+        Err(Error::Refused(Refusal::Overtaken { .. })) => {
+            let act = signed.also::<ListNotices>()?;
+            let mut form = FormState::default();
+            form.status = StatusCode::CONFLICT;
+            form.notice = Some(ListTexts::of(signed.language()).again.to_owned());
+            Ok(page(&state, (&signed, &act), &uri, form).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The amount, link and payer that a notice is about.

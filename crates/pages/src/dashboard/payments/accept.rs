@@ -9,7 +9,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{AcceptLink, AcceptMovement, ListMovements, ShowLink};
 use domain::ids::{LinkId, MovementId, VerificationId};
-use domain::refusal::{LinkRefusal, MovementRefusal, Refusal};
+use domain::refusal::Refusal;
 use http::Uri;
 use web::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
@@ -22,6 +22,7 @@ use crate::dashboard::form::{FormState, once, ticked};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
+use crate::dashboard::links::accept::{Asks, other_than};
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
@@ -81,7 +82,7 @@ struct AcceptPage {
     /// The sentence about a payment that may be of the same money, and where that is.
     rival: Option<(String, String)>,
     /// Says whether it may be the money of a payment that was accepted.
-    asks_payment: bool,
+    asks_payment: Option<String>,
     /// Says whether the payer of the link is known to have typed another reference.
     asks_other: bool,
     /// The page of the movements, if the person who looks may see them.
@@ -119,7 +120,7 @@ async fn view(
     uri: Uri,
 ) -> Result<Response, Failure> {
     let form = FormState::with(&[("pays", SALE)]);
-    show(&state, &signed, &uri, movement_id(&id)?, (form, [false; 2])).await
+    show(&state, &signed, &uri, movement_id(&id)?, (form, Asks::default())).await
 }
 
 async fn show(
@@ -127,7 +128,7 @@ async fn show(
     signed: &Signed<AcceptMovement>,
     uri: &Uri,
     id: MovementId,
-    (form, [asks_other, asks_payment]): (FormState, [bool; 2]),
+    (form, asks): (FormState, Asks),
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, p) = (AcceptTexts::of(language), PaymentsTexts::of(language));
@@ -142,6 +143,7 @@ async fn show(
         (sentence.replace("{when}", &instant(since)), outcome::path_of(verification))
     };
     let used = payment.as_ref().map(|one| said_of(t.used, one.created_at, one.verification));
+    let asks_payment = rival.as_ref().map(|one| one.id).or(asks.other_payment);
     let rival = rival.as_ref().map(|one| said_of(t.rival, one.created_at, one.verification));
     let choices = [Choice::new(SALE, t.sale), Choice::new(CALLER, t.caller)];
     let page = AcceptPage {
@@ -159,9 +161,9 @@ async fn show(
             .chain(links.iter().map(|link| choice(link, signed, t)))
             .collect(),
         used,
-        asks_payment: asks_payment || rival.is_some(),
+        asks_payment: asks_payment.map(|payment| payment.to_string()),
         rival,
-        asks_other,
+        asks_other: asks.other_receipt,
         back: signed
             .may::<ListMovements>()
             .then(|| format!("{PATH_MOVEMENTS}?user_bank_id={}", account.id)),
@@ -193,8 +195,7 @@ async fn accept(
     let done = match read(&form, movement) {
         Ok(Purpose::Link(link, chosen)) => pay(&state, &signed, &form, (link, chosen)).await,
         Ok(Purpose::Sale(reported_to)) => {
-            let is_other_payment = is_other_payment(&form);
-            let request = AcceptRequest { movement, reported_to, is_other_payment };
+            let request = AcceptRequest { movement, reported_to, other_than: other_than(&form) };
             make_payment(&state, &signed, &form, request).await
         }
         Err(refusal) => Err(refusal.into()),
@@ -204,12 +205,7 @@ async fn accept(
         Err(Error::Refused(refusal @ Refusal::NotFound("movement"))) => Err(refusal.into()),
         Err(Error::Refused(refusal)) => {
             let again = FormState::refused(&form, &refusal, signed.language());
-            let asks_other = refusal == Refusal::Link(LinkRefusal::OtherReceipt)
-                || form.field("other_receipt") == "yes";
-            let asks_payment =
-                matches!(refusal, Refusal::Movement(MovementRefusal::RivalAccepted(_)))
-                    || is_other_payment(&form);
-            let asks = [asks_other, asks_payment];
+            let asks = Asks::of(&form, &refusal);
             Ok(show(&state, &signed, &uri, movement, (again, asks)).await?)
         }
         Err(error) => Err(error.into()),
@@ -268,16 +264,14 @@ fn read(form: &FormBody, movement: MovementId) -> Result<Purpose, Refusal> {
         link => {
             let link = link.parse().map_err(|_| Refusal::invalid("pays", problem))?;
             let has_other_receipt = form.field("other_receipt") == "yes";
-            let is_other_payment = is_other_payment(form);
-            Purpose::Link(link, Chosen { movement, has_other_receipt, is_other_payment })
+            Purpose::Link(
+                link,
+                Chosen { movement, has_other_receipt, other_than: other_than(form) },
+            )
         }
     };
     ticked(form, SURE)?;
     Ok(purpose)
-}
-
-fn is_other_payment(form: &FormBody) -> bool {
-    form.field("other_payment") == "yes"
 }
 
 fn movement_id(id: &str) -> Result<MovementId, Refusal> {

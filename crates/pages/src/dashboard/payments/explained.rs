@@ -1,6 +1,7 @@
 //! Why a verification ended as it did, and what to do now: one text for every end.
 
 use domain::language::Language;
+use domain::matching::SameBank;
 use domain::time::Timestamp;
 use domain::verification::{Failed, State};
 
@@ -9,8 +10,8 @@ use crate::dashboard::written::hour;
 
 use super::steps::{
     ALREADY, AMBIGUOUS, ASKING, CONTESTED, LINK_CLOSED, NOT_FOUND, NOT_FOUND_OF_LINK, OTHER_AMOUNT,
-    OTHER_AMOUNT_OF_LINK, OUTGOING, OUTSIDE_RATE, REJECTED, REPEAT, SAME_BANK, SAME_BANK_OF_LINK,
-    Steps, TOO_SHORT, UNHEARD, UNHEARD_OF_LINK,
+    OTHER_AMOUNT_OF_LINK, OUTGOING, OUTSIDE_RATE, REJECTED, REPEAT, SAME_BANK, SAME_BANK_CLAIMED,
+    SAME_BANK_OF_LINK, Steps, TOO_SHORT, UNHEARD, UNHEARD_OF_LINK,
 };
 
 /// Which rule decided, and what to do about it.
@@ -37,6 +38,8 @@ pub(super) enum News {
     Reported { at: Timestamp, is_own: bool },
     /// Left by a person to the next caller, and reported to none yet.
     Left,
+    /// Claimed by a link that it paid then: new to nobody who asks for it by hand.
+    PaidLink { at: Timestamp },
     /// Reported to nobody yet, or not within a day.
     Unreported { is_own: bool },
 }
@@ -80,10 +83,11 @@ pub(super) fn explain(
             None => confirmed(facts),
         },
         None => (asking(), ASKING),
-        Some(Failed::NotFound { same_bank: true }) if facts.is_of_link => {
-            (waits(facts, reader), SAME_BANK_OF_LINK)
-        }
-        Some(Failed::NotFound { same_bank: true }) => (same_bank(facts), SAME_BANK),
+        Some(Failed::NotFound { same_bank: Some(found) }) => match found {
+            SameBank::Claimed => (same_bank_claimed(facts), SAME_BANK_CLAIMED),
+            SameBank::Unclaimed if facts.is_of_link => (waits(facts, reader), SAME_BANK_OF_LINK),
+            SameBank::Unclaimed => (same_bank(facts), SAME_BANK),
+        },
         Some(Failed::NotFound { .. }) if facts.is_of_link => (not_found(facts), NOT_FOUND_OF_LINK),
         Some(Failed::NotFound { .. }) => (not_found(facts), NOT_FOUND),
         Some(Failed::OtherAmount(_)) if facts.is_outside_rate => (outside_rate(), OUTSIDE_RATE),
@@ -126,6 +130,10 @@ fn headline(report: News, now: Timestamp, language: Language) -> String {
         News::Left => {
             ("Pago aceptado: lo confirma su sistema", "Payment accepted: your system confirms it")
         }
+        News::PaidLink { at } => {
+            let said = language.pick("Pagó un enlace", "It paid a link");
+            return format!("{said} {}", hour(at, now, language));
+        }
         News::Unreported { is_own: true } => (
             "Pago confirmado: pregunte antes de entregar",
             "Payment confirmed: ask before you hand over",
@@ -162,6 +170,13 @@ fn reported(report: News, facts: &Facts, now: Timestamp) -> Both {
                     format!("The payment is confirmed, and the one who asked was told {en} that it was new money. Do not hand anything over for it again."),
                 ),
             }
+        }
+        News::PaidLink { at } => {
+            let (es, en) = (hour(at, now, Language::Es), hour(at, now, Language::En));
+            (
+                format!("El banco muestra el pago, y {es} pagó un enlace de pago: es dinero de ese enlace y de nada más. No entregue otra cosa por él."),
+                format!("The bank shows the payment, and {en} it paid a payment link: it is that link's money and nothing else's. Hand nothing else over for it."),
+            )
         }
         News::Left => (
             "Una persona aceptó el pago y lo dejó para su sistema: la próxima verificación por la API lo recibe como nuevo. No entregue por esta página.".to_owned(),
@@ -247,6 +262,17 @@ fn same_bank(facts: &Facts) -> Both {
     );
     let en = format!(
         "No movement has that reference between {from} and {to}, but there is a payment of the same bank of that payer, amount and day. The bank lists it under another reference."
+    );
+    (es, en)
+}
+
+fn same_bank_claimed(facts: &Facts) -> Both {
+    let (from, to) = &facts.days;
+    let es = format!(
+        "Ningún movimiento tiene esa referencia entre el {from} y el {to}. Hay un pago del mismo banco con ese pagador, monto y día, y ya se confirmó con otra referencia."
+    );
+    let en = format!(
+        "No movement has that reference between {from} and {to}. There is a payment of the same bank of that payer, amount and day, and it was confirmed by another reference."
     );
     (es, en)
 }
@@ -346,8 +372,9 @@ mod tests {
         let facts = Facts { digits: 6, ..Facts::default() };
         let reader = Reader::default();
         let ends = [
-            Failed::NotFound { same_bank: false },
-            Failed::NotFound { same_bank: true },
+            Failed::NotFound { same_bank: None },
+            Failed::NotFound { same_bank: Some(SameBank::Unclaimed) },
+            Failed::NotFound { same_bank: Some(SameBank::Claimed) },
             Failed::OtherAmount(Bolivars::from_hundredths(100)),
             Failed::Outgoing,
             Failed::TooShort,
@@ -386,7 +413,7 @@ mod tests {
 
     #[test]
     fn a_payment_within_the_bank_waits_where_it_is_for_a_link() {
-        let failed = Failed::NotFound { same_bank: true };
+        let failed = Failed::NotFound { same_bank: Some(SameBank::Unclaimed) };
         let facts = Facts { is_of_link: true, ..Facts::default() };
         let may = Reader::who_may(&[Takes::AcceptingPayments]);
         for (reader, language, why, now) in [
@@ -407,8 +434,9 @@ mod tests {
         for is_of_link in [false, true] {
             let facts = Facts { is_of_link, ..facts.clone() };
             for failed in [
-                Failed::NotFound { same_bank: false },
-                Failed::NotFound { same_bank: true },
+                Failed::NotFound { same_bank: None },
+                Failed::NotFound { same_bank: Some(SameBank::Unclaimed) },
+                Failed::NotFound { same_bank: Some(SameBank::Claimed) },
                 Failed::OtherAmount(Bolivars::from_hundredths(100)),
                 Failed::Ambiguous { digits_needed: 6 },
                 Failed::LinkClosed,

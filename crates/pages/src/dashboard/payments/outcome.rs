@@ -40,7 +40,9 @@ pub(crate) fn word(state: State, failed: Option<&Failed>, language: Language) ->
         (_, Some(Failed::Unheard | Failed::Expired)) | (State::Unknown | State::Expired, _) => {
             ("El banco no respondió", "The bank did not answer", "warn")
         }
-        (_, Some(Failed::NotFound { same_bank: true })) => ("Del mismo banco", "Same bank", "warn"),
+        (_, Some(Failed::NotFound { same_bank: Some(_) })) => {
+            ("Del mismo banco", "Same bank", "warn")
+        }
         (_, Some(Failed::NotFound { .. })) | (State::NotFound, _) => {
             ("No aparece", "Not found", "warn")
         }

@@ -245,7 +245,7 @@ fn is_looked_at(headers: &HeaderMap) -> bool {
     !["sec-purpose", "purpose", "x-moz", "x-purpose"].into_iter().any(says_ahead)
 }
 
-/// The report of a payment that its verification claimed; a payer's check of a link reports none.
+/// The report of a payment that its verification claimed.
 fn report_of(
     found: &Explained,
     act: &Act<ShowVerification>,
@@ -254,8 +254,11 @@ fn report_of(
 ) -> Option<News> {
     let row = &found.shown.row;
     let payment = found.shown.payment.as_ref()?;
-    if row.link.is_some() || payment.verification != row.id {
+    if payment.verification != row.id {
         return None;
+    }
+    if row.link.is_some() {
+        return Some(News::PaidLink { at: payment.created_at });
     }
     let is_own = row.actor == act.actor() && !found.is_left_to_caller;
     Some(match row.reported_by {
@@ -300,7 +303,7 @@ fn is_accepted_here<O: Operation>(
     explanation: &Explanation,
     signed: &Signed<O>,
 ) -> bool {
-    let is_missing = matches!(found.shown.row.failed, Some(Failed::NotFound { same_bank: false }));
+    let is_missing = matches!(found.shown.row.failed, Some(Failed::NotFound { same_bank: None }));
     explanation.is_to_be_accepted && (!is_missing || !signed.may::<ShowLink>())
 }
 

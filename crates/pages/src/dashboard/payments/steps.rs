@@ -63,6 +63,24 @@ pub(super) const SAME_BANK: Steps = &[
     ),
 ];
 
+pub(super) const SAME_BANK_CLAIMED: Steps = &[
+    Advice::of(
+        "No entregue todavía: puede ser el comprobante de un pago que ya se usó. Busque ese pago en la lista de pagos y compare la referencia con el comprobante.",
+        "Do not hand anything over yet: this may be the receipt of a payment that was used. Look for that payment in the list of payments and compare its reference with the receipt.",
+    ),
+    Advice::taking(
+        Takes::Verifying,
+        (
+            "Si su cliente pagó dos veces el mismo monto, el otro pago puede tardar en aparecer: verifique de nuevo en unos minutos.",
+            "If your customer paid the same amount twice, the other payment may be late: verify again in some minutes.",
+        ),
+        (
+            "Si su cliente pagó dos veces el mismo monto, el otro pago puede tardar en aparecer: pida {who} que verifique de nuevo en unos minutos.",
+            "If your customer paid the same amount twice, the other payment may be late: ask {who} to verify again in some minutes.",
+        ),
+    ),
+];
+
 pub(super) const SAME_BANK_OF_LINK: Steps = &[
     Advice::taking(
         Takes::AcceptingPayments,

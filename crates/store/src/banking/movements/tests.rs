@@ -1,5 +1,5 @@
 use domain::bank_text::BankText;
-use domain::matching::Rule;
+use domain::matching::{Rule, Sighting};
 use domain::money::Bolivars;
 use domain::time::CaracasDate;
 
@@ -42,7 +42,7 @@ async fn found(references: &[String], sought: ReferenceQuery) -> Vec<String> {
         accounts::insert(tx, OWNER, &account, NOW)?;
         for (number, digits) in (0..).zip(&references) {
             let id = MovementId::from_bytes(u128::from(number).to_be_bytes());
-            insert(tx, OWNER, IDENTITY, id, &seen(number, digits), NOW)?;
+            insert(tx, OWNER, IDENTITY, &seen(number, digits).into_movement(id), NOW)?;
         }
         let (sql, params) = candidates(OWNER, IDENTITY, &sought);
         tx.query(sql, &params)?.iter().map(read).collect::<Result<Vec<_>, _>>()

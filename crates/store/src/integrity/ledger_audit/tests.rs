@@ -115,7 +115,7 @@ async fn store() -> Store {
             payer: PayerFacts::default(),
             description: BankText::default(),
         };
-        movements::insert(tx, OWNER, IDENTITY, MOVEMENT, &seen, NOW)?;
+        movements::insert(tx, OWNER, IDENTITY, &seen.clone().into_movement(MOVEMENT), NOW)?;
         let claim = NewPayment {
             id: PAYMENT,
             movement: MOVEMENT,

@@ -50,7 +50,7 @@ impl World {
             });
             let known = look.await.unwrap().entries;
             let movement = known.get(chosen % known.len().max(1))?.id;
-            let chosen = Chosen { movement, has_other_receipt: false, is_other_payment: false };
+            let chosen = Chosen { movement, has_other_receipt: false, other_than: None };
             match crate::links::accept(&app, &act, id, chosen, None, |_, _| Vec::new()).await {
                 Ok(_) | Err(Error::Refused(_)) => None,
                 Err(error) => troubles.explain(&error),

@@ -74,7 +74,7 @@ pub(super) struct Filled {
 impl Filled {
     /// Answers whether it carries along what its fields showed.
     pub(super) fn is_changing(&self) -> bool {
-        self.hidden.iter().any(|(name, _)| name.starts_with("was-"))
+        !self.changing().is_empty()
     }
 
     /// The names of the fields that carry along what they showed.

@@ -75,7 +75,7 @@ impl Dealing<'_> {
         pay(&self.app.nobody(), &open, &self.reference("1123456")).await;
         // As where the bank shows a payment that a person must accept.
         let waits =
-            "update verifications set same_bank = true where link_id is not null and state = 2";
+            "update verifications set same_bank = 1 where link_id is not null and state = 2";
         self.app.tamper(waits).await;
         let paid = link(json!({})).await;
         pay(&self.app.nobody(), &paid, &self.reference("1167890")).await;

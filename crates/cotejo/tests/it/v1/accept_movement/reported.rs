@@ -43,8 +43,7 @@ async fn accept_in_vain(app: &TestApp, owner: &Owner, movement: &str) {
     let token = SecretText::new(session["token"].as_str().unwrap().to_owned());
     let act = admit(app.app(), Credential::Bearer(token), Arc::new(request)).await.unwrap();
     let movement = movement.parse().unwrap();
-    let request =
-        AcceptRequest { movement, reported_to: ReportedTo::Answer, is_other_payment: false };
+    let request = AcceptRequest { movement, reported_to: ReportedTo::Answer, other_than: None };
     let answered = accept_movement(app.app(), &act, request, None, |_| Vec::new()).await.unwrap();
     assert!(answered.first_report.is_some());
     drop(answered);
