@@ -69,10 +69,25 @@ pub async fn open(
     days: Paging,
     limit: usize,
 ) -> Result<Vec<SeenNotice>, Error> {
+    let (owner, now, price) = (act.owner(), act.now, app.settings.verification_price);
     let mut paging = days;
     (paging.number.page, paging.number.limit) = (1, OPEN_LOOKED_MAX);
-    let found = list(app, act, livemode, paging).await?.entries.into_iter();
-    Ok(found.filter(|seen| seen.is_open).take(limit).collect())
+    let (bounds, span) = (paging.number.bounds(), paging.span());
+    let read = app.store.read(act.meter(), move |tx| {
+        let latest = notices::page(tx, owner, &span, livemode, bounds)?.entries.into_iter();
+        let mut open = Vec::new();
+        for notice in latest.filter(|notice| notice.dismissed_at.is_none()) {
+            let (about, is_settled) = subject::look(tx, owner, &notice, price, now)?;
+            if !is_settled {
+                open.push(SeenNotice { notice, about, is_open: true });
+            }
+            if open.len() == limit {
+                break;
+            }
+        }
+        Ok(open)
+    });
+    Ok(read.await?)
 }
 
 /// Ends a notice, until what it is about happens again. To end it again is answered alike. The condition is on how often

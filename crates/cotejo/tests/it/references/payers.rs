@@ -45,6 +45,11 @@ both_engines! {
             assert_eq!(row["payer_document"], PAYER, "{text}");
             assert_eq!(row["payer_bank"], json!(bank), "{text}");
         }
+        // Those of no known form are counted, so that a new one is noticed.
+        let metrics = shop.app.nobody().get("/metrics").await.text();
+        let counted = |line: &str| line.strip_prefix("cotejo_bank_rows_of_unknown_form_total ")?.parse().ok();
+        let counted: Vec<u64> = metrics.lines().filter_map(counted).collect();
+        assert!(counted.len() == 1 && counted[0] >= 3, "{metrics}");
     }
 
     async fn fewer_digits_are_found_by_the_document_of_a_known_text_alone(setup: Setup) {

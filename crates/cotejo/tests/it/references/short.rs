@@ -19,6 +19,8 @@ fn is_too_short(answer: &Response) {
     assert_eq!((details.len(), &details[0]["field"]), (1, &json!("bank_reference")));
     let message = body["message"].as_str().unwrap().to_lowercase();
     assert!(RETRIED.iter().all(|word| !message.contains(word)), "{message}");
+    let ways_out = [["seis", "teléfono"], ["six", "phone"]];
+    assert!(ways_out.iter().any(|ways| ways.iter().all(|way| message.contains(way))), "{message}");
 }
 
 impl Shop {

@@ -8,7 +8,7 @@ use app::verification::{Asked, FirstReportGuard};
 use askama::Template;
 use axum::body::Body;
 use axum::extract::{Path, State as Extracted};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use domain::access::{AcceptLink, Operation, ShowLink, ShowVerification, Verify};
 use domain::ids::{LinkId, OwnerId, VerificationId};
 use domain::language::Language;
@@ -232,7 +232,10 @@ async fn look(
 /// call.
 async fn delivering(response: Response, first_report: FirstReportGuard) -> Response {
     let (parts, body) = response.into_parts();
-    let body = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
+    // A page without its text reports nothing.
+    let Ok(body) = axum::body::to_bytes(body, usize::MAX).await else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
     Response::from_parts(parts, Body::new(Delivered::new(body, move || first_report.delivered())))
 }
 

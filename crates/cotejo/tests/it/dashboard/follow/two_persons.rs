@@ -67,6 +67,10 @@ async fn walked(browser: &Browser) -> (BTreeMap<&'static str, Vec<Place>>, Vec<S
         }
         *opened += 1;
         let answer = browser.get(&path).await;
+        // *Back* asks for the page anew.
+        if !answer.header("cache-control").is_some_and(|value| value.contains("no-store")) {
+            wrong.push(format!("{path} may be shown as it was"));
+        }
         let page = answer.text();
         ahead.extend(links(&page));
         for form in filled(&page) {
