@@ -14,12 +14,26 @@ fn phone() -> impl Strategy<Value = Option<Phone>> {
     proptest::option::of(proptest::sample::select(phones.to_vec()))
 }
 
+/// Two people, the first by cédula and by tax number.
+fn document() -> impl Strategy<Value = Option<Document>> {
+    let documents = ["V12345678", "V123456781", "V22222222"];
+    let documents = documents.map(|text| Document::parse(text).unwrap());
+    proptest::option::of(proptest::sample::select(documents.to_vec()))
+}
+
+/// The cédula of whom a document is.
+fn holder(document: &Document) -> u64 {
+    if document.number() == 123_456_781 { 12_345_678 } else { document.number() }
+}
+
 prop_compose! {
     fn a_movement()(
         reference in reference(),
         amount in proptest::sample::select(vec![-500_i64, 500, 900]),
         day_of in 18..23_i32,
         phone in phone(),
+        document in document(),
+        form in proptest::sample::select(PayerForm::ALL.to_vec()),
         bank in proptest::option::of(proptest::sample::select(vec!["0105", "0134"])),
         key in proptest::option::weighted(0.3, 0..3_u8),
     ) -> Movement {
@@ -27,7 +41,7 @@ prop_compose! {
         Movement {
             bank_key: key.map(|key| key.to_string()),
             paid_on: day(day_of),
-            payer: PayerFacts { phone, bank, ..PayerFacts::default() },
+            payer: PayerFacts { phone, document, bank, form, account: None },
             ..movement(0, &reference, amount)
         }
     }
@@ -50,6 +64,12 @@ proptest! {
             let (mine, theirs) = (&one.payer.phone, &seen.payer.phone);
             mine.is_none() || theirs.is_none() || mine == theirs
         };
+        let holders = |one: &Movement| {
+            one.payer.document.as_ref().map(holder).zip(seen.payer.document.as_ref().map(holder))
+        };
+        let one_person = |one: &Movement| {
+            one_phone(one) && holders(one).is_none_or(|(mine, theirs)| mine == theirs)
+        };
         let one_bank = |one: &Movement| {
             let (mine, theirs) = (&one.payer.bank, &seen.payer.bank);
             mine.is_none() || theirs.is_none() || mine == theirs
@@ -66,7 +86,7 @@ proptest! {
             let days = one.paid_on >= seen.paid_on.plus_days(-1)
                 && one.paid_on <= seen.paid_on.plus_days(1);
             let two_ids = one.bank_key.is_some() && seen.bank_key.is_some();
-            ends && days && one_phone(one) && one_bank(one) && !two_ids && one.amount == seen.amount
+            ends && days && one_person(one) && one_bank(one) && !two_ids && one.amount == seen.amount
         };
         let contradicts_itself = |one: &&Movement| {
             let (a, b) = (one.reference.digits(), seen.reference.digits());
@@ -74,7 +94,9 @@ proptest! {
             let two_ids = one.bank_key.is_some() && seen.bank_key.is_some();
             let week = one.paid_on >= seen.paid_on.plus_days(-7)
                 && one.paid_on <= seen.paid_on.plus_days(7);
-            let one_payer = one.payer.phone.is_some() && one.payer.phone == seen.payer.phone;
+            // One of the two is enough, in whatever form the bank says it.
+            let one_payer = (one.payer.phone.is_some() && one.payer.phone == seen.payer.phone)
+                || holders(one).is_some_and(|(mine, theirs)| mine == theirs);
             let differs = one.paid_on != seen.paid_on || !one_bank(one);
             eight && one.amount == seen.amount && !two_ids && week && one_payer && differs
         };
@@ -83,7 +105,7 @@ proptest! {
             let eight = a.len().min(b.len()) >= 8 && (a.ends_with(b) || b.ends_with(a));
             let two_ids = one.bank_key.is_some() && seen.bank_key.is_some();
             let alike = one.amount == seen.amount && one.paid_on == seen.paid_on;
-            (a == b || eight) && alike && !two_ids && !one_phone(one) && one_bank(one)
+            (a == b || eight) && alike && !two_ids && !one_person(one) && one_bank(one)
         };
         let by_key = known.iter().find(keyed);
         let candidates: Vec<_> = known.iter().filter(alike).map(|one| one.id).collect();
@@ -95,7 +117,14 @@ proptest! {
                 // Nothing is unlearned: what was said once stays.
                 let after = learned.as_deref().unwrap_or(one);
                 prop_assert!(after.reference.digits().ends_with(one.reference.digits()) || agreed);
-                prop_assert!(one.payer.phone.is_none() || after.payer.phone == one.payer.phone);
+                let (before, now) = (&one.payer, &after.payer);
+                prop_assert!(before.phone.is_none() || now.phone == before.phone);
+                prop_assert!(before.document.is_none() || now.document == before.document);
+                let by_phone = Query { phone: before.phone.clone(), ..query("912345", None) };
+                let by_document = Query { document: before.document.clone(), ..query("912345", None) };
+                for asked in [by_phone, by_document] {
+                    prop_assert!(!confirms(&asked, before) || confirms(&asked, now));
+                }
                 prop_assert_eq!((after.amount, after.paid_on), (one.amount, one.paid_on));
             }
             Absorption::New => {
@@ -131,11 +160,12 @@ proptest! {
         seen in a_movement(),
         text in reference(),
         phone in phone(),
+        document in document(),
     ) {
         let Absorption::Contested(with) = absorb(SUFFIX, &known, &sighting(&seen)) else {
             return Ok(());
         };
-        let asked = Query { phone, ..query(&text, Some(500)) };
+        let asked = Query { phone, document, ..query(&text, Some(500)) };
         let window = day(18)..=day(22);
         let without = find(&asked, SUFFIX, &known, &window);
         let kept = contested(Movement { id: id(99), ..seen.clone() }, with);
