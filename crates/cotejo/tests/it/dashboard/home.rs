@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join;
 use pages::dashboard::events::LOOK_EVERY;
 use serde_json::json;
-use testkit::bank::FaultKind;
+use testkit::bank::{FaultKind, KEY};
 use testkit::receiver::Receiver;
 use testkit::{Setup, TestApp, both_engines, either_engine};
 
@@ -125,6 +125,37 @@ either_engine! {
         assert!(page.contains(&format!("/app/payments/verifications?user_bank_id={}", owner.bank)));
         owner.key.verify(&owner.bank, json!({ "bank_reference": "1123456" })).await.refused(404, "PAYMENT_NOT_FOUND");
         assert!(!browser.open("/app").await.contains("el banco no responde"));
+    }
+
+    async fn an_alert_ends_when_other_credentials_were_tried_with_success(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let account = link(&owner).await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let ask = || owner.key.verify(&account, json!({ "bank_reference": "12345678", "amount": 150.75 }));
+        let change = format!("/v1/usersbank/{account}/change-secret");
+        bank.fail(Some(FaultKind::Http500));
+        app.clock().flow(ask()).await.refused(503, "BANK_NOT_AVAILABLE");
+        assert!(browser.open("/app").await.contains("el banco no responde"));
+        bank.fail(None);
+        app.clock().advance(Duration::from_secs(60));
+        owner.put(&change, json!({ "secret": KEY })).await.ok();
+        assert!(!browser.open("/app").await.contains("el banco no responde"));
+
+        // The notice of credentials that the bank refuses likewise.
+        let refused = async || {
+            let listed = owner.get("/v1/notices").await.ok()["notices"].clone();
+            let notices = listed.as_array().unwrap().iter();
+            let of_kind = notices.filter(|notice| notice["kind"] == "bank_refuses_credentials");
+            of_kind.map(|notice| notice["is_open"].as_bool().unwrap()).collect::<Vec<_>>()
+        };
+        bank.set_key("made-up-and-new");
+        app.clock().flow(ask()).await.refused(400, "USER_BANCK_BAD_PASSWORD");
+        assert_eq!(refused().await, [true]);
+        app.clock().advance(Duration::from_secs(60));
+        owner.put(&change, json!({ "secret": "made-up-and-new" })).await.ok();
+        assert_eq!(refused().await, [false]);
     }
 
     async fn what_a_person_accepts_is_no_answer_of_the_bank(app: TestApp) {

@@ -206,11 +206,19 @@ both_engines! {
             let page = browser.open(list).await;
             assert!(!page.contains("167890") && !page.contains("Café"), "{list}: {page}");
         }
-        // Nor does a form that was opened before.
-        let fields = [("user_bank_id", &*owner.bank), ("bank_reference", "267890")];
-        let refused = browser.send("/app/payments/verify", &fields).await;
-        assert_eq!(refused.status, 400);
-        assert!(refused.text().contains("pase primero al modo de prueba"), "{}", refused.text());
+        // Nor does a form that was opened before, and that names an account.
+        let of_links = fields;
+        let verifying = [("user_bank_id", &*owner.bank), ("bank_reference", "267890")];
+        let reading = [("user_bank_id", &*owner.bank), ("day", "2026-11-20")];
+        for (path, fields) in [
+            ("/app/payments/verify", &verifying[..]),
+            ("/app/links/new", &of_links[..]),
+            ("/app/payments/movements/read", &reading[..]),
+        ] {
+            let refused = browser.send(path, fields).await;
+            assert_eq!(refused.status, 400, "{path}");
+            assert!(refused.text().contains("pase primero al modo de prueba"), "{path}: {}", refused.text());
+        }
 
         // Its first real payment is money.
         bank.pay("000079912345", 15_075, Duration::ZERO);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use testkit::bank::PAYER;
 use testkit::{Setup, both_engines};
 
@@ -11,10 +11,17 @@ use crate::pay::{THEIRS, make, paid_by, status};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-async fn accept(shop: &Shop, link: &str, ending: &str) -> Value {
+/// Accepts the payment of that ending on the page of the link, which shows it.
+async fn accept_on_page(shop: &Shop, link: &str, ending: &str) {
     let movement = shop.movement(ending).await;
-    let body = json!({ "movement_id": movement["id"] });
-    shop.owner.post(&format!("/v1/paymentlink/{link}/accept"), body).await.ok()
+    let browser = shop.app.browser();
+    browser.sign_in_as(&shop.owner).await;
+    let path = format!("/app/links/{link}/accept");
+    let page = browser.open(&path).await;
+    let id = movement["id"].as_str().unwrap();
+    assert!(page.contains(ending) && page.contains(&format!("value=\"{id}\"")), "{page}");
+    let answer = browser.send(&path, &[("movement_id", id)]).await;
+    assert_eq!(answer.status, 303, "{}", answer.text());
 }
 
 both_engines! {
@@ -28,12 +35,8 @@ both_engines! {
         shop.app.settle().await;
         assert_eq!(status(&shop.owner, &link).await, "pending");
 
-        let browser = shop.app.browser();
-        browser.sign_in_as(&shop.owner).await;
-        let page = browser.open(&format!("/app/links/{link}/accept")).await;
-        assert!(page.contains("79912345"), "{page}");
-        let paid = accept(&shop, &link, "79912345").await;
-        assert_eq!(paid["paymentlink"]["status"], "paid");
+        accept_on_page(&shop, &link, "79912345").await;
+        assert_eq!(status(&shop.owner, &link).await, "paid");
         // From then on it is a payment like any other, and keys see it.
         assert_eq!(shop.seen(&shop.owner.key).await, [("79912345".to_owned(), true)]);
     }
@@ -46,7 +49,8 @@ both_engines! {
         assert_eq!(status(&shop.owner, &link).await, "expired");
         shop.bank.pay("000079912345", 15_075, AT_ONCE);
         shop.read(&shop.owner, json!({})).await.ok();
-        assert_eq!(accept(&shop, &link, "79912345").await["paymentlink"]["status"], "paid");
+        accept_on_page(&shop, &link, "79912345").await;
+        assert_eq!(status(&shop.owner, &link).await, "paid");
         assert_eq!(shop.owner.balance().await, 999);
     }
 

@@ -79,6 +79,28 @@ both_engines! {
         shop.verify("79912345").await.ok();
     }
 
+    async fn two_who_read_a_day_read_it_once_and_another_day_waits(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        shop.bank.pay("000079912345", 15_075, AT_ONCE);
+        shop.bank.fail(Some(FaultKind::Timeout));
+        let path = format!("/v1/movements/{}/read", shop.account);
+        let (first, second) = (shop.owner.post(&path, json!({})), shop.owner.post(&path, json!({})));
+        for answer in [first.await, second.await] {
+            assert_eq!(standing(&answer.ok()).0, "running");
+        }
+        let yesterday = CaracasDate::of(shop.app.now()).plus_days(-1).to_string();
+        let other = shop.owner.post(&path, json!({ "day": yesterday })).await;
+        other.refused(409, "REQUEST_IN_PROGRESS");
+        // A bank that never answers does not hold the place for ever.
+        shop.bank.fail(None);
+        shop.app.clock().advance(Duration::from_secs(5 * 60));
+        shop.app.settle().await;
+        shop.read(&shop.owner, json!({ "day": yesterday })).await.ok();
+        shop.read(&shop.owner, json!({})).await.ok();
+        assert_eq!(standing(&shop.read(&shop.owner, json!({})).await.ok()), ("done", 1));
+        assert_eq!(shop.seen(&shop.owner).await, unclaimed(&["79912345"]));
+    }
+
     async fn what_was_read_and_could_not_be_written_is_not_said_to_be_there(setup: Setup) {
         let shop = Shop::open(setup).await;
         shop.bank.pay("000079912345", 15_075, AT_ONCE);
