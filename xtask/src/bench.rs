@@ -21,6 +21,7 @@ mod rows;
 mod seed;
 mod service;
 mod stage;
+mod statement;
 mod webhooks;
 
 use std::path::{Path, PathBuf};
@@ -82,6 +83,8 @@ enum Part {
     Postgres,
     /// Deliveries of webhooks on both databases.
     Webhooks,
+    /// A day of many rows that a bank's statement has, on both databases.
+    Statement,
 }
 
 /// What a part came to.
@@ -154,6 +157,7 @@ impl Part {
                 let database = (server, server.database("webhooks")?);
                 webhooks::measure(program, folder, database, options.events)
             }
+            Self::Statement => statement::measure(program, folder, started(server)?, options),
         }
     }
 }

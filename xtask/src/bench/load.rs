@@ -79,6 +79,16 @@ impl Load {
     /// Begins so many requests a second for `time`. A latency is counted from the instant at which the request was
     /// to begin.
     pub(super) fn run_open(&self, per_second: f64, time: Duration) -> Result<Outcome> {
+        let count = (per_second * time.as_secs_f64()) as u64;
+        self.run_open_until(per_second, move |number| number >= count)
+    }
+
+    /// The same until `is_over` says so: it is asked with the number of each request before that is due.
+    pub(super) fn run_open_until(
+        &self,
+        per_second: f64,
+        is_over: impl Fn(u64) -> bool + Send + 'static,
+    ) -> Result<Outcome> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
         let (ticks, due) = mpsc::unbounded_channel();
         runtime.block_on(async {
@@ -90,7 +100,7 @@ impl Load {
             }
             let begun = Instant::now();
             // A thread of its own: the runtime's timer is no finer than a millisecond.
-            thread::spawn(move || pace(&ticks, per_second, begun, time));
+            thread::spawn(move || pace(&ticks, per_second, begun, is_over));
             collect(tasks, begun).await
         })
     }
@@ -134,8 +144,13 @@ async fn collect(tasks: Vec<JoinHandle<Result<Vec<f64>>>>, begun: Instant) -> Re
 }
 
 /// Says at each instant that a request is due.
-fn pace(ticks: &mpsc::UnboundedSender<Instant>, per_second: f64, begun: Instant, time: Duration) {
-    for number in 0..(per_second * time.as_secs_f64()) as u64 {
+fn pace(
+    ticks: &mpsc::UnboundedSender<Instant>,
+    per_second: f64,
+    begun: Instant,
+    is_over: impl Fn(u64) -> bool,
+) {
+    for number in (0..).take_while(|number| !is_over(*number)) {
         let due = begun + Duration::from_secs_f64(number as f64 / per_second);
         thread::sleep(due.saturating_duration_since(Instant::now()));
         if ticks.send(due).is_err() {
