@@ -37,30 +37,31 @@ pub(crate) struct WirePayment<'a> {
     price: Option<WirePrice<'a>>,
 }
 
-/// Lo que dijo la primera llamada; exactamente eso. / What the first call said; exactly these.
+/// Lo que dijo la primera llamada; exactamente eso. Lo que no dijo es 0 o vacío. / What the first call said; exactly
+/// these. What it did not say is 0 or empty.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PaymentParams")]
 struct Params<'a> {
-    amount: Option<f64>,
+    amount: f64,
     cedula_pagador: Option<&'a str>,
-    telefono_pagador: Option<&'a str>,
-    fecha_pago: Option<&'a str>,
-    banco_origen: Option<&'a str>,
-    cuenta_pagador: Option<&'a str>,
-    invoice_number: Option<&'static str>,
+    telefono_pagador: &'a str,
+    fecha_pago: &'a str,
+    banco_origen: &'a str,
+    cuenta_pagador: &'a str,
+    invoice_number: &'static str,
     movement_type: &'a str,
 }
 
 impl<'a> Params<'a> {
     fn of(asked: &'a Asked) -> Self {
         Self {
-            amount: asked.amount.map(|amount| Bolivars::from_hundredths(amount).to_number()),
+            amount: Bolivars::from_hundredths(asked.amount.unwrap_or_default()).to_number(),
             cedula_pagador: asked.document.as_deref(),
-            telefono_pagador: asked.phone.as_deref(),
-            fecha_pago: asked.paid_on.as_deref(),
-            banco_origen: asked.bank_origin.as_deref(),
-            cuenta_pagador: asked.account.as_deref(),
-            invoice_number: None,
+            telefono_pagador: asked.phone.as_deref().unwrap_or_default(),
+            fecha_pago: asked.paid_on.as_deref().unwrap_or_default(),
+            banco_origen: asked.bank_origin.as_deref().unwrap_or_default(),
+            cuenta_pagador: asked.account.as_deref().unwrap_or_default(),
+            invoice_number: "",
             movement_type: &asked.movement_type,
         }
     }
@@ -110,9 +111,9 @@ impl<'a> WirePayment<'a> {
                 "cedula_pagador": null,
                 "telefono_pagador": "584141234567",
                 "fecha_pago": "2026-11-20",
-                "banco_origen": null,
-                "cuenta_pagador": null,
-                "invoice_number": null,
+                "banco_origen": "",
+                "cuenta_pagador": "",
+                "invoice_number": "",
                 "movement_type": "GENERIC",
             },
         })

@@ -151,11 +151,11 @@ both_engines! {
             "payment_params": {
                 "amount": 150.75,
                 "cedula_pagador": null,
-                "telefono_pagador": null,
-                "fecha_pago": null,
-                "banco_origen": null,
-                "cuenta_pagador": null,
-                "invoice_number": null,
+                "telefono_pagador": "",
+                "fecha_pago": "",
+                "banco_origen": "",
+                "cuenta_pagador": "",
+                "invoice_number": "",
                 "movement_type": "GENERIC",
             },
         });

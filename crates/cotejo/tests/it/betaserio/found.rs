@@ -54,7 +54,7 @@ both_engines! {
                         "fecha_pago": "2026-11-20",
                         "banco_origen": "0102",
                         "cuenta_pagador": "01020000000000000001",
-                        "invoice_number": null,
+                        "invoice_number": "",
                         "movement_type": "MOVIL_PAY",
                     },
                 },
@@ -115,7 +115,7 @@ both_engines! {
         let asked = json!({ "bank_reference": "67890", "amount": 0 });
         let answer = owner.key.verify(&owner.bank, asked).await.ok();
         assert_eq!(answer["data"]["user_bank_payment"]["amount"], 100.0);
-        assert_eq!(answer["data"]["user_bank_payment"]["payment_params"]["amount"], Value::Null);
+        assert_eq!(answer["data"]["user_bank_payment"]["payment_params"]["amount"], 0.0);
     }
 
     async fn the_charge_is_in_the_activity_of_the_key(app: TestApp) {
