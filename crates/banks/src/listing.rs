@@ -78,7 +78,7 @@ pub(crate) struct Unreadable {
     pub(crate) references: Vec<BankReference>,
     /// Whether there are some of which not even that could be: each may be any.
     pub(crate) has_nameless: bool,
-    /// Whether there are some whose reference is nothing but zeros: they are what no question asks for, and a person is
+    /// True if there are some whose reference is nothing but zeros: they are what no question asks for, and a person is
     /// to hear of them.
     pub(crate) has_zeros: bool,
     /// Whether there are credits that must show who paid, and do so in a way that could not be read. By their

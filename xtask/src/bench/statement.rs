@@ -1,4 +1,4 @@
-//! What it costs that the statement of an account is kept whole: how long a day of many rows takes, how large it is, and
+//! The cost of keeping the statement of an account whole: how long a day of many rows takes, how large it is, and
 //! how long others and the account's own payers wait meanwhile and afterwards.
 
 mod site;

@@ -16,7 +16,8 @@ use crate::{Act, App, Error, Precondition};
 /// that it has already leaves no line in the audit trail.
 ///
 /// # Errors
-/// A file that is no logo; another logo than the person saw; too many that wait to be drawn; a session that ended meanwhile; or a failure of the store.
+/// A file that is no logo; another logo than the person saw; too many that wait to be drawn; a session that ended
+/// meanwhile; or a failure of the store.
 pub async fn set(
     app: &App,
     act: &Act<SetLogo>,

@@ -251,7 +251,7 @@ async fn run(app: Arc<App>, bank: Arc<dyn Bank>, kept: Kept, reading: Reading) {
     let ongoing = Ongoing::new(&app.statements.readings, &*app.clock, identity, reading);
     let read = read_day(&app, &*bank, kept, reading.day).await;
     let rows = rows_of(&*bank, identity, reading.day);
-    // What the day holds is kept while it is held: where it is gone before, nobody can say that all of it is.
+    // The day is held until its rows are kept: of one that is gone before, nobody can say that all of it is.
     let state = match (&read, keep_all(&app, kept, &*bank).await) {
         (_, Err(_)) => ReadingState::Unfinished,
         (Ok(_), Ok(())) => ReadingState::Done,

@@ -208,7 +208,7 @@ async fn page<O: Operation>(
         true => in_force(form, &own.entries, language),
         false => form,
     };
-    // What the first page did not show was not seen by its being typed wrongly.
+    // A rate that the first page did not show was not seen by a form that was wrong.
     let newest = match form.all(NEWEST) {
         Some(seen) if !form.is_overtaken() => seen.concat(),
         _ => own.entries.first().map(|rate| rate.id.to_string()).unwrap_or_default(),

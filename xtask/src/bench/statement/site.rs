@@ -42,14 +42,14 @@ pub(super) struct Site<'s> {
     _bank: Service,
     store: Store<'s>,
     merchant: Account,
-    /// Those who have nothing to do with the bank.
+    /// Owners that have nothing to do with the bank.
     pub(super) others: Vec<Account>,
     /// The day that is read. It is over, so that no midnight comes between.
     day: CaracasDate,
     accounts: u64,
 }
 
-/// Where the rows are kept.
+/// The store that keeps the rows.
 enum Store<'s> {
     Sqlite(PathBuf),
     Postgres(&'s Server, String),
@@ -69,7 +69,7 @@ pub(super) struct Held {
     pub(super) rows: u64,
 }
 
-/// What is answered to one who has a day read.
+/// The answer to a person who has a day read.
 #[derive(Deserialize)]
 struct Answer {
     reading: Reading,

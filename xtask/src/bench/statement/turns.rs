@@ -1,4 +1,4 @@
-//! What is done in each turn: days are read, and questions are asked beside and behind that.
+//! A turn: days are read, and questions are asked beside and behind that.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and waits by it")]
 
@@ -47,7 +47,7 @@ pub(super) struct Took {
     pub(super) keeping: f64,
 }
 
-/// What a turn came to.
+/// The figures of a turn.
 pub(super) struct Turn {
     /// The first reading of a new store, of which PostgreSQL has no statistics yet.
     pub(super) first: Took,
@@ -137,7 +137,7 @@ fn read_beside(days: &[Day], time: Duration, service: &mut Asker, load: &Load) -
     let is_over = Arc::new(AtomicBool::new(false));
     let (begin, begun) = mpsc::channel();
     let ends = Arc::clone(&is_over);
-    // Where nobody waits for its beginning any more, the load is over, too.
+    // The load is over, too, once nobody waits for its beginning.
     let until =
         move |number| ends.load(Ordering::Relaxed) || number == 0 && begin.send(()).is_err();
     thread::scope(|scope| {

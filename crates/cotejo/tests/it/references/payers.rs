@@ -45,7 +45,7 @@ both_engines! {
             assert_eq!(row["payer_document"], PAYER, "{text}");
             assert_eq!(row["payer_bank"], json!(bank), "{text}");
         }
-        // Those of no known form are counted, so that a new one is noticed.
+        // Texts of no known form are counted, so that a new one is noticed.
         let metrics = shop.app.nobody().get("/metrics").await.text();
         let counted = |line: &str| line.strip_prefix("cotejo_bank_rows_of_unknown_form_total ")?.parse().ok();
         let counted: Vec<u64> = metrics.lines().filter_map(counted).collect();

@@ -236,7 +236,7 @@ both_engines! {
         let body = pushed.by_payer("88899999").await.refused(404, "PAYMENT_NOT_FOUND");
         assert_eq!(body["facts"], json!({ "same_bank_claimed": true }));
         assert!(body["message"].as_str().unwrap().contains("otra referencia"), "{body}");
-        // Of another payer, amount or day nothing was confirmed.
+        // Nothing was confirmed of another payer, amount or day.
         for more in [json!({ "dni_pagador": "V12345679" }), json!({ "amount": 150.74 }), json!({ "fecha_pago": "2026-11-19" })] {
             let refused = pushed.by_payer_with(&pushed.owner.key, "88899999", more.clone()).await;
             assert_eq!(refused.refused(404, "PAYMENT_NOT_FOUND").get("facts"), None, "{more}");

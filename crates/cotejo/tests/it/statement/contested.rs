@@ -95,7 +95,7 @@ both_engines! {
         let payment = &accepted["data"]["user_bank_payment"]["id"];
         assert_eq!(refused["facts"]["user_bank_payment_id"], *payment);
         assert_eq!(shop.app.database().number("select count(*) from payments"), 1);
-        // What was said of another payment is not said of this one.
+        // A yes about another payment is none about this one.
         for than in [json!("pay_00000000000000000000000001"), certain["id"].clone(), json!(true)] {
             let refused = shop.accept_as_other(&certain, &than).await;
             assert!(refused.status == 400 || refused.status == 409, "{than}: {refused:?}");

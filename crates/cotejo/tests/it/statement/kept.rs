@@ -47,7 +47,7 @@ both_engines! {
         assert_eq!(shop.seen(&shop.owner).await.len(), 6);
     }
 
-    /// What is written behind an answer may be lost with the process, and the next question has it read again.
+    /// Rows written behind an answer may be lost with the process, and the next question has it read again.
     async fn a_crash_behind_the_answer_loses_nothing_that_the_bank_still_shows(setup: Setup) {
         let mut shop = Shop::open(setup).await;
         for number in 0..5 {

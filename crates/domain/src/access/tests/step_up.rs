@@ -3,7 +3,7 @@
 use super::*;
 use crate::refusal::SecondFactorRefusal;
 
-/// What somebody signs in with, rotations, scope, what makes a payment be confirmed, the secret of webhooks, people, what the owner is warned of and the
+/// Credentials, rotations, scope, what makes a payment be confirmed, the secret of webhooks, people, what the owner is warned of and the
 /// second factor itself: nothing else, and nobody but a person who has one.
 #[test]
 fn a_person_with_a_second_factor_steps_up_for_exactly_these() {

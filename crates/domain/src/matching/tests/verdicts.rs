@@ -12,7 +12,7 @@ const PHONES: [&str; 2] = ["04141111111", "04142222222"];
 const BANKS: [&str; 2] = ["0102", "0134"];
 const ACCOUNTS: [&str; 2] = ["01020000000000000001", "01340000000000000002"];
 
-/// Who paid, as texts.
+/// A payer, as texts.
 #[derive(Clone, Copy, Debug)]
 struct Person {
     bank: Option<&'static str>,

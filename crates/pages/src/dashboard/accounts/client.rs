@@ -45,7 +45,7 @@ async fn move_it(
     let language = signed.language();
     let moved = match ticked(&form, "client_sure") {
         Ok(()) => {
-            // Whose the account is goes with the form, be it edited or not.
+            // The account's client goes with the form, be it edited or not.
             let precondition =
                 unless_any_overtaken(&form, |client: &Option<ClientId>| kept(*client));
             app::accounts::move_account(&state.app, &signed.act, bank, client, precondition).await
