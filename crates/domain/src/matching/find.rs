@@ -54,9 +54,9 @@ fn find_as(
         .filter(in_time)
         .filter(|known| may_mean(query, rule, known))
         .partition(|known| known.is_contested());
-    let is_alone = |known: &&Movement| !is_accepted_as_another(known, &meant);
-    let fits: Vec<_> =
-        meant.iter().copied().filter(is_alone).filter(|known| is_paid(query, known)).collect();
+    let paid: Vec<_> = meant.iter().copied().filter(|known| is_paid(query, known)).collect();
+    let is_alone = |known: &&Movement| !is_accepted_as_another(known, &paid);
+    let fits: Vec<_> = paid.iter().copied().filter(is_alone).collect();
     // What may be a movement that fits adds nothing to it: the money came in once for certain.
     let is_of = |doubt: &Movement| fits.iter().any(|known| Some(known.id) == doubt.contested_with);
     let mut doubted = contested.into_iter().filter(|seen| is_paid(query, seen) && !is_of(seen));

@@ -158,7 +158,7 @@ impl<'s> Site<'s> {
         Asker::connect(self.service.addr)
     }
 
-    /// Has PostgreSQL look at what its tables have become, as it does by itself within a minute.
+    /// Makes PostgreSQL look at its tables as they are now, as it does by itself within a minute.
     pub(super) fn settle(&self) -> Result<()> {
         match &self.store {
             Store::Sqlite(_) => Ok(()),
@@ -185,7 +185,7 @@ impl<'s> Site<'s> {
 }
 
 impl Day {
-    /// Has the day read, or hears how far that is.
+    /// Asks for the day to be read, or hears how far that is.
     pub(super) fn read(&self, service: &mut Asker) -> Result<Reading> {
         let path = format!("/v1/movements/{}/read", self.account.bank);
         let body = json!({ "day": self.day.to_string() }).to_string();

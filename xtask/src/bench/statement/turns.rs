@@ -108,7 +108,7 @@ pub(super) fn run(mut site: Site<'_>, time: Duration, is_odd: bool) -> Result<Tu
     Ok(Turn { first, alone, bytes_per_row, quiet, beside, waits, afterwards })
 }
 
-/// Has a day read, and does something again and again until all of it is kept.
+/// Reads a day, and does something again and again until all of it is kept.
 fn read(
     day: &Day,
     service: &mut Asker,

@@ -60,7 +60,7 @@ impl<'s> Site<'s> {
         Ok(())
     }
 
-    /// Has PostgreSQL look at what its tables have become, as it does by itself within a minute: until
+    /// Makes PostgreSQL look at its tables as they are now, as it does by itself within a minute: until
     /// then its plans are those for empty tables.
     pub(super) fn settle(&self) -> Result<()> {
         let Some((server, url)) = &self.postgres else { return Ok(()) };

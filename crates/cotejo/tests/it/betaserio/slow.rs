@@ -53,7 +53,7 @@ both_engines! {
         time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
         app.clock().advance(SLOW - ANSWER - Duration::from_secs(1));
         let answer = app.clock().flow(owner.key.verify(&owner.bank, about("0-9910004"))).await.ok();
-        // The caller that is told that it is new is told what it cost.
+        // The answer that says that it is new says its cost.
         assert_eq!((&answer["data"]["is_new"], &answer["data"]["credit_cost"]), (&json!(true), &json!(1)));
         assert_eq!(owner.balance().await, 999);
         assert_eq!(app.database().number("select count(*) from verifications"), 1);

@@ -47,7 +47,7 @@ struct Named {
     client: Option<ClientId>,
     name: String,
     is_test: bool,
-    /// Whether the person's mode shows it. One that it does not show is not named.
+    /// True if the person's mode shows it. One that it does not show is not named.
     is_shown: bool,
 }
 

@@ -78,7 +78,7 @@ struct AcceptPage {
     no_rate: String,
     /// Whether the payer is known to have typed another reference.
     asks_other: bool,
-    /// The movement that was chosen, where it may be the money of a payment that was accepted.
+    /// The accepted payment that may be the same money as the chosen movement.
     asks_payment: Option<String>,
     movements: Vec<Row>,
     once: String,

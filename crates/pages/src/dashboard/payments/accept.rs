@@ -81,7 +81,7 @@ struct AcceptPage {
     used: Option<(String, String)>,
     /// The sentence about a payment that may be of the same money, and where that is.
     rival: Option<(String, String)>,
-    /// Says whether it may be the money of a payment that was accepted.
+    /// The accepted payment that may be the same money.
     asks_payment: Option<String>,
     /// Says whether the payer of the link is known to have typed another reference.
     asks_other: bool,
