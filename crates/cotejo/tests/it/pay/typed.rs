@@ -56,6 +56,21 @@ both_engines! {
         assert_eq!(fields(&theirs), ["912346", THEIRS[0].1, ""]);
     }
 
+    async fn a_long_reference_of_mostly_zeros_is_compared_with_its_zeros(setup: Setup) {
+        let (bank, app) = start(setup).await;
+        let owner = app.owner().await;
+        let id = make(&owner.key, &link(&owner).await, json!({})).await;
+        bank.pay("000088881234", 15_075, Duration::ZERO);
+        let nobody = app.nobody();
+        let pay = || pay_by(&nobody, &id, "000000001234", THEIRS);
+        let page = text(&follow(&app.nobody(), &app.clock().flow(pay()).await).await);
+        assert_eq!(said(&page), "Todavía no encontramos su pago", "four digits name no payment");
+        bank.pay("000000001234", 15_075, Duration::ZERO);
+        app.clock().advance(Duration::from_secs(3));
+        let page = text(&follow(&app.nobody(), &app.clock().flow(pay()).await).await);
+        assert_eq!(said(&page), "Pago confirmado");
+    }
+
     async fn a_payer_who_waits_for_the_bank_is_at_an_address_that_reveals_nothing(setup: Setup) {
         let app = setup.start().await;
         let owner = app.owner().await;
