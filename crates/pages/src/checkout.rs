@@ -11,7 +11,7 @@ use domain::language::Language;
 use domain::links::Status;
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
-use domain::reference::{InvalidPaste, TypedReference, WHOLE_DIGITS};
+use domain::reference::{InvalidPaste, TypedReference};
 use domain::refusal::{Code, LinkRefusal, Refusal};
 use http::header::LOCATION;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
@@ -157,15 +157,6 @@ fn notice_of(refusal: &Refusal, language: Language) -> Option<Notice> {
 }
 
 /// What was typed, if it does, and what to show again where it does not.
-/// A long reference of which hardly more than zeros in front was typed: its last eight digits, zeros and all, are
-/// compared. As many are asked of it as of any other.
-fn last_digits(text: &str) -> Option<TypedReference> {
-    TypedReference::parse(text).ok()?;
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    let tail = digits.split_at_checked(digits.len().checked_sub(WHOLE_DIGITS)?)?.1;
-    TypedReference::parse(tail).ok().filter(|one| one.count() >= DIGITS_MIN)
-}
-
 fn read(form: &FormBody, language: Language) -> (Option<Typed>, Retry) {
     let input = |name| {
         let value: String = form.field(name).chars().take(SHOWN_AGAIN_MAX).collect();
@@ -179,8 +170,7 @@ fn read(form: &FormBody, language: Language) -> (Option<Typed>, Retry) {
     };
     let text = form.field("reference");
     let reference = match TypedReference::pasted(&text) {
-        Ok(reference) if reference.count() >= DIGITS_MIN => Some(reference),
-        Ok(_) => last_digits(&text),
+        Ok(reference) => Some(reference).filter(|one| one.count() >= DIGITS_MIN),
         Err(InvalidPaste::Several(runs)) => {
             let several = Texts::of(language).reference_several;
             retry.reference.problem = Some(several.replace("{runs}", &runs.join(", ")));
