@@ -24,6 +24,7 @@ mod tests;
 use std::cmp::Reverse;
 use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -35,7 +36,7 @@ use domain::secret::SecretText;
 use domain::time::CaracasDate;
 use domain::verification::{Answer, Failure};
 use futures_util::FutureExt;
-use futures_util::future::try_join_all;
+use futures_util::future::{Either, select, select_all, try_join_all};
 
 use self::day_cache::{CachedDay, DayCache};
 use self::day_statement::{DayStatement, Running};
@@ -191,7 +192,7 @@ impl Listing {
 
     /// Reads the days until they are known well enough to answer the question.
     async fn read<E: Extract>(&self, ask: &Ask<'_, E>, days: &[Day]) -> Result<(), Unread> {
-        let known = try_join_all(days.iter().map(|day| self.look(ask, day))).await?;
+        let known = try_join_all(days.iter().map(|day| self.look(ask, day, days))).await?;
         let is_any = |is: &dyn Fn(&DayStatement) -> bool| {
             days.iter().any(|day| is(&lock(&day.cached_day.day_statement)))
         };
@@ -215,13 +216,27 @@ impl Listing {
     }
 
     /// Takes what is known of a day, from the scan that runs or, where the bank may not be asked
-    /// yet, from the last one; else asks.
-    async fn look<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<Known, Unread> {
+    /// yet, from the last one; else asks. It does not wait for the end of a scan that others carry once one of the days has
+    /// settled the question: a person may be reading a long day of a slow bank.
+    async fn look<E: Extract>(
+        &self,
+        ask: &Ask<'_, E>,
+        day: &Day,
+        days: &[Day],
+    ) -> Result<Known, Unread> {
         if lock(&day.cached_day.day_statement).is_current(self.clock.now(), self.interval) {
             return Ok(Known::AsOfBefore);
         }
         let (scan, is_ours) = self.join(&Reader::of(ask), day, Begin::AtMark);
-        match scan.await {
+        let end = if is_ours && scan.strong_count() > Some(1) {
+            match select(scan, pin!(settled(ask, days))).await {
+                Either::Left((end, _)) => end,
+                Either::Right(_) => return Ok(Known::AsOfBefore),
+            }
+        } else {
+            scan.await
+        };
+        match end {
             end if is_ours && end.number > day.scans_before => {
                 end.went.map(|()| if end.is_whole { Known::AsOfNow } else { Known::AsOfBefore })
             }
@@ -357,6 +372,25 @@ impl Listing {
         let cached_day = self.day_cache.open(identity, date, self.clock.now())?;
         let scans_before = lock(&cached_day.day_statement).scans_begun;
         Some(Day { date, cached_day, scans_before })
+    }
+}
+
+/// Waits until a page has settled the question on one of the days, whatever the others are found to have.
+async fn settled<E>(ask: &Ask<'_, E>, days: &[Day]) {
+    let pages = |day: &Day| lock(&day.cached_day.day_statement).pages_read.subscribe();
+    let mut pages: Vec<_> = days.iter().map(pages).collect();
+    loop {
+        let is_any = |is: &dyn Fn(&DayStatement) -> bool| {
+            days.iter().any(|day| is(&lock(&day.cached_day.day_statement)))
+        };
+        if is_any(&|day_statement| day_statement.has_settled(ask.query, ask.is_strangers))
+            && !is_any(&|day_statement| day_statement.has_unreadable(ask.query))
+        {
+            return;
+        }
+        let read = pages.iter_mut().map(|pages| pages.changed().boxed());
+        // The senders live as long as the days that are held here.
+        let _ = select_all(read).await;
     }
 }
 

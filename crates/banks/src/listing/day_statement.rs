@@ -13,6 +13,7 @@ use domain::secret::SecretText;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::Failure;
 use futures_util::future::WeakShared;
+use tokio::sync::watch;
 
 use super::scan::{Scan, ScanFuture};
 use super::{MayMean, Page, Unreadable, fits};
@@ -60,6 +61,8 @@ pub(super) struct DayStatement {
     is_latest_first: bool,
     /// How many scans have begun.
     pub(super) scans_begun: u64,
+    /// How many pages the latest one has read so far, for who waits for one of them.
+    pub(super) pages_read: watch::Sender<usize>,
     /// When the latest one began.
     pub(super) begun_at: Option<Timestamp>,
     /// When the latest one began that came to the end of the day.
@@ -94,6 +97,13 @@ impl DayStatement {
     pub(super) fn has(&self, query: &Query, is_strangers: bool) -> bool {
         let counts = |row: &Sighting| !is_strangers || knows_payer(query, &row.payer);
         self.ending_alike(query).iter().any(|row| fits(query, &row.seen) && counts(&row.seen))
+    }
+
+    /// Answers whether the latest scan need not be waited for: it has read something, so that its credentials are good, and
+    /// beside a movement that is known no other can be meant.
+    pub(super) fn has_settled(&self, query: &Query, is_strangers: bool) -> bool {
+        let is_read = *self.pages_read.borrow() > 0;
+        is_read && self.has(query, is_strangers) && self.has_certain(query)
     }
 
     /// Answers whether it has one beside which no other can be meant, not even one that the bank has put among those that were
@@ -156,6 +166,7 @@ impl DayStatement {
         self.unkept = self.rows.iter().filter(|row| !row.is_kept).count();
         self.unreadable.add(page.unreadable);
         self.position += page.count;
+        self.pages_read.send_modify(|pages| *pages += 1);
         let at_mark = self.content_at_mark.filter(|_| self.resume.is_some());
         self.is_renumbered |= at_mark.is_some_and(|content| page.contents.contains(&content));
         self.is_latest_first |= page.is_latest_first;
@@ -173,6 +184,7 @@ impl DayStatement {
     pub(super) fn begin(&mut self, at_mark: bool, now: Timestamp) -> (u64, Option<String>) {
         self.scans_begun += 1;
         self.begun_at = Some(now);
+        self.pages_read.send_replace(0);
         (self.is_counted, self.is_renumbered) = (false, false);
         let mark = self.resume.clone().filter(|_| at_mark);
         self.position = if mark.is_some() { self.rows_before_mark } else { 0 };

@@ -65,6 +65,8 @@ pub(super) struct State {
     failing: Option<Failure>,
     /// Whether pages wait to be let through.
     is_held: bool,
+    /// How many pages are let through, where not all are.
+    pub(super) passing: Option<usize>,
     /// Behind which row each page began that was asked for.
     pub(super) asked: Vec<Option<String>>,
     pub(super) is_latest_first: bool,
@@ -74,6 +76,17 @@ pub(super) struct State {
     pub(super) total: Option<usize>,
     /// Says whether it does not say how many rows the day has.
     pub(super) hides_total: bool,
+}
+
+impl State {
+    /// Lets a page through, or has it wait.
+    fn pass(&mut self) -> Poll<()> {
+        if self.is_held || self.passing == Some(0) {
+            return Poll::Pending;
+        }
+        self.passing = self.passing.map(|pages| pages - 1);
+        Poll::Ready(())
+    }
 }
 
 /// The bank.
@@ -130,10 +143,7 @@ impl Extract for Double {
             let begin = after.map_or(0, |mark| mark.parse::<usize>().unwrap() + 1);
             state.failing.map_or(Ok(()), Err).map(|()| page_of(&state, begin))
         };
-        poll_fn(
-            |_| if self.state.lock().unwrap().is_held { Poll::Pending } else { Poll::Ready(()) },
-        )
-        .await;
+        poll_fn(|_| self.state.lock().unwrap().pass()).await;
         answer.map_err(Unread::Failed)
     }
 

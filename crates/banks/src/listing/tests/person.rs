@@ -116,6 +116,61 @@ fn a_person_waits_for_questions_unless_one_waits_for_the_same_day() {
     assert_eq!(shown(look(&mut question)), ["777777"]);
 }
 
+/// A page of a slow bank may take a second, and a long day fifty of them.
+#[test]
+fn a_question_is_answered_by_the_page_that_has_its_payment_while_a_person_reads_a_long_day() {
+    let (_, listing, bank) = set_up((0..9).map(|number| credit(&format!("7991234{number}"))));
+    bank.state.lock().unwrap().passing = Some(1);
+    let mut read = reading(&listing, &bank);
+    assert_eq!(polled(&mut read), None);
+    let on_first_page = [query("79912340"), query("79912341")];
+    for wanted in &on_first_page {
+        assert_eq!(shown(asking(&listing, &bank, wanted).1), [wanted.reference.digits()]);
+    }
+    // Others may follow that fit six digits as well; and what was not seen yet is no miss.
+    let (ending, second_page) = (query("912340"), query("79912344"));
+    let mut of_ending = asking(&listing, &bank, &ending).0;
+    let mut of_second_page = asking(&listing, &bank, &second_page).0;
+    bank.state.lock().unwrap().passing = Some(1);
+    assert_eq!(look(&mut of_ending), None);
+    assert_eq!(shown(look(&mut of_second_page)), ["79912344"]);
+    assert_eq!(polled(&mut read), None, "the day is read on");
+    bank.state.lock().unwrap().passing = None;
+    assert_eq!(polled(&mut read), Some(Ok(())));
+    assert_eq!(listing.rows_of(IDENTITY, day()).read, 9);
+}
+
+/// A till asks about today and the days before, whichever of them somebody reads.
+#[test]
+fn a_question_that_today_answers_does_not_wait_for_a_person_who_reads_yesterday() {
+    let (_, listing, bank) = set_up((0..9).map(|number| credit(&format!("7991234{number}"))));
+    bank.state.lock().unwrap().passing = Some(1);
+    let mut read = reading(&listing, &bank);
+    assert_eq!(polled(&mut read), None);
+    let (wanted, today) = (query("88888888"), Double::showing([credit("88888888")]));
+    let extract = Arc::new(today.clone());
+    let ask = Ask { extract, ..double::ask(&bank, &wanted) };
+    let days = [day().plus_days(1), day()];
+    let mut question: double::Question<'_> = Box::pin(listing.ask(&ask, days.into_iter()));
+    assert_eq!(shown(look(&mut question)), ["88888888"]);
+}
+
+/// Rows of before say nothing of credentials that may have been revoked.
+#[test]
+fn a_question_waits_for_a_page_of_the_scan_that_runs_though_its_payment_was_known() {
+    let (time, listing, bank) = set_up([credit("79912345")]);
+    assert_eq!(polled(&mut reading(&listing, &bank)), Some(Ok(())));
+    time.pass(INTERVAL);
+    bank.hold(true);
+    let mut read = reading(&listing, &bank);
+    assert_eq!(polled(&mut read), None);
+    let wanted = query("79912345");
+    let mut question = asking(&listing, &bank, &wanted).0;
+    assert_eq!(look(&mut question), None);
+    bank.hold(false);
+    assert_eq!(shown(look(&mut question)), ["79912345"]);
+}
+
 #[test]
 fn a_day_stays_in_memory_for_as_long_as_its_reader_holds_it() {
     let (_, listing, bank) = set_up([credit("912345")]);
