@@ -61,7 +61,7 @@ pub use crate::closed_port::closed_port;
 #[cfg(feature = "service")]
 pub use crate::{
     authenticator::Authenticator,
-    both_engines::{Fixture, run, run_on_either},
+    both_engines::{Fixture, run, run_in_turn},
     browser::Browser,
     clock::VirtualClock,
     database::Engine,

@@ -1,4 +1,4 @@
-//! Which part of what is too much for every run this one takes: another for each commit, all of it in a long run.
+//! Which part of what is too much for every run this one takes: the next for each commit, all of it in a long run.
 
 use std::env;
 use std::process::Command;
@@ -19,7 +19,7 @@ pub(super) fn choose(is_long: bool, tests: &mut Command) -> Option<String> {
         tests.env(LONG_VARIABLE, "1");
     }
     let part = env::var_os(PART_VARIABLE).unwrap_or_else(|| {
-        let part = of_commit().unwrap_or_default().to_string();
+        let part = commits().or_else(hash).unwrap_or_default().to_string();
         progress(&format!("taking part {part} of what rotates: {PART_VARIABLE}={part} repeats it"));
         part.into()
     });
@@ -30,9 +30,20 @@ pub(super) fn choose(is_long: bool, tests: &mut Command) -> Option<String> {
     (!is_long).then(|| part.to_string_lossy().into_owned())
 }
 
+/// The number of commits up to the one that is checked out; `None` where not all are here.
+fn commits() -> Option<u32> {
+    if git(&["rev-parse", "--is-shallow-repository"])? == "true" {
+        return None;
+    }
+    git(&["rev-list", "--count", "HEAD"])?.parse().ok()
+}
+
 /// A number that follows from the commit that is checked out.
-fn of_commit() -> Option<u32> {
-    let head = process::run_quietly(Command::new("git").args(["rev-parse", "HEAD"])).ok()?;
-    let hash = String::from_utf8(head.stdout).ok()?;
-    u32::from_str_radix(hash.get(..8)?, 16).ok()
+fn hash() -> Option<u32> {
+    u32::from_str_radix(git(&["rev-parse", "HEAD"])?.get(..8)?, 16).ok()
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let answer = process::run_quietly(Command::new("git").args(arguments)).ok()?;
+    Some(String::from_utf8(answer.stdout).ok()?.trim().to_owned())
 }

@@ -2,7 +2,7 @@
 //! nothing is written.
 
 use serde_json::{Value, json};
-use testkit::{Owner, Principal, TestApp, both_engines};
+use testkit::{Owner, Principal, TestApp, either_engine};
 
 /// An operation, what is right to send it, and its fields.
 struct Case {
@@ -196,7 +196,7 @@ async fn refused(caller: &Principal, case: &Case, body: &Value, language: &str) 
     refusal
 }
 
-both_engines! {
+either_engine! {
     async fn it_is_reported_by_field_in_the_callers_language_and_nothing_is_written(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let (key, client) = (owner.key_with(&[]).await, owner.client(true).await);

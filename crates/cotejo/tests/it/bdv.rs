@@ -9,7 +9,7 @@ use store::tx::Tx;
 use store::{Lane, Meter, verifications};
 use testkit::bank::{ACCOUNT, FaultKind, KEY, SimulatedBank};
 use testkit::principal::verify_path;
-use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
+use testkit::{Owner, Principal, Response, Setup, TestApp, either_engine};
 
 const AT_ONCE: Duration = Duration::ZERO;
 
@@ -46,7 +46,7 @@ async fn take_reports_back(app: &TestApp, owner: &Owner) {
     app.app().store.write(&Meter::default(), Lane::Completion, owner, job).await.unwrap();
 }
 
-both_engines! {
+either_engine! {
     async fn a_linked_account_shows_its_number_to_the_owner_and_its_end_to_keys(setup: Setup) {
         let (_bank, app) = start(setup).await;
         let owner = app.owner().await;

@@ -5,7 +5,7 @@ use domain::links::Currency;
 use domain::rates::{Rate, RateDays, RateSource};
 use domain::time::{CaracasDate, Timestamp};
 use serde_json::json;
-use testkit::{Setup, TestApp, both_engines};
+use testkit::{Setup, TestApp, either_engine};
 
 const PATH: &str = "/exchange/rate";
 
@@ -42,7 +42,7 @@ pub(crate) async fn record_dollar(app: &TestApp, of: &str, published: &str, valu
     record_rates(&Operator::of(app.app()), vec![dollar], ACCEPTS_JUMPS).await.unwrap();
 }
 
-both_engines! {
+either_engine! {
     async fn the_rate_of_the_day_is_shown_to_every_caller(setup: Setup) {
         let app = setup.from(at("2026-11-20T20:00:00-04:00")).start().await;
         let owner = app.owner().await;

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use app::refusals;
 use serde_json::json;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use crate::audit::refused;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-both_engines! {
+either_engine! {
     async fn the_use_of_a_rotated_key_is_reported_to_the_owner(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_links"]).await;

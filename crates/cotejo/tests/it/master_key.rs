@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::employee::PASSWORD;
-use testkit::{Authenticator, Setup, TestApp, both_engines};
+use testkit::{Authenticator, Setup, TestApp, either_engine};
 
 use crate::bdv;
 
@@ -38,7 +38,7 @@ fn forget_former(app: &TestApp) {
     fs::write(key_file(app), format!("{}\n", keys(app)[0])).unwrap();
 }
 
-both_engines! {
+either_engine! {
     async fn secrets_open_under_a_new_key_when_the_former_one_is_gone(setup: Setup) {
         let (bank, mut app) = bdv::start(setup).await;
         let owner = app.owner().await;

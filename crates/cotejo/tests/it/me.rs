@@ -1,9 +1,9 @@
 //! `GET /me`
 
 use serde_json::json;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
-both_engines! {
+either_engine! {
     async fn every_caller_is_shown_its_owner(app: TestApp) {
         let owner = app.owner().await;
         let user = json!({

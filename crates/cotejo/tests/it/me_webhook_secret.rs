@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::json;
-use testkit::{Principal, TestApp, both_engines};
+use testkit::{Principal, TestApp, either_engine};
 
 const PATH: &str = "/me/webhook-secret";
 
@@ -13,7 +13,7 @@ async fn secret(caller: &Principal) -> String {
     answer["webhook_secret"].as_str().unwrap().to_owned()
 }
 
-both_engines! {
+either_engine! {
     async fn an_owner_has_one_secret_however_often_it_asks(mut app: TestApp) {
         let (owner, other) = (app.owner().await, app.owner().await);
         let key = owner.key_with(&["integrations"]).await;

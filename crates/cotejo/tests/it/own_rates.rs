@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::time::Timestamp;
 use serde_json::{Value, json};
-use testkit::{Owner, Setup, TestApp, both_engines};
+use testkit::{Owner, Setup, TestApp, either_engine};
 
 use crate::bdv::{link, start};
 use crate::exchange_rate::record_dollar;
@@ -39,7 +39,7 @@ async fn last_of_audit(owner: &Owner, action: &str) -> Value {
     entries.find(|entry| entry["action"] == action).unwrap().clone()
 }
 
-both_engines! {
+either_engine! {
     async fn an_owners_own_rate_wins_for_its_links_and_for_no_others(setup: Setup) {
         let (_bank, app) = start(setup).await;
         let (owner, other) = (app.owner().await, app.owner().await);

@@ -1,11 +1,11 @@
 //! `GET` and `PUT /v1/profile`
 
 use serde_json::{Value, json};
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 const PATH: &str = "/v1/profile";
 
-both_engines! {
+either_engine! {
     async fn an_owner_says_what_payers_are_shown(app: TestApp) {
         let owner = app.owner().await;
         let nothing = owner.get(PATH).await.ok();

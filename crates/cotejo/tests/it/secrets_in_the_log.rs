@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use testkit::bank::KEY;
 use testkit::principal::verify_path;
 use testkit::receiver::Receiver;
-use testkit::{Authenticator, Setup, both_engines, log};
+use testkit::{Authenticator, Setup, either_engine, log};
 
 use crate::bdv_push::PushedAccount;
 use crate::webhooks::{secret, write};
@@ -25,7 +25,7 @@ fn text(answer: &Value, field: &str) -> String {
     answer[field].as_str().unwrap().to_owned()
 }
 
-both_engines! {
+either_engine! {
     async fn no_secret_is_in_any_line_of_the_log(setup: Setup) {
         log::keep_all();
         let pushed = PushedAccount::start(setup).await;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain::typed::is_unseen;
 use serde_json::{Map, Value, json};
 use testkit::golden::masked;
-use testkit::{Owner, Response, TestApp, both_engines, either_engine};
+use testkit::{Owner, Response, TestApp, either_engine};
 
 use crate::pay::{make, pay_by, text};
 
@@ -232,7 +232,7 @@ either_engine! {
     }
 }
 
-both_engines! {
+either_engine! {
     async fn a_payer_pastes_what_the_bank_wrote(setup: testkit::Setup) {
         let app = setup.start().await;
         let owner = app.owner().await;

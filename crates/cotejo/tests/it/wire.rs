@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testkit::bank::{ACCOUNT, KEY};
 use testkit::golden::masked;
 use testkit::principal::verify_path;
-use testkit::{Owner, Principal, Setup, TestApp, both_engines};
+use testkit::{Owner, Principal, Setup, TestApp, either_engine};
 
 use crate::bdv::start;
 
@@ -68,7 +68,7 @@ async fn link_once(owner: &Owner, request: Value) -> Value {
     answer
 }
 
-both_engines! {
+either_engine! {
     async fn an_account_is_linked_and_listed_in_the_agreed_shape(setup: Setup) {
         let (_bank, app) = start(setup).await;
         let owner = app.owner().await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 /// A key's text with all but its ends hidden.
 fn masked(text: &str) -> String {
@@ -15,7 +15,7 @@ fn ids(answer: &Value) -> Vec<&str> {
     keys.iter().map(|key| key["id"].as_str().unwrap()).collect()
 }
 
-both_engines! {
+either_engine! {
     async fn the_text_is_shown_once(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({

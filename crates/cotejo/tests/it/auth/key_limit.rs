@@ -9,7 +9,7 @@ use store::keys::{self, KEYS_MAX, NewKey};
 use store::locators::{self, Located};
 use store::tx::Tx;
 use store::{Lane, Meter};
-use testkit::{Key, Owner, Setup, TestApp, both_engines};
+use testkit::{Key, Owner, Setup, TestApp, either_engine};
 
 /// Writes keys past the service until the owner has so many. Nobody knows their texts.
 async fn fill_up_to(app: &TestApp, owner: &Owner, count: i64) {
@@ -45,7 +45,7 @@ async fn listed(owner: &Owner) -> i64 {
     i64::try_from(answer["api_keys"].as_array().unwrap().len()).unwrap()
 }
 
-both_engines! {
+either_engine! {
     async fn beyond_it_none_is_issued_and_up_to_it_all_are_listed(app: TestApp) {
         let (owner, other) = (app.owner().await, app.owner().await);
         fill_up_to(&app, &owner, KEYS_MAX - 1).await;

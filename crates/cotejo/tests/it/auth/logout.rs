@@ -1,11 +1,11 @@
 //! `POST /auth/logout`
 
 use serde_json::json;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::refresh::{Tokens, refresh, sign_in};
 
-both_engines! {
+either_engine! {
     async fn it_ends_the_session_at_once_and_no_other(app: TestApp) {
         let owner = app.owner().await;
         let Tokens { session, refresh: token } = sign_in(&app, &owner).await;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use store::tx::Tx;
 use store::{owners, sessions};
 use testkit::employee::PASSWORD;
-use testkit::{Principal, TestApp, both_engines};
+use testkit::{Principal, TestApp, either_engine};
 
 use crate::changed::after;
 
@@ -29,7 +29,7 @@ async fn session(caller: &Principal, email: &str, password: &str) -> Principal {
     caller.with_bearer(answer["token"].as_str().unwrap())
 }
 
-both_engines! {
+either_engine! {
     async fn it_takes_the_present_one_and_ends_the_other_sessions_of_that_person_alone(app: TestApp) {
         let owner = app.owner().await;
         let (luis, eva) = (owner.employee(1, &[]).await, owner.employee(2, &[]).await);

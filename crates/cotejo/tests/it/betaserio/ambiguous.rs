@@ -1,9 +1,9 @@
 //! A reference that fits several payments: none is chosen.
 
 use serde_json::json;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
-both_engines! {
+either_engine! {
     async fn more_digits_are_asked_for(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({ "bank_reference": "9910003" });

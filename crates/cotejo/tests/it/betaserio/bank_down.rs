@@ -1,9 +1,9 @@
 //! A bank that does not answer the question: never "not found".
 
 use serde_json::json;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
-both_engines! {
+either_engine! {
     async fn a_bank_that_is_down_says_nothing_of_the_payment(app: TestApp) {
         let owner = app.owner().await;
         for reference in ["9910006", "9910010"] {

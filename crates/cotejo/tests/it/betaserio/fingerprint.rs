@@ -6,7 +6,7 @@ use std::time::Duration;
 use domain::verification::JOIN_POLL;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use crate::slow_bank::{ANSWER, SLOW, SLOW_REFERENCE, about, finish, time_out};
 
@@ -24,7 +24,7 @@ fn spellings() -> [Value; 3] {
     ]
 }
 
-both_engines! {
+either_engine! {
     async fn spellings_of_one_question_share_one_search(app: TestApp) {
         let owner = app.owner().await;
         let calls = spellings().map(|body| owner.key.verify(&owner.bank, body));

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use testkit::principal::verify_path;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
-both_engines! {
+either_engine! {
     async fn the_answer_has_exactly_the_agreed_shape(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({

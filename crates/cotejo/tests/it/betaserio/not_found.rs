@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
-both_engines! {
+either_engine! {
     async fn it_may_still_appear_and_costs_nothing(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({ "bank_reference": "123456" });

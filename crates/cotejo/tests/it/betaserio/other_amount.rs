@@ -1,9 +1,9 @@
 //! The bank shows the reference, with something else than was asked.
 
 use serde_json::json;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
-both_engines! {
+either_engine! {
     async fn the_amount_is_shown_to_a_caller_that_typed_six_digits(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({ "bank_reference": "9910001", "amount": 150.75 });

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 /// Whether it was called new, what it cost, and which payment it is.
 fn result_of(answer: &Value) -> (bool, i64, &str) {
@@ -15,7 +15,7 @@ fn result_of(answer: &Value) -> (bool, i64, &str) {
     )
 }
 
-both_engines! {
+either_engine! {
     async fn every_spelling_of_it_is_the_same_payment(app: TestApp) {
         let owner = app.owner().await;
         let asked = json!({ "bank_reference": "1167890", "amount": 20.5 });

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use testkit::employee::PASSWORD;
-use testkit::{Browser, Owner, Response, Setup, TestApp, both_engines, either_engine};
+use testkit::{Browser, Owner, Response, Setup, TestApp, either_engine};
 
 use crate::pay::{make, status};
 use crate::payment_links::accept::{OWED, listed, shown};
@@ -33,7 +33,7 @@ async fn signed_in(app: &TestApp, owner: &Owner) -> Browser {
     browser
 }
 
-both_engines! {
+either_engine! {
     async fn a_movement_becomes_a_payment_once_however_often_the_form_is_sent(app: TestApp) {
         let owner = app.owner().await;
         let browser = signed_in(&app, &owner).await;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use testkit::bank::{ACCOUNT, KEY};
-use testkit::{Browser, Owner, Setup, TestApp, both_engines, either_engine};
+use testkit::{Browser, Owner, Setup, TestApp, either_engine};
 
 use crate::bdv::{link, start};
 
@@ -28,7 +28,7 @@ async fn count(owner: &Owner) -> usize {
     owner.get("/me/usersbank").await.ok()["user_banks"].as_array().unwrap().len()
 }
 
-both_engines! {
+either_engine! {
     async fn an_account_is_linked_once_its_bank_has_taken_the_key(setup: Setup) {
         let (bank, app) = start(setup).await;
         let (owner, browser) = signed_in(&app).await;

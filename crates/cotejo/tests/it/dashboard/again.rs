@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use testkit::{Browser, TestApp, both_engines, either_engine};
+use testkit::{Browser, TestApp, either_engine};
 
 const NEW_KEY: &str = "/app/keys/new";
 
@@ -24,7 +24,7 @@ async fn too_often(browser: &Browser, path: &str, fields: &[(&str, &str)]) -> te
     panic!("{path} can be sent as often as one likes");
 }
 
-both_engines! {
+either_engine! {
     async fn a_form_of_a_page_of_an_older_session_is_given_back_and_sent_again(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use testkit::bank::SimulatedBank;
 use testkit::employee::PASSWORD;
-use testkit::{Browser, Owner, Setup, TestApp, both_engines, either_engine};
+use testkit::{Browser, Owner, Setup, TestApp, either_engine};
 
 use crate::bdv::{link, start};
 use crate::pay::{THEIRS, make, paid_by};
@@ -67,7 +67,7 @@ fn is_new(page: &str) -> bool {
     says
 }
 
-both_engines! {
+either_engine! {
     async fn a_payment_is_new_on_the_first_page_that_is_looked_at_and_on_no_other(setup: Setup) {
         let Shop { _bank, app, owner, account } = Shop::paid(setup).await;
         let (browser, tab) = (app.browser(), app.browser());

@@ -1,6 +1,6 @@
 //! Whose forms are taken: those of a page of the same session, sent by our own pages.
 
-use testkit::{TestApp, both_engines, either_engine};
+use testkit::{TestApp, either_engine};
 
 const FORM: &str = "/app/keys/new";
 
@@ -128,7 +128,7 @@ either_engine! {
     }
 }
 
-both_engines! {
+either_engine! {
     async fn a_form_that_is_sent_twice_does_its_work_once(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

@@ -7,7 +7,7 @@ use pages::dashboard::events::LOOK_EVERY;
 use serde_json::json;
 use testkit::bank::{FaultKind, KEY};
 use testkit::receiver::Receiver;
-use testkit::{Setup, TestApp, both_engines, either_engine};
+use testkit::{Setup, TestApp, either_engine};
 
 use super::access::listened;
 use crate::bdv::{link, start};
@@ -21,7 +21,7 @@ fn needs(page: &str) -> String {
     needs.split("</section>").next().unwrap().to_owned()
 }
 
-both_engines! {
+either_engine! {
     async fn the_first_visit_leads_to_a_test_payment_in_one_press(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

@@ -1,7 +1,7 @@
 //! What a key is bound and limited to, what it may do and when it ends.
 
 use serde_json::{Value, json};
-use testkit::{Browser, Owner, TestApp, both_engines};
+use testkit::{Browser, Owner, TestApp, either_engine};
 
 /// A browser in which the owner has signed in.
 async fn signed_in(app: &TestApp, owner: &Owner) -> Browser {
@@ -15,7 +15,7 @@ async fn record(owner: &Owner, id: &str) -> Value {
     owner.get(&format!("/api-keys/{id}")).await.ok()["api_key"].clone()
 }
 
-both_engines! {
+either_engine! {
     async fn a_key_is_bound_to_a_client_and_its_accounts_and_comes_free_again(app: TestApp) {
         let owner = app.owner().await;
         let (client, key) = (owner.client(true).await, owner.key_with(&["payment_links"]).await);

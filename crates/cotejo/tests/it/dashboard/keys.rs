@@ -5,7 +5,7 @@ use domain::permissions::{Permission, Permissions};
 use serde_json::{Value, json};
 use store::keys;
 use store::tx::Tx;
-use testkit::{TestApp, both_engines, either_engine};
+use testkit::{TestApp, either_engine};
 
 use crate::changed::after;
 
@@ -14,7 +14,7 @@ fn rows(page: &str) -> usize {
     page.matches("<th scope=\"row\"").count()
 }
 
-both_engines! {
+either_engine! {
     async fn what_is_changed_between_the_look_and_the_write_is_not_undone(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_links", "movements"]).await;

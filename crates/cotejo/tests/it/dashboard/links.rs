@@ -8,7 +8,7 @@ use domain::reference::BankReference;
 use domain::time::CaracasDate;
 use serde_json::json;
 use store::{Lane, Meter, accounts, movements};
-use testkit::{Browser, Owner, Response, TestApp, both_engines, either_engine};
+use testkit::{Browser, Owner, Response, TestApp, either_engine};
 
 /// What the form of a new link is filled in with.
 fn filled<'a>(owner: &'a Owner, amount: &'a str) -> Vec<(&'a str, &'a str)> {
@@ -72,7 +72,7 @@ pub(super) async fn shown(
     id.to_string()
 }
 
-both_engines! {
+either_engine! {
     async fn an_amount_is_not_changed_into_another_currency_than_its_person_saw(app: TestApp) {
         let owner = app.owner().await;
         let (one, other) = (app.browser(), app.browser());

@@ -1,9 +1,9 @@
 //! One's own password, second factor and forgotten password.
 
 use serde_json::json;
-use testkit::{Authenticator, Setup, TestApp, TestMailServer, both_engines, either_engine};
+use testkit::{Authenticator, Setup, TestApp, TestMailServer, either_engine};
 
-both_engines! {
+either_engine! {
     async fn a_password_is_changed_and_other_sessions_end(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

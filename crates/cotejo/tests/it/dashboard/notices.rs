@@ -3,12 +3,12 @@
 use serde_json::json;
 use testkit::employee::PASSWORD;
 use testkit::receiver::Receiver;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use crate::pay::{make, pay};
 use crate::webhooks::write;
 
-both_engines! {
+either_engine! {
     async fn notices_are_listed_with_what_to_do(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

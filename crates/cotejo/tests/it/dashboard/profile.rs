@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 use testkit::picture::{BLUE, NOTHING, RED, jpeg, png};
-use testkit::{TestApp, both_engines, either_engine};
+use testkit::{TestApp, either_engine};
 
 const PATH: &str = "/app/profile";
 const LOGO: &str = "/app/profile/logo";
 const REMOVE: &str = "/app/profile/logo/remove";
 
-both_engines! {
+either_engine! {
     async fn an_owner_says_what_payers_see_and_they_see_it(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();
@@ -53,7 +53,7 @@ both_engines! {
     }
 }
 
-both_engines! {
+either_engine! {
     async fn a_logo_is_sent_looked_at_and_taken_away(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

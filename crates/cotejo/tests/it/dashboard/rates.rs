@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{Owner, TestApp, both_engines, either_engine};
+use testkit::{Owner, TestApp, either_engine};
 
 use crate::exchange_rate::record_dollar;
 use crate::pay::make;
@@ -29,7 +29,7 @@ fn said<'a>(rate: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str
     fields.into_iter().filter(|(name, _)| is_other(name)).chain(more.iter().copied()).collect()
 }
 
-both_engines! {
+either_engine! {
     async fn an_owner_chooses_by_which_rule_rates_serve(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

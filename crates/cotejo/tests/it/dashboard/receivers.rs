@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use testkit::receiver::Receiver;
-use testkit::{Setup, TestApp, both_engines, either_engine};
+use testkit::{Setup, TestApp, either_engine};
 
 either_engine! {
     async fn a_receiver_is_tried_out_and_the_page_says_what_came_of_it(app: TestApp) {
@@ -67,7 +67,7 @@ either_engine! {
     }
 }
 
-both_engines! {
+either_engine! {
     async fn where_credits_are_reported_is_set_and_taken_back(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use testkit::employee::PASSWORD;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use crate::pay::{make, pay};
 
@@ -17,7 +17,7 @@ fn one_of(page: &str) -> String {
     format!("{LIST}/{}", rest.split('"').next().unwrap())
 }
 
-both_engines! {
+either_engine! {
     async fn what_credits_and_limits_refuse_is_found_by_what_was_typed_and_says_which_rule(app: TestApp) {
         let owner = app.owner_with(1).await;
         let limited = owner.key_limited_to(0).await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{TestApp, both_engines, either_engine};
+use testkit::{TestApp, either_engine};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -12,7 +12,7 @@ fn set_cookie(answer: &testkit::Response) -> String {
     answer.header("set-cookie").expect("a cookie").to_owned()
 }
 
-both_engines! {
+either_engine! {
     async fn a_cookie_opens_pages_until_somebody_signs_out(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

@@ -1,8 +1,8 @@
 //! A code is asked for before what is delicate, with all that was typed.
 
-use testkit::{Authenticator, TestApp, both_engines};
+use testkit::{Authenticator, TestApp, either_engine};
 
-both_engines! {
+either_engine! {
     async fn a_code_lets_a_form_through_that_was_held_up(app: TestApp) {
         let owner = app.owner().await;
         let mut authenticator = Authenticator::of(&app, &owner, &owner.password).await;

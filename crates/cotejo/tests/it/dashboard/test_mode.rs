@@ -7,7 +7,7 @@ use serde_json::json;
 use testkit::bank::SimulatedBank;
 use testkit::owner::link_bank;
 use testkit::receiver::Receiver;
-use testkit::{Browser, Owner, Setup, TestApp, both_engines};
+use testkit::{Browser, Owner, Setup, TestApp, either_engine};
 
 use crate::bdv;
 use crate::pay::make;
@@ -171,7 +171,7 @@ impl Shop {
     }
 }
 
-both_engines! {
+either_engine! {
     async fn a_new_shop_meets_no_test_money_once_its_account_is_linked(setup: Setup) {
         let bank = SimulatedBank::open().await;
         let app = setup.with_bank(&bank).start().await;

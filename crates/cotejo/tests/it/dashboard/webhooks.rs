@@ -6,7 +6,7 @@ use serde_json::Value;
 use testkit::employee::PASSWORD;
 use testkit::receiver::Receiver;
 use testkit::scripted::Play;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use crate::webhooks::{secret, write};
 
@@ -19,7 +19,7 @@ fn path_of(id: impl std::fmt::Display) -> String {
     format!("/app/webhooks/deliveries/{id}")
 }
 
-both_engines! {
+either_engine! {
     async fn a_delivery_is_found_looked_at_sent_again_and_proved(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::answering(|number| match number {

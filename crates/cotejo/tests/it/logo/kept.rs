@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use store::sessions;
 use store::tx::Tx;
 use testkit::picture::{BLUE, NOTHING, RED, jpeg, png};
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::{PATH, path_of, put};
 use crate::changed::after;
@@ -28,7 +28,7 @@ fn hash(path: &str) -> &str {
     path.rsplit('/').next().unwrap().split('.').next().unwrap()
 }
 
-both_engines! {
+either_engine! {
     async fn a_logo_is_set_replaced_and_taken_away(app: TestApp) {
         let owner = app.owner().await;
         assert!(owner.get(PROFILE).await.ok()["logo_url"].is_null());

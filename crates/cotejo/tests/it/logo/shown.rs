@@ -2,12 +2,12 @@
 
 use serde_json::json;
 use testkit::picture::{NOTHING, RED, jpeg, png};
-use testkit::{TestApp, both_engines, either_engine};
+use testkit::{TestApp, either_engine};
 
 use super::{path_of, put};
 use crate::pay::{make, paid_with, text};
 
-both_engines! {
+either_engine! {
     async fn payers_see_it_whatever_becomes_of_the_link(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;

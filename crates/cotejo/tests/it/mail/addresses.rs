@@ -12,9 +12,7 @@ use serde_json::json;
 use store::tx::Tx;
 use store::{email_changes, owners};
 use testkit::employee::PASSWORD;
-use testkit::{
-    Authenticator, Principal, Response, Setup, TestMailServer, both_engines, either_engine,
-};
+use testkit::{Authenticator, Principal, Response, Setup, TestMailServer, either_engine};
 
 use super::{ask, deliver, invite, reset, sign_in, with_mail};
 use crate::changed::after;
@@ -47,7 +45,7 @@ fn text(answer: &Response) -> String {
     String::from_utf8(answer.body.to_vec()).unwrap()
 }
 
-both_engines! {
+either_engine! {
     async fn it_changes_once_a_reader_of_its_mail_has_confirmed(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;

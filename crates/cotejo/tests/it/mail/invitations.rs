@@ -3,13 +3,13 @@
 use domain::mail::MAILS_A_DAY;
 use serde_json::json;
 use testkit::employee::PASSWORD;
-use testkit::{Setup, TestApp, both_engines};
+use testkit::{Setup, TestApp, either_engine};
 
 use super::{deliver, invite, sign_in, with_mail};
 
 const EMAIL: &str = "luis@tienda.example";
 
-both_engines! {
+either_engine! {
     async fn who_is_invited_gets_the_link_and_the_inviter_does_not(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;

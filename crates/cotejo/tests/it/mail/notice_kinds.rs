@@ -5,7 +5,7 @@ use std::time::Duration;
 use app::refusals;
 use serde_json::{Value, json};
 use testkit::employee::PASSWORD;
-use testkit::{Owner, Setup, TestApp, both_engines};
+use testkit::{Owner, Setup, TestApp, either_engine};
 
 use super::notices::{deliver_notices, pass_time};
 use super::{ask, deliver, invite, with_mail};
@@ -23,7 +23,7 @@ async fn charge(owner: &Owner, number: usize) {
     owner.key.verify(&owner.bank, body).await.ok();
 }
 
-both_engines! {
+either_engine! {
     async fn a_balance_that_falls_below_the_line_is_reported_once_until_it_was_above(app: TestApp) {
         let owner = app.owner_with(22).await;
         let settings = json!({ "language": "es", "low_balance_below": 21 });

@@ -6,7 +6,7 @@ use domain::reset::RESET_LIFETIME;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use testkit::employee::PASSWORD;
-use testkit::{Response, Setup, TestApp, both_engines, either_engine, log};
+use testkit::{Response, Setup, TestApp, either_engine, log};
 
 use super::{ask, deliver, invite, reset, sign_in, with_mail};
 use crate::pay::send;
@@ -17,7 +17,7 @@ fn text(answer: &Response) -> String {
     String::from_utf8(answer.body.to_vec()).unwrap()
 }
 
-both_engines! {
+either_engine! {
     async fn a_link_sets_another_password_once_and_ends_all_sessions(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;

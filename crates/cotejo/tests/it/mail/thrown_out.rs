@@ -7,7 +7,7 @@ use app::admin::{
 use domain::secret::SecretText;
 use serde_json::json;
 use testkit::employee::PASSWORD;
-use testkit::{Authenticator, Owner, Principal, Setup, TestApp, TestMailServer, both_engines};
+use testkit::{Authenticator, Owner, Principal, Setup, TestApp, TestMailServer, either_engine};
 
 use super::addresses::{change, confirm, link_to};
 use super::{ask, deliver, invite, reset, sign_in, with_mail};
@@ -70,7 +70,7 @@ async fn throw_out(
     }
 }
 
-both_engines! {
+either_engine! {
     async fn no_way_to_throw_somebody_out_leaves_it_a_link_for_another_address(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         for (number, (way, is_kept)) in [

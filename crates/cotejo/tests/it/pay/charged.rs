@@ -1,11 +1,11 @@
 //! What a paid link costs, and whom.
 
 use serde_json::json;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::{info, make, paid_with, pay, said, status, text};
 
-both_engines! {
+either_engine! {
     async fn a_paid_link_costs_one_credit_of_the_key_that_made_it(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_links"]).await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use testkit::bank::{ACCOUNT, KEY, SimulatedBank};
-use testkit::{Owner, Setup, TestApp, both_engines};
+use testkit::{Owner, Setup, TestApp, either_engine};
 
 use super::{make, said, text};
 use crate::bdv::start;
@@ -40,7 +40,7 @@ async fn link_with(owner: &Owner, more: Value) -> String {
     owner.post("/usersbank", body).await.ok()["userbank"]["id"].as_str().unwrap().to_owned()
 }
 
-both_engines! {
+either_engine! {
     async fn each_way_to_pay_has_all_that_a_bank_asks_for(setup: Setup) {
         let (_bank, app) = start(setup).await;
         let owner = app.owner().await;

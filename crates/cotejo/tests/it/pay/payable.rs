@@ -6,7 +6,7 @@ use domain::ids::{OwnerId, PlanId};
 use serde_json::json;
 use store::sql::Sql;
 use store::tx::{Expect, Tx};
-use testkit::{Owner, TestApp, both_engines};
+use testkit::{Owner, TestApp, either_engine};
 
 use super::{follow, make, paid_with, pay, said, status, text};
 use crate::changed::after;
@@ -69,7 +69,7 @@ async fn is_untouched(app: &TestApp, owner: &Owner, id: &str) {
     }
 }
 
-both_engines! {
+either_engine! {
     async fn a_link_is_not_payable_while_its_owner_plan_or_client_takes_no_part(app: TestApp) {
         let (owner, key, bank) = with_client(&app).await;
         let more = json!({ "expiration_time": -1, "webhook_url": "https://shop.example/aviso" });

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use testkit::bank::{ACCOUNT, KEY};
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{THEIRS, info, make, paid_by, pay, said, send, status, text};
 use crate::bdv::{link, start};
@@ -14,7 +14,7 @@ const A_WHILE: Duration = Duration::from_secs(3);
 
 const UNCONFIRMED: &str = "Todavía no encontramos su pago";
 
-both_engines! {
+either_engine! {
     async fn a_payer_sees_where_to_pay_and_pays_a_link(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{THEIRS, begin_slowly, follow, make, pay_by, place, said, text};
 use crate::bdv::{link, start};
@@ -21,7 +21,7 @@ fn fields(page: &str) -> [&str; 3] {
     })
 }
 
-both_engines! {
+either_engine! {
     async fn what_finds_no_payment_is_not_typed_again(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;

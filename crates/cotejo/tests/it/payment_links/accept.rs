@@ -12,7 +12,7 @@ use futures_util::future::{join, join3};
 use serde_json::{Value, json};
 use store::{Lane, Meter, accounts, movements};
 use testkit::receiver::Receiver;
-use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
+use testkit::{Owner, Principal, Response, Setup, TestApp, either_engine};
 
 use crate::pay::{AMOUNT, begin_slowly, info, make, pay, status};
 use crate::slow_bank::SLOW;
@@ -70,7 +70,7 @@ pub(crate) const OWED: i64 = 15_075;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const SECOND: Duration = Duration::from_secs(1);
 
-both_engines! {
+either_engine! {
     async fn a_movement_pays_a_link_as_a_check_would(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_links"]).await;

@@ -1,7 +1,7 @@
 //! Making a link and changing it.
 
 use serde_json::{Value, json};
-use testkit::{Owner, Response, TestApp, both_engines};
+use testkit::{Owner, Response, TestApp, either_engine};
 
 use crate::pay::{AMOUNT, begin_slowly, info, make, paid_with};
 
@@ -19,7 +19,7 @@ async fn patch(owner: &Owner, id: &str, body: Value) -> Response {
     owner.key.request("PATCH", &path).json(&body).send().await
 }
 
-both_engines! {
+either_engine! {
     async fn a_link_has_every_field(app: TestApp) {
         let owner = app.owner().await;
         let made = create(&owner, json!({

@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::{Principal, Response, TestApp, both_engines};
+use testkit::{Principal, Response, TestApp, either_engine};
 
 use crate::pay::{begin_slowly, info, make, paid_with, said, status};
 use crate::slow_bank::SLOW;
@@ -18,7 +18,7 @@ fn now_is(answer: &Response, status: &str) -> Value {
     link
 }
 
-both_engines! {
+either_engine! {
     async fn a_link_is_stopped_and_goes_on(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;

@@ -7,7 +7,7 @@ use app::links::announce_expired;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use testkit::receiver::Receiver;
-use testkit::{Owner, Setup, TestApp, both_engines};
+use testkit::{Owner, Setup, TestApp, either_engine};
 
 use crate::pay::{begin_slowly, info, make, paid_with, pay, status, text};
 use crate::slow_bank::{SLOW, outwait};
@@ -31,7 +31,7 @@ async fn first_status(receiver: &Receiver) -> Value {
     body["status"].clone()
 }
 
-both_engines! {
+either_engine! {
     async fn nothing_is_chosen_until_the_owner_does(app: TestApp) {
         let owner = app.owner().await;
         let shown = owner.get(PATH).await.ok();

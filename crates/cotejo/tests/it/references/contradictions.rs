@@ -1,7 +1,7 @@
 //! A bank that shows one payment twice, as if it were of another day or of another bank's customer.
 
 use serde_json::{Value, json};
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{A_WHILE, Shop};
 
@@ -55,7 +55,7 @@ impl Shop {
     }
 }
 
-both_engines! {
+either_engine! {
     async fn a_payment_of_which_the_bank_contradicts_itself_is_accepted_once(setup: Setup) {
         let shop = Shop::open(setup).await;
         let mut payments = 0;

@@ -1,7 +1,7 @@
 //! Who paid, as the texts of the bank's statement say it: a fact of the row that is compared like any other.
 
 use serde_json::{Value, json};
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{A_WHILE, Shop, paid};
 use crate::pay::{make, paid_by, status};
@@ -25,7 +25,7 @@ const TEXTS: [(&str, Option<&str>); 7] = [
     ("TRAV011222333123456789", None),
 ];
 
-both_engines! {
+either_engine! {
     async fn a_stranger_and_another_bank_are_refused_whatever_the_text(setup: Setup) {
         let shop = Shop::open(setup).await;
         for (number, (text, bank)) in TEXTS.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use testkit::bank::PAYER;
-use testkit::{Response, Setup, both_engines};
+use testkit::{Response, Setup, either_engine};
 
 use super::{Shop, paid, paid_by};
 use crate::pay::{make, pay, status, text};
@@ -37,7 +37,7 @@ impl Shop {
     }
 }
 
-both_engines! {
+either_engine! {
     async fn fewer_than_four_digits_are_not_looked_at(setup: Setup) {
         let shop = Shop::open(setup).await;
         shop.pay("000079912345");

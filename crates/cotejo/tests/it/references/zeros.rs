@@ -2,12 +2,12 @@
 
 use serde_json::json;
 use testkit::bank::PAYER;
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{A_WHILE, Shop, paid, paid_by};
 use crate::pay::{make, paid_by as paid_by_payer, status};
 
-both_engines! {
+either_engine! {
     async fn zeros_among_the_last_digits_are_digits(setup: Setup) {
         let shop = Shop::open(setup).await;
         for (receipt, typed) in [

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join;
 use serde_json::{Value, json};
 use testkit::principal::verify_path;
-use testkit::{Response, Setup, both_engines};
+use testkit::{Response, Setup, either_engine};
 
 use super::{A_WHILE, AT_ONCE, LATER, NOT_FOUND_YET, PAYER, found, known_by, naming_payer, new_by};
 use crate::bdv_push::{PushedAccount, codigo, notice};
@@ -53,7 +53,7 @@ impl PushedAccount {
 /// Past the minute for which a day that was read is not read again.
 const A_MINUTE: Duration = Duration::from_secs(61);
 
-both_engines! {
+either_engine! {
     async fn a_payer_means_no_row_that_may_be_the_money_of_an_accepted_one(setup: Setup) {
         let pushed = PushedAccount::by_nobody(setup).await;
         pushed.choose(true).await;

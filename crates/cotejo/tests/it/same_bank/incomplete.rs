@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{A_WHILE, AT_ONCE, PAYER, found, known_by, new_by};
 use crate::bdv_push::{PushedAccount, codigo, notice};
 use crate::pay::{make, paid_by};
 
-both_engines! {
+either_engine! {
     /// With few digits a row of another bank fits, and the bank may answer before it has looked at all of the day.
     async fn where_the_reference_may_have_found_something_the_payer_finds_nothing(setup: Setup) {
         let pushed = PushedAccount::by_nobody(setup).await;

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{A_WHILE, AT_ONCE, LATER, NOT_FOUND_YET, PAYER, found, known_by, new_by};
 use crate::bdv_push::{PushedAccount, codigo, notice};
 use crate::pay::{make, paid_by, said, status};
 
-both_engines! {
+either_engine! {
     /// The receipt of the second payment is used for the first, whose own comes later.
     async fn a_receipt_used_for_another_payment_names_that_one_for_good(setup: Setup) {
         let pushed = PushedAccount::by_nobody(setup).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use testkit::bank::PAYER;
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{A_WHILE, AT_ONCE, Shop};
 use crate::pay::{THEIRS, make, paid_by, status};
@@ -24,7 +24,7 @@ async fn accept_on_page(shop: &Shop, link: &str, ending: &str) {
     assert_eq!(answer.status, 303, "{}", answer.text());
 }
 
-both_engines! {
+either_engine! {
     async fn a_payment_whose_reference_was_mistyped_is_seen_and_accepted(setup: Setup) {
         let shop = Shop::open(setup).await;
         let link = make(&shop.owner.key, &shop.account, json!({})).await;

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use testkit::bank::Oddities;
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{AT_ONCE, Shop};
 
-both_engines! {
+either_engine! {
     /// Six digits fit a row that is read from the mark on, and another one that stands before it.
     async fn six_digits_that_fit_a_row_behind_the_mark_too_confirm_none(setup: Setup) {
         let shop = Shop::open(setup).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::time::CaracasDate;
 use serde_json::{Value, json};
 use testkit::bank::FaultKind;
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{A_WHILE, AT_ONCE, Shop, unclaimed};
 
@@ -17,7 +17,7 @@ fn standing(answer: &Value) -> (&str, i64) {
     (reading["state"].as_str().unwrap(), reading["rows"].as_i64().unwrap())
 }
 
-both_engines! {
+either_engine! {
     async fn a_person_has_a_day_read_and_sees_what_came(setup: Setup) {
         let shop = Shop::open(setup).await;
         shop.bank.pay("000079912345", 15_075, AT_ONCE);

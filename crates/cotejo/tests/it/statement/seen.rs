@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use testkit::bank::SimulatedBank;
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{AT_ONCE, Shop, unclaimed};
 use crate::bdv;
@@ -13,7 +13,7 @@ use crate::bdv_push::PushedAccount;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-both_engines! {
+either_engine! {
     async fn keys_see_what_was_asked_about_and_nothing_besides(setup: Setup) {
         let shop = Shop::open(setup).await;
         shop.bank.pay("000079912345", 15_075, AT_ONCE);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use super::{AT_ONCE, Shop};
 
@@ -13,7 +13,7 @@ async fn notices(shop: &Shop) -> Vec<Value> {
     notices.filter(|notice| notice["kind"] == "statement_row_unread").cloned().collect()
 }
 
-both_engines! {
+either_engine! {
     async fn a_row_that_cannot_be_read_costs_itself_alone_and_is_named(setup: Setup) {
         let shop = Shop::open(setup).await;
         let oddities = testkit::bank::Oddities { unreadable: Some(true), ..super::PLAIN };

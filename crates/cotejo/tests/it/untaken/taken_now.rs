@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::owner::link_bank;
-use testkit::{Authenticator, TestApp, both_engines, either_engine};
+use testkit::{Authenticator, TestApp, either_engine};
 
 use crate::pay::{info, make, paid_with, said, status};
 
-both_engines! {
+either_engine! {
     async fn a_key_is_made_with_its_limit_which_is_kept(app: TestApp) {
         let owner = app.owner().await;
         app.clock().advance(Duration::from_secs(1));

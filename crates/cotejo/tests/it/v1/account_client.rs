@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::http::Response;
 use testkit::owner::link_bank;
-use testkit::{Owner, Principal, Setup, TestApp, both_engines};
+use testkit::{Owner, Principal, Setup, TestApp, either_engine};
 
 use crate::bdv_push::{PushedAccount, codigo, notice};
 use crate::pay::make;
@@ -38,7 +38,7 @@ fn about(reference: &str) -> Value {
     json!({ "bank_reference": reference })
 }
 
-both_engines! {
+either_engine! {
     async fn an_account_goes_to_a_client_and_comes_back(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;

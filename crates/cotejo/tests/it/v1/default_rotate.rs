@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::http::Response;
-use testkit::{Owner, TestApp, both_engines};
+use testkit::{Owner, TestApp, either_engine};
 
 const PATH: &str = "/v1/api-keys/default/rotate";
 
@@ -14,7 +14,7 @@ async fn rotate_once(owner: &Owner, body: Value) -> Response {
     call.json(&body).send().await
 }
 
-both_engines! {
+either_engine! {
     async fn only_the_text_and_the_time_of_change_are_new(app: TestApp) {
         let owner = app.owner().await;
         owner.set_limit(&owner.key, json!(7)).await.ok();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::http::Response;
 use testkit::owner::Key;
-use testkit::{Owner, TestApp, both_engines};
+use testkit::{Owner, TestApp, either_engine};
 
 async fn change(owner: &Owner, key: &Key, body: Value) -> Response {
     owner.patch(&format!("/v1/api-keys/{}", key.id), body).await
@@ -24,7 +24,7 @@ async fn record(owner: &Owner, key: &Key) -> Value {
     owner.get(&format!("/api-keys/{}", key.id)).await.ok()["api_key"].clone()
 }
 
-both_engines! {
+either_engine! {
     async fn what_changes_nothing_leaves_no_line_in_the_audit_trail(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_links"]).await;

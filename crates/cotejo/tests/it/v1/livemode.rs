@@ -3,7 +3,7 @@
 use api::endpoints;
 use serde_json::{Value, json};
 use testkit::bank::SimulatedBank;
-use testkit::{Setup, both_engines};
+use testkit::{Setup, either_engine};
 
 use crate::dashboard::test_mode::{Shop, Things};
 use crate::payment_links::accept::{OWED, shown};
@@ -64,7 +64,7 @@ fn has_livemode(document: &Value, schema: &Value, depth: u32) -> bool {
     }
 }
 
-both_engines! {
+either_engine! {
     async fn every_answer_that_names_test_money_says_so(setup: Setup) {
         let bank = SimulatedBank::open().await;
         let app = setup.with_bank(&bank).start().await;

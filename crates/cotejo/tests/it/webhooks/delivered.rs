@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 use testkit::receiver::{Receiver, is_signed};
 use testkit::scripted::Play;
-use testkit::{Setup, TestApp, both_engines};
+use testkit::{Setup, TestApp, either_engine};
 
 use super::{secret, write};
 
-both_engines! {
+either_engine! {
     async fn an_event_is_received_signed_and_kept(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);

@@ -8,7 +8,7 @@ use domain::webhooks::{ATTEMPTS_MAX, DELAYS, DeliveryState, Phase, Trouble};
 use egress::DEADLINE;
 use testkit::receiver::{Receiver, is_signed};
 use testkit::scripted::Play;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::{due_at, secret, write};
 
@@ -23,7 +23,7 @@ fn delay(app: &TestApp) -> Duration {
     Timestamp::from_micros(due_at(app)).since(app.now())
 }
 
-both_engines! {
+either_engine! {
     async fn a_receiver_that_fails_is_notified_again_by_the_schedule(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(500);

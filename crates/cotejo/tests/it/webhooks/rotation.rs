@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use testkit::receiver::{Receiver, is_signed};
 use testkit::scripted::{Asked, Play, Scripted};
-use testkit::{Owner, TestApp, both_engines};
+use testkit::{Owner, TestApp, either_engine};
 
 use super::{secret, write};
 
@@ -46,7 +46,7 @@ fn assert_signed(request: &Asked, secret: &str, in_all: usize) {
     assert_eq!(standard.split(' ').filter(|one| one.starts_with("v1,")).count(), in_all);
 }
 
-both_engines! {
+either_engine! {
     async fn a_rotation_returns_the_new_secret_and_until_when_the_former_is_good(app: TestApp) {
         let mut owner = app.owner().await;
         let former = secret(&owner).await;

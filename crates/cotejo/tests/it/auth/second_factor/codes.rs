@@ -5,13 +5,13 @@ use std::time::Duration;
 use domain::time::Timestamp;
 use futures_util::future::join_all;
 use testkit::authenticator::STEP;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::{Person, refusals, wrong_code};
 
 const MICROSECOND: Duration = Duration::from_micros(1);
 
-both_engines! {
+either_engine! {
     async fn a_code_is_good_for_its_half_minute_and_the_ones_beside_it(app: TestApp) {
         let owner = app.owner().await;
         let ana = Person::owner(&app, &owner).await;

@@ -3,13 +3,13 @@
 use app::admin::{Operator, OwnerName, SecondFactor, Whose, reset_password};
 use domain::secret::SecretText;
 use serde_json::json;
-use testkit::{Authenticator, TestApp, both_engines};
+use testkit::{Authenticator, TestApp, either_engine};
 
 use super::{Person, credentials};
 
 const NEW: &str = "otra frase de prueba";
 
-both_engines! {
+either_engine! {
     async fn ending_it_ends_the_other_sessions_and_sign_ins_ask_for_the_password_alone(app: TestApp) {
         let owner = app.owner().await;
         for mut person in Person::both(&app, &owner).await {

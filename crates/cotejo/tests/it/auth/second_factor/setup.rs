@@ -5,13 +5,13 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::json;
 use testkit::employee::PASSWORD;
-use testkit::{Authenticator, TestApp, both_engines};
+use testkit::{Authenticator, TestApp, either_engine};
 
 use super::{Person, credentials, wrong_code};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-both_engines! {
+either_engine! {
     async fn from_its_first_code_on_sign_ins_ask_for_one(app: TestApp) {
         let owner = app.owner().await;
         let luis = owner.employee(1, &[]).await;

@@ -6,7 +6,7 @@ mod reported;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Owner, Principal, Response, TestApp, both_engines};
+use testkit::{Owner, Principal, Response, TestApp, either_engine};
 
 use crate::pay::make;
 use crate::payment_links::accept::{self as links, OWED, listed, shown, shown_of};
@@ -43,7 +43,7 @@ async fn audited(owner: &Owner) -> Vec<Value> {
     entries.filter(|entry| entry["action"] == "AcceptMovement").cloned().collect()
 }
 
-both_engines! {
+either_engine! {
     async fn a_movement_becomes_a_payment_as_by_a_verification(app: TestApp) {
         let owner = app.owner().await;
         let movement = shown(&app, &owner, "7654321", OWED).await;

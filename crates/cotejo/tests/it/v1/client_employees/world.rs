@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use store::keys::CLIENT_KEYS_MAX;
 use testkit::owner::link_bank;
 use testkit::receiver::Receiver;
-use testkit::{Employee, Owner, Principal, TestApp, both_engines};
+use testkit::{Employee, Owner, Principal, TestApp, either_engine};
 
 /// A client with an account of its own, and a person of it.
 async fn client_with_person(owner: &Owner, number: u32) -> (String, String, Employee) {
@@ -23,7 +23,7 @@ fn ids(answer: &Value, name: &str) -> Vec<String> {
     listed.map(|it| it["id"].as_str().unwrap().to_owned()).collect()
 }
 
-both_engines! {
+either_engine! {
     async fn keys_that_it_issues_are_its_clients_and_it_rotates_and_revokes_them(app: TestApp) {
         let owner = app.owner().await;
         let (client, bank, marta) = client_with_person(&owner, 1).await;

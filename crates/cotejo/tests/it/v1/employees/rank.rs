@@ -1,11 +1,11 @@
 //! An employee gives only what it holds, and decides only about who holds no more.
 
 use serde_json::{Value, json};
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::invite;
 
-both_engines! {
+either_engine! {
     async fn an_employee_invites_to_no_more_than_it_may_do_itself(app: TestApp) {
         let owner = app.owner().await;
         let eva = owner.employee(1, &["team:write", "payments:read"]).await;

@@ -8,11 +8,11 @@ use domain::text::EmailAddress;
 use serde_json::{Value, json};
 use testkit::employee::{PASSWORD, token_of};
 use testkit::owner::link_bank;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::{accept, invite, sign_in};
 
-both_engines! {
+either_engine! {
     async fn who_is_invited_accepts_signs_in_and_works(app: TestApp) {
         let owner = app.owner().await;
         let mut invited = invite(&owner, " Luis@Tienda.example ", &["payments:write"]).await;

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use testkit::principal::verify_path;
 use testkit::receiver::{Receiver, is_signed};
-use testkit::{Setup, TestApp, both_engines};
+use testkit::{Setup, TestApp, either_engine};
 
 use super::{charge, charge_all, events_of, listen, written};
 use crate::pay;
@@ -17,7 +17,7 @@ fn levels(events: &[Value]) -> Vec<i64> {
     events.iter().map(|event| event["data"]["level"].as_i64().unwrap()).collect()
 }
 
-both_engines! {
+either_engine! {
     async fn every_level_is_reported_by_the_charge_that_reaches_it(app: TestApp) {
         let owner = app.owner_with(5).await;
         let receiver = Receiver::with_status(200);

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::receiver::Receiver;
-use testkit::{Setup, TestApp, both_engines};
+use testkit::{Setup, TestApp, either_engine};
 
 use super::{PATH, charge, listen, written};
 
-both_engines! {
+either_engine! {
     async fn there_is_none_until_the_owner_sets_one(app: TestApp) {
         let owner = app.owner().await;
         assert_eq!(owner.get(PATH).await.ok()["endpoint"], Value::Null);

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 use testkit::receiver::Receiver;
-use testkit::{TestApp, both_engines};
+use testkit::{TestApp, either_engine};
 
 use super::{charge, events_of, listen, written};
 use crate::webhooks::write;
 
 const KIND: &str = "webhooks.destination_failing";
 
-both_engines! {
+either_engine! {
     async fn a_host_that_fails_is_reported_once_an_hour_at_the_endpoint(app: TestApp) {
         let owner = app.owner().await;
         let (shop, office) = (Receiver::with_status(500), Receiver::with_status(200));

@@ -3,7 +3,7 @@
 use app::{Meter, webhook_secrets};
 use domain::webhooks::DeliveryState;
 use serde_json::json;
-use testkit::{Owner, TestApp, both_engines};
+use testkit::{Owner, TestApp, either_engine};
 
 use super::super::{secret, write};
 use super::{PATH, assert_signed, knowing, rotate};
@@ -13,7 +13,7 @@ async fn opens(app: &TestApp, owner: &Owner) -> bool {
     webhook_secrets::of(app.app(), &Meter::default(), owner).await.is_ok()
 }
 
-both_engines! {
+either_engine! {
     async fn what_is_kept_of_either_opens_in_its_own_place_alone(app: TestApp) {
         let (owner, other) = (app.owner().await, app.owner().await);
         for one in [&owner, &other] {
