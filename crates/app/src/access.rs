@@ -57,20 +57,22 @@ pub async fn admit<O: Operation>(
     credential: Credential,
     request: Arc<RequestContext>,
 ) -> Result<Act<O>, Error> {
-    let caller = identify::<O>(app, &credential, &request).await?;
+    let caller = identify(app, O::RULE, &credential, &request).await?;
     Ok(permit(&caller, request)?)
 }
 
-/// Finds out who sends a request, and whether they are active. A public operation looks at no credential at all.
+/// Finds out who sends a request for an operation of that rule, and whether they are active. A public one looks at no
+/// credential at all.
 ///
 /// # Errors
 /// The refusal that the caller is to receive, or a failure of the store.
-pub async fn identify<O: Operation>(
+pub async fn identify(
     app: &App,
+    rule: Rule,
     credential: &Credential,
     request: &RequestContext,
 ) -> Result<Caller, Error> {
-    match O::RULE {
+    match rule {
         Rule::Public | Rule::Hook => Ok(Caller::Nobody),
         _ => {
             let at = Use { at: request.received, from: request.address };

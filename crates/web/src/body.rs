@@ -111,7 +111,7 @@ impl FromRequest<AppState> for JsonBody {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
-        let (parts, bytes) = read(request, state).await?;
+        let (parts, bytes) = read(request, state).boxed().await?;
         if !bytes.is_empty() && !says_json(&parts.headers) {
             return Err(Refusal::UnsupportedMediaType.into());
         }
@@ -137,7 +137,7 @@ impl FromRequest<AppState> for AnyBody {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
-        let (_, body) = read(request, state).await?;
+        let (_, body) = read(request, state).boxed().await?;
         Ok(Self(body))
     }
 }
@@ -146,7 +146,7 @@ impl FromRequest<AppState> for FormBody {
     type Rejection = Failure;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Failure> {
-        let (parts, body) = read(request, state).await?;
+        let (parts, body) = read(request, state).boxed().await?;
         if body.len() > FORM_LEN_MAX {
             return Err(Refusal::PayloadTooLarge.into());
         }

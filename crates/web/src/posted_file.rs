@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
-use domain::access::{Caller, Guarded};
+use domain::access::{Caller, Entry, Guarded};
 use domain::logo::UnfitPicture;
 use domain::refusal::{Detail, Refusal};
-use futures_util::{Stream, StreamExt, stream};
+use futures_util::{FutureExt, Stream, StreamExt, stream};
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 use http::request::Parts as Head;
@@ -23,7 +23,7 @@ use crate::body::{BODY_LEN_MAX, TIME_MAX, broke_off, in_time};
 use crate::form::FORM_LEN_MAX;
 use crate::picture::{FILE_TIME_MAX, Gathered, READ_MAX};
 use crate::request_state::RequestState;
-use crate::signed::{let_in, refuse_from_elsewhere, taken};
+use crate::signed::{Accepted, let_in, refuse_from_elsewhere, taken};
 use crate::{AppState, Failure, FormBody, NotTaken, Posted, Signed};
 
 /// How many parts a form has at most.
@@ -48,35 +48,43 @@ impl<O: Guarded> FromRequest<AppState> for PostedFile<O> {
     type Rejection = NotTaken;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, NotTaken> {
-        refuse_from_elsewhere(request.headers(), state)?;
-        let (head, body) = request.into_parts();
-        let (form, file) = match boundary(&head.headers) {
-            Some(boundary) => {
-                let caller = let_in(&head, state, O::ENTRY).await;
-                let _place =
-                    caller.as_ref().map(|one| begin_file(state, one, &head)).transpose()?;
-                let (len_max, time_max) = match caller {
-                    Some(_) => (READ_MAX, FILE_TIME_MAX),
-                    None => (BODY_LEN_MAX, TIME_MAX),
-                };
-                let reading = Parts::read(body, boundary, len_max);
-                let (parts, _) = in_time(state, reading, time_max).await?;
-                let parts = parts?;
-                if let Some(request_state) =
-                    head.extensions.get::<RequestState>().filter(|_| !parts.is_cut)
-                {
-                    request_state.note_body();
-                }
-                (FormBody::of_parts(&parts.typed, parts.file_field), parts.file.whole())
-            }
-            None => {
-                let request = Request::from_parts(head.clone(), body);
-                (FormBody::from_request(request, state).await?, Err(UnfitPicture::Missing))
-            }
-        };
-        let Posted { signed, form } = taken(state, &head, form).await?;
+        let (accepted, file) = accept(request, state, O::ENTRY).boxed().await?;
+        let Posted { signed, form } = accepted.permit()?;
         Ok(Self { signed, form, file })
     }
+}
+
+async fn accept(
+    request: Request,
+    state: &AppState,
+    entry: Entry,
+) -> Result<(Accepted, Result<Bytes, UnfitPicture>), NotTaken> {
+    refuse_from_elsewhere(request.headers(), state)?;
+    let (head, body) = request.into_parts();
+    let (form, file) = match boundary(&head.headers) {
+        Some(boundary) => {
+            let caller = let_in(&head, state, entry).await;
+            let _place = caller.as_ref().map(|one| begin_file(state, one, &head)).transpose()?;
+            let (len_max, time_max) = match caller {
+                Some(_) => (READ_MAX, FILE_TIME_MAX),
+                None => (BODY_LEN_MAX, TIME_MAX),
+            };
+            let reading = Parts::read(body, boundary, len_max);
+            let (parts, _) = in_time(state, reading, time_max).await?;
+            let parts = parts?;
+            if let Some(request_state) =
+                head.extensions.get::<RequestState>().filter(|_| !parts.is_cut)
+            {
+                request_state.note_body();
+            }
+            (FormBody::of_parts(&parts.typed, parts.file_field), parts.file.whole())
+        }
+        None => {
+            let request = Request::from_parts(head.clone(), body);
+            (FormBody::from_request(request, state).await?, Err(UnfitPicture::Missing))
+        }
+    };
+    Ok((taken(state, head, form, entry).await?, file))
 }
 
 /// What parts the parts of a form, where it has some.

@@ -15,6 +15,8 @@ use domain::access::{Caller, Entry, Guarded, Operation, StepUp};
 use domain::language::Language;
 use domain::refusal::{BadCredentials, Refusal, SecondFactorRefusal};
 use domain::session_cookie::{FormToken, SessionCookie};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use http::request::Parts;
 use http::{HeaderMap, Method};
 
@@ -76,7 +78,13 @@ struct Known {
 }
 
 impl Known {
-    async fn of(parts: &Parts, state: &AppState) -> Result<Self, Failure> {
+    /// Finds out who has signed in. Behind a box, as all that is the same for every form and page: written out in the
+    /// handler of each it was a fifth of the program.
+    fn of<'a>(parts: &'a Parts, state: &'a AppState) -> BoxFuture<'a, Result<Self, Failure>> {
+        Self::read(parts, state).boxed()
+    }
+
+    async fn read(parts: &Parts, state: &AppState) -> Result<Self, Failure> {
         let request_state = parts
             .extensions
             .get::<RequestState>()
@@ -159,6 +167,25 @@ pub struct Posted<O: Operation> {
     pub form: FormBody,
 }
 
+/// A form that was taken, before it is admitted.
+pub(crate) struct Accepted {
+    known: Known,
+    head: Parts,
+    form: FormBody,
+}
+
+impl Accepted {
+    /// Admits it, and refuses fields that the operation does not take.
+    pub(crate) fn permit<O: Guarded>(self) -> Result<Posted<O>, NotTaken> {
+        let Self { known, head, form } = self;
+        let signed = known.permit(head.extensions.get::<RequestState>())?;
+        if let Some(fields) = head.extensions.get::<TakenFields>() {
+            fields.check(&form)?;
+        }
+        Ok(Posted { signed, form })
+    }
+}
+
 /// Why a form was not taken, and the form, so that what was typed can be sent again.
 #[derive(Debug)]
 pub struct NotTaken {
@@ -186,12 +213,16 @@ impl<O: Guarded> FromRequest<AppState> for Posted<O> {
     type Rejection = NotTaken;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, NotTaken> {
-        refuse_from_elsewhere(request.headers(), state)?;
-        let (parts, body) = request.into_parts();
-        let head = parts.clone();
-        let form = FormBody::from_request(Request::from_parts(parts, body), state).await?;
-        taken(state, &head, form).await
+        accept(request, state, O::ENTRY).boxed().await?.permit()
     }
+}
+
+async fn accept(request: Request, state: &AppState, entry: Entry) -> Result<Accepted, NotTaken> {
+    refuse_from_elsewhere(request.headers(), state)?;
+    let (parts, body) = request.into_parts();
+    let head = parts.clone();
+    let form = FormBody::from_request(Request::from_parts(parts, body), state).await?;
+    taken(state, head, form, entry).await
 }
 
 /// Refuses a form that another site has sent.
@@ -218,15 +249,16 @@ pub(crate) async fn let_in(head: &Parts, state: &AppState, entry: Entry) -> Opti
 
 /// Takes a form. All of it is here before anybody looks at who sent it: nobody holds a body back until the session has
 /// ended.
-pub(crate) async fn taken<O: Guarded>(
+pub(crate) async fn taken(
     state: &AppState,
-    head: &Parts,
+    head: Parts,
     form: FormBody,
-) -> Result<Posted<O>, NotTaken> {
+    entry: Entry,
+) -> Result<Accepted, NotTaken> {
     let token = form.secret(FORM_TOKEN);
     // One that has none comes from no page of ours.
     let has_none = token.expose().is_empty();
-    let known = match Known::of(head, state).await {
+    let known = match Known::of(&head, state).await {
         Ok(known) => known,
         Err(failure) => {
             // The cookie itself says which token its forms carry, though nobody could look whose it is.
@@ -248,30 +280,25 @@ pub(crate) async fn taken<O: Guarded>(
         let again = (!has_none).then(|| again(&form));
         return Err(NotTaken { failure: Refusal::Forbidden.into(), again });
     }
-    let request_state = head.extensions.get::<RequestState>();
-    if let Some(request_state) = request_state {
+    if let Some(request_state) = head.extensions.get::<RequestState>() {
         request_state.note_form(again(&form));
     }
-    let known = proved::<O>(state, head, known, &form).await?;
-    let signed = known.permit(request_state)?;
-    if let Some(fields) = head.extensions.get::<TakenFields>() {
-        fields.check(&form)?;
-    }
-    Ok(Posted { signed, form })
+    let known = proved(state, &head, known, (&form, entry)).await?;
+    Ok(Accepted { known, head, form })
 }
 
 /// Takes the code that a form carries, where its operation asks for a proof that its session lacks.
-async fn proved<O: Guarded>(
+async fn proved(
     state: &AppState,
     head: &Parts,
     known: Known,
-    form: &FormBody,
+    (form, entry): (&FormBody, Entry),
 ) -> Result<Known, NotTaken> {
     let asked = |is_code_wrong, failure: Failure| {
         let form_token = Some(known.form_token.clone());
         NotTaken { failure, again: Some(Again { form: form.clone(), form_token, is_code_wrong }) }
     };
-    let refusal = match O::ENTRY.check(&known.caller, known.context.received) {
+    let refusal = match entry.check(&known.caller, known.context.received) {
         Err(refusal @ Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired)) => refusal,
         Err(refusal) => return Err(refusal.into()),
         Ok(()) => return Ok(known),
