@@ -13,11 +13,8 @@ pub(crate) fn hand_over() -> Result<bool> {
     if !cfg!(debug_assertions) && cfg!(feature = "bench") {
         return Ok(false);
     }
-    build("xtask", &["--features", "bench"])?;
-    let ourselves = env::current_exe()?;
-    let target = ourselves.parent().and_then(|debug| debug.parent());
-    let optimised = target.map(|target| target.join("release/xtask"));
-    let optimised = optimised.ok_or_else(|| anyhow::anyhow!("the target folder is not there"))?;
+    build("release", "xtask", &["--features", "bench"])?;
+    let optimised = target()?.join("release/xtask");
     process::run(Command::new(optimised).args(env::args_os().skip(1)))?;
     Ok(true)
 }
@@ -27,16 +24,22 @@ pub(crate) fn given_or_built(given: Option<&Path>, package: &str) -> Result<Path
     given.map_or_else(|| program(package), |given| Ok(given.to_owned()))
 }
 
-/// Builds a package as it is released, by an optimised build of this program; answers where its
-/// program is.
+/// Builds a package as it is handed out; answers where its program is.
 fn program(package: &str) -> Result<PathBuf> {
-    build(package, &[])?;
-    Ok(env::current_exe()?.with_file_name(package))
+    build("dist", package, &[])?;
+    Ok(target()?.join("dist").join(package))
 }
 
-fn build(package: &str, more: &[&str]) -> Result<()> {
+/// The folder of all builds, which this program is in a folder of.
+fn target() -> Result<PathBuf> {
+    let ourselves = env::current_exe()?;
+    let target = ourselves.parent().and_then(Path::parent);
+    Ok(target.ok_or_else(|| anyhow::anyhow!("the target folder is not there"))?.to_owned())
+}
+
+fn build(profile: &str, package: &str, more: &[&str]) -> Result<()> {
     progress(&format!("building {package}, optimised"));
     let mut build = Command::new("cargo");
-    build.args(["build", "--quiet", "--release", "--package", package]).args(more);
+    build.args(["build", "--quiet", "--profile", profile, "--package", package]).args(more);
     process::run(&mut build)
 }
