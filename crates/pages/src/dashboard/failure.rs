@@ -24,6 +24,7 @@ texts! {
         elsewhere: "El formulario venció o no vino de esta página. Vuelva, cargue la página otra vez y repita.", "The form is over or did not come from this page. Go back, load the page again and repeat.";
         over_title: "Falta enviarlo otra vez", "It has to be sent again";
         over: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si usted llenó el formulario, mire que esté bien y envíelo otra vez.", "The form is over: its page was opened in another session, so this form did nothing. If you filled it in, check that it is right and send it again.";
+        over_pressed: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si fue usted quien lo pidió, envíelo otra vez.", "The form is over: its page was opened in another session, so this form did nothing. If it was you who asked for it, send it again.";
         over_once: "Si ya lo había enviado y no vio la respuesta, envíelo igual: no se hace dos veces, y se le muestra lo que salió de eso.", "If you sent it before and did not see the answer, send it all the same: it is not done twice, and you are shown what came of it.";
         later: "No se pudo por ahora", "Not just now";
         wait: "Lo que escribió no se perdió: espere un poco y envíelo otra vez.", "What you typed is not lost: wait a little and send it again.";
@@ -73,12 +74,12 @@ pub(crate) fn of_failure(
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let is_for_now = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
     // A form of another session may be somebody else's: where nothing in it shows what it would do, it is not given
-    // back.
-    let is_given_back = |again: &Again| is_for_now || (is_elsewhere && has_typed(here, again));
+    // back. One that makes something is: its answer may be lost, and sent again it leads to what it made.
+    let is_shown = |again: &Again| has_typed(here, again) || again.form.has(ONCE);
+    let is_given_back = |again: &Again| is_for_now || (is_elsewhere && is_shown(again));
     if let Some(again) = again.filter(is_given_back) {
         let why = match is_elsewhere {
-            true if again.form.has(ONCE) => (t.over_title, format!("{} {}", t.over, t.over_once)),
-            true => (t.over_title, t.over.to_owned()),
+            true => (t.over_title, over(t, here, &again)),
             false => (t.later, format!("{text} {}", t.wait)),
         };
         let mut response = given_back((why.0, &why.1), here, &again, (status, language));
@@ -94,4 +95,10 @@ pub(crate) fn of_failure(
         set_wait(&mut response, wait);
     }
     response
+}
+
+/// The reason why a form of a page of another session was not taken, and what to do.
+fn over(t: &FailureTexts, here: &str, again: &Again) -> String {
+    let over = if has_typed(here, again) { t.over } else { t.over_pressed };
+    if again.form.has(ONCE) { format!("{over} {}", t.over_once) } else { over.to_owned() }
 }
