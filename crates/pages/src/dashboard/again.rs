@@ -44,10 +44,25 @@ struct AgainPage<'a> {
 }
 
 /// A secret: it is never sent back.
-struct Retyped {
-    name: String,
-    label: &'static str,
-    is_code: bool,
+pub(super) struct Retyped {
+    pub(super) name: String,
+    pub(super) label: &'static str,
+    pub(super) is_code: bool,
+}
+
+impl Retyped {
+    /// The field of that name, which is typed once more.
+    pub(super) fn of(name: String, language: Language) -> Self {
+        let (f, t) = (FrameTexts::of(language), AgainTexts::of(language));
+        let label = match &*name {
+            "current_password" => t.current_password,
+            "new_password" => t.new_password,
+            "password" => f.password,
+            "code" => f.code,
+            _ => t.secret,
+        };
+        Self { is_code: name == "code", name, label }
+    }
 }
 
 /// The page that gives a form back, and says why it was not taken.
@@ -79,7 +94,7 @@ pub(crate) fn given_back(
         typed: typed.collect(),
         carried,
         file: again.form.file_field(),
-        retyped: secrets.into_iter().map(|(name, _)| retyped(name, f, t)).collect(),
+        retyped: secrets.into_iter().map(|(name, _)| Retyped::of(name, language)).collect(),
     };
     of_template(&page, status)
 }
@@ -103,15 +118,4 @@ fn labels(here: &str, language: Language) -> Vec<(&'static str, &'static str)> {
 
 fn label(labels: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
     labels.iter().find(|(field, _)| *field == name).map(|(_, label)| *label)
-}
-
-fn retyped(name: String, f: &FrameTexts, t: &AgainTexts) -> Retyped {
-    let label = match &*name {
-        "current_password" => t.current_password,
-        "new_password" => t.new_password,
-        "password" => f.password,
-        "code" => f.code,
-        _ => t.secret,
-    };
-    Retyped { is_code: name == "code", name, label }
 }

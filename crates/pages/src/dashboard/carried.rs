@@ -4,8 +4,9 @@ use askama::Template;
 use axum::response::Response;
 use domain::language::Language;
 use http::StatusCode;
-use web::{Again, FORM_TOKEN, FormBody, SIGNED_IN_ANEW};
+use web::{Again, FORM_TOKEN, FormBody, SIGNED_IN_ANEW, STEP_UP_CODE};
 
+use super::again::Retyped;
 use super::assets::ASSETS;
 use super::form::{FormState, is_secret};
 use super::texts::FrameTexts;
@@ -17,8 +18,14 @@ const FIELD: &str = "again:";
 /// What the field of a file is named by. The file itself is not kept: it is chosen again.
 const FILE: &str = "again_file";
 
+/// What the field of a secret is named by. The secret itself is not kept: it is typed again.
+const SECRET: &str = "again_secret";
+
 /// The longest name of such a field.
-const FILE_LEN_MAX: usize = 40;
+const NAME_LEN_MAX: usize = 40;
+
+/// The number of secrets that a form asks for at most.
+const SECRETS_MAX: usize = 8;
 
 texts! {
     GoOnTexts {
@@ -39,6 +46,7 @@ struct GoOnPage<'a> {
     title: &'static str,
     action: &'a str,
     carried: Carried,
+    retyped: Vec<Retyped>,
     form: FormState,
     form_token: &'a str,
 }
@@ -47,6 +55,8 @@ struct GoOnPage<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Carried {
     typed: Vec<(String, String)>,
+    /// The fields of the secrets that came with it.
+    secrets: Vec<String>,
     /// The field of the file that came with it.
     pub(super) file: Option<String>,
 }
@@ -55,12 +65,19 @@ impl Carried {
     /// Of a form whose session had ended. Secrets stay behind.
     pub(super) fn of_sent(again: Option<&Again>) -> Self {
         let pairs = again.map(|again| again.form.pairs()).unwrap_or_default();
-        let is_carried = |name: &str| name != FORM_TOKEN && !is_secret(name);
-        let mut typed: Vec<_> = pairs.into_iter().filter(|(name, _)| is_carried(name)).collect();
+        let pairs =
+            pairs.into_iter().filter(|(name, _)| name != FORM_TOKEN && name != STEP_UP_CODE);
+        let (secrets, mut typed): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| is_secret(name));
+        // Nothing was typed into a secret that is empty.
+        let secrets = secrets.into_iter().filter(|(_, value)| !value.is_empty());
         // Also where nothing is left to carry, what was asked for is asked again by a form.
         typed.push((SIGNED_IN_ANEW.to_owned(), "yes".to_owned()));
         let file = again.and_then(|again| again.form.file_field());
-        Self { typed, file: file.and_then(file_field) }
+        Self {
+            typed,
+            secrets: secrets_of(secrets.map(|(name, _)| name)),
+            file: file.and_then(field_name),
+        }
     }
 
     /// Of a form that carries it.
@@ -69,7 +86,8 @@ impl Carried {
         let typed = typed
             .filter_map(|(name, value)| Some((name.strip_prefix(FIELD)?.to_owned(), value)))
             .collect();
-        Self { typed, file: file_field(&form.field(FILE)) }
+        let secrets = secrets_of(form.fields(SECRET).into_iter());
+        Self { typed, secrets, file: field_name(&form.field(FILE)) }
     }
 
     /// Whether no form waits.
@@ -82,7 +100,8 @@ impl Carried {
         let typed = self.typed.iter();
         let typed = typed.map(|(name, value)| (format!("{FIELD}{name}"), value.clone()));
         let file = self.file.iter().map(|name| (FILE.to_owned(), name.clone()));
-        typed.chain(file).collect()
+        let secrets = self.secrets.iter().map(|name| (SECRET.to_owned(), name.clone()));
+        typed.chain(secrets).chain(file).collect()
     }
 
     /// The page that sends it where it was to go.
@@ -95,6 +114,7 @@ impl Carried {
             icon: &ASSETS.icon,
             title: t.title,
             action,
+            retyped: self.secrets.iter().map(|name| Retyped::of(name.clone(), language)).collect(),
             carried: self,
             form: FormState::default(),
             form_token,
@@ -103,8 +123,14 @@ impl Carried {
     }
 }
 
+/// The names that may be those of secrets of ours.
+fn secrets_of(names: impl Iterator<Item = String>) -> Vec<String> {
+    let names = names.filter(|name| is_secret(name)).filter_map(|name| field_name(&name));
+    names.take(SECRETS_MAX).collect()
+}
+
 /// The name of a field that may be one of ours.
-fn file_field(name: &str) -> Option<String> {
-    let is_plain = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    (is_plain && !name.is_empty() && name.len() <= FILE_LEN_MAX).then(|| name.to_owned())
+fn field_name(name: &str) -> Option<String> {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    (is_plain && !name.is_empty() && name.len() <= NAME_LEN_MAX).then(|| name.to_owned())
 }
