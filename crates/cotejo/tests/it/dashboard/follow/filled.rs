@@ -44,6 +44,11 @@ pub(super) struct Field {
 }
 
 impl Field {
+    /// Answers whether it is a choice that nobody has made.
+    pub(super) fn is_unanswered(&self) -> bool {
+        !self.is_many && !self.offered.is_empty() && self.values.is_empty()
+    }
+
     /// Everything else that could stand in it.
     pub(super) fn others(&self) -> Vec<Vec<String>> {
         if self.is_consent {
@@ -75,6 +80,11 @@ impl Filled {
     /// Answers whether it carries along what its fields showed.
     pub(super) fn is_changing(&self) -> bool {
         !self.changing().is_empty()
+    }
+
+    /// Answers whether it makes something, and carries what it must not be taken twice by.
+    pub(super) fn makes(&self) -> bool {
+        self.hidden.iter().any(|(name, _)| name == "once")
     }
 
     /// The names of the fields that carry along what they showed.

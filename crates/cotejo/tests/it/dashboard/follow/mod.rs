@@ -3,6 +3,8 @@
 
 mod filled;
 mod page;
+mod sent_again;
+mod shown;
 mod two_persons;
 mod walk;
 mod world;

@@ -1,14 +1,12 @@
 //! Two persons at every form that changes something, as the pages have them: what both change is kept, what one has
 //! changed is not undone by the other unseen, and an old form that is sent again is no new wish.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
-use pages::dashboard::routes;
-use testkit::{Browser, Response, TestApp, either_engine};
+use testkit::{Browser, TestApp, either_engine};
 
-use super::filled::{Filled, filled};
-use super::page::links;
-use super::walk::{ENDLESS, route_of};
+use super::filled::{Field, Filled, filled};
+use super::shown::{OF_A_KIND, Place, Shown, look, post, shown};
 use super::world::World;
 
 /// Values for fields of a form.
@@ -21,76 +19,28 @@ const WHOLE: [&str; 1] = ["/app/keys/{key_id}/scope"];
 const PAIRS: [(&str, [&str; 2]); 1] =
     [("/app/links/{payment_link_id}/change", ["amount", "currency"])];
 
-/// The number of forms of a route that are tried until one has something to change.
-const TRIED_MAX: usize = 6;
-
-/// The place of a form.
-#[derive(Clone, Debug)]
-struct Place {
-    page: String,
-    action: String,
-}
-
 /// Two persons who look at the same.
 struct Two {
     first: Browser,
     second: Browser,
 }
 
-async fn post(browser: &Browser, form: &Filled) -> Response {
-    let pairs = form.pairs();
-    let fields: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (&**name, &**value)).collect();
-    let path = form.action.split('#').next().expect("a first part");
-    browser.send_only(path, &fields, &[("sec-fetch-site", "same-origin")]).await
-}
-
-/// The form as the page has it now; nothing where it has none any more.
-async fn look(browser: &Browser, place: &Place) -> Option<Filled> {
-    let page = browser.open(&place.page).await;
-    filled(&page).into_iter().find(|form| form.action == place.action)
-}
-
-/// Every page that is led to, with its forms, and each of them by its route.
-async fn walked(browser: &Browser) -> (BTreeMap<&'static str, Vec<Place>>, Vec<String>) {
-    let routes = routes();
-    let mut ahead = VecDeque::from(["/app".to_owned()]);
-    let (mut known, mut kinds) = (BTreeSet::new(), BTreeMap::<String, usize>::new());
-    let (mut places, mut wrong) = (BTreeMap::<_, Vec<Place>>::new(), Vec::new());
-    while let Some(address) = ahead.pop_front() {
-        let path = address.split('#').next().expect("a first part").to_owned();
-        let Some(route) = route_of(&routes, "GET", &path).filter(|route| *route != ENDLESS) else {
-            continue;
+/// The forms that carry along what they showed, by their routes, and what is wrong with the others.
+async fn changing(browser: &Browser) -> (BTreeMap<&'static str, Vec<Place>>, Vec<String>) {
+    let (shown, mut wrong) = shown(browser).await;
+    let mut places = BTreeMap::<_, Vec<Place>>::new();
+    for Shown { route, place, form } in shown {
+        let is_filled = |(_, field): &(&String, &Field)| {
+            field.values.iter().any(|value| !value.is_empty()) && !field.others().is_empty()
         };
-        let opened = kinds.entry(route.to_owned()).or_default();
-        if *opened >= TRIED_MAX || !known.insert(path.clone()) {
-            continue;
-        }
-        *opened += 1;
-        let answer = browser.get(&path).await;
-        // *Back* asks for the page anew.
-        if !answer.header("cache-control").is_some_and(|value| value.contains("no-store")) {
-            wrong.push(format!("{path} may be shown as it was"));
-        }
-        let page = answer.text();
-        ahead.extend(links(&page));
-        for form in filled(&page) {
-            let Some(route) = route_of(&routes, "POST", &form.action) else { continue };
-            let makes = form.hidden.iter().any(|(name, _)| name == "once");
-            let is_filled = |(_, field): &(&String, &super::filled::Field)| {
-                field.values.iter().any(|value| !value.is_empty()) && !field.others().is_empty()
-            };
-            let shows = form.fields.iter().find(is_filled).map(|(name, _)| name.clone());
-            match (form.is_changing(), shows) {
-                (true, _) if route == OF_A_FILE => {}
-                (true, _) => {
-                    let place = Place { page: path.clone(), action: form.action.clone() };
-                    places.entry(route).or_default().push(place);
-                }
-                (false, Some(field)) if !makes && !FILLED_IN.contains(&route) => {
-                    wrong.push(format!("{path}: {route} does not carry what {field} showed"));
-                }
-                _ => {}
+        let shows = form.fields.iter().find(is_filled).map(|(name, _)| name.clone());
+        match (form.is_changing(), shows) {
+            (true, _) if route == OF_A_FILE => {}
+            (true, _) => places.entry(route).or_default().push(place),
+            (false, Some(field)) if !form.makes() && !FILLED_IN.contains(&route) => {
+                wrong.push(format!("{}: {route} does not carry what {field} showed", place.page));
             }
+            _ => {}
         }
     }
     (places, wrong)
@@ -273,12 +223,12 @@ async fn try_forms(app: &TestApp, part: usize) {
     let two = Two { first: app.browser(), second: app.browser() };
     two.first.sign_in_as(&world.owner).await;
     two.second.sign_in_as(&world.owner).await;
-    let (places, mut wrong) = walked(&two.first).await;
+    let (places, mut wrong) = changing(&two.first).await;
     assert!(places.len() >= 9, "{places:#?}");
     let (mut fields, mut by_two) = (0, 0);
     for (route, places) in places.iter().skip(part).step_by(PARTS) {
         let mut tried = 0;
-        for place in places.iter().rev().take(TRIED_MAX) {
+        for place in places.iter().rev().take(OF_A_KIND) {
             if tried == 0 {
                 let (mistakes, taken, times) = wrong_with(&two, route, place).await;
                 wrong.extend(mistakes);
