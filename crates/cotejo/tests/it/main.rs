@@ -52,3 +52,4 @@ mod untaken;
 mod v1;
 mod webhooks;
 mod wire;
+mod world;

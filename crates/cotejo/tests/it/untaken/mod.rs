@@ -5,11 +5,11 @@ mod taken_now;
 
 use std::collections::BTreeMap;
 
-use api::{Endpoint, endpoints};
+use api::endpoints;
 use serde_json::{Value, json};
-use testkit::{Owner, Response, TestApp, either_engine};
+use testkit::{Response, TestApp, either_engine};
 
-use crate::pay::make;
+use crate::world::{World, has_fields};
 
 /// A field and a parameter that no operation takes.
 const MADE_UP: &str = "made_up";
@@ -47,95 +47,6 @@ const TOLERANT: &[(&str, &[&str])] = &[
     ("TrashBankAccount", &[]),
     ("Verify", &[]),
 ];
-
-/// The tables that there are.
-const SCHEMA: &str = include_str!("../../../../store/migrations/0001_schema.sql");
-
-/// An owner with one of everything that a call can be about.
-struct World {
-    app: TestApp,
-    owner: Owner,
-    ids: BTreeMap<&'static str, String>,
-    document: Value,
-}
-
-impl World {
-    async fn new(app: TestApp) -> Self {
-        let owner = app.owner().await;
-        let (client, employee) = (owner.client(true).await, owner.employee(1, &[]).await);
-        let person = owner.client_employee(&client, 1).await;
-        let ids = BTreeMap::from([
-            ("{api_key_id}", owner.key_with(&["movements"]).await.id),
-            ("{bank_id}", owner.bank.clone()),
-            ("{payment_link_id}", make(&owner.key, &owner.bank, json!({})).await),
-            ("{client_id}", client),
-            ("{employee_id}", employee.id.clone()),
-            ("{person_id}", person.id.clone()),
-        ]);
-        let document = serde_json::from_str(api::openapi()).unwrap();
-        Self { app, owner, ids, document }
-    }
-
-    /// The path of an operation about what is there. What there is none of has an id of its form.
-    fn path(&self, endpoint: &Endpoint) -> String {
-        let mut path = endpoint.path.to_owned();
-        if path.contains("{client_id}") {
-            path = path.replace("{employee_id}", "{person_id}");
-        }
-        for (placeholder, id) in &self.ids {
-            path = path.replace(placeholder, id);
-        }
-        for (placeholder, id) in [
-            ("{movement_id}", "mov_00000000000000000000000000"),
-            ("{notice_id}", "ntc_00000000000000000000000000"),
-            ("{session_id}", "ses_00000000000000000000000000"),
-            ("{verification_id}", "ver_00000000000000000000000000"),
-            ("{delivery_id}", "evt_00000000000000000000000000"),
-            ("{redelivery_id}", "redo_00000000000000000000000000"),
-            ("{provider}", "bdv"),
-        ] {
-            path = path.replace(placeholder, id);
-        }
-        path
-    }
-
-    /// The example of the document, about what is there.
-    fn example(&self, endpoint: &Endpoint) -> Value {
-        let method = endpoint.method.as_str().to_ascii_lowercase();
-        let operation = &self.document["paths"][endpoint.path][method];
-        let example = &operation["requestBody"]["content"]["application/json"]["example"];
-        let text = example.to_string();
-        let text = text.replace("bank_00000000000000000000000001", &self.ids["{bank_id}"]);
-        match serde_json::from_str(&text).unwrap() {
-            Value::Null => json!({}),
-            example => example,
-        }
-    }
-
-    async fn send(&self, endpoint: &Endpoint, query: &str, body: &Value) -> Response {
-        let path = self.path(endpoint) + query;
-        self.owner.request(endpoint.method.as_str(), &path).json(body).send().await
-    }
-
-    /// How many rows each table has, and when the records were changed last. When a key was used is written behind the
-    /// calls, from time to time.
-    fn written(&self) -> Vec<String> {
-        let tables = SCHEMA.lines().filter_map(|line| line.strip_prefix("create table "));
-        let tables = tables.filter_map(|rest| rest.split([' ', '(']).next());
-        let counts = tables
-            .filter(|table| *table != "key_uses")
-            .map(|table| format!("select cast(count(*) as text) from {table}"));
-        let changes = ["payment_links", "api_keys", "clients", "employees", "user_banks"]
-            .map(|table| format!("select cast(max(updated_at) as text) from {table}"));
-        let queries = counts.chain(changes);
-        queries.flat_map(|query| self.app.database().texts(&query)).collect()
-    }
-}
-
-/// Answers whether the body of a call is read at all: HTTP gives that of a `GET` no meaning, and a picture has no fields.
-fn has_fields(endpoint: &Endpoint) -> bool {
-    endpoint.method.as_str() != "GET" && endpoint.name != "SetLogo"
-}
 
 /// The problem of the only field that is wrong.
 #[track_caller]
@@ -183,12 +94,12 @@ fn every_call_that_a_refusal_names_is_one_that_there_is() {
 
 either_engine! {
     async fn a_call_of_ours_refuses_what_it_does_not_know_by_name_and_changes_nothing(app: TestApp) {
-        let world = World::new(app).await;
+        let world = World::new(&app).await;
         let before = world.written();
         for endpoint in endpoints().iter().filter(|endpoint| endpoint.is_strict) {
             let example = world.example(endpoint);
             // What opens a session, or mails somebody, is held back by address if it is asked too often.
-            world.app.clock().advance(std::time::Duration::from_secs(10));
+            app.clock().advance(std::time::Duration::from_secs(10));
             let answer = world.send(endpoint, &format!("?{MADE_UP}=1"), &example).await;
             let said = problem(&answer, endpoint.name, MADE_UP);
             assert!(said.starts_with("no es un parámetro de esta llamada, que "), "{said}");
@@ -213,14 +124,14 @@ either_engine! {
     }
 
     async fn a_described_call_is_answered_as_without_what_it_does_not_know(app: TestApp) {
-        let world = World::new(app).await;
+        let world = World::new(&app).await;
         let is_last = |name| ["TrashBankAccount"].contains(&name);
         let mut declared = endpoints();
         declared.sort_by_key(|endpoint| is_last(endpoint.name));
         for endpoint in declared.iter().filter(|endpoint| !endpoint.is_strict) {
             let example = world.example(endpoint);
             // Trying a bank's secret is held back by address.
-            world.app.clock().advance(std::time::Duration::from_secs(60));
+            app.clock().advance(std::time::Duration::from_secs(60));
             let with = with(&example, MADE_UP, json!({ "a": [1] }));
             let with = world.send(endpoint, &format!("?{MADE_UP}=1"), &with).await;
             let without = world.send(endpoint, "", &example).await;
@@ -229,7 +140,7 @@ either_engine! {
     }
 
     async fn a_described_call_refuses_only_what_it_must_not_lose(app: TestApp) {
-        let world = World::new(app).await;
+        let world = World::new(&app).await;
         let before = world.written();
         for endpoint in endpoints().iter().filter(|endpoint| !endpoint.is_strict) {
             for (field, calls) in endpoint.elsewhere {

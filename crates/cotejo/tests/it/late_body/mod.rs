@@ -1,6 +1,8 @@
 //! What a caller may is what it may when all of its request is here: a caller that holds back
 //! the end of a body gains nothing by it.
 
+mod every_operation;
+
 use std::time::Duration;
 
 use futures_util::future::join;

@@ -1,0 +1,107 @@
+//! An owner with one of everything, whom every operation can be asked about by the example of the document.
+
+use std::collections::BTreeMap;
+
+use api::Endpoint;
+use serde_json::{Value, json};
+use testkit::{Owner, Response, TestApp};
+
+use crate::pay::make;
+
+/// The tables that there are.
+const SCHEMA: &str = include_str!("../../../store/migrations/0001_schema.sql");
+
+/// An owner with one of everything that a call can be about.
+pub(crate) struct World<'a> {
+    app: &'a TestApp,
+    pub(crate) owner: Owner,
+    pub(crate) ids: BTreeMap<&'static str, String>,
+    pub(crate) document: Value,
+}
+
+impl<'a> World<'a> {
+    pub(crate) async fn new(app: &'a TestApp) -> Self {
+        let owner = app.owner().await;
+        let (client, employee) = (owner.client(true).await, owner.employee(1, &[]).await);
+        let person = owner.client_employee(&client, 1).await;
+        let ids = BTreeMap::from([
+            ("{api_key_id}", owner.key_with(&["movements"]).await.id),
+            ("{bank_id}", owner.bank.clone()),
+            ("{payment_link_id}", make(&owner.key, &owner.bank, json!({})).await),
+            ("{client_id}", client),
+            ("{employee_id}", employee.id.clone()),
+            ("{person_id}", person.id.clone()),
+        ]);
+        let document = serde_json::from_str(api::openapi()).unwrap();
+        Self { app, owner, ids, document }
+    }
+
+    /// The path of an operation about what is there. What there is none of has an id of its form.
+    pub(crate) fn path(&self, endpoint: &Endpoint) -> String {
+        let mut path = endpoint.path.to_owned();
+        if path.contains("{client_id}") {
+            path = path.replace("{employee_id}", "{person_id}");
+        }
+        for (placeholder, id) in &self.ids {
+            path = path.replace(placeholder, id);
+        }
+        for (placeholder, id) in [
+            ("{movement_id}", "mov_00000000000000000000000000"),
+            ("{notice_id}", "ntc_00000000000000000000000000"),
+            ("{session_id}", "ses_00000000000000000000000000"),
+            ("{verification_id}", "ver_00000000000000000000000000"),
+            ("{delivery_id}", "evt_00000000000000000000000000"),
+            ("{redelivery_id}", "redo_00000000000000000000000000"),
+            ("{provider}", "bdv"),
+        ] {
+            path = path.replace(placeholder, id);
+        }
+        path
+    }
+
+    /// What the document says that the operation is sent; null where it needs no body.
+    pub(crate) fn request(&self, endpoint: &Endpoint) -> &Value {
+        let method = endpoint.method.as_str().to_ascii_lowercase();
+        &self.document["paths"][endpoint.path][method]["requestBody"]["content"]
+    }
+
+    /// The example of the document, about what is there.
+    pub(crate) fn example(&self, endpoint: &Endpoint) -> Value {
+        let request = &self.request(endpoint)["application/json"];
+        if request.is_null() {
+            return json!({});
+        }
+        let example = &request["example"];
+        assert!(example.is_object(), "the document has no example of {}", endpoint.name);
+        let mut text = example.to_string();
+        for (prefix, placeholder) in [("bank", "{bank_id}"), ("cli", "{client_id}")] {
+            let shown = format!("{prefix}_00000000000000000000000001");
+            text = text.replace(&shown, &self.ids[placeholder]);
+        }
+        serde_json::from_str(&text).unwrap()
+    }
+
+    pub(crate) async fn send(&self, endpoint: &Endpoint, query: &str, body: &Value) -> Response {
+        let path = self.path(endpoint) + query;
+        self.owner.request(endpoint.method.as_str(), &path).json(body).send().await
+    }
+
+    /// How many rows each table has, and when the records were changed last. When a key was used is written behind the
+    /// calls, from time to time.
+    pub(crate) fn written(&self) -> Vec<String> {
+        let tables = SCHEMA.lines().filter_map(|line| line.strip_prefix("create table "));
+        let tables = tables.filter_map(|rest| rest.split([' ', '(']).next());
+        let counts = tables
+            .filter(|table| *table != "key_uses")
+            .map(|table| format!("select cast(count(*) as text) from {table}"));
+        let changes = ["payment_links", "api_keys", "clients", "employees", "user_banks"]
+            .map(|table| format!("select cast(max(updated_at) as text) from {table}"));
+        let queries = counts.chain(changes);
+        queries.flat_map(|query| self.app.database().texts(&query)).collect()
+    }
+}
+
+/// Answers whether the body of a call is read at all: HTTP gives that of a `GET` no meaning, and a picture has no fields.
+pub(crate) fn has_fields(endpoint: &Endpoint) -> bool {
+    endpoint.method.as_str() != "GET" && endpoint.name != "SetLogo"
+}
