@@ -74,6 +74,8 @@ pub(super) struct Filled {
     pub(super) action: String,
     pub(super) hidden: Vec<(String, String)>,
     pub(super) fields: BTreeMap<String, Field>,
+    /// What its button says, where that is more than that it was pressed.
+    pub(super) button: Option<(String, String)>,
 }
 
 impl Filled {
@@ -117,7 +119,7 @@ impl Filled {
         let fields = self.fields.iter().flat_map(|(name, field)| {
             field.values.iter().map(move |value| (name.clone(), value.clone()))
         });
-        self.hidden.iter().cloned().chain(fields).collect()
+        self.hidden.iter().cloned().chain(fields).chain(self.button.clone()).collect()
     }
 }
 
@@ -140,6 +142,9 @@ fn one(form: &str) -> Filled {
         let name = value(tag, "name").unwrap_or_default();
         match kind {
             "input" => input(&mut filled, tag, name),
+            "button" if !name.is_empty() => {
+                filled.button = Some((name, value(tag, "value").unwrap_or_default()));
+            }
             "select" => select = name,
             "option" => {
                 let field = filled.fields.entry(select.clone()).or_default();
@@ -189,11 +194,12 @@ fn a_form_is_read_as_a_browser_would_send_it() {
         <input id=\"a\" name=\"a\" value=\"1\"><select id=\"b\" name=\"b\"><option value=\"x\">X</option>\
         <option value=\"y\" selected>Y</option></select><textarea id=\"c\" name=\"c\">two &#38; three</textarea>\
         <input type=\"checkbox\" name=\"d\" value=\"p\" checked><input type=\"checkbox\" name=\"d\" value=\"q\">\
-        <input type=\"checkbox\" name=\"sure\" value=\"yes\" required></form>";
+        <input type=\"checkbox\" name=\"sure\" value=\"yes\" required>\
+        <button name=\"e\" value=\"on\">E</button></form>";
     let form = filled(page).remove(0);
     let pairs: Vec<String> =
         form.pairs().iter().map(|(name, value)| format!("{name}={value}")).collect();
-    assert_eq!(pairs, ["was-a=1", "a=1", "b=y", "c=two & three", "d=p", "sure=yes"]);
+    assert_eq!(pairs, ["was-a=1", "a=1", "b=y", "c=two & three", "d=p", "sure=yes", "e=on"]);
     assert_eq!(form.changing(), ["a"]);
     assert_eq!(form.fields["d"].others(), [vec![], vec!["p".to_owned(), "q".to_owned()]]);
 }

@@ -3,6 +3,7 @@
 
 mod filled;
 mod page;
+mod pressed;
 mod sent_again;
 mod shown;
 mod two_persons;
@@ -17,6 +18,7 @@ use testkit::employee::PASSWORD;
 use testkit::{Browser, TestApp, either_engine};
 
 use self::walk::Walk;
+pub(super) use self::walk::route_of;
 use self::world::World;
 
 /// Somebody with a browser, and who that is to the table of operations.

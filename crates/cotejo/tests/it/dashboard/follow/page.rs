@@ -97,3 +97,9 @@ pub(super) fn plain(text: &str) -> String {
         .replace("&#62;", ">")
         .replace("&#38;", "&")
 }
+
+/// The name of what the page is about.
+pub(super) fn heading(page: &str) -> String {
+    let name = page.split_once("<h1><bdi>").and_then(|(_, rest)| rest.split_once("</bdi>"));
+    name.map(|(name, _)| plain(name)).unwrap_or_default()
+}

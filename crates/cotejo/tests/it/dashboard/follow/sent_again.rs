@@ -7,7 +7,7 @@ use store::manifest::TABLES;
 use testkit::{Browser, Owner, Response, Setup, TestApp, either_engine};
 
 use super::filled::{Filled, filled};
-use super::page::{tags, value};
+use super::page::{heading, tags, value};
 use super::shown::{Shown, look, post, shown};
 use super::world::World;
 use crate::payment_links::accept::{OWED, shown_of};
@@ -91,12 +91,6 @@ impl Case {
         let edits: Vec<_> = edits.map(|(name, value)| (name, vec![value])).collect();
         Some(form.with(&edits))
     }
-}
-
-/// The name of what the page is about.
-fn heading(page: &str) -> String {
-    let bdi = page.split_once("<h1><bdi>").and_then(|(_, rest)| rest.split_once("</bdi>"));
-    bdi.map(|(name, _)| name.to_owned()).unwrap_or_default()
 }
 
 /// The rows of every table: whatever is done leaves one at least. One table has a line of each question, also of one

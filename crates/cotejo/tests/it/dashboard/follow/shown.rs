@@ -9,8 +9,8 @@ use super::filled::{Filled, filled};
 use super::page::links;
 use super::walk::{ENDLESS, route_of};
 
-/// How many pages of a kind are opened, and how many forms of a kind are tried until one does something.
-pub(super) const OF_A_KIND: usize = 6;
+/// How many pages of a kind are opened: a list leads to what is alike.
+const PAGES_OF_A_KIND: usize = 12;
 
 /// The place of a form.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub(super) async fn shown(browser: &Browser) -> (Vec<Shown>, Vec<String>) {
             continue;
         };
         let opened = kinds.entry(route).or_default();
-        if *opened >= OF_A_KIND || !known.insert(path.clone()) {
+        if *opened >= PAGES_OF_A_KIND || !known.insert(path.clone()) {
             continue;
         }
         *opened += 1;

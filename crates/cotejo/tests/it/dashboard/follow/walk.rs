@@ -16,7 +16,7 @@ const OF_A_KIND: usize = 10;
 pub(super) const ENDLESS: &str = "/app/events";
 
 /// Forms that nobody sends here, since they end the walk: sessions end by them, though nothing is typed.
-const ENDING: [&str; 2] = ["/app/sign-out", "/app/sessions/{session_id}/end"];
+pub(super) const ENDING: [&str; 2] = ["/app/sign-out", "/app/sessions/{session_id}/end"];
 
 /// Fields that are called otherwise where a form is given back: a code is typed again, and a bank has its own word
 /// for what it knows an account by.
@@ -189,7 +189,11 @@ impl<'a> Walk<'a> {
 }
 
 /// The path of the route that answers there: the one that has the most of it by name.
-pub(super) fn route_of(routes: &[PageRoute], method: &str, address: &str) -> Option<&'static str> {
+pub(in crate::dashboard) fn route_of(
+    routes: &[PageRoute],
+    method: &str,
+    address: &str,
+) -> Option<&'static str> {
     let path = address.split(['?', '#']).next()?;
     let parts: Vec<&str> = path.split('/').collect();
     let fits = |route: &&PageRoute| {
