@@ -25,6 +25,7 @@ mod refused;
 mod sign_in;
 mod step_up;
 pub(crate) mod test_mode;
+mod test_money;
 mod unknown_fields;
 mod webhooks;
 mod who;

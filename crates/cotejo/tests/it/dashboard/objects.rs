@@ -68,7 +68,7 @@ impl Objects {
 
 /// What fills every form that is about one thing, so that it is not refused for want of a field before it is looked at
 /// whose the thing is.
-const FILLED: [(&str, &str); 23] = [
+pub(super) const FILLED: [(&str, &str); 23] = [
     ("cancel_sure", "yes"),
     ("reject_sure", "yes"),
     ("push_sure", "yes"),
