@@ -18,7 +18,7 @@ const FIELD: &str = "again:";
 /// What the field of a file is named by. The file itself is not kept: it is chosen again.
 const FILE: &str = "again_file";
 
-/// What the field of a secret is named by. The secret itself is not kept: it is typed again.
+/// The field that names the field of a secret. The secret itself is not kept: it is typed again.
 const SECRET: &str = "again_secret";
 
 /// The longest name of such a field.

@@ -144,7 +144,7 @@ impl Shop {
         shop.with_people().await
     }
 
-    /// What a client of an owner has of both, and a person of it.
+    /// A client of an owner, with what it has of both, and the browser of a person of it.
     pub(super) async fn of_client(app: &TestApp, bank: &SimulatedBank) -> (Self, Browser) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
@@ -215,7 +215,7 @@ impl Shop {
     }
 }
 
-/// What comes of that account of the test bank, and of a real one that is linked after it.
+/// Things that come of that account of the test bank, and of a real one that is linked after it.
 async fn of_both(
     app: &TestApp,
     bank: &SimulatedBank,

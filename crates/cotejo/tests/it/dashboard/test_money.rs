@@ -38,7 +38,7 @@ const MODES: [Mode; 2] = [
 ];
 
 impl Mode {
-    /// What is wrong with an answer in this mode.
+    /// Lists what is wrong with an answer in this mode.
     fn wrong(self, what: &str, answer: &Response) -> Vec<String> {
         let page = answer.text();
         let mut wrong = Vec::new();
@@ -66,7 +66,7 @@ impl Person<'_> {
         }
     }
 
-    /// What is wrong with the pages and forms of both modes.
+    /// Lists what is wrong with the pages and forms of both modes.
     async fn wrong(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         for mode in MODES {
@@ -91,7 +91,7 @@ impl Person<'_> {
             wrong.extend(mode.wrong(&path, &answer));
             seen.push_str(&answer.text());
         }
-        // What is looked for is what pages show.
+        // Pages show what is looked for.
         let unseen = mode.shown.iter().filter(|name| !seen.contains(**name));
         wrong.extend(unseen.map(|name| format!("no page of {:?} shows {name}", mode.name)));
         wrong

@@ -74,7 +74,7 @@ pub(super) struct Filled {
     pub(super) action: String,
     pub(super) hidden: Vec<(String, String)>,
     pub(super) fields: BTreeMap<String, Field>,
-    /// What its button says, where that is more than that it was pressed.
+    /// The name and value of its button, where that is more than that it was pressed.
     pub(super) button: Option<(String, String)>,
 }
 

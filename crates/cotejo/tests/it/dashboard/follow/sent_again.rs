@@ -12,7 +12,7 @@ use super::shown::{Shown, look, post, shown};
 use super::world::World;
 use crate::payment_links::accept::{OWED, shown_of};
 
-/// What people type into each form that makes something. Choices stay as they are, and the first one is taken where none
+/// Texts that people type into each form that makes something. Choices stay as they are, and the first one is taken where none
 /// is. `{name}` is the name of what the page is about.
 const TYPED: [(&str, &[(&str, &str)]); 13] = [
     (
@@ -43,7 +43,7 @@ const TYPED: [(&str, &[(&str, &str)]); 13] = [
 /// Fields whose every choice makes something else.
 const CHOSEN: [&str; 1] = ["pays"];
 
-/// What pages say of a form that was not taken, or is another one: here it is neither.
+/// Sentences of pages about a form that was not taken, or is another one: here it is neither.
 const WRONG: [&str; 3] = ["No se hizo", "con otros datos", "Vuelva, cargue la página"];
 
 /// A form of a kind, and what is chosen in it.
@@ -185,7 +185,7 @@ async fn compare(
         return Err(format!("it is answered {}: {wrong}", answer.status));
     }
     let way = leads_to(&answer).ok_or(format!("{} leads nowhere: {page}", answer.status))?;
-    // What shows a secret is shown once: that it was made is said, and what it is about is one press away.
+    // A secret is shown once: that it was made is said, and what it is about is one press away.
     if first.status == 303 && leads_to(first).as_ref() != Some(&way) {
         return Err(format!("it leads to {way} and not to {:?}", leads_to(first)));
     }
@@ -239,7 +239,7 @@ either_engine! {
             browser.sign_in_as(owner).await;
             let (found, _) = shown(&browser).await;
             let mut cases: Vec<Case> = found.iter().filter(|shown| shown.form.makes()).flat_map(Case::of).collect();
-            // What is linked last hides what is of the test bank.
+            // An account that is linked last hides what is of the test bank.
             cases.sort_by_key(|case| (case.shown.route == "/app/accounts/new", case.kind()));
             for case in cases {
                 if tried.contains(&case.kind()) {

@@ -213,7 +213,7 @@ fn expect(who: &str, status: u16, wanted: u16) -> Result<(), String> {
     if status == wanted { Ok(()) } else { Err(format!("{who} is answered {status}")) }
 }
 
-/// What two persons at a form have found out.
+/// The findings of two persons at a form.
 #[derive(Default)]
 struct Found {
     wrong: Vec<String>,
@@ -230,7 +230,7 @@ async fn try_form(two: &Two, route: &str, place: &Place, found: &mut Found) {
     let mut taken = Vec::new();
     let Some(form) = look(&two.first, place).await else { return };
     found.fields.extend(form.changing());
-    // What a field takes may hang on what stands in another: those that took nothing come once more.
+    // A field may take more by what stands in another: those that took nothing come once more.
     for name in form.changing().into_iter().chain(form.changing()) {
         if found.by_both.contains(&name) || taken.iter().any(|(known, _)| *known == name) {
             continue;
