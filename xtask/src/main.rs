@@ -10,6 +10,7 @@ mod conditions;
 mod contract;
 mod debian;
 mod journeys;
+mod media;
 mod npm;
 mod openapi;
 mod postgres;
@@ -58,6 +59,8 @@ enum Task {
         #[arg(long)]
         incompatible: bool,
     },
+    /// Make the pictures in docs/media anew, after a change to the pages.
+    Media,
     /// Kill and cut a server under load for as long as there is time, and look whether anything was
     /// lost or done twice.
     Soak(soak::Options),
@@ -85,6 +88,7 @@ fn main() -> Result<()> {
         Task::Test { long, arguments } => test::run(long, &arguments),
         Task::Pg { command } => postgres::run(&command),
         Task::Openapi { incompatible } => openapi::write(incompatible),
+        Task::Media => media::make(),
         Task::Soak(options) => soak::run(&options),
         #[cfg(feature = "bench")]
         Task::Bench(options) => bench::run(&options),

@@ -1,6 +1,7 @@
 //! The documents, as far as they can be wrong without anybody noticing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
 use crate::source::code;
 use crate::{files_below, none, read, root, rust_files};
@@ -154,9 +155,6 @@ fn every_curl_in_the_documents_asks_for_something_that_is_served() {
     none("commands to paste", &violations);
 }
 
-/// Where the guide has the pictures that journeys make, which are not kept.
-const PICTURES: &str = "pictures/";
-
 /// What stands between `before` and `after`, wherever it does.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> impl Iterator<Item = &'a str> {
     text.split(before).skip(1).filter_map(move |rest| rest.split_once(after).map(|(name, _)| name))
@@ -171,9 +169,13 @@ fn the_guide_shows_the_pictures_that_journeys_make() {
         .collect();
     let guides: String = documents().iter().map(|file| read(file)).collect();
     let made: BTreeSet<&str> = between(&journeys, ".forGuide('", "'").collect();
-    let shown: BTreeSet<&str> = between(&guides, "](pictures/", ".png)").collect();
+    let shown: BTreeSet<&str> = between(&guides, "media/", ".jpg)").collect();
     assert!(!made.is_empty(), "no journey makes pictures");
     assert_eq!(shown, made);
+    let len =
+        |name| fs::metadata(root().join(format!("docs/media/{name}.jpg"))).map(|one| one.len());
+    let len: u64 = made.into_iter().map(|name| len(name).unwrap_or_default()).sum();
+    assert!((1..=400 * 1024).contains(&len), "the pictures of the guide have {len} bytes");
 }
 
 #[test]
@@ -184,15 +186,24 @@ fn links_between_documents_lead_somewhere() {
         let text = read(&file);
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let target = link.split('#').next().unwrap_or(link);
-            // Pictures are made by the test command, and are looked at below.
-            let is_picture = target.starts_with(PICTURES) && target.ends_with(".png");
-            let is_outside = target.is_empty() || target.contains("://") || is_picture;
+            let is_outside = target.is_empty() || target.contains("://");
             if !is_outside && !folder.join(target).exists() {
                 violations.push(format!("{file}: {link}"));
             }
         }
     }
     none("links", &violations);
+}
+
+/// The two indexes name the guides by what people want to do: of one in both languages its own.
+#[test]
+fn every_guide_is_in_an_index() {
+    let indexes = read("docs/README.md") + &read("docs/README.en.md");
+    let guides = files_below("docs/guide").into_iter().filter(|file| file.ends_with(".md"));
+    let missing: Vec<String> = guides
+        .filter(|file| !indexes.contains(&format!("]({})", file.trim_start_matches("docs/"))))
+        .collect();
+    none("guides without a place in the indexes", &missing);
 }
 
 /// `docs/invariants.md` names a test for each invariant, in backticks in the last column.

@@ -207,7 +207,8 @@ class Payer {
       window.scrollTo(0, 0);
       if (one) document.querySelector(one).closest('.card').scrollIntoView();
     }, field);
-    await this.page.screenshot({ path: join(GUIDE, `${name}.png`), animations: 'disabled' });
+    const path = join(GUIDE, `${name}.jpg`);
+    await this.page.screenshot({ path, type: 'jpeg', quality: 80, animations: 'disabled' });
   }
 
   /** Nothing stands beyond the edge, and everything that is touched is large enough for a finger. */

@@ -115,13 +115,19 @@ pub(crate) fn perform(hands: Hands, journey: &str, language: &str, part: Part) {
         command.env("TEMPLATES", templates());
         command.env("READS", language).env("HANDS", hands.as_str());
         command.env("PICTURES", pictures(journey, language, hands).join(part.folder()));
-        if matches!((language, hands), ("es", Hands::Touch)) {
-            command.env("GUIDE", concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/pictures"));
+        if matches!((language, hands), ("es", Hands::Touch)) && makes_media() {
+            command.env("GUIDE", concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/media"));
         }
         let went_well = Journey::begin(&mut command).end(&app, mail.as_ref()).await;
         assert!(went_well, "the journey `{journey}` failed: see what it says above");
         app.clock().flow(app.settle()).await;
     });
+}
+
+/// Answers whether the pictures of the guide are made anew, as `cargo xtask media` wants them.
+#[expect(clippy::disallowed_methods, reason = "what is made anew is said from outside")]
+fn makes_media() -> bool {
+    std::env::var_os("MAKE_MEDIA").is_some()
 }
 
 /// Links the shop's account; answers its id.

@@ -244,8 +244,9 @@ fn no_example_is_without_a_test() {
 /// runs this test.
 #[test]
 fn what_the_readme_shows_is_what_a_first_start_says() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let shown = blocks(&readme);
+    let of = |name: &str| blocks(&fs::read_to_string(root().join(name)).unwrap());
+    let shown = of("README.md");
+    assert_eq!(shown, of("README.en.md"));
     let kinds: Vec<_> = shown.iter().map(|(kind, text)| (kind.as_str(), text.trim())).collect();
     assert!(
         matches!(kinds[..], [("sh", "./start"), ("text", _), ("sh", "cargo xtask test")]),
