@@ -58,7 +58,6 @@ impl TextKind for Spoken {
 struct Rules;
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct TypedRule {
     kind: String,
     mail: bool,
@@ -69,6 +68,12 @@ impl Kind for Rules {
     type Value = Vec<Rule>;
 
     fn read(fields: &mut Fields, name: &str, raw: &RawValue) -> Option<Vec<Rule>> {
+        let sent = serde_json::from_str::<Vec<&RawValue>>(raw.get()).unwrap_or_default();
+        let mut sent = sent.iter().enumerate();
+        let rule = ["kind", "mail", "at_most_every_minutes"];
+        if sent.any(|(place, one)| fields.has_unknown(&format!("{name}[{place}]"), one, &rule)) {
+            return None;
+        }
         let Ok(typed) = serde_json::from_str::<Vec<Object<TypedRule>>>(raw.get()) else {
             let problem = (
                 "debe ser una lista de reglas con kind, mail y at_most_every_minutes",

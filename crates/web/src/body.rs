@@ -21,7 +21,8 @@ use crate::admitted::admit_again;
 use crate::failure::Failure;
 use crate::form::FORM_LEN_MAX;
 use crate::request_state::RequestState;
-use crate::taken::{SentFields, Taken};
+use crate::sent_fields::SentFields;
+use crate::taken::Taken;
 use crate::{AppState, Fields, FormBody};
 
 /// The largest body that is read.

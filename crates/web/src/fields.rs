@@ -9,6 +9,8 @@ use domain::refusal::{Detail, Problem, Refusal};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use crate::sent_fields::{NAMED_MAX, SentFields, shortened};
+
 /// A field as it was sent, if it was.
 pub type Field<'a> = Option<&'a RawValue>;
 
@@ -25,9 +27,32 @@ pub fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de
 #[derive(Debug, Default)]
 pub struct Fields {
     problems: Vec<Detail>,
+    /// Says whether objects inside of fields may have no others than they are known to have.
+    is_strict: bool,
 }
 
 impl Fields {
+    /// The fields of a call that refuses whatever it does not know.
+    pub(crate) fn strict() -> Self {
+        Self { problems: Vec::new(), is_strict: true }
+    }
+
+    /// Answers whether the object at `path` has fields beside `names` that the call refuses, and notes them by their paths.
+    pub fn has_unknown(&mut self, path: &str, object: &RawValue, names: &[&str]) -> bool {
+        if !self.is_strict {
+            return false;
+        }
+        let Ok(sent) = serde_json::from_str::<SentFields<'_>>(object.get()) else { return false };
+        let unknown: Vec<_> = sent.beside(names).take(NAMED_MAX).collect();
+        let taken: Vec<_> = names.iter().map(|name| format!("{path}.{name}")).collect();
+        let taken: Vec<_> = taken.iter().map(String::as_str).collect();
+        for name in &unknown {
+            let field = format!("{path}.{}", shortened(name));
+            self.problem::<()>(&field, Problem::unknown_field(&taken));
+        }
+        !unknown.is_empty()
+    }
+
     /// A text that may be absent.
     pub fn text<T, E: Into<Problem>>(
         &mut self,

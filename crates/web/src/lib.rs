@@ -30,6 +30,7 @@ pub mod rate_limit;
 pub mod request_id;
 pub mod request_layer;
 mod request_state;
+mod sent_fields;
 mod sign_ins;
 mod signed;
 mod state;

@@ -3,23 +3,13 @@
 //! A call never says "done" to what it did not do. Calls of our own are *strict*: they refuse whatever they do not know,
 //! by name. Those whose shapes others depend on are *tolerant*: they ignore it, but for the fields whose loss harms.
 
-use std::borrow::Cow;
-use std::fmt;
-
 use domain::refusal::{Detail, Problem, Refusal};
 use http::Uri;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use crate::sent_fields::{NAMED_MAX, SentFields, shortened};
 use crate::{Fields, query};
-
-/// How many fields or parameters of a request a refusal names at most.
-const NAMED_MAX: usize = 20;
-
-/// How many characters of a name that the caller made up are given back.
-const NAME_LEN_MAX: usize = 64;
 
 /// A field that an operation does not take, and the calls that set it; without any, none does.
 pub type SetElsewhere = (&'static str, &'static [&'static str]);
@@ -74,7 +64,7 @@ impl Taken {
         names: &[&'static str],
         in_force: Option<&Map<String, Value>>,
     ) -> Fields {
-        let mut fields = Fields::default();
+        let mut fields = if self.is_strict { Fields::strict() } else { Fields::default() };
         let is_change = |(name, raw): &(&str, &RawValue)| {
             !in_force.is_some_and(|record| is_in_force(record, name, raw))
         };
@@ -106,10 +96,6 @@ impl Taken {
     }
 }
 
-fn shortened(name: &str) -> String {
-    name.chars().take(NAME_LEN_MAX).collect()
-}
-
 /// Answers whether a record already has the value that was sent.
 fn is_in_force(record: &Map<String, Value>, name: &str, raw: &RawValue) -> bool {
     let sent = serde_json::from_str::<Value>(raw.get());
@@ -131,38 +117,6 @@ fn is_same(one: &Value, other: &Value) -> bool {
         (one, other) => one == other,
     }
 }
-
-/// The fields of a body as they were sent.
-pub(crate) struct SentFields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for SentFields<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-
-        impl<'de> Visitor<'de> for Object {
-            type Value = SentFields<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut fields = Vec::new();
-                while let Some((Name(name), raw)) = map.next_entry()? {
-                    fields.push((name, raw));
-                }
-                Ok(SentFields(fields))
-            }
-        }
-
-        deserializer.deserialize_map(Object)
-    }
-}
-
-/// A name that is borrowed from the body unless it has escapes.
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,9 @@ use web::{Field, Fields};
 
 use crate::operation::FieldKind;
 
+/// The names of the two parts, of which callers write one pair or the other.
+const PARTS: [&str; 4] = ["dni_type", "dni_number", "dniType", "dniNumber"];
+
 /// A document in two parts, as different callers write it.
 #[derive(Deserialize)]
 struct DocumentParts<'a> {
@@ -60,6 +63,9 @@ fn document(fields: &mut Fields, name: &str, field: Field<'_>) -> Option<Documen
             false => Document::parse(text).map(Some),
         };
         return fields.text(name, field, parse).flatten();
+    }
+    if fields.has_unknown(name, field?, &PARTS) {
+        return None;
     }
     let Ok(parts) = serde_json::from_str::<DocumentParts<'_>>(field?.get()) else {
         return fields.problem(

@@ -45,7 +45,7 @@ fn all_sprinkled(value: &Value) -> Value {
 }
 
 /// The schema that a reference leads to, or itself.
-fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+pub(crate) fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     match schema["$ref"].as_str() {
         Some(path) => document.pointer(path.trim_start_matches('#')).expect("a schema"),
         None => schema,
@@ -53,7 +53,7 @@ fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
 }
 
 /// Every form that a field may have.
-fn forms(schema: &Value) -> Vec<&Value> {
+pub(crate) fn forms(schema: &Value) -> Vec<&Value> {
     match schema["anyOf"].as_array() {
         Some(forms) => forms.iter().flat_map(self::forms).collect(),
         None => vec![schema],

@@ -1,5 +1,6 @@
 //! What an operation does about fields and parameters that it does not take: every operation of the list, by its class.
 
+mod nested;
 mod sent_back;
 mod taken_now;
 
