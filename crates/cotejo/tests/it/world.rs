@@ -4,9 +4,14 @@ use std::collections::BTreeMap;
 
 use api::Endpoint;
 use serde_json::{Value, json};
+use testkit::golden::masked;
 use testkit::{Owner, Response, TestApp};
 
 use crate::pay::make;
+
+/// How the hint of a key begins, and how many of its last characters it ends with.
+const KEY_HINT: &str = "ck_live_…";
+const HINT_LEN: usize = 4;
 
 /// The tables that there are.
 const SCHEMA: &str = include_str!("../../../store/migrations/0001_schema.sql");
@@ -84,6 +89,25 @@ impl<'a> World<'a> {
     pub(crate) async fn send(&self, endpoint: &Endpoint, query: &str, body: &Value) -> Response {
         let path = self.path(endpoint) + query;
         self.owner.request(endpoint.method.as_str(), &path).json(body).send().await
+    }
+
+    /// A body that is about what `another` has, about what is here.
+    pub(crate) fn of(&self, another: &Self, body: &Value) -> Value {
+        let mut text = body.to_string();
+        for (placeholder, id) in &another.ids {
+            text = text.replace(id, &self.ids[placeholder]);
+        }
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// What an answer says, whoever was answered.
+    pub(crate) fn masked(&self, answer: &Response) -> Value {
+        let text = answer.json().to_string().replace(&self.owner.email, "{email}");
+        let mut between = text.split(KEY_HINT);
+        let before = between.next().unwrap_or_default().to_owned();
+        let without_hints =
+            between.fold(before, |text, rest| text + KEY_HINT + rest.split_at(HINT_LEN).1);
+        masked(&serde_json::from_str(&without_hints).unwrap())
     }
 
     /// How many rows each table has, and when the records were changed last. When a key was used is written behind the

@@ -124,22 +124,6 @@ either_engine! {
         }
     }
 
-    async fn a_described_call_is_answered_as_without_what_it_does_not_know(app: TestApp) {
-        let world = World::new(&app).await;
-        let is_last = |name| ["TrashBankAccount"].contains(&name);
-        let mut declared = endpoints();
-        declared.sort_by_key(|endpoint| is_last(endpoint.name));
-        for endpoint in declared.iter().filter(|endpoint| !endpoint.is_strict) {
-            let example = world.example(endpoint);
-            // Trying a bank's secret is held back by address.
-            app.clock().advance(std::time::Duration::from_secs(60));
-            let with = with(&example, MADE_UP, json!({ "a": [1] }));
-            let with = world.send(endpoint, &format!("?{MADE_UP}=1"), &with).await;
-            let without = world.send(endpoint, "", &example).await;
-            assert_eq!(with.end(), without.end(), "{}: {}", endpoint.name, without.text());
-        }
-    }
-
     async fn a_described_call_refuses_only_what_it_must_not_lose(app: TestApp) {
         let world = World::new(&app).await;
         let before = world.written();
