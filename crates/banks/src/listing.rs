@@ -140,17 +140,35 @@ pub(crate) struct Ask<'a, E> {
     pub(crate) may_mean: Option<MayMean<'a>>,
 }
 
+/// How long a question waits for the end of a scan that others carry before a page is enough: well within the time that
+/// a caller waits.
+const SETTLED_AFTER: Duration = Duration::from_secs(5);
+
 /// The one who has a day read.
 struct Reader<'a, E> {
     identity: IdentityId,
     extract: &'a Arc<E>,
-    /// Says whether it is a question about a payment, and not a person who wants to see the day.
-    is_question: bool,
 }
 
 impl<'a, E> Reader<'a, E> {
     fn of(ask: &'a Ask<'_, E>) -> Self {
-        Self { identity: ask.identity, extract: &ask.extract, is_question: true }
+        Self { identity: ask.identity, extract: &ask.extract }
+    }
+}
+
+/// A question that waits for a day, counted for as long as it does.
+struct Waiting<'a>(&'a CachedDay);
+
+impl<'a> Waiting<'a> {
+    fn begin(day: &'a Day) -> Self {
+        lock(&day.cached_day.day_statement).questions += 1;
+        Self(&day.cached_day)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        lock(&self.0.day_statement).questions -= 1;
     }
 }
 
@@ -193,18 +211,15 @@ impl Listing {
     /// Reads the days until they are known well enough to answer the question.
     async fn read<E: Extract>(&self, ask: &Ask<'_, E>, days: &[Day]) -> Result<(), Unread> {
         let known = try_join_all(days.iter().map(|day| self.look(ask, day, days))).await?;
-        let is_any = |is: &dyn Fn(&DayStatement) -> bool| {
-            days.iter().any(|day| is(&lock(&day.cached_day.day_statement)))
-        };
         // A stranger who tries references out learns of a hit as late as of nothing, unless it
         // knows who paid: otherwise the time that it takes would show which references are there.
         let has = |day_statement: &DayStatement| day_statement.has(ask.query, ask.is_strangers);
         // What could not be read is read anew, in case that the bank has corrected it.
-        let is_hit =
-            is_any(&has) && !is_any(&|day_statement| day_statement.has_unreadable(ask.query));
+        let has_unreadable = |day_statement: &DayStatement| day_statement.has_unreadable(ask.query);
+        let is_hit = is_any(days, has) && !is_any(days, has_unreadable);
         let is_read = is_hit && !known.contains(&Known::Nothing);
         // Among the rows that were read before, the bank may have put another one that fits.
-        let is_certain = is_any(&|day_statement| day_statement.has_certain(ask.query));
+        let is_certain = is_any(days, |day_statement| day_statement.has_certain(ask.query));
         let is_enough =
             |day: &Day| is_read && (is_certain || lock(&day.cached_day.day_statement).is_counted);
         let behind = days
@@ -215,9 +230,9 @@ impl Listing {
         Ok(())
     }
 
-    /// Takes what is known of a day, from the scan that runs or, where the bank may not be asked
-    /// yet, from the last one; else asks. It does not wait for the end of a scan that others carry once one of the days has
-    /// settled the question: a person may be reading a long day of a slow bank.
+    /// Takes what is known of a day: from the running scan, or from the last one while the bank may not be asked yet; else
+    /// asks. Leaves a scan that others carry once one of the days settles the question, since a person may be reading a
+    /// long day of a slow bank.
     async fn look<E: Extract>(
         &self,
         ask: &Ask<'_, E>,
@@ -227,9 +242,10 @@ impl Listing {
         if lock(&day.cached_day.day_statement).is_current(self.clock.now(), self.interval) {
             return Ok(Known::AsOfBefore);
         }
+        let _waiting = Waiting::begin(day);
         let (scan, is_ours) = self.join(&Reader::of(ask), day, Begin::AtMark);
         let end = if is_ours && scan.strong_count() > Some(1) {
-            match select(scan, pin!(settled(ask, days))).await {
+            match select(scan, pin!(self.wait_until_settled(ask, days))).await {
                 Either::Left((end, _)) => end,
                 Either::Right(_) => return Ok(Known::AsOfBefore),
             }
@@ -245,9 +261,31 @@ impl Listing {
         }
     }
 
+    /// Waits until a page has settled the question on one of the days, whatever the others are found to have: not before
+    /// [`SETTLED_AFTER`], so that of a bank that answers in time nothing is left unread.
+    async fn wait_until_settled<E>(&self, ask: &Ask<'_, E>, days: &[Day]) {
+        self.clock.wait(SETTLED_AFTER).await;
+        let pages = |day: &Day| lock(&day.cached_day.day_statement).pages_read.subscribe();
+        let mut pages: Vec<_> = days.iter().map(pages).collect();
+        loop {
+            let has_unreadable =
+                is_any(days, |day_statement| day_statement.has_unreadable(ask.query));
+            let has_settled = |day_statement: &DayStatement| {
+                day_statement.has_settled(ask.query, ask.is_strangers)
+            };
+            if !has_unreadable && is_any(days, has_settled) {
+                return;
+            }
+            let read = pages.iter_mut().map(|pages| pages.changed().boxed());
+            // The senders live as long as the days that are held here.
+            let _ = select_all(read).await;
+        }
+    }
+
     /// Waits for a scan of the whole day that begins after the question was asked.
     async fn look_anew<E: Extract>(&self, ask: &Ask<'_, E>, day: &Day) -> Result<(), Unread> {
         loop {
+            let _waiting = Waiting::begin(day);
             let (scan, is_ours) = self.join(&Reader::of(ask), day, Begin::AtStart);
             let end = scan.await;
             if is_ours && end.is_whole && end.number > day.scans_before {
@@ -268,7 +306,7 @@ impl Listing {
             return Err(Failure::Unavailable);
         }
         let day = self.day(identity, date).ok_or(Unread::Busy.failure())?;
-        let reader = Reader { identity, extract: &extract, is_question: false };
+        let reader = Reader { identity, extract: &extract };
         loop {
             let (scan, is_ours) = self.join(&reader, &day, Begin::AtStart);
             let end = scan.await;
@@ -315,13 +353,13 @@ impl Listing {
     fn join<E: Extract>(&self, reader: &Reader<'_, E>, day: &Day, begin: Begin) -> (Scan, bool) {
         let mut day_statement = lock(&day.cached_day.day_statement);
         if let Some((scan, secret)) = day_statement.running.as_ref().and_then(Running::join) {
-            day_statement.is_awaited |= reader.is_question;
             return (scan, *secret == *reader.extract.secret());
         }
         let secret = Arc::new(reader.extract.secret().clone());
         let scan = self.scan(reader, day, Arc::clone(&secret), begin).boxed().shared();
         day_statement.running = Running::of(&scan, &secret);
-        day_statement.is_awaited = reader.is_question;
+        // It may wait for the bank's interval before it begins, and has read nothing until then.
+        day_statement.pages_read.send_replace(0);
         (scan, true)
     }
 
@@ -352,7 +390,7 @@ impl Listing {
             let end = scan(&pages, interval, begin).await;
             match end.went {
                 // What a person reads to look at it says nothing to questions.
-                _ if !lock(&day_statement).is_awaited => {}
+                _ if lock(&day_statement).questions == 0 => {}
                 Ok(()) => breakers.note(identity, &Ok(()), clock.now()),
                 Err(Unread::Failed(failure)) => {
                     breakers.note::<()>(identity, &Err(failure), clock.now());
@@ -375,23 +413,9 @@ impl Listing {
     }
 }
 
-/// Waits until a page has settled the question on one of the days, whatever the others are found to have.
-async fn settled<E>(ask: &Ask<'_, E>, days: &[Day]) {
-    let pages = |day: &Day| lock(&day.cached_day.day_statement).pages_read.subscribe();
-    let mut pages: Vec<_> = days.iter().map(pages).collect();
-    loop {
-        let is_any = |is: &dyn Fn(&DayStatement) -> bool| {
-            days.iter().any(|day| is(&lock(&day.cached_day.day_statement)))
-        };
-        if is_any(&|day_statement| day_statement.has_settled(ask.query, ask.is_strangers))
-            && !is_any(&|day_statement| day_statement.has_unreadable(ask.query))
-        {
-            return;
-        }
-        let read = pages.iter_mut().map(|pages| pages.changed().boxed());
-        // The senders live as long as the days that are held here.
-        let _ = select_all(read).await;
-    }
+/// Answers whether something holds of one of the days.
+fn is_any(days: &[Day], is: impl Fn(&DayStatement) -> bool) -> bool {
+    days.iter().any(|day| is(&lock(&day.cached_day.day_statement)))
 }
 
 /// A day as a question finds it.

@@ -156,7 +156,7 @@ fn notice_of(refusal: &Refusal, language: Language) -> Option<Notice> {
     })
 }
 
-/// What was typed, if it does, and what to show again where it does not.
+/// Reads the payer's form: what was typed, if all of it can be used, and the fields to show again.
 fn read(form: &FormBody, language: Language) -> (Option<Typed>, Retry) {
     let input = |name| {
         let value: String = form.field(name).chars().take(SHOWN_AGAIN_MAX).collect();

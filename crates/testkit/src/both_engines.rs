@@ -104,7 +104,7 @@ macro_rules! both_engines {
 
 /// Makes of every function one test, `<its name>::on_either_engine`, which runs on the other engine after each commit. Both
 /// are held equal by the tests of `store`. What one engine alone can get wrong at any commit is for [`both_engines!`]:
-/// races and locks, limits, leases, lists with SQL of their own, clocks, corruption, and who reaches what.
+/// races and locks, limits, leases, lists with SQL of their own, clocks, corruption, and who reaches what over the API.
 #[macro_export]
 macro_rules! either_engine {
     ($($(#[$meta:meta])* async fn $name:ident($($given:ident)+: $fixture:ty) $body:block)+) => {

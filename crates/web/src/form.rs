@@ -1,7 +1,9 @@
 //! A form that a browser sends, as it was read.
 
 use app::{Act, Slot};
-use domain::access::Guarded;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use domain::access::{Caller, Guarded};
+use domain::ids::ActorId;
 use domain::secret::SecretText;
 use domain::session_cookie::FormToken;
 use domain::typed::seen;
@@ -92,6 +94,17 @@ impl FormBody {
         })
     }
 
+    /// Answers whether the page of the form was made for that caller, so that sent again it is the same form and is not done
+    /// twice. One that carries no [`once`] is made for nobody.
+    #[must_use]
+    pub fn is_made_for(&self, caller: &Caller) -> bool {
+        let text = self.field(ONCE);
+        let random = text.split_at_checked(2 * ONCE_LEN).map(|(random, _)| random.as_bytes());
+        let random = random.and_then(|random| HEXLOWER_PERMISSIVE.decode(random).ok());
+        let random: Option<[u8; ONCE_LEN]> = random.and_then(|random| random.try_into().ok());
+        random.is_some_and(|random| once(random, caller) == text)
+    }
+
     /// The hash of all that the form asks for. A page that gives a form back may order its fields otherwise, but for
     /// those of one name.
     fn hash_of_asked(&self) -> [u8; 32] {
@@ -113,6 +126,19 @@ impl FormBody {
     }
 }
 
+/// How many bytes of chance make a form another one than all others.
+pub const ONCE_LEN: usize = 16;
+
+/// Makes the text by which a form is known that must not be taken twice. It says for whom its page was made, so that a press
+/// of somebody else is not taken for one that may be repeated.
+#[must_use]
+pub fn once(random: [u8; ONCE_LEN], caller: &Caller) -> String {
+    let actor = caller.actor().map(ActorId::to_bytes).unwrap_or_default();
+    let hash = Sha256::new().chain_update("once:").chain_update(random).chain_update(actor);
+    let hash: [u8; 32] = hash.finalize().into();
+    HEXLOWER.encode(&random) + &HEXLOWER.encode(hash.first_chunk::<8>().map_or(&[], |hash| hash))
+}
+
 /// A form that was not taken, or not to its end: it can be sent again.
 #[derive(Clone, Debug)]
 pub struct Again {
@@ -122,6 +148,8 @@ pub struct Again {
     pub form_token: Option<FormToken>,
     /// Whether a code was shown and was wrong.
     pub is_code_wrong: bool,
+    /// Says whether it must not be done twice and its page was made for who sent it ([`FormBody::is_made_for`]).
+    pub is_repeatable: bool,
 }
 
 /// A text as it stands in a form.

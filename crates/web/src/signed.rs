@@ -266,7 +266,7 @@ pub(crate) async fn taken(
                 Credential::Cookie(cookie) => Some(cookie.form_token()),
                 _ => None,
             };
-            let again = Again { form, form_token, is_code_wrong: false };
+            let again = Again { form, form_token, is_code_wrong: false, is_repeatable: false };
             return Err(NotTaken { failure, again: (!has_none).then_some(again) });
         }
     };
@@ -274,6 +274,7 @@ pub(crate) async fn taken(
         form: form.clone(),
         form_token: Some(known.form_token.clone()),
         is_code_wrong: false,
+        is_repeatable: form.is_made_for(&known.caller),
     };
     if !known.form_token.is(&token) {
         // A page of a session that is over has an old one: the person who looks at it may send it again.
@@ -296,7 +297,9 @@ async fn proved(
 ) -> Result<Known, NotTaken> {
     let asked = |is_code_wrong, failure: Failure| {
         let form_token = Some(known.form_token.clone());
-        NotTaken { failure, again: Some(Again { form: form.clone(), form_token, is_code_wrong }) }
+        let is_repeatable = form.is_made_for(&known.caller);
+        let again = Again { form: form.clone(), form_token, is_code_wrong, is_repeatable };
+        NotTaken { failure, again: Some(again) }
     };
     let refusal = match entry.check(&known.caller, known.context.received) {
         Err(refusal @ Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired)) => refusal,

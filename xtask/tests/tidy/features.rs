@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use crate::{files_below, none, root};
+use crate::{files_below, none, read, root, rust_files};
 
 /// Each library that tests of these packages are built from, with its features.
 fn libraries(packages: &[&str]) -> BTreeSet<String> {
@@ -36,4 +36,20 @@ fn every_package_is_tested_with_one_set_of_features() {
         violations.extend(others.map(|library| format!("{package} builds {library}")));
     }
     none("features to add to crates/workspace-hack/Cargo.toml", &violations);
+}
+
+/// Locks are where the engines differ most: a test in which things happen at once runs on both at every commit.
+#[test]
+fn tests_of_what_happens_at_once_run_on_both_engines() {
+    let mut violations = Vec::new();
+    for file in rust_files().iter().filter(|file| file.starts_with("crates/cotejo/tests/")) {
+        let text = read(file);
+        for block in text.split("\neither_engine! {\n").skip(1) {
+            let block = block.split("\n}\n").next().unwrap_or_default();
+            let at_once =
+                ["join_all(", "in_real_time("].into_iter().filter(|one| block.contains(one));
+            violations.extend(at_once.map(|one| format!("{file}: {one} in either_engine!")));
+        }
+    }
+    none("tests of what happens at once", &violations);
 }

@@ -61,7 +61,7 @@ pub(super) struct DayStatement {
     is_latest_first: bool,
     /// How many scans have begun.
     pub(super) scans_begun: u64,
-    /// How many pages the latest one has read so far, for who waits for one of them.
+    /// Pages that the latest scan has read so far. A waiting question subscribes to it.
     pub(super) pages_read: watch::Sender<usize>,
     /// When the latest one began.
     pub(super) begun_at: Option<Timestamp>,
@@ -69,8 +69,8 @@ pub(super) struct DayStatement {
     pub(super) read_at: Option<Timestamp>,
     /// The scan that runs.
     pub(super) running: Option<Running>,
-    /// Says whether a question waits for that scan, and not only a person who wants to see the day.
-    pub(super) is_awaited: bool,
+    /// Questions that wait for it now; a person who wants to see the day is none.
+    pub(super) questions: usize,
     /// When somebody last asked.
     pub(super) used_at: Option<Timestamp>,
 }

@@ -78,7 +78,7 @@ impl<E: Extract> Pages<'_, E> {
     async fn give_way(&self) {
         for _ in 0..GIVE_WAY_MAX {
             let is_free = self.line.available_permits() == EXCHANGES_MAX;
-            if is_free || lock(self.day_statement).is_awaited {
+            if is_free || lock(self.day_statement).questions > 0 {
                 return;
             }
             self.clock.wait(GIVE_WAY).await;

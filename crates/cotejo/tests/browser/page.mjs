@@ -198,17 +198,23 @@ class Payer {
     await this.page.screenshot({ path, fullPage: true, animations: 'disabled' });
   }
 
-  /** Keeps a picture for the guide, where this journey makes any: the screen, from the card of that field on. */
+  /** Keeps a picture for the guide, where this journey makes any: the screen, from the card of that field on. Keys are left out. */
   async forGuide(name, field) {
     if (!GUIDE) return;
     mkdirSync(GUIDE, { recursive: true });
-    await this.page.evaluate((one) => {
+    const shown = await this.page.evaluateHandle((one) => {
       document.activeElement.blur();
       window.scrollTo(0, 0);
       if (one) document.querySelector(one).closest('.card').scrollIntoView();
+      const texts = [...document.querySelectorAll('code, pre')].map((text) => [text, text.innerHTML]);
+      for (const [text, before] of texts) text.innerHTML = before.replace(/(ck_live_)[0-9A-Za-z]+/g, '$1…');
+      return texts;
     }, field);
     const path = join(GUIDE, `${name}.jpg`);
     await this.page.screenshot({ path, type: 'jpeg', quality: 80, animations: 'disabled' });
+    await shown.evaluate((texts) => {
+      for (const [text, before] of texts) text.innerHTML = before;
+    });
   }
 
   /** Nothing stands beyond the edge, and everything that is touched is large enough for a finger. */

@@ -125,7 +125,6 @@ pub(crate) fn perform(hands: Hands, journey: &str, language: &str, part: Part) {
 }
 
 /// Answers whether the pictures of the guide are made anew, as `cargo xtask media` wants them.
-#[expect(clippy::disallowed_methods, reason = "what is made anew is said from outside")]
 fn makes_media() -> bool {
     std::env::var_os("MAKE_MEDIA").is_some()
 }

@@ -6,7 +6,7 @@ use app::sweep::sweep_recent_calls;
 use serde_json::{Value, json};
 use testkit::bank::{FaultKind, KEY, SimulatedBank};
 use testkit::principal::verify_path;
-use testkit::{Owner, Principal, Response, Setup, TestApp, either_engine};
+use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 const AT_ONCE: Duration = Duration::ZERO;
@@ -93,7 +93,7 @@ pub(crate) fn codigo(answer: &Response) -> String {
     answer.json()["codigo"].as_str().unwrap().to_owned()
 }
 
-either_engine! {
+both_engines! {
     async fn the_secret_is_shown_once_to_the_caller_that_links(setup: Setup) {
         let pushed = PushedAccount::start(setup).await;
         assert_eq!(pushed.push["path"], format!("/hooks/bank/bdv/{}", pushed.account));

@@ -1,9 +1,9 @@
 //! What the operator's machines ask.
 
 use serde_json::json;
-use testkit::{Setup, either_engine};
+use testkit::{Setup, both_engines};
 
-either_engine! {
+both_engines! {
     async fn it_lives_and_is_ready(setup: Setup) {
         let app = setup.in_real_time().start().await;
         for (path, word) in [("/health/live", "alive"), ("/health/ready", "ready")] {

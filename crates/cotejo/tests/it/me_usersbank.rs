@@ -10,7 +10,7 @@ use store::tx::Tx;
 use store::{Lane, Meter};
 use testkit::bank::{KEY, SimulatedBank};
 use testkit::owner::link_bank;
-use testkit::{Owner, Principal, Response, Setup, TestApp, either_engine};
+use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
 
 async fn listed(caller: &Principal) -> Vec<String> {
     let answer = caller.get("/me/usersbank").await.ok();
@@ -57,7 +57,7 @@ async fn empty(app: &TestApp, owner: &Owner) {
     app.app().store.write(&Meter::default(), Lane::Admission, id, job).await.unwrap();
 }
 
-either_engine! {
+both_engines! {
     async fn an_owner_links_so_many_and_all_are_listed(app: TestApp) {
         let owner = app.owner().await;
         fill_up_to(&app, &owner, ACCOUNTS_MAX - 1).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::time::Timestamp;
 use serde_json::{Value, json};
-use testkit::{Owner, Setup, TestApp, either_engine};
+use testkit::{Owner, Setup, TestApp, both_engines, either_engine};
 
 use crate::bdv::{link, start};
 use crate::exchange_rate::record_dollar;
@@ -199,22 +199,6 @@ either_engine! {
         assert_eq!(price(&owner).await.0, json!(872.3927));
     }
 
-    async fn what_was_said_to_a_node_whose_clock_is_ahead_serves_at_once(setup: Setup) {
-        let right = at("2026-11-20T23:58:00-04:00");
-        let app = setup.from(right).start().await;
-        let owner = app.owner().await;
-        for rule in ["by_value_date", "by_publication"] {
-            owner.put(RULE, json!({ "rate_rule": rule })).await.ok();
-            app.clock().set_to(right.plus(Duration::from_secs(240)));
-            let said = if rule == "by_value_date" { "880" } else { "881" };
-            owner.put(PATH, dollar(said, "2026-11-20")).await.ok();
-            app.clock().set_to(right);
-            let rate = owner.key.get("/exchange/rate").await.ok();
-            assert_eq!(rate["price"].as_f64().unwrap().to_string(), said, "{rule}");
-            assert_eq!(rate["age_seconds"], 0);
-        }
-    }
-
     async fn own_rates_are_listed_and_shown_in_the_audit_trail(setup: Setup) {
         let app = setup.from(at("2026-11-20T08:00:00-04:00")).start().await;
         let owner = app.owner().await;
@@ -252,6 +236,24 @@ either_engine! {
             let refused = owner.put(PATH, wrong).await;
             refused.refused(400, "VALIDATION_ERROR");
             assert_eq!(refused.json()["details"][0]["field"], field);
+        }
+    }
+}
+
+both_engines! {
+    async fn what_was_said_to_a_node_whose_clock_is_ahead_serves_at_once(setup: Setup) {
+        let right = at("2026-11-20T23:58:00-04:00");
+        let app = setup.from(right).start().await;
+        let owner = app.owner().await;
+        for rule in ["by_value_date", "by_publication"] {
+            owner.put(RULE, json!({ "rate_rule": rule })).await.ok();
+            app.clock().set_to(right.plus(Duration::from_secs(240)));
+            let said = if rule == "by_value_date" { "880" } else { "881" };
+            owner.put(PATH, dollar(said, "2026-11-20")).await.ok();
+            app.clock().set_to(right);
+            let rate = owner.key.get("/exchange/rate").await.ok();
+            assert_eq!(rate["price"].as_f64().unwrap().to_string(), said, "{rule}");
+            assert_eq!(rate["age_seconds"], 0);
         }
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use store::Meter;
 use testkit::bank::{FaultKind, SimulatedBank};
 use testkit::database::Database;
-use testkit::{Engine, Owner, Setup, TestApp, either_engine};
+use testkit::{Engine, Owner, Setup, TestApp, both_engines};
 
 const PATH: &str = "/exchange/rate";
 
@@ -95,7 +95,7 @@ async fn record(app: &TestApp, rate: &str, day: &str) -> Recorded {
     record_rates(&Operator::of(app.app()), vec![rate], recording).await.unwrap()
 }
 
-either_engine! {
+both_engines! {
     async fn what_the_address_answers_is_recorded_as_it_was_published(setup: Setup) {
         let mut euro = dollar("977,21940000", "2026-11-19", "2026-11-20");
         euro["currency"] = json!("EUR");

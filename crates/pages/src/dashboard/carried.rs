@@ -67,15 +67,15 @@ impl Carried {
         let pairs = again.map(|again| again.form.pairs()).unwrap_or_default();
         let pairs =
             pairs.into_iter().filter(|(name, _)| name != FORM_TOKEN && name != STEP_UP_CODE);
-        let (secrets, mut typed): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| is_secret(name));
-        // Nothing was typed into a secret that is empty.
-        let secrets = secrets.into_iter().filter(|(_, value)| !value.is_empty());
+        // Nothing was typed into a secret that is empty: it is carried along, so that the form asks for the same.
+        let (secrets, mut typed): (Vec<_>, Vec<_>) =
+            pairs.partition(|(name, value)| is_secret(name) && !value.is_empty());
         // Also where nothing is left to carry, what was asked for is asked again by a form.
         typed.push((SIGNED_IN_ANEW.to_owned(), "yes".to_owned()));
         let file = again.and_then(|again| again.form.file_field());
         Self {
             typed,
-            secrets: secrets_of(secrets.map(|(name, _)| name)),
+            secrets: secrets_of(secrets.into_iter().map(|(name, _)| name)),
             file: file.and_then(field_name),
         }
     }

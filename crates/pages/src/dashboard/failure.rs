@@ -5,7 +5,7 @@ use axum::response::Response;
 use domain::language::Language;
 use domain::refusal::{Code, Refusal};
 use http::{Method, StatusCode, Uri};
-use web::{Again, Failure, Glance, ONCE};
+use web::{Again, Failure, Glance};
 
 use super::again::{given_back, has_typed};
 use super::assets::ASSETS;
@@ -74,8 +74,9 @@ pub(crate) fn of_failure(
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let is_for_now = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
     // A form of another session may be somebody else's: where nothing in it shows what it would do, it is not given
-    // back. One that makes something is: its answer may be lost, and sent again it leads to what it made.
-    let is_shown = |again: &Again| has_typed(here, again) || again.form.has(ONCE);
+    // back. One that makes something is, to whom its page was made for: its answer may be lost, and sent again it leads
+    // to what it made.
+    let is_shown = |again: &Again| has_typed(here, again) || again.is_repeatable;
     let is_given_back = |again: &Again| is_for_now || (is_elsewhere && is_shown(again));
     if let Some(again) = again.filter(is_given_back) {
         let why = match is_elsewhere {
@@ -100,5 +101,5 @@ pub(crate) fn of_failure(
 /// The reason why a form of a page of another session was not taken, and what to do.
 fn over(t: &FailureTexts, here: &str, again: &Again) -> String {
     let over = if has_typed(here, again) { t.over } else { t.over_pressed };
-    if again.form.has(ONCE) { format!("{over} {}", t.over_once) } else { over.to_owned() }
+    if again.is_repeatable { format!("{over} {}", t.over_once) } else { over.to_owned() }
 }

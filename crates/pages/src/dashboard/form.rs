@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use app::{App, Error};
+use domain::access::Caller;
 use domain::language::Language;
 use domain::refusal::Refusal;
 use http::StatusCode;
@@ -239,11 +240,11 @@ pub(super) fn ticked(form: &FormBody, field: &str) -> Result<(), Refusal> {
     Err(Refusal::invalid(field, problem))
 }
 
-/// What a form carries that must not be taken twice.
-pub(super) fn once(app: &App) -> String {
-    let mut random = [0; 16];
+/// Makes what a form of that caller's page carries that must not be taken twice.
+pub(super) fn once(app: &App, caller: &Caller) -> String {
+    let mut random = [0; web::ONCE_LEN];
     app.ids.fill(&mut random);
-    data_encoding::HEXLOWER.encode(&random)
+    web::once(random, caller)
 }
 
 /// Whether what was typed into a field of that name is never sent back. What else a bank wants may be a secret, too.

@@ -271,7 +271,8 @@ async fn first(state: &AppState, signed: &Signed<Me>) -> Result<Option<First>, F
         return Ok(None);
     }
     let is_offered = accounts(&state.app, signed).await?.iter().any(first_payment::is_open);
-    Ok(is_offered.then(|| First { path: first_payment::PATH, once: once(&state.app) }))
+    Ok(is_offered
+        .then(|| First { path: first_payment::PATH, once: once(&state.app, signed.caller()) }))
 }
 
 fn row(seen: &Seen, now: Timestamp, language: Language) -> Row {

@@ -118,21 +118,21 @@ fn a_person_waits_for_questions_unless_one_waits_for_the_same_day() {
 
 /// A page of a slow bank may take a second, and a long day fifty of them.
 #[test]
-fn a_question_is_answered_by_the_page_that_has_its_payment_while_a_person_reads_a_long_day() {
-    let (_, listing, bank) = set_up((0..9).map(|number| credit(&format!("7991234{number}"))));
+fn a_question_waits_for_the_page_that_has_its_payment_while_a_person_reads_a_long_day() {
+    let (time, listing, bank) = set_up((0..9).map(|number| credit(&format!("7991234{number}"))));
     bank.state.lock().unwrap().passing = Some(1);
     let mut read = reading(&listing, &bank);
     assert_eq!(polled(&mut read), None);
-    let on_first_page = [query("79912340"), query("79912341")];
-    for wanted in &on_first_page {
-        assert_eq!(shown(asking(&listing, &bank, wanted).1), [wanted.reference.digits()]);
-    }
+    let wanted = ["79912340", "912340", "79912344"].map(query);
+    let [mut known, mut ending, mut of_second_page] =
+        wanted.each_ref().map(|wanted| asking(&listing, &bank, wanted).0);
+    assert_eq!(look(&mut known), None, "a bank that answers in time is read to the end");
+    time.pass(SETTLED_AFTER);
+    assert_eq!(shown(look(&mut known)), ["79912340"]);
     // Others may follow that fit six digits as well; and what was not seen yet is no miss.
-    let (ending, second_page) = (query("912340"), query("79912344"));
-    let mut of_ending = asking(&listing, &bank, &ending).0;
-    let mut of_second_page = asking(&listing, &bank, &second_page).0;
+    assert_eq!([look(&mut ending), look(&mut of_second_page)], [None, None]);
     bank.state.lock().unwrap().passing = Some(1);
-    assert_eq!(look(&mut of_ending), None);
+    assert_eq!(look(&mut ending), None);
     assert_eq!(shown(look(&mut of_second_page)), ["79912344"]);
     assert_eq!(polled(&mut read), None, "the day is read on");
     bank.state.lock().unwrap().passing = None;
@@ -143,7 +143,7 @@ fn a_question_is_answered_by_the_page_that_has_its_payment_while_a_person_reads_
 /// A till asks about today and the days before, whichever of them somebody reads.
 #[test]
 fn a_question_that_today_answers_does_not_wait_for_a_person_who_reads_yesterday() {
-    let (_, listing, bank) = set_up((0..9).map(|number| credit(&format!("7991234{number}"))));
+    let (time, listing, bank) = set_up((0..9).map(|number| credit(&format!("7991234{number}"))));
     bank.state.lock().unwrap().passing = Some(1);
     let mut read = reading(&listing, &bank);
     assert_eq!(polled(&mut read), None);
@@ -152,23 +152,56 @@ fn a_question_that_today_answers_does_not_wait_for_a_person_who_reads_yesterday(
     let ask = Ask { extract, ..double::ask(&bank, &wanted) };
     let days = [day().plus_days(1), day()];
     let mut question: double::Question<'_> = Box::pin(listing.ask(&ask, days.into_iter()));
+    assert_eq!(look(&mut question), None);
+    time.pass(SETTLED_AFTER);
     assert_eq!(shown(look(&mut question)), ["88888888"]);
 }
 
-/// Rows of before say nothing of credentials that may have been revoked.
+/// Rows of before say nothing of credentials that may have been revoked, however lately they were read.
 #[test]
 fn a_question_waits_for_a_page_of_the_scan_that_runs_though_its_payment_was_known() {
-    let (time, listing, bank) = set_up([credit("79912345")]);
-    assert_eq!(polled(&mut reading(&listing, &bank)), Some(Ok(())));
-    time.pass(INTERVAL);
-    bank.hold(true);
+    let (time, listing, bank) = set_up((0..4).map(|number| credit(&format!("7991234{number}"))));
+    bank.state.lock().unwrap().passing = Some(1);
+    let mut left = reading(&listing, &bank);
+    assert_eq!(polled(&mut left), None);
+    drop(left);
+    bank.state.lock().unwrap().passing = None;
+    bank.fail(Some(Failure::RejectedCredentials));
+    // The next scan waits for the bank's interval.
     let mut read = reading(&listing, &bank);
     assert_eq!(polled(&mut read), None);
-    let wanted = query("79912345");
+    let wanted = query("79912340");
     let mut question = asking(&listing, &bank, &wanted).0;
-    assert_eq!(look(&mut question), None);
+    bank.hold(true);
+    time.pass(SETTLED_AFTER);
+    assert_eq!(look(&mut question), None, "nothing was read by these credentials");
     bank.hold(false);
-    assert_eq!(shown(look(&mut question)), ["79912345"]);
+    assert_eq!(look(&mut question), Some(Answer::Failed(Failure::RejectedCredentials)));
+}
+
+#[test]
+fn a_person_opens_no_breaker_once_the_question_that_joined_has_left() {
+    let (time, listing, bank) = set_up((0..9).map(|number| credit(&format!("7991234{number}"))));
+    let wanted = query("79912340");
+    for _ in 0..2 * FAILURES_MAX {
+        bank.fail(None);
+        bank.state.lock().unwrap().passing = Some(1);
+        let mut read = reading(&listing, &bank);
+        assert_eq!(polled(&mut read), None);
+        time.pass(INTERVAL);
+        assert_eq!(polled(&mut read), None);
+        let mut question = asking(&listing, &bank, &wanted).0;
+        time.pass(SETTLED_AFTER);
+        assert_eq!(shown(look(&mut question)), ["79912340"]);
+        drop(question);
+        bank.fail(Some(Failure::Unavailable));
+        bank.state.lock().unwrap().passing = None;
+        // The page that is under way still arrives, and the next one fails.
+        assert_eq!(polled(&mut read), Some(Err(Failure::Unavailable)));
+        time.pass(INTERVAL);
+    }
+    bank.fail(None);
+    assert_eq!(shown(asking(&listing, &bank, &wanted).1), ["79912340"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use store::tx::Tx;
 use store::{owners, sessions};
 use testkit::employee::PASSWORD;
-use testkit::{Principal, Response, TestApp, either_engine};
+use testkit::{Principal, Response, TestApp, both_engines};
 
 use crate::changed::{after, keep_claims, lose_claims};
 
@@ -24,7 +24,7 @@ fn claims(app: &TestApp) -> i64 {
     app.database().number("select count(*) from locators where kind = 2")
 }
 
-either_engine! {
+both_engines! {
     async fn it_is_at_once_and_ends_the_other_sessions_of_that_person(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;

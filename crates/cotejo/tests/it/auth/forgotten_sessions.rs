@@ -6,7 +6,7 @@ use domain::ids::{OwnerId, SessionId};
 use domain::session::{IDLE_MAX, RETENTION, Session};
 use serde_json::json;
 use store::{Lane, Meter, sessions};
-use testkit::{Owner, TestApp, either_engine};
+use testkit::{Owner, TestApp, both_engines};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -41,7 +41,7 @@ async fn sign_in_often(app: &TestApp, owner: &Owner, count: u16) {
     app.app().store.write(&Meter::default(), Lane::Admission, id, job).await.unwrap();
 }
 
-either_engine! {
+both_engines! {
     async fn one_that_ran_out_is_kept_for_a_while(mut app: TestApp) {
         let owner = app.owner().await;
         app.clock().advance(IDLE_MAX + RETENTION - SECOND);

@@ -9,7 +9,7 @@ use store::keys::{self, KEYS_MAX, NewKey};
 use store::locators::{self, Located};
 use store::tx::Tx;
 use store::{Lane, Meter};
-use testkit::{Key, Owner, Setup, TestApp, either_engine};
+use testkit::{Key, Owner, Setup, TestApp, both_engines, either_engine};
 
 /// Writes keys past the service until the owner has so many. Nobody knows their texts.
 async fn fill_up_to(app: &TestApp, owner: &Owner, count: i64) {
@@ -78,7 +78,9 @@ either_engine! {
         owner.revoke(&last).await;
         create().await.ok();
     }
+}
 
+both_engines! {
     async fn calls_at_once_do_not_exceed_it(setup: Setup) {
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;

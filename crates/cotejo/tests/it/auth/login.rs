@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use store::tx::Tx;
 use store::{owners, sessions};
 use testkit::log::warnings_of;
-use testkit::{Setup, TestApp, either_engine};
+use testkit::{Setup, TestApp, both_engines};
 
 use crate::changed::after;
 
@@ -18,7 +18,7 @@ fn credentials(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password })
 }
 
-either_engine! {
+both_engines! {
     async fn it_opens_a_session_of_a_quarter_of_an_hour(app: TestApp) {
         let owner = app.owner().await;
         let body = credentials(&owner.email, &owner.password);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use store::tx::Tx;
 use store::{owners, sessions};
 use testkit::employee::PASSWORD;
-use testkit::{Principal, TestApp, either_engine};
+use testkit::{Principal, TestApp, both_engines, either_engine};
 
 use crate::changed::after;
 
@@ -98,7 +98,9 @@ either_engine! {
         owner.post("/auth/password", change(&owner.password, NEW)).await.ok();
         thief.get("/me").await.refused(401, "UNAUTHORIZED");
     }
+}
 
+both_engines! {
     async fn of_changes_at_once_one_is_made(app: TestApp) {
         let owner = app.owner().await;
         let sessions = [

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::session::IDLE_MAX;
 use serde_json::Value;
-use testkit::{Principal, TestApp, either_engine};
+use testkit::{Principal, TestApp, both_engines};
 
 use super::refresh::{Tokens, refresh, sign_in};
 
@@ -20,7 +20,7 @@ async fn own_id(caller: &Principal) -> String {
     current[0]["id"].as_str().unwrap().to_owned()
 }
 
-either_engine! {
+both_engines! {
     async fn each_open_session_is_listed_with_where_it_came_from(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         app.clock().advance(Duration::from_secs(1));

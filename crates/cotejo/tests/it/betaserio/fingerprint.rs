@@ -6,7 +6,7 @@ use std::time::Duration;
 use domain::verification::JOIN_POLL;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::{TestApp, either_engine};
+use testkit::{TestApp, both_engines, either_engine};
 
 use crate::slow_bank::{ANSWER, SLOW, SLOW_REFERENCE, about, finish, time_out};
 
@@ -25,6 +25,17 @@ fn spellings() -> [Value; 3] {
 }
 
 either_engine! {
+    async fn after_a_day_there_is_no_first_report(app: TestApp) {
+        let owner = app.owner().await;
+        time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
+        finish(&app).await;
+        app.clock().advance(Duration::from_hours(24));
+        let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
+        assert_eq!(answer["data"]["is_new"], false);
+    }
+}
+
+both_engines! {
     async fn spellings_of_one_question_share_one_search(app: TestApp) {
         let owner = app.owner().await;
         let calls = spellings().map(|body| owner.key.verify(&owner.bank, body));
@@ -50,14 +61,5 @@ either_engine! {
             first_reports += i32::from(answer["data"]["is_new"].as_bool().unwrap());
         }
         assert_eq!(first_reports, 1);
-    }
-
-    async fn after_a_day_there_is_no_first_report(app: TestApp) {
-        let owner = app.owner().await;
-        time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;
-        finish(&app).await;
-        app.clock().advance(Duration::from_hours(24));
-        let answer = owner.key.verify(&owner.bank, about(SLOW_REFERENCE)).await.ok();
-        assert_eq!(answer["data"]["is_new"], false);
     }
 }

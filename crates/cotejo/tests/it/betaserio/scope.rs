@@ -1,7 +1,7 @@
 //! Which accounts a caller may ask about. One out of reach answers like one that does not exist.
 
 use serde_json::json;
-use testkit::{Response, TestApp, either_engine};
+use testkit::{Response, TestApp, both_engines};
 
 /// The same answer for everything that is out of reach.
 #[track_caller]
@@ -11,7 +11,7 @@ fn is_out_of_reach(answer: &Response) {
     assert!(body.get("details").is_none() && body.get("facts").is_none(), "{body}");
 }
 
-either_engine! {
+both_engines! {
     async fn a_limited_key_reaches_its_selection(app: TestApp) {
         let owner = app.owner().await;
         let other = owner.key.link_bank().await;

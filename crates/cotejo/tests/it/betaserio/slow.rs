@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::verification::JOIN_POLL;
 use futures_util::future::join3;
 use serde_json::{Value, json};
-use testkit::{Owner, TestApp, either_engine};
+use testkit::{Owner, TestApp, both_engines};
 
 use crate::slow_bank::{
     ANSWER, LOST_REFERENCE, SLOW, SLOW_REFERENCE, about, finish, outwait, time_out, time_out_call,
@@ -15,7 +15,7 @@ async fn status(owner: &Owner, id: &str) -> Value {
     owner.key.get(&format!("/v1/verifications/{id}")).await.ok()["verification"]["status"].clone()
 }
 
-either_engine! {
+both_engines! {
     async fn the_caller_is_answered_in_time_and_the_next_call_gets_the_first_report(app: TestApp) {
         let owner = app.owner().await;
         let id = time_out(&app, &owner.key, &owner.bank, SLOW_REFERENCE).await;

@@ -9,7 +9,7 @@ use pages::dashboard::events::{LASTS, LOOK_EVERY};
 use pages::dashboard::{PageRoute, routes};
 use testkit::employee::PASSWORD;
 use testkit::{
-    Authenticator, Browser, Employee, Owner, Principal, Response, TestApp, either_engine,
+    Authenticator, Browser, Employee, Owner, Principal, Response, TestApp, both_engines,
 };
 
 use crate::reach::table::Table;
@@ -231,7 +231,7 @@ fn what_a_page_does_a_program_can_do() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-either_engine! {
+both_engines! {
     async fn every_page_and_form_by_everybody_who_has_a_browser_1(app: TestApp) {
         walk(&app, 0).await;
     }

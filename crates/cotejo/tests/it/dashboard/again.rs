@@ -65,6 +65,25 @@ either_engine! {
 }
 
 either_engine! {
+    async fn a_press_is_given_back_to_whom_its_page_was_made_for_and_to_nobody_else(app: TestApp) {
+        let owner = app.owner().await;
+        let luis = owner.employee(1, &["payments:write"]).await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let page = browser.open("/app").await;
+        let (old, once) = (browser.form_token(), hidden(&page, "once").expect("a first payment"));
+        let press = [("form_token", &*old), ("once", &*once)];
+        // The same screen, an hour later.
+        let person = app.browser();
+        person.sign_in(&luis.email, testkit::employee::PASSWORD).await;
+        let answer = person.send_only("/app/first-payment", &press, &[("sec-fetch-site", "same-origin")]).await;
+        assert!(answer.status == 403 && !answer.text().contains("<form"), "{}", answer.text());
+        browser.send("/app/sign-out", &[]).await;
+        browser.sign_in_as(&owner).await;
+        let answer = browser.send_only("/app/first-payment", &press, &[("sec-fetch-site", "same-origin")]).await;
+        assert!(answer.status == 403 && answer.text().contains("no se hace dos veces"), "{}", answer.text());
+    }
+
     async fn a_password_that_is_changed_too_often_is_given_back_without_the_passwords(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use testkit::bank::SimulatedBank;
 use testkit::employee::PASSWORD;
-use testkit::{Browser, Owner, Setup, TestApp, either_engine};
+use testkit::{Browser, Owner, Setup, TestApp, both_engines, either_engine};
 
 use crate::bdv::{link, start};
 use crate::pay::{THEIRS, make, paid_by};
@@ -102,13 +102,6 @@ either_engine! {
         assert_eq!(owner.balance().await, 999);
     }
 
-    async fn of_pages_that_are_opened_at_once_one_says_that_it_is_new(setup: Setup) {
-        let Shop { _bank, app, owner, account } = Shop::paid(setup).await;
-        let (browser, path) = asked(&app, &owner, &account).await;
-        let pages = join_all((0..8).map(|_| browser.open(&path))).await;
-        assert_eq!(pages.iter().filter(|page| is_new(page)).count(), 1);
-    }
-
     async fn what_was_reported_to_a_program_no_page_reports_again(setup: Setup) {
         let Shop { _bank, app, owner, account } = Shop::paid(setup).await;
         let first = owner.key.verify(&account, json!({ "bank_reference": "79912345" })).await.ok();
@@ -118,6 +111,15 @@ either_engine! {
             let page = browser.open(&path).await;
             assert!(!is_new(&page) && page.contains("Ya se le dijo a quien lo pidió, a las 08:00"), "{page}");
         }
+    }
+}
+
+both_engines! {
+    async fn of_pages_that_are_opened_at_once_one_says_that_it_is_new(setup: Setup) {
+        let Shop { _bank, app, owner, account } = Shop::paid(setup).await;
+        let (browser, path) = asked(&app, &owner, &account).await;
+        let pages = join_all((0..8).map(|_| browser.open(&path))).await;
+        assert_eq!(pages.iter().filter(|page| is_new(page)).count(), 1);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{TestApp, either_engine};
+use testkit::{TestApp, both_engines};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -12,7 +12,7 @@ fn rows(page: &str) -> usize {
     page.matches("<th scope=\"row\"").count()
 }
 
-either_engine! {
+both_engines! {
     async fn credits_and_requests_are_listed_by_month_25_a_page(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["payment_verifications"]).await;

@@ -6,7 +6,7 @@ use pages::dashboard::{PageRoute, routes};
 use serde_json::json;
 use testkit::employee::PASSWORD;
 use testkit::receiver::Receiver;
-use testkit::{Browser, Key, Owner, TestApp, either_engine};
+use testkit::{Browser, Key, Owner, TestApp, both_engines};
 
 use crate::pay::make;
 use crate::payment_links::accept::{OWED, shown_of};
@@ -143,7 +143,7 @@ async fn of_the_owner(
     ]
 }
 
-either_engine! {
+both_engines! {
     async fn what_is_about_one_thing_is_for_those_whose_it_is(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let (client, other) = (owner.client(true).await, owner.client(true).await);
@@ -206,7 +206,7 @@ either_engine! {
     }
 }
 
-either_engine! {
+both_engines! {
     async fn no_form_is_taken_without_the_token_of_its_session(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let browser = signed_in(&app, &owner.email, &owner.password).await;

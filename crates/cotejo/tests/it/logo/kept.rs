@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use store::sessions;
 use store::tx::Tx;
 use testkit::picture::{BLUE, NOTHING, RED, jpeg, png};
-use testkit::{TestApp, either_engine};
+use testkit::{TestApp, both_engines, either_engine};
 
 use super::{PATH, path_of, put};
 use crate::changed::after;
@@ -109,7 +109,9 @@ either_engine! {
         assert_eq!(path_of(&owner.get(PROFILE).await.ok()), path);
         assert_eq!(app.nobody().get(&path).await.status, 200);
     }
+}
 
+both_engines! {
     async fn a_session_that_ends_meanwhile_sets_and_takes_nothing(app: TestApp) {
         let mut owner = app.owner().await;
         let path = path_of(&put(&owner, png(20, 20, |_, _| RED)).await.ok());

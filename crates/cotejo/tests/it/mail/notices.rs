@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use store::tx::Tx;
 use store::{Lane, Meter, notices};
 use testkit::receiver::Receiver;
-use testkit::{Owner, Setup, TestApp, TestMailServer, either_engine};
+use testkit::{Owner, Setup, TestApp, TestMailServer, both_engines};
 
 use super::{deliver, invite, nobody_listens, with_mail};
 use crate::webhooks::write;
@@ -63,7 +63,7 @@ async fn choose(owner: &Owner, rule: Value) -> Value {
     owner.put("/v1/notices/settings", body).await.ok()
 }
 
-either_engine! {
+both_engines! {
     async fn a_mail_that_a_clock_ahead_has_written_hides_no_other(setup: Setup) {
         let (app, _server) = with_mail(setup).await;
         let owner = app.owner().await;

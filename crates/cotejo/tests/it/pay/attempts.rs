@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{Setup, TestApp, either_engine};
+use testkit::{Setup, TestApp, both_engines};
 
 use super::{PAGE_WAIT, begin_slowly, make, paid_with, pay, said, send, status, text};
 use crate::slow_bank::SLOW;
 
-either_engine! {
+both_engines! {
     async fn six_digits_are_asked_for_and_what_was_typed_is_not_lost(app: TestApp) {
         let owner = app.owner().await;
         let id = make(&owner.key, &owner.bank, json!({})).await;

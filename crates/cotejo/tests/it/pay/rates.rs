@@ -6,7 +6,7 @@ use domain::time::Timestamp;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use testkit::bank::SimulatedBank;
-use testkit::{Owner, Principal, Response, Setup, TestApp, either_engine};
+use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
 
 use super::{THEIRS, follow, info, make, said, send, status, text};
 use crate::bdv::{link, start};
@@ -86,7 +86,7 @@ fn amounts(page: &str) -> Vec<String> {
     amounts.into_iter().map(|(_, value)| value).collect()
 }
 
-either_engine! {
+both_engines! {
     async fn a_link_in_dollars_is_paid_at_the_rate_that_its_payer_had_held(setup: Setup) {
         let shop = Shop::open(setup).await;
         // To open the page, or to show a preview of it, holds nothing.

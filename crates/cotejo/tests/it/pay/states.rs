@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::{TestApp, either_engine};
+use testkit::{TestApp, both_engines};
 
 use super::{begin_slowly, follow, info, make, paid_with, pay, place, said, status, text};
 use crate::slow_bank::SLOW;
 
-either_engine! {
+both_engines! {
     async fn a_link_is_paid_and_says_so(app: TestApp) {
         let owner = app.owner().await;
         let more = json!({ "redirect_url": "https://shop.example/gracias?orden=7&x=1" });

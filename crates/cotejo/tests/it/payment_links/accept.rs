@@ -12,7 +12,7 @@ use futures_util::future::{join, join3};
 use serde_json::{Value, json};
 use store::{Lane, Meter, accounts, movements};
 use testkit::receiver::Receiver;
-use testkit::{Owner, Principal, Response, Setup, TestApp, either_engine};
+use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines, either_engine};
 
 use crate::pay::{AMOUNT, begin_slowly, info, make, pay, status};
 use crate::slow_bank::SLOW;
@@ -339,7 +339,9 @@ either_engine! {
         assert_eq!(app.database().number("select count(*) from movements"), 2);
         assert_eq!(app.database().number("select count(*) from payments"), 1);
     }
+}
 
+both_engines! {
     async fn of_payer_and_person_one_wins(setup: Setup) {
         let app = setup.in_real_time().start().await;
         let owner = app.owner().await;

@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::{Principal, Response, TestApp, either_engine};
+use testkit::{Principal, Response, TestApp, both_engines, either_engine};
 
 use crate::pay::{begin_slowly, info, make, paid_with, said, status};
 use crate::slow_bank::SLOW;
@@ -64,6 +64,37 @@ either_engine! {
         assert_eq!(failed["status_detail"], "El comercio rechazó el enlace de pago.");
     }
 
+    async fn a_payer_who_is_being_checked_does_not_find_the_link_gone(app: TestApp) {
+        let owner = app.owner().await;
+        let id = make(&owner.key, &owner.bank, json!({})).await;
+        begin_slowly(&app, &id, "110004").await;
+        let wait = act(&owner.key, &id, "cancel").await;
+        wait.refused(409, "REQUEST_IN_PROGRESS");
+        assert!(wait.header("retry-after").is_some());
+        act(&owner.key, &id, "reject").await.refused(409, "REQUEST_IN_PROGRESS");
+        // Nobody else begins, and a check that had begun is answered to the end.
+        now_is(&act(&owner.key, &id, "stop").await, "stopped");
+        app.clock().advance(SLOW);
+        app.settle().await;
+        assert_eq!((status(&owner, &id).await.as_str(), owner.balance().await), ("paid", 999));
+    }
+
+    async fn what_an_owner_does_to_a_link_is_on_record(app: TestApp) {
+        let owner = app.owner().await;
+        let id = make(&owner.key, &owner.bank, json!({})).await;
+        act(&owner.key, &id, "stop").await.ok();
+        act(&owner.key, &id, "stop").await.ok();
+        act(&owner.key, &id, "cancel").await.ok();
+        let lines = |action: &str| {
+            let text = "select count(*) from audit where action = ";
+            app.database().number(&format!("{text}'{action}' and subject = '{id}'"))
+        };
+        let found = ["CreateLink", "StopLink", "CancelLink"].map(lines);
+        assert_eq!(found, [1, 1, 1]);
+    }
+}
+
+both_engines! {
     async fn links_that_end_at_once_each_end_once(app: TestApp) {
         let owner = app.owner().await;
         // Never asked: what is sent waits in the database.
@@ -93,34 +124,5 @@ either_engine! {
         assert_eq!(app.database().number(of_rejected), rejected);
         let of_all = "select count(*) from webhook_deliveries";
         assert_eq!(app.database().number(of_all), rejected);
-    }
-
-    async fn a_payer_who_is_being_checked_does_not_find_the_link_gone(app: TestApp) {
-        let owner = app.owner().await;
-        let id = make(&owner.key, &owner.bank, json!({})).await;
-        begin_slowly(&app, &id, "110004").await;
-        let wait = act(&owner.key, &id, "cancel").await;
-        wait.refused(409, "REQUEST_IN_PROGRESS");
-        assert!(wait.header("retry-after").is_some());
-        act(&owner.key, &id, "reject").await.refused(409, "REQUEST_IN_PROGRESS");
-        // Nobody else begins, and a check that had begun is answered to the end.
-        now_is(&act(&owner.key, &id, "stop").await, "stopped");
-        app.clock().advance(SLOW);
-        app.settle().await;
-        assert_eq!((status(&owner, &id).await.as_str(), owner.balance().await), ("paid", 999));
-    }
-
-    async fn what_an_owner_does_to_a_link_is_on_record(app: TestApp) {
-        let owner = app.owner().await;
-        let id = make(&owner.key, &owner.bank, json!({})).await;
-        act(&owner.key, &id, "stop").await.ok();
-        act(&owner.key, &id, "stop").await.ok();
-        act(&owner.key, &id, "cancel").await.ok();
-        let lines = |action: &str| {
-            let text = "select count(*) from audit where action = ";
-            app.database().number(&format!("{text}'{action}' and subject = '{id}'"))
-        };
-        let found = ["CreateLink", "StopLink", "CancelLink"].map(lines);
-        assert_eq!(found, [1, 1, 1]);
     }
 }

@@ -1,7 +1,7 @@
 //! Which links a caller reaches: those of the accounts that it reaches.
 
 use serde_json::json;
-use testkit::{Principal, TestApp, either_engine};
+use testkit::{Principal, TestApp, both_engines};
 
 use crate::pay::{info, make};
 
@@ -25,7 +25,7 @@ async fn listed(caller: &Principal) -> Vec<String> {
     links.iter().map(|link| link["id"].as_str().unwrap().to_owned()).collect()
 }
 
-either_engine! {
+both_engines! {
     async fn another_owners_link_does_not_exist(app: TestApp) {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         let id = make(&owner.key, &owner.bank, json!({})).await;

@@ -7,7 +7,7 @@ use app::links::announce_expired;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use testkit::receiver::Receiver;
-use testkit::{Owner, Setup, TestApp, either_engine};
+use testkit::{Owner, Setup, TestApp, both_engines, either_engine};
 
 use crate::pay::{begin_slowly, info, make, paid_with, pay, status, text};
 use crate::slow_bank::{SLOW, outwait};
@@ -112,24 +112,6 @@ either_engine! {
         assert_eq!(owner.balance().await, 999);
     }
 
-    async fn of_two_checks_that_are_the_last_one_fails_the_link(setup: Setup) {
-        let app = setup.in_real_time().start().await;
-        let owner = app.owner().await;
-        choose(&owner, json!(2), false).await;
-        let receiver = Receiver::with_status(200);
-        for round in 1..=3 {
-            let id = make(&owner.key, &owner.bank, json!({ "webhook_url": receiver.url() })).await;
-            let payer = app.nobody();
-            let tries = (1..=3).map(|n| {
-                let (payer, id) = (payer.clone(), id.clone());
-                async move { pay(&payer, &id, &format!("{round}{n}10001")).await }
-            });
-            join_all(tries).await;
-            app.settle().await;
-            assert_eq!((status(&owner, &id).await.as_str(), written(&app)), ("failed", round));
-        }
-    }
-
     async fn the_end_of_a_links_time_is_reported_once(app: TestApp) {
         let mut owner = app.owner().await;
         choose(&owner, json!(null), true).await;
@@ -156,40 +138,6 @@ either_engine! {
         app.settle().await;
         assert_eq!((written(&app), status(&owner, &id).await.as_str()), (2, "expired"));
         assert_eq!(app.database().number("select count(*) from due where kind = 3"), 0);
-    }
-
-    async fn what_was_reported_as_over_is_over_where_a_clock_is_behind(mut app: TestApp) {
-        app.expect_disorder();
-        let owner = app.owner().await;
-        choose(&owner, json!(null), true).await;
-        let receiver = Receiver::with_status(200);
-        let minute = json!({ "webhook_url": receiver.url(), "expiration_time": 1 });
-        let id = make(&owner.key, &owner.bank, minute).await;
-        app.clock().advance(60 * SECOND);
-        app.settle().await;
-        assert_eq!(first_status(&receiver).await, "expired");
-        // A node whose clock is a minute behind sees the same.
-        app.database().execute("update payment_links set expires_at = expires_at + 60000000");
-        assert_eq!(status(&owner, &id).await, "expired");
-        for act in ["cancel", "reject", "stop", "resume"] {
-            let answer = owner.post(&format!("/v1/paymentlink/{id}/{act}"), json!({})).await;
-            answer.refused(409, "CONFLICT");
-        }
-        let patch = owner.request("PATCH", &format!("/paymentlink/{id}/patch"));
-        patch.json(&json!({ "amount": 7 })).send().await.refused(409, "CONFLICT");
-        let page = app.nobody().get(&format!("/pay/{id}")).await;
-        assert!(!text(&page).contains("name=\"reference\""));
-        let listed = |filter| {
-            let owner = &owner;
-            async move { owner.post("/me/payment-links", filter).await.ok() }
-        };
-        let expired = listed(json!({ "status": "expired" })).await;
-        assert!(expired.to_string().contains(&id), "{expired}");
-        let pending = listed(json!({ "status": "pending" })).await;
-        assert!(!pending.to_string().contains(&id), "{pending}");
-        app.clock().advance(60 * SECOND);
-        app.settle().await;
-        assert_eq!(written(&app), 1);
     }
 
     async fn nothing_is_reported_where_the_owner_does_not_want_it(app: TestApp) {
@@ -257,5 +205,59 @@ either_engine! {
         }
         assert_eq!((first_status(&receiver).await, written(&app)), (json!("expired"), 1));
         assert_eq!(status(&owner, &id).await, "expired");
+    }
+}
+
+both_engines! {
+    async fn of_two_checks_that_are_the_last_one_fails_the_link(setup: Setup) {
+        let app = setup.in_real_time().start().await;
+        let owner = app.owner().await;
+        choose(&owner, json!(2), false).await;
+        let receiver = Receiver::with_status(200);
+        for round in 1..=3 {
+            let id = make(&owner.key, &owner.bank, json!({ "webhook_url": receiver.url() })).await;
+            let payer = app.nobody();
+            let tries = (1..=3).map(|n| {
+                let (payer, id) = (payer.clone(), id.clone());
+                async move { pay(&payer, &id, &format!("{round}{n}10001")).await }
+            });
+            join_all(tries).await;
+            app.settle().await;
+            assert_eq!((status(&owner, &id).await.as_str(), written(&app)), ("failed", round));
+        }
+    }
+
+    async fn what_was_reported_as_over_is_over_where_a_clock_is_behind(mut app: TestApp) {
+        app.expect_disorder();
+        let owner = app.owner().await;
+        choose(&owner, json!(null), true).await;
+        let receiver = Receiver::with_status(200);
+        let minute = json!({ "webhook_url": receiver.url(), "expiration_time": 1 });
+        let id = make(&owner.key, &owner.bank, minute).await;
+        app.clock().advance(60 * SECOND);
+        app.settle().await;
+        assert_eq!(first_status(&receiver).await, "expired");
+        // A node whose clock is a minute behind sees the same.
+        app.database().execute("update payment_links set expires_at = expires_at + 60000000");
+        assert_eq!(status(&owner, &id).await, "expired");
+        for act in ["cancel", "reject", "stop", "resume"] {
+            let answer = owner.post(&format!("/v1/paymentlink/{id}/{act}"), json!({})).await;
+            answer.refused(409, "CONFLICT");
+        }
+        let patch = owner.request("PATCH", &format!("/paymentlink/{id}/patch"));
+        patch.json(&json!({ "amount": 7 })).send().await.refused(409, "CONFLICT");
+        let page = app.nobody().get(&format!("/pay/{id}")).await;
+        assert!(!text(&page).contains("name=\"reference\""));
+        let listed = |filter| {
+            let owner = &owner;
+            async move { owner.post("/me/payment-links", filter).await.ok() }
+        };
+        let expired = listed(json!({ "status": "expired" })).await;
+        assert!(expired.to_string().contains(&id), "{expired}");
+        let pending = listed(json!({ "status": "pending" })).await;
+        assert!(!pending.to_string().contains(&id), "{pending}");
+        app.clock().advance(60 * SECOND);
+        app.settle().await;
+        assert_eq!(written(&app), 1);
     }
 }

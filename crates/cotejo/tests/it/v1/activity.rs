@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::principal::verify_path;
-use testkit::{Owner, TestApp, either_engine};
+use testkit::{Owner, TestApp, both_engines};
 
 use crate::pay::{make, paid_with};
 
@@ -17,7 +17,7 @@ fn balances(page: &Value) -> Vec<i64> {
     credits.iter().map(|line| line["balance_after"].as_i64().unwrap()).collect()
 }
 
-either_engine! {
+both_engines! {
     async fn pages_have_25_records_newest_first(app: TestApp) {
         let owner = app.owner().await;
         for n in 1..=30 {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::http::Response;
 use testkit::owner::link_bank;
-use testkit::{Owner, TestApp, either_engine};
+use testkit::{Owner, TestApp, both_engines};
 
 use crate::slow_bank::{SLOW_REFERENCE, let_answer, time_out};
 
@@ -29,7 +29,7 @@ fn id(client: &Value) -> &str {
     client["id"].as_str().unwrap()
 }
 
-either_engine! {
+both_engines! {
     async fn a_client_is_made_shown_and_changed(app: TestApp) {
         let owner = app.owner().await;
         let made = make(&owner, json!({

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::http::Response;
 use testkit::owner::{Key, link_bank};
-use testkit::{Owner, TestApp, either_engine};
+use testkit::{Owner, TestApp, both_engines};
 
 async fn set(owner: &Owner, key: &Key, client: impl Into<Value>, banks: Value) -> Response {
     let body = json!({ "client_owner_id": client.into(), "user_banks": banks });
@@ -21,7 +21,7 @@ async fn reached(key: &Key) -> usize {
     key.get("/me/usersbank").await.ok()["user_banks"].as_array().unwrap().len()
 }
 
-either_engine! {
+both_engines! {
     async fn the_scope_is_replaced_and_the_record_answered(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&["bank_accounts_manage", "api_keys"]).await;

@@ -7,7 +7,7 @@ use domain::text::Text;
 use domain::time::Timestamp;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::{Owner, Setup, TestApp, either_engine};
+use testkit::{Owner, Setup, TestApp, both_engines};
 
 use crate::pay::{make, paid_with, pay, status, text};
 use crate::slow_bank::{SLOW_REFERENCE, about, let_answer, time_out};
@@ -55,7 +55,7 @@ fn paying(number: u32) -> Value {
     about(&format!("{number}67890"))
 }
 
-either_engine! {
+both_engines! {
     async fn it_is_shown_to_the_owner_and_its_own_keys(app: TestApp) {
         let owner = app.owner().await;
         let key = owner.key_with(&[]).await;

@@ -1,7 +1,7 @@
 //! `GET /v1/verifications/{verification_id}`
 
 use serde_json::{Value, json};
-use testkit::{Owner, TestApp, either_engine};
+use testkit::{Owner, TestApp, both_engines};
 
 use crate::slow_bank::{SLOW_REFERENCE, about, finish, time_out};
 
@@ -10,7 +10,7 @@ async fn open(app: &TestApp, owner: &Owner, bank: &str) -> String {
     format!("/v1/verifications/{}", time_out(app, &owner.key, bank, SLOW_REFERENCE).await)
 }
 
-either_engine! {
+both_engines! {
     async fn it_shows_how_far_it_is(app: TestApp) {
         let owner = app.owner().await;
         let path = open(&app, &owner, &owner.bank).await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Principal, TestApp, either_engine};
+use testkit::{Principal, TestApp, both_engines};
 
 use crate::pay::{make, pay};
 
@@ -20,7 +20,7 @@ async fn refused(caller: &Principal, bank: &str, reference: &str) {
     caller.verify(bank, body).await.refused(402, "NOT_ENOUGH_CREDITS");
 }
 
-either_engine! {
+both_engines! {
     async fn they_show_what_was_asked_and_which_rule_refused(app: TestApp) {
         let owner = app.owner_with(0).await;
         let limited = owner.key_limited_to(0).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::bank::SimulatedBank;
 use testkit::receiver::{Receiver, is_signed};
-use testkit::{Setup, TestApp, either_engine};
+use testkit::{Setup, TestApp, both_engines};
 
 use super::secret;
 use crate::exchange_rate::record_dollar;
@@ -17,7 +17,7 @@ fn body(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-either_engine! {
+both_engines! {
     async fn a_paid_link_is_reported_and_shows_as_paid_by_then(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);

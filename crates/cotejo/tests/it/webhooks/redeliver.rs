@@ -10,7 +10,7 @@ use serde_json::json;
 use testkit::http::Response;
 use testkit::receiver::Receiver;
 use testkit::scripted::Play;
-use testkit::{Owner, TestApp, either_engine};
+use testkit::{Owner, TestApp, both_engines};
 
 use super::{Written, due_at, write};
 
@@ -23,7 +23,7 @@ fn due(app: &TestApp) -> i64 {
     app.database().number("select count(*) from due where kind = 2")
 }
 
-either_engine! {
+both_engines! {
     async fn what_was_delivered_is_sent_again_with_the_same_bytes(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(204);

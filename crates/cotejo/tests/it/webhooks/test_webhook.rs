@@ -7,7 +7,7 @@ use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use testkit::receiver::{Receiver, is_signed};
 use testkit::scripted::Play;
-use testkit::{Owner, Setup, TestApp, either_engine};
+use testkit::{Owner, Setup, TestApp, both_engines, either_engine};
 
 use super::secret;
 
@@ -104,7 +104,9 @@ either_engine! {
         assert_eq!(app.database().number("select count(*) from webhook_deliveries"), 0);
         assert_eq!(receiver.connections(), 0);
     }
+}
 
+both_engines! {
     async fn tests_are_ten_a_minute(app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(204);

@@ -149,7 +149,7 @@ async fn show<O: Operation>(
         form,
         banks: offered.iter().map(choice).collect(),
         chosen: found.map(|platform| chosen(platform.bank, language)),
-        once: once(&state.app),
+        once: once(&state.app, signed.caller()),
         path: PATH_NEW,
         back: PATH,
     };

@@ -170,7 +170,7 @@ async fn show<O: Operation>(
             .and_then(|facts| facts.document.as_ref())
             .map(written::document),
         linked: instant(account.created_at),
-        once: once(&state.app),
+        once: once(&state.app, signed.caller()),
         settings: (chosen.is_some() && may_set).then_some(choices),
         has_secret: signed.may::<ChangeBankSecret>()
             && bank.is_some_and(|bank| bank.credential_in(Field::Password).is_some()),

@@ -116,7 +116,7 @@ async fn show<O: Operation>(
         permissions,
         clients: names.client_choices(None, r),
         accounts: names.account_choices(&[], r),
-        once: once(&state.app),
+        once: once(&state.app, signed.caller()),
         path: PATH_NEW,
         back: PATH,
     };

@@ -191,7 +191,7 @@ async fn page<O: Operation>(
         limit: limit.map(|limit| Limit::of(&limit, own, now, (k, language))),
         may: may(signed, &record),
         form,
-        once: once(&state.app),
+        once: once(&state.app, signed.caller()),
         is_saved: web::query::find(uri, "saved").is_some(),
         name: key.name.clone(),
         hint: key.hint.clone(),

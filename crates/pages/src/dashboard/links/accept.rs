@@ -143,7 +143,7 @@ async fn show(
         asks_payment: asks_payment.map(|payment| payment.to_string()),
         movements: movements.iter().map(|one: &Movement| row(one, is_test, language)).collect(),
         is_test,
-        once: once(&state.app),
+        once: once(&state.app, signed.caller()),
         reading: reading.filter(|_| is_open),
     };
     Ok(of_template(&page, page.form.status))

@@ -143,7 +143,7 @@ async fn show<O: Operation>(
         lasts: lasts(language),
         is_more_open: more.iter().any(|name| !form.value(name).is_empty()),
         form,
-        once: once(&state.app),
+        once: once(&state.app, signed.caller()),
     };
     Ok(of_template(&page, page.form.status))
 }

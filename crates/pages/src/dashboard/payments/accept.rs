@@ -167,7 +167,7 @@ async fn show(
         back: signed
             .may::<ListMovements>()
             .then(|| format!("{PATH_MOVEMENTS}?user_bank_id={}", account.id)),
-        once: once(&state.app),
+        once: once(&state.app, signed.caller()),
     };
     Ok(of_template(&page, page.form.status))
 }

@@ -165,7 +165,7 @@ async fn page<O: Operation>(
         kinds: kinds(t),
         is_more_open: more.iter().any(is_more),
         form,
-        once: once(&state.app),
+        once: once(&state.app, signed.caller()),
         repeated: None,
     })
 }

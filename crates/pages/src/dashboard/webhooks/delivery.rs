@@ -182,7 +182,7 @@ async fn show<O: Operation>(
         may_prove: signed.may::<ShowEvidence>(),
         sees_links: signed.may::<ShowLink>(),
         has_begun: goes_on && web::query::find(uri, "again").is_some(),
-        once: once(&state.app),
+        once: once(&state.app, signed.caller()),
     };
     let mut response = of_template(&page, page.form.status);
     // The answer to a form is not loaded again: its address is the form's.

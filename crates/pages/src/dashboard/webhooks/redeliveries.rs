@@ -130,7 +130,7 @@ async fn show(
 ) -> Result<Response, Failure> {
     let t = RedeliveriesTexts::of(signed.language());
     let f = Frame::of(&state.app, signed, uri, t.title).await?;
-    let (places, once) = (Places::at(signed, PATH), once(&state.app));
+    let (places, once) = (Places::at(signed, PATH), once(&state.app, signed.caller()));
     let page = NewPage { f, t, places, form, path: PATH, once };
     Ok(of_template(&page, page.form.status))
 }

@@ -98,7 +98,7 @@ pub(super) async fn page<O: Operation>(
         w,
         places: Places::at(signed, PATH),
         form,
-        once: once(&state.app),
+        once: once(&state.app, signed.caller()),
         overlaps: overlaps(language),
         endpoint: endpoint.map(since),
         may_show: signed.may::<ShowWebhookSecret>(),

@@ -8,7 +8,7 @@ use store::fault::Fault;
 use store::second_factors;
 use store::sql::Sql;
 use store::tx::{Expect, Tx};
-use testkit::{TestApp, either_engine};
+use testkit::{TestApp, both_engines};
 
 use super::{Person, refusals};
 use crate::changed::after;
@@ -18,7 +18,7 @@ const SECOND: Duration = Duration::from_secs(1);
 static FORGET_PROOFS: Sql =
     Sql::new("update sessions set proved_at = null where owner_id = $1").writes_auth();
 
-either_engine! {
+both_engines! {
     async fn a_code_opens_it_for_ten_minutes(app: TestApp) {
         let owner = app.owner().await;
         let ana = Person::owner(&app, &owner).await;

@@ -11,7 +11,7 @@ use domain::language::Language;
 use domain::secret::SecretText;
 use serde_json::json;
 use testkit::log::access_line;
-use testkit::{Owner, Principal, Response, Setup, TestApp, either_engine};
+use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
@@ -74,7 +74,7 @@ async fn hang_up(app: &TestApp, owner: &Owner, movement: &str) {
     app.settle().await;
 }
 
-either_engine! {
+both_engines! {
     async fn who_hangs_up_while_it_is_written_gets_the_report_when_asking_again(app: TestApp) {
         let owner = app.owner().await;
         let movement = shown(&app, &owner, "7654321", OWED).await;

@@ -7,7 +7,7 @@ use store::tx::Tx;
 use store::{clients, employees, sessions};
 use testkit::employee::PASSWORD;
 use testkit::owner::link_bank;
-use testkit::{Employee, Owner, Principal, Response, TestApp, either_engine};
+use testkit::{Employee, Owner, Principal, Response, TestApp, both_engines};
 
 use crate::changed::after;
 
@@ -53,7 +53,7 @@ async fn open_again(owner: &Owner, client: &str) {
     owner.patch(&format!("/v1/clients/{client}"), json!({ "is_active": true })).await.ok();
 }
 
-either_engine! {
+both_engines! {
     async fn with_its_client_a_person_is_out_and_signs_in_again_once_it_is_back(app: TestApp) {
         let owner = app.owner().await;
         let (client, other) = (owner.client(true).await, owner.client(true).await);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use store::employees::CLIENT_EMPLOYEES_MAX;
 use testkit::employee::{PASSWORD, token_of};
-use testkit::{Owner, Principal, Response, TestApp, either_engine};
+use testkit::{Owner, Principal, Response, TestApp, both_engines};
 
 const EMAIL: &str = "marta@sucursal.example";
 
@@ -26,7 +26,7 @@ async fn listed(owner: &Owner, client: &str) -> Value {
     owner.get(&format!("/v1/clients/{client}/employees")).await.ok()
 }
 
-either_engine! {
+both_engines! {
     async fn who_is_invited_for_a_client_accepts_and_signs_in_as_its_person(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
@@ -209,7 +209,7 @@ either_engine! {
     }
 }
 
-either_engine! {
+both_engines! {
     async fn the_page_says_for_which_client_it_is(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;

@@ -7,7 +7,7 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{employees, sessions};
 use testkit::employee::PASSWORD;
-use testkit::{Employee, Owner, Principal, TestApp, either_engine};
+use testkit::{Employee, Owner, Principal, TestApp, both_engines};
 
 use super::{invite, sign_in};
 use crate::changed::after;
@@ -47,7 +47,7 @@ fn remove(
     }
 }
 
-either_engine! {
+both_engines! {
     async fn a_change_of_permissions_holds_in_the_session_that_is_open(app: TestApp) {
         let owner = app.owner().await;
         let luis = owner.employee(1, &["clients:read"]).await;

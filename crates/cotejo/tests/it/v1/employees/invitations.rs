@@ -13,7 +13,7 @@ use store::employees::{self, Employee, Invitation};
 use store::tx::Tx;
 use store::{Lane, Meter};
 use testkit::employee::{PASSWORD, token_of};
-use testkit::{Setup, TestApp, either_engine};
+use testkit::{Setup, TestApp, both_engines};
 
 use super::{accept, invite, invited, sign_in};
 use crate::changed::{keep_claims, lose_claims};
@@ -52,7 +52,7 @@ async fn fill(app: &TestApp, owner: OwnerId, count: i64) {
     app.app().store.write(&Meter::default(), Lane::Admission, owner, write).await.unwrap();
 }
 
-either_engine! {
+both_engines! {
     async fn an_invitation_ends_with_its_inviters_right(app: TestApp) {
         let owner = app.owner().await;
         let may = ["team:write", "payments:read"];

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use testkit::principal::verify_path;
 use testkit::receiver::{Receiver, is_signed};
-use testkit::{Setup, TestApp, either_engine};
+use testkit::{Setup, TestApp, both_engines, either_engine};
 
 use super::{charge, charge_all, events_of, listen, written};
 use crate::pay;
@@ -119,7 +119,9 @@ either_engine! {
         let paid: Value = serde_json::from_str(&shop.received(1).await[0].body).unwrap();
         assert_eq!((&paid["status"], paid.get("type")), (&json!("paid"), None));
     }
+}
 
+both_engines! {
     async fn fifty_charges_at_once_report_each_level_once(setup: Setup) {
         let app = setup.in_real_time().start().await;
         let owner = app.owner_with(60).await;
