@@ -12,4 +12,5 @@ mod errors;
 mod operations;
 mod reference;
 mod removal;
+mod test_money;
 mod world;

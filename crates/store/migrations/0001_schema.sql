@@ -1309,6 +1309,8 @@ create table notices (
     times bigint not null check (times > 0),
     created_at bigint not null,
     updated_at bigint not null,
+    -- The owner's next number when it happened last, by which notices are listed: no clock spoils it.
+    place bigint not null check (place > 0),
     -- When it is looked at whether a mail is to tell of it; null where none is to, or one does.
     mail_due_at bigint,
     -- How many of the times need no mail any more.
@@ -1324,7 +1326,7 @@ create table notices (
     foreign key (owner_id) references owners (owner_id)
 );
 
-create index notices_newest on notices (owner_id asc, updated_at asc, id asc);
+create index notices_newest on notices (owner_id asc, place asc, id asc);
 
 create index notices_age on notices (updated_at asc, owner_id asc);
 

@@ -26,29 +26,38 @@ macro_rules! rows {
     };
 }
 
+/// The place behind all notices of the owner `$1`. Two that are raised at once by two nodes may have the same one.
+macro_rules! next_place {
+    () => {
+        "coalesce((select max(n.place) from notices n where n.owner_id = $1), 0) + 1"
+    };
+}
+
 statements! {
     // What was about real money once stays so, and shows no link of the test bank.
-    NOTIFY = Sql::new(
+    NOTIFY = Sql::new(concat!(
         "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
-         created_at, updated_at, mail_due_at, mailed_times, livemode) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8, $9, 0, \
-         coalesce((select l.livemode from payment_links l where l.owner_id = $1 and l.id = $6), $10)) \
-         on conflict (owner_id, kind, slot) do update set times = notices.times + 1, \
+         created_at, updated_at, mail_due_at, mailed_times, livemode, place) values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8, $9, 0, \
+         coalesce((select l.livemode from payment_links l where l.owner_id = $1 and l.id = $6), $10), ",
+        next_place!(),
+        ") on conflict (owner_id, kind, slot) do update set times = notices.times + 1, \
          mail_due_at = coalesce(notices.mail_due_at, excluded.mail_due_at), \
          link_id = case when notices.livemode and not excluded.livemode then notices.link_id \
          else coalesce(excluded.link_id, notices.link_id) end, \
-         livemode = notices.livemode or excluded.livemode, trouble = excluded.trouble, dismissed_at = null, updated_at = excluded.updated_at returning times",
-    );
+         livemode = notices.livemode or excluded.livemode, trouble = excluded.trouble, dismissed_at = null, updated_at = excluded.updated_at, place = excluded.place returning times"
+    ));
 
     // What was counted before is no news.
-    NOTIFY_COUNT = Sql::new(
+    NOTIFY_COUNT = Sql::new(concat!(
         "insert into notices (owner_id, id, kind, slot, subject, link_id, trouble, times, \
-         created_at, updated_at, mail_due_at, mailed_times, livemode) \
-         values ($1, $2, $3, $4, $5, $6, $7, $11, $8, $8, $9, 0, $10) \
-         on conflict (owner_id, kind, slot) do update set times = excluded.times, \
+         created_at, updated_at, mail_due_at, mailed_times, livemode, place) \
+         values ($1, $2, $3, $4, $5, $6, $7, $11, $8, $8, $9, 0, $10, ",
+        next_place!(),
+        ") on conflict (owner_id, kind, slot) do update set times = excluded.times, \
          mail_due_at = coalesce(notices.mail_due_at, excluded.mail_due_at), \
-         dismissed_at = null, updated_at = excluded.updated_at \
-         where notices.times < excluded.times",
-    );
+         dismissed_at = null, updated_at = excluded.updated_at, place = excluded.place \
+         where notices.times < excluded.times"
+    ));
 
     IS_NOTIFIED = Sql::new("select id from notices where owner_id = $1 and kind = $2 and slot = $3");
 
@@ -56,7 +65,7 @@ statements! {
         "select id, kind, subject, link_id, trouble, times, created_at, updated_at, mailed_at, dismissed_at, \
          livemode ",
         rows!(),
-        "order by updated_at desc, id desc limit $5 offset $6"
+        "order by place desc, id desc limit $5 offset $6"
     ));
 
     COUNT = counted!(rows!(), "$5");

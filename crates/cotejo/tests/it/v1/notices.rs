@@ -16,6 +16,7 @@ use crate::slow_bank::SLOW;
 use crate::webhooks::write;
 
 const SECOND: Duration = Duration::from_secs(1);
+const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// What the owner was notified of, the latest first.
 async fn notices_of(owner: &Owner) -> Vec<Value> {
@@ -59,6 +60,23 @@ async fn look(app: &mut TestApp) {
 }
 
 both_engines! {
+    async fn what_happened_last_is_first_though_the_clock_was_a_year_ahead(app: TestApp) {
+        let owner = app.owner().await;
+        owner.grant(-1_000).await;
+        let mut links = Vec::new();
+        for _ in 0..2 {
+            links.push(make(&owner, &owner.bank, json!({ "expiration_time": -1 })).await);
+        }
+        let right = app.now();
+        for (now, link) in [right.plus(YEAR), right].into_iter().zip(&links) {
+            app.clock().set_to(now);
+            assert_eq!(pay(&app.nobody(), link, "167890").await.status, 503);
+        }
+        let listed = notices_of(&owner).await;
+        let listed: Vec<_> = listed.iter().map(|notice| &notice["payment_link_id"]).collect();
+        assert_eq!(listed, [&links[1], &links[0]]);
+    }
+
     async fn a_notice_is_open_until_its_link_has_ended_or_it_is_dismissed(app: TestApp) {
         let (owner, other) = (app.owner().await, app.owner().await);
         owner.grant(-1_000).await;
