@@ -3,6 +3,7 @@
 mod filter;
 mod needs;
 mod part;
+mod rotation;
 mod summary;
 
 use std::ffi::OsString;
@@ -26,6 +27,9 @@ const TESTS_PER_CORE: usize = 3;
 /// What a build of this program for every day is without.
 const EVERY_FEATURE: &str = "xtask/bench";
 
+/// What a whole run is built with.
+const WHOLE_BUILD: [&str; 3] = ["--workspace", "--features", EVERY_FEATURE];
+
 /// Runs all checks and tests, or with `arguments` that choose tests only those. What a run may leave to the runs of other
 /// commits is taken in turns, unless the run is `long`. Its last lines say what was checked.
 pub(crate) fn run(is_long: bool, arguments: &[OsString]) -> Result<()> {
@@ -42,7 +46,7 @@ pub(crate) fn run(is_long: bool, arguments: &[OsString]) -> Result<()> {
     let mut tests = runner();
     // Cargo would take the whole workspace in spite of a package that the arguments name.
     if needs::packages(arguments).is_empty() {
-        tests.args(["--workspace", "--features", EVERY_FEATURE]);
+        tests.args(WHOLE_BUILD);
     }
     let decides_when_to_stop = |word: &OsString| word == "--fail-fast" || word == "--no-fail-fast";
     if is_whole && !arguments.iter().any(decides_when_to_stop) {
@@ -52,6 +56,10 @@ pub(crate) fn run(is_long: bool, arguments: &[OsString]) -> Result<()> {
     tests.args(arguments);
     if let Some(part) = part::choose(is_long, &mut tests) {
         summary.left_out(format!("what rotates, but for part {part} of it"));
+        if is_whole && has_nextest() {
+            progress("building the tests");
+            rotation::choose(&mut tests, &WHOLE_BUILD, part)?;
+        }
     }
     if needs.browser {
         tests.env(journeys::MODULES_VARIABLE, journeys::ensure()?);
@@ -94,11 +102,15 @@ fn runner() -> Command {
     let cores = thread::available_parallelism().map_or(2, usize::from);
     let at_once = (TESTS_PER_CORE * cores).to_string();
     let mut tests = cargo();
-    match process::succeeds(cargo().args(["nextest", "--version"])) {
+    match has_nextest() {
         true => tests.args(["nextest", "run"]).env("NEXTEST_TEST_THREADS", at_once),
         false => tests.arg("test").env("RUST_TEST_THREADS", at_once),
     };
     tests
+}
+
+fn has_nextest() -> bool {
+    process::succeeds(cargo().args(["nextest", "--version"]))
 }
 
 fn cargo() -> Command {

@@ -14,7 +14,7 @@ const LONG_VARIABLE: &str = "TEST_LONG";
 const SEED_VARIABLE: &str = "PROPTEST_RNG_SEED";
 
 /// Sets which part the tests take, unless somebody has set it. Returns the part, unless the run leaves nothing out.
-pub(super) fn choose(is_long: bool, tests: &mut Command) -> Option<String> {
+pub(super) fn choose(is_long: bool, tests: &mut Command) -> Option<u32> {
     if is_long {
         tests.env(LONG_VARIABLE, "1");
     }
@@ -27,7 +27,9 @@ pub(super) fn choose(is_long: bool, tests: &mut Command) -> Option<String> {
         tests.env(SEED_VARIABLE, &part);
     }
     tests.env(PART_VARIABLE, &part);
-    (!is_long).then(|| part.to_string_lossy().into_owned())
+    // Tests take a part that is no number for the first one, too.
+    let number = || part.to_str().and_then(|part| part.parse().ok()).unwrap_or_default();
+    (!is_long).then(number)
 }
 
 /// The number of commits up to the one that is checked out; `None` where not all are here.

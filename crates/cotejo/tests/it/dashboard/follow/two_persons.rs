@@ -58,11 +58,14 @@ pub(super) const OF_A_FILE: &str = "/app/profile/logo";
 /// Forms that are filled in with something that is not in force, and so undo nothing.
 pub(super) const FILLED_IN: [&str; 3] = ["/app/webhooks/check", "/app/webhooks/test", "/app/rates"];
 
-/// Finds what the field takes: what is put into the form, and what the page shows of it then.
+/// Finds what the field takes: what is put into the form, and what the page shows of it then. Each is tried from the form
+/// as it is, so that what it takes does not hang on what was tried before.
 async fn accepted(browser: &Browser, place: &Place, name: &str) -> Vec<(Edits, Vec<String>)> {
     let mut accepted: Vec<(Edits, Vec<String>)> = Vec::new();
-    let Some(form) = look(browser, place).await else { return accepted };
-    for edits in tries(&form, name) {
+    let Some(start) = look(browser, place).await else { return accepted };
+    let back: Edits =
+        start.fields.iter().map(|(name, field)| (name.clone(), field.values.clone())).collect();
+    for edits in tries(&start, name) {
         let Some(form) = look(browser, place).await else { break };
         if post(browser, &form.with(&edits)).await.status != 303 {
             continue;
@@ -72,7 +75,8 @@ async fn accepted(browser: &Browser, place: &Place, name: &str) -> Vec<(Edits, V
         if before != after && accepted.iter().all(|(_, shown)| *shown != after) {
             accepted.push((edits, after));
         }
-        if accepted.len() >= 3 {
+        post(browser, &now.with(&back)).await;
+        if accepted.len() >= 2 {
             break;
         }
     }
@@ -232,29 +236,23 @@ async fn try_form(two: &Two, route: &str, place: &Place, found: &mut Found) {
     found.fields.extend(form.changing());
     // A field may take more by what stands in another: those that took nothing come once more.
     for name in form.changing().into_iter().chain(form.changing()) {
-        if found.by_both.contains(&name) || taken.iter().any(|(known, _)| *known == name) {
+        if found.by_both.contains(&name) {
             continue;
         }
         let values = accepted(&two.first, place, &name).await;
-        if !values.is_empty() {
-            taken.push((name, values));
-        }
-    }
-    for (name, values) in &taken {
-        let shown = look(&two.first, place).await.map(|form| form.shows(name));
+        let shown = look(&two.first, place).await.map(|form| form.shows(&name));
         let others: Vec<_> =
             values.iter().filter(|(_, value)| Some(value) != shown.as_ref()).collect();
         let tried = match others[..] {
-            [one, other, ..] => two.at_the_same_field(place, name, [one, other]).await,
-            [one] => two.at_a_switch(place, name, one).await,
-            // Finding out has left its one other value in force.
-            [] if accepted(&two.first, place, name).await.is_empty() => continue,
-            [] => two.at_a_switch(place, name, &values[0]).await,
+            [one, other, ..] => two.at_the_same_field(place, &name, [one, other]).await,
+            [one] => two.at_a_switch(place, &name, one).await,
+            [] => continue,
         };
         found.by_both.insert(name.clone());
         if let Err(error) = tried {
             found.wrong.push(format!("{route}, {name} by both: {error}"));
         }
+        taken.push((name, values));
     }
     for pair in taken.windows(2) {
         let [(one, firsts), (other, seconds)] = pair else { continue };
@@ -298,7 +296,7 @@ async fn try_forms(app: &TestApp, part: usize) {
         wrong.extend(tried.map(|field| format!("{route}: {field} is left out, and can be tried")));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(by_each > 3, "{by_each} times");
+    assert!(by_each > 2, "{by_each} times");
 }
 
 either_engine! {
