@@ -1328,6 +1328,8 @@ create table notices (
 
 create index notices_newest on notices (owner_id asc, place asc, id asc);
 
+create index notices_of_owner_by_age on notices (owner_id asc, updated_at asc);
+
 create index notices_age on notices (updated_at asc, owner_id asc);
 
 create index notices_to_mail on notices (mail_due_at asc, owner_id asc) where mail_due_at is not null;

@@ -52,6 +52,7 @@ const COARSE: &[&str] = &["owner_id", "identity_id", "bank_id"];
 const AUDIT: &str = "the audit reads all that there is";
 const FIRST: &str = "the first is enough, whether an account has rows that refer to it";
 const PAGE: &str = "a page in its order, or how many there are up to a limit";
+const LAST: &str = "the last one alone, at the end of an index";
 const SWEEP: &str = "what is old is deleted, so that there is never more than a while's";
 
 /// The statements that go through a table which grows by such columns alone, as `module.NAME table`, and why they may.
@@ -112,6 +113,8 @@ const WALKS: &[(&str, &str)] = &[
     ("sessions.WITH_OPEN sessions", "the first is enough, whether an owner has one that is open"),
     ("sum_audit.CLAIMED payments", AUDIT),
     ("sum_audit.KEPT payment_sums", AUDIT),
+    ("notices.NOTIFY notices", LAST),
+    ("notices.NOTIFY_COUNT notices", LAST),
     ("owner_rates.COUNT owner_rates", PAGE),
     ("owner_rates.PAGE owner_rates", PAGE),
     ("sessions.DELETE_OVER sessions", SWEEP),
