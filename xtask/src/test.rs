@@ -27,7 +27,7 @@ const TESTS_PER_CORE: usize = 3;
 /// What a build of this program for every day is without.
 const EVERY_FEATURE: &str = "xtask/bench";
 
-/// What a whole run is built with.
+/// Arguments by which the tests of a whole run are built.
 const WHOLE_BUILD: [&str; 3] = ["--workspace", "--features", EVERY_FEATURE];
 
 /// Runs all checks and tests, or with `arguments` that choose tests only those. What a run may leave to the runs of other

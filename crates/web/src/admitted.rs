@@ -44,8 +44,8 @@ impl<O: Operation> FromRequestParts<AppState> for Admitted<O> {
     }
 }
 
-/// Finds out who asks for the operation `entry`, and counts the request. One function for all operations, behind a box:
-/// written out in the handler of each it was a fifth of the program.
+/// Finds out who asks for the operation `entry`, and counts the request. It returns a boxed future, so that it is compiled
+/// once and not in the handler of each operation.
 fn identify<'a>(
     parts: &'a Parts,
     state: &'a AppState,

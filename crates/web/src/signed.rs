@@ -78,8 +78,8 @@ struct Known {
 }
 
 impl Known {
-    /// Finds out who has signed in. Behind a box, as all that is the same for every form and page: written out in the
-    /// handler of each it was a fifth of the program.
+    /// Finds out who has signed in. It returns a boxed future, so that it is compiled once and not in the handler of each
+    /// page.
     fn of<'a>(parts: &'a Parts, state: &'a AppState) -> BoxFuture<'a, Result<Self, Failure>> {
         Self::read(parts, state).boxed()
     }

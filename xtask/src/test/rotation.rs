@@ -12,7 +12,7 @@ const TURNS: u32 = 3;
 /// Tests that take turns: they kill servers, drive a browser, or run programs that read the API's document.
 const IN_TURN: &str = "binary(crash) or binary(browser) or binary(contract)";
 
-/// Has a run leave out those that it is not the turn of; `build` is what its tests are built with.
+/// Leaves those out of a run that it is not the turn of; `build` are the arguments by which its tests are built.
 pub(super) fn choose(tests: &mut Command, build: &[&str], part: u32) -> Result<()> {
     let mut list = Command::new("cargo");
     list.args(["nextest", "list", "--message-format", "oneline", "-E", IN_TURN]).args(build);
