@@ -5,18 +5,19 @@
 //! it off until the next day is over. All of it may be done twice, or by two nodes at once, with the
 //! same outcome, so that a lease that ends too early does no harm.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::ids::OwnerId;
 use domain::time::{CaracasDate, Timestamp};
 use domain::webhooks::evidence::{DayFacts, Digest, Tree};
-use store::due::{self, Due, Kind, SCAN_MAX};
+use store::due::{self, Due, Kind};
 use store::fault::Fault;
 use store::sealed_days::{self, Block, LEAVES_MAX, Leaf, Place, SealedDay};
 use store::tx::Tx;
-use store::{Lane, Meter, Store, deliveries_ahead, retention};
+use store::{Lane, Meter, Store, retention};
 
-use crate::verification::janitor::is_clock_near_database;
+use crate::queue::{Progress, Work};
 use crate::{App, Error};
 
 /// How long after its end a day is sealed: what ended in it has been written by then, however long
@@ -25,9 +26,6 @@ pub const MARGIN: Duration = Duration::from_secs(2 * 60 * 60);
 
 /// How long a node has an owner's daily work before another may take it.
 const LEASE: Duration = Duration::from_secs(10 * 60);
-
-/// The longest that an owner's daily work waits: until the next day is over.
-const WAIT_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Begins the daily work of an owner that is being made.
 ///
@@ -47,68 +45,34 @@ fn next_after(now: Timestamp) -> Timestamp {
     CaracasDate::of(now.minus(MARGIN)).plus_days(1).start().plus(MARGIN)
 }
 
-/// Attends to every owner whose daily work is due. What of one fails is logged, and left until its
-/// lease is over.
-///
-/// # Errors
-/// A failure of the store to say what is due.
-pub async fn pass(app: &App) -> Result<(), Fault> {
-    let (meter, now) = (Meter::default(), app.clock.now());
-    bring_forward(app, &meter, now).await?;
-    let mut after: Option<Due> = None;
-    loop {
-        let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::DeliveryDay, now, after);
-        let page = app.store.look_up(&meter, scan).await?;
-        for due in &page {
-            if let Err(error) = attend(app, &meter, due.owner, now).await {
-                tracing::error!(owner = %due.owner, ?error, "daily work on an owner's deliveries failed");
-            }
-        }
-        after = page.last().copied().filter(|_| page.len() == SCAN_MAX as usize);
-        if after.is_none() {
-            return Ok(());
-        }
-    }
-}
+/// The daily work on an owner's deliveries.
+#[derive(Debug)]
+pub enum DeliveryDay {}
 
-/// Has due what a clock that was ahead has put off, further than daily work is ever put off. Without it an owner's
-/// days would wait until that instant comes. A node whose clock is off the database's leaves all as it is: if it is
-/// behind, everything lies too far ahead for it.
-async fn bring_forward(app: &App, meter: &Meter, now: Timestamp) -> Result<(), Fault> {
-    let mut after = deliveries_ahead::behind(now.latest_believed(WAIT_MAX));
-    loop {
-        let scan = move |tx: &mut Tx<'_>| deliveries_ahead::scan_kind(tx, Kind::DeliveryDay, after);
-        let page = app.store.look_up(meter, scan).await?;
-        let Some(last) = page.last() else { return Ok(()) };
-        after = *last;
-        if !is_clock_near_database(app).await? {
-            return Ok(());
-        }
-        for found in page {
-            let bring = move |tx: &mut Tx<'_>| {
-                deliveries_ahead::bring_forward(tx, Kind::DeliveryDay, found, now)
-            };
-            let written = app.store.write(meter, Lane::Maintenance, found.owner, bring).await;
-            if let Err(error) = written {
-                tracing::error!(owner = %found.owner, ?error, "daily work with a due time too far ahead could not be rescheduled");
-            }
-        }
-    }
-}
+impl Work for DeliveryDay {
+    const KIND: Kind = Kind::DeliveryDay;
+    const POLL: Duration = Duration::from_millis(61_700);
+    /// Until the next day is over.
+    const WAIT_MAX: Option<Duration> = Some(Duration::from_secs(24 * 60 * 60));
+    /// A day of an owner with many deliveries takes longer than a stop waits.
+    const IS_CUT_SHORT: bool = true;
 
-async fn attend(app: &App, meter: &Meter, owner: OwnerId, now: Timestamp) -> Result<(), Error> {
-    let (kind, subject, until) = (Kind::DeliveryDay, owner.to_bytes(), now.plus(LEASE));
-    let take = move |tx: &mut Tx<'_>| due::claim(tx, owner, kind, subject, now, until);
-    let Some(lease) = app.store.write(meter, Lane::Maintenance, owner, take).await? else {
-        // Another node was faster.
-        return Ok(());
-    };
-    seal(&app.store, meter, owner, now).await?;
-    prune(app, meter, owner, now).await?;
-    let next = next_after(now);
-    let rest = move |tx: &mut Tx<'_>| due::postpone(tx, owner, kind, subject, lease, next);
-    app.store.write(meter, Lane::Maintenance, owner, rest).await?;
-    Ok(())
+    async fn attend(app: &Arc<App>, due: Due, now: Timestamp) -> Result<Progress, Error> {
+        let (meter, Due { owner, subject, .. }) = (Meter::default(), due);
+        let until = now.plus(LEASE);
+        let claim = move |tx: &mut Tx<'_>| due::claim(tx, owner, Self::KIND, subject, now, until);
+        let Some(lease) = app.store.write(&meter, Lane::Maintenance, owner, claim).await? else {
+            // Another node was faster.
+            return Ok(Progress::Rested);
+        };
+        seal(&app.store, &meter, owner, now).await?;
+        prune(app, &meter, owner, now).await?;
+        let next = next_after(now);
+        let rest =
+            move |tx: &mut Tx<'_>| due::postpone(tx, owner, Self::KIND, subject, lease, next);
+        app.store.write(&meter, Lane::Maintenance, owner, rest).await?;
+        Ok(Progress::Rested)
+    }
 }
 
 /// Seals every day with attempts that is over and is not sealed yet, the first first.

@@ -3,40 +3,37 @@
 //! A crash between the server's word and our own note of it sends a mail again, with the same `Message-ID`. What a
 //! mail says is sealed while it waits, since it may hold a one-time secret, and wiped at its end.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::Guarded;
 use domain::ids::{ActorId, IdSource, MailId, OwnerId};
 use domain::language::Language;
-use domain::mail::{INVITATION, Letter, MAILS_A_DAY, TRIED_FOR, pause};
+use domain::mail::{INVITATION, Letter, MAILS_A_DAY, PAUSE_MAX, TRIED_FOR, pause};
 use domain::notices::{self, Digest, Item};
 use domain::refusal::Refusal;
 use domain::secret::{PersonalText, SecretBytes, SecretText};
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use domain::webhooks::Trouble;
-use egress::{Envelope, MailError, MailServer};
-use futures_util::{StreamExt, stream};
+use egress::{Envelope, MailError};
 use serde_json::{Value, json};
-use store::due::{self, Due, Kind};
-use store::fault::{Fault, WriteError};
+use store::due::{Due, Kind};
+use store::fault::Fault;
 use store::mails::{self, End, NewMail, Waiting};
 use store::tx::Tx;
 use store::{Lane, Meter, people};
 
 use crate::outcome::Outcome;
+use crate::queue::{Progress, Work};
 use crate::vault::{Place, Vault};
-use crate::{Act, App};
-
-/// How often a node looks for mail that is due: not at one with those who look at whole seconds.
-pub const POLL_INTERVAL: Duration = Duration::from_millis(1_300);
+use crate::{Act, App, Error};
 
 /// How long a node has a mail: longer than sending it can take.
 const LEASE: Duration = Duration::from_secs(120);
 
-/// How many mails a node sends at once. A slow server keeps no more of them waiting than that.
-const SENDING_MAX: usize = 4;
+/// The longest that a mail is put off: the longer one of a lease and of the pause after a failure.
+pub(crate) const WAIT_MAX: Duration = PAUSE_MAX;
 
 /// How long somebody waits whose owner has caused too many mails.
 pub(crate) const LIMIT_WAIT: Duration = Duration::from_secs(60 * 60);
@@ -189,70 +186,35 @@ fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
     })
 }
 
-/// Sends what is due to people, a page of it at most; answers whether there may be more. Begins nothing once
-/// `is_stopping`.
-///
-/// # Errors
-/// A failure of the store to say what is due.
-pub async fn pass(
-    app: &App,
-    server: &MailServer,
-    is_stopping: impl Fn() -> bool,
-) -> Result<bool, Fault> {
-    send_due(app, server, (Kind::Mail, SENDING_MAX), is_stopping).await
-}
+/// Mail to people about their own affairs.
+#[derive(Debug)]
+pub enum PersonalMail {}
 
-/// Sends what is due of `kind`, so many at once, a page of it at most: of each owner one, then of each the next.
-pub(crate) async fn send_due(
-    app: &App,
-    server: &MailServer,
-    (kind, at_once): (Kind, usize),
-    is_stopping: impl Fn() -> bool,
-) -> Result<bool, Fault> {
-    let meter = Meter::default();
-    let now = app.clock.now();
-    let page = app.store.look_up(&meter, move |tx| due::scan(tx, kind, now, None)).await?;
-    let is_full = page.len() == due::SCAN_MAX as usize;
-    let (meter, is_stopping) = (&meter, &is_stopping);
-    stream::iter(in_turn(page))
-        .for_each_concurrent(at_once, |due| async move {
-            if is_stopping() {
-                return;
-            }
-            let id = MailId::from_bytes(due.subject);
-            if let Err(error) = attend(app, server, meter, (kind, due)).await {
-                tracing::warn!(mail = %id, ?error, "a mail could not be taken or its end kept");
-            }
-        })
-        .await;
-    Ok(is_full)
-}
+impl Work for PersonalMail {
+    const KIND: Kind = Kind::Mail;
+    const POLL: Duration = Duration::from_millis(1_300);
+    const WAIT_MAX: Option<Duration> = Some(WAIT_MAX);
+    /// A slow server keeps no more of them waiting than that.
+    const AT_ONCE: usize = 4;
 
-/// The page with each owner's first before anybody's second, so that nobody's many hold up the one of another.
-fn in_turn(page: Vec<Due>) -> Vec<Due> {
-    let mut seen: HashMap<OwnerId, usize> = HashMap::new();
-    let turn = |due: Due| {
-        let turn = seen.entry(due.owner).or_default();
-        *turn += 1;
-        (*turn, due)
-    };
-    let mut turns: Vec<_> = page.into_iter().map(turn).collect();
-    turns.sort_by_key(|(turn, _)| *turn);
-    turns.into_iter().map(|(_, due)| due).collect()
+    fn is_done_by(app: &App) -> bool {
+        app.mail.is_some()
+    }
+
+    async fn attend(app: &Arc<App>, due: Due, _: Timestamp) -> Result<Progress, Error> {
+        send(app, Self::KIND, due).await
+    }
 }
 
 /// Claims a mail, sends it, and records the result.
-async fn attend(
-    app: &App,
-    server: &MailServer,
-    meter: &Meter,
-    (kind, Due { owner, subject, .. }): (Kind, Due),
-) -> Result<(), WriteError> {
-    let (id, now) = (MailId::from_bytes(subject), app.clock.now());
-    let take = move |tx: &mut Tx<'_>| mails::claim(tx, owner, (kind, id), now, now.plus(LEASE));
-    let taken = app.store.write(meter, Lane::Maintenance, owner, take).await?;
+pub(crate) async fn send(app: &App, kind: Kind, due: Due) -> Result<Progress, Error> {
+    let (meter, now) = (&Meter::default(), app.clock.now());
+    let (owner, id) = (due.owner, MailId::from_bytes(due.subject));
+    let Some(server) = &app.mail else { return Ok(Progress::Rested) };
+    let claim = move |tx: &mut Tx<'_>| mails::claim(tx, owner, (kind, id), now, now.plus(LEASE));
+    let claimed = app.store.write(meter, Lane::Maintenance, owner, claim).await?;
     // Another node was faster.
-    let Some(waiting) = taken else { return Ok(()) };
+    let Some(waiting) = claimed else { return Ok(Progress::Rested) };
     let sent = match open(app, owner, id, &waiting, now) {
         Some(envelope) => server.send(&envelope).await,
         None => return conclude(app, meter, (owner, id), waiting, End::GivenUp).await,
@@ -269,7 +231,8 @@ async fn attend(
     }
     note_failure(id, &kind, error);
     let postpone = move |tx: &mut Tx<'_>| mails::postpone(tx, owner, id, &waiting, then).map(drop);
-    app.store.write(meter, Lane::Maintenance, owner, postpone).await
+    app.store.write(meter, Lane::Maintenance, owner, postpone).await?;
+    Ok(Progress::Rested)
 }
 
 fn note_failure(id: MailId, kind: &str, error: MailError) {
@@ -312,14 +275,14 @@ async fn conclude(
     (owner, id): (OwnerId, MailId),
     waiting: Waiting,
     end: End,
-) -> Result<(), WriteError> {
+) -> Result<Progress, Error> {
     let now = app.clock.now();
     let write = move |tx: &mut Tx<'_>| mails::end(tx, owner, id, &waiting, end, now);
     let is_held = app.store.write_again(meter, Lane::Maintenance, owner, write).await?;
     if !is_held {
         tracing::warn!(mail = %id, "the lease of a mail was over before its end was kept");
     }
-    Ok(())
+    Ok(Progress::Rested)
 }
 
 #[cfg(test)]
@@ -364,17 +327,5 @@ mod tests {
         assert_eq!(letter_of("password_reset", b"{}"), None);
         assert_eq!(letter_of("password_changed", b"no JSON"), None);
         assert_eq!(letter_of("low_balance", b"{}"), None);
-    }
-
-    #[test]
-    fn each_owner_has_its_first_mail_sent_before_anybodys_second() {
-        let due = |owner: u8, mail: u8| Due {
-            owner: OwnerId::from_bytes([owner; 16]),
-            subject: [mail; 16],
-            due_at: Timestamp::from_micros(0),
-        };
-        let page = vec![due(1, 1), due(1, 2), due(1, 3), due(2, 4), due(3, 5), due(2, 6)];
-        let order = in_turn(page).iter().map(|due| due.subject[0]).collect::<Vec<_>>();
-        assert_eq!(order, [1, 4, 5, 2, 6, 3]);
     }
 }

@@ -14,20 +14,15 @@ use domain::language::Language;
 use domain::mail::{DAY, Letter, TRIED_FOR};
 use domain::notices::{Digest, EVERY_MAX, Kind, LATEST_MAX, Rule};
 use domain::time::Timestamp;
-use egress::MailServer;
+use store::due::{self, Due};
 use store::fault::{Fault, WriteError};
 use store::notice_mails::{self, DueKind, Marked};
 use store::tx::Tx;
-use store::{Lane, Meter, due, mails, notice_settings, owners};
+use store::{Lane, Meter, notice_settings, owners};
 
-use crate::App;
-use crate::mails::{seal, send_due};
-
-/// How often a node looks for notices that want a mail: not at one with those who look for other mail.
-pub const POLL_INTERVAL: Duration = Duration::from_millis(2_900);
-
-/// How many mails about notices a node sends at once: fewer than of those that people wait for.
-const SENDING_MAX: usize = 2;
+use crate::mails::{self, seal};
+use crate::queue::{IsStopping, Progress, Work};
+use crate::{App, Error};
 
 /// How many notices one look finds. Of an owner's, one transaction looks at all that are due.
 const LOOKED_AT_MAX: i64 = 500;
@@ -38,37 +33,48 @@ const ALWAYS: Timestamp = Timestamp::from_micros(i64::MAX);
 /// How many owners one look attends to before mail is sent again.
 const OWNERS_MAX: usize = 100;
 
-/// Writes the mails that are due about notices and sends what is due of such mails; answers whether there may be more.
-/// Begins nothing once `is_stopping`.
-///
-/// # Errors
-/// A failure of the store to say what is due.
-pub async fn pass(
-    app: &Arc<App>,
-    server: &MailServer,
-    is_stopping: impl Fn() -> bool,
-) -> Result<bool, Fault> {
-    let may_be_more = write(app, &is_stopping).await?;
-    let is_full = send_due(app, server, (due::Kind::NoticeMail, SENDING_MAX), is_stopping).await?;
-    Ok(may_be_more || is_full)
-}
+/// Mail about notices. It never holds up the mail that people wait for.
+#[derive(Debug)]
+pub enum NoticeMail {}
 
-async fn write(app: &Arc<App>, is_stopping: &impl Fn() -> bool) -> Result<bool, Fault> {
-    let (meter, now) = (Meter::default(), app.clock.now());
-    let look = move |tx: &mut Tx<'_>| notice_mails::owners_due(tx, now, LOOKED_AT_MAX);
-    let owners = app.store.look_up(&meter, look).await?;
-    let (is_cut_short, mut may_be_more) = (owners.len() > OWNERS_MAX, false);
-    for owner in owners.into_iter().take(OWNERS_MAX) {
-        if is_stopping() {
-            return Ok(false);
-        }
-        match write_of(app, &meter, owner, now).await {
-            // Where nothing could be written, the next look finds the same ones.
-            Ok(looked_at) => may_be_more |= is_cut_short || looked_at >= LOOKED_AT_MAX as usize,
-            Err(error) => tracing::warn!(%owner, ?error, "mail about notices could not be written"),
-        }
+impl Work for NoticeMail {
+    const KIND: due::Kind = due::Kind::NoticeMail;
+    const POLL: Duration = Duration::from_millis(2_900);
+    const WAIT_MAX: Option<Duration> = Some(mails::WAIT_MAX);
+    /// Fewer than of those that people wait for.
+    const AT_ONCE: usize = 2;
+
+    fn is_done_by(app: &App) -> bool {
+        app.mail.is_some()
     }
-    Ok(may_be_more)
+
+    /// Writes the mails that are due about notices.
+    async fn prepare(app: &Arc<App>, is_stopping: &IsStopping) -> Result<Progress, Fault> {
+        let (meter, now) = (Meter::default(), app.clock.now());
+        let look = move |tx: &mut Tx<'_>| notice_mails::owners_due(tx, now, LOOKED_AT_MAX);
+        let owners = app.store.look_up(&meter, look).await?;
+        let (is_cut_short, mut progress) = (owners.len() > OWNERS_MAX, Progress::Rested);
+        for owner in owners.into_iter().take(OWNERS_MAX) {
+            if is_stopping() {
+                return Ok(Progress::Rested);
+            }
+            match write_of(app, &meter, owner, now).await {
+                // Where nothing could be written, the next look finds the same ones.
+                Ok(looked_at) if is_cut_short || looked_at >= LOOKED_AT_MAX as usize => {
+                    progress = Progress::More;
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    tracing::warn!(%owner, ?error, "mail about notices could not be written");
+                }
+            }
+        }
+        Ok(progress)
+    }
+
+    async fn attend(app: &Arc<App>, due: Due, _: Timestamp) -> Result<Progress, Error> {
+        mails::send(app, Self::KIND, due).await
+    }
 }
 
 /// Writes the mails that are due about an owner's notices; answers how many of these were looked at.
@@ -126,7 +132,11 @@ fn write_mail(
     let Some(marked) = notice_mails::mark(tx, due, id, latest_max)? else { return Ok(()) };
     let letter = (&Letter::Notices(digest(kind, marked)), language);
     let (made, times) = ((&*app.ids, &app.vault, id), (due.by, due.by.plus(TRIED_FOR)));
-    mails::insert(tx, due.owner, &seal(made, (due.owner, due.owner.into()), to, letter, times))
+    store::mails::insert(
+        tx,
+        due.owner,
+        &seal(made, (due.owner, due.owner.into()), to, letter, times),
+    )
 }
 
 /// When a mail may report what happened, where that is not at once: the last of its kind was written at `latest`.

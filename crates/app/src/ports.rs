@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::time::Timestamp;
 
 /// A future that somebody else runs.
-pub type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
+pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Time, which tests can hold still and push on.
 pub trait Clock: Send + Sync {
@@ -27,17 +27,17 @@ pub trait Clock: Send + Sync {
     }
 
     /// Waits until that instant.
-    fn sleep_until(&self, at: Timestamp) -> Work;
+    fn sleep_until(&self, at: Timestamp) -> Task;
 
     /// Waits for so long, counted from the call on. A clock that others set, as the system's is, does
     /// this by another one that nobody can.
-    fn sleep(&self, duration: Duration) -> Work {
+    fn sleep(&self, duration: Duration) -> Task {
         self.sleep_until(self.now().plus(duration))
     }
 }
 
-/// Where work goes that outlives the request that began it. A graceful stop waits for all of it.
+/// Runs what outlives the request that began it. A graceful stop waits for all of it.
 pub trait Tasks: Send + Sync {
-    /// Starts the work.
-    fn spawn(&self, work: Work);
+    /// Starts a task.
+    fn spawn(&self, task: Task);
 }

@@ -19,7 +19,7 @@ use tokio::sync::Notify;
 
 use self::check::Checks;
 
-pub use bulk::{JOB_POLL_INTERVAL, attend, begin as redeliver_failed, show as show_redelivery};
+pub use bulk::{Redelivery, begin as redeliver_failed, show as show_redelivery};
 pub use check::{CHECK_MAX, Checked, Step, check};
 pub use events::events;
 pub use list::list;

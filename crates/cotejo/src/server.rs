@@ -2,15 +2,12 @@
 //! anything that it has begun.
 
 mod banks;
-mod daily;
 mod deliveries;
 mod http;
 mod janitor;
-mod mails;
-mod notice_mails;
 mod operations;
+mod queue;
 mod rates;
-mod redeliveries;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -30,6 +27,7 @@ use app::sign_in_failures::SignInFailures;
 use app::statement::Statements;
 use app::verification::janitor::{Which, pass};
 use app::webhooks::Webhooks;
+use app::works::WORKS;
 use egress::{MailServer, WebhookClient};
 use store::tx::Tx;
 use store::{Meter, OnFatal, Store, employees, owners};
@@ -63,8 +61,7 @@ pub struct Server {
     first_owner: Option<CreatedOwner>,
     /// Asks every loop to end; so does dropping it.
     stop: DropGuard,
-    /// The loops: HTTP, the janitor, refusals, the admin socket, redeliveries, mail, rates, deliveries and their
-    /// attempts.
+    /// The loops: HTTP, the janitor, refusals, the admin socket, the queue of work, rates, deliveries and their attempts.
     loops: TrackedTasks,
     /// What requests began and nobody may cut short.
     tasks: TrackedTasks,
@@ -131,11 +128,8 @@ impl Server {
         }
         start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
         start_loop(&loops, janitor::write_refusals(Arc::clone(&app), stop.clone()));
-        start_loop(&loops, daily::run(Arc::clone(&app), stop.clone()));
-        start_loop(&loops, redeliveries::run(Arc::clone(&app), stop.clone()));
-        if app.mail.is_some() {
-            start_loop(&loops, mails::run(Arc::clone(&app), stop.clone()));
-            start_loop(&loops, notice_mails::run(Arc::clone(&app), stop.clone()));
+        for work in WORKS.into_iter().filter(|work| work.is_done_by(&app)) {
+            start_loop(&loops, queue::run(Arc::clone(&app), work, stop.clone()));
         }
         start_loop(&loops, rates::run(Arc::clone(&app), rates, stop.clone()));
         if config.webhooks.deliver {

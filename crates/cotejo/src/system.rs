@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use app::ports::{Clock, Tasks, Work};
+use app::ports::{Clock, Task, Tasks};
 use aws_lc_rs::rand;
 use domain::ids::{ID_RANDOM_LEN, IdSource};
 use domain::time::Timestamp;
@@ -38,7 +38,7 @@ impl Clock for SystemClock {
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is the clock that others are given")]
-    fn sleep_until(&self, at: Timestamp) -> Work {
+    fn sleep_until(&self, at: Timestamp) -> Task {
         Box::pin(async move {
             loop {
                 let left = at.since(SystemClock.now());
@@ -52,7 +52,7 @@ impl Clock for SystemClock {
 
     /// By the monotonic clock, so that one that is set back keeps nobody waiting.
     #[expect(clippy::disallowed_methods, reason = "this is the clock that others are given")]
-    fn sleep(&self, duration: Duration) -> Work {
+    fn sleep(&self, duration: Duration) -> Task {
         Box::pin(tokio::time::sleep(duration))
     }
 }
@@ -118,8 +118,8 @@ impl TrackedTasks {
 }
 
 impl Tasks for TrackedTasks {
-    fn spawn(&self, work: Work) {
-        self.0.spawn(work);
+    fn spawn(&self, task: Task) {
+        self.0.spawn(task);
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::ids::OwnerId;
 use domain::time::{SKEW_MAX, Timestamp};
 use domain::webhooks::is_put_off_too_far;
-use store::deliveries_ahead::{self, Waiting, behind};
+use store::deliveries_ahead::{self, Waiting};
 use store::due::{self, Due, Kind};
 use store::fault::Fault;
 use store::tx::Tx;
@@ -51,7 +51,7 @@ impl Deliveries {
         let was_set_back = watch.seen_at.is_none_or(|seen_at| now.plus(SKEW_MAX) < seen_at);
         let is_time = watch.looked_at.is_none_or(|at| now < at || at.plus(RESCAN_INTERVAL) <= now);
         if was_set_back || (is_time && watch.scan.is_none()) {
-            watch.scan = Some(Scan { after: behind(now), was_set_back });
+            watch.scan = Some(Scan { after: due::behind(now), was_set_back });
             watch.looked_at = Some(now);
         }
         watch.seen_at = Some(now);

@@ -30,7 +30,7 @@ pub const INVITATION: &str = "invitation";
 const FIRST_PAUSE: Duration = Duration::from_secs(60);
 
 /// The longest pause between two tries.
-const PAUSE_MAX: Duration = Duration::from_secs(60 * 60);
+pub const PAUSE_MAX: Duration = Duration::from_secs(60 * 60);
 
 /// The most of a name that a mail shows, in characters.
 const NAME_MAX: usize = 120;

@@ -4,6 +4,8 @@
 //! and advances the fence; a holder that comes too late finds a newer fence and changes nothing.
 //! No node leads: every node scans, without locks, and then claims what it found owner by owner.
 
+mod kind;
+
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
 
@@ -13,6 +15,8 @@ use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
+
+pub use kind::Kind;
 
 statements! {
     INSERT = Sql::new(
@@ -68,6 +72,12 @@ statements! {
          where owner_id = $1 and kind = $2 and subject_id = $3 and fence = $4 returning fence",
     );
 
+    // As it was found: its holder may have moved it since.
+    BRING_FORWARD = Sql::new(
+        "update due set due_at = $5, fence = fence + 1 \
+         where owner_id = $1 and kind = $2 and subject_id = $3 and due_at = $4 returning fence",
+    );
+
     SCAN_FROM_THE_START = Sql::across_owners(
         "select owner_id, subject_id, due_at from due where kind = $1 and due_at <= $2 \
          order by due_at asc, owner_id asc, subject_id asc limit $3",
@@ -84,50 +94,6 @@ statements! {
 
 /// The rows that one scan reads at most.
 pub const SCAN_MAX: i64 = 500;
-
-/// What is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A webhook that is to be delivered.
-    Delivery,
-    /// A payment link whose time is over, of which its receiver may have to be notified.
-    LinkExpiry,
-    /// An owner whose month turns, where its endpoint is notified of that.
-    MonthTurn,
-    /// The daily work on an owner's deliveries: its days are sealed, its old contents deleted.
-    DeliveryDay,
-    /// Having deliveries begin again that have failed.
-    Redelivery,
-    /// A mail that is to be sent.
-    Mail,
-    /// A mail about notices that is to be sent.
-    NoticeMail,
-}
-
-impl Kind {
-    /// Every kind.
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Delivery,
-        Self::LinkExpiry,
-        Self::MonthTurn,
-        Self::DeliveryDay,
-        Self::Redelivery,
-        Self::Mail,
-        Self::NoticeMail,
-    ];
-
-    pub(crate) const fn number(self) -> i64 {
-        match self {
-            Self::Delivery => 2,
-            Self::LinkExpiry => 3,
-            Self::MonthTurn => 4,
-            Self::DeliveryDay => 5,
-            Self::Redelivery => 6,
-            Self::Mail => 7,
-            Self::NoticeMail => 8,
-        }
-    }
-}
 
 /// The right to end a subject's work, as long as nobody took it since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -469,6 +435,31 @@ pub fn scan(
         }
     };
     rows.iter().map(read).collect()
+}
+
+/// What of a kind is due after `after`, the first due first; [`SCAN_MAX`] at most. It locks nothing.
+///
+/// # Errors
+/// A fault of the store.
+pub fn scan_beyond(tx: &mut Tx<'_>, kind: Kind, after: Due) -> Result<Vec<Due>, Fault> {
+    scan(tx, kind, Timestamp::from_micros(i64::MAX), Some(after))
+}
+
+/// The place behind everything that is due at `now`.
+#[must_use]
+pub fn behind(now: Timestamp) -> Due {
+    Due { owner: OwnerId::from_bytes([u8::MAX; 16]), subject: [u8::MAX; 16], due_at: now }
+}
+
+/// Makes a subject due at `now` that was found to wait for longer than anything of its kind does. A holder that
+/// has taken it ends nothing any more.
+///
+/// # Errors
+/// A fault of the store.
+pub fn bring_forward(tx: &mut Tx<'_>, kind: Kind, found: Due, now: Timestamp) -> Result<(), Fault> {
+    let Due { owner, subject, due_at } = found;
+    let params = [owner.into(), kind.number().into(), subject.into(), due_at.into(), now.into()];
+    tx.query(&BRING_FORWARD, &params).map(drop)
 }
 
 fn read(row: &Row) -> Result<Due, Fault> {

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use crate::{Engine, Setup, TestApp};
+use crate::{Engine, Setup, TestApp, log};
 
 /// How long a test may take.
 const TEST_TIMEOUT: Duration = Duration::from_secs(120);
@@ -37,6 +37,8 @@ impl Fixture for TestApp {
 /// # Panics
 /// Where the test does.
 pub fn run<F: Fixture>(engine: Engine, test: impl AsyncFnOnce(F)) {
+    // A long run has both engines in one process, and a test counts the lines of its own.
+    log::forget();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime for the test").block_on(limited(async {
         test(F::make(Setup::on(engine)).await).await;

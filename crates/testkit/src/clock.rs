@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use app::ports::{Clock, Work};
+use app::ports::{Clock, Task};
 use domain::time::Timestamp;
 use futures_util::future::{Either, select};
 use tokio::sync::watch;
@@ -141,11 +141,11 @@ impl Clock for VirtualClock {
         self.lock().uptime
     }
 
-    fn sleep_until(&self, until: Timestamp) -> Work {
+    fn sleep_until(&self, until: Timestamp) -> Task {
         self.sleeping(|_| (until, End::At(until)))
     }
 
-    fn sleep(&self, duration: Duration) -> Work {
+    fn sleep(&self, duration: Duration) -> Task {
         // In whole microseconds, as the instants are that tests push it to.
         self.sleeping(|state| {
             let until = state.now.plus(duration);
@@ -155,7 +155,7 @@ impl Clock for VirtualClock {
 }
 
 impl VirtualClock {
-    fn sleeping(&self, what: impl FnOnce(&State) -> (Timestamp, End)) -> Work {
+    fn sleeping(&self, what: impl FnOnce(&State) -> (Timestamp, End)) -> Task {
         let mut state = self.lock();
         let number = state.next;
         state.next += 1;

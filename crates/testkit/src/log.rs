@@ -80,6 +80,14 @@ pub fn all() -> Vec<String> {
     LINES.all.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
+/// Forgets every line that was kept, and keeps no longer all.
+pub(crate) fn forget() {
+    KEEPS_ALL.store(false, Ordering::Relaxed);
+    lines().clear();
+    LINES.warnings.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    LINES.all.lock().unwrap_or_else(PoisonError::into_inner).clear();
+}
+
 /// Keeps access lines and warnings from here on, and prints warnings for a person who reads why a test failed.
 pub(crate) fn start() {
     static ONCE: Once = Once::new();

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use app::credits_events::turn_months;
+use app::credits_events::MonthTurn;
 use app::ledger_audit::audit;
-use app::links::announce_expired;
+use app::links::LinkExpiry;
 use app::ports::Clock;
+use app::queue;
 use app::verification::janitor::{self, Which};
 use app::{App, admin};
 use cotejo::Server;
@@ -219,8 +220,8 @@ impl TestApp {
         let settling = runtime.spawn(async move {
             within(tasks.drain()).await;
             janitor::pass(&app, Which::Over).await.expect("a look at what is due");
-            announce_expired(&app, &mut None).await.expect("a look at links whose time is over");
-            turn_months(&app, &mut None).await.expect("a look at months that have turned");
+            queue::pass::<LinkExpiry>(&app, &|| false).await.expect("a look at links");
+            queue::pass::<MonthTurn>(&app, &|| false).await.expect("a look at months");
             within(tasks.drain()).await;
         });
         settling.await.expect("everything to end");

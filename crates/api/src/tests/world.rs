@@ -12,7 +12,7 @@ use app::bank_tokens::TokenFlights;
 use app::key_uses::KeyUses;
 use app::logos::drawing::Drawing;
 use app::passwords::Passwords;
-use app::ports::Work;
+use app::ports::Task;
 use app::refusals::Refusals;
 use app::session_tokens::SessionTokens;
 use app::settings::PasswordCost;
@@ -207,7 +207,7 @@ impl Clock for Ticking {
         Timestamp::from_micros(self.0.fetch_add(1_000, Ordering::Relaxed))
     }
 
-    fn sleep_until(&self, _: Timestamp) -> Work {
+    fn sleep_until(&self, _: Timestamp) -> Task {
         Box::pin(std::future::pending())
     }
 }
@@ -216,7 +216,7 @@ struct Spawned;
 
 impl Tasks for Spawned {
     #[expect(clippy::disallowed_methods, reason = "these tests have no binary that would spawn")]
-    fn spawn(&self, work: Work) {
+    fn spawn(&self, work: Task) {
         tokio::spawn(work);
     }
 }

@@ -15,7 +15,7 @@ use store::tx::Tx;
 
 pub(crate) use charged::{of_charge, of_grant};
 pub use endpoint::{Choice, set_endpoint, show_endpoint};
-pub use months::turn_months;
+pub use months::MonthTurn;
 
 /// Writes what has become true, to be sent to the endpoint.
 fn enqueue(

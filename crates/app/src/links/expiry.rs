@@ -4,7 +4,6 @@
 //! link with an address to notify has a row in `due` from its beginning, and the node that finds it
 //! due decides under the link's own lock, so that each is reported once on however many nodes.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,111 +11,55 @@ use domain::ids::{LinkId, OwnerId};
 use domain::links::{State, Status};
 use domain::time::Timestamp;
 use domain::webhooks::LinkOutcome;
-use store::due::{self, Due, Kind, SCAN_MAX};
-use store::fault::{Fault, WriteError};
+use store::due::{Due, Kind};
+use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
-use store::{Lane, Meter, credits, link_settings, links};
+use store::{credits, link_settings, links};
 
 use super::LinkEvents;
-use crate::App;
+use crate::queue::{Next, Progress, Work, in_one_write};
+use crate::{App, Error};
 
 /// How long a link is left alone whose time is over while a check of it is under way.
 const CHECKED_WAIT: Duration = Duration::from_secs(10);
 
-/// Reports links whose time is over by now, a page of them at most behind `at`, since the caller has
-/// other work that cannot wait long. What cannot be reported is logged, left, and tried again after
-/// everything behind it.
-///
-/// # Errors
-/// A failure of the store to say what is due.
-pub async fn announce_expired(app: &Arc<App>, at: &mut Option<Due>) -> Result<(), Fault> {
-    let meter = Meter::default();
-    let now = app.clock.now();
-    let after = *at;
-    let scan = move |tx: &mut Tx<'_>| due::scan(tx, Kind::LinkExpiry, now, after);
-    let page = app.store.look_up(&meter, scan).await?;
-    // A page that is not full is the last: the next pass begins at the start.
-    *at = page.last().copied().filter(|_| page.len() == SCAN_MAX as usize);
-    let mut over: BTreeMap<OwnerId, Vec<[u8; 16]>> = BTreeMap::new();
-    for due in page {
-        over.entry(due.owner).or_default().push(due.subject);
-    }
-    for (owner, links) in over {
-        if let Err(error) = announce_of(app, &meter, owner, links, now).await {
-            tracing::error!(%owner, ?error, "link expiry events of an owner could not be written");
-        }
-    }
-    Ok(())
-}
+/// Reports links whose time is over by now.
+#[derive(Debug)]
+pub enum LinkExpiry {}
 
-/// Reports an owner's links, each in a write of its own; or forgets them in one write, where their
-/// owner does not want to be notified.
-async fn announce_of(
-    app: &App,
-    meter: &Meter,
-    owner: OwnerId,
-    links: Vec<[u8; 16]>,
-    now: Timestamp,
-) -> Result<(), WriteError> {
-    let unwanted = links.clone();
-    let is_wanted = app
-        .store
-        .write(meter, Lane::Maintenance, owner, move |tx| {
-            let is_wanted = link_settings::find(tx, owner)?.announce_expiry;
-            for link in unwanted.iter().filter(|_| !is_wanted) {
-                due::forget(tx, owner, Kind::LinkExpiry, *link)?;
-            }
-            Ok(is_wanted)
-        })
-        .await?;
-    for link in links.into_iter().filter(|_| is_wanted) {
-        let id = LinkId::from_bytes(link);
-        if let Err(error) = announce(app, meter, owner, id, now).await {
-            tracing::error!(link = %id, ?error, "the expiry event of a link could not be written");
-        }
-    }
-    Ok(())
-}
+impl Work for LinkExpiry {
+    const KIND: Kind = Kind::LinkExpiry;
+    const POLL: Duration = Duration::from_millis(1_050);
+    /// A link may be made for any time.
+    const WAIT_MAX: Option<Duration> = None;
+    /// Links end by the hundred, and most of them report nothing.
+    const AT_ONCE: usize = 8;
 
-async fn announce(
-    app: &App,
-    meter: &Meter,
-    owner: OwnerId,
-    id: LinkId,
-    now: Timestamp,
-) -> Result<(), WriteError> {
-    let events = LinkEvents::new(app, now);
-    app.store
-        .write(meter, Lane::Maintenance, owner, move |tx| {
-            let link = links::find_held(tx, owner, id)?;
-            let (subject, again) = (id.to_bytes(), now.plus(CHECKED_WAIT));
-            let Some(lease) = due::claim(tx, owner, Kind::LinkExpiry, subject, now, again)? else {
-                // Another node was faster.
-                return Ok(());
-            };
-            match link.map_or(Step::Forget, |link| decide(link, now)) {
-                Step::Wait => Ok(()),
-                Step::WaitUntil(then) => {
-                    due::postpone(tx, owner, Kind::LinkExpiry, subject, lease, then).map(drop)
-                }
-                Step::Forget => due::remove(tx, owner, Kind::LinkExpiry, subject),
-                Step::WriteEvent(link) => {
-                    due::remove(tx, owner, Kind::LinkExpiry, subject)?;
-                    write_event(tx, owner, &link, &events, now)
-                }
+    async fn attend(app: &Arc<App>, due: Due, now: Timestamp) -> Result<Progress, Error> {
+        let (owner, id) = (due.owner, LinkId::from_bytes(due.subject));
+        let events = LinkEvents::new(app, now);
+        // Whoever pays, changes or ends a link locks it first.
+        let lock = move |tx: &mut Tx<'_>| links::find_held(tx, owner, id);
+        let decide = move |tx: &mut Tx<'_>, link: Option<Link>| match link
+            .map_or(Step::Forget, |link| decide(link, now))
+        {
+            Step::Forget => Ok(Next::Done),
+            Step::WaitUntil(then) => Ok(Next::At(then)),
+            Step::WriteEvent(link) => {
+                write_event(tx, owner, &link, &events, now).map(|()| Next::Done)
             }
-        })
-        .await
+        };
+        in_one_write(app, Self::KIND, (due, now), lock, decide).await?;
+        Ok(Progress::Rested)
+    }
 }
 
 /// What is to be done with a link that was found due.
 enum Step {
     /// Nothing is to be reported of it any more.
     Forget,
-    /// A check that began in time is under way.
-    Wait,
-    /// Its time is over later than it was.
+    /// Its time is over later than it was, or a check that began in time is under way.
     WaitUntil(Timestamp),
     /// Its time is over.
     WriteEvent(Box<Link>),
@@ -130,7 +73,7 @@ fn decide(link: Link, now: Timestamp) -> Step {
         (State::Pending, Some(_)) if link.standing.status(now) == Status::Expired => {
             Step::WriteEvent(Box::new(link))
         }
-        (State::Pending, Some(_)) => Step::Wait,
+        (State::Pending, Some(_)) => Step::WaitUntil(now.plus(CHECKED_WAIT)),
         _ => Step::Forget,
     }
 }

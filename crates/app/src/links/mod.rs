@@ -49,7 +49,7 @@ pub use create::{LinkRequest, Render, create};
 pub use currencies::currencies;
 pub use end::{End, StatusDetail, end};
 pub(crate) use exhausted::fail_if_exhausted;
-pub use expiry::announce_expired;
+pub use expiry::LinkExpiry;
 pub use for_movement::{ForMovement, for_movement};
 pub use hold_rate::hold_rate;
 pub(crate) use link_events::{LinkEvents, pairs};

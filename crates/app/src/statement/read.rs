@@ -293,7 +293,7 @@ async fn read_day(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::Work;
+    use crate::ports::Task;
 
     struct Still;
 
@@ -302,7 +302,7 @@ mod tests {
             Timestamp::from_micros(1_763_640_000_000_000)
         }
 
-        fn sleep_until(&self, _: Timestamp) -> Work {
+        fn sleep_until(&self, _: Timestamp) -> Task {
             Box::pin(std::future::pending())
         }
     }

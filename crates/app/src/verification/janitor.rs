@@ -2,10 +2,8 @@
 //! lapse.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use domain::ids::OwnerId;
-use domain::time::SKEW_MAX;
 use domain::verification::{
     Failed, LEASE, RESERVATION, State, Takeover, is_lease_over, on_takeover,
 };
@@ -20,6 +18,7 @@ use super::run::Run;
 use super::settle::void;
 use super::settlement::EndContext;
 use crate::App;
+use crate::clock_skew::is_clock_near_database;
 use crate::links::LinkEvents;
 
 /// Which open verifications are looked after.
@@ -63,15 +62,6 @@ pub async fn pass(app: &Arc<App>, which: Which) -> Result<(), Fault> {
             return Ok(());
         }
     }
-}
-
-/// Whether this node's clock is close enough to the database's to say of other nodes' leases that they are over.
-pub(crate) async fn is_clock_near_database(app: &App) -> Result<bool, Fault> {
-    if !app.clock.is_of_the_world() {
-        return Ok(true);
-    }
-    let skew = app.store.clock_skew(app.clock.now()).await?;
-    Ok(Duration::from_micros(skew.unsigned_abs()) <= SKEW_MAX)
 }
 
 async fn take(app: &Arc<App>, meter: &Meter, found: Open) -> Result<(), WriteError> {

@@ -13,7 +13,8 @@ use domain::ids::{OwnerId, RedeliveryId};
 use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
-use store::fault::{Fault, WriteError};
+use store::due::{Due, Kind};
+use store::fault::Fault;
 use store::idempotency::Slot;
 use store::redelivery_jobs::{self, Job, Wanted};
 use store::tx::Tx;
@@ -21,6 +22,7 @@ use store::{Lane, Meter, audit};
 
 use crate::audit_entry::audited;
 use crate::outcome::Outcome;
+use crate::queue::{Progress, Work};
 use crate::{Act, App, Error, kept_answers};
 
 /// What an id that is none of the owner's is refused with.
@@ -28,10 +30,6 @@ const NOT_FOUND: Refusal = Refusal::NotFound("webhook_redelivery");
 
 /// How many slices of each job a pass does, so that those of several owners go on side by side.
 const SLICES_MAX: u32 = 5;
-
-/// How long the one that attends to jobs rests between two passes where nothing is left to do. A little
-/// more than a second, so that it is not at one with others who look every second.
-pub const JOB_POLL_INTERVAL: Duration = Duration::from_millis(1_100);
 
 /// Writes a job as the body of an answer.
 type RenderJob = fn(&Job, Language) -> Vec<u8>;
@@ -96,39 +94,26 @@ pub async fn show(app: &App, act: &Act<ShowRedelivery>, id: RedeliveryId) -> Res
     Ok(find.await?.ok_or(NOT_FOUND)?)
 }
 
-/// Goes on with every job that there is; answers whether more is left. One that fails is logged, and
-/// tried again.
-///
-/// # Errors
-/// A failure of the store to say what is due.
-pub async fn attend(app: &App) -> Result<bool, Fault> {
-    let meter = Meter::default();
-    let mut is_more = false;
-    for due in app.store.look_up(&meter, redelivery_jobs::scan).await? {
+/// Having failed deliveries begin again, for owners who have asked for it.
+#[derive(Debug)]
+pub enum Redelivery {}
+
+impl Work for Redelivery {
+    const KIND: Kind = Kind::Redelivery;
+    const POLL: Duration = Duration::from_millis(1_100);
+    /// A job waits for nothing.
+    const WAIT_MAX: Option<Duration> = Some(Duration::ZERO);
+
+    async fn attend(app: &Arc<App>, due: Due, _: Timestamp) -> Result<Progress, Error> {
         let (owner, id) = (due.owner, RedeliveryId::from_bytes(due.subject));
-        match advance(app, &meter, owner, id).await {
-            Ok(more) => is_more |= more,
-            Err(error) => {
-                tracing::warn!(redelivery = %id, ?error, "a redelivery job could not continue");
+        for _ in 0..SLICES_MAX {
+            let now = app.clock.now();
+            // A commit whose answer is lost was done or was not: the place says which.
+            let slice = move |tx: &mut Tx<'_>| redelivery_jobs::advance(tx, owner, id, now);
+            if !app.store.write(&Meter::default(), Lane::Maintenance, owner, slice).await? {
+                return Ok(Progress::Rested);
             }
         }
+        Ok(Progress::More)
     }
-    Ok(is_more)
-}
-
-async fn advance(
-    app: &App,
-    meter: &Meter,
-    owner: OwnerId,
-    id: RedeliveryId,
-) -> Result<bool, WriteError> {
-    for _ in 0..SLICES_MAX {
-        let now = app.clock.now();
-        // A commit whose answer is lost was done or was not: the place says which.
-        let slice = move |tx: &mut Tx<'_>| redelivery_jobs::advance(tx, owner, id, now);
-        if !app.store.write(meter, Lane::Maintenance, owner, slice).await? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }

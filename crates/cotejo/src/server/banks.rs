@@ -40,7 +40,7 @@ pub(super) fn waiting_by(clock: &Arc<dyn Clock>) -> Wait {
 mod tests {
     use std::time::Duration;
 
-    use app::ports::Work;
+    use app::ports::Task;
     use domain::time::Timestamp;
     use futures_util::FutureExt;
 
@@ -54,11 +54,11 @@ mod tests {
             Timestamp::from_micros(0)
         }
 
-        fn sleep_until(&self, _: Timestamp) -> Work {
+        fn sleep_until(&self, _: Timestamp) -> Task {
             Box::pin(std::future::pending())
         }
 
-        fn sleep(&self, _: Duration) -> Work {
+        fn sleep(&self, _: Duration) -> Task {
             Box::pin(std::future::ready(()))
         }
     }

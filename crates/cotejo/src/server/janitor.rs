@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::credits_events::turn_months;
-use app::links::announce_expired;
 use app::verification::janitor::{Which, pass};
 use app::{App, Meter, key_uses, refusals, sign_in_failures, sweep};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -19,11 +17,8 @@ const SLOW_PASS_PERIOD: u32 = 60;
 /// Looks until it is asked to stop; a look that has begun is finished.
 pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: CancellationToken) {
     let mut looks = 0;
-    let (mut at, mut at_month) = (None, None);
     loop {
         log_failure("verifications", pass(&app, Which::Over).await);
-        log_failure("links whose time is over", announce_expired(&app, &mut at).await);
-        log_failure("months that have turned", turn_months(&app, &mut at_month).await);
         if looks % SLOW_PASS_PERIOD == 0 {
             for old in sweep::ALL {
                 log_failure(old.what, sweep::sweep(&app, *old).await);

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use app::delivery_days;
+use app::delivery_days::DeliveryDay;
+use app::queue::{bring_forward, pass};
 use futures_util::future::{Either, join, select};
 use serde_json::json;
 use testkit::bank::FaultKind;
@@ -109,9 +110,10 @@ both_engines! {
         let right = app.now();
         app.clock().set_to(right.plus(YEAR));
         app.owner().await;
-        delivery_days::pass(app.app()).await.unwrap();
+        pass::<DeliveryDay>(app.app(), &|| false).await.unwrap();
         app.clock().set_to(right);
-        delivery_days::pass(app.app()).await.unwrap();
+        bring_forward::<DeliveryDay>(app.app()).await.unwrap();
+        pass::<DeliveryDay>(app.app(), &|| false).await.unwrap();
         let latest = "select cast(max(due_at) as bigint) from due where kind = 5";
         let latest = app.database().number(latest);
         assert!(latest <= right.plus(DAY).as_micros(), "{latest}");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::ports::{Clock, Work};
+use app::ports::{Clock, Task};
 use cotejo::system::SystemClock;
 use domain::time::Timestamp;
 
@@ -21,7 +21,7 @@ impl Clock for HastyClock {
         SystemClock.uptime()
     }
 
-    fn sleep_until(&self, at: Timestamp) -> Work {
+    fn sleep_until(&self, at: Timestamp) -> Task {
         let now = self.now();
         SystemClock.sleep_until(now.plus(at.since(now).min(Duration::from_secs(3_600)) / FACTOR))
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use store::tx::Tx;
-use store::{Meter, deliveries_ahead};
+use store::{Meter, deliveries_ahead, due};
 use testkit::scripted::{Play, Scripted};
 
 use crate::LEASE;
@@ -130,7 +130,7 @@ async fn what_waits_is_looked_through_in_several_passes() {
     let mut cursors = Cursors::default();
     for left in [1, 0] {
         world.deliveries.look(&mut cursors).await.unwrap();
-        let after = deliveries_ahead::behind(world.now());
+        let after = due::behind(world.now());
         let ahead = move |tx: &mut Tx<'_>| deliveries_ahead::scan(tx, after);
         let ahead = world.deliveries.store.look_up(&Meter::default(), ahead).await.unwrap();
         assert_eq!(ahead.len(), left);

@@ -1,9 +1,8 @@
 //! What waits, as it was put off: for the search for what was put off by a clock that was ahead.
 
-use domain::ids::OwnerId;
 use domain::time::Timestamp;
 
-use crate::due::{self, Due, Kind, Lease, SCAN_MAX};
+use crate::due::{Due, Kind, Lease, SCAN_MAX};
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -11,12 +10,6 @@ use crate::tx::Tx;
 use crate::value::Row;
 
 statements! {
-    // As it was found: its holder may have moved it since.
-    BRING_FORWARD = Sql::new(
-        "update due set due_at = $5, fence = fence + 1 \
-         where owner_id = $1 and kind = $2 and subject_id = $3 and due_at = $4 returning fence",
-    );
-
     // What ends while it is read has no step.
     SCAN = Sql::across_owners(
         "select d.owner_id, d.subject_id, d.due_at, d.fence, d.tries, w.step, a.began_at \
@@ -61,31 +54,6 @@ pub fn scan(tx: &mut Tx<'_>, after: Due) -> Result<Vec<Waiting>, Fault> {
     let kind = Kind::Delivery.number().into();
     let params = [kind, due_at.into(), owner.into(), subject.into(), SCAN_MAX.into()];
     tx.query(&SCAN, &params)?.iter().map(read).collect()
-}
-
-/// What of a kind is due after `after`, the first due first; [`SCAN_MAX`] at most. It locks nothing.
-///
-/// # Errors
-/// A fault of the store.
-pub fn scan_kind(tx: &mut Tx<'_>, kind: Kind, after: Due) -> Result<Vec<Due>, Fault> {
-    due::scan(tx, kind, Timestamp::from_micros(i64::MAX), Some(after))
-}
-
-/// Makes a subject due at `now` that was found to wait for longer than anything of its kind does. A holder that
-/// has taken it ends nothing any more.
-///
-/// # Errors
-/// A fault of the store.
-pub fn bring_forward(tx: &mut Tx<'_>, kind: Kind, found: Due, now: Timestamp) -> Result<(), Fault> {
-    let Due { owner, subject, due_at } = found;
-    let params = [owner.into(), kind.number().into(), subject.into(), due_at.into(), now.into()];
-    tx.query(&BRING_FORWARD, &params).map(drop)
-}
-
-/// The place behind everything that is due at `now`.
-#[must_use]
-pub fn behind(now: Timestamp) -> Due {
-    Due { owner: OwnerId::from_bytes([u8::MAX; 16]), subject: [u8::MAX; 16], due_at: now }
 }
 
 fn read(row: &Row) -> Result<Waiting, Fault> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::ids::{OwnerId, RedeliveryId};
 use domain::time::Timestamp;
 
-use crate::due::{self, Due, Kind};
+use crate::due::{self, Kind};
 use crate::fault::Fault;
 use crate::list::first_id;
 use crate::redeliveries::{Slice, begin_slice, count_slice};
@@ -140,14 +140,6 @@ pub fn begin(
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: RedeliveryId) -> Result<Option<Job>, Fault> {
     tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
-}
-
-/// Every job that there is; a scan's worth of them.
-///
-/// # Errors
-/// A fault of the store.
-pub fn scan(tx: &mut Tx<'_>) -> Result<Vec<Due>, Fault> {
-    due::scan(tx, Kind::Redelivery, LAST, None)
 }
 
 /// Counts or does a slice of a job, and notes how far that is; answers whether more

@@ -17,7 +17,7 @@ use crate::bank_tokens::TokenFlights;
 use crate::key_uses::KeyUses;
 use crate::logos::drawing::Drawing;
 use crate::passwords::Passwords;
-use crate::ports::Work;
+use crate::ports::Task;
 use crate::refusals::Refusals;
 use crate::session_tokens::SessionTokens;
 use crate::settings::PasswordCost;
@@ -84,7 +84,7 @@ impl VirtualClock {
 }
 
 /// Waits until a reading comes to `end`.
-fn until(reading: &Arc<AtomicI64>, end: i64) -> Work {
+fn until(reading: &Arc<AtomicI64>, end: i64) -> Task {
     let reading = Arc::clone(reading);
     Box::pin(std::future::poll_fn(move |_| {
         let is_over = reading.load(Ordering::Relaxed) >= end;
@@ -101,11 +101,11 @@ impl Clock for VirtualClock {
         Duration::from_micros(self.uptime.load(Ordering::Relaxed).unsigned_abs())
     }
 
-    fn sleep_until(&self, at: Timestamp) -> Work {
+    fn sleep_until(&self, at: Timestamp) -> Task {
         until(&self.present, at.as_micros())
     }
 
-    fn sleep(&self, duration: Duration) -> Work {
+    fn sleep(&self, duration: Duration) -> Task {
         let end = self.uptime().saturating_add(duration).as_micros();
         until(&self.uptime, i64::try_from(end).unwrap())
     }
@@ -113,11 +113,11 @@ impl Clock for VirtualClock {
 
 /// The tasks of the process: a crash empties it.
 #[derive(Default)]
-pub(crate) struct Running(pub(crate) Mutex<Vec<Work>>);
+pub(crate) struct Running(pub(crate) Mutex<Vec<Task>>);
 
 impl Tasks for Running {
-    fn spawn(&self, work: Work) {
-        self.0.lock().unwrap().push(work);
+    fn spawn(&self, task: Task) {
+        self.0.lock().unwrap().push(task);
     }
 }
 

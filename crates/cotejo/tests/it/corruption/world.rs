@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use app::delivery_days;
+use app::delivery_days::DeliveryDay;
+use app::queue::pass;
 use domain::bank_text::BankText;
 use domain::ids::{BankId, MovementId, OwnerId};
 use domain::matching::{PayerFacts, Sighting};
@@ -72,7 +73,7 @@ impl World {
         // What was delivered is sealed, and of a link the time is over.
         app.clock().advance(DAY_AND_MARGIN);
         while app.database().number("select count(*) from webhook_days") == 0 {
-            delivery_days::pass(app.app()).await.unwrap();
+            pass::<DeliveryDay>(app.app(), &|| false).await.unwrap();
             yield_now().await;
         }
         app.settle().await;

@@ -1,7 +1,8 @@
 //! Pages and forms about one thing, by everybody who has a browser: whose it is, and nobody else's. And every form
 //! without the token of its session.
 
-use app::webhooks::JOB_POLL_INTERVAL;
+use app::queue::Work;
+use app::webhooks::Redelivery;
 use pages::dashboard::{PageRoute, routes};
 use serde_json::json;
 use testkit::employee::PASSWORD;
@@ -121,8 +122,8 @@ async fn of_the_owner(
     let receiver = Receiver::with_status(410);
     let written = write(app, owner, &receiver.url()).await;
     written.ended(app).await;
-    app.clock().advance(JOB_POLL_INTERVAL);
-    app.clock().is_awaited(app.now().plus(JOB_POLL_INTERVAL)).await;
+    app.clock().advance(Redelivery::POLL);
+    app.clock().is_awaited(app.now().plus(Redelivery::POLL)).await;
     browser.open("/app/webhooks/redeliveries").await;
     let fields = [("since", "2026-11-19T08:00"), ("until", "")];
     let begun = browser.send("/app/webhooks/redeliveries", &fields).await;

@@ -1,6 +1,7 @@
 //! The pages of webhooks: what was sent, once more, and all that failed.
 
-use app::webhooks::JOB_POLL_INTERVAL;
+use app::queue::Work;
+use app::webhooks::Redelivery;
 use domain::webhooks::DeliveryState;
 use serde_json::Value;
 use testkit::employee::PASSWORD;
@@ -118,8 +119,8 @@ either_engine! {
             written.push(one);
         }
         // The worker of jobs rests, and looks again when time goes on.
-        app.clock().advance(JOB_POLL_INTERVAL);
-        app.clock().is_awaited(app.now().plus(JOB_POLL_INTERVAL)).await;
+        app.clock().advance(Redelivery::POLL);
+        app.clock().is_awaited(app.now().plus(Redelivery::POLL)).await;
         let browser = app.browser();
         browser.sign_in_as(&owner).await;
         let form = browser.open("/app/webhooks/redeliveries").await;

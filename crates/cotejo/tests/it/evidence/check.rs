@@ -245,7 +245,7 @@ both_engines! {
         assert_eq!(found(&app).await.differences, []);
         // A day that is not over, or hardly, is not sealed.
         received_on_retry(&app, &owner).await;
-        app::delivery_days::pass(app.app()).await.unwrap();
+        app::queue::pass::<app::delivery_days::DeliveryDay>(app.app(), &|| false).await.unwrap();
         assert_eq!(found(&app).await.days, 2);
     }
 }

@@ -8,7 +8,8 @@ mod thousands;
 use std::time::Duration;
 
 use app::delivery_audit::audit;
-use app::delivery_days::pass;
+use app::delivery_days::DeliveryDay;
+use app::queue::pass;
 use domain::time::Timestamp;
 use store::delivery_audit::Findings;
 use testkit::receiver::Receiver;
@@ -46,7 +47,7 @@ async fn received_on_retry(app: &TestApp, owner: &Owner) -> Written {
 /// Does the daily work until the query answers that number.
 async fn work_until(app: &TestApp, query: &str, number: i64) {
     while app.database().number(query) != number {
-        pass(app.app()).await.unwrap();
+        pass::<DeliveryDay>(app.app(), &|| false).await.unwrap();
         yield_now().await;
     }
 }

@@ -10,7 +10,8 @@ mod secured;
 mod thrown_out;
 mod work;
 
-use app::mails::POLL_INTERVAL;
+use app::mails::PersonalMail;
+use app::queue::Work;
 use egress::{MailSettings, Sender, Tls};
 use serde_json::{Value, json};
 use testkit::{Principal, Response, Setup, TestApp, TestMailServer};
@@ -36,8 +37,8 @@ fn nobody_listens() -> MailSettings {
 /// Has the service send what is due, and waits until it has.
 async fn deliver(app: &TestApp) {
     app.settle().await;
-    app.clock().advance(POLL_INTERVAL);
-    app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+    app.clock().advance(PersonalMail::POLL);
+    app.clock().is_awaited(app.now().plus(PersonalMail::POLL)).await;
 }
 
 /// Asks for another password.

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use app::notice_mails::{POLL_INTERVAL, pass};
+use app::notice_mails::NoticeMail;
+use app::queue::{Work, pass};
 use domain::ids::{LinkId, NoticeId};
 use domain::mail::TRIED_FOR;
 use domain::notices::{Kind, Notice};
@@ -22,18 +23,18 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Has the service write and send the mails about notices that are due, and waits until it has.
 pub(super) async fn deliver_notices(app: &TestApp) {
     app.settle().await;
-    pass_time(app, POLL_INTERVAL).await;
+    pass_time(app, NoticeMail::POLL).await;
 }
 
 /// Lets a time pass, and the mailer of notices end what it does then: no mail is on its way while the clock goes on.
 pub(super) async fn pass_time(app: &TestApp, time: Duration) {
     app.clock().advance(time);
-    app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+    app.clock().is_awaited(app.now().plus(NoticeMail::POLL)).await;
 }
 
 /// Lets a time pass, and has the service write and send what is due then.
 async fn after(app: &TestApp, time: Duration) {
-    pass_time(app, time - POLL_INTERVAL).await;
+    pass_time(app, time - NoticeMail::POLL).await;
     deliver_notices(app).await;
 }
 
@@ -179,8 +180,7 @@ both_engines! {
         for owner in [&owner, &other, &owner] {
             fail(&app, owner).await;
         }
-        let mail = app.app().mail.as_ref().unwrap();
-        let passes = (0..3).map(|_| pass(app.app(), mail, || false));
+        let passes = (0..3).map(|_| pass::<NoticeMail>(app.app(), &|| false));
         for passed in join_all(passes).await {
             passed.unwrap();
         }
@@ -199,7 +199,7 @@ both_engines! {
         let owner = app.owner().await;
         server.answer("silent");
         fail(&app, &owner).await;
-        app.clock().advance(POLL_INTERVAL);
+        app.clock().advance(NoticeMail::POLL);
         while server.mails().is_empty() {
             tokio::task::yield_now().await;
         }
@@ -243,7 +243,7 @@ both_engines! {
             fail(&app, owner).await;
         }
         server.answer("silent");
-        app.clock().advance(POLL_INTERVAL);
+        app.clock().advance(NoticeMail::POLL);
         // As many as are sent at once wait for the server.
         while server.mails().len() < 2 {
             tokio::task::yield_now().await;

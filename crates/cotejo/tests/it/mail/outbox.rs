@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use app::mails::{POLL_INTERVAL, pass};
+use app::mails::PersonalMail;
+use app::queue::{Work, bring_forward, pass};
 use domain::mail::{RETENTION, TRIED_FOR};
 use futures_util::future::join_all;
 use serde_json::json;
@@ -28,8 +29,8 @@ fn standing(app: &TestApp) -> [i64; 3] {
 
 /// Lets a time pass, and has the service send what is due then.
 async fn after(app: &TestApp, time: Duration) {
-    app.clock().advance(time - POLL_INTERVAL);
-    app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+    app.clock().advance(time - PersonalMail::POLL);
+    app.clock().is_awaited(app.now().plus(PersonalMail::POLL)).await;
     deliver(app).await;
 }
 
@@ -109,12 +110,29 @@ both_engines! {
         assert_eq!(app.database().number("select count(*) from due where kind = 7"), 0);
     }
 
+    async fn a_mail_that_a_clock_ahead_has_put_off_is_sent_once_the_clock_is_right(setup: Setup) {
+        let (app, server) = with_mail(setup).await;
+        let mut owner = app.owner().await;
+        let right = app.now();
+        app.clock().set_to(right.plus(365 * 24 * 60 * MINUTE));
+        owner.sign_in_again().await;
+        server.answer("451");
+        invite(&owner, EMAIL).await;
+        deliver(&app).await;
+        assert_eq!((standing(&app), server.mails().len()), ([1, 0, 0], 1));
+        server.answer("250");
+        app.clock().set_to(right.plus(MINUTE));
+        bring_forward::<PersonalMail>(app.app()).await.unwrap();
+        deliver(&app).await;
+        assert_eq!((standing(&app), server.mails().len()), ([0, 1, 0], 2));
+    }
+
     async fn a_server_that_says_nothing_may_have_it_and_gets_it_again(setup: Setup) {
         let (app, server) = with_mail(setup).await;
         let owner = app.owner().await;
         server.answer("silent");
         invite(&owner, EMAIL).await;
-        app.clock().advance(POLL_INTERVAL);
+        app.clock().advance(PersonalMail::POLL);
         let limit = app.now().plus(Duration::from_secs(25));
         app.clock().is_awaited(limit).await;
         // It has the mail before the time is over.
@@ -123,7 +141,7 @@ both_engines! {
         }
         owner.get("/me").await.ok();
         app.clock().advance(Duration::from_secs(25));
-        app.clock().is_awaited(app.now().plus(POLL_INTERVAL)).await;
+        app.clock().is_awaited(app.now().plus(PersonalMail::POLL)).await;
         assert_eq!(standing(&app), [1, 0, 0]);
         server.answer("250");
         after(&app, 2 * MINUTE).await;
@@ -138,7 +156,7 @@ both_engines! {
         let owner = app.owner().await;
         server.answer("silent");
         invite(&owner, EMAIL).await;
-        app.clock().advance(POLL_INTERVAL);
+        app.clock().advance(PersonalMail::POLL);
         while server.mails().is_empty() {
             tokio::task::yield_now().await;
         }
@@ -158,8 +176,7 @@ both_engines! {
         for number in 0..6 {
             invite(&owner, &format!("{number}.{EMAIL}")).await;
         }
-        let mail = app.app().mail.as_ref().unwrap();
-        let passes = (0..3).map(|_| pass(app.app(), mail, || false));
+        let passes = (0..3).map(|_| pass::<PersonalMail>(app.app(), &|| false));
         for passed in join_all(passes).await {
             passed.unwrap();
         }

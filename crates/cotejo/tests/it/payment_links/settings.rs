@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use app::links::announce_expired;
+use app::links::LinkExpiry;
+use app::queue::pass;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use testkit::receiver::Receiver;
@@ -128,7 +129,7 @@ either_engine! {
         assert_eq!(written(&app), 1, "that one was paid");
         app.clock().advance(SECOND);
         // Two nodes come upon it.
-        let (one, two) = join(announce_expired(app.app(), &mut None), announce_expired(app.app(), &mut None)).await;
+        let (one, two) = join(pass::<LinkExpiry>(app.app(), &|| false), pass::<LinkExpiry>(app.app(), &|| false)).await;
         assert!(one.is_ok() && two.is_ok());
         app.settle().await;
         assert_eq!(written(&app), 2);
@@ -178,7 +179,7 @@ either_engine! {
         let start = app.now();
         begin_slowly(&app, &id, "110004").await;
         app.clock().advance_to(start.plus(11 * SECOND));
-        announce_expired(app.app(), &mut None).await.unwrap();
+        pass::<LinkExpiry>(app.app(), &|| false).await.unwrap();
         assert_eq!(written(&app), 0);
         app.clock().advance_to(start.plus(SLOW));
         app.settle().await;

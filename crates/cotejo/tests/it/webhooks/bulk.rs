@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use app::webhooks::JOB_POLL_INTERVAL;
+use app::queue::Work;
+use app::webhooks::Redelivery;
 use domain::ids::RedeliveryId;
 use domain::webhooks::DeliveryState;
 use serde_json::{Value, json};
@@ -25,8 +26,8 @@ async fn begin(owner: &Owner, body: Value) -> Value {
 /// Lets time go on until the worker of jobs has looked, and rests: what begins now is found when time
 /// goes on.
 async fn attended(app: &TestApp) {
-    app.clock().advance(JOB_POLL_INTERVAL);
-    app.clock().is_awaited(app.now().plus(JOB_POLL_INTERVAL)).await;
+    app.clock().advance(Redelivery::POLL);
+    app.clock().is_awaited(app.now().plus(Redelivery::POLL)).await;
 }
 
 async fn look(owner: &Owner, job: &Value) -> Value {

@@ -8,10 +8,10 @@ use domain::reference::BankReference;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 
 use super::{AMOUNT, Chance, MOVEMENTS, START, World, at_once, phone, pick, reference};
-use crate::Clock;
-use crate::credits_events::turn_months;
+use crate::credits_events::MonthTurn;
 use crate::sweep::sweep_recent_calls;
 use crate::verification::janitor::{self, Which};
+use crate::{Clock, queue};
 
 /// By how much the clock is set wrong.
 const JUMPS: [Duration; 5] = [
@@ -72,7 +72,7 @@ impl World {
     pub(in crate::verification::simulation) fn look_after(&mut self) {
         at_once(janitor::pass(&self.app, Which::Over)).unwrap();
         at_once(sweep_recent_calls(&self.app)).unwrap();
-        at_once(turn_months(&self.app, &mut None)).unwrap();
+        at_once(queue::pass::<MonthTurn>(&self.app, &|| false)).unwrap();
         self.month_reported = self.month_by_now();
     }
 

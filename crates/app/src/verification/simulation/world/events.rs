@@ -15,7 +15,8 @@ use store::tx::Tx;
 use store::{Lane, credits, webhook_endpoints};
 
 use super::{CLIENT_CAP, GRANTED, KEY_CAP, START, World, at_once};
-use crate::credits_events::turn_months;
+use crate::credits_events::MonthTurn;
+use crate::queue;
 
 impl World {
     /// Has every charge come to a level, since each costs a credit.
@@ -37,7 +38,7 @@ impl World {
     /// What was reported is what became true. Forgets it then, for the world that comes after in this store.
     pub(super) fn check_events(&self) {
         // A month that turned since somebody looked.
-        at_once(turn_months(&self.app, &mut None)).unwrap();
+        at_once(queue::pass::<MonthTurn>(&self.app, &|| false)).unwrap();
         let (owner, key, client) = (self.owner, self.capped_key, self.client);
         let look = move |tx: &mut Tx<'_>| take_events(tx, owner);
         let events =

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use app::credits_events::turn_months;
+use app::credits_events::MonthTurn;
+use app::queue::pass;
 use domain::time::Timestamp;
 use futures_util::future::join;
 use serde_json::json;
@@ -33,7 +34,7 @@ both_engines! {
         app.clock().advance_to(DECEMBER);
         // Two nodes come upon it.
         let (one, two) =
-            join(turn_months(app.app(), &mut None), turn_months(app.app(), &mut None)).await;
+            join(pass::<MonthTurn>(app.app(), &|| false), pass::<MonthTurn>(app.app(), &|| false)).await;
         assert!(one.is_ok() && two.is_ok());
         app.settle().await;
         let events = events_of(&receiver, 1).await;
