@@ -27,6 +27,7 @@ pub mod key_uses;
 pub mod keys;
 pub mod ledger_audit;
 pub mod links;
+mod locator;
 pub mod logos;
 pub mod mails;
 pub mod me;

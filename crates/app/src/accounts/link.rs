@@ -17,9 +17,9 @@ use store::{Lane, accounts, audit, bank_access, bank_push, plans};
 
 use super::credentials::{seal, seal_metadata};
 use super::link_request::{LinkRequest, NewAccess};
-use super::push::{claim_locator, remove_locator};
 use super::{Linked, PushAccess, check_access, platforms, untaken};
 use crate::audit_entry::audited;
+use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::present::unchanged;
 use crate::{Act, App, Error, changes, kept_answers};
@@ -111,7 +111,7 @@ async fn write_found(
 ) -> Result<Vec<u8>, Error> {
     let (owner, id, has_notices) = (linking.owner, linking.account.id, linking.push.is_some());
     if has_notices {
-        claim_locator(app, act.meter(), owner, id).await?;
+        Locator::of_push(id).claim(&app.store, act.meter(), (owner, id.to_bytes())).await?;
     }
     let inner = Arc::clone(app);
     let job = move |tx: &mut Tx<'_>| as_answer(write(tx, &inner, &linking, &render));
@@ -124,7 +124,7 @@ async fn write_found(
         Ok(Err(_)) | Err(_) => false,
     };
     if has_notices && !is_there {
-        remove_locator(app, act.meter(), id).await;
+        Locator::of_push(id).remove(&app.store, act.meter()).await;
     }
     Ok(written??.answer)
 }

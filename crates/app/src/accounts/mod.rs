@@ -36,7 +36,6 @@ pub use self::move_account::{Moved, move_account};
 pub use self::movements::{ListedMovements, list_movements};
 pub use self::platforms::{Platform, platforms};
 pub use self::push::PushAccess;
-pub(crate) use self::push::hash as push_hash;
 pub use self::reach::check_reach;
 pub(crate) use self::reach::{reached, scope, scope_of, sees, shown_since, unnamed_shown};
 pub use self::rotate_push_secret::rotate_push_secret;

@@ -10,10 +10,10 @@ use domain::time::Timestamp;
 use store::tx::Tx;
 use store::{account_use, accounts, audit, bank_access, bank_push, clients};
 
-use super::push::claim_locator;
 use super::{Linked, PushAccess, reached};
 use crate::audit_entry::audited;
 use crate::changes::{ClientOfAccount, changed};
+use crate::locator::Locator;
 use crate::outcome::Outcome;
 use crate::{Act, App, Error, Precondition};
 
@@ -59,7 +59,7 @@ pub async fn move_account(
     let bank = app.open_bank(&account.provider);
     let push = bank.and_then(|bank| PushAccess::new(app, &**bank, id));
     if push.is_some() {
-        claim_locator(app, act.meter(), owner, id).await?;
+        Locator::of_push(id).claim(&app.store, act.meter(), (owner, id.to_bytes())).await?;
     }
     let moving = Moving {
         caller: act.caller().clone(),

@@ -2,13 +2,10 @@
 //! a secret in a row of the owner's that decides.
 
 use bank::Bank;
-use domain::ids::{BankId, OwnerId};
+use domain::ids::BankId;
 use domain::push_secret::PushSecret;
-use sha2::{Digest, Sha256};
-use store::locators::{Kind, Located};
-use store::{Meter, locators};
 
-use crate::{App, Error};
+use crate::App;
 
 /// What an owner gives its bank so that the bank sends notices of payments: shown once.
 #[derive(Clone, Debug)]
@@ -42,35 +39,5 @@ impl PushAccess {
     /// The same for the account as it turned out to be linked.
     pub(super) fn at(&self, account: BankId) -> Self {
         Self { account, ..self.clone() }
-    }
-}
-
-/// What a locator leads from.
-pub(crate) fn hash(bank: BankId) -> [u8; 32] {
-    Sha256::digest(bank.to_bytes()).into()
-}
-
-/// Makes the account's id lead to its row. It stays for good: for an account in the trash it leads
-/// to nothing.
-pub(super) async fn claim_locator(
-    app: &App,
-    meter: &Meter,
-    owner: OwnerId,
-    bank: BankId,
-) -> Result<(), Error> {
-    let to = Located { owner, subject: bank.to_bytes() };
-    let claim = app.store.write_shared(meter, move |tx| {
-        locators::claim(tx, Kind::BankPush, &hash(bank), to).map(drop)
-    });
-    Ok(claim.await?)
-}
-
-/// Removes the locator of an account that was not linked. One that stays behind leads to nothing, so
-/// that a failure is noted and no more.
-pub(super) async fn remove_locator(app: &App, meter: &Meter, bank: BankId) {
-    let remove =
-        app.store.write_shared(meter, move |tx| locators::remove(tx, Kind::BankPush, &hash(bank)));
-    if let Err(error) = remove.await {
-        tracing::warn!(?error, "the locator of a missing account could not be deleted");
     }
 }

@@ -6,10 +6,10 @@ use domain::refusal::Refusal;
 use store::idempotency::Slot;
 use store::{accounts, audit, bank_push};
 
-use super::push::claim_locator;
 use super::{PushAccess, reached};
 use crate::audit_entry::audited;
 use crate::kept_answers;
+use crate::locator::Locator;
 use crate::{Act, App, Error};
 
 /// Gives an account another secret for its bank's notices. With the former one no notice is accepted any more. Doing
@@ -35,7 +35,7 @@ pub async fn rotate_push_secret(
             ("es de un banco que no manda avisos", "is at a bank that sends no notices"),
         )
     })?;
-    claim_locator(app, act.meter(), owner, id).await?;
+    Locator::of_push(id).claim(&app.store, act.meter(), (owner, id.to_bytes())).await?;
 
     let hash = access.secret.hash();
     let entry = audited(app, act, id.to_string());

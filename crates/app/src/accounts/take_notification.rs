@@ -13,13 +13,12 @@ use domain::secret::{PersonalText, SecretText};
 use domain::time::{CaracasDate, Timestamp};
 use store::bank_notifications::{BankNotification, KeptNotice};
 use store::fault::Fault;
-use store::locators::Kind;
 use store::movements::ReferenceQuery;
 use store::tx::Tx;
-use store::{Lane, accounts, bank_notifications, bank_push, locators, notices};
+use store::{Lane, accounts, bank_notifications, bank_push, notices};
 
-use super::push::hash;
 use crate::ingestion::{self, Held, Ingested};
+use crate::locator::Locator;
 use crate::{Act, App, Error};
 
 /// Who showed the secret of an account, and may send notices of its payments.
@@ -59,7 +58,7 @@ pub async fn find_sender(
     let (Ok(id), Some(shown)) = (account.parse::<BankId>(), shown) else { return Ok(None) };
     let secret = shown.hash();
     let read = app.store.look_up(act.meter(), move |tx| {
-        let located = locators::find(tx, Kind::BankPush, &hash(id))?;
+        let located = Locator::of_push(id).find(tx)?;
         // Where there is no such account the same is read, so that it takes as long.
         let owner = located.map_or(OwnerId::from_bytes([0; 16]), |located| located.owner);
         Ok((owner, bank_push::find(tx, owner, id)?))

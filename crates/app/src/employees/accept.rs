@@ -17,8 +17,9 @@ use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 use store::{Lane, Meter, audit, clients, owners};
 
-use super::{EmployeeName, inviter_may, remove_locator};
+use super::{EmployeeName, inviter_may};
 use crate::changes::{PersonsName, changed};
+use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::passwords::check_new;
 use crate::people::merchant_name;
@@ -100,7 +101,7 @@ pub async fn accept<O: Operation>(
     };
     let write = move |tx: &mut Tx<'_>| as_answer(write(tx, (&email, to), &accepted, &entry, now));
     app.store.write_again(act.meter(), Lane::Admission, owner, write).await??;
-    remove_locator(&app.store, act.meter(), token.hash()).await;
+    Locator::of_invitation(token.hash()).remove(&app.store, act.meter()).await;
     Ok(())
 }
 

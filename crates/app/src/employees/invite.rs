@@ -9,17 +9,16 @@ use domain::secret::PersonalText;
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use store::employees::{self, CLIENT_EMPLOYEES_MAX, EMPLOYEES_MAX, Employee, Invitation};
-use store::fault::WriteError;
 use store::idempotency::Slot;
-use store::locators::Located;
 use store::mails::{self, NewMail};
 use store::tx::Tx;
 use store::{Lane, audit, clients};
 
-use super::{EmployeeName, Invitee, claim_locator, invitation, mail, may_invite, remove_locator};
+use super::{EmployeeName, Invitee, invitation, mail, may_invite};
 use crate::audit_entry::audited;
 use crate::changes::made;
 use crate::kept_answers;
+use crate::locator::Locator;
 use crate::mails::check_limit;
 use crate::outcome::{Outcome, as_answer};
 use crate::present::unchanged;
@@ -108,22 +107,11 @@ pub(super) async fn invite_one<O: Guarded>(
         entry: audited(app, act, id.to_string()),
         now,
     };
-    let to = Located { owner, subject: id.to_bytes() };
-    claim_locator(app, act.meter(), invitation.hash, to).await?;
-    let write = move |tx: &mut Tx<'_>| as_answer(write(tx, &inviting));
-    match app.store.write_again(act.meter(), Lane::Admission, owner, write).await {
-        Ok(Ok(())) => Ok(Invitee { employee, token }),
-        Ok(Err(refusal)) => {
-            remove_locator(&app.store, act.meter(), invitation.hash).await;
-            Err(refusal.into())
-        }
-        // Perhaps it was applied: the locator then leads to an invitation that nobody knows the secret of.
-        Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
-        Err(error) => {
-            remove_locator(&app.store, act.meter(), invitation.hash).await;
-            Err(error.into())
-        }
-    }
+    let locator = Locator::of_invitation(invitation.hash);
+    let job = move |tx: &mut Tx<'_>| as_answer(write(tx, &inviting));
+    let write = app.store.write_again(act.meter(), Lane::Admission, owner, job);
+    locator.around(&app.store, act.meter(), (owner, id.to_bytes()), write).await?;
+    Ok(Invitee { employee, token })
 }
 
 fn write(tx: &mut Tx<'_>, inviting: &Inviting) -> Outcome<()> {

@@ -11,21 +11,20 @@ mod renew;
 
 use domain::access::{Caller, Guarded};
 use domain::ids::{ClientId, EmployeeId, OwnerId};
-use domain::invitation::{INVITATION_LIFETIME, InvitationHash, InvitationToken};
+use domain::invitation::{INVITATION_LIFETIME, InvitationToken};
 use domain::mail::Letter;
 use domain::refusal::Refusal;
 use domain::rights::{Area, Right, Rights};
 use domain::secret::SecretText;
 use domain::text::Text;
 use domain::time::Timestamp;
+use store::clients;
 pub use store::employees::Employee;
 use store::employees::{self, Invitation};
 use store::fault::Fault;
-use store::locators::{self, Kind, Located};
 use store::mails::NewMail;
 use store::owners;
 use store::tx::Tx;
-use store::{Meter, Store, clients};
 
 pub use accept::{Acceptance, Invited, accept, look};
 pub use change::{EmployeeChange, change};
@@ -90,29 +89,6 @@ async fn mail<O: Guarded>(
     let language = act.request.language;
     let ends = (now, invitation.expires_at);
     Ok(mails::draft(app, (owner, id.into()), email, (&letter, language), ends))
-}
-
-/// Makes an invitation's secret lead to its employee. Written before the row, so that every order of failure leaves at
-/// worst a locator that leads to nothing.
-async fn claim_locator(
-    app: &App,
-    meter: &Meter,
-    hash: InvitationHash,
-    to: Located,
-) -> Result<(), Error> {
-    let hash = hash.to_bytes();
-    let claim = move |tx: &mut Tx<'_>| locators::claim(tx, Kind::Invitation, &hash, to).map(drop);
-    Ok(app.store.write_shared(meter, claim).await?)
-}
-
-/// Removes the locator of an invitation that is over. One that stays behind opens nothing, so that a failure is noted
-/// and no more.
-async fn remove_locator(store: &Store, meter: &Meter, hash: InvitationHash) {
-    let hash = hash.to_bytes();
-    let remove = move |tx: &mut Tx<'_>| locators::remove(tx, Kind::Invitation, &hash);
-    if let Err(error) = store.write_shared(meter, remove).await {
-        tracing::warn!(?error, "the locator of an invitation that is over could not be deleted");
-    }
 }
 
 /// Of whom an operation is: employees of the owner's own, or people of that client of it.

@@ -10,9 +10,10 @@ use store::{
     audit, email_changes, mails, password_resets, second_factors, sessions, sign_in_networks,
 };
 
-use super::{Whose, find_to_change, remove_locator};
+use super::{Whose, find_to_change};
 use crate::audit_entry::audited;
 use crate::changes::gone;
+use crate::locator::Locator;
 use crate::outcome::Outcome;
 use crate::{Act, App, Error, emails};
 
@@ -36,7 +37,7 @@ pub(super) async fn remove_one<O: Guarded>(
     let write = move |tx: &mut Tx<'_>| write(tx, whose, (&caller, &entry), id, now);
     let removed = act.write(app, write).await?;
     if let Some(invitation) = removed.invitation {
-        remove_locator(&app.store, act.meter(), invitation.hash).await;
+        Locator::of_invitation(invitation.hash).remove(&app.store, act.meter()).await;
     }
     if removed.accepted_at.is_some() {
         let emails: Vec<_> = EmailAddress::parse(removed.email.as_str()).into_iter().collect();

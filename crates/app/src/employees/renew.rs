@@ -6,20 +6,16 @@ use domain::invitation::{InvitationHash, InvitationToken};
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::employees::{self, Employee, Invitation};
-use store::fault::WriteError;
 use store::idempotency::Slot;
-use store::locators::Located;
 use store::mails::{self, NewMail};
 use store::tx::Tx;
 use store::{Lane, audit, clients};
 
-use super::{
-    Invitee, NOT_FOUND, Whose, claim_locator, find_to_change, invitation, mail, may_invite,
-    remove_locator,
-};
+use super::{Invitee, NOT_FOUND, Whose, find_to_change, invitation, mail, may_invite};
 use crate::audit_entry::audited;
 use crate::changes::{InvitationEnds, changed};
 use crate::kept_answers;
+use crate::locator::Locator;
 use crate::mails::check_limit;
 use crate::outcome::{Outcome, as_answer};
 use crate::present::unchanged;
@@ -84,29 +80,15 @@ pub(super) async fn renew_one<O: Guarded>(
         entry: audited(app, act, id.to_string()),
         now,
     };
-    let to = Located { owner, subject: id.to_bytes() };
-    claim_locator(app, act.meter(), invitation.hash, to).await?;
-    let write = move |tx: &mut Tx<'_>| as_answer(write(tx, &renewing));
-    let renewed = match app.store.write(act.meter(), Lane::Admission, owner, write).await {
-        Ok(renewed) => renewed,
-        Err(WriteError::Unknown) => return Err(WriteError::Unknown.into()),
-        Err(error) => {
-            remove_locator(&app.store, act.meter(), invitation.hash).await;
-            return Err(error.into());
-        }
-    };
-    match renewed {
-        Ok((employee, former)) => {
-            if let Some(former) = former {
-                remove_locator(&app.store, act.meter(), former).await;
-            }
-            Ok(Invitee { employee, token })
-        }
-        Err(refusal) => {
-            remove_locator(&app.store, act.meter(), invitation.hash).await;
-            Err(refusal.into())
-        }
+    let locator = Locator::of_invitation(invitation.hash);
+    let job = move |tx: &mut Tx<'_>| as_answer(write(tx, &renewing));
+    let write = app.store.write(act.meter(), Lane::Admission, owner, job);
+    let to = (owner, id.to_bytes());
+    let (employee, former) = locator.around(&app.store, act.meter(), to, write).await?;
+    if let Some(former) = former {
+        Locator::of_invitation(former).remove(&app.store, act.meter()).await;
     }
+    Ok(Invitee { employee, token })
 }
 
 /// The employee as it is now, and the invitation that it had.

@@ -9,15 +9,14 @@ use domain::refusal::Refusal;
 use domain::text::Text;
 use domain::time::Timestamp;
 use store::accounts::Account;
-use store::fault::WriteError;
 use store::idempotency::Slot;
 use store::keys::{CLIENT_KEYS_MAX, KEYS_MAX, Key, NewKey};
-use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, accounts, audit, clients, keys};
 
-use super::{Issued, KeyRecord, check_end, claim_locator, remove_locator};
+use super::{Issued, KeyRecord, check_end};
 use crate::audit_entry::audited;
+use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::present::unchanged;
 use crate::{Act, App, Error, changes, kept_answers};
@@ -95,22 +94,11 @@ pub async fn create(
     let entry = audited(app, act, id.to_string());
     let issue = Issue { caller: act.caller().clone(), key, slot, entry, now: act.now };
 
-    let hash = text.hash();
-    claim_locator(app, act.meter(), hash, Located { owner, subject: id.to_bytes() }).await?;
-    let write = move |tx: &mut Tx<'_>| as_answer(write(tx, owner, &issue));
-    match app.store.write(act.meter(), Lane::Admission, owner, write).await {
-        Ok(Ok(())) => Ok(Issued { record, text }),
-        Ok(Err(refusal)) => {
-            remove_locator(&app.store, act.meter(), hash).await;
-            Err(refusal.into())
-        }
-        // Perhaps it was applied: the locator then leads to a key that nobody knows the text of.
-        Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
-        Err(error) => {
-            remove_locator(&app.store, act.meter(), hash).await;
-            Err(error.into())
-        }
-    }
+    let locator = Locator::of_key(text.hash());
+    let job = move |tx: &mut Tx<'_>| as_answer(write(tx, owner, &issue));
+    let write = app.store.write(act.meter(), Lane::Admission, owner, job);
+    locator.around(&app.store, act.meter(), (owner, id.to_bytes()), write).await?;
+    Ok(Issued { record, text })
 }
 
 /// What the key may be given: nothing where a client's fixed permissions apply, and otherwise never

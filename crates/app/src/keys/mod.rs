@@ -11,15 +11,14 @@ mod show;
 mod tests;
 
 use domain::ids::{KeyId, OwnerId};
-use domain::keys::{KeyHash, KeyText};
+use domain::keys::KeyText;
 use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::fault::Fault;
+use store::keys;
 use store::keys::Locked;
-use store::locators::{Kind, Located};
 use store::tx::Tx;
-use store::{Meter, Store, keys, locators};
 
 pub use change::{KeyChange, change};
 pub use create::{KeyName, KeyRequest, create};
@@ -31,7 +30,7 @@ pub use scope::{KeyScope, set_scope};
 pub use show::show;
 pub use store::keys::Key;
 
-use crate::{App, Error};
+use crate::App;
 
 const NOT_FOUND: Refusal = Refusal::NotFound("api_key");
 
@@ -65,27 +64,6 @@ impl KeyRecord {
     pub fn limit_in_force(&self) -> Option<Credits> {
         let limit = self.key.monthly_credit_limit.filter(|_| self.key.client.is_none());
         limit.map(Credits::new)
-    }
-}
-
-/// Makes the text of a key lead to its row. Written before the row, so that every order of failure
-/// leaves at worst a locator that leads to nothing.
-async fn claim_locator(app: &App, meter: &Meter, hash: KeyHash, to: Located) -> Result<(), Error> {
-    let hash = hash.to_bytes();
-    app.store
-        .write_shared(meter, move |tx| locators::claim(tx, Kind::ApiKey, &hash, to).map(drop))
-        .await?;
-    Ok(())
-}
-
-/// Removes a locator that leads nowhere any more. One that stays behind admits nobody, so that a
-/// failure is noted and no more.
-pub(crate) async fn remove_locator(store: &Store, meter: &Meter, hash: KeyHash) {
-    let hash = hash.to_bytes();
-    let removed =
-        store.write_shared(meter, move |tx| locators::remove(tx, Kind::ApiKey, &hash)).await;
-    if let Err(error) = removed {
-        tracing::warn!(?error, "the locator of a former or missing key could not be deleted");
     }
 }
 

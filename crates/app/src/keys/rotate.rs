@@ -12,12 +12,12 @@ use domain::time::Timestamp;
 use store::fault::{Fault, WriteError};
 use store::idempotency::Slot;
 use store::keys::{Key, Locked};
-use store::locators::Located;
 use store::tx::Tx;
 use store::{Lane, audit, keys};
 
-use super::{Issued, KeyRecord, NOT_FOUND, claim_locator, lock_live, remove_locator};
+use super::{Issued, KeyRecord, NOT_FOUND, lock_live};
 use crate::audit_entry::audited;
+use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::present::still_admitted;
 use crate::{Act, App, Error, kept_answers};
@@ -86,8 +86,6 @@ async fn replace<O: Guarded>(
     let owner = act.owner();
     let text = KeyText::generate(&*app.ids);
     let hash = text.hash();
-    let to = Located { owner, subject: id.to_bytes() };
-    claim_locator(app, act.meter(), hash, to).await?;
     let rotation = Rotation {
         caller: act.caller().clone(),
         access: O::ENTRY,
@@ -99,25 +97,13 @@ async fn replace<O: Guarded>(
         entry: audited(app, act, id.to_string()),
         now: act.now,
     };
-    match write(app, act, &rotation).await {
-        Ok(Ok(rotated)) => {
-            // The former text goes on leading here, so that its use is reported to the owner.
-            if let Some(forgotten) = rotated.forgotten {
-                remove_locator(&app.store, act.meter(), forgotten).await;
-            }
-            Ok(Issued { record: KeyRecord::of(app, owner, rotated.key), text })
-        }
-        // Perhaps it was applied: the way in must stay.
-        Err(WriteError::Unknown) => Err(WriteError::Unknown.into()),
-        Ok(Err(refusal)) => {
-            remove_locator(&app.store, act.meter(), hash).await;
-            Err(refusal.into())
-        }
-        Err(error) => {
-            remove_locator(&app.store, act.meter(), hash).await;
-            Err(error.into())
-        }
+    let (write, to) = (write(app, act, &rotation), (owner, id.to_bytes()));
+    let rotated = Locator::of_key(hash).around(&app.store, act.meter(), to, write).await?;
+    // The former text goes on leading here, so that its use is reported to the owner.
+    if let Some(forgotten) = rotated.forgotten {
+        Locator::of_key(forgotten).remove(&app.store, act.meter()).await;
     }
+    Ok(Issued { record: KeyRecord::of(app, owner, rotated.key), text })
 }
 
 /// Writes the new hash, and looks again where the answer of the commit was lost.

@@ -10,8 +10,7 @@ use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 
 use super::name;
-use crate::accounts::push_hash;
-use crate::links::locator_hash;
+use crate::locator::Locator;
 use crate::people::email_hash;
 
 /// How many rows are read at once.
@@ -121,7 +120,7 @@ fn links(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, F
     let links = locator_audit::links(tx, owner, after, PAGE)?;
     let row = |id: LinkId| Row {
         kind: Kind::PaymentLink,
-        hash: locator_hash(id),
+        hash: Locator::of_link(id).hash,
         subject: id.to_bytes(),
         what: id.to_string(),
     };
@@ -132,7 +131,7 @@ fn pushed(tx: &mut Tx<'_>, owner: OwnerId, after: [u8; 16]) -> Result<Vec<Row>, 
     let banks = locator_audit::pushed(tx, owner, after, PAGE)?;
     let row = |id: BankId| Row {
         kind: Kind::BankPush,
-        hash: push_hash(id),
+        hash: Locator::of_push(id).hash,
         subject: id.to_bytes(),
         what: format!("the notifications of {id}"),
     };

@@ -21,12 +21,11 @@ use store::accounts::Account;
 pub use store::bank_access::Facts;
 use store::fault::Fault;
 use store::links::Link;
-use store::locators::Kind;
 use store::tx::Tx;
-use store::{accounts, bank_access, clients, links, locators, owners, public_profiles};
+use store::{accounts, bank_access, clients, links, owners, public_profiles};
 
-use super::create::locator_hash;
 use super::{NOT_FOUND, locks_of, usable};
+use crate::locator::Locator;
 use crate::rates::serving;
 use crate::verification::STARTS_MAX;
 use crate::verification::link_check::{Check, CheckOutcome, attempt, outcome};
@@ -215,7 +214,7 @@ fn read(
     check: Option<VerificationId>,
     now: Timestamp,
 ) -> Result<Option<Checkout>, Fault> {
-    let located = locators::find(tx, Kind::PaymentLink, &locator_hash(id))?;
+    let located = Locator::of_link(id).find(tx)?;
     let Some(located) = located else { return Ok(None) };
     let owner = located.owner;
     let Some(link) = links::find(tx, owner, id)? else { return Ok(None) };

@@ -11,16 +11,15 @@ use domain::links::{Price, Standing, State};
 use domain::text::Text;
 use domain::time::Timestamp;
 use domain::url::UrlText;
-use sha2::{Digest, Sha256};
 use store::idempotency::Slot;
 use store::links::{Link, Origin};
-use store::locators::{Kind, Located};
 use store::tx::Tx;
-use store::{accounts, audit, due, links, locators};
+use store::{accounts, audit, due, links};
 
 use super::{LinkDescription, LinkName, LinkRecord, usable};
 use crate::accounts::reached;
 use crate::audit_entry::audited;
+use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::{Act, App, Error, changes, kept_answers};
 
@@ -98,21 +97,11 @@ pub async fn create(
     if let Some(url) = &making.link.webhook_url {
         app.webhooks.check_url(url.as_str()).await?;
     }
-    let (hash, to) = (locator_hash(id), Located { owner, subject: id.to_bytes() });
-    app.store
-        .write_shared(act.meter(), move |tx| {
-            locators::claim(tx, Kind::PaymentLink, &hash, to).map(drop)
-        })
-        .await?;
+    Locator::of_link(id).claim(&app.store, act.meter(), (owner, id.to_bytes())).await?;
     let inner = Arc::clone(app);
     // Where it fails the locator stays behind and leads to nothing. Where it is not known whether it
     // was applied, a call with the same `Idempotency-Key` shows it.
     act.write(app, move |tx| write(tx, &inner, &making)).await
-}
-
-/// Under which hash the id of a link leads to it.
-pub(crate) fn locator_hash(id: LinkId) -> [u8; 32] {
-    Sha256::digest(id.to_bytes()).into()
 }
 
 fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {

@@ -44,7 +44,6 @@ pub use accept::{Chosen, accept};
 pub use acceptable::{Acceptable, acceptable};
 pub use attempts::{LinkAttempts, LinkCheck, attempts};
 pub use change::{Change, change};
-pub(crate) use create::locator_hash;
 pub use create::{LinkRequest, Render, create};
 pub use currencies::currencies;
 pub use end::{End, StatusDetail, end};

@@ -6,10 +6,10 @@ use domain::profile::PublicProfile;
 use domain::refusal::Refusal;
 use store::{audit, logos, public_profiles};
 
-use super::claim_locator;
 use super::drawing::Drawn;
 use crate::audit_entry::audited;
 use crate::changes::changed;
+use crate::locator::Locator;
 use crate::{Act, App, Error, Precondition};
 
 /// Draws the picture anew and keeps it as the owner's logo, on the pages that are open from their next look on. The logo
@@ -28,7 +28,8 @@ pub async fn set(
     let drawn = app.drawing.draw(file).await?;
     let Drawn { kind, size, bytes } = drawn.map_err(|unfit| Refusal::invalid("logo", unfit))?;
     let logo = Logo { hash: LogoHash::of(owner, &bytes), kind, size };
-    claim_locator(app, act.meter(), logo.hash, owner).await?;
+    let to = (owner, owner.to_bytes());
+    Locator::of_logo(logo.hash).claim(&app.store, act.meter(), to).await?;
     let entry = audited(app, act, owner.to_string());
     let write = act.write(app, move |tx| {
         let former = public_profiles::find(tx, owner)?;
