@@ -143,7 +143,7 @@ impl KeyCaller {
             && *expires_at == other.expires_at
     }
 
-    /// What it may do: everything for the default key, what is fixed for a client's key, else what
+    /// Returns what the key may do: everything for the default key, the fixed permissions for a client's key, else what
     /// its owner chose.
     #[must_use]
     pub fn allowed(&self) -> Permissions {
@@ -156,7 +156,7 @@ impl KeyCaller {
         }
     }
 
-    /// Whether it reaches only some accounts of its scope.
+    /// Tells whether the key reaches only some accounts of its scope.
     #[must_use]
     pub fn is_limited(&self) -> bool {
         !self.selection.is_empty()
@@ -175,7 +175,8 @@ impl KeyCaller {
     }
 }
 
-/// What every key of a client and every person of it may do, on the client's own accounts: these are fixed.
+/// Returns what every key and every person of a client may do, on the client's own accounts. These permissions are
+/// fixed.
 #[must_use]
 pub fn client_permissions(payments_enabled: bool) -> Permissions {
     let always = [Permission::Movements, Permission::Notifications, Permission::BankAccountsManage];
@@ -184,7 +185,7 @@ pub fn client_permissions(payments_enabled: bool) -> Permissions {
 }
 
 impl Caller {
-    /// Whose data it works on; nobody has none.
+    /// Returns the owner whose data the caller works on; `None` for [`Caller::Nobody`].
     #[must_use]
     pub const fn owner(&self) -> Option<OwnerId> {
         match self {
@@ -217,7 +218,7 @@ impl Caller {
         }
     }
 
-    /// What its session has shown besides the password: keys are asked for no proof.
+    /// Returns the proof that the caller's session has shown besides the password. Keys are asked for no proof.
     #[must_use]
     pub const fn proof(&self) -> Proof {
         match self {
@@ -247,14 +248,15 @@ impl Caller {
         }
     }
 
-    /// Whether it may give back what was taken from somebody, or let payments flow: the owner alone, whose word it was.
+    /// Tells whether the caller may give back what was taken from somebody, or let payments flow. Only the owner may,
+    /// whose word it was.
     #[must_use]
     pub const fn may_let_in(&self) -> bool {
         matches!(self, Self::Owner(_))
     }
 
-    /// Whether it may do all of these to the owner's people, or give them to one of them: the owner everything, an
-    /// employee what it may do itself.
+    /// Tells whether the caller may do all of these to the owner's people, or give them to one of them. The owner may
+    /// do everything, an employee what it may do itself.
     #[must_use]
     pub fn outranks(&self, rights: Rights) -> bool {
         match self {
@@ -264,7 +266,7 @@ impl Caller {
         }
     }
 
-    /// Whether it may know how many credits the owner has.
+    /// Tells whether the caller may know how many credits the owner has.
     #[must_use]
     pub fn knows_credits(&self) -> bool {
         match self {
@@ -275,7 +277,8 @@ impl Caller {
         }
     }
 
-    /// Whether it sees account numbers whole, and whose an account is at the bank; others see the last four digits.
+    /// Tells whether the caller sees whole account numbers, and who holds an account at the bank. Others see the last
+    /// four digits.
     #[must_use]
     pub fn sees_account_numbers(&self) -> bool {
         match self {
@@ -307,7 +310,7 @@ impl Caller {
         }
     }
 
-    /// Whether it reaches an account of its owner, given the client that the account belongs to.
+    /// Tells whether the caller reaches an account of its owner, given the client that the account belongs to.
     #[must_use]
     pub fn reaches(&self, bank: BankId, client_of_bank: Option<ClientId>) -> bool {
         match self {
@@ -321,14 +324,14 @@ impl Caller {
         }
     }
 
-    /// Whether it sees what a caller of that client made, or one of no client: a client's caller sees only what its own
-    /// client made.
+    /// Tells whether the caller sees what a caller of that client made, or a caller of no client. A client's caller
+    /// sees only what its own client made.
     #[must_use]
     pub fn sees_made_for(&self, client: Option<ClientId>) -> bool {
         self.client().is_none() || self.client() == client
     }
 
-    /// Whether there may be accounts of an owner that it does not reach, as for a client's caller or a
+    /// Tells whether there may be accounts of an owner that the caller does not reach, as for a client's caller or a
     /// limited key.
     #[must_use]
     pub fn is_scoped(&self) -> bool {
@@ -339,8 +342,8 @@ impl Caller {
         }
     }
 
-    /// Whether it sees a key's record in listings, given the client which that key is bound to: a
-    /// limited key sees itself, a client's caller those of its client, and others all of the owner's.
+    /// Tells whether the caller sees a key's record in listings, given the client which that key is bound to. A limited
+    /// key sees itself, a client's caller the keys of its client, and others all keys of the owner.
     #[must_use]
     pub fn sees_key(&self, key: KeyId, client_of_key: Option<ClientId>) -> bool {
         match self {
@@ -353,7 +356,7 @@ impl Caller {
     }
 }
 
-/// What decides whether a key that was found still opens anything.
+/// Facts that decide whether a key that was found still opens anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyStanding {
     /// Whether the key is active.
@@ -407,7 +410,7 @@ impl<O: Operation> Permit<O> {
         Ok(Self { caller: caller.clone(), operation: PhantomData })
     }
 
-    /// Who calls.
+    /// Returns who calls.
     #[must_use]
     pub const fn caller(&self) -> &Caller {
         &self.caller
@@ -415,7 +418,7 @@ impl<O: Operation> Permit<O> {
 }
 
 impl<O: Guarded> Permit<O> {
-    /// Whose data the operation works on.
+    /// Returns the owner whose data the operation works on.
     #[must_use]
     pub fn owner(&self) -> OwnerId {
         self.caller.owner().expect("the rule of a guarded operation admits nobody without an owner")

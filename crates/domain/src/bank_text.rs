@@ -7,10 +7,9 @@ use crate::typed::is_unseen;
 /// The most characters that are kept of it.
 const LEN_MAX: usize = 200;
 
-/// What a bank writes beside a movement, on one line: bounded, without control characters and without
-/// characters that are not seen or that turn the direction of writing. It is cleaned and never
-/// refused, since a movement counts whatever is written beside it. It often names the payer, so that
-/// it is not shown in logs.
+/// Text that a bank writes beside a movement, on one line: bounded, without control characters and without characters
+/// that are not seen or that turn the direction of writing. It is cleaned and never refused, since a movement counts
+/// whatever is written beside it. It often names the payer, so that it is not shown in logs.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct BankText(String);
 
@@ -32,7 +31,7 @@ impl BankText {
         &self.0
     }
 
-    /// Whether the bank wrote nothing.
+    /// Tells whether the bank wrote nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

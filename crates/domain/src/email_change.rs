@@ -12,7 +12,7 @@ pub const CHANGE_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// How many such links the people of an owner get in a day: nobody sends mail to strangers by them.
 pub const CHANGES_A_DAY: i64 = 20;
 
-/// What every such secret begins with, so that scanners for leaked secrets know it.
+/// Prefix of the secret of every e-mail change, so that scanners for leaked secrets know it.
 const PREFIX: &str = "ec_live_";
 
 /// The whole text of the secret of a change. It exists while it is on its way, and is kept nowhere in the clear.
@@ -26,19 +26,19 @@ impl EmailChangeToken {
         Self(PersonLink::generate(PREFIX, source, (owner, person)))
     }
 
-    /// What a call shows, if it has the form of one.
+    /// Parses the secret that a call shows; `None` if it does not have the form of one.
     #[must_use]
     pub fn parse(shown: &str) -> Option<Self> {
         PersonLink::parse(PREFIX, shown).map(Self)
     }
 
-    /// Whose affairs the person works on.
+    /// Returns the owner that the person works for.
     #[must_use]
     pub const fn owner(&self) -> OwnerId {
         self.0.owner
     }
 
-    /// Whose address it changes: an employee's, or that of the owner.
+    /// Returns the person whose address it changes: an employee or the owner.
     #[must_use]
     pub const fn person(&self) -> ActorId {
         self.0.person

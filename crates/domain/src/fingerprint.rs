@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::ids::{ActorId, IdentityId, MovementId};
 use crate::matching::{PaidWithin, Query, Rule};
 
-/// What a fingerprint begins with, so that another encoding never makes an equal one.
+/// Prefix of the bytes of every fingerprint, so that another encoding never makes an equal one.
 const VERSION: &[u8] = b"verification 1";
 
 /// The beginning of the fingerprint of an acceptance.

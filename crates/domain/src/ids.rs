@@ -34,7 +34,7 @@ const EMPLOYEE_VERSION: u8 = 8;
 /// How much randomness goes into an id that has a time.
 pub const ID_RANDOM_LEN: usize = 10;
 
-/// What makes ids: the time, and randomness from the part that owns it.
+/// Source of ids: the time, and randomness from the part that owns it.
 pub trait IdSource: Send + Sync {
     /// Fills `bytes` with randomness fit for secrets.
     fn fill(&self, bytes: &mut [u8]);
@@ -115,7 +115,7 @@ macro_rules! form {
         pub struct $name([u8; 16]);
 
         impl $name {
-            /// What the text of every such id begins with, before the underscore.
+            /// Prefix of the text of every id of this type, before the underscore.
             pub const PREFIX: &'static str = {
                 assert!($prefix.len() + 1 + ENCODED_LEN <= TEXT_LEN_MAX);
                 $prefix

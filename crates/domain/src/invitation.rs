@@ -10,7 +10,7 @@ use crate::secret_hash::secret_hash;
 /// How long an invitation can be accepted.
 pub const INVITATION_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What every such secret begins with, so that scanners for leaked secrets know it.
+/// Prefix of the secret of every invitation, so that scanners for leaked secrets know it.
 const PREFIX: &str = "iv_live_";
 
 /// The whole text of an invitation's secret. It exists while it is handed out, and is kept nowhere.
@@ -26,8 +26,8 @@ impl InvitationToken {
         Self(SecretText::new(text))
     }
 
-    /// What a call shows, if it has the form of one: whatever else is shown is wrong, which is found without asking the
-    /// store.
+    /// Parses the secret that a call shows; `None` if it does not have the form of one. Anything else is wrong, which
+    /// is found without asking the store.
     #[must_use]
     pub fn parse(shown: &str) -> Option<Self> {
         let random = shown.strip_prefix(PREFIX)?;

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::ids::IdSource;
 use crate::secret::{SecretText, same};
 
-/// What every key begins with. Scanners for leaked secrets look for it: it never changes.
+/// Prefix of every key. Scanners for leaked secrets look for it: it never changes.
 const PREFIX: &str = "ck_live_";
 
 /// How many random characters follow: 62^32 is more than 2^190.
@@ -40,7 +40,7 @@ impl KeyText {
         Self(SecretText::new(text))
     }
 
-    /// Whether `text` says that it is a key, right or wrong: then it is nothing else.
+    /// Tells whether `text` says that it is a key, right or wrong: then it is nothing else.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
         text.starts_with(PREFIX)

@@ -79,7 +79,7 @@ impl State {
     }
 }
 
-/// What a link is at an instant.
+/// Status of a link at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// It can be paid. A check that is under way does not change that.
@@ -150,7 +150,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// What the link is at `now`.
+    /// Returns the status of the link at `now`.
     #[must_use]
     pub fn status(&self, now: Timestamp) -> Status {
         match self.state {
@@ -163,17 +163,16 @@ impl Standing {
         }
     }
 
-    /// Whether a payer may begin a check: a link whose time is over is kept open only for those
-    /// that were begun before.
+    /// Tells whether a payer may begin a check. A link whose time is over is kept open only for checks that were begun
+    /// before.
     #[must_use]
     pub fn takes_attempts(&self, now: Timestamp) -> bool {
         self.state == State::Pending && !self.is_stopped && !self.is_over(now)
     }
 
-    /// Whether a person may accept a payment for it: while it is pending, and for [`ACCEPT_WINDOW`]
-    /// after its time, or after it was canceled. A link that failed is never paid, since receivers
-    /// were notified that it failed for good. `changed_at` is when it last changed; nothing changes
-    /// a link that was canceled.
+    /// Tells whether a person may accept a payment for the link: while it is pending, and for [`ACCEPT_WINDOW`] after
+    /// its time, or after it was canceled. A link that failed is never paid, since receivers were notified that it
+    /// failed for good. `changed_at` is when it last changed; nothing changes a link that was canceled.
     #[must_use]
     pub fn takes_accepted(&self, changed_at: Timestamp, now: Timestamp) -> bool {
         let ended_at = match self.status(now) {
@@ -185,8 +184,8 @@ impl Standing {
         ended_at.is_some_and(|ended_at| now < ended_at.plus(ACCEPT_WINDOW))
     }
 
-    /// Whether it fails for having been tried too often, were that so: it has no end, its time is
-    /// not over, and no check that may still be confirmed is under way.
+    /// Tells whether the link would fail if it had been tried too often: it has not ended, its time is not over, and no
+    /// check that may still be confirmed is under way.
     #[must_use]
     pub fn may_fail(&self, now: Timestamp) -> bool {
         matches!(self.status(now), Status::Pending | Status::Stopped) && !self.is_checking
@@ -223,7 +222,7 @@ impl Standing {
     }
 }
 
-/// What an owner may do to a link.
+/// Act of an owner on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkAct {
     /// Calls it off.
@@ -239,7 +238,7 @@ pub enum LinkAct {
 }
 
 impl LinkAct {
-    /// What a link is after it, where it makes it anything.
+    /// Returns the status of a link after the act; `None` where the act sets none.
     const fn result(self) -> Option<Status> {
         match self {
             Self::Cancel => Some(Status::Canceled),
@@ -251,7 +250,7 @@ impl LinkAct {
     }
 }
 
-/// What is decided about an owner's act.
+/// Decision about an owner's act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// It is to be done.
@@ -264,7 +263,7 @@ pub enum Decision {
     Wait,
 }
 
-/// What an owner chooses for its links. By default nothing happens that it did not ask for.
+/// Choices of an owner for its links. By default nothing happens that it did not ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkSettings {
     /// After how many references whose answer time cannot change a link fails; `None` is never.
@@ -282,8 +281,7 @@ pub struct Attempt {
     pub is_open: bool,
 }
 
-/// Whether another check may begin at `now`, given the latest [`ATTEMPTS_MAX`] before it, newest
-/// first.
+/// Checks that another check of the link may begin at `now`, given the latest [`ATTEMPTS_MAX`] before it, newest first.
 ///
 /// # Errors
 /// How long to wait.
@@ -299,15 +297,14 @@ pub fn may_attempt(latest: &[Attempt], now: Timestamp) -> Result<(), Duration> {
     }
 }
 
-/// Whether the link's account has a say in whether another check may begin: the link has had those
-/// that are free.
+/// Tells whether the link's account has a say in whether another check may begin: the link has used its free checks.
 #[must_use]
 pub fn asks_account(latest: &[Attempt], now: Timestamp) -> bool {
     latest.get(ATTEMPTS_FREE - 1).is_some_and(|oldest| is_recent(oldest.asked_at, now))
 }
 
-/// Whether another check of an account's links may begin at `now`, given when the last began
-/// of the latest [`ACCOUNT_ATTEMPTS_MAX`] that no payment came of.
+/// Checks that another check of an account's links may begin at `now`, given when the oldest began of the latest
+/// [`ACCOUNT_ATTEMPTS_MAX`] that no payment came of.
 ///
 /// # Errors
 /// How long to wait.
@@ -318,12 +315,13 @@ pub fn account_may_attempt(oldest: Option<Timestamp>, now: Timestamp) -> Result<
     }
 }
 
-/// What lies ahead of `now` was asked while a clock was ahead, and is not waited for.
+/// Tells whether a check was asked for within the window before `now`. One ahead of `now` was asked for while a clock
+/// was ahead, and is not waited for.
 fn is_recent(asked_at: Timestamp, now: Timestamp) -> bool {
     !asked_at.is_beyond(now, Duration::ZERO) && now.since(asked_at) < ATTEMPTS_WINDOW
 }
 
-/// What an amount is stated in.
+/// Currency that an amount is stated in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Currency {
     /// Bolívares.
@@ -363,7 +361,7 @@ impl Currency {
     }
 }
 
-/// What a link asks for.
+/// Price that a link asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price {
     /// In hundredths of the currency; above zero.

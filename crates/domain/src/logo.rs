@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::ids::OwnerId;
 
-/// What a picture may be sent as.
+/// Media types that a picture may be sent as.
 pub const MEDIA_TYPES: [&str; 2] = ["image/png", "image/jpeg"];
 
 /// The largest file that is taken, in bytes.
@@ -64,8 +64,8 @@ impl Size {
     }
 }
 
-/// What a logo is called by in its address: a hash of whose it is and of its bytes. Two owners with the same logo
-/// have two addresses, and a person who has a picture cannot find out whose logo it is.
+/// Name of a logo in its address: a hash of its owner and of its bytes. Two owners with the same logo have two
+/// addresses, and a person who has a picture cannot find out whose logo it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LogoHash([u8; 32]);
 
@@ -115,7 +115,7 @@ pub enum LogoKind {
 impl LogoKind {
     const ALL: [Self; 2] = [Self::Jpeg, Self::Png];
 
-    /// What its file's name ends with, and what a store keeps.
+    /// Returns the ending of the file's name, which is also what a store keeps.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -130,7 +130,7 @@ impl LogoKind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
-    /// What it is served as.
+    /// Returns the media type that the logo is served as.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -152,7 +152,7 @@ pub struct Logo {
 }
 
 impl Logo {
-    /// Where it is served.
+    /// Returns the path that the logo is served at.
     #[must_use]
     pub fn path(&self) -> String {
         format!("/pay/logo/{}.{}", self.hash, self.kind.as_str())

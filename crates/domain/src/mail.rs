@@ -42,7 +42,7 @@ pub fn pause(failures: i64) -> Duration {
     FIRST_PAUSE.saturating_mul(1 << doublings).min(PAUSE_MAX)
 }
 
-/// What a mail says.
+/// Content of a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Letter {
     /// Somebody is invited to be an employee.

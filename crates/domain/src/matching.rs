@@ -84,7 +84,7 @@ impl MovementKind {
     }
 }
 
-/// What a caller asks for.
+/// Question of a caller about a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     /// The reference, or its last digits.
@@ -144,14 +144,14 @@ impl Query {
         }
     }
 
-    /// Whether so few digits were typed that nothing is looked at, whatever is said besides.
+    /// Tells whether so few digits were typed that nothing is looked at, whatever is said besides.
     #[must_use]
     pub fn is_too_short(&self, rule: Rule) -> bool {
         rule != Rule::Exact && self.reference.count() < SHORT_DIGITS_MIN
     }
 
-    /// Whether what was typed, or what is left of it without the zeros in front, has so few digits that it depends on
-    /// what else is said.
+    /// Tells whether the digits are so few that the answer depends on what else is said: those that were typed, or
+    /// those that are left without the zeros in front.
     #[must_use]
     pub fn is_short(&self, rule: Rule) -> bool {
         self.readings(rule).any(|one| !one.is_strong(rule))
@@ -163,8 +163,7 @@ impl Query {
         !(self.is_strong(rule) || self.amount.is_some() && self.is_enough_with_amount(rule))
     }
 
-    /// What must be said too because so few digits were typed. A question that lacks something
-    /// finds nothing.
+    /// Returns what must be said too because so few digits were typed. A question that lacks something finds nothing.
     #[must_use]
     pub fn lacks(&self, rule: Rule) -> Option<Lacking> {
         if self.is_strong(rule) {
@@ -200,12 +199,12 @@ impl Query {
         std::iter::once(Cow::Borrowed(self)).chain(bare.map(without_zeros))
     }
 
-    /// Whether the digits alone will do.
+    /// Tells whether the digits alone are enough.
     fn is_strong(&self, rule: Rule) -> bool {
         rule == Rule::Exact || self.reference.count() >= STRONG_DIGITS
     }
 
-    /// Whether the digits will do together with an amount.
+    /// Tells whether the digits are enough together with an amount.
     fn is_enough_with_amount(&self, rule: Rule) -> bool {
         match rule {
             Rule::Exact => true,
@@ -268,7 +267,7 @@ impl PayerForm {
     }
 }
 
-/// What a bank says of the payer; each bank says something else.
+/// Facts that a bank states about the payer; each bank states others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PayerFacts {
     /// Their bank.
@@ -284,7 +283,7 @@ pub struct PayerFacts {
 }
 
 impl PayerFacts {
-    /// Whether the two are about different people. What only one of them says contradicts nothing.
+    /// Tells whether the two are about different people. A fact that only one of them states contradicts nothing.
     #[must_use]
     pub fn contradict(&self, other: &Self) -> bool {
         differ(self.bank.as_ref(), other.bank.as_ref(), PartialEq::eq)
@@ -310,7 +309,7 @@ impl PayerFacts {
         is_one_person || (self.phone.is_some() && self.phone == other.phone)
     }
 
-    /// Whether the two name different banks, by their codes or by the accounts.
+    /// Tells whether the two name different banks, by their codes or by the accounts.
     #[must_use]
     pub fn are_of_other_bank(&self, other: &Self) -> bool {
         differ(self.bank_code(), other.bank_code(), PartialEq::eq)
@@ -352,7 +351,7 @@ impl PayerFacts {
     }
 }
 
-/// Whether both are known and not the same.
+/// Tells whether both values are known and not the same.
 fn differ<T: ?Sized>(one: Option<&T>, other: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
     matches!((one, other), (Some(one), Some(other)) if !same(one, other))
 }
@@ -451,7 +450,7 @@ impl Sighting {
     }
 }
 
-/// What the movements of an account say to a question.
+/// Verdict of an account's movements on a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// This one is meant, and no other can be.

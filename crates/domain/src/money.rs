@@ -137,13 +137,13 @@ impl Bolivars {
         self.0 as f64 / 100.0
     }
 
-    /// As much, the other way: what came in as what went out.
+    /// Returns the same amount, the other way: what came in as what went out.
     #[must_use]
     pub const fn negated(self) -> Self {
         Self(self.0.saturating_neg())
     }
 
-    /// Whether it came in.
+    /// Tells whether the amount came in.
     #[must_use]
     pub const fn is_positive(self) -> bool {
         self.0 > 0

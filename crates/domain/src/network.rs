@@ -16,7 +16,7 @@ pub struct Network {
 pub struct InvalidNetwork;
 
 impl Network {
-    /// Whether the address is a member.
+    /// Tells whether the address belongs to the network.
     #[must_use]
     pub fn contains(self, address: IpAddr) -> bool {
         mask(number(address), self.prefix) == self.base

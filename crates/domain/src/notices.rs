@@ -29,7 +29,7 @@ const FAILING_SECONDS: i64 = 60 * 60;
 /// How long a notice is kept after it last happened: ninety days.
 pub const RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
-/// What a notice is about.
+/// Kind of a notice: what it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A receiver did not take a webhook at the first attempt.
@@ -195,8 +195,8 @@ impl Notice {
         Self::of_link(Kind::LinkMoneyUnclaimed, link, movement.to_string())
     }
 
-    /// What the bank reported again may be that movement, with another payer; the link that is
-    /// waiting for it, if one is.
+    /// Makes the notice that what the bank reported again may be that movement, with another payer. `link` is the link
+    /// that is waiting for it, if one is.
     #[must_use]
     pub fn payment_contested(movement: MovementId, link: Option<LinkId>) -> Self {
         Self { link, ..Self::of_movement(Kind::PaymentContested, movement) }
@@ -251,7 +251,7 @@ impl Notice {
         Self::of_link(Kind::RateMissing, link, link.to_string())
     }
 
-    /// What that link asks for is no amount of bolívares that can be paid.
+    /// Makes the notice that what that link asks for is no amount of bolívares that can be paid.
     #[must_use]
     pub fn amount_unpayable(link: LinkId) -> Self {
         Self::of_link(Kind::AmountUnpayable, link, link.to_string())

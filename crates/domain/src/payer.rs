@@ -53,7 +53,7 @@ impl Phone {
 }
 
 impl Phone {
-    /// As it is dialled in the country: `04141234567`.
+    /// Returns the number as it is dialled in the country: `04141234567`.
     #[must_use]
     pub fn national(&self) -> String {
         format!("0{}", self.parts().1)

@@ -116,7 +116,7 @@ impl Permissions {
         if bits & !Self::ALL.0 == 0 { Some(Self(bits)) } else { None }
     }
 
-    /// Whether the permission is among them.
+    /// Tells whether the permission is among these.
     #[must_use]
     pub const fn contains(self, permission: Permission) -> bool {
         self.0 & permission.bit() != 0
@@ -127,13 +127,13 @@ impl Permissions {
         self.0 |= permission.bit();
     }
 
-    /// Whether there are none.
+    /// Tells whether there are no permissions.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether every one of these is among `others`.
+    /// Tells whether every one of these permissions is among `others`.
     #[must_use]
     pub const fn is_subset_of(self, others: Self) -> bool {
         self.0 & !others.0 == 0

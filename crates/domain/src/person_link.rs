@@ -34,8 +34,8 @@ impl PersonLink {
         Self { owner, person, text: SecretText::new(text) }
     }
 
-    /// What a call shows, if it has the form of one: whatever else is shown is wrong, which is found without asking the
-    /// store.
+    /// Parses the secret that a call shows; `None` if it does not have the form of one. Anything else is wrong, which
+    /// is found without asking the store.
     pub(crate) fn parse(prefix: &str, shown: &str) -> Option<Self> {
         let rest = shown.strip_prefix(prefix)?;
         if !rest.is_ascii() || rest.len() != 2 * ID_LEN + RANDOM_LEN {

@@ -42,7 +42,7 @@ impl SupportPhone {
         &self.0
     }
 
-    /// As it is dialled in the country: `02121234567`.
+    /// Returns the number as it is dialled in the country: `02121234567`.
     #[must_use]
     pub fn national(&self) -> String {
         format!("0{}", self.0.split_at(2).1)
@@ -107,7 +107,7 @@ impl SupportUrl {
     }
 }
 
-/// What payers see of an owner. All of it is public.
+/// Profile of an owner that payers see. All of it is public.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PublicProfile {
     /// Its name, in place of the one that it was registered with.

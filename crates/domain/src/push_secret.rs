@@ -5,8 +5,8 @@ use crate::keys::{RANDOM_LEN, push_random};
 use crate::secret::SecretText;
 use crate::secret_hash::secret_hash;
 
-/// What every such secret begins with, so that scanners for leaked secrets know it. It is not a
-/// key's: neither is ever taken for the other.
+/// Prefix of every push secret, so that scanners for leaked secrets know it. It is not a key's: neither is ever taken
+/// for the other.
 const PREFIX: &str = "ps_live_";
 
 /// The whole text of a push secret. It exists while it is handed out, and is kept nowhere.

@@ -6,7 +6,7 @@ use crate::money::Credits;
 use crate::refusal::{LimitFacts, Refusal};
 use crate::time::{CaracasMonth, Timestamp};
 
-/// What a month has seen of a key's or a client's charges.
+/// Charges of a key or a client in a month.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Posted debits less refunds.
@@ -16,8 +16,8 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// What counts against a limit: posted and reserved. A sum beyond the greatest number is that
-    /// number, which no limit allows.
+    /// Returns what counts against a limit: posted and reserved. A sum beyond the greatest number is that number, which
+    /// no limit allows.
     #[must_use]
     pub fn used(self) -> Credits {
         self.posted.checked_add(self.reserved).unwrap_or(Credits::new(i64::MAX))
@@ -34,8 +34,8 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// What is left of the month; `None` where there is no limit. Never below zero, since a limit
-    /// may be lowered below what was used already.
+    /// Returns what is left of the month; `None` where there is no limit. Never below zero, since a limit may be
+    /// lowered below what was used already.
     #[must_use]
     pub fn remaining(self) -> Option<Credits> {
         let cap = self.cap?;
@@ -50,7 +50,7 @@ impl Limit {
     }
 }
 
-/// What the owner's plan says of charges. Without a plan it is active and limits nothing.
+/// State of the owner's plan, as far as it decides charges. Without a plan it is active and limits nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanStanding {
     /// Whether it lets anybody be charged.
@@ -98,7 +98,7 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// What may be reserved.
+    /// Returns the credits that may be reserved.
     #[must_use]
     pub const fn cost(self) -> Credits {
         self.cost
@@ -144,8 +144,8 @@ pub fn decide(ask: &Ask) -> Result<Grant, Refusal> {
 /// The shortest time that says anything of a month.
 const FORECAST_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What a month comes to if it goes on as it began: the use so far, by the time that has passed of it, for the whole
-/// month, to the nearest credit. Nothing on its first day, and of a month that `now` is not in.
+/// Returns the linear forecast for the month, to the nearest credit: the use so far, divided by the time that has
+/// passed of the month, for the whole month. `None` on its first day, and for a month that `now` is not in.
 #[must_use]
 pub fn forecast(used: Credits, month: CaracasMonth, now: Timestamp) -> Option<Credits> {
     let passed = now.since(month.start());
@@ -301,8 +301,8 @@ mod tests {
     }
 
     proptest! {
-        /// What is granted never takes a limit or the balance beyond its end, and what is refused
-        /// would have.
+        /// Checks that a granted charge never takes a limit or the balance beyond its end, and that a refused one would
+        /// have.
         #[test]
         fn a_charge_is_granted_exactly_where_there_is_room(
             cost in 0..20_i64,

@@ -44,7 +44,7 @@ pub const JUMP_PERCENT: u32 = 10;
 /// Up to how many days earlier the rate is that a new one is compared with.
 const COMPARED_DAYS: u32 = 31;
 
-/// Who published a rate, in a few words.
+/// Publisher of a rate, in a few words.
 pub type RateSource = Text<1, 60>;
 
 /// A price in another currency, and the rate that it was paid by.
@@ -101,14 +101,14 @@ impl RateDays {
         }
     }
 
-    /// Whether they begin more than so many days after that one.
+    /// Tells whether the days begin more than so many days after `today`.
     #[must_use]
     pub fn are_beyond(self, today: CaracasDate, days: u32) -> bool {
         self.first > today && self.first.days_apart(today) > days
     }
 }
 
-/// What one unit of a currency costs, in bolívares with eight decimals.
+/// Price of one unit of a currency, in bolívares with eight decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rate(i64);
 
@@ -152,8 +152,8 @@ impl Rate {
         self.0 as f64 / SCALE as f64
     }
 
-    /// What is owed for so many hundredths of the currency: rounded once, half of a hundredth up. Nothing where that
-    /// is less than a hundredth, or more than can be paid.
+    /// Returns what is owed for so many hundredths of the currency: rounded once, half of a hundredth up. `None` where
+    /// that is less than a hundredth, or more than can be paid.
     #[must_use]
     pub fn owed(self, hundredths: i64) -> Option<Bolivars> {
         let exact = i128::from(hundredths) * i128::from(self.0);
@@ -162,8 +162,8 @@ impl Rate {
         (owed.is_positive() && owed <= Bolivars::MAX).then_some(owed)
     }
 
-    /// Whether the two are so far apart, by more than so many hundredths of the former, that a slip is likelier than a
-    /// change.
+    /// Tells whether the two rates are so far apart, by more than so many hundredths of the former, that a slip is
+    /// likelier than a change.
     #[must_use]
     pub fn is_jump_from(self, former: Self, percent: u32) -> bool {
         let (apart, former) = (self.0.abs_diff(former.0), former.0.unsigned_abs());
@@ -271,27 +271,27 @@ pub struct ExchangeRate {
 }
 
 impl ExchangeRate {
-    /// Whether it is so far from one of a little before, or of the same day, that it may be a slip.
+    /// Tells whether the rate is so far from one of a little before, or of the same day, that it may be a slip.
     #[must_use]
     pub fn is_jump_from(&self, former: &Self, percent: u32) -> bool {
         let is_near = former.value_date.days_apart(self.value_date) <= COMPARED_DAYS;
         is_near && self.rate.is_jump_from(former.rate, percent)
     }
 
-    /// Whether the two say the same, whenever it was published.
+    /// Tells whether the two rates say the same, whenever they were published.
     #[must_use]
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         self.rate == other.rate && self.until == other.until && self.source == other.source
     }
 
-    /// Whether its last day is over at `now`.
+    /// Tells whether the rate's last day is over at `now`.
     #[must_use]
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.until.is_some_and(|last| last < CaracasDate::of(now))
     }
 
-    /// Whether it still serves at `now`, were it the latest by that rule. An old rate is nobody's: one is old by its
-    /// value date, whenever it was published.
+    /// Tells whether the rate still serves at `now`, if it is the latest by that rule. An old rate serves nobody: a
+    /// rate is old by its value date, whenever it was published.
     #[must_use]
     pub fn serves(&self, rule: RateRule, now: Timestamp) -> bool {
         let today = CaracasDate::of(now);
@@ -302,14 +302,14 @@ impl ExchangeRate {
         has_begun && !self.is_over(now) && (self.until.is_some() || !self.is_old(today))
     }
 
-    /// Whether too many days have gone since its value date for one that says no last day.
+    /// Tells whether too many days have gone since its value date, for a rate that says no last day.
     #[must_use]
     pub fn is_old(&self, today: CaracasDate) -> bool {
         self.value_date < today && self.value_date.days_apart(today) >= SERVES_DAYS
     }
 }
 
-/// What an owner says that a currency costs for its own links.
+/// Rate that an owner sets for a currency, for its own links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnRate {
     /// Its id; of two, that of the one that was said later is greater.

@@ -61,7 +61,7 @@ impl TypedReference {
         Ok(Self { typed: typed.split_at(zeros).1.to_owned(), zeros: 0 })
     }
 
-    /// What was typed: the significant digits, and the zeros in front that may be digits of a receipt.
+    /// Returns what was typed: the significant digits, and the zeros in front that may be digits of a receipt.
     #[must_use]
     pub fn typed(&self) -> &str {
         &self.typed
@@ -101,14 +101,14 @@ impl TypedReference {
         tail(self.digits())
     }
 
-    /// Whether both are the same in every significant digit.
+    /// Tells whether both references are the same in every significant digit.
     #[must_use]
     pub fn is_whole(&self, bank: &BankReference) -> bool {
         self.digits() == bank.digits()
     }
 
-    /// Whether this names the bank's whole reference: one is the ending of the other, and they share at
-    /// least [`WHOLE_DIGITS`]. Zeros that were typed are shared with those that the bank shows.
+    /// Tells whether this names the bank's whole reference: one is the ending of the other, and they share at least
+    /// [`WHOLE_DIGITS`]. Zeros that were typed are shared with those that the bank shows.
     #[must_use]
     pub fn names_whole(&self, bank: &BankReference) -> bool {
         let is_shown = self.count() >= WHOLE_DIGITS && bank.shown().ends_with(&self.typed);
@@ -181,31 +181,30 @@ impl BankReference {
         self.shown.split_at(usize::from(self.zeros)).1
     }
 
-    /// Whether the two are the same in every significant digit.
+    /// Tells whether the two references are the same in every significant digit.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.digits() == other.digits()
     }
 
-    /// Whether this is the fuller form of the two: it has more significant digits, or the same ones
-    /// behind more zeros. Of several forms seen of one movement the fullest is kept, in whatever
-    /// order they came.
+    /// Tells whether this is the fuller form of the two: it has more significant digits, or the same ones behind more
+    /// zeros. Of several forms seen of one movement the fullest is kept, in whatever order they came.
     #[must_use]
     pub fn is_fuller_than(&self, other: &Self) -> bool {
         self.digits().len() > other.digits().len()
             || (self.is_same(other) && self.zeros > other.zeros)
     }
 
-    /// Whether the two may be one reference, written at different lengths: they are the same, or
-    /// one of at least six digits is the ending of the other.
+    /// Tells whether the two may be one reference, written at different lengths: they are the same, or one of at least
+    /// six digits is the ending of the other.
     #[must_use]
     pub fn is_one_with(&self, other: &Self) -> bool {
         self.is_same(other)
             || shared(self.digits(), other.digits()).is_some_and(|digits| digits >= TAIL_DIGITS)
     }
 
-    /// Whether the two are the same whole reference: they are equal, or one of at least
-    /// [`WHOLE_DIGITS`] is the ending of the other.
+    /// Tells whether the two are the same whole reference: they are equal, or one of at least [`WHOLE_DIGITS`] is the
+    /// ending of the other.
     #[must_use]
     pub fn is_same_whole(&self, other: &Self) -> bool {
         self.is_same(other) || self.shares_whole(other)

@@ -30,7 +30,7 @@ use crate::rights::{Right, UnknownRight};
 use crate::time::Timestamp;
 use crate::webhooks::Trouble;
 
-/// What is wrong with the credentials of a request.
+/// Defect of the credentials of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadCredentials {
     /// There are none.

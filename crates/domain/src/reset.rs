@@ -14,7 +14,7 @@ pub const RESET_LIFETIME: Duration = Duration::from_secs(60 * 60);
 /// How many links one person gets within [`RESET_LIFETIME`]: further requests send no mail, and no answer says so.
 pub const RESETS_MAX: i64 = 3;
 
-/// What every such secret begins with, so that scanners for leaked secrets know it.
+/// Prefix of the secret of every reset, so that scanners for leaked secrets know it.
 const PREFIX: &str = "rs_live_";
 
 /// The whole text of a reset's secret. It exists while it is on its way, and is kept nowhere in the clear.
@@ -28,19 +28,19 @@ impl ResetToken {
         Self(PersonLink::generate(PREFIX, source, (owner, person)))
     }
 
-    /// What a call shows, if it has the form of one.
+    /// Parses the secret that a call shows; `None` if it does not have the form of one.
     #[must_use]
     pub fn parse(shown: &str) -> Option<Self> {
         PersonLink::parse(PREFIX, shown).map(Self)
     }
 
-    /// Whose affairs the person works on.
+    /// Returns the owner that the person works for.
     #[must_use]
     pub const fn owner(&self) -> OwnerId {
         self.0.owner
     }
 
-    /// Whose password it sets: an employee's, or that of the owner.
+    /// Returns the person whose password it sets: an employee or the owner.
     #[must_use]
     pub const fn person(&self) -> ActorId {
         self.0.person

@@ -52,7 +52,7 @@ impl Area {
     }
 }
 
-/// What an employee may do in one area.
+/// Right of an employee in one area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Right {
     area: Area,
@@ -142,7 +142,7 @@ impl Rights {
         if bits & !Self::ALL.0 == 0 { Some(Self(bits)) } else { None }
     }
 
-    /// Whether the right is among them.
+    /// Tells whether the right is among these.
     #[must_use]
     pub const fn contains(self, right: Right) -> bool {
         self.0 & right.bit() != 0
@@ -153,7 +153,7 @@ impl Rights {
         self.0 |= right.bit() | right.area.read().bit();
     }
 
-    /// Whether every one of these is among `others`.
+    /// Tells whether every one of these rights is among `others`.
     #[must_use]
     pub const fn is_subset_of(self, others: Self) -> bool {
         self.0 & !others.0 == 0

@@ -31,7 +31,7 @@ pub const RECOVERY_CODES: usize = 10;
 const WRONG_CODES: Backoff =
     Backoff { slips: 5, first: Duration::from_secs(60), most: Duration::from_secs(6 * 60 * 60) };
 
-/// What an authenticator shows as the name of the service.
+/// Name of the service that an authenticator shows.
 const ISSUER: &str = "Cotejo";
 
 /// How many bytes the secret has, as RFC 4226 recommends.
@@ -52,7 +52,7 @@ const RECOVERY_GROUP: usize = 4;
 /// Crockford's base32: none of its characters is taken for another.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// What a person's session has shown besides the password.
+/// Proof that a person's session has shown besides the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The person has no second factor: no proof is asked for.
@@ -64,7 +64,7 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// Whether it opens what asks for one.
+    /// Tells whether the proof is enough for an operation that asks for one.
     #[must_use]
     pub fn is_fresh(self, now: Timestamp) -> bool {
         match self {
@@ -130,7 +130,7 @@ fn shifted(now: Timestamp, steps: i64) -> Timestamp {
     if steps < 0 { now.minus(time) } else { now.plus(time) }
 }
 
-/// What an authenticator and the service share.
+/// Secret that an authenticator and the service share.
 #[derive(Clone)]
 pub struct TotpSecret(zeroize::Zeroizing<[u8; SECRET_LEN]>);
 
@@ -155,7 +155,7 @@ impl TotpSecret {
         &*self.0
     }
 
-    /// As a person types it into an authenticator.
+    /// Returns the secret as a person types it into an authenticator.
     #[must_use]
     pub fn shown(&self) -> SecretText {
         SecretText::new(BASE32_NOPAD.encode(&*self.0))
@@ -256,7 +256,7 @@ impl ShownCode {
 pub struct RecoveryCode(SecretText);
 
 impl RecoveryCode {
-    /// As many new ones as a person gets.
+    /// Generates as many new codes as a person gets.
     #[must_use]
     pub fn generate_all(source: &dyn IdSource) -> Vec<Self> {
         (0..RECOVERY_CODES).map(|_| Self::generate(source)).collect()
@@ -276,7 +276,7 @@ impl RecoveryCode {
         RecoveryHash::of(&self.0)
     }
 
-    /// As it is shown once, in groups.
+    /// Returns the code as it is shown once, in groups.
     #[must_use]
     pub fn shown(&self) -> SecretText {
         let mut text = String::with_capacity(RECOVERY_LEN + RECOVERY_LEN / RECOVERY_GROUP);
@@ -305,8 +305,9 @@ pub struct WrongCodes {
 }
 
 impl WrongCodes {
-    /// Whether one more may be tried. What was counted by a clock ahead is taken for what was wrong just now, and is
-    /// not waited for where it lies further ahead than anybody waits: nobody knows for how long that would be.
+    /// Checks that one more code may be tried. Wrong codes that were counted by a clock ahead are taken for wrong just
+    /// now. They are not waited for where they lie further ahead than anybody waits: nobody knows for how long that
+    /// would be.
     ///
     /// # Errors
     /// After how long it is.

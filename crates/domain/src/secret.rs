@@ -87,7 +87,7 @@ impl fmt::Debug for SecretBytes {
     }
 }
 
-/// Whether the two are equal, in a time that depends on their lengths alone.
+/// Tells whether the two byte strings are equal, in a time that depends on their lengths alone.
 #[must_use]
 pub fn same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {

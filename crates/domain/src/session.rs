@@ -40,7 +40,7 @@ pub struct Session {
     pub ended_at: Option<Timestamp>,
 }
 
-/// What a refresh token leads to.
+/// Result of looking up a refresh token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refresh {
     /// It is the present turn's: the session goes on like this.
@@ -62,7 +62,7 @@ impl Session {
         Self { created_at: now, turn: 0, turned_at: now, expires_at, ended_at: None }
     }
 
-    /// Whether it lets anybody in.
+    /// Tells whether the session lets anybody in at `now`.
     #[must_use]
     pub fn is_open(&self, now: Timestamp) -> bool {
         self.ended_at.is_none() && now < self.expires_at

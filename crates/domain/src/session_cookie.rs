@@ -29,7 +29,7 @@ impl SessionCookie {
         Self { owner, session, text: SecretText::new(text) }
     }
 
-    /// What a browser shows, if it has the form of one.
+    /// Parses the cookie that a browser shows; `None` if it does not have the form of one.
     #[must_use]
     pub fn parse(shown: &str) -> Option<Self> {
         if shown.len() > LEN_MAX {
@@ -52,8 +52,8 @@ impl SessionCookie {
         CookieHash::of(&self.text)
     }
 
-    /// What the forms of its session carry besides, so that no other site's page can send one: nobody without the cookie
-    /// can compute it, and the cookie cannot be computed from it.
+    /// Returns the token that the forms of its session carry besides, so that no other site's page can send one. Nobody
+    /// without the cookie can compute it, and the cookie cannot be computed from it.
     #[must_use]
     pub fn form_token(&self) -> FormToken {
         let hash = Sha256::new().chain_update("form:").chain_update(self.text.expose()).finalize();
@@ -67,12 +67,12 @@ impl SessionCookie {
     }
 }
 
-/// What a form carries of its session.
+/// Token that a form carries of its session.
 #[derive(Clone, Debug)]
 pub struct FormToken(SecretText);
 
 impl FormToken {
-    /// Whether that is it. Compared in constant time.
+    /// Tells whether `shown` is this token. Compared in constant time.
     #[must_use]
     pub fn is(&self, shown: &SecretText) -> bool {
         self.0 == *shown

@@ -27,7 +27,7 @@ pub const FAILURES_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// For how long after the last sign-in from there a network is known.
 pub const NETWORK_KEPT: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
-/// Where a sign-in comes from.
+/// Place that a sign-in comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Nobody has signed in to the account from there lately.
@@ -59,9 +59,9 @@ impl Failures {
         }
     }
 
-    /// What still counts of them. What lies ahead was counted while a clock was: up to the longest wait it is taken
-    /// for what was wrong just now, so that nodes whose clocks differ take no more together than one does. What lies
-    /// further ahead counts, too, and is not waited for: nobody knows for how long.
+    /// Returns the failures that still count. A failure that lies ahead was counted while a clock was ahead. Up to the
+    /// longest wait it is taken for wrong just now, so that nodes whose clocks differ take no more together than one
+    /// does. A failure further ahead counts, too, and is not waited for: nobody knows for how long.
     #[must_use]
     pub fn lately(self, now: Timestamp) -> Self {
         if now.since(self.last_at) >= FAILURES_KEPT {
@@ -73,7 +73,7 @@ impl Failures {
         }
     }
 
-    /// Whether one more may be tried.
+    /// Checks that one more password may be tried.
     ///
     /// # Errors
     /// After how long it may.

@@ -13,8 +13,8 @@ pub const COUNTED_DAYS_MAX: u32 = 31;
 /// How many days it is about where nothing is said.
 pub const DAYS: u32 = 30;
 
-/// What a payment counts as: the price of the link that it paid, or what the bank credited where it paid none. Nothing
-/// else decides it.
+/// Returns what a payment counts as: the price of the link that it paid, or what the bank credited where it paid none.
+/// Nothing else decides it.
 #[must_use]
 pub fn price(of_link: Option<Price>, credited: Bolivars) -> Price {
     let credited = Price { hundredths: credited.hundredths(), currency: Currency::Vef };
@@ -53,8 +53,8 @@ impl Tally {
         }
     }
 
-    /// What one of them comes to on average, to the nearest hundredth, half of one upwards; nothing where there is
-    /// none, or where the sum is not known.
+    /// Returns the average, to the nearest hundredth, half of one upwards. `None` where nothing was counted, or where
+    /// the sum is not known.
     #[must_use]
     pub fn mean(self) -> Option<i64> {
         if self.count <= 0 {
@@ -81,7 +81,7 @@ impl Period {
         self.from.days_apart(self.to).saturating_add(1)
     }
 
-    /// As many days, right before it.
+    /// Returns the period of as many days right before it.
     #[must_use]
     pub fn before(self) -> Self {
         let len = i32::try_from(self.days()).unwrap_or(i32::MAX);

@@ -92,8 +92,8 @@ impl Timestamp {
         Duration::from_micros(u64::try_from(micros).unwrap_or(0))
     }
 
-    /// Whether this lies further ahead of `now` than any clock of the installation would have put it that goes
-    /// right, where the longest that is ever waited is `longest`: it was written while a clock was ahead.
+    /// Tells whether this lies further ahead of `now` than any right clock of the installation would have put it, where
+    /// the longest wait is `longest`. If so, it was written while a clock was ahead.
     #[must_use]
     pub fn is_beyond(self, now: Self, longest: Duration) -> bool {
         self > now.latest_believed(longest)

@@ -107,14 +107,14 @@ impl fmt::Display for UrlText {
     }
 }
 
-/// What stands between the scheme and the path.
+/// Returns the part of the address between the scheme and the path.
 fn authority(text: &str) -> Option<&str> {
     let (scheme, rest) = text.split_once("://")?;
     let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
     is_web.then(|| rest.split(['/', '?', '#']).next().unwrap_or_default())
 }
 
-/// Whether it is a name or an address of a host, perhaps with a port.
+/// Tells whether the text is a name or an address of a host, perhaps with a port.
 fn is_host(authority: &str) -> bool {
     let (host, port) = match authority.strip_prefix('[') {
         // An address of IPv6 has colons of its own.

@@ -54,7 +54,7 @@ pub fn searched_from(asked_at: Timestamp, now: Timestamp) -> Timestamp {
     if asked_at.is_beyond(now, Duration::ZERO) { now } else { asked_at }
 }
 
-/// What a bank said, or why it said nothing.
+/// Answer of a bank, or the reason why it gave none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// The movements that may be the one asked for; none is "not found".
@@ -207,7 +207,7 @@ impl Failed {
         }
     }
 
-    /// Whether asking again can change nothing: the reference is there, and it is not this payment.
+    /// Tells whether asking again can change nothing: the reference is there, and it is not this payment.
     #[must_use]
     pub const fn is_lasting(&self) -> bool {
         matches!(self, Self::OtherAmount(_) | Self::Outgoing | Self::AlreadyReconciled)
@@ -223,8 +223,8 @@ impl Failed {
         }
     }
 
-    /// What the caller gets. `digits` is how many digits that count it typed: a caller that
-    /// knows fewer than six does not get the bank's amount.
+    /// Returns the refusal that the caller gets. `digits` is how many digits that count it typed: a caller that knows
+    /// fewer than six does not get the bank's amount.
     #[must_use]
     pub fn refusal(&self, digits: usize) -> Refusal {
         match self {
@@ -366,7 +366,7 @@ pub enum Event {
     StoreUnknown,
 }
 
-/// What must be done next.
+/// Effect that must be done next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Write the row and reserve, in one transaction.
@@ -377,13 +377,13 @@ pub enum Effect {
     Settle(Answer),
 }
 
-/// Where a run begins, and with what.
+/// Returns the first stage of a run, and its effect.
 #[must_use]
 pub fn begin() -> (Stage, Effect) {
     (Stage::Reserving, Effect::Reserve)
 }
 
-/// Where the run of a node that took an open row over begins.
+/// Returns the first stage, and its effect, for the run of a node that took over an open row.
 #[must_use]
 pub fn take_over() -> (Stage, Effect) {
     (Stage::Asking, Effect::Ask)
@@ -421,8 +421,8 @@ pub fn step(stage: Stage, event: Event) -> (Stage, Option<Effect>) {
     }
 }
 
-/// Whether the lease of an open row is over at `now`: it has ended, or it lies so far ahead that the clock was wrong
-/// when it was written. `calls` is how often the bank was asked for it.
+/// Tells whether the lease of an open row is over at `now`: it has ended, or it lies so far ahead that the clock was
+/// wrong when it was written. `calls` is how often the bank was asked for it.
 #[must_use]
 pub fn is_lease_over(now: Timestamp, until: Timestamp, calls: i64) -> bool {
     // A node that may not ask any more waits for the deadline.
@@ -430,7 +430,7 @@ pub fn is_lease_over(now: Timestamp, until: Timestamp, calls: i64) -> bool {
     until <= now || until.is_beyond(now, longest)
 }
 
-/// What a node does with an open row whose lease is over.
+/// Decision of a node about an open row whose lease is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takeover {
     /// Ask the bank again.

@@ -5,7 +5,7 @@ use crate::permissions::Permission;
 use crate::refusal::{BadCredentials, Refusal};
 use crate::rights::Right;
 
-/// Who may call an operation.
+/// Rule of who may call an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Anybody, with or without credentials.
@@ -44,7 +44,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Whether `caller` may call an operation of this rule.
+    /// Checks that `caller` may call an operation of this rule.
     ///
     /// # Errors
     ///

@@ -12,11 +12,11 @@ use crate::time::Timestamp;
 pub trait Operation: fmt::Debug + Clone + Copy + Send + Sync + 'static {
     /// Its name: in logs, in metrics and beside idempotency keys. It never changes.
     const NAME: &'static str;
-    /// Who may call it.
+    /// Rule of who may call the operation.
     const RULE: Rule;
-    /// Whether a person with a second factor must have shown it lately.
+    /// Flag of an operation for which a person with a second factor must have shown it lately.
     const STEP_UP: bool;
-    /// Whether people reach it by a page.
+    /// Flag of an operation that people reach by a page.
     const IS_PAGE: bool;
     /// Its row of the table.
     const ENTRY: Entry = Entry { name: Self::NAME, rule: Self::RULE, step_up: Self::STEP_UP };
@@ -37,7 +37,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether `caller` may call the operation at `now`: first its rule, then the proof that the operation asks for.
+    /// Checks that `caller` may call the operation at `now`: first its rule, then the proof that the operation asks
+    /// for.
     ///
     /// # Errors
     ///

@@ -344,7 +344,8 @@ fn employees_are_admitted_by_exactly_these_rights() {
     }
 }
 
-/// What a client's people may do: what everybody may, what is theirs, and on the client's accounts what its keys may.
+/// Checks what a client's people may do: what everybody may, what is theirs, and on the client's accounts what its keys
+/// may.
 #[test]
 fn a_clients_people_are_admitted_to_exactly_these() {
     let always = "Logout, ListSessions, EndSession, ChangePassword, ChangeEmail, BeginSecondFactor, ConfirmSecondFactor, EndSecondFactor, \

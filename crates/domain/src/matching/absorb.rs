@@ -4,7 +4,7 @@ use super::contest::contradict_each_other;
 use super::{Movement, Rule, Sighting};
 use crate::ids::MovementId;
 
-/// What a sighting is to the movements that are known.
+/// Relation of a sighting to the movements that are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Absorption {
     /// One that is known.
@@ -79,7 +79,8 @@ fn is_keyed_alike(movement: &Movement, seen: &Sighting) -> bool {
     seen.bank_key.is_some() && movement.bank_key == seen.bank_key
 }
 
-/// Whether the bank shows again exactly what it showed then. Of several movements that it may be it is then that one.
+/// Tells whether the bank shows again exactly what it showed then. Among several candidates, such a movement is the one
+/// that is meant.
 fn is_very_same(rule: Rule, movement: &Movement, seen: &Sighting) -> bool {
     movement.reference.is_same(&seen.reference)
         // Two stable ids are two movements.

@@ -106,8 +106,9 @@ pub fn find_typed(
     verdicts.find(|verdict| *verdict != Verdict::NotFound).unwrap_or(Verdict::NotFound)
 }
 
-/// Whether the reference that was typed now names the movement by the one that was typed when it was confirmed: the
-/// ending of it, or the fuller form of one of six digits. Fewer are soon typed again, and name it on its day alone.
+/// Tells whether the reference typed now names the movement by the reference that was typed when it was confirmed: it
+/// is the ending of that one, or the fuller form of one of six digits. Fewer digits are soon typed again, and name it
+/// on its day alone.
 fn is_named_as_typed(query: &Query, movement: &Movement) -> bool {
     let Some(before) = &movement.typed else { return false };
     let now = query.reference.typed();
@@ -124,8 +125,8 @@ fn longest_typed(movements: &[&Movement]) -> u32 {
     u32::try_from(longest).unwrap_or(u32::MAX)
 }
 
-/// Whether `query` repeats what a movement was confirmed by without a reference of the bank's: the reference that was
-/// typed then, digit by digit, and the payer.
+/// Tells whether `query` repeats what a movement was confirmed by without a reference of the bank's: the reference that
+/// was typed then, digit by digit, and the payer.
 pub(super) fn repeats_typed(query: &Query, rule: Rule, movement: &Movement) -> bool {
     let is_same = |typed: &TypedReference| typed.digits() == query.reference.digits();
     let on_the_day = query.paid_on.is_none_or(|day| day.days_apart(movement.paid_on) <= 1);
@@ -137,9 +138,8 @@ pub(super) fn repeats_typed(query: &Query, rule: Rule, movement: &Movement) -> b
         && is_paid(query, movement)
 }
 
-/// Whether a movement is what `query` means beyond doubt, by its whole reference: then a claimed one
-/// is a repeat, and the bank need not be asked. The day counts where the query says one, since banks
-/// use short references again.
+/// Tells whether a movement is what `query` means beyond doubt, by its whole reference. Then a claimed one is a repeat,
+/// and the bank need not be asked. The day counts where the query says one, since banks use short references again.
 pub(super) fn whole_match(query: &Query, rule: Rule, movement: &Movement) -> bool {
     let on_the_day = rule == Rule::Exact
         || query.paid_on.is_none_or(|day| day.days_apart(movement.paid_on) <= 1);
@@ -172,9 +172,8 @@ fn is_accepted_as_another(movement: &Movement, others: &[&Movement]) -> bool {
     movement.claimed.is_none() && others.iter().any(is_it)
 }
 
-/// Whether no other payment can be meant than this movement, which fits, even by one that the bank has
-/// not shown yet: the whole reference was typed, or six digits and a phone or document that the bank
-/// says too.
+/// Tells whether no other payment can be meant than this movement, which fits, even by one that the bank has not shown
+/// yet: the whole reference was typed, or six digits and a phone or document that the bank says too.
 #[must_use]
 pub fn is_certain(query: &Query, rule: Rule, movement: &Movement) -> bool {
     rule == Rule::Exact
@@ -185,13 +184,13 @@ pub fn is_certain(query: &Query, rule: Rule, movement: &Movement) -> bool {
                 .any(|one| one.is_strong(rule) && is_named(&one, rule, movement)))
 }
 
-/// Whether `query` may mean this movement, were its amount right.
+/// Tells whether `query` may mean this movement, if its amount is right.
 fn may_mean(query: &Query, rule: Rule, movement: &Movement) -> bool {
     is_named(query, rule, movement) && is_described(query, rule, movement)
 }
 
-/// Whether the caller says enough of the movement beside its reference, and nothing that contradicts it.
-/// What so few digits name by the amount alone has that amount.
+/// Tells whether the caller says enough of the movement beside its reference, and nothing that contradicts it. Where so
+/// few digits name it by the amount alone, the amount must be equal.
 fn is_described(query: &Query, rule: Rule, movement: &Movement) -> bool {
     let has_amount = || query.amount == Some(movement.amount);
     !query.is_too_short(rule)
@@ -202,7 +201,7 @@ fn is_described(query: &Query, rule: Rule, movement: &Movement) -> bool {
         && !contradicts(query, movement)
 }
 
-/// Whether the reference that was typed may be one of the movement's.
+/// Tells whether the reference that was typed may be one of the movement's.
 fn is_named(query: &Query, rule: Rule, movement: &Movement) -> bool {
     match rule {
         Rule::Exact => query.reference.is_whole(&movement.reference),
@@ -212,14 +211,14 @@ fn is_named(query: &Query, rule: Rule, movement: &Movement) -> bool {
     }
 }
 
-/// Whether the amount came in that was asked for, while it was owed.
+/// Tells whether the amount that was asked for came in, while it was owed.
 fn is_paid(query: &Query, movement: &Movement) -> bool {
     movement.amount.is_positive()
         && query.amount.is_none_or(|asked| asked == movement.amount)
         && query.paid_within.as_ref().is_none_or(|times| times.contains(movement))
 }
 
-/// Whether the bank says something else of the payer than the caller.
+/// Tells whether the bank says something else of the payer than the caller.
 fn contradicts(query: &Query, movement: &Movement) -> bool {
     asked_payer(query).contradict(&movement.payer)
 }
@@ -244,9 +243,9 @@ pub fn confirms(query: &Query, payer: &PayerFacts) -> bool {
     (phone && payer.form.proves_phone()) || (document && payer.form.proves_document())
 }
 
-/// Whether the caller knows who paid as far as the bank says it: its phone or its document is the
-/// bank's, or the bank says neither. Nobody is asked for what the bank does not say; but nobody knows who paid where the
-/// bank says it in a form that is not known.
+/// Tells whether the caller knows who paid, as far as the bank says it: its phone or its document is the bank's, or the
+/// bank says neither. Nobody is asked for what the bank does not say; but nobody knows who paid where the bank says it
+/// in a form that is not known.
 #[must_use]
 pub fn knows_payer(query: &Query, payer: &PayerFacts) -> bool {
     let is_stated = payer.phone.is_some() || payer.document.is_some();

@@ -34,8 +34,8 @@ impl PaidWithin {
         &self.0
     }
 
-    /// Whether the bank may have had the movement within one of the times: where it says the day alone, at whatever
-    /// time of it.
+    /// Tells whether the bank may have had the movement within one of the times. Where the bank says the day alone, any
+    /// time of that day may be it.
     #[must_use]
     pub fn contains(&self, movement: &Movement) -> bool {
         let day = movement.paid_on;

@@ -47,30 +47,31 @@ pub struct SameBankNotice {
 }
 
 impl SameBankNotice {
-    /// Whether that amount of that payer is what it reports, on whatever day.
+    /// Tells whether the notice reports that amount of that payer, on whatever day.
     #[must_use]
     pub fn is_alike(&self, payer: &PayerFacts, amount: Bolivars) -> bool {
         self.amount == amount && same_person(self.payer.document.as_ref(), payer.document.as_ref())
     }
 
-    /// Whether the row may be its payment: alike, and within minutes; of one that was paired, the row that it has.
+    /// Tells whether the row may be the notice's payment: alike, and within minutes. If the notice was paired, only its
+    /// own row may be.
     fn may_be(&self, row: &Movement) -> bool {
         self.movement.is_none_or(|movement| movement == row.id)
             && self.is_alike(&row.payer, row.amount)
             && are_near(self.paid_at, row.paid_at)
     }
 
-    /// Whether its receipt may be the one that the question was asked with: the whole of it, or an ending in the days
-    /// asked about.
+    /// Tells whether the notice's receipt may be the one that the question was asked with: the whole of it, or an
+    /// ending in the days asked about.
     #[must_use]
     pub fn is_asked_about(&self, query: &Query, window: &RangeInclusive<CaracasDate>) -> bool {
         query.reference.names_whole(&self.receipt)
             || (window.contains(&self.paid_on) && query.reference.matches(&self.receipt))
     }
 
-    /// Whether what was typed when the row was confirmed names this receipt: six digits of it on whatever day; any
-    /// ending, or the same, on the same day or within minutes. A zero in front may fill a field or be a digit: where
-    /// it is none of this receipt, the ending behind it counts within minutes alone.
+    /// Tells whether what was typed when the row was confirmed names this receipt: six digits of it on whatever day;
+    /// any ending, or the same, on the same day or within minutes. A zero in front may fill a field or be a digit:
+    /// where it is none of this receipt, the ending behind it counts within minutes alone.
     fn is_named_by(&self, row: &Movement) -> bool {
         let Some(typed) = row.typed.as_ref().filter(|_| self.is_alike(&row.payer, row.amount))
         else {
@@ -84,8 +85,8 @@ impl SameBankNotice {
                     || are_near(self.paid_at, row.paid_at)))
     }
 
-    /// Whether nobody can know if the row was confirmed by this receipt: what was typed is an ending of it but for a
-    /// zero in front, on the same day and not within minutes.
+    /// Tells whether nobody can know if the row was confirmed by this receipt: what was typed is an ending of it but
+    /// for a zero in front, on the same day and not within minutes.
     fn may_be_named_by(&self, row: &Movement) -> bool {
         let receipt = self.receipt.digits();
         let is_ending = |typed: &TypedReference| receipt.ends_with(typed.digits());
@@ -96,7 +97,7 @@ impl SameBankNotice {
             && !self.is_named_by(row)
     }
 
-    /// Whether the row is known by this receipt, reported or typed: the same, or eight digits shared.
+    /// Tells whether the row is known by this receipt, reported or typed: the same, or eight digits shared.
     fn is_known_as(&self, row: &Movement) -> bool {
         let receipt = self.receipt.digits();
         let is_reported =
@@ -108,8 +109,8 @@ impl SameBankNotice {
         is_reported || row.typed.as_ref().is_some_and(is_typed)
     }
 
-    /// Whether the row of its payment was taken for another: one within minutes is known by another reference, none of
-    /// these is free, and none of all may be known by this one.
+    /// Tells whether the row of the notice's payment was taken for another: a row within minutes is known by another
+    /// reference, no such row is free, and no row at all may be known by this receipt.
     fn is_displaced(&self, rows: &[Movement]) -> bool {
         let near = || rows.iter().filter(|row| self.may_be(row));
         let is_its = |row: &Movement| {
@@ -133,8 +134,8 @@ pub fn days_of_notices(row: &Movement) -> Vec<CaracasDate> {
     days
 }
 
-/// Those of `rows` beside which every other of their payer and amount is there too. The bank shows one whose own
-/// reference fits the question without those like it.
+/// Returns the rows of which all others of the same payer and amount are there too. The bank shows a row whose own
+/// reference fits the question without those like it, so that such a row and those like it are left out.
 #[must_use]
 pub fn shown_with_their_like(query: &Query, rows: Vec<Movement>) -> Vec<Movement> {
     let shown: Vec<_> =
@@ -156,7 +157,7 @@ fn are_near(one: Option<Timestamp>, other: Option<Timestamp>) -> bool {
     one.zip(other).is_some_and(|(one, other)| is_near(one, other))
 }
 
-/// What a question finds that may be answered by who paid.
+/// Result of a question that may be answered by who paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PayerMatch {
     /// Nothing.
@@ -206,8 +207,8 @@ impl SameBank {
     }
 }
 
-/// Whether `query` says enough to be answered by who paid: the document, the amount, the day, and no other bank of the
-/// payer than the one of that code.
+/// Tells whether `query` says enough to be answered by who paid: the document, the amount, the day, and no other bank
+/// of the payer than the one of that code.
 #[must_use]
 pub fn asks_by_payer(query: &Query, code: &str) -> bool {
     let bank = query.bank_origin.as_ref().map(BankCode::as_str);
@@ -281,9 +282,9 @@ pub fn waiting_for_owner<'a>(
     movements.iter().filter(is_meant)
 }
 
-/// Whether the reference of the question is one that this row is known by: they share eight digits, or are the same, or
-/// one is the ending of the other and payer and amount are the same. Fewer than six digits are soon typed again, and
-/// count on the day asked about alone.
+/// Tells whether the reference of the question is one that this row is known by: they share eight digits, or are the
+/// same, or one is the ending of the other and payer and amount are the same. Fewer than six digits are soon typed
+/// again, and count on the day asked about alone.
 fn names_already(query: &Query, row: &Movement) -> bool {
     let typed = query.reference.typed();
     let is_alike = query.amount == Some(row.amount) && is_person(query, row);
@@ -304,17 +305,17 @@ fn is_free(row: &Movement) -> bool {
     row.claimed.is_none() && !row.is_contested() && row.receipt.is_none()
 }
 
-/// Whether the row is known by a reference besides the bank's own.
+/// Tells whether the row is known by a reference besides the bank's own.
 fn has_reference(row: &Movement) -> bool {
     row.receipt.is_some() || row.typed.is_some()
 }
 
-/// What the payer typed of the movement, which the owner of the account accepts for what the payer was asked: the
-/// latest of the `questions`, which come in that order, that names no other payer; one that names the payer's
-/// document comes before any that does not. The amount is the owner's to say: that of a link may have been another
-/// when its payer asked. Nothing where the movement is known by a receipt that one of these names, by six digits at
-/// least, since a payer may type a few until one fits; if none does, any of them is of another receipt, no matter who
-/// asked it.
+/// Returns the payer's question about a movement that the owner of the account accepts for what the payer was asked:
+/// the latest of the `questions`, which come in that order, that names no other payer; one that names the payer's
+/// document comes before any that does not. The amount is the owner's to say: that of a link may have been another when
+/// its payer asked. `None` where the movement is known by a receipt that one of these names, by six digits at least,
+/// since a payer may type a few until one fits. If none names that receipt, all are of another one, no matter who
+/// asked, and the latest is returned.
 #[must_use]
 pub fn asked_by_payer<'a>(
     questions: &'a [Query],
@@ -338,8 +339,8 @@ pub fn asked_by_payer<'a>(
     of_payer.clone().find(|query| is_person(query, movement)).or_else(|| of_payer.next())
 }
 
-/// Whether what the payer typed names another payment than the movement, which its owner would accept for it: the
-/// movement is known by the receipt of another, or another, of those `known` by what was typed, has it already.
+/// Tells whether what the payer typed names another payment than the movement, which its owner would accept for it: the
+/// movement is known by the receipt of another, or another of the rows in `known` has it already by what was typed.
 #[must_use]
 pub fn names_other(asked: &Query, movement: &Movement, known: &[Movement]) -> bool {
     // The owner says that it is of this payment, whatever its payer left out.
@@ -352,8 +353,8 @@ pub fn names_other(asked: &Query, movement: &Movement, known: &[Movement]) -> bo
     movement.receipt.is_some() || known.iter().any(|row| names_already(&asked, row))
 }
 
-/// Whether the movement is from the same bank, the one of that code, and has the payer and the amount that `query`
-/// says.
+/// Tells whether the movement is from the same bank, the one of that code, and has the payer and the amount that
+/// `query` says.
 fn is_of_payer(query: &Query, code: &str, movement: &Movement) -> bool {
     movement.is_same_bank(code)
         && movement.amount.is_positive()

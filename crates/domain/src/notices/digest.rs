@@ -11,7 +11,7 @@ pub const LATEST_MAX: usize = 5;
 /// The most of a name that a mail shows, in characters.
 const NAME_MAX: usize = 120;
 
-/// What a mail says of notices of one kind.
+/// Summary of the notices of one kind, for a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digest {
     /// What they are about.

@@ -13,7 +13,7 @@ pub const EVERY_MAX: u32 = 7 * 24 * 60;
 /// Below how many credits an owner is notified that few are left, unless it chooses otherwise.
 pub const LOW_BALANCE_BELOW: Credits = Credits::new(20);
 
-/// Whether notices of a kind go by mail, and how often at the most.
+/// Rule for the notices of a kind: whether they go by mail, and how often at the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// What they are about.
@@ -25,7 +25,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// What holds where the owner has chosen nothing: what waits for a person is reported within minutes, what
+    /// Returns the rule where the owner has chosen nothing: what waits for a person is reported within minutes, what
     /// repeats by itself once an hour or a day.
     #[must_use]
     pub const fn of(kind: Kind) -> Self {
@@ -57,7 +57,7 @@ impl Rule {
     }
 }
 
-/// What an owner has chosen of its notices.
+/// Choices of an owner for its notices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// In which language its mails are written.

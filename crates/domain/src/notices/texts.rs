@@ -106,7 +106,7 @@ const SHORT_REFERENCES: Texts = (
 );
 
 impl Kind {
-    /// What the owner reads: what happened, and what to do.
+    /// Returns what the owner reads: what happened, and what to do.
     #[must_use]
     pub fn text(self, subject: &str, trouble: Option<Trouble>, language: Language) -> String {
         let text = pick(self.texts(), language);
@@ -114,7 +114,7 @@ impl Kind {
         text.replace("{why}", &why).replace("{subject}", subject)
     }
 
-    /// What a mail about it is headed by.
+    /// Returns the heading of a mail about such notices.
     #[must_use]
     pub const fn title(self, language: Language) -> &'static str {
         let titles = match self {
@@ -175,7 +175,7 @@ impl Kind {
         pick(titles, language)
     }
 
-    /// Where more is to be seen: the path of an operation.
+    /// Returns where more is to be seen: the path of an operation.
     #[must_use]
     pub const fn path(self) -> &'static str {
         match self {

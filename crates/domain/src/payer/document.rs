@@ -66,8 +66,8 @@ impl Document {
         self.number
     }
 
-    /// Whether the two may be one person's. Banks show a person by cédula or by tax number, which
-    /// is the cédula and a check digit, so that both readings are tried.
+    /// Tells whether the two documents may be one person's. Banks show a person by cédula or by tax number, which is
+    /// the cédula and a check digit, so that both readings are tried.
     #[must_use]
     pub fn is_same_person(&self, other: &Self) -> bool {
         self == other || self.is_tax_number_of(other) || other.is_tax_number_of(self)

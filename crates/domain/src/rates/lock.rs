@@ -70,13 +70,14 @@ impl RateLock {
         })
     }
 
-    /// Whether it holds. One of a clock that is a little ahead does; one that begins later than that holds for nobody.
+    /// Tells whether the lock holds. One of a clock that is a little ahead does; one that begins later than that holds
+    /// for nobody.
     #[must_use]
     pub fn holds(&self, now: Timestamp) -> bool {
         now < self.ends_at && !self.locked_at.is_beyond(now, Duration::ZERO)
     }
 
-    /// Whether it was in force when the bank had the movement.
+    /// Tells whether the lock was in force when the bank had the movement.
     #[must_use]
     pub fn was_in_force(&self, movement: &Movement) -> bool {
         PaidWithin::any_of([self.times()]).is_some_and(|times| times.contains(movement))
@@ -94,7 +95,7 @@ impl RateLock {
     }
 }
 
-/// What a link asks its payer for.
+/// Amount that a link asks its payer for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owed {
     /// How much.
@@ -103,8 +104,8 @@ pub struct Owed {
     pub paid_within: Option<PaidWithin>,
 }
 
-/// What a payer who saw that amount owes for the price: the price itself in bolívares, and in another currency the
-/// amount of `locks`, the latest first. Nothing where the link never asked for that, nor where it asked for several
+/// Returns what a payer who saw that amount owes for the price: the price itself in bolívares, and in another currency
+/// the amount of `locks`, the latest first. `None` where the link never asked for that, or where it asked for several
 /// amounts and nobody says which.
 #[must_use]
 pub fn owed(price: Price, locks: &[RateLock], seen: Option<Bolivars>) -> Option<Owed> {

@@ -154,7 +154,7 @@ fn on_paper(left: u64, right: u64) -> Vec<u8> {
     product
 }
 
-/// What remains of the product without its last eight digits, one more where the first of these is five or more.
+/// Returns the product without its last eight digits, plus one where the first of these is five or more.
 fn rounded_on_paper(product: &[u8]) -> u128 {
     let digit = |place: usize| u128::from(product.get(place).copied().unwrap_or(0));
     let whole = (DECIMALS..product.len()).rev().fold(0, |sum, place| sum * 10 + digit(place));

@@ -6,7 +6,7 @@ use crate::language::Language;
 
 macro_rules! codes {
     ($($name:ident $status:literal $text:literal, $es:literal, $en:literal;)+) => {
-        /// What a caller decides by. A code never changes its name, its status or its meaning.
+        /// Code of a refusal, by which a caller decides. A code never changes its name, its status or its meaning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code {
             $(#[doc = $en] $name,)+
@@ -28,8 +28,8 @@ macro_rules! codes {
                 match self { $(Self::$name => $status,)+ }
             }
 
-            /// What it means, for people, where nothing more is known. Those that callers match by
-            /// text begin with their fixed phrase in every language.
+            /// Returns the code's meaning, for people, where nothing more is known. Codes that callers match by text
+            /// begin with their fixed phrase in every language.
             #[must_use]
             pub const fn meaning(self, language: Language) -> &'static str {
                 match (self, language) {

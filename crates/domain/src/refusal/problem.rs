@@ -16,7 +16,7 @@ use crate::time::InvalidDate;
 use crate::url::InvalidUrl;
 use crate::webhooks::InvalidLevels;
 
-/// What is wrong with a field, as the end of a sentence that begins with the field.
+/// Problem with a field, as the end of a sentence that begins with the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     es: Cow<'static, str>,

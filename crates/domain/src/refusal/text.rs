@@ -125,7 +125,8 @@ fn unknown_permission(given: &str, right: Option<Permission>, language: Language
     }
 }
 
-/// What a client's keys and people may do is fixed but for payments, which are the owner's to allow.
+/// Returns the text for a permission that a client lacks. What a client's keys and people may do is fixed but for
+/// payments, which are the owner's to allow.
 fn client_lacks(permission: Permission, language: Language) -> String {
     use Permission::{PaymentLinks, PaymentVerifications};
     let is_of_payments = matches!(permission, PaymentVerifications | PaymentLinks);

@@ -6,7 +6,7 @@
 use super::{Seal, seal};
 use crate::fingerprint::Fields;
 
-/// What a seal begins with, so that another encoding never makes an equal one.
+/// Prefix of the sealed bytes, so that another encoding never makes an equal seal.
 const VERSION: &[u8] = b"account 1";
 
 /// A linked account as a store keeps it, column by column; but for when it last changed.

@@ -6,10 +6,11 @@
 use super::{Seal, seal};
 use crate::fingerprint::Fields;
 
-/// What a seal begins with, so that another encoding never makes an equal one: the name that a first report once had.
+/// Prefix of the sealed bytes, so that another encoding never makes an equal seal: the name that a first report once
+/// had.
 const VERSION: &[u8] = b"news 1";
 
-/// Who gets the first report of what a verification found, as a store keeps it.
+/// Record of who gets the first report of what a verification found, as a store keeps it.
 #[derive(Clone, Copy, Debug)]
 pub struct SealedFirstReport<'a> {
     /// The owner.

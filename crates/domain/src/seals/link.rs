@@ -6,11 +6,11 @@
 use super::{Seal, seal};
 use crate::fingerprint::Fields;
 
-/// What a seal begins with, so that another encoding never makes an equal one.
+/// Prefix of the sealed bytes, so that another encoding never makes an equal seal.
 const VERSION: &[u8] = b"payment link 1";
 
-/// What a payment link was made with, and how it ended without a payment, as a store keeps it, column by column. That
-/// it was paid stands in its verification and its payment too.
+/// Facts that a payment link was made with, and how it ended without a payment, as a store keeps them, column by
+/// column. That it was paid stands in its verification and its payment too.
 #[derive(Clone, Copy, Debug)]
 pub struct SealedLink<'a> {
     /// The owner, the link, the account, and who made it.

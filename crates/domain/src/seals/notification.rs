@@ -6,7 +6,7 @@
 use super::{Seal, seal};
 use crate::fingerprint::Fields;
 
-/// What a seal begins with, so that another encoding never makes an equal one.
+/// Prefix of the sealed bytes, so that another encoding never makes an equal seal.
 const VERSION: &[u8] = b"bank notification 1";
 
 /// A notification as a store keeps it, column by column; but for its movement, which may become known later.

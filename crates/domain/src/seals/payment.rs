@@ -6,7 +6,7 @@
 use super::{Seal, seal};
 use crate::fingerprint::Fields;
 
-/// What a seal begins with, so that another encoding never makes an equal one.
+/// Prefix of the sealed bytes, so that another encoding never makes an equal seal.
 const VERSION: &[u8] = b"payment 1";
 
 /// A payment as a store keeps it, but for what stands in its verification too.

@@ -78,7 +78,7 @@ pub enum Fact<'a> {
     },
 }
 
-/// What was charged of a monthly limit.
+/// Charges against a monthly limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Used {
     /// The limit.
@@ -90,9 +90,8 @@ pub struct Used {
 }
 
 impl Used {
-    /// Whether it was the charge of `cost` that reached the limit: one like it fitted before, and no
-    /// more does. What happened to the limit before does not matter, so that one which was raised is
-    /// reached again.
+    /// Tells whether it was the charge of `cost` that reached the limit: one like it fitted before, and no more does.
+    /// What happened to the limit before does not matter, so that one which was raised is reached again.
     #[must_use]
     pub fn is_reached_by(self, cost: Credits) -> bool {
         let fits = |used: Credits| used.checked_add(cost).is_some_and(|used| used <= self.limit);
@@ -101,7 +100,7 @@ impl Used {
 }
 
 impl Fact<'_> {
-    /// What a webhook about it reports.
+    /// Returns the kind of event that a webhook about it reports.
     #[must_use]
     pub const fn kind(&self) -> EventKind {
         match self {

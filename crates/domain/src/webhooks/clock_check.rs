@@ -31,7 +31,7 @@ impl ClockCheck {
         Some(Self { theirs, ahead_seconds })
     }
 
-    /// Whether it is so far off that its owner is to be warned.
+    /// Tells whether the clock is so far off that its owner is to be warned.
     #[must_use]
     pub fn is_off(self) -> bool {
         self.ahead_seconds.unsigned_abs() > CLOCK_OFF_MAX.as_secs()

@@ -12,7 +12,7 @@ use std::time::Duration;
 pub use self::text::{text_of_clock, text_of_no_clock, text_of_time};
 use super::{ClockCheck, Trouble};
 
-/// What a receiver has for its answer: the deadline of an attempt.
+/// Time that a receiver has for its answer: the deadline of an attempt.
 pub const ANSWER_MAX: Duration = Duration::from_secs(10);
 
 /// From when on an answer is warned of: half of that.
@@ -22,8 +22,8 @@ pub const SLOW: Duration = Duration::from_secs(ANSWER_MAX.as_secs() / 2);
 /// neither a clock that is a little off nor a window that is a little wider decides it.
 pub const STALE: Duration = Duration::from_secs(10 * 60);
 
-/// What a receiver is asked, in this order: first what it is to take, since one that keeps out a
-/// sender that shows it something false would then refuse the rest.
+/// Request that the conformance check sends to a receiver, in this order: first what it is to take, since one that
+/// keeps out a sender that shows it something false would then refuse the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Probe {
     /// That a link was paid, as it is always sent.
@@ -72,7 +72,7 @@ impl Probe {
         }
     }
 
-    /// Whether a careful receiver takes it.
+    /// Tells whether a careful receiver takes the probe.
     #[must_use]
     pub const fn is_authentic(self) -> bool {
         matches!(self, Self::Genuine | Self::Duplicate | Self::Failed | Self::Expired)
@@ -105,7 +105,7 @@ impl Grade {
     }
 }
 
-/// What an answer says of its receiver.
+/// Finding about a receiver, from its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// It takes what is authentic.
@@ -131,7 +131,8 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// What the answer to a probe says; `genuine` is what the first one was answered, once it was.
+    /// Returns the finding from the answer to a probe; `genuine` is the status that answered the first one, once it
+    /// was.
     #[must_use]
     pub fn of(probe: Probe, answer: Result<u16, Trouble>, genuine: Option<u16>) -> Self {
         let status = match answer {

@@ -7,7 +7,7 @@ use crate::url::UrlText;
 /// The most levels that an owner can set.
 pub const LEVELS_MAX: usize = 10;
 
-/// Where an owner's systems are notified of its credits.
+/// Endpoint at which an owner's systems are notified of its credits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     /// Where it goes.

@@ -1,6 +1,6 @@
 //! What webhooks report.
 
-/// What a webhook reports, as a closed list that stores keep by its words and callers filter by.
+/// Kind of event that a webhook reports, as a closed list that stores keep by its words and callers filter by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// Something of a payment link, written before it was kept what.
@@ -67,7 +67,7 @@ impl EventKind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 
-    /// Whether its subject is a payment link.
+    /// Tells whether the event's subject is a payment link.
     #[must_use]
     pub const fn is_of_a_link(self) -> bool {
         match self {
@@ -85,7 +85,8 @@ impl EventKind {
         }
     }
 
-    /// Whether it is sent again where it was not received, and whether anybody is notified that it was not.
+    /// Tells whether the event is sent again where it was not received, and whether anybody is notified that it was
+    /// not.
     #[must_use]
     pub const fn is_sent_again(self) -> bool {
         !matches!(self, Self::Test)

@@ -19,7 +19,7 @@ pub use self::tree::{Side, Step, Tree};
 use crate::ids::{EventId, OwnerId};
 use crate::time::{CaracasDate, Timestamp};
 
-/// What stands for a field that is not there.
+/// Bytes that stand for a field that is not there.
 const ABSENT: [u8; 4] = [0xff; 4];
 
 /// A SHA-256.

@@ -5,7 +5,7 @@ use super::{HeaderWord, Secrets, WebhookSecret, sign, standard};
 use crate::ids::EventId;
 use crate::time::Timestamp;
 
-/// What signs one attempt.
+/// Secrets that sign one attempt.
 ///
 /// Receivers compare the whole of the described header, so that there is one signature in it: the
 /// present secret's, or at a repeat the former one's. Libraries of Standard Webhooks look for one that
@@ -28,7 +28,7 @@ pub struct Head {
 }
 
 impl<'a> Signers<'a> {
-    /// What signs at `now`.
+    /// Returns the secrets that sign at `now`.
     #[must_use]
     pub fn at(now: Timestamp, secrets: &'a Secrets) -> Self {
         let standard = [Some(&secrets.current), secrets.previous_at(now)];

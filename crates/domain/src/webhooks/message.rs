@@ -11,7 +11,7 @@ use crate::money::{Bolivars, Credits};
 use crate::rates::PaidPrice;
 use crate::time::Timestamp;
 
-/// What is reported of a payment link.
+/// Report about a payment link.
 #[derive(Clone, Debug)]
 pub struct Message<'a> {
     /// The event's id, the same at every repeat.
@@ -91,7 +91,7 @@ pub struct Payment<'a> {
 }
 
 impl LinkOutcome<'_> {
-    /// What a webhook about it reports.
+    /// Returns the kind of event that a webhook about it reports.
     #[must_use]
     pub const fn kind(&self) -> EventKind {
         match self {

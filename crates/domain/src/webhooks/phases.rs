@@ -7,7 +7,7 @@ use super::Phase;
 /// The bytes of one part.
 const PART_LEN: usize = size_of::<u32>();
 
-/// What stands for a part that did not begin.
+/// Number that stands for a part that did not begin.
 const NOT_BEGUN: u32 = u32::MAX;
 
 /// How long each part of an exchange took, to the microsecond: a part that did not begin took nothing,
@@ -44,7 +44,7 @@ impl Phases {
             .fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// What stores keep: microseconds, each in four bytes, the first phase first.
+    /// Returns the bytes that stores keep: microseconds, each in four bytes, the first phase first.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Self::LEN] {
         let mut bytes = [0; Self::LEN];
@@ -55,7 +55,7 @@ impl Phases {
         bytes
     }
 
-    /// What was kept; `None` for bytes that never were.
+    /// Reads the bytes that a store kept; `None` where they are not [`Self::LEN`] in number.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let bytes: [u8; Self::LEN] = bytes.try_into().ok()?;

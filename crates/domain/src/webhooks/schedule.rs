@@ -31,7 +31,7 @@ pub const RETRY_AFTER_MAX: Duration = minutes(24 * 60);
 /// not come again together: one fifth.
 pub const JITTER: u32 = 5;
 
-/// What an answer of that status means.
+/// Judges an answer of that status.
 ///
 /// # Errors
 /// [`Trouble`] for anything but success.
@@ -66,8 +66,9 @@ pub fn next_delay(
 /// The longest that a delivery waits between two attempts.
 pub const DELAY_MAX: Duration = minutes(24 * 60 / JITTER as u64 * (JITTER as u64 + 1));
 
-/// Whether a delivery that nobody has, and that is due at `due_at`, was put off while the clock was ahead: further than
-/// the schedule puts anything off, or behind an attempt that is yet to begin. `step` is how far its schedule has come.
+/// Tells whether a delivery that nobody has claimed, and that is due at `due_at`, was put off while the clock was
+/// ahead: further than the schedule puts anything off, or behind an attempt that is yet to begin. `step` is how far its
+/// schedule has come.
 #[must_use]
 pub fn is_put_off_too_far(
     due_at: Timestamp,

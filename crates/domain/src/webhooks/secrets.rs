@@ -37,7 +37,7 @@ impl Default for Overlap {
     }
 }
 
-/// What an owner's webhooks are signed with.
+/// Secrets that an owner's webhooks are signed with.
 #[derive(Clone, Debug)]
 pub struct Secrets {
     /// What signs.

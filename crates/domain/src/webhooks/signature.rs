@@ -16,7 +16,7 @@ const SECRET_LEN: usize = 32;
 /// How long a word for headers may be.
 const WORD_LEN_MAX: usize = 40;
 
-/// What an owner's webhooks are signed with: 64 hexadecimal digits, which are the key as they stand.
+/// Secret that an owner's webhooks are signed with: 64 hexadecimal digits, which are the key as they stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookSecret(SecretText);
 

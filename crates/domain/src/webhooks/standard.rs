@@ -20,7 +20,7 @@ pub const TIMESTAMP: &str = "webhook-timestamp";
 /// The header with the signatures, one for each secret that a receiver may know.
 pub const SIGNATURE: &str = "webhook-signature";
 
-/// What libraries of Standard Webhooks take as the secret: `whsec_` and the key in base64.
+/// Returns the secret as libraries of Standard Webhooks take it: `whsec_` and the key in base64.
 #[must_use]
 pub fn secret(secret: &WebhookSecret) -> SecretText {
     SecretText::new(format!("whsec_{}", BASE64.encode(secret.expose().as_bytes())))

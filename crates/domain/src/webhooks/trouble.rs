@@ -42,7 +42,7 @@ pub enum Trouble {
     Refused,
 }
 
-/// Where no receiver may be, because only this machine or its network could reach it.
+/// Zone in which no receiver may be, because only this machine or its network could reach it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Zone {
     /// This machine.
@@ -65,7 +65,7 @@ pub enum Zone {
     Closed,
 }
 
-/// What is wrong with a certificate.
+/// Defect of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flaw {
     /// It is not good any more, or not yet.
@@ -76,7 +76,7 @@ pub enum Flaw {
     Untrusted,
 }
 
-/// What was going on when a deadline came.
+/// Part of an exchange that was going on when a deadline came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// The name was looked up.
@@ -198,7 +198,7 @@ impl Trouble {
         Self::ALL.into_iter().find(|trouble| trouble.as_str() == code)
     }
 
-    /// What people read.
+    /// Returns the text about it that people read.
     #[must_use]
     pub const fn text(self, language: Language) -> &'static str {
         let (es, en) = self.texts();

@@ -78,7 +78,7 @@ pub fn pair_notices(
     pairs
 }
 
-/// Those of the notices that are the first to name their receipts.
+/// Returns the notices that are the first to name their receipts.
 fn first_of_each_receipt(mut notices: Vec<&SameBankNotice>) -> Vec<&SameBankNotice> {
     notices.sort_unstable_by_key(|notice| (notice.paid_on, notice.paid_at, notice.id));
     let mut named: HashMap<&str, Vec<&BankReference>> = HashMap::new();

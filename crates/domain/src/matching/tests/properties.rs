@@ -152,8 +152,8 @@ proptest! {
         }
     }
 
-    /// What is contested is never taken for a movement of its own: where nothing that is known fits,
-    /// it is said to be contested; and it adds nothing to the movement that it may be.
+    /// Checks that a contested sighting is never taken for a movement of its own: where nothing that is known fits, it
+    /// is said to be contested; and it adds nothing to the movement that it may be.
     #[test]
     fn what_is_contested_is_never_found(
         known in movements(),
@@ -190,7 +190,7 @@ proptest! {
         }
     }
 
-    /// Of movements that may be one, the second is claimed by nobody once the first is; and the rule
+    /// Checks that of movements that may be one, the second is claimed by nobody once the first is; and that the rule
     /// is the same from either side.
     #[test]
     fn of_rivals_one_is_claimed(movements in movements()) {
@@ -230,7 +230,7 @@ proptest! {
 }
 
 prop_compose! {
-    /// What a text of a bank says of one payer, in whatever form.
+    /// Generates what a text of a bank says of one payer, in whatever form.
     fn said()(
         bank in proptest::option::of(Just("0134")),
         phone in proptest::option::of(Just("04141111111")),

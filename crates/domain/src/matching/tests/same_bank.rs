@@ -211,7 +211,7 @@ fn an_ending_that_was_typed_names_the_row_on_its_day() {
     assert_eq!(pairs(&both, &rows("2222")), [(1, 7), (2, 8)]);
 }
 
-/// Of whatever payer, amount and day the other row is.
+/// Checks that a receipt names one row of the account, whatever payer, amount and day the other row has.
 #[test]
 fn a_receipt_names_one_row_of_the_account() {
     let other = |reference: &str, change: fn(&mut Movement, &str)| {

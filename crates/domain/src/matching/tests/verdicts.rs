@@ -49,7 +49,7 @@ fn facts(person: Person, form: PayerForm) -> PayerFacts {
     }
 }
 
-/// What a bank shows: few digits and many zeros, so that references often end alike.
+/// Generates what a bank shows: few digits and many zeros, so that references often end alike.
 fn shown() -> impl Strategy<Value = String> {
     let text = "(0{0,5}|0050[01]|9{1,3})[012]{0,3}(0{0,3}[12]{1,4}|[012]{5,6})";
     proptest::string::string_regex(text).unwrap().prop_filter("zeros alone", |text| has_digit(text))
@@ -163,7 +163,7 @@ fn is_suffix(digits: &str, shown: &str) -> bool {
     shown.ends_with(digits) || (bank.len() >= 6 && digits.ends_with(bank))
 }
 
-/// Who a document is of: the first two are one person's.
+/// Returns the number of the person that a document is of: the first two are one person's.
 fn holder(document: &str) -> usize {
     DOCUMENTS.iter().position(|one| *one == document).unwrap().max(1)
 }

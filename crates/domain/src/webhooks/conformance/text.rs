@@ -14,7 +14,7 @@ const fn say(language: Language, es: &'static str, en: &'static str) -> &'static
 }
 
 impl Finding {
-    /// What was found of a probe and what to do about it, in a sentence.
+    /// Returns what was found of a probe and what to do about it, in a sentence.
     #[must_use]
     pub fn text(self, probe: Probe, language: Language) -> String {
         let (es, en) = match self {
@@ -171,7 +171,7 @@ impl Probe {
     }
 }
 
-/// What is said of how long the slowest answer took.
+/// Returns the text about how long the slowest answer took.
 #[must_use]
 pub fn text_of_time(slowest: Option<Duration>, language: Language) -> String {
     let Some(took) = slowest else {
@@ -190,7 +190,7 @@ pub fn text_of_time(slowest: Option<Duration>, language: Language) -> String {
     }
 }
 
-/// What is said of a receiver's clock.
+/// Returns the text about a receiver's clock.
 #[must_use]
 pub fn text_of_clock(clock: ClockCheck, language: Language) -> String {
     if !clock.is_off() {
@@ -211,7 +211,7 @@ pub fn text_of_clock(clock: ClockCheck, language: Language) -> String {
     }
 }
 
-/// What is said of a clock that nobody shows.
+/// Returns the text about a clock that nobody shows.
 #[must_use]
 pub const fn text_of_no_clock(language: Language) -> &'static str {
     say(

@@ -132,7 +132,7 @@ fn every_leaf_is_led_to_the_root() {
     }
 }
 
-/// Of parts that hold none of those that are followed, the roots are enough.
+/// Checks that the roots are enough for parts that hold none of the leaves that are followed.
 #[test]
 fn a_tree_of_parts_is_the_tree_of_their_leaves() {
     const PART: usize = 4;

@@ -18,14 +18,14 @@ struct Payment {
     booked: i64,
 }
 
-/// What a payer says of itself.
+/// Fact that a payer states about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Named {
     Document,
     Phone,
 }
 
-/// What happens to a payment, by its number.
+/// Step in the life of a payment, by its number.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// The bank's notice comes.
@@ -107,7 +107,7 @@ fn phone_of(document: &str) -> Phone {
     Phone::parse(if document == "V12345678" { "04140000002" } else { "04140000003" }).unwrap()
 }
 
-/// What a call or a check gets as its answer.
+/// Answer that a call or a check gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     New,
@@ -116,7 +116,7 @@ enum Answer {
     Nothing,
 }
 
-/// What is kept of an account.
+/// State that is kept of an account.
 #[derive(Debug)]
 struct Account {
     payments: Vec<Payment>,
@@ -176,7 +176,8 @@ impl Account {
         }
     }
 
-    /// What is asked by so many digits of the receipt of a payment, or by as many more as no other receipt has.
+    /// Returns the question that is asked by so many digits of the receipt of a payment, or by as many more as no other
+    /// receipt has.
     fn asked(&self, number: usize, digits: usize) -> Query {
         let Payment { document, receipt, .. } = &self.payments[number];
         let ending = |digits: &usize| receipt.split_at(receipt.len() - digits).1;
@@ -201,7 +202,7 @@ impl Account {
         assert!(answer != Answer::Known || before == 1, "the receipt of {number} is told as used");
     }
 
-    /// What a payer's check of the link of a payment does.
+    /// Does what a payer's check of the link of a payment does.
     fn check(&mut self, number: usize, digits: usize, named: Named) {
         let mut asked = self.asked(number, digits);
         if named == Named::Phone {
@@ -231,7 +232,7 @@ impl Account {
         assert!(self.taken[number] < 2, "the receipt of {number} is new again");
     }
 
-    /// What the owner does with that movement, unless it is asked whether it means another receipt.
+    /// Does what the owner does with that movement, unless it is asked whether it means another receipt.
     fn accept(&mut self, number: usize, id: Option<MovementId>) {
         let Some(id) = id.filter(|_| !self.questions[number].is_empty()) else { return };
         let questions = &self.questions[number];
