@@ -50,7 +50,7 @@ pub enum PayerFact {
     Document,
 }
 
-/// What a bank can do and wants, as data.
+/// Capabilities and wants of a bank, as data.
 #[derive(Debug)]
 pub struct Capabilities {
     /// The provider's short name, which rows keep and the addresses of its notices have: `BANK_TEST`.

@@ -54,14 +54,14 @@ impl Field {
         }
     }
 
-    /// Whether it is the entry of `metadata` of that name.
+    /// Tells whether the field is the entry of `metadata` of that name.
     #[must_use]
     pub fn is_entry(self, name: &str) -> bool {
         matches!(self, Self::Metadata(own) if name.trim().eq_ignore_ascii_case(own))
     }
 }
 
-/// What people call a fact, in the middle of a sentence.
+/// Name of a fact for people, in the middle of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
     /// In Spanish.
@@ -94,7 +94,7 @@ impl Format {
 }
 
 impl CredentialFact {
-    /// What is answered to a caller who left it out.
+    /// Returns the problem that a caller gets who left the fact out.
     #[must_use]
     pub fn missing(&self) -> Problem {
         let Label { es, en } = self.label;

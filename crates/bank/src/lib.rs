@@ -36,10 +36,10 @@ pub const SIGHTINGS_MAX: usize = 64;
 /// A future that a connector returns.
 pub type Asking<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 
-/// What [`Bank::check_access`] returns.
+/// Future of [`Bank::check_access`].
 pub type Checking<'a> = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send + 'a>>;
 
-/// What one account is reached with, opened for one question.
+/// Access to one account, opened for one question.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
     /// The receiving account's number.
@@ -79,7 +79,7 @@ pub struct Question<'a> {
 
 /// A bank that can be asked.
 pub trait Bank: fmt::Debug + Send + Sync {
-    /// What it can do and wants.
+    /// Returns what the bank can do and wants.
     fn capabilities(&self) -> &'static Capabilities;
 
     /// Asks the bank what it shows, at most [`SIGHTINGS_MAX`] movements. Whatever goes wrong is an

@@ -35,7 +35,7 @@ impl Token {
         Self { secret, generation }
     }
 
-    /// What the connector has issued.
+    /// Returns the secret that the connector has issued.
     #[must_use]
     pub const fn secret(&self) -> &SecretText {
         &self.secret
@@ -52,10 +52,10 @@ impl Token {
 /// it, since others wait for the same token, and is dropped once nobody waits any more.
 pub type Obtaining = Pin<Box<dyn Future<Output = Result<IssuedToken, Failure>> + Send>>;
 
-/// What [`Tokens`] returns.
+/// Future of [`Tokens::current`] and [`Tokens::renew`].
 pub type Getting<'a> = Pin<Box<dyn Future<Output = Result<Token, Failure>> + Send + 'a>>;
 
-/// Where the token of one account is kept, for one question.
+/// Place where the token of one account is kept, for one question.
 ///
 /// However many ask, in a single flight one of them obtains it and all get the result. A failure is that of the
 /// flight: it goes to all who wait and is not kept.
