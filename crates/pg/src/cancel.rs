@@ -11,7 +11,7 @@ use crate::socket::{Encryption, Endpoint, Socket};
 /// How long connecting may take, and three times as long what follows.
 const LIMIT: Duration = Duration::from_secs(1);
 
-/// What the server knows a session by that is to be cancelled.
+/// Key by which the server knows a session whose statement is to be cancelled.
 pub(crate) struct CancelKey {
     pub(crate) process: i32,
     pub(crate) secret: i32,

@@ -20,7 +20,7 @@ const PORT: u16 = 5432;
 /// How long connecting to one address may take, where the address does not say.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 
-/// Where the servers are, who we are, and what every session begins with.
+/// Configuration of sessions: where the servers are, who we are, and what every session begins with.
 #[derive(Clone)]
 pub struct Config {
     address: Address,
@@ -29,7 +29,7 @@ pub struct Config {
     answer_limit: Option<Duration>,
 }
 
-/// Where a server listens.
+/// Place where a server listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Host {
     /// The host to call, the name that its certificate must carry, and the port.
@@ -65,7 +65,7 @@ impl Config {
         Self::read(text, tls::machine_roots)
     }
 
-    /// As [`Config::parse`], trusting these authorities instead of the machine's.
+    /// Reads the address as [`Config::parse`] does, but trusts these authorities instead of the machine's.
     ///
     /// # Errors
     /// As [`Config::parse`].
@@ -95,7 +95,7 @@ impl Config {
         Ok(Self { hosts: hosts(&address)?, address, encryption, answer_limit: None })
     }
 
-    /// What the session calls itself.
+    /// Sets the name that the session calls itself.
     #[must_use]
     pub fn application_name(mut self, name: &str) -> Self {
         self.address.application_name(name);
@@ -145,7 +145,7 @@ impl Config {
         &self.hosts
     }
 
-    /// Where servers are looked for, for people: hosts and ports, and nothing else of the address.
+    /// Returns the places where servers are looked for, for people: hosts and ports, and nothing else of the address.
     #[must_use]
     pub fn places(&self) -> String {
         let place = |host: &Host| match host {
@@ -181,7 +181,7 @@ impl fmt::Debug for Config {
     }
 }
 
-/// What would not be done is refused instead of being passed over.
+/// Refuses what would not be done, instead of passing it over.
 fn refuse_what_there_is_not(address: &Address) -> Result<(), AddressError> {
     let is_bound = address.get_channel_binding() == ChannelBinding::Require;
     let asked = [
@@ -202,8 +202,8 @@ fn refuse_what_there_is_not(address: &Address) -> Result<(), AddressError> {
     }
 }
 
-/// Where servers listen, in the order of the address: its hosts, or the addresses in their stead, each
-/// with its port or the one port of all.
+/// Returns the places where servers listen, in the order of the address: its hosts, or the addresses in their stead,
+/// each with its port or the one port of all.
 fn hosts(address: &Address) -> Result<Vec<Host>, AddressError> {
     let (hosts, addresses, ports) =
         (address.get_hosts(), address.get_hostaddrs(), address.get_ports());

@@ -115,13 +115,13 @@ impl Connection {
         self.messages.say_goodbye();
     }
 
-    /// Whether the connection was lost.
+    /// Tells whether the connection was lost.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         self.messages.is_lost()
     }
 
-    /// Whether the session has come to its end, as far as can be seen without asking.
+    /// Tells whether the session has come to its end, as far as can be seen without asking.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.messages.is_lost() || self.messages.has_news()
@@ -151,7 +151,7 @@ fn endpoints(host: &Host, config: &Config) -> Result<Vec<Endpoint>, Error> {
     }
 }
 
-/// Of two failures to connect the later one, unless only the earlier one is a server's answer.
+/// Returns the later of two failures to connect, unless only the earlier one is a server's answer.
 fn more_telling(earlier: Error, later: Error) -> Error {
     match (&earlier, &later) {
         (Error::Server { .. }, Error::Lost(_)) => earlier,

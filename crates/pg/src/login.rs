@@ -53,7 +53,7 @@ pub(crate) fn log_in(messages: &mut Messages, config: &Config) -> Result<Option<
     }
 }
 
-/// Who we are, and how strict.
+/// Parameters of a login: who we are, and how strict.
 struct Login<'c> {
     user: &'c str,
     password: Option<&'c [u8]>,
@@ -139,7 +139,7 @@ fn expect(messages: &mut Messages, way: i32) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// What the server wants next: the way, and what it says with it.
+/// Reads what the server wants next: the way, and what it says with it.
 fn demand(messages: &mut Messages) -> Result<(i32, Vec<u8>), Error> {
     let Message { tag, mut body } = messages.next()?;
     if tag != backend::AUTHENTICATION_TAG {

@@ -19,10 +19,11 @@ const MESSAGE_MAX: usize = 16 * 1024 * 1024;
 /// A message begins with its type and its length, which counts itself.
 const HEAD: usize = 5;
 
-/// What is read at once, and kept between exchanges.
+/// Number of bytes that are read at once, and kept between exchanges.
 const INBOX: usize = 16 * 1024;
 
-/// What the server says of itself: remarks, settings that have changed, and notifications.
+/// Types of the messages that answer nothing, in which the server speaks of itself: remarks, settings that have
+/// changed, and notifications.
 const IS_NO_ANSWER: [u8; 3] =
     [NOTICE_RESPONSE_TAG, PARAMETER_STATUS_TAG, NOTIFICATION_RESPONSE_TAG];
 
@@ -69,7 +70,7 @@ impl Messages {
         sent
     }
 
-    /// Whether the server has said anything that nobody has asked for, or has gone.
+    /// Tells whether the server has said anything that nobody has asked for, or has gone.
     pub(crate) fn has_news(&self) -> bool {
         !self.unread.is_empty() || self.socket.has_news()
     }
@@ -98,7 +99,7 @@ impl Messages {
         self.is_lost
     }
 
-    /// Whether it is lost by our decision.
+    /// Tells whether the connection is lost by our decision.
     pub(crate) fn was_given_up(&self) -> bool {
         self.was_given_up
     }
@@ -121,7 +122,7 @@ impl Messages {
         result
     }
 
-    /// Where in the inbox the next message is.
+    /// Returns the place of the next message in the inbox, reading until all of it is there.
     fn locate(&mut self) -> io::Result<Range<usize>> {
         loop {
             match self.length()? {

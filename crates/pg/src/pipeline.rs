@@ -62,7 +62,7 @@ pub struct Run<'r> {
     pub params: Vec<Param<'r>>,
 }
 
-/// What a statement answered.
+/// Answer of a statement.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The rows that it read.

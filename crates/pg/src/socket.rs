@@ -24,7 +24,7 @@ const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_RETRIES: u32 = 3;
 
-/// What a server answers that can do TLS.
+/// Answer of a server that can do TLS.
 const TLS_FOLLOWS: u8 = b'S';
 
 /// One address of a server.
@@ -36,7 +36,7 @@ pub(crate) enum Endpoint {
     Unix(PathBuf),
 }
 
-/// Whether a connection over the network is encrypted.
+/// Encryption of a connection over the network.
 #[derive(Clone)]
 pub(crate) enum Encryption {
     Off,
@@ -100,7 +100,7 @@ impl Socket {
         }
     }
 
-    /// Whether the server has sent something or has hung up. An idle session is sent nothing unasked but that it
+    /// Tells whether the server has sent something or has hung up. An idle session is sent nothing unasked but that it
     /// ends, or that a setting has changed, after which a new one is as good.
     pub(crate) fn has_news(&self) -> bool {
         let socket = match &self.timed().stream {
@@ -112,7 +112,7 @@ impl Socket {
         !matches!(looked, Err(error) if error.kind() == ErrorKind::WouldBlock)
     }
 
-    /// What a proof of the password can be bound to: the certificate that the server has shown.
+    /// Returns what a proof of the password can be bound to: the certificate that the server has shown.
     pub(crate) fn channel_binding(&self) -> Option<Vec<u8>> {
         match self {
             Self::Plain(_) => None,
@@ -169,7 +169,7 @@ impl Timed {
         Self { stream, deadline: Some(Instant::now() + limit * Self::LIMITS_TO_LOG_IN) }
     }
 
-    /// Has the next read or write end at the deadline, where there is one.
+    /// Limits the next read or write to the time until the deadline, where there is one.
     #[expect(clippy::disallowed_methods, reason = "a connection times its own waits")]
     fn limit(&self) -> io::Result<()> {
         let Some(deadline) = self.deadline else { return Ok(()) };

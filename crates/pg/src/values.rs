@@ -118,7 +118,7 @@ impl Type {
 }
 
 impl ParamType {
-    /// As [`Type::of`], of arrays too.
+    /// Returns the type of that number as [`Type::of`] does, for arrays too.
     ///
     /// # Errors
     /// As [`Type::of`].
@@ -128,7 +128,7 @@ impl ParamType {
     }
 }
 
-/// What the protocol's writer calls an error.
+/// Error of the protocol's writer.
 pub(crate) type Mismatch = Box<dyn std::error::Error + Sync + Send>;
 
 /// Writes a parameter, if it is of the type that the statement takes. An error says nothing of the value.

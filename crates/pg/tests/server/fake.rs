@@ -12,7 +12,7 @@ use pg::Config;
 /// The first message of a connection that cancels a statement, after its length.
 const CANCEL: [u8; 4] = 80_877_102_u32.to_be_bytes();
 
-/// What the server knows its sessions by.
+/// Key by which the server knows its sessions.
 const KEY: [u8; 8] = [0, 0, 0, 7, 0, 0, 0, 9];
 
 /// A message of that type.
@@ -90,7 +90,7 @@ impl Fake {
         assert!(!self.was_cancelled(), "cancelled twice {case}");
     }
 
-    /// Whether it was asked to cancel a statement of a session of its own.
+    /// Tells whether the server was asked to cancel a statement of a session of its own.
     pub(crate) fn was_cancelled(&self) -> bool {
         self.cancels.try_recv().is_ok()
     }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::fake::{Fake, demand, login, message, prepared, ready};
 
-/// What running a statement comes to where the server answers that.
+/// Runs a statement where the server answers that, and returns the result.
 fn run(answer: Vec<u8>, hangs_up: bool) -> (Result<usize, Error>, Fake) {
     let fake = Fake::saying(&[login(), prepared(), answer], hangs_up);
     let mut connection = Connection::open(&fake.config()).unwrap();
