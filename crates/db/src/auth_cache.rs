@@ -103,7 +103,7 @@ impl AuthCache {
         (self.begun.load(Ordering::SeqCst) == ended).then_some(ended)
     }
 
-    /// What the statement answers now, if that is known.
+    /// Returns the cached answer of the statement, if it may be used now.
     pub(crate) fn get(&self, now: CacheStamp, statement: &BoundStatement) -> Option<Rows> {
         let answer = self.answers.get(statement)?;
         answer.stamp.is_current(now, self.max_age).then_some(answer.rows)
@@ -119,7 +119,7 @@ impl AuthCache {
 }
 
 impl CacheStamp {
-    /// Whether what was read then is used `now`.
+    /// Tells whether an answer that was read then is used `now`.
     fn is_current(self, now: Self, max_age: Duration) -> bool {
         self.epoch == now.epoch && now.at.saturating_duration_since(self.at) < max_age
     }

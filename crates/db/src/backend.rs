@@ -23,8 +23,8 @@ pub enum Lane {
 }
 
 impl Lane {
-    /// Whether its jobs begin with their owner's row, which on PostgreSQL they hold until the commit. The others
-    /// hold rows of deliveries alone, in the order of [`crate::lock_order`].
+    /// Tells whether the lane's jobs begin with their owner's row, which on PostgreSQL they hold until the commit. The
+    /// others hold rows of deliveries alone, in the order of [`crate::lock_order`].
     pub(crate) const fn holds_owner(self) -> bool {
         match self {
             Self::Admission | Self::Completion | Self::Maintenance => true,
@@ -33,7 +33,7 @@ impl Lane {
     }
 }
 
-/// What a read needs of the rows that it sees.
+/// Requirement of a read on the rows that it sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// A few point statements, each of which sees the latest commit.
@@ -42,7 +42,7 @@ pub(crate) enum Reading {
     Snapshot,
 }
 
-/// What an engine does for the store. The two databases and the inline engine implement it.
+/// Engine of a store. The two databases and the inline engine implement it.
 pub(crate) trait Backend: Send + Sync {
     /// Queues a write. An error means that the job was dropped without having run.
     fn write(&self, lane: Lane, job: Box<dyn Job>) -> Result<(), WriteError>;
@@ -55,7 +55,7 @@ pub(crate) trait Backend: Send + Sync {
         None
     }
 
-    /// What can be seen of the engine from outside.
+    /// Returns what can be seen of the engine from outside.
     fn metrics(&self) -> Metrics;
 
     /// The statement that asks for the database's clock in microseconds; `None` where the database
@@ -64,7 +64,8 @@ pub(crate) trait Backend: Send + Sync {
         None
     }
 
-    /// What the database finds wrong with itself, where it can check that: see [`crate::Store::check_integrity`].
+    /// Returns what the database finds wrong with itself, where it can check that: see
+    /// [`crate::Store::check_integrity`].
     fn check_integrity(&self) -> Result<Vec<String>, Fault> {
         Ok(Vec::new())
     }
@@ -74,7 +75,7 @@ pub(crate) trait Backend: Send + Sync {
     fn shutdown(&self);
 }
 
-/// What an engine is busy with, for metrics.
+/// Metrics of an engine: what it is busy with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Metrics {
     /// Writes waiting in the admission lane.

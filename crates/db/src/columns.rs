@@ -3,7 +3,7 @@
 /// How many columns a statement may answer.
 const COLUMNS_MAX: usize = 48;
 
-/// Where the names of a statement's columns stand in its text. A column without one, such as `count(*)`, is empty.
+/// Places of the names of a statement's columns in its text. A column without one, such as `count(*)`, is empty.
 #[derive(Debug)]
 pub(crate) struct Columns {
     bounds: [(u16, u16); COLUMNS_MAX],
@@ -92,7 +92,7 @@ const fn short(place: usize) -> u16 {
     place as u16
 }
 
-/// Where `word` stands first from `at` on, outside parentheses and quotes.
+/// Returns the place where `word` stands first from `at` on, outside parentheses and quotes.
 const fn find(text: &[u8], mut at: usize, word: &[u8]) -> Option<usize> {
     let (mut depth, mut quoted) = (0, false);
     while at < text.len() {

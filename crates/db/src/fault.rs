@@ -11,7 +11,7 @@ pub struct Fault {
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
-/// What a fault means for a caller that may try again.
+/// Kind of a fault: what it means for a caller that may try again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The data and the code disagree, or an expectation was not met: a bug. The whole job was rolled back.
@@ -48,7 +48,7 @@ impl Fault {
         Self::new(FaultKind::Broken, what)
     }
 
-    /// What the fault means for a caller that may try again.
+    /// Returns what the fault means for a caller that may try again.
     #[must_use]
     pub fn kind(&self) -> FaultKind {
         self.kind
@@ -71,8 +71,8 @@ pub enum WriteError {
 }
 
 impl WriteError {
-    /// Whether the disk, or what may be used of it, is full: nothing was done, and nothing will be until somebody makes
-    /// room.
+    /// Tells whether the disk, or what may be used of it, is full: nothing was done, and nothing will be until somebody
+    /// makes room.
     #[must_use]
     pub fn is_full(&self) -> bool {
         matches!(self, Self::Fault(fault) if fault.kind() == FaultKind::Full)

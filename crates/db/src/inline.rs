@@ -15,7 +15,7 @@ use crate::sqlite::connection::fault;
 use crate::sqlite::transaction::{self, Isolation, Trouble};
 use crate::sqlite::{integrity, readers, setup};
 
-/// What happens to a write of a [`Store`](crate::Store) that is simulated.
+/// Mishap of a write of a [`Store`](crate::Store) that is simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mishap {
     /// Its commit fails, and it is rolled back.
@@ -26,7 +26,7 @@ pub enum Mishap {
     IsAppliedAndLost,
 }
 
-/// What happens to the next write.
+/// Source of the mishap of the next write, if it meets one.
 pub(crate) type Next = Box<dyn Fn() -> Option<Mishap> + Send + Sync>;
 
 /// The engine.

@@ -13,8 +13,9 @@ use crate::fault::{Fault, FaultKind, WriteError};
 use crate::tx::{Connection, Cost, Done, Tx};
 use crate::writes::Writes;
 
-/// Whether it is another thread than the one that asks. What a job captured is dropped by the thread that ran it: where
-/// that is the last handle of the store, this thread shuts the store down, and cannot wait for itself.
+/// Tells whether the handle's thread is another than the one that asks. What a job captured is dropped by the thread
+/// that ran it: where that is the last handle of the store, this thread shuts the store down, and cannot wait for
+/// itself.
 pub(crate) fn is_another_thread(handle: &JoinHandle<()>) -> bool {
     handle.thread().id() != thread::current().id()
 }
@@ -30,7 +31,7 @@ pub(crate) enum End {
     Failed(Fault),
 }
 
-/// What comes back to the waiting caller: the result, what it cost, and how long it waited and ran.
+/// Report to the waiting caller: the result, what it cost, and how long it waited and ran.
 #[derive(Debug)]
 pub(crate) struct Report<T> {
     pub(crate) result: Result<T, WriteError>,
@@ -42,10 +43,10 @@ pub(crate) trait Job: Send {
     /// The owner whose rows it writes; `None` for reads and for the installation's own tables.
     fn owner(&self) -> Option<OwnerId>;
 
-    /// Whether its transaction must hold the owner's row before the job runs.
+    /// Tells whether the job's transaction must hold the owner's row before the job runs.
     fn holds_owner(&self) -> bool;
 
-    /// Whether its last run wrote a table of authentication.
+    /// Tells whether the job's last run wrote a table of authentication.
     fn touches_auth_tables(&self) -> bool;
 
     /// When it was handed in, so that a late one can be distinguished from a fresh one.

@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::row_locks::Locks;
 use crate::sql::Sql;
 
-/// What a job has locked that does not hold its owner's row.
+/// Tables that a job has locked that does not hold its owner's row.
 #[derive(Debug)]
 pub(crate) struct LockedTables {
     order: &'static [&'static str],

@@ -17,14 +17,14 @@ const TABLE: &str = "create table if not exists migrations (
     primary key (version)
 );";
 
-/// What the first line of a migration begins with.
+/// Beginning of the first line of a migration.
 const HEADER: &str = "-- compatible_from: ";
 
 /// The migration that makes the schema. Until the first release it is edited, and from then on never again, so that
 /// a database with another one was made before that.
 const FIRST: i64 = 1;
 
-/// Whose words a migration is applied in.
+/// Dialect of SQL that a migration is applied in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
     Sqlite,

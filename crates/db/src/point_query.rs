@@ -57,7 +57,7 @@ impl<T> PointQuery<T> {
 }
 
 impl BoundStatement {
-    /// As [`Tx::query_all`] takes it.
+    /// Returns the statement as [`Tx::query_all`] takes it.
     #[must_use]
     pub fn as_pair(&self) -> (&'static Sql, &[Value]) {
         (self.sql, &self.params)

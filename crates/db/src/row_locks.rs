@@ -1,6 +1,6 @@
 //! Which rows a statement locks, by its text. In which order they are locked is for the transaction.
 
-/// What a statement locks of the rows that are there. A row that it inserts is nobody else's yet.
+/// Locks that a statement takes on rows that are there. A row that it inserts is nobody else's yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Locks {
     /// None.
@@ -9,7 +9,7 @@ pub enum Locks {
     Table(&'static str),
 }
 
-/// What a statement of this text locks.
+/// Returns the locks of a statement of this text.
 pub(crate) const fn locks(text: &'static str) -> Locks {
     if is_at(text.as_bytes(), 0, "insert into ") {
         return if find(text, " do update ").is_some() {
@@ -36,7 +36,7 @@ pub(crate) const fn locks(text: &'static str) -> Locks {
     Locks::Nothing
 }
 
-/// What has a `select` lock rows.
+/// Words by which a `select` locks rows.
 const STRENGTHS: [&str; 4] = [" for update", " for no key update", " for share", " for key share"];
 
 /// The table that is named at that place.
@@ -50,7 +50,7 @@ const fn named(at: usize, text: &'static str) -> Locks {
     Locks::Table(name)
 }
 
-/// Where `words` first stand in the text.
+/// Returns the place where `words` first stand in the text.
 const fn find(text: &str, words: &str) -> Option<usize> {
     let mut at = 0;
     while at < text.len() {
@@ -62,7 +62,7 @@ const fn find(text: &str, words: &str) -> Option<usize> {
     None
 }
 
-/// Whether `words` stand in the text at that place.
+/// Tells whether `words` stand in the text at that place.
 const fn is_at(text: &[u8], at: usize, words: &str) -> bool {
     let (words, mut len) = (words.as_bytes(), 0);
     while len < words.len() && at + len < text.len() && text[at + len] == words[len] {

@@ -79,7 +79,7 @@ impl Sql {
         Self { is_multi_row_insert: true, ..self }
     }
 
-    /// Whether it is run once for several rows.
+    /// Tells whether the statement is run once for several rows.
     pub(crate) const fn is_multi_row_insert(&self) -> bool {
         self.is_multi_row_insert
     }
@@ -91,7 +91,7 @@ impl Sql {
         Self { reads_only_auth_tables: true, ..self }
     }
 
-    /// Whether it reads nothing but tables of authentication.
+    /// Tells whether the statement reads nothing but tables of authentication.
     #[must_use]
     pub const fn reads_only_auth_tables(&self) -> bool {
         self.reads_only_auth_tables
@@ -104,13 +104,13 @@ impl Sql {
         Self { touches_auth_tables: true, ..self }
     }
 
-    /// Whether it writes a table of authentication.
+    /// Tells whether the statement writes a table of authentication.
     #[must_use]
     pub const fn touches_auth_tables(&self) -> bool {
         self.touches_auth_tables
     }
 
-    /// Of which table it locks rows that are there, if of any.
+    /// Returns the table whose rows that are there the statement locks, if it locks any.
     #[must_use]
     pub const fn locks(&self) -> Locks {
         self.locks
@@ -122,7 +122,7 @@ impl Sql {
         self.text
     }
 
-    /// Whether it reads or returns rows.
+    /// Tells whether the statement reads or returns rows.
     pub(crate) fn has_rows(&self) -> bool {
         let is_write =
             ["insert ", "update ", "delete "].iter().any(|word| self.text.starts_with(word));
@@ -144,7 +144,7 @@ impl Sql {
         self.columns.names(self.text)
     }
 
-    /// Whether `$1` must be the owner of the transaction.
+    /// Tells whether `$1` must be the owner of the transaction.
     #[must_use]
     pub const fn is_tenant(&self) -> bool {
         matches!(self.reach, Reach::Tenant)

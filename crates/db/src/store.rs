@@ -196,7 +196,7 @@ impl Store {
         query.parse(&rows)
     }
 
-    /// Where the answers of that statement are cached, and the present, if they may be used and stored now.
+    /// Returns the cache for the answers of that statement, and the present, if they may be used and stored now.
     fn auth_cache(&self, sql: &Sql) -> Option<(&AuthCache, CacheStamp)> {
         let cache = self.backend.auth_cache().filter(|_| sql.reads_only_auth_tables())?;
         Some((cache, cache.stamp()?))
@@ -229,7 +229,8 @@ impl Store {
         Ok(theirs - now.as_micros())
     }
 
-    /// Whether writes find room on the disk. Nothing is written to find out unless a write has failed for want of it.
+    /// Tells whether writes find room on the disk. Nothing is written to find out unless a write has failed for want of
+    /// it.
     pub async fn has_room(&self) -> bool {
         if !self.found_no_room.load(Ordering::Relaxed) {
             return true;
@@ -242,8 +243,8 @@ impl Store {
         has_room
     }
 
-    /// What the database finds wrong with itself: its pages, its indexes against their tables, rows that refer to
-    /// others which are not there. Meant for a store of [`Store::open_to_read`] on SQLite; any other answers nothing
+    /// Returns what the database finds wrong with itself: its pages, its indexes against their tables, rows that refer
+    /// to others which are not there. Meant for a store of [`Store::open_to_read`] on SQLite; any other answers nothing
     /// (PostgreSQL has `pg_amcheck`). Reads all of the database, and blocks.
     ///
     /// # Errors
@@ -252,7 +253,7 @@ impl Store {
         self.backend.check_integrity()
     }
 
-    /// What the engine is busy with.
+    /// Returns what the engine is busy with.
     #[must_use]
     pub fn metrics(&self) -> Metrics {
         self.backend.metrics()

@@ -11,7 +11,7 @@ use crate::sql::Sql;
 use crate::value::{Row, Value};
 use crate::writes::Writes;
 
-/// What a deferred statement must have done when its answer is looked at.
+/// Expectation of a deferred statement: what it must have done when its answer is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expect {
     /// Exactly this many rows written.
@@ -20,7 +20,7 @@ pub enum Expect {
     Any,
 }
 
-/// What a statement answered.
+/// Result of a statement.
 #[derive(Debug, Default)]
 pub struct StatementResult {
     /// The rows that it read or returned.
@@ -29,7 +29,7 @@ pub struct StatementResult {
     pub rows_affected: u64,
 }
 
-/// What an engine does for a transaction. Implemented once for each engine.
+/// Connection of an engine, on which a transaction runs. Implemented once for each engine.
 pub trait Connection {
     /// Runs the statements in this order and waits once for the results of all.
     ///
@@ -49,7 +49,7 @@ pub trait Connection {
     -> Result<(), Fault>;
 }
 
-/// What a job cost the store.
+/// Cost of a job for the store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Statements sent.
@@ -68,7 +68,7 @@ pub struct Tx<'c> {
     done: Done,
 }
 
-/// What a job has done, beside what it answers.
+/// Record of what a job has done, beside what it answers.
 #[derive(Default)]
 pub(crate) struct Done {
     /// What it cost.
@@ -94,12 +94,12 @@ impl<'c> Tx<'c> {
         Self { connection, owner, locked, done: Done::default() }
     }
 
-    /// Has the event published once the transaction has committed.
+    /// Publishes the event once the transaction has committed.
     pub fn after_commit(&mut self, event: impl CommittedEvent) {
         self.done.after_commit.push(Box::new(event));
     }
 
-    /// What the job has done.
+    /// Returns what the job has done.
     pub(crate) fn into_done(self) -> Done {
         self.done
     }

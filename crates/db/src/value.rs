@@ -90,7 +90,7 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
-/// What a column can be read as.
+/// Type that a column can be read as.
 pub trait Column: Sized {
     /// Reads `value`; `None` where it is of another kind.
     fn read(value: &Value) -> Option<Self>;

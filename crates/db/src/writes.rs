@@ -2,7 +2,7 @@
 
 use domain::ids::OwnerId;
 
-/// Whose rows a job writes.
+/// Owner of the rows that a job writes, and the tables that it may lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Writes {
     /// The owner of them all.

@@ -43,7 +43,7 @@ fn stamp(cache: &AuthCache) -> CacheStamp {
     cache.stamp().unwrap()
 }
 
-/// What the cache answers now.
+/// Returns what the cache answers now.
 fn get(cache: &AuthCache, statement: &BoundStatement) -> Option<Rows> {
     cache.get(cache.stamp()?, statement)
 }
@@ -149,7 +149,7 @@ fn store(faults: FaultInjection) -> (Store, Folder) {
     (store, folder)
 }
 
-/// What a query answers, and how many statements it took to know it.
+/// Returns what a query answers, and how many statements it took to know it.
 fn look_up<T: Send + 'static>(store: &Store, query: PointQuery<T>) -> (T, u64) {
     let meter = Meter::default();
     let answer = wait(store.look_up_auth(&meter, query)).unwrap();

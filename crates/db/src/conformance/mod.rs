@@ -137,7 +137,7 @@ pub(crate) fn write<T: Send + 'static>(
     wait(store.write(&Meter::default(), Lane::Completion, owner, job))
 }
 
-/// What the row of `owner` says, if there is one.
+/// Returns what the row of `owner` says, if there is one.
 pub(crate) fn seen(store: &Store, owner: OwnerId) -> Option<i64> {
     wait(store.read(&Meter::default(), move |tx| schema::total(tx, owner))).unwrap()
 }

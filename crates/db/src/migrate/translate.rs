@@ -1,9 +1,9 @@
 //! The words of a migration, as each engine wants them. Migrations are written in PostgreSQL's
 //! words; SQLite needs other column types, and its strict tables.
 
-/// What a table of SQLite is declared as. Not `without rowid`: rows would then live in the leaves of
-/// the primary key, spread over the owners, and wide ones would overflow; with row numbers, new
-/// rows of all owners share the last pages of a table, and a transaction writes half as much.
+/// Option that a table of SQLite is declared with. Not `without rowid`: rows would then live in the leaves of the
+/// primary key, spread over the owners, and wide ones would overflow; with row numbers, new rows of all owners share
+/// the last pages of a table, and a transaction writes half as much.
 const SQLITE_TABLE: &str = " strict";
 
 /// Words that begin a constraint in the list of columns, so that no type follows.
@@ -12,7 +12,7 @@ const CONSTRAINTS: [&str; 5] = ["primary", "unique", "foreign", "check", "constr
 /// Words that begin a key.
 const KEYS: [&str; 2] = ["primary", "unique"];
 
-/// What stands before the column that is added to a table.
+/// Words before the column that is added to a table.
 const ADDED_COLUMN: &str = " add column ";
 
 /// `text` without its comments: what PostgreSQL gets.

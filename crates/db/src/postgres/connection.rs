@@ -82,7 +82,7 @@ impl Wire<'_> {
         self.session.connection.is_lost()
     }
 
-    /// Whether the session has ended, as far as can be known without asking.
+    /// Tells whether the session has ended, as far as can be known without asking.
     pub(super) fn has_ended(&self) -> bool {
         self.session.connection.has_ended()
     }
@@ -170,8 +170,8 @@ impl Wire<'_> {
     }
 }
 
-/// What a session knows a prepared statement by: where its text is, how long that is, and whether it
-/// is for many at once. Two statements never share the first two unless they are the same text.
+/// Key by which a session knows a prepared statement: where its text is, how long that is, and whether it is for many
+/// at once. Two statements never share the first two unless they are the same text.
 type Key = (usize, usize, bool);
 
 fn key(sql: &'static Sql, for_many: bool) -> Key {

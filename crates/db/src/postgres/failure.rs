@@ -4,7 +4,7 @@ use pg::Error;
 
 use crate::fault::{Fault, FaultKind};
 
-/// What helps against a failure.
+/// Remedy against a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
     /// Running the transaction again: another one stood in the way.
@@ -24,7 +24,7 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// What `error` means.
+    /// Returns the failure that `error` means.
     pub(super) fn of(error: &Error) -> Self {
         match error {
             Error::Server { state, message } => {
@@ -66,8 +66,8 @@ impl Failure {
     }
 }
 
-/// Whether a commit answered with `error` certainly left nothing behind. Anything but the classes
-/// that say so may have been sent by a server on its way down after the commit was written.
+/// Tells whether a commit answered with `error` certainly left nothing behind. Anything but the classes that say so may
+/// have been sent by a server on its way down after the commit was written.
 pub(super) fn is_rolled_back(error: &Error) -> bool {
     let Error::Server { state, .. } = error else {
         return false;

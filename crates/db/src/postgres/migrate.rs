@@ -58,7 +58,7 @@ pub(super) fn run(link: &mut Link, schema: &Schema, now: Timestamp) -> Result<()
     Ok(())
 }
 
-/// Whether the schema is the one of this program, looked at without changing anything.
+/// Checks that the schema is the one of this program, without changing anything.
 pub(super) fn check(link: &mut Link, schema: &Schema) -> Result<(), OpenError> {
     let mut wire = link.wire().map_err(|failure| failure.fault())?;
     let rows = statement(&mut wire, &APPLIED, &[])?;

@@ -61,7 +61,7 @@ pub(super) fn text(text: &str, types: &[ParamType]) -> Result<String, Error> {
     Ok(format!("{head} select {}{tail}", arrays.ok_or_else(unsuitable)?.join(", ")))
 }
 
-/// What is known of each of so many that were run as one.
+/// Returns what is known of each of `count` statements that were run as one.
 pub(super) fn answers(count: usize) -> impl Iterator<Item = Answer> {
     std::iter::repeat_with(|| Answer { rows: Vec::new(), tag: Tag::Other }).take(count)
 }

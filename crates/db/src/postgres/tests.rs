@@ -33,7 +33,7 @@ fn open() -> Fixture {
     Fixture { store, _keep: Box::new(database) }
 }
 
-/// What a job captured is dropped by the thread that ran it, and may be the last handle of the store.
+/// Checks that a job may hold the last handle of its store: what it captured is dropped by the thread that ran it.
 #[test]
 fn a_job_may_have_the_last_handle_of_its_store() {
     let database = Database::empty();

@@ -16,7 +16,7 @@ static BEGIN_SNAPSHOT: Sql = Sql::shared("begin isolation level repeatable read 
 static COMMIT: Sql = Sql::shared("commit");
 static ROLLBACK: Sql = Sql::shared("rollback");
 
-/// What a transaction is for.
+/// Purpose of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// To write. Rows are locked before they are judged, so the weakest isolation does.
@@ -74,7 +74,7 @@ impl<'l> Transaction<'l> {
         self.deferred.push(Deferred { sql, params, expect: Expect::Any });
     }
 
-    /// What failed in it, if anything did.
+    /// Returns what failed in the transaction, if anything did.
     pub(super) fn failure(&self) -> Option<&Failure> {
         self.failure.as_ref()
     }
@@ -172,7 +172,7 @@ impl<'l> Transaction<'l> {
     }
 }
 
-/// What begins a transaction, what was put off in it, and what is to be waited for.
+/// Joins what begins a transaction, what was put off in it, and what is to be waited for.
 fn all_of<'p>(
     begin: Option<&'static Sql>,
     deferred: &'p [Deferred],
@@ -185,7 +185,7 @@ fn all_of<'p>(
     all
 }
 
-/// Whether every write did what was expected of it.
+/// Checks that every write did what was expected of it.
 fn check(answers: &[Answer], writes: &[Deferred]) -> Result<(), Failure> {
     for (answer, write) in answers.iter().zip(writes) {
         if let Expect::Rows(wanted) = write.expect

@@ -65,7 +65,7 @@ struct Running {
     thread: JoinHandle<Result<(), DiskFailed>>,
 }
 
-/// What the checkpoint thread works with.
+/// Resources of the checkpoint thread.
 pub(crate) struct CheckpointThread {
     connection: Connection,
     /// The database file. Never closed: on POSIX, a process that closes any descriptor of a file gives up all the
@@ -87,7 +87,8 @@ impl Checkpoints {
         Ok(Self { running: Some(Running { requests, thread }), progress, threshold_pages })
     }
 
-    /// What the writer does after each batch, the WAL being so many pages long.
+    /// Begins a checkpoint where the WAL has reached the threshold, and finishes one that the thread has done. The
+    /// writer calls it after each batch, the WAL being `wal_pages` pages long.
     ///
     /// # Errors
     /// The disk failed, under the thread or under the writer.
@@ -193,7 +194,7 @@ mod tests {
     use crate::conformance::{Folder, at};
     use crate::sqlite::setup;
 
-    /// Whether this process has a lock on the file, as the kernel has it.
+    /// Tells whether this process has a lock on the file, as the kernel has it.
     fn is_locked(path: &Path) -> bool {
         let (process, file) = (std::process::id().to_string(), fs::metadata(path).unwrap().ino());
         fs::read_to_string("/proc/locks").unwrap().lines().any(|lock| {

@@ -26,7 +26,7 @@ impl<'c> Session<'c> {
         Self { connection, is_lost: false }
     }
 
-    /// What is wrong with a job that wants to commit although a statement of its failed.
+    /// Returns the fault of a job that wants to commit although one of its statements failed.
     pub(crate) fn into_fault(self) -> Option<Fault> {
         self.is_lost.then(|| Fault::broken("a job went on after a statement had failed"))
     }

@@ -8,7 +8,7 @@ use crate::fault::Fault;
 /// How many findings of each kind are named.
 const NAMED_MAX: usize = 100;
 
-/// Has SQLite look at its own pages, at each index against its table and at the tables' own rules, and then for rows
+/// Makes SQLite check its own pages, each index against its table and the tables' own rules, and then look for rows
 /// that refer to others which are not there. Reads all of the file.
 pub(crate) fn check(connection: &Connection) -> Result<Vec<String>, Fault> {
     let pages = format!("pragma integrity_check({NAMED_MAX})");

@@ -199,7 +199,7 @@ impl Drop for Sqlite {
     }
 }
 
-/// Where SQLite keeps the write-ahead log of a database.
+/// Returns the path where SQLite keeps the write-ahead log of a database.
 fn wal_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");

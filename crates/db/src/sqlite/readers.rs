@@ -106,7 +106,7 @@ impl Reads {
     }
 }
 
-/// What each reading thread does until the store closes. A read may take so long, waiting included.
+/// Runs reads on a reading thread until the store closes. A read may take `limit`, waiting included.
 pub(crate) fn run(mut connection: Connection, reads: &Reads, limit: Duration) {
     while let Some((reading, mut job)) = reads.take() {
         let deadline = job.submitted() + limit;

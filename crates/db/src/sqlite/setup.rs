@@ -101,7 +101,7 @@ pub(crate) fn reader(path: &Path) -> Result<Connection, Fault> {
     Ok(connection)
 }
 
-/// What the checkpoint thread works with.
+/// Opens the resources of the checkpoint thread.
 pub(crate) fn checkpoint_thread(path: &Path) -> Result<CheckpointThread, Fault> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let setting = |error| fault("settings", error);
@@ -169,7 +169,8 @@ fn refuse_another_programs(connection: &Connection) -> Result<(), OpenError> {
     }
 }
 
-/// Has commits be answered before they are on the disk: whatever ends the process loses none, a machine that fails may.
+/// Lets commits be answered before they are on the disk: whatever ends the process loses none, a machine that fails
+/// may.
 pub(crate) fn do_without_syncs(connection: &Connection) -> Result<(), Fault> {
     connection.pragma_update(None, "synchronous", "off").map_err(|error| fault("settings", error))
 }

@@ -211,7 +211,7 @@ fn a_commit_that_fails_alone_was_certainly_not_applied() {
     assert_eq!(seen(&store, owner), Some(2));
 }
 
-/// What a job captured is dropped by the thread that ran it, and may be the last handle of the store.
+/// Checks that a job may hold the last handle of its store: what it captured is dropped by the thread that ran it.
 #[test]
 fn a_job_may_have_the_last_handle_of_its_store() {
     let folder = Folder::new();

@@ -106,7 +106,7 @@ pub(crate) fn finish(jobs: Vec<Box<dyn Job>>, spoilt: Spoilt) {
     }
 }
 
-/// Whether what failed, a commit or a checkpoint, certainly left nothing behind. Of an I/O error, or of anything
+/// Tells whether what failed, a commit or a checkpoint, certainly left nothing behind. Of an I/O error, or of anything
 /// that nobody foresaw, this cannot be said.
 pub(crate) fn is_clean(error: &rusqlite::Error) -> bool {
     matches!(

@@ -97,7 +97,7 @@ impl Writer {
         }
     }
 
-    /// Has the WAL checkpointed, if it is long. After a failure it stays as it is.
+    /// Begins or finishes a checkpoint of the WAL, if it is long. After a failure the WAL stays as it is.
     fn checkpoint(&mut self) {
         if self.has_failed {
             return;
