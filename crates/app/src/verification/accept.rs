@@ -41,8 +41,8 @@ pub enum ReportedTo {
     NextCaller,
 }
 
-/// What accepting needs besides link and movement. Ids are made beforehand, so that running it again
-/// writes the same rows.
+/// Data that accepting needs besides link and movement. Ids are made beforehand, so that a second run writes the same
+/// rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Acceptance {
     pub(crate) owner: OwnerId,

@@ -10,8 +10,8 @@ use domain::time::{CaracasDate, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::fault::Fault;
 
-/// What a caller asked, normalised. It is kept as JSON with the verification, so that another node
-/// can ask again, and with the payment, because repeats show what the first call said.
+/// Question of a caller, normalised. It is kept as JSON with the verification, so that another node can ask again, and
+/// with the payment, because repeats show what the first call said.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
     /// The reference as it was typed.
@@ -52,7 +52,7 @@ impl fmt::Debug for Asked {
 }
 
 impl Asked {
-    /// What `query` asks, for a shop that calls its origin `source_name`.
+    /// Converts `query` for a shop that calls the origin of the payment `source_name`.
     #[must_use]
     pub fn of(query: &Query, source_name: Option<String>) -> Self {
         Self {

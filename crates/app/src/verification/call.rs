@@ -26,7 +26,7 @@ use super::settlement::SettleResult;
 use crate::Settings;
 use crate::present::{same_key, session_caller};
 
-/// What a caller wants verified.
+/// Verification that a caller wants.
 #[derive(Clone, Debug)]
 pub struct VerifyRequest {
     /// The account that the payment should have come to.
@@ -77,7 +77,7 @@ pub struct Confirmed {
 /// Writes a confirmed payment as the body of an answer.
 pub type Render = fn(&Confirmed) -> Vec<u8>;
 
-/// What let a call in.
+/// Source of a call's admission.
 #[derive(Clone, Debug)]
 pub(super) enum AdmittedBy {
     /// Who calls.
@@ -91,8 +91,7 @@ pub(super) enum AdmittedBy {
     },
 }
 
-/// What is known about a call once its account has been looked at: what every transaction of it
-/// and its activity entry need.
+/// Facts about a call once its account has been looked at: all that its transactions and its activity entry need.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) owner: OwnerId,
@@ -124,19 +123,19 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// What it costs if it confirms.
+    /// Returns what the call costs if it confirms.
     pub(super) fn price(&self, settings: &Settings) -> Credits {
         if self.link.is_some() { settings.link_price } else { settings.verification_price }
     }
 
-    /// What the caller is answered at an end without a payment.
+    /// Returns the caller's answer for an end without a payment.
     pub(super) fn refusal(&self, failed: &Failed) -> Refusal {
         let shown = failed.clone();
         let shown = if self.caller_client.is_some() { shown.for_clients() } else { shown };
         shown.refusal(self.query.reference.count())
     }
 
-    /// Whether the caller may know the owner's credits.
+    /// Tells whether the caller may know the owner's credits.
     pub(super) fn knows_balance(&self) -> bool {
         match &self.admitted {
             AdmittedBy::Caller(caller) => caller.knows_credits(),
@@ -145,8 +144,8 @@ impl Call {
         }
     }
 
-    /// What a confirmed answer shows as asked: the first claimant's own words to the same key or
-    /// client, this call's to anybody else.
+    /// Returns the question that a confirmed answer shows: the first claimant's own words to the same key or client,
+    /// this call's to anybody else.
     pub(super) fn shown_asked(&self, payment: &Payment) -> Result<Asked, Fault> {
         let same_client = self.caller_client.is_some() && self.caller_client == payment.client;
         if payment.actor == self.actor || same_client {
@@ -170,7 +169,7 @@ impl Call {
         }
     }
 
-    /// What decides about it now; nothing where that has been looked at.
+    /// Returns the query that decides about admission now; `None` where that has been looked at already.
     pub(super) fn deciding(&self) -> Option<PointQuery<Option<AdmissionState>>> {
         let (owner, bank) = (self.owner, self.account.id);
         match &self.admitted {
@@ -185,7 +184,8 @@ impl Call {
         }
     }
 
-    /// Whether all that admitted it is as it was, as this transaction sees it. What ended meanwhile learns nothing.
+    /// Tells whether all that admitted the call is unchanged, as this transaction sees it. A caller whose right has
+    /// ended meanwhile learns nothing.
     ///
     /// # Errors
     /// A fault of the store.
@@ -194,7 +194,7 @@ impl Call {
         Ok(self.is_still_admitted(deciding.run(tx)?, now))
     }
 
-    /// Whether all that admitted it is as it was.
+    /// Tells whether all that admitted the call is unchanged.
     pub(super) fn is_still_admitted(
         &self,
         present: Option<AdmissionState>,
@@ -219,7 +219,7 @@ impl Call {
         }
     }
 
-    /// What the caller is answered about a settled payment.
+    /// Returns the caller's answer about a settled payment.
     pub(super) fn confirmed(&self, settling: &SettleResult) -> Result<Option<Confirmed>, Fault> {
         let Some(payment) = &settling.payment else { return Ok(None) };
         let is_new = settling.settled.is_new;
@@ -239,7 +239,7 @@ impl Call {
     }
 }
 
-/// Whether an account is as it was, as far as that lets anybody in or says who is charged.
+/// Tells whether an account is unchanged in all that lets anybody in or says who is charged.
 fn is_same_account(was: &Account, is: &Account) -> bool {
     let deciding = |account: &Account| {
         let Account { identity, client, is_trashed, is_disabled, client_is_active, .. } = account;
@@ -248,7 +248,7 @@ fn is_same_account(was: &Account, is: &Account) -> bool {
     deciding(was) == deciding(is) && was.provider == is.provider
 }
 
-/// What activity entries are called: those of the API, and those of payers.
+/// Returns the type of activity entries: that of the API's calls, or that of payers' checks.
 pub(super) const fn request_type(link: Option<LinkId>) -> &'static str {
     if link.is_some() { "payment_link" } else { "payment_verification" }
 }

@@ -20,7 +20,7 @@ pub struct FirstReportGuard {
     app: Arc<App>,
 }
 
-/// Whose first report it is.
+/// First report of a payment, and the verification and the slot that it belongs to.
 #[derive(Clone, Debug)]
 struct Report {
     owner: OwnerId,

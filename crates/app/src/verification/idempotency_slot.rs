@@ -13,7 +13,7 @@ use super::settlement::SettleResult;
 use crate::App;
 use crate::kept_answers::place;
 
-/// What the slot says.
+/// State of a slot, as a call finds it.
 pub(super) enum Use {
     /// It is free; a former use that came to nothing may be replaced.
     Free {

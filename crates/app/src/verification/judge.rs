@@ -17,7 +17,7 @@ use store::verifications::Verification;
 use super::same_bank;
 use super::settlement::{Judged, Seen, SettleInput, window};
 
-/// What the movements say to the question, by its reference or, where that says nothing, by its payer.
+/// Judges the question by the movements: by its reference or, where that says nothing, by its payer.
 pub(super) fn judge(
     tx: &mut Tx<'_>,
     work: &SettleInput,
@@ -54,8 +54,8 @@ fn judge_by_payer(
     })
 }
 
-/// What the movements say to the question; nothing is claimed that may be a movement which was
-/// claimed before, though it names another payer.
+/// Judges the question by its reference alone. Nothing is claimed that may be a movement which was claimed before,
+/// though it names another payer.
 fn judge_by_reference(
     tx: &mut Tx<'_>,
     work: &SettleInput,

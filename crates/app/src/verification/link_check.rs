@@ -34,7 +34,7 @@ use crate::{App, Error, RequestContext};
 /// sooner, and then the first thing that the payer sees is the end.
 const PAGE_WAIT: Duration = Duration::from_secs(2);
 
-/// What is checked, of a link that was found to be payable.
+/// Check to be made of a link that was found to be payable.
 #[derive(Debug)]
 pub(crate) struct Check {
     pub(crate) owner: OwnerId,
@@ -134,7 +134,7 @@ fn call(app: &App, check: Check, bank: &Capabilities, received: Timestamp) -> Ca
     }
 }
 
-/// What has become of a check of `link`; nothing where that is no check of it.
+/// Returns how a check of `link` stands; `None` where that is no check of it.
 ///
 /// # Errors
 /// A fault of the store.

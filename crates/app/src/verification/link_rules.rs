@@ -15,7 +15,7 @@ use super::call::Call;
 use super::settlement::notice_of;
 use crate::links::owed_by;
 
-/// Whether a check may begin.
+/// Decision about whether a check may begin.
 pub(super) enum Admission {
     /// It may.
     Admitted,

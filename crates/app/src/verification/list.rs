@@ -143,7 +143,7 @@ fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
     Ok(found)
 }
 
-/// What somebody asked, whatever the result.
+/// Question that somebody asked, whatever the result.
 pub(super) struct Candidate<'a> {
     pub(super) actor: ActorId,
     pub(super) caller_client: Option<ClientId>,
@@ -155,7 +155,7 @@ pub(super) struct Candidate<'a> {
     pub(super) typed: &'a Asked,
 }
 
-/// What is wanted of what is looked at.
+/// Filter of the questions that are looked at.
 pub(super) struct Wanted<'a> {
     pub(super) asked: &'a Question,
     pub(super) owner: OwnerId,
@@ -165,7 +165,8 @@ pub(super) struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// What that caller wants and may see. Refused where it names an account that it does not reach.
+    /// Makes the filter of what that caller wants and may see. Refuses one that names an account that it does not
+    /// reach.
     pub(super) fn of(
         tx: &mut Tx<'_>,
         (owner, caller): (OwnerId, &'a Caller),
@@ -188,7 +189,7 @@ impl<'a> Wanted<'a> {
         if self.is_all() { self.asked.limit } else { LOOKED_MAX }
     }
 
-    /// Whether a key that is limited to some accounts may be shown what that caller asked: its own alone, since a
+    /// Tells whether a key that is limited to some accounts may be shown what that actor asked: its own alone, since a
     /// reference that is not confirmed yet is all that is needed to claim its payment first.
     fn is_open_to_key(&self, actor: ActorId) -> bool {
         match self.caller {
@@ -197,7 +198,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Whether every verification is.
+    /// Tells whether every verification is wanted.
     fn is_all(&self) -> bool {
         let Question { after, limit, .. } = self.asked;
         let all = Question { after: *after, limit: *limit, ..Question::default() };
@@ -224,7 +225,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Whether one of both may be the ending of the other. The separators that were typed do not matter.
+/// Tells whether one of both texts may be the ending of the other. The separators that were typed do not matter.
 fn is_about(typed: &str, digits: &str) -> bool {
     let typed: String = typed.chars().filter(char::is_ascii_digit).collect();
     typed.ends_with(digits) || (!typed.is_empty() && digits.ends_with(&typed))

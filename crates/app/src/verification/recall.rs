@@ -23,7 +23,7 @@ use super::idempotency_slot::{self, Use};
 use crate::accounts::reached;
 use crate::{Act, App};
 
-/// What the look-up found.
+/// Result of looking up what is known about a payment.
 pub(super) enum Recalled {
     /// The `Idempotency-Key` was used for another call.
     Reused,

@@ -15,10 +15,10 @@ use super::idempotency_slot::{self, Use};
 use super::settlement::SettleResult;
 use crate::App;
 
-/// What an attempt is called in the activity whose payment was claimed before.
+/// Activity status of an attempt whose payment was claimed before.
 pub(super) const REPEATED: &str = "repeat";
 
-/// What an attempt is called in the activity that was refused and has no verification of its own.
+/// Activity status of an attempt that was refused and has no verification of its own.
 pub(super) const REFUSED: &str = "refused";
 
 /// How a call whose payment is claimed is answered.
@@ -43,7 +43,7 @@ impl Repeated {
         }
     }
 
-    /// What the attempt is called in the activity, with the code of its refusal if it was refused.
+    /// Returns the attempt's activity status, with the code of its refusal if it was refused.
     pub(super) fn status(&self) -> (&'static str, Option<&'static str>) {
         match self {
             Self::Known(..) | Self::Replayed(_) => (REPEATED, None),
@@ -69,7 +69,7 @@ pub(super) fn note_repeat(
     Ok(repeated)
 }
 
-/// What [`note_repeat`] answers, where the attempt is noted by the function that calls this.
+/// Answers as [`note_repeat`] does, but leaves it to the calling function to note the attempt.
 ///
 /// # Errors
 /// A fault of the store.

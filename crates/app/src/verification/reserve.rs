@@ -170,7 +170,7 @@ fn begin(
     Ok((outcome, deciding.is_none() || call.is_still_admitted(present, now)))
 }
 
-/// Where the attempt is noted.
+/// Place in the activity where the attempt is noted.
 struct Noted {
     month: CaracasMonth,
     ordinal: i64,

@@ -30,7 +30,7 @@ use crate::links::LinkEvents;
 use crate::statement::{Kept, keep};
 use crate::{App, Error};
 
-/// What a run tells whoever waits for it.
+/// Outcome that a run tells whoever waits for it.
 #[derive(Debug)]
 pub(super) enum RunOutcome {
     /// The verification has its end; with a payment, the answer as it was kept, and the first report.
@@ -254,7 +254,7 @@ impl Run {
         }
     }
 
-    /// What the bank has told of payments that the query may mean and that it lists under another reference.
+    /// Returns the bank's notices of payments that the query may mean and that the bank lists under another reference.
     async fn same_bank_notices(&self) -> Result<Vec<SameBankNotice>, Failure> {
         if self.connector.capabilities().same_bank().is_none() {
             return Ok(Vec::new());
@@ -382,7 +382,7 @@ impl Run {
     }
 }
 
-/// Whether a verification's row has been committed: its id is told to nobody before.
+/// Tells whether a verification's row has been committed: its id is told to nobody before.
 ///
 /// # Errors
 /// A failure of the store.

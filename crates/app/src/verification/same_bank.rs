@@ -19,8 +19,8 @@ use store::{accounts, bank_notifications, movements, verifications};
 use super::asked::Asked;
 use super::settlement::{Judged, Seen, SettleInput, window};
 
-/// Has the rows that the bank has shown known by the receipts of the notices that are of the same payments. The
-/// caller holds the account.
+/// Pairs the rows that the bank has shown with the notices of the same payments: a row is then known by its notice's
+/// receipt. The caller holds the account.
 ///
 /// # Errors
 /// A fault of the store.
@@ -70,7 +70,7 @@ pub(super) fn pair(
     Ok(())
 }
 
-/// What the payer says where the reference finds nothing. Only a call of the API is answered by it, and only where the
+/// Judges by the payer where the reference finds nothing. Only a call of the API is answered by it, and only where the
 /// account's owner has chosen so: documents are known to strangers, and anybody can open a link's page.
 ///
 /// # Errors
@@ -148,7 +148,7 @@ fn latest_waiting(
     latest.map(|movement| movement.id)
 }
 
-/// What the payer of a link typed, to a movement that its owner accepts for it.
+/// Relation of what a link's payer typed to a movement that the owner accepts for the link.
 pub(crate) enum TypedFor {
     /// Nothing that it has to be known by.
     Nothing,
@@ -158,7 +158,8 @@ pub(crate) enum TypedFor {
     Other,
 }
 
-/// What the link's payer typed for the movement, which is held with its account, unclaimed and of the link's amount.
+/// Finds what the link's payer typed for the movement, which is held with its account, unclaimed and of the link's
+/// amount.
 ///
 /// # Errors
 /// A fault of the store.

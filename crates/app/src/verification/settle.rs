@@ -216,7 +216,7 @@ pub(super) fn void(
     })
 }
 
-/// What decides: the movements that are meant by what was typed, and those that may be what the
+/// Returns the look-ups that decide: of movements that are meant by what was typed, and of those that may be what the
 /// bank showed.
 fn sought(work: &SettleInput) -> Vec<ReferenceQuery> {
     let has_receipts = work.same_bank.is_some();
@@ -449,8 +449,8 @@ fn ended_before(
     })
 }
 
-/// Whether the call that asked is the one that gets the first report. Asked again by the same call,
-/// the answer is the same.
+/// Tells whether the call that asked is the one that gets the first report. A repeat by the same call gets the same
+/// answer.
 fn announce(tx: &mut Tx<'_>, work: &SettleInput, id: VerificationId) -> Result<bool, Fault> {
     match work.first_report {
         Some(first_report) if work.is_awaited => {

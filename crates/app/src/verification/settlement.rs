@@ -16,7 +16,7 @@ use store::verifications::Verification;
 
 use crate::links::LinkEvents;
 
-/// What settling needs. Ids are made beforehand, so that running it again writes the same rows.
+/// Data that settling needs. Ids are made beforehand, so that a second run writes the same rows.
 #[derive(Clone, Debug)]
 pub(super) struct SettleInput {
     pub(super) owner: OwnerId,
@@ -45,7 +45,7 @@ pub(super) struct SettleInput {
     pub(super) now: Timestamp,
 }
 
-/// What settling did.
+/// Result of settling.
 #[derive(Clone, Debug)]
 pub(super) struct SettleResult {
     pub(super) settled: Settled,
@@ -57,7 +57,7 @@ pub(super) struct SettleResult {
     pub(super) had_ended: bool,
 }
 
-/// Where and when a verification ends, and how the owner of its link is notified.
+/// Owner, provider and instant of a verification's end, and how the owner of its link is notified.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndContext<'a> {
     pub(super) owner: OwnerId,
@@ -66,7 +66,7 @@ pub(super) struct EndContext<'a> {
     pub(super) now: Timestamp,
 }
 
-/// What a movement is claimed with.
+/// Data that a movement is claimed with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Claim {
     pub(super) payment: PaymentId,
@@ -100,7 +100,7 @@ impl SettleInput {
     }
 }
 
-/// What is known of the account's movements once the bank's answer is taken in.
+/// Movements of the account that are known once the bank's answer is taken in.
 pub(super) struct Seen {
     /// Every movement that may be meant, and what is contested with one of them.
     pub(super) known: Vec<Movement>,
@@ -112,7 +112,7 @@ pub(super) struct Seen {
     pub(super) is_complete: bool,
 }
 
-/// What the movements say, and how it was found out.
+/// Verdict of the movements, and how it was found out.
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
     /// Whether the movement is meant by payer, amount and day, and not by a reference.

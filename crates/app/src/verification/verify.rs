@@ -31,7 +31,7 @@ pub(crate) const STARTS_MAX: usize = 3;
 /// How long the looks of a joined call are apart at most.
 const JOIN_POLL_MAX: Duration = Duration::from_millis(250);
 
-/// What is sent back to the caller.
+/// Answer that is sent back to the caller.
 #[derive(Debug)]
 pub struct Answered {
     /// The body, as it was rendered now or when the same call was first answered.

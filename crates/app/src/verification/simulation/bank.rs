@@ -10,7 +10,7 @@ use bank::{Asking, Bank, Capabilities, Question, Requirement};
 use domain::matching::{MovementKind, Rule, Sighting};
 use domain::verification::{Answer, Failure};
 
-/// What the bank shows, and how it will behave: shared with the world, which changes both.
+/// Movements that the bank shows, and how it will behave. Shared with the world, which changes both.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) movements: Vec<Sighting>,

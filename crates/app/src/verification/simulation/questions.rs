@@ -24,7 +24,7 @@ pub(super) const FORMS: u64 = 3;
 /// The phone that the bank shows of the payer, and another one, which it shows by mistake.
 pub(super) const PHONES: [&str; 2] = ["04140000001", "04140000002"];
 
-/// What every movement is of.
+/// Amount of every movement.
 pub(super) const AMOUNT: Bolivars = Bolivars::from_hundredths(10_000);
 
 /// The bank's whole reference of a movement. Two and two end in the same six digits.
@@ -32,7 +32,7 @@ pub(super) fn reference(movement: u64) -> String {
     format!("12345{movement}774567{}9", movement / 2)
 }
 
-/// What the bank says of the payer, or a payer of itself.
+/// Returns the phone that the bank shows of the payer, or that a payer states.
 pub(super) fn phone(which: usize) -> Phone {
     Phone::parse(PHONES[which]).unwrap()
 }

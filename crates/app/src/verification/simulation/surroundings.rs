@@ -121,7 +121,7 @@ impl Tasks for Running {
     }
 }
 
-/// What use cases work with on these, with nobody outside but these banks.
+/// Makes the `App` of these parts, with nobody outside but these banks.
 pub(crate) fn app(
     store: &Store,
     clock: &VirtualClock,

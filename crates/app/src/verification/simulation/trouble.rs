@@ -7,7 +7,7 @@ use store::{Mishap, Store};
 use super::surroundings::Chance;
 use crate::Error;
 
-/// What befalls the next write, and how much has befallen.
+/// Mishap that hits the next write, and the number of those that have hit.
 #[derive(Clone, Default)]
 pub(super) struct Troubles(Arc<Mutex<(Option<Mishap>, usize)>>);
 
@@ -24,7 +24,7 @@ impl Troubles {
         store::inline_with(next).unwrap()
     }
 
-    /// Has something befall the next write, now and then.
+    /// Sets a mishap for the next write, now and then.
     pub(super) fn arm(&self, chance: &mut Chance) {
         let mishap = match chance.below(60) {
             0 => Mishap::Fails,

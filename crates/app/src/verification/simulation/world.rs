@@ -50,7 +50,7 @@ const CLIENT_CAP: i64 = 3;
 /// How often time passes in the quiet at the end: past every deadline that a takeover can set.
 const QUIET_ROUNDS: usize = 60;
 
-/// What one call heard, if it got that far.
+/// Answer that one call heard, if it got that far.
 struct Answer {
     /// Whose words these are: calls with one `Idempotency-Key` are one.
     call: u64,
@@ -297,7 +297,7 @@ impl World {
         })
     }
 
-    /// As [`World::poll_one`], and the store may be in trouble meanwhile.
+    /// Does the same as [`World::poll_one`], but the store may be in trouble meanwhile.
     pub(super) fn poll_in_trouble(&mut self, chance: &mut Chance) {
         self.troubles.arm(chance);
         self.poll_one(chance);
@@ -378,7 +378,8 @@ impl World {
         .unwrap();
     }
 
-    /// What the model says at the end; after [`World::ask_all_again`], also that every first report arrived.
+    /// Checks at the end that all is as the model says; after [`World::ask_all_again`], also that every first report
+    /// arrived.
     pub(super) fn check_end(&self, all_asked: bool) {
         let (owner, now) = (self.owner, self.app.clock.now());
         let found = at_once(

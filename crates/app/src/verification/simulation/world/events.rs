@@ -19,7 +19,7 @@ use crate::credits_events::MonthTurn;
 use crate::queue;
 
 impl World {
-    /// Has every charge come to a level, since each costs a credit.
+    /// Sets the levels so that every charge comes to one, since each costs a credit.
     pub(super) fn listen(&self) {
         let (owner, now) = (self.owner, self.app.clock.now());
         let listen = move |tx: &mut Tx<'_>| {
@@ -35,7 +35,8 @@ impl World {
         at_once(self.app.store.write(&self.meter, Lane::Admission, owner, listen)).unwrap();
     }
 
-    /// What was reported is what became true. Forgets it then, for the world that comes after in this store.
+    /// Checks that exactly what became true was reported. Forgets it then, for the world that comes after in this
+    /// store.
     pub(super) fn check_events(&self) {
         // A month that turned since somebody looked.
         at_once(queue::pass::<MonthTurn>(&self.app, &|| false)).unwrap();
