@@ -26,7 +26,7 @@ use self::flights::{Joined, SharedFlight};
 use crate::App;
 use crate::vault::Place;
 
-/// Where the token of an account is sealed to.
+/// Returns the place to which the token of an account is sealed.
 fn place(owner: OwnerId, bank: &[u8; 16]) -> Place<'_> {
     Place { table: "bank_tokens", column: "token", owner: Some(owner), row: bank }
 }

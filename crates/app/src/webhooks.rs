@@ -63,9 +63,9 @@ impl Webhooks {
         self.client.check(url).await.map_err(Refusal::WebhookUrlNotAllowed)
     }
 
-    /// Has everything that is due be looked for at once: to be called once it was made due again. What
-    /// nobody rings for is found within a second. What [`store::deliveries::enqueue`] writes needs no
-    /// bell: it is handed over when it commits.
+    /// Rings for everything that is due, so that it is looked for at once: to be called once it was made due again.
+    /// Without a ring it is found within a second. Rows that [`store::deliveries::enqueue`] writes need no bell: they
+    /// are handed over when they commit.
     pub fn ring(&self) {
         self.bell.notify_one();
     }

@@ -7,7 +7,7 @@ use store::{Lane, Meter, audit, clients, owners};
 use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::changes::made;
 
-/// What a client is made from.
+/// Data from which a client is made.
 #[derive(Clone, Debug)]
 pub struct NewClient {
     /// Whose client it is.

@@ -35,7 +35,7 @@ const TRIES_MAX: usize = 3;
 /// The connector of the account that a person tries the service out on.
 const TEST_BANK: &str = "BANK_TEST";
 
-/// What an owner is made from.
+/// Data from which an owner is made.
 #[derive(Clone, Debug)]
 pub struct NewOwner {
     /// Its e-mail address, unique in the installation.
@@ -51,7 +51,7 @@ pub struct NewOwner {
     pub test_account: bool,
 }
 
-/// What was made. The texts in it are nowhere else and are shown once.
+/// Result of making an owner. The texts in it are kept nowhere else and are shown once.
 #[derive(Clone, Debug)]
 pub struct CreatedOwner {
     /// The owner.

@@ -9,7 +9,7 @@ use super::{AdminError, Operator, OwnerName, audit_entry, locate};
 use crate::changes::{Balance, changed};
 use crate::credits_events;
 
-/// What a grant left behind.
+/// Result of a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Granted {
     /// Whose credits they are.

@@ -37,7 +37,7 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// Whether the vault's key is this store's.
+    /// Checks that the vault's key is this store's.
     ///
     /// # Errors
     /// [`VaultError`] where it is another's.

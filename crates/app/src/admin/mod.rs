@@ -57,7 +57,7 @@ use crate::people::email_hash;
 use crate::settings::PasswordCost;
 use crate::vault::Vault;
 
-/// Who is named in the audit trail.
+/// Actor that the audit trail names for the operator.
 const ACTOR: &str = "command line";
 
 /// The operator, with what such work needs.

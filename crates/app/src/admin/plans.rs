@@ -11,7 +11,7 @@ use crate::changes::changed;
 /// How many plans there may be.
 pub const PLANS_MAX: usize = 500;
 
-/// What an owner has.
+/// Plan of an owner, and its state.
 #[derive(Clone, Debug)]
 pub struct OwnersPlan {
     /// The owner.
@@ -22,7 +22,7 @@ pub struct OwnersPlan {
     pub is_active: bool,
 }
 
-/// What is done about an owner's plan.
+/// Change of an owner's plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanChange {
     /// The owner gets this one, which is active.

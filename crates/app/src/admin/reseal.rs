@@ -18,7 +18,7 @@ use crate::webhook_secrets::{current_place, previous_place};
 /// How many owners are looked up at once.
 const PAGE: i64 = 1000;
 
-/// What was sealed anew.
+/// Counts of a resealing: the owners, and the secrets sealed anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resealed {
     /// How many owners there are.
@@ -59,7 +59,7 @@ pub async fn reseal(
     }
 }
 
-/// What the installation itself keeps under `name`, if anything.
+/// Reseals the secret that the installation itself keeps under `name`, if there is one. Returns how many were resealed.
 async fn reseal_own(
     operator: &Operator<'_>,
     vault: &Vault,
@@ -75,7 +75,8 @@ async fn reseal_own(
     Ok(write.await?)
 }
 
-/// What the owner's accounts are reached with at their banks, and the metadata that they were linked with.
+/// Reseals the bank credentials of the owner's accounts, and the metadata that the accounts were linked with. Returns
+/// how many secrets were resealed.
 async fn reseal_accounts(
     operator: &Operator<'_>,
     vault: &Vault,
@@ -112,7 +113,7 @@ async fn reseal_accounts(
     Ok(write.await?)
 }
 
-/// What the owner's webhooks are signed with.
+/// Reseals the owner's webhook signing secrets. Returns how many were resealed.
 async fn reseal_webhooks(
     operator: &Operator<'_>,
     vault: &Vault,
@@ -144,7 +145,7 @@ async fn reseal_webhooks(
     Ok(write.await?)
 }
 
-/// What the authenticators of the owner's people have.
+/// Reseals the authenticator secrets of the owner's people. Returns how many were resealed.
 async fn reseal_second_factors(
     operator: &Operator<'_>,
     vault: &Vault,

@@ -19,7 +19,7 @@ use crate::passwords::{PASSWORD_LEN_MAX, PASSWORD_LEN_MIN, hash_now};
 use crate::people::Account;
 use crate::sign_in_failures::forgive;
 
-/// Whose password it is.
+/// Person whose password is reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whose {
     /// That owner's.
@@ -39,7 +39,7 @@ pub struct PasswordReset {
     pub email: String,
 }
 
-/// What happens to a person's second factor.
+/// Choice of what happens to a person's second factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecondFactor {
     /// It stays: a password that was lost is no reason to ask for less.

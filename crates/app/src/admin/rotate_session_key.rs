@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::session_tokens::SessionTokens;
 use crate::vault::Vault;
 
-/// What happens to the sessions that there are.
+/// Choice of what happens to the sessions that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sessions {
     /// They go on: what the former key signed is good for as long as it would have been.

@@ -54,7 +54,7 @@ pub(super) struct Flight {
 /// Takes the lease; answers its fence.
 type Taking = BoxFuture<'static, Result<Option<i64>, WriteError>>;
 
-/// What a flight begins with.
+/// Start of a flight: a token that was found, or the lease to obtain one.
 enum Begun {
     /// There is a token.
     Found(Token),

@@ -13,7 +13,7 @@ use store::bank_tokens::Reached;
 /// A flight, which goes on while anybody waits for it.
 pub(super) type SharedFlight = Shared<FlightFuture>;
 
-/// What a flight does and brings.
+/// Future of a flight: obtains a token, and returns it to all who wait.
 pub(super) type FlightFuture = BoxFuture<'static, Result<Token, Failure>>;
 
 /// The flights of this process that obtain tokens of banks.
@@ -41,7 +41,7 @@ impl fmt::Debug for TokenFlights {
     }
 }
 
-/// What a question waits for.
+/// Flight that a question waits for.
 pub(super) enum Joined<T> {
     /// Its own flight.
     Own(SharedFlight),

@@ -25,7 +25,7 @@ use crate::outcome::Outcome;
 use crate::queue::{Progress, Work};
 use crate::{Act, App, Error, kept_answers};
 
-/// What an id that is none of the owner's is refused with.
+/// Refusal of an id that is none of the owner's.
 const NOT_FOUND: Refusal = Refusal::NotFound("webhook_redelivery");
 
 /// How many slices of each job a pass does, so that those of several owners go on side by side.
@@ -46,9 +46,8 @@ struct Wish {
     now: Timestamp,
 }
 
-/// Has every delivery begin again, little by little, that has failed and whose event is of the time
-/// asked for. With an `Idempotency-Key` that was used before no other job is made: the answer is that
-/// of before.
+/// Begins a job that redelivers, little by little, every failed delivery whose event is of the time asked for. With an
+/// `Idempotency-Key` that was used before no other job is made: the answer is that of before.
 ///
 /// # Errors
 /// A conflict that names the owner's job that runs already; or a failure of the store.

@@ -40,7 +40,7 @@ pub const CHECK_MAX: Duration = Duration::from_secs(25);
 
 const _: () = assert!(ANSWER_MAX.as_secs() == DEADLINE.as_secs());
 
-/// What a check came to.
+/// Result of a check.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// Every probe, in order.
@@ -51,7 +51,7 @@ pub struct Checked {
     pub slowest: Option<Duration>,
 }
 
-/// What one probe came to.
+/// Result of one probe.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// What was asked.

@@ -14,7 +14,7 @@ use store::tx::Tx;
 
 use crate::{Act, App, Error, links};
 
-/// What an id that is none of the owner's is refused with.
+/// Refusal of an id that is none of the owner's.
 pub(super) const NOT_FOUND: Refusal = Refusal::NotFound("webhook_delivery");
 
 /// A delivery with everything that is kept of it.

@@ -7,7 +7,7 @@ use domain::time::Timestamp;
 use domain::url::UrlText;
 use domain::webhooks::{Link, LinkOutcome, Message, Payment};
 
-/// What a made up link asks for, in hundredths.
+/// Amount that a made up link asks for, in hundredths.
 pub(super) const AMOUNT: i64 = 15_050;
 
 /// Which end of a link is made up.

@@ -22,7 +22,7 @@ const WAIT: Duration = Duration::from_secs(11);
 /// How often is looked whether it is over.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// What a test came to.
+/// Result of a test delivery.
 #[derive(Clone, Debug)]
 pub struct Tried {
     /// The delivery, with its attempt unless that is still under way.

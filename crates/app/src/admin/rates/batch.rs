@@ -85,8 +85,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Whether it was recorded once and corrected since. Where the file itself corrects the day, what follows does,
-    /// too.
+    /// Tells whether an import repeats a rate that was recorded once and corrected since. Once the file itself corrects
+    /// the day, the file's later rates count as corrections too.
     fn is_superseded(&self, day: &Day, rate: &ExchangeRate) -> bool {
         let was_recorded = || day.kept.iter().any(|kept| is_recorded(kept, rate));
         self.recording.is_import && day.new.is_empty() && was_recorded()
@@ -136,8 +136,8 @@ fn jump(before: &ExchangeRate, rate: &ExchangeRate, today: CaracasDate) -> Optio
     })
 }
 
-/// Whether the operator has said the same before. What an address has reported is said anew, so that it holds
-/// whatever is reported after.
+/// Tells whether the operator has recorded the same before. A rate that only an address has reported does not count: it
+/// is recorded anew, so that it holds whatever is reported after.
 fn is_recorded(kept: &ExchangeRate, new: &ExchangeRate) -> bool {
     kept.origin == RateOrigin::Operator && kept.says_the_same_as(new)
 }

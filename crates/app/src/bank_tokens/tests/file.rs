@@ -39,7 +39,7 @@ impl Folder {
         store::open(&Options { engine, now: START, on_fatal }).unwrap()
     }
 
-    /// Whether any file in it has these bytes.
+    /// Tells whether any file in the folder has these bytes.
     pub(super) fn has(&self, bytes: &[u8]) -> bool {
         let files = fs::read_dir(&self.0).unwrap().map(|file| fs::read(file.unwrap().path()));
         files.into_iter().any(|file| file.unwrap().windows(bytes.len()).any(|part| part == bytes))

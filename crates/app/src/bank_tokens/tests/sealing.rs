@@ -30,7 +30,7 @@ async fn a_token_is_kept_and_its_bytes_are_in_no_file_of_the_database() {
     assert!(!folder.has(token(1).as_bytes()));
 }
 
-/// What the account asks by after somebody has written these bytes into its row.
+/// Returns the token that the account asks by after somebody has written these bytes into its row.
 fn ask_after_copy(world: &World, (owner, bank): (OwnerId, BankId), sealed: Vec<u8>) -> String {
     let account = Reached { owner, bank, credentials: CREDENTIALS };
     let write = move |tx: &mut store::tx::Tx<'_>| {

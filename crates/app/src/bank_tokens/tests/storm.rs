@@ -21,7 +21,7 @@ const SEEDS: u64 = 60;
 const STEPS: usize = 150;
 const NODES: usize = 3;
 
-/// What the bank knows, of which its clients see what they are shown.
+/// State of the bank. Its clients see only the part that they are shown.
 #[derive(Default)]
 struct Server {
     logins: usize,

@@ -33,7 +33,7 @@ pub(super) const NUMBER: &str = "01990000890000000001";
 pub(super) const BANK: BankId = BankId::from_bytes([4; 16]);
 pub(super) const OTHER: BankId = BankId::from_bytes([5; 16]);
 
-/// What the accounts are reached with; only who has sealed it could say what it says.
+/// Sealed credentials of the accounts. Only the one who sealed them could tell their content.
 pub(super) const CREDENTIALS: &[u8] = b"sealed credentials";
 
 pub(super) type Waiting<'a> = Pin<Box<dyn Future<Output = Result<Token, Failure>> + Send + 'a>>;
@@ -97,7 +97,7 @@ impl TestBank {
     }
 }
 
-/// What the n-th login gets.
+/// Returns the token that the n-th login gets.
 pub(super) fn token(number: usize) -> String {
     format!("made-up-token-{number}")
 }
@@ -125,7 +125,7 @@ impl Node {
         }
     }
 
-    /// As [`Node::run_tasks`], where the store needs its time.
+    /// Does the same as [`Node::run_tasks`], on a store that needs time to answer.
     pub(super) async fn finish_tasks(&self) {
         let works: Vec<_> = self.running.0.lock().unwrap().drain(..).collect();
         for work in works {
@@ -212,7 +212,7 @@ impl World {
         Box::pin(async move { tokens.renew(stale, self.bank.login()).await })
     }
 
-    /// What a question that waits for nobody gets.
+    /// Returns the answer to a question that waits for nobody.
     pub(super) fn ask(&self, node: &Node) -> Result<String, Failure> {
         at_once(self.current(node)).map(|token| text(&token))
     }
@@ -225,7 +225,7 @@ impl World {
         at_once(self.store.write(&meter, Lane::Completion, owner, job)).unwrap()
     }
 
-    /// What the account's row says, to a question by these credentials.
+    /// Returns the token state in the account's row, as a question by these credentials finds it.
     pub(super) fn state(&self, credentials: &'static [u8]) -> Option<TokenState> {
         let account = Reached { owner: self.owner, bank: BANK, credentials };
         self.write(move |tx| bank_tokens::find(tx, account))

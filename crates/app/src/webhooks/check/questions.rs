@@ -12,7 +12,7 @@ use crate::webhook_secrets;
 use crate::webhooks::synthetic_event::{AMOUNT, End, SyntheticEvent};
 use crate::{App, Error};
 
-/// What stands in a body in place of the amount that was signed, in hundredths.
+/// Amount in an altered body, in place of the one that was signed, in hundredths.
 const ALTERED_AMOUNT: i64 = 10 * AMOUNT;
 
 /// A request.
@@ -21,7 +21,7 @@ pub(super) struct Question {
     pub(super) body: Vec<u8>,
 }
 
-/// What they have in common.
+/// Facts that all requests of one check have in common.
 pub(super) struct Questions {
     owner: OwnerId,
     url: UrlText,
