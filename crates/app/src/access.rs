@@ -30,7 +30,7 @@ use crate::present::{goes_by, key_caller, session_caller, still_admitted};
 use crate::session_tokens::SessionClaim;
 use crate::{Act, App, Error, RequestContext, refusals};
 
-/// What a request offers to be authenticated with.
+/// Credential that a request offers for authentication.
 #[derive(Clone, Debug)]
 pub enum Credential {
     /// Nothing.
@@ -115,7 +115,7 @@ pub async fn admit_again(
     Ok(())
 }
 
-/// Who calls, and notes the use of a key.
+/// Identifies the caller, and notes the use of a key.
 async fn authenticate(
     app: &App,
     credential: &Credential,
@@ -176,7 +176,7 @@ async fn by_key(app: &App, meter: &Meter, hash: KeyHash, seen: Use) -> Result<Ke
     decide(location, standing)
 }
 
-/// What the key's own row says, if there is one and the key has the text of this hash.
+/// Reads the key's own row; `None` where there is none, or where the key's text has another hash.
 async fn standing_at(
     app: &App,
     meter: &Meter,
@@ -199,7 +199,7 @@ pub async fn is_still_admitted<O: Guarded>(app: &App, act: &Act<O>) -> Result<bo
     Ok(app.store.look_up(act.meter(), look).await?.is_ok())
 }
 
-/// Who calls by the cookie of a browser's session, and that session.
+/// Identifies the caller by the cookie of a browser's session; returns it with that session.
 ///
 /// # Errors
 /// The refusal that the caller is to receive, or a failure of the store.

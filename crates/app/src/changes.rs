@@ -26,7 +26,7 @@ use store::links::Link;
 /// How many accounts of a key's selection are named; of others only how many there are.
 const SELECTION_SHOWN: usize = 50;
 
-/// What is recorded of something, by the names of the wire.
+/// Facts that the audit trail records of a thing, keyed by API field names.
 pub(crate) trait Facts {
     fn facts(&self) -> Value;
 
@@ -36,7 +36,7 @@ pub(crate) trait Facts {
     }
 }
 
-/// What of `before` is another in `after`.
+/// Returns the fields whose values differ between `before` and `after`.
 pub(crate) fn changed<T: Facts>(before: &T, after: &T) -> Change {
     let was = before.untold();
     let is_another =
@@ -55,12 +55,12 @@ pub(crate) fn changed<T: Facts>(before: &T, after: &T) -> Change {
     Change { before: Some(text(before)), after: Some(text(after)) }
 }
 
-/// What was made.
+/// Returns the facts of a thing that was made.
 pub(crate) fn made<T: Facts>(made: &T) -> Change {
     Change { before: None, after: Some(text(object(made))) }
 }
 
-/// What is gone.
+/// Returns the facts of a thing that is gone.
 pub(crate) fn gone<T: Facts>(gone: &T) -> Change {
     Change { before: Some(text(object(gone))), after: None }
 }
@@ -142,7 +142,7 @@ impl Facts for Employee {
     }
 }
 
-/// What somebody signs in with.
+/// E-mail address that somebody signs in with.
 pub(crate) struct SignsInWith<'a>(pub(crate) &'a str);
 
 impl Facts for SignsInWith<'_> {
@@ -151,7 +151,7 @@ impl Facts for SignsInWith<'_> {
     }
 }
 
-/// What a person is called.
+/// Name of a person.
 pub(crate) struct PersonsName<'a>(pub(crate) &'a str);
 
 impl Facts for PersonsName<'_> {
@@ -191,7 +191,7 @@ impl Facts for MonthlyLimit {
     }
 }
 
-/// Whose an account is.
+/// Client that an account belongs to, if any.
 pub(crate) struct ClientOfAccount(pub(crate) Option<ClientId>);
 
 impl Facts for ClientOfAccount {
@@ -264,7 +264,7 @@ impl Facts for Account {
     }
 }
 
-/// Whether an owner may use the service.
+/// Fact that tells whether an owner may use the service.
 pub(crate) struct IsActive(pub(crate) bool);
 
 impl Facts for IsActive {

@@ -18,7 +18,7 @@ use crate::changes::{MonthlyLimit, changed};
 use crate::outcome::Outcome;
 use crate::{Act, App, Error, Precondition};
 
-/// What was used of a limit in a month.
+/// Limit of a month, and how much of it was used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreditLimit {
     /// The month.

@@ -11,7 +11,7 @@ use store::{ledger_pages, owners};
 
 use crate::{Act, App, Error};
 
-/// What an owner has, and what it used in a month.
+/// Credits that an owner has, and its use of them in a month.
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// Whose it is.
@@ -76,7 +76,7 @@ pub async fn show(app: &App, act: &Act<ShowCredits>, part: Part) -> Result<State
 }
 
 impl Statement {
-    /// What no open verification holds.
+    /// Returns the credits that no open verification holds.
     #[must_use]
     pub fn available(&self) -> Credits {
         self.balance.checked_sub(self.reserved).unwrap_or(Credits::ZERO)

@@ -35,7 +35,7 @@ pub(crate) fn begin(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<(
     due::insert(tx, owner, Kind::DeliveryDay, owner.to_bytes(), next_after(now))
 }
 
-/// Whether nothing can be added to that day any more.
+/// Tells whether nothing can be added to that day any more.
 fn is_over(day: CaracasDate, now: Timestamp) -> bool {
     day < CaracasDate::of(now.minus(MARGIN))
 }

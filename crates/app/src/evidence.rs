@@ -22,7 +22,7 @@ use crate::{Act, App, Error};
 /// How many owners are looked at at once for an event that may be anybody's.
 const OWNERS: i64 = 500;
 
-/// What proves how an event was delivered.
+/// Proof of how an event was delivered.
 #[derive(Debug)]
 pub struct Evidence {
     owner: OwnerId,

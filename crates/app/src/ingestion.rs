@@ -8,7 +8,7 @@ use store::fault::Fault;
 use store::movements;
 use store::tx::Tx;
 
-/// Whose account the bank shows something of, held by the caller until the transaction ends.
+/// Account of which the bank shows something, held by the caller until the transaction ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     pub(crate) owner: OwnerId,
@@ -19,7 +19,7 @@ pub(crate) struct Held {
     pub(crate) is_named: bool,
 }
 
-/// What a sighting was taken for.
+/// Outcome of taking a sighting in: the movement that it was taken for, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ingested {
     /// This movement.

@@ -82,7 +82,7 @@ pub use crate::ports::{Clock, Tasks};
 pub use crate::precondition::Precondition;
 pub use crate::settings::Settings;
 
-/// What every use case works with, made once when the process starts.
+/// State that every use case works with, made once when the process starts.
 pub struct App {
     /// The only way to the data.
     pub store: Store,
@@ -128,7 +128,7 @@ impl App {
         self.banks.get(provider).filter(|bank| self.is_open(bank.capabilities()))
     }
 
-    /// Whether a bank that is connected here is open: the sandbox may be closed.
+    /// Tells whether a bank that is connected here is open: the sandbox may be closed.
     pub(crate) fn is_open(&self, bank: &Capabilities) -> bool {
         bank.livemode || self.settings.allow_test_bank
     }

@@ -38,7 +38,7 @@ pub(crate) const WAIT_MAX: Duration = PAUSE_MAX;
 /// How long somebody waits whose owner has caused too many mails.
 pub(crate) const LIMIT_WAIT: Duration = Duration::from_secs(60 * 60);
 
-/// Where what a mail says is sealed.
+/// Returns the place to which the content of a mail is sealed.
 pub(crate) fn place(owner: OwnerId, row: &[u8; 16]) -> Place<'_> {
     Place { table: "mails", column: "facts", owner: Some(owner), row }
 }
@@ -142,7 +142,7 @@ fn facts_of(letter: &Letter) -> Value {
     }
 }
 
-/// What a sealed mail about notices says.
+/// Reads the content of a sealed mail about notices.
 fn digest_of(kind: notices::Kind, facts: &Value) -> Option<Digest> {
     let item = |item: &Value| {
         let trouble = item["trouble"].as_str().and_then(Trouble::parse);
@@ -160,7 +160,7 @@ fn digest_of(kind: notices::Kind, facts: &Value) -> Option<Digest> {
     })
 }
 
-/// What a sealed mail says. Nothing where a newer program has written it.
+/// Reads the content of a sealed mail; `None` where a newer program has written it.
 fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
     let facts: Value = serde_json::from_slice(facts).ok()?;
     let text = |name: &str| facts[name].as_str().map(ToOwned::to_owned);

@@ -12,7 +12,8 @@ use store::tx::Tx;
 
 use crate::{Act, App, Error};
 
-/// Who a caller works for: the owner, or to a client's callers the client; to an employee of the owner itself.
+/// Party shown to a caller as the one it works for: the owner; the client, to a client's callers; the employee itself,
+/// to an employee of the owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     /// The owner's id, for every caller of the owner's.

@@ -27,7 +27,7 @@ use crate::{App, Error};
 /// How many notices one look finds. Of an owner's, one transaction looks at all that are due.
 const LOOKED_AT_MAX: i64 = 500;
 
-/// What happened last by then is all.
+/// Latest instant that there is: every notice has happened last by then.
 const ALWAYS: Timestamp = Timestamp::from_micros(i64::MAX);
 
 /// How many owners one look attends to before mail is sent again.
@@ -146,8 +146,8 @@ fn next(rule: Rule, latest: Option<Timestamp>, now: Timestamp) -> Option<Timesta
     latest.map(|latest| latest.plus(rule.pause())).filter(|then| *then > now)
 }
 
-/// What happened last by then is reported by no mail, where somebody looks for the first time, such as where mail
-/// begins to be sent.
+/// Returns an instant long past: no mail reports a notice that happened last by then. It matters on a first look, such
+/// as where mail begins to be sent.
 fn long_past(rule: Rule, now: Timestamp) -> Timestamp {
     now.minus(DAY.max(rule.pause() * 2))
 }

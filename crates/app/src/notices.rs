@@ -57,7 +57,7 @@ pub async fn list(
     Ok(read.await?)
 }
 
-/// Those of the latest notices of these days that are open, the latest first, `limit` at most: all, or those alone of
+/// Lists the open ones among the latest notices of these days, the latest first, `limit` at most: all, or only those of
 /// money that exists or does not.
 ///
 /// # Errors

@@ -44,7 +44,7 @@ pub async fn list(
     read.await
 }
 
-/// What is listed of: one account, where one is named, or all that the caller reaches.
+/// Returns the scope to list: one account, where one is named, or all that the caller reaches.
 fn asked_for(
     tx: &mut Tx<'_>,
     owner: OwnerId,

@@ -4,7 +4,7 @@
 use domain::refusal::Refusal;
 use store::fault::Fault;
 
-/// What a step inside a transaction comes to: a value, or why it stops.
+/// Result of a step inside a transaction: a value, or why it stops.
 pub(crate) type Outcome<T> = Result<T, JobError>;
 
 /// Why a step inside a transaction stops.
@@ -28,7 +28,8 @@ impl From<Fault> for JobError {
     }
 }
 
-/// What a job answers to the store, which commits all that is no fault: a refusal commits, and a failure rolls back.
+/// Converts the outcome of a job into its answer to the store. The store commits all that is no fault: a refusal
+/// commits, and a failure rolls back.
 ///
 /// # Errors
 /// The fault of a step that failed.

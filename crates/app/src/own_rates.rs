@@ -19,7 +19,7 @@ use crate::paging::{Page, PageNumber};
 use crate::rates::serving;
 use crate::{Act, App, Error, Precondition};
 
-/// What an owner says of a day.
+/// Statement of an owner about its rate from a day on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewOwnRate {
     /// Of which currency. Not bolívares.
@@ -114,7 +114,8 @@ pub async fn set(
     write.await
 }
 
-/// What a new rate is compared with: the one that serves, or else the owner's latest, though it may be old or over.
+/// Returns the rate that a new one is compared with: the one that serves, or else the owner's latest, though it may be
+/// old or over.
 fn before(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -128,7 +129,7 @@ fn before(
     Ok(owner_rates::latest(tx, owner, currency, rule, now)?.and_then(|own| own.rate))
 }
 
-/// What is said of a rate that may be a slip.
+/// Problem of a rate that may be a slip.
 const JUMP: Problem = Problem::of(
     "dista más de un décimo de la anterior; si es así, diga accept_jump: true",
     "is more than a tenth away from the one before; if it is right, say accept_jump: true",

@@ -15,7 +15,7 @@ pub const LIMIT_MAX: u32 = 100;
 /// The last page: what lies beyond is found by asking for less.
 pub const PAGE_MAX: u32 = 400;
 
-/// Where totals stop: a person who has so many entries does not count them.
+/// Number at which totals stop: a person who has so many entries does not count them.
 pub const TOTAL_MAX: i64 = 10_001;
 
 /// Which page of a list is wanted.

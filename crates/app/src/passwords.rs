@@ -93,7 +93,7 @@ pub struct Passwords {
     kept: Mutex<BTreeMap<String, u64>>,
 }
 
-/// Whether a password was right.
+/// Result of checking a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It is another one, or there is no account.
@@ -138,7 +138,7 @@ impl Passwords {
         *kept.entry(prefix(self.cost)).or_default() += 1;
     }
 
-    /// Whether at most half of those wait who may.
+    /// Tells whether at most half of the places in line are taken.
     #[must_use]
     pub fn has_room(&self) -> bool {
         self.line.available_permits() >= self.line_max / 2
@@ -157,9 +157,9 @@ impl Passwords {
         self.beside(move || hash_now(&password, cost, &*ids)).await
     }
 
-    /// Whether the password is the one that was hashed. Without a hash the answer is no, after the
-    /// work of the hash of somebody else: of which one, `lot` decides, which is a number that nobody
-    /// else can compute and stays the same for the same account.
+    /// Checks whether the password is the one that was hashed. Without a hash the answer is no, but only after as much
+    /// work as somebody else's hash takes. `lot` chooses whose: a number that nobody else can compute, and that stays
+    /// the same for the same account.
     ///
     /// # Errors
     /// [`PasswordError`] where the hash makes no sense, or too many wait.
@@ -238,17 +238,17 @@ pub fn hash_now(
     Ok(hash.to_string())
 }
 
-/// What a hash of that cost begins with.
+/// Returns the beginning of every hash of that cost.
 fn prefix(PasswordCost { memory_kib, passes }: PasswordCost) -> String {
     format!("$argon2id$v=19$m={memory_kib},t={passes},p=1")
 }
 
-/// What a hash begins with that shows its cost.
+/// Returns the beginning of a hash that shows its cost.
 fn cost_of(hash: &str) -> Option<&str> {
     hash.len().checked_sub(SALT_AND_HASH_LEN).and_then(|end| hash.get(..end))
 }
 
-/// Whether a text is what hashes begin with, so that one can be made of it.
+/// Tells whether a text is the beginning of a hash, so that a hash can be made of it.
 fn is_cost(prefix: &str) -> bool {
     PasswordHash::new(&format!("{prefix}${NO_SALT}${NO_HASH}")).is_ok()
 }

@@ -202,7 +202,7 @@ fn seen(
     Ok(payments)
 }
 
-/// What is wanted of the payments that are looked at.
+/// Filter of the payments that are looked at.
 struct Wanted<'a> {
     asked: &'a Question,
     owner: OwnerId,
@@ -210,7 +210,7 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Whether every payment is.
+    /// Tells whether every payment is wanted.
     fn is_all(&self) -> bool {
         let Question { from, to, bank, client, key, .. } = self.asked;
         let filters = bank.is_some() || client.is_some() || key.is_some();

@@ -14,8 +14,8 @@ pub trait Clock: Send + Sync {
     /// The present instant.
     fn now(&self) -> Timestamp;
 
-    /// Whether it shows the world's time, as a database's does: one that is held still is compared with
-    /// none.
+    /// Tells whether the clock shows the world's time, as a database's does. A clock that is held still is compared
+    /// with none.
     fn is_of_the_world(&self) -> bool {
         false
     }

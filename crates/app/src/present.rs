@@ -49,7 +49,7 @@ pub(crate) fn unchanged(
     if present.has_reach_of(caller) { Ok(()) } else { Err(Refusal::ReachChanged.into()) }
 }
 
-/// Who somebody is now who was admitted before.
+/// Returns a caller who was admitted before, as its rows say that it is now.
 ///
 /// # Errors
 /// Why nobody any more, or a fault of the store.
@@ -72,8 +72,8 @@ pub(crate) fn present(tx: &mut Tx<'_>, caller: &Caller, now: Timestamp) -> Outco
     }
 }
 
-/// Whether a key that was admitted would be admitted alike by what its row, its owner's and its client's say now.
-/// What limits it has is decided where they are counted.
+/// Tells whether a key that was admitted would be admitted alike by its present row, its owner's and its client's. Its
+/// limits are decided where they are counted.
 pub(crate) fn same_key(was: &KeyCaller, standing: Standing, now: Timestamp) -> bool {
     if !goes_by(&standing, was.hash) {
         return false;
@@ -151,7 +151,7 @@ pub(crate) fn session_caller(
     }
 }
 
-/// Whether that is the text of the key now. Its location may be stale: the row decides.
+/// Tells whether that is the text of the key now. Its location may be stale: the row decides.
 pub(crate) fn goes_by(standing: &Standing, hash: KeyHash) -> bool {
     same(&standing.hash.to_bytes(), &hash.to_bytes())
 }

@@ -11,7 +11,7 @@ use crate::audit_entry::audited;
 use crate::changes::changed;
 use crate::{Act, App, Error, Precondition};
 
-/// What an owner changes of its profile. What it does not name stays; what it names as nothing goes.
+/// Change of an owner's profile. Fields that it does not name stay; fields that it names as nothing are removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProfileChange {
     /// Its name for payers.

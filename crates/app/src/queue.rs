@@ -41,10 +41,10 @@ pub trait Work: 'static {
     /// How many subjects a node attends to at once.
     const AT_ONCE: usize = 1;
 
-    /// Whether a stop leaves it where it is, since all of it may begin anew. Other work is finished first.
+    /// Flag of work that a stop leaves where it is, since all of it may begin anew. Other work is finished first.
     const IS_CUT_SHORT: bool = false;
 
-    /// Whether a node of these settings does it.
+    /// Tells whether a node with these settings does this work.
     fn is_done_by(_: &App) -> bool {
         true
     }
@@ -115,7 +115,7 @@ impl AnyWork {
         }
     }
 
-    /// Whether this node does it.
+    /// Tells whether this node does this work.
     #[must_use]
     pub fn is_done_by(&self, app: &App) -> bool {
         (self.is_done_by)(app)
@@ -220,7 +220,7 @@ pub async fn bring_forward<W: Work>(app: &Arc<App>) -> Result<(), Fault> {
     }
 }
 
-/// What becomes of a subject that was attended to.
+/// Decision about what becomes of a subject that was attended to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Nothing is left to do about it.

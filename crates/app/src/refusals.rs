@@ -47,7 +47,7 @@ const FORMER_KEY: &str = "FormerKey";
 /// How many accounts and kinds of refusals a minute has: each is a write. What goes beyond is not recorded.
 const NOTED_MAX: usize = 1_000;
 
-/// Of what kind a refusal is. Each has a budget of its own, so that a flood of one kind hides none of another.
+/// Kind of a refusal. Each has a budget of its own, so that a flood of one kind hides none of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Class {
     /// A password or a code that somebody tried.

@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 /// The longest text that is looked at as a token; what is issued here is far shorter.
 const TOKEN_LEN_MAX: usize = 1_024;
 
-/// Who signed in, as a token says it. The session's row decides.
+/// Kind of person who signed in, as a token says it. The session's row decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Person {
     /// The owner.
@@ -46,7 +46,8 @@ impl Person {
     }
 }
 
-/// What a refresh token has in its place, so that neither is taken for the other.
+/// Value of `kind` in a refresh token, where a session token has the person's kind, so that neither is taken for the
+/// other.
 const KIND_REFRESH: &str = "refresh";
 
 /// For whom every token is: this service and nobody else who might know the key.
@@ -78,7 +79,7 @@ pub struct SessionTokens {
     refresh_validation: Validation,
 }
 
-/// What a key's tokens are checked with.
+/// Key that tokens are checked with.
 struct CheckingKey {
     name: String,
     key: DecodingKey,
@@ -95,7 +96,7 @@ impl CheckingKey {
         Ok(Self { name, key: DecodingKey::from_ed_der(public), retired_at })
     }
 
-    /// Whether a token that it may have signed, and that lasts so long, can still be good.
+    /// Tells whether a token that this key may have signed, and that lasts so long, can still be good.
     fn is_good(&self, lifetime: Duration, now: Timestamp) -> bool {
         self.retired_at.is_none_or(|retired_at| now < retired_at.plus(lifetime))
     }
@@ -160,7 +161,7 @@ impl SessionTokens {
         Ok(self)
     }
 
-    /// What names the key that signs.
+    /// Returns the name of the key that signs.
     #[must_use]
     pub fn key_name(&self) -> &str {
         self.checking.first().map_or("", |key| &key.name)

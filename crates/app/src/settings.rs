@@ -41,7 +41,7 @@ pub struct PasswordCost {
 }
 
 impl PasswordCost {
-    /// What OWASP recommends: 19 MiB, two passes, one lane.
+    /// Cost that OWASP recommends: 19 MiB, two passes, one lane.
     pub const RECOMMENDED: Self = Self { memory_kib: 19 * 1024, passes: 2 };
 
     /// The least memory in KiB that makes up for so many passes, by OWASP's table of equal strength.

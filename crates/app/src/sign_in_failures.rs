@@ -21,7 +21,7 @@ use store::{Meter, Store, people};
 use crate::App;
 use crate::vault::Vault;
 
-/// What the keyed hashes of accounts are made for.
+/// Label that keeps the keyed hashes of accounts apart from all other keyed hashes.
 const LABEL: &[u8] = b"cotejo sign-ins\0";
 
 /// How many accounts a minute this node counts that were not counted before: a row of some hundred bytes each, for a
@@ -54,7 +54,7 @@ struct Window {
     new: usize,
 }
 
-/// What this node knows of one account that the store does not.
+/// State of one account that this node knows and the store does not.
 #[derive(Clone, Copy, Debug)]
 struct Here {
     /// Those that have begun to ask the store.
@@ -68,7 +68,7 @@ struct Here {
     is_kept: bool,
 }
 
-/// Whose sign-in it is, as it is counted.
+/// Target of a sign-in, as it is counted: the account, and the account with the network.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     subjects: [Subject; 2],
@@ -110,7 +110,7 @@ impl Target {
         people::ask(tx, email, self.network(), &self.subjects)
     }
 
-    /// Where it comes from.
+    /// Returns the network that the sign-in comes from.
     pub(crate) fn network(&self) -> Option<&str> {
         self.network.as_deref()
     }
@@ -156,7 +156,8 @@ impl SignInFailures {
         }
     }
 
-    /// What is to be written: what was counted before, and as many others as a window has.
+    /// Returns what is to be written: what was counted before, and as many others as a window has, with the number of
+    /// these.
     fn unwritten(&self, new_max: usize) -> (Vec<(Subject, Failures)>, usize) {
         let here = self.lock();
         let waiting = here.iter().filter(|(_, here)| here.unwritten.count > 0);

@@ -40,7 +40,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Whether a currency has more groups than are shown.
+    /// Tells whether a currency has more groups than are shown.
     #[must_use]
     pub fn has_more(&self) -> bool {
         self.currencies.iter().any(|of| of.has_more)

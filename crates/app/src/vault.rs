@@ -18,7 +18,7 @@ use domain::secret::SecretBytes;
 
 pub use self::key::{InvalidKey, KeyId, MasterKey};
 
-/// What the key of keyed hashes is made for.
+/// Label from which the master key derives the key of keyed hashes.
 const HASHING_LABEL: &[u8] = b"cotejo keyed hashes";
 
 /// The first byte of every sealed secret, so that another construction can follow this one.
@@ -27,7 +27,7 @@ const VERSION: u8 = 1;
 /// Version and key id: what a sealed secret begins with, and what it is bound to besides its place.
 const HEADER_LEN: usize = 1 + KeyId::LEN;
 
-/// Where a secret is kept. It opens nowhere else.
+/// Place where a secret is kept. The secret opens nowhere else.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     /// The table.
@@ -109,7 +109,8 @@ impl Vault {
         [&header[..], &nonce, &body].concat()
     }
 
-    /// What was sealed for that place under a former key, sealed under the current one; `None` where it is already.
+    /// Seals under the current key what was sealed for that place under a former one; `None` where it is under the
+    /// current key already.
     ///
     /// # Errors
     /// As [`Vault::open`].

@@ -20,7 +20,7 @@ pub use self::rotate::rotate;
 use crate::vault::Place;
 use crate::{Act, App, Error};
 
-/// What an owner is shown of its secrets.
+/// Secrets of an owner, as they are shown to it.
 #[derive(Clone, Debug)]
 pub struct ShownSecrets {
     /// What signs.
@@ -43,8 +43,8 @@ pub async fn show(app: &App, act: &Act<ShowWebhookSecret>) -> Result<ShownSecret
     })
 }
 
-/// What the owner's webhooks are signed with. Of several that make it at once, one is first, and
-/// all receive that one.
+/// Returns the secrets that the owner's webhooks are signed with. Makes them where there are none: of several that do
+/// it at once, one is first, and all receive that one's.
 ///
 /// # Errors
 /// A failure of the store, or a secret that the vault does not open.
@@ -67,7 +67,7 @@ pub fn open(app: &App, owner: OwnerId, sealed: &Sealed) -> Result<Secrets, Fault
     Ok(Secrets { current, previous: previous.transpose()? })
 }
 
-/// What is kept of them, made where there is none yet.
+/// Returns the sealed secrets, made where there are none yet.
 async fn sealed(app: &App, meter: &Meter, owner: OwnerId) -> Result<Sealed, Error> {
     let find = app.store.look_up(meter, move |tx| webhook_secrets::find(tx, owner));
     if let Some(sealed) = find.await? {
@@ -94,12 +94,12 @@ fn open_one(app: &App, place: Place<'_>, sealed: &[u8]) -> Result<WebhookSecret,
     Ok(WebhookSecret::kept(SecretText::new(text)))
 }
 
-/// Where the secret that signs is sealed to: there is one for each owner.
+/// Returns the place to which the secret that signs is sealed: there is one for each owner.
 pub(crate) fn current_place(owner: OwnerId) -> Place<'static> {
     Place { table: "webhook_secrets", column: "secret", owner: Some(owner), row: &[] }
 }
 
-/// Where the one of before is sealed to: another place, so that neither passes for the other.
+/// Returns the place to which the previous secret is sealed: another place, so that neither passes for the other.
 pub(crate) fn previous_place(owner: OwnerId) -> Place<'static> {
     Place { column: "previous", ..current_place(owner) }
 }

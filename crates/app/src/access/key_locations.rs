@@ -23,7 +23,7 @@ impl Default for KeyLocationCache {
 }
 
 impl KeyLocationCache {
-    /// Where that text led when it was last used.
+    /// Returns where that text led when it was last used.
     pub(super) fn get(&self, hash: KeyHash) -> Option<Located> {
         self.0.get(&hash)
     }

@@ -13,7 +13,7 @@ use crate::audit_entry::audited;
 use crate::changes::changed;
 use crate::{Act, App, Error, Precondition};
 
-/// What an owner chooses.
+/// Choice of an owner: where it is notified of its credits, and at which levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The address of its events; the inner nothing is nowhere, and `None` leaves it as it is.

@@ -116,7 +116,7 @@ struct WireStep {
 }
 
 impl Evidence {
-    /// As it is handed over.
+    /// Returns the evidence in the form in which it is handed over.
     #[must_use]
     pub fn document(&self) -> Document<'_> {
         let is_pruned = self.delivery.pruned_at.is_some();

@@ -82,8 +82,8 @@ fn rule_of(kept: &Kept, query: &Query, first: Rule) -> Option<Rule> {
     [first, Rule::Exact].into_iter().chain(suffixes).find(|rule| is_fingerprint(kept, query, *rule))
 }
 
-/// Whether the row has the fingerprint of what was asked by that rule. A payer's check has its link where another has
-/// who asked, and one that a person accepted has its movement.
+/// Tells whether the row has the fingerprint of its question by that rule. In the place of the asker, a payer's check
+/// has its link, and a check that a person accepted has its movement.
 fn is_fingerprint(kept: &Kept, query: &Query, rule: Rule) -> bool {
     let accepted = || kept.found.as_ref().map(|movement| movement.id.to_bytes());
     let askers = match kept.link {
@@ -106,9 +106,9 @@ fn is_acceptance(kept: &Kept) -> bool {
     of(Some(kept.actor)) || of(None)
 }
 
-/// Whether a movement may be known by the reference that was asked for: of that and one of its own, one ending is the
-/// other's. The bank may have shown the movement fuller since, and one with a stable id of the bank's under another
-/// reference.
+/// Tells whether a movement may be known by the reference that was asked for: that one or one of the movement's own is
+/// the ending of the other. The bank may have shown the movement with more digits since. It may have shown a movement
+/// with a stable id of the bank's under another reference.
 fn is_known_by(movement: &FoundMovement, query: &Query) -> bool {
     let (digits, zeros) = &movement.reference;
     // What cannot be read is named by the movement's seal.

@@ -62,7 +62,7 @@ fn compare(event: &SentEvent, found: &mut Vec<Difference>) {
     }
 }
 
-/// Where a message has the address of the link's page, and the bank's reference.
+/// JSON pointers in a message: to the address of the link's page, and to the bank's reference.
 const URL: &str = "/payment_link/url";
 const REFERENCE: &str = "/user_bank_payment/bank_reference_id";
 

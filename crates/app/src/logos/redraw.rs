@@ -57,7 +57,7 @@ fn jpeg(file: &[u8]) -> Result<(DynamicImage, Orientation), UnfitPicture> {
     decoded(decoder)
 }
 
-/// What decoders may take.
+/// Returns the limits of the decoders: width, height and memory.
 fn limits() -> Limits {
     let mut limits = Limits::no_limits();
     limits.max_image_width = Some(SIDE_MAX);
@@ -98,7 +98,7 @@ fn unread(error: ImageError) -> UnfitPicture {
     }
 }
 
-/// Whether a JPEG has its end: the marker of it after the picture's own data. Behind it may stand anything.
+/// Tells whether a JPEG has its end: the end marker after the picture's own data. Anything may stand behind it.
 fn has_end(file: &[u8]) -> bool {
     let mut at = 2;
     let byte = |at: usize| file.get(at).copied();
@@ -119,7 +119,7 @@ fn has_end(file: &[u8]) -> bool {
     false
 }
 
-/// Whether a file that is no picture of ours is a drawing in text.
+/// Tells whether a file that is no picture of ours is an SVG, a drawing in text.
 fn is_svg(file: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&file[..file.len().min(LOOKED_AT)]).to_ascii_lowercase();
     head.contains("<svg")

@@ -113,7 +113,7 @@ pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result
     read.await
 }
 
-/// Those of these payments that the caller sees, in this order.
+/// Lists those of these payments that the caller sees, in this order.
 ///
 /// # Errors
 /// A failure of the store.

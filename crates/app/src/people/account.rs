@@ -16,7 +16,7 @@ use store::{people, public_profiles};
 use crate::me::User;
 use crate::session_tokens::Person;
 
-/// Where an address leads that is nobody's: nobody has these ids.
+/// Location for an address that is nobody's: nobody has these ids.
 const NOBODY: Located = Located { owner: OwnerId::from_bytes([0; 16]), subject: [0; 16] };
 
 /// Somebody who signs in.
@@ -32,7 +32,8 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Who signs in with that address: the same statements for everybody, and where it is nobody.
+    /// Finds who signs in with that address. Runs the same statements for everybody, also where the address is
+    /// nobody's.
     pub(crate) fn by_email(tx: &mut Tx<'_>, email: &EmailAddress) -> Result<Option<Self>, Fault> {
         let located = locators::find(tx, Kind::Email, &email_hash(email))?;
         let to = located.unwrap_or(NOBODY);
@@ -53,7 +54,7 @@ impl Account {
         Ok(found.and_then(|found| Self::of((owner_id, employee.is_some()), found)))
     }
 
-    /// Who signs in with that address, of what was read about it.
+    /// Returns who signs in with that address, from what was read about it.
     pub(crate) fn asked(asked: people::Asked, email: &EmailAddress) -> Option<Self> {
         let (located, person) = asked.found?;
         let is_employee = !leads_to_owner(&located);
@@ -69,12 +70,12 @@ impl Account {
         is_there.then_some(Self { owner_id, owner, employee, client })
     }
 
-    /// What it signs in with.
+    /// Returns the e-mail address that the account signs in with.
     pub(crate) fn email(&self) -> &str {
         self.employee.as_ref().map_or(&self.owner.email, |employee| employee.email.as_str())
     }
 
-    /// Whether it signs in with that address.
+    /// Tells whether the account signs in with that address.
     pub(crate) fn has_email(&self, email: &EmailAddress) -> bool {
         self.email() == email.as_str()
     }
@@ -107,7 +108,7 @@ impl Account {
         self.employee().map_or_else(|| self.owner_id.to_string(), |employee| employee.to_string())
     }
 
-    /// What its tokens say that it is.
+    /// Returns the kind of person that the account's tokens name.
     pub(crate) fn person(&self) -> Person {
         match (&self.employee, &self.client) {
             (_, Some(_)) => Person::Client,
@@ -116,7 +117,7 @@ impl Account {
         }
     }
 
-    /// Whether it may use the service.
+    /// Checks that the account may use the service.
     pub(crate) fn check_active(&self) -> Result<(), Refusal> {
         if !self.owner.is_active {
             return Err(Refusal::OwnerNotActive);
@@ -173,7 +174,7 @@ impl Account {
         }
     }
 
-    /// Who it is, as it is shown itself.
+    /// Converts the account into what its person is shown of itself.
     pub(crate) fn into_user(self) -> User {
         match (self.employee, self.client) {
             (Some(employee), Some(client)) => {

@@ -13,7 +13,7 @@ use crate::passwords::{PASSWORD_LEN_MAX, Verdict};
 use crate::refusals::WRONG_PRESENT_PASSWORD;
 use crate::{Act, App, Error};
 
-/// Who has shown its password.
+/// Person who has shown its password.
 #[derive(Clone)]
 pub(crate) struct KnownPassword {
     /// What it signs in with.

@@ -47,7 +47,7 @@ pub struct RateAddress {
     pub jump_percent: u32,
 }
 
-/// What is wrong with an answer, in a few words that hold nothing of it but numbers of rows and names of fields.
+/// Problem with an answer, in a few words that hold nothing of it but numbers of rows and names of fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Problem(String);
 
@@ -79,7 +79,7 @@ pub async fn pass(app: &App, address: &RateAddress) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the address reports, oldest first.
+/// Asks the address for the rates that it reports, oldest first.
 async fn ask(app: &App, address: &RateAddress) -> Result<Vec<ExchangeRate>, Problem> {
     let reply = address.client.get(address.timeout).await?;
     if reply.status != 200 {

@@ -51,13 +51,13 @@ impl Sources {
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
-    /// As the store keeps them.
+    /// Returns the text that the store keeps.
     pub(crate) fn text(&self) -> String {
         // Texts and numbers: writing them as JSON cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Those of other refusals, which came later or, where they could not be written at first, earlier.
+    /// Adds the sources of other refusals. These came later or, where they could not be written at first, earlier.
     pub(crate) fn join(&mut self, other: Self) {
         let begins = |it: &Self| it.0.iter().map(|source| source.first_at).min();
         if begins(&other) < begins(self) {
@@ -68,7 +68,7 @@ impl Sources {
         }
     }
 
-    /// Those of refusals that came later.
+    /// Adds the sources of refusals that came later.
     pub(crate) fn add(&mut self, later: &Self) {
         for new in &later.0 {
             let is_same = |it: &&mut Source| (&it.address, &it.actor) == (&new.address, &new.actor);

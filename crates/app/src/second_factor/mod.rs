@@ -24,7 +24,7 @@ pub use step_up::step_up;
 /// Recovery codes, for the one answer that shows them.
 pub type RecoveryCodes = Vec<RecoveryCode>;
 
-/// Where the secret of a person is sealed to.
+/// Returns the place to which the secret of a person is sealed.
 pub(crate) fn place(owner: OwnerId, person: &[u8; 16]) -> Place<'_> {
     Place { table: "second_factors", column: "secret", owner: Some(owner), row: person }
 }

@@ -43,13 +43,14 @@ pub async fn step_up(app: &App, act: &Act<StepUp>, code: &SecretText) -> Result<
     Ok(now.plus(PROOF_LIFETIME))
 }
 
-/// What the audit trail says of a wrong code of the caller.
+/// Returns the audit entry for a wrong code of the caller.
 pub(super) fn wrong_code<O: Guarded>(app: &App, act: &Act<O>) -> audit::Entry {
     let person = act.actor().known_as(act.owner());
     audit::Entry { action: WRONG_CODE, ..audited(app, act, person) }
 }
 
-/// What a signed-in person is answered: a wrong code is a wrong field, so that no client throws a good session away.
+/// Converts a refusal for a signed-in person: a wrong code becomes a wrong field, so that no client throws a good
+/// session away.
 pub(super) fn as_field(refusal: Refusal) -> Refusal {
     match refusal {
         Refusal::SecondFactor(SecondFactorRefusal::CodeWrong) => {

@@ -17,10 +17,10 @@ use crate::outcome::{Outcome, as_answer};
 use crate::people::Account;
 use crate::{Act, App, Error};
 
-/// What is written of it in the audit trail, by whichever way it came.
+/// Name of the action in the audit trail, by whichever way the request came.
 const ACTION: &str = "ChangeEmail";
 
-/// What a link for another address shows to the person who has it.
+/// Facts that a link for another address shows to the person who has it.
 #[derive(Clone, Debug)]
 pub struct WantedEmail {
     /// The address that the person will sign in with.
@@ -103,7 +103,7 @@ pub async fn confirm_email<O: Operation>(
     settled(&app.store, act.meter(), whose, (&present, &email), written).await
 }
 
-/// Whose address a link changes, and to which.
+/// Finds the account whose address a link changes, and the change.
 async fn find<O: Operation>(
     app: &App,
     act: &Act<O>,
@@ -121,8 +121,8 @@ async fn find<O: Operation>(
     Ok(found.ok_or(Refusal::EmailChangeInvalid)?)
 }
 
-/// What the person wants by that link, while the session is open in which it was wished for: a person who was signed
-/// out, or thrown out, gets no other address.
+/// Returns the change that the person wants by that link, while the session is open in which it was asked for. A person
+/// who was signed out, or thrown out, gets no other address.
 fn wish(
     tx: &mut Tx<'_>,
     whose: (OwnerId, ActorId),

@@ -17,7 +17,7 @@ use crate::outcome::Outcome;
 use crate::people::Account;
 use crate::{App, Error, emails};
 
-/// What happens to the wish for an address.
+/// Outcome of the wish for an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
     /// It is over.

@@ -28,7 +28,7 @@ use crate::{Act, App, Error};
 /// How often a password is checked that is changed while it is.
 const TRIES_MAX: usize = 3;
 
-/// What somebody signs in with.
+/// Credentials of somebody who signs in.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     /// The e-mail address, as it was typed.
@@ -66,7 +66,7 @@ pub async fn sign_in(
     begun.cookie.ok_or_else(|| Fault::broken("a browser's session has no cookie").into())
 }
 
-/// What a session is gone on with.
+/// Means by which a session goes on: tokens, or a cookie.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
     Tokens,
@@ -120,7 +120,7 @@ async fn try_once(
     result
 }
 
-/// Whether a refusal says that a password or a code was wrong.
+/// Tells whether a refusal says that a password or a code was wrong.
 #[must_use]
 pub fn is_wrong(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::LoginFailed | Refusal::SecondFactor(SecondFactorRefusal::CodeWrong))
@@ -167,7 +167,7 @@ async fn check_and_open(
     open(app, act, (account, target, by), check, renewed).await
 }
 
-/// What the audit trail says of a sign-in that was refused.
+/// Returns the audit entry for a sign-in that was refused.
 fn refused(app: &App, act: &Act<Login>, account: &Account, action: &'static str) -> audit::Entry {
     audit::Entry {
         id: AuditId::new(&*app.ids, act.now),

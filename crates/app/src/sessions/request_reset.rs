@@ -19,10 +19,10 @@ use crate::mails::draft;
 use crate::people::Account;
 use crate::{Act, App, Error};
 
-/// What is written of it in the audit trail, by whichever way it came.
+/// Name of the action in the audit trail, by whichever way the request came.
 const ACTION: &str = "RequestPasswordReset";
 
-/// Where a request came from.
+/// Origin of a request: its address, and the language and the meter of the request.
 struct Origin {
     language: Language,
     address: Option<String>,

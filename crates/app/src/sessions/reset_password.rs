@@ -22,7 +22,7 @@ use crate::passwords::check_new;
 use crate::people::Account;
 use crate::{Act, App, Error};
 
-/// What is written of it in the audit trail, by whichever way it came.
+/// Name of the action in the audit trail, by whichever way the request came.
 const ACTION: &str = "ResetPassword";
 
 /// Everything that one transaction needs to set a password by a link.
@@ -129,7 +129,7 @@ fn write(tx: &mut Tx<'_>, resetting: &Resetting) -> Outcome<()> {
     Ok(())
 }
 
-/// Whose password a link sets.
+/// Finds the account whose password a link sets.
 async fn find<O: Operation>(app: &App, act: &Act<O>, token: &ResetToken) -> Result<Account, Error> {
     let (owner, person, hash) = (token.owner(), token.person(), token.hash());
     let now = app.clock.now();

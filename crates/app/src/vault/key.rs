@@ -11,7 +11,7 @@ const KEY_LEN: usize = 32;
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// What goes before a key to make its id, so that the id is the hash of nothing else.
+/// Prefix that is hashed before a key to make its id, so that the id is the hash of nothing else.
 const ID_LABEL: &[u8] = b"cotejo master key id\0";
 
 /// Text that is not a master key.
