@@ -15,7 +15,7 @@ use crate::outcome::{Outcome, as_answer};
 use crate::present::unchanged;
 use crate::{App, Clock, Error};
 
-/// What is known of a request before anybody looks at who sends it.
+/// Facts of a request that are known before anybody looks at who sends it.
 #[derive(Debug)]
 pub struct RequestContext {
     /// When its first bytes were here.
@@ -75,7 +75,7 @@ impl<O: Operation> Act<O> {
         self.request.readmitted.get().unwrap_or_else(|| self.permit.caller())
     }
 
-    /// What it costs the store.
+    /// Returns the meter of what the request costs the store.
     pub fn meter(&self) -> &Meter {
         &self.request.meter
     }
@@ -94,12 +94,12 @@ impl<O: Operation> Act<O> {
 }
 
 impl<O: Guarded> Act<O> {
-    /// Whose data it is about.
+    /// Returns the owner whose data the operation is about.
     pub fn owner(&self) -> OwnerId {
         self.permit.owner()
     }
 
-    /// Whose work it is.
+    /// Returns the actor whose work the operation is.
     pub fn actor(&self) -> ActorId {
         self.permit.actor()
     }

@@ -188,7 +188,7 @@ pub(crate) fn take(
     Err(used_before(slot, kept.as_ref(), id).into())
 }
 
-/// Where an answer is sealed to.
+/// Returns the place to which an answer is sealed.
 pub(crate) fn place(owner: OwnerId, slot: &Slot) -> Place<'_> {
     Place { table: "idempotent_answers", column: "answer", owner: Some(owner), row: &slot.key_hash }
 }

@@ -22,7 +22,7 @@ struct Kept<T: Ord> {
     facts: BTreeMap<T, T>,
 }
 
-/// What an account is reached with, opened for one use.
+/// Credentials and facts that an account is reached with, opened for one use.
 pub(crate) struct Opened {
     pub(super) facts: bank_access::Facts,
     pub(super) credentials: Credentials,
@@ -45,19 +45,19 @@ impl Opened {
         Ok((Self { facts: kept.facts, credentials }, kept.sealed))
     }
 
-    /// As a connector takes it.
+    /// Returns the access in the form in which a connector takes it.
     pub(crate) fn access(&self) -> Access<'_> {
         let Self { facts, credentials } = self;
         Access { account: &facts.number, phone: facts.phone.as_ref(), credentials }
     }
 }
 
-/// Where the credentials of an account are sealed to.
+/// Returns the place to which the credentials of an account are sealed.
 pub(crate) fn place(owner: OwnerId, bank: &[u8; 16]) -> Place<'_> {
     Place { table: "bank_access", column: "credentials", owner: Some(owner), row: bank }
 }
 
-/// Where the metadata that an account was linked with is sealed to.
+/// Returns the place to which the metadata that an account was linked with is sealed.
 pub(crate) fn metadata_place(owner: OwnerId, bank: &[u8; 16]) -> Place<'_> {
     Place { column: "metadata", ..place(owner, bank) }
 }

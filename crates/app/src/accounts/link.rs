@@ -129,7 +129,7 @@ async fn write_found(
     Ok(written??.answer)
 }
 
-/// What an earlier use of the slot answered.
+/// Returns the answer of an earlier use of the slot.
 async fn earlier(
     app: &Arc<App>,
     act: &Act<LinkBankAccount>,
@@ -141,7 +141,7 @@ async fn earlier(
     Ok(app.store.look_up(act.meter(), find).await??)
 }
 
-/// Whether the provider of that name is asked before an account is linked: the caller could try secrets by it.
+/// Tells whether the provider of that name is asked before an account is linked: the caller could try secrets by it.
 #[must_use]
 pub fn wants_credentials(app: &App, provider: &str) -> bool {
     let bank = app.open_bank(app.banks.provider_named(provider));

@@ -14,10 +14,10 @@ use super::Opened;
 /// The owner's label of an account.
 pub type Description = Text<0, 200>;
 
-/// What an account's user is called at its bank.
+/// Name of an account's user at its bank.
 pub type Username = Text<0, 200>;
 
-/// What an account is linked with.
+/// Request to link an account.
 #[derive(Clone, Debug)]
 pub struct LinkRequest {
     /// Whose account it should be, if that was said; it can be the caller's owner only.
@@ -84,7 +84,7 @@ impl LinkRequest {
     }
 }
 
-/// What an account is going to be reached with.
+/// Credentials and metadata that an account is going to be reached with.
 pub(super) struct NewAccess {
     /// The facts that its bank declares, and what payers are shown of it.
     pub(super) opened: Opened,
@@ -93,7 +93,8 @@ pub(super) struct NewAccess {
 }
 
 impl NewAccess {
-    /// What the account of that id is reached with, as far as its bank wants it; nothing where it wants nothing.
+    /// Takes from the request what the account of that id is reached with, as far as its bank wants it; `None` where it
+    /// wants nothing.
     ///
     /// # Errors
     /// Every fact that is missing or wrong.

@@ -67,7 +67,7 @@ impl Linked {
         Self { account, wire_name, is_test, bank, facts }
     }
 
-    /// Whether payers can pay links on this account now.
+    /// Tells whether payers can pay links on this account now.
     #[must_use]
     pub fn takes_links(&self) -> bool {
         let Account { is_trashed, is_disabled, client_is_active, .. } = self.account;
@@ -92,7 +92,7 @@ async fn check_access(
     }
 }
 
-/// What the caller is answered about a bank that did not take what an account would be reached with.
+/// Returns the refusal for a bank that did not take what an account would be reached with.
 fn untaken(failure: &Failure) -> Refusal {
     match failure {
         Failure::RejectedCredentials => Refusal::BankBadPassword,

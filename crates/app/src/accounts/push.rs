@@ -7,7 +7,7 @@ use domain::push_secret::PushSecret;
 
 use crate::App;
 
-/// What an owner gives its bank so that the bank sends notices of payments: shown once.
+/// Secret and headers that an owner gives its bank so that the bank sends notices of payments: shown once.
 #[derive(Clone, Debug)]
 pub struct PushAccess {
     provider: &'static str,

@@ -23,8 +23,8 @@ pub(crate) fn reached(account: Option<Account>, caller: &Caller) -> Result<Accou
         .ok_or(Refusal::UserBankNotFound)
 }
 
-/// Whether the caller sees what was made on the account. A caller that is confined to some accounts sees nothing of
-/// one in the trash, neither in a list nor by its id; what is pending there is the owner's to end.
+/// Tells whether the caller sees what was made on the account. A caller that is confined to some accounts sees nothing
+/// of one in the trash, neither in a list nor by its id; what is pending there is the owner's to end.
 pub(crate) fn sees(account: &Account, caller: &Caller) -> bool {
     caller.reaches(account.id, account.client) && !(account.is_trashed && caller.is_scoped())
 }
@@ -50,7 +50,8 @@ pub(crate) fn unnamed_shown(settings: &Settings, account: &Account, caller: &Cal
     }
 }
 
-/// What the caller sees of the owner's rows. A caller confined to some accounts sees nothing of one in the trash.
+/// Returns the part of the owner's rows that the caller sees. A caller confined to some accounts sees nothing of one in
+/// the trash.
 ///
 /// # Errors
 /// A fault of the store.
@@ -63,7 +64,7 @@ pub(crate) fn scope(tx: &mut Tx<'_>, owner: OwnerId, caller: &Caller) -> Result<
     Ok(Scope::Accounts(scope_of(reached, caller)))
 }
 
-/// What the caller sees of these accounts, which it reaches.
+/// Returns the part that the caller sees of these accounts, which it reaches.
 pub(crate) fn scope_of(
     accounts: impl IntoIterator<Item = Account>,
     caller: &Caller,

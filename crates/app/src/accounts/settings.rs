@@ -17,7 +17,7 @@ use crate::audit_entry::audited;
 use crate::changes::{Facts, changed};
 use crate::{Act, App, Error, Precondition};
 
-/// What an owner has chosen for an account.
+/// Settings that an owner has chosen for an account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccountSettings {
     /// Whether a call of the API may be confirmed by payer, amount and day, where the account's bank lists payments
@@ -39,7 +39,7 @@ impl Facts for AccountSettings {
     }
 }
 
-/// What an owner changes for an account. What it does not name stays; what it names as nothing goes.
+/// Change of an account's settings. Fields that it does not name stay; fields that it names as nothing are removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccountSettingsChange {
     /// Whether payments may be confirmed by payer, amount and day.
@@ -99,7 +99,7 @@ pub async fn set_settings(
     write.await
 }
 
-/// Whether the account's bank has a use for what is chosen.
+/// Checks that the account's bank has a use for what is chosen.
 fn check_is_of_use(
     app: &App,
     account: &Account,

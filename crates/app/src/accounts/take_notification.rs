@@ -21,7 +21,7 @@ use crate::ingestion::{self, Held, Ingested};
 use crate::locator::Locator;
 use crate::{Act, App, Error};
 
-/// Who showed the secret of an account, and may send notices of its payments.
+/// Sender that showed the secret of an account, and may send notices of its payments.
 #[derive(Clone, Copy, Debug)]
 pub struct Sender {
     owner: OwnerId,

@@ -15,7 +15,7 @@ use crate::audit_entry::audited;
 use crate::outcome::Outcome;
 use crate::{Act, App, Error, changes};
 
-/// What is to be changed of a client. What is not named stays.
+/// Change of a client. Fields that it does not name stay.
 #[derive(Clone, Debug, Default)]
 pub struct ClientChange {
     /// Its name.
@@ -84,7 +84,7 @@ fn write(
     Ok(ClientRecord { client, accounts: of_client(&accounts, id) })
 }
 
-/// Whether its keys and people may do afterwards what they may not before.
+/// Tells whether the client's keys and people may do afterwards what they may not before.
 fn lets_in(before: &Client, after: &Client) -> bool {
     (after.is_active && !before.is_active) || (after.payments_enabled && !before.payments_enabled)
 }

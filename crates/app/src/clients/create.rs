@@ -22,7 +22,7 @@ use crate::changes::ClientOfAccount;
 use crate::outcome::Outcome;
 use crate::{Act, App, Error, changes, kept_answers};
 
-/// What a client is made from.
+/// Data from which a client is made.
 #[derive(Clone, Debug)]
 pub struct ClientRequest {
     /// Its name.

@@ -33,17 +33,17 @@ pub struct ClientRecord {
     pub accounts: Vec<BankId>,
 }
 
-/// As the store keeps an address.
+/// Converts an address into the form in which the store keeps it.
 fn kept_email(email: &EmailAddress) -> PersonalText {
     PersonalText::new(email.as_str().to_owned())
 }
 
-/// As the store keeps a document.
+/// Converts a document into the form in which the store keeps it.
 fn kept_document(document: &Document) -> PersonalText {
     PersonalText::new(document.to_string())
 }
 
-/// Those of the accounts that are one client's.
+/// Returns those of the accounts that are one client's.
 fn of_client(accounts: &[(BankId, ClientId)], client: ClientId) -> Vec<BankId> {
     accounts.iter().filter(|(_, of)| *of == client).map(|(bank, _)| *bank).collect()
 }

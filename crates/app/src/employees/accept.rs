@@ -25,10 +25,10 @@ use crate::passwords::check_new;
 use crate::people::merchant_name;
 use crate::{Act, App, Error, emails};
 
-/// What is written of it in the audit trail, by whichever way it came.
+/// Name of the action in the audit trail, by whichever way the request came.
 const ACTION: &str = "AcceptInvitation";
 
-/// What the invited person answers.
+/// Answer of the invited person.
 #[derive(Clone, Debug)]
 pub struct Acceptance {
     /// The person's name, where it is not the one that the inviter gave.
@@ -37,7 +37,7 @@ pub struct Acceptance {
     pub password: SecretText,
 }
 
-/// What an invitation shows to the person who has it.
+/// Facts that an invitation shows to the person who has it.
 #[derive(Clone, Debug)]
 pub struct Invited {
     /// The merchant that invites.
@@ -139,7 +139,7 @@ fn write(
     Ok(())
 }
 
-/// Whether the employee has an invitation that can be accepted.
+/// Tells whether the employee has an invitation that can be accepted.
 fn is_good(employee: &Employee, now: Timestamp) -> bool {
     employee.is_active && employee.invitation.is_some_and(|it| now < it.expires_at)
 }

@@ -15,7 +15,7 @@ use crate::changes::changed;
 use crate::outcome::Outcome;
 use crate::{Act, App, Error};
 
-/// What is to be changed of an employee. What is not named stays.
+/// Change of an employee. Fields that it does not name stay.
 #[derive(Clone, Debug, Default)]
 pub struct EmployeeChange {
     /// Its name.

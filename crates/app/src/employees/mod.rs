@@ -91,10 +91,10 @@ async fn mail<O: Guarded>(
     Ok(mails::draft(app, (owner, id.into()), email, (&letter, language), ends))
 }
 
-/// Of whom an operation is: employees of the owner's own, or people of that client of it.
+/// Group that an operation is about: employees of the owner's own, or people of that client of it.
 type Whose = (OwnerId, Option<ClientId>);
 
-/// What an employee has to hold who invites a person of a client, as that person may do as much with what is the
+/// Rights that an employee must hold to invite a person of a client, as that person may do as much with what is the
 /// client's.
 const INVITERS_OF_CLIENTS: [Right; 5] = [
     Area::Clients.write(),
@@ -104,7 +104,7 @@ const INVITERS_OF_CLIENTS: [Right; 5] = [
     Area::Integrations.write(),
 ];
 
-/// What an employee has to hold who invites somebody who may do all of these, or what is a client's.
+/// Returns the rights that an employee must hold to invite somebody with these rights, or a person of that client.
 fn needed_to_invite(client: Option<ClientId>, rights: Rights) -> Rights {
     match client {
         Some(_) => INVITERS_OF_CLIENTS.into_iter().collect(),
@@ -112,12 +112,12 @@ fn needed_to_invite(client: Option<ClientId>, rights: Rights) -> Rights {
     }
 }
 
-/// Whether the caller may invite somebody who may do all of these, or what is a client's.
+/// Tells whether the caller may invite somebody with these rights, or a person of that client.
 fn may_invite(caller: &Caller, client: Option<ClientId>, rights: Rights) -> bool {
     caller.outranks(needed_to_invite(client, rights))
 }
 
-/// Whether the person who invited somebody still may: an invitation ends with its inviter's right.
+/// Tells whether the person who invited somebody still may: an invitation ends with its inviter's right.
 ///
 /// # Errors
 /// A fault of the store.

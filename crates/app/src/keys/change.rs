@@ -14,7 +14,7 @@ use crate::audit_entry::audited;
 use crate::outcome::Outcome;
 use crate::{Act, App, Error, Precondition, changes};
 
-/// What is to be changed of a key. What is not named stays.
+/// Change of a key. Fields that it does not name stay.
 #[derive(Clone, Debug, Default)]
 pub struct KeyChange {
     /// Its label.

@@ -24,7 +24,7 @@ use crate::{Act, App, Error, changes, kept_answers};
 /// A key's label.
 pub type KeyName = Text<1, 120>;
 
-/// What a key is asked for with.
+/// Request for a key.
 #[derive(Clone, Debug)]
 pub struct KeyRequest {
     /// Its label.
@@ -101,8 +101,8 @@ pub async fn create(
     Ok(Issued { record, text })
 }
 
-/// What the key may be given: nothing where a client's fixed permissions apply, and otherwise never
-/// more than the issuer has. Issuing itself is only the owner's to give.
+/// Returns what the key may be given: nothing where a client's fixed permissions apply, and otherwise never more than
+/// the issuer has. Issuing itself is only the owner's to give.
 fn grantable(
     caller: &Caller,
     client: Option<ClientId>,
@@ -145,8 +145,8 @@ fn last_end(caller: &Caller, asked: Option<Timestamp>) -> Result<Option<Timestam
     }
 }
 
-/// Whether a key bound to `client` may be limited to an account: it must be the owner's, outside
-/// the trash, within the issuer's reach and the client's own.
+/// Tells whether a key bound to `client` may be limited to an account: it must be the owner's, outside the trash,
+/// within the issuer's reach and the client's own.
 pub(super) fn selectable(
     caller: &Caller,
     client: Option<ClientId>,

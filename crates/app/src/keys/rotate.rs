@@ -25,7 +25,7 @@ use crate::{Act, App, Error, kept_answers};
 /// How often a rotation whose commit was lost is looked at again.
 const TRIES_MAX: usize = 3;
 
-/// What a rotation writes.
+/// Data that a rotation writes.
 #[derive(Clone)]
 struct Rotation {
     caller: Caller,
@@ -40,7 +40,7 @@ struct Rotation {
     now: Timestamp,
 }
 
-/// What a rotation did.
+/// Result of a rotation.
 struct Rotated {
     key: Key,
     /// The text before the former one, of which nothing is kept from now on.

@@ -15,7 +15,7 @@ use crate::audit_entry::audited;
 use crate::outcome::Outcome;
 use crate::{Act, App, Error, Precondition, changes};
 
-/// What a key reaches: the client that it is bound to, and the accounts that it is limited to.
+/// Reach of a key: the client that it is bound to, and the accounts that it is limited to.
 #[derive(Clone, Debug)]
 pub struct KeyScope {
     /// The client; nothing where it is bound to none.

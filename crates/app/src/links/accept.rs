@@ -28,7 +28,7 @@ use crate::verification::accept::Acceptance;
 use crate::verification::same_bank::{self, TypedFor};
 use crate::{Act, App, Error, changes, kept_answers};
 
-/// What a person chose to pay a link with.
+/// Movement that a person chose to pay a link with, and what the person has confirmed about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Chosen {
     /// The movement.

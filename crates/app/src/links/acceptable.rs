@@ -12,7 +12,7 @@ use store::{accounts, links, movement_pages};
 use super::{LinkRecord, NOT_FOUND, locks_of, within_reach};
 use crate::{Act, App, Error};
 
-/// Of how many days movements are shown, today included.
+/// Number of days whose movements are shown, today included.
 const DAYS: i32 = 8;
 
 /// How many movements of one amount are shown.

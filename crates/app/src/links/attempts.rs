@@ -27,7 +27,7 @@ pub struct LinkCheck {
     pub asked: Asked,
 }
 
-/// What payers have tried at a link.
+/// Attempts of payers at a link.
 #[derive(Clone, Debug, Default)]
 pub struct LinkAttempts {
     /// The checks, the latest first.

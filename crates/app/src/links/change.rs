@@ -18,7 +18,7 @@ use super::{Link, LinkDescription, LinkName, LinkRecord, check_reach, reached};
 use crate::audit_entry::audited;
 use crate::{Act, App, Error, Precondition, changes};
 
-/// What is to change; what is not named stays.
+/// Change of a link; fields that it does not name stay.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
     /// The amount, in hundredths, above zero.

@@ -62,7 +62,7 @@ impl Checkout {
     }
 }
 
-/// Where the money is to go, and what is asked of the person who sends it.
+/// Payee of a link: where the money is to go, and what is asked of the person who sends it.
 #[derive(Clone, Debug, Default)]
 pub struct Payee {
     /// The bank.
@@ -89,7 +89,7 @@ pub enum Closed {
     NoRate,
 }
 
-/// What a payer types.
+/// Facts that a payer types.
 #[derive(Clone, Debug)]
 pub struct Typed {
     /// The reference, or its last digits.
@@ -177,7 +177,7 @@ pub async fn look_again<O: Operation>(
     look(app, act, id, check).await
 }
 
-/// Whether the payer said what the bank's movements are distinguished by.
+/// Checks that the payer said what the bank's movements are distinguished by.
 fn check_facts(app: &App, account: &Account, payee: &Payee, query: &Query) -> Result<(), Refusal> {
     let bank = app.open_bank(&account.provider).ok_or(Refusal::Link(LinkRefusal::Closed))?;
     let is_short = query.lacks(bank.capabilities().rule) == Some(Lacking::Payer);
@@ -274,7 +274,7 @@ fn client_takes_part(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<boo
     Ok(client.is_some_and(|client| client.is_active && client.payments_enabled))
 }
 
-/// Whether nobody can know how many bolívares the link asks for.
+/// Tells whether nobody can know how many bolívares the link asks for.
 fn lacks_rate(
     tx: &mut Tx<'_>,
     owner: OwnerId,

@@ -26,7 +26,7 @@ use crate::{Act, App, Error, changes, kept_answers};
 /// How much of a description stands for a name that is not there.
 const NAME_CHARS: usize = 120;
 
-/// What a link is asked for with.
+/// Request for a link.
 #[derive(Clone, Debug)]
 pub struct LinkRequest {
     /// The account that is to be paid to.
@@ -148,7 +148,7 @@ pub(super) fn end_of(minutes: Option<i64>, now: Timestamp) -> Option<Timestamp> 
     minutes.map(|minutes| now.plus(Duration::from_secs(minutes.saturating_mul(60))))
 }
 
-/// What answers the request before anything is written: the answer to the same request, or why not.
+/// Looks for what answers the request before anything is written: the answer to the same request, or why not.
 fn look(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Option<Vec<u8>>> {
     if let Some(slot) = &making.slot
         && let Some(earlier) =

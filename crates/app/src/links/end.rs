@@ -20,10 +20,10 @@ use crate::{Act, App, Error, changes};
 /// Why a link is rejected, for people.
 pub type StatusDetail = Text<0, 300>;
 
-/// What is reported of a link that was rejected without a word.
+/// Text that is reported of a link that was rejected without a word.
 const REJECTED: &str = "El comercio rechazó el enlace de pago.";
 
-/// What is done to a link.
+/// Act that is done to a link.
 #[derive(Clone, Debug)]
 pub enum End {
     /// It is called off.
@@ -121,7 +121,7 @@ fn write(
     Ok(link)
 }
 
-/// What people read of a rejection.
+/// Returns the text that people read of a rejection.
 fn detail_text(detail: Option<&StatusDetail>) -> &str {
     detail.map(StatusDetail::as_str).filter(|detail| !detail.is_empty()).unwrap_or(REJECTED)
 }

@@ -55,7 +55,7 @@ impl Work for LinkExpiry {
     }
 }
 
-/// What is to be done with a link that was found due.
+/// Step to be done with a link that was found due.
 enum Step {
     /// Nothing is to be reported of it any more.
     Forget,

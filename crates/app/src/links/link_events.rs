@@ -13,7 +13,7 @@ use store::tx::Tx;
 
 use crate::App;
 
-/// What an event needs and a transaction does not have.
+/// Facts that an event needs and a transaction does not have.
 #[derive(Clone, Debug)]
 pub(crate) struct LinkEvents {
     /// The event's id, the same whenever the transaction is run again.
@@ -77,7 +77,7 @@ impl LinkEvents {
     }
 }
 
-/// What the maker of a link keeps with it, as pairs of text. What is no text is its JSON.
+/// Returns the metadata that the maker of a link keeps with it, as pairs of text. A value that is no text is its JSON.
 pub(crate) fn pairs(metadata: &str) -> Vec<(String, String)> {
     let Ok(Value::Object(object)) = serde_json::from_str(metadata) else { return Vec::new() };
     let text = |value| match value {

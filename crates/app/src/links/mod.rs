@@ -60,7 +60,7 @@ pub use show::{check_reach, show, show_paid};
 /// A link's label.
 pub type LinkName = Text<0, 120>;
 
-/// What a link is for, shown to the payer.
+/// Purpose of a link, shown to the payer.
 pub type LinkDescription = Text<1, 500>;
 
 /// A link as it is shown.
@@ -121,5 +121,5 @@ fn within_reach(tx: &mut Tx<'_>, owner: OwnerId, caller: &Caller, link: Link) ->
     if is_reached { Ok(link) } else { Err(NOT_FOUND.into()) }
 }
 
-/// What is answered about a link that is not there, or out of reach.
+/// Refusal about a link that is not there, or out of reach.
 const NOT_FOUND: Refusal = Refusal::NotFound("payment_link");

@@ -27,7 +27,7 @@ pub(crate) fn locks_of(
     }
 }
 
-/// What the link asks of a payer who saw that amount; nothing where it never asked for that.
+/// Returns what the link asks of a payer who saw that amount; `None` where it never asked for that.
 ///
 /// # Errors
 /// A fault of the store.
