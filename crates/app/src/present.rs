@@ -49,7 +49,7 @@ pub(crate) fn unchanged(
     if present.has_reach_of(caller) { Ok(()) } else { Err(Refusal::ReachChanged.into()) }
 }
 
-/// Returns a caller who was admitted before, as its rows say that it is now.
+/// Returns a caller who was admitted before, as its rows describe it now.
 ///
 /// # Errors
 /// Why nobody any more, or a fault of the store.

@@ -21,7 +21,7 @@ use store::{Meter, Store, people};
 use crate::App;
 use crate::vault::Vault;
 
-/// Label that keeps the keyed hashes of accounts apart from all other keyed hashes.
+/// Label that distinguishes the keyed hashes of accounts from other keyed hashes.
 const LABEL: &[u8] = b"cotejo sign-ins\0";
 
 /// How many accounts a minute this node counts that were not counted before: a row of some hundred bytes each, for a

@@ -20,7 +20,7 @@ pub use self::rotate::rotate;
 use crate::vault::Place;
 use crate::{Act, App, Error};
 
-/// Secrets of an owner, as they are shown to it.
+/// Webhook secrets of an owner, as they are shown to it.
 #[derive(Clone, Debug)]
 pub struct ShownSecrets {
     /// What signs.

@@ -22,7 +22,7 @@ use crate::{Act, App, Error};
 /// Name of the action in the audit trail, by whichever way the request came.
 const ACTION: &str = "RequestPasswordReset";
 
-/// Origin of a request: its address, and the language and the meter of the request.
+/// Address that a request came from, with its language and its meter.
 struct Origin {
     language: Language,
     address: Option<String>,

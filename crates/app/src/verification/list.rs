@@ -165,8 +165,7 @@ pub(super) struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// Makes the filter of what that caller wants and may see. Refuses one that names an account that it does not
-    /// reach.
+    /// Makes the filter of what that caller wants and may see. Refuses a caller that names an account out of its reach.
     pub(super) fn of(
         tx: &mut Tx<'_>,
         (owner, caller): (OwnerId, &'a Caller),

@@ -40,7 +40,7 @@ pub const CHECK_MAX: Duration = Duration::from_secs(25);
 
 const _: () = assert!(ANSWER_MAX.as_secs() == DEADLINE.as_secs());
 
-/// Result of a check.
+/// Result of a check of a receiver.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// Every probe, in order.
@@ -51,7 +51,7 @@ pub struct Checked {
     pub slowest: Option<Duration>,
 }
 
-/// Result of one probe.
+/// Result of one probe in the check of a receiver.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// What was asked.
