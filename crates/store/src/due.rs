@@ -121,7 +121,7 @@ impl Lease {
         Self { fence: attempts * ATTEMPT_FENCES + Self::FIRST.fence, tries: attempts + 1 }
     }
 
-    /// Whether a subject with this fence waits, and nobody has taken it since.
+    /// Tells whether a subject with this fence waits, and nobody has taken it since.
     pub(crate) const fn is_waiting(fence: i64) -> bool {
         fence % ATTEMPT_FENCES == Self::FIRST.fence
     }
@@ -415,8 +415,8 @@ pub fn release(
     Ok(tx.query_opt(&RELEASE, &params)?.is_some())
 }
 
-/// What is due at `now`, the longest overdue first, beyond `after` if given; [`SCAN_MAX`] rows at
-/// most. It locks nothing, so another node may find the same.
+/// Reads the work of a kind that is due at `now`, the longest overdue first, beyond `after` if given; [`SCAN_MAX`] rows
+/// at most. It locks nothing, so another node may find the same.
 ///
 /// # Errors
 /// A fault of the store.
@@ -437,7 +437,8 @@ pub fn scan(
     rows.iter().map(read).collect()
 }
 
-/// What of a kind is due after `after`, the first due first; [`SCAN_MAX`] at most. It locks nothing.
+/// Reads the work of a kind that is due after `after`, the first due first; [`SCAN_MAX`] rows at most. It locks
+/// nothing.
 ///
 /// # Errors
 /// A fault of the store.

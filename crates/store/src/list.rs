@@ -71,7 +71,7 @@ impl List {
     }
 }
 
-/// What a count of a list answered.
+/// Reads the total that a count of a list answered.
 pub(crate) fn total_of(rows: &[Row]) -> Result<i64, Fault> {
     rows.first().ok_or_else(|| Fault::broken("a count answered no row"))?.get("total")
 }

@@ -30,7 +30,7 @@ pub fn inline() -> Result<Store, OpenError> {
     inline_with(|| None)
 }
 
-/// As [`inline`], and each write meets what `next` says.
+/// Opens a store as [`inline`] does, in which each write meets what `next` says.
 ///
 /// # Errors
 /// As [`inline`].

@@ -27,7 +27,7 @@ const MIGRATIONS: &[Migration] = &[Migration {
 /// The tables that hold what a job may lock without its owner's row, in the order of locks.
 pub(crate) const LOCK_ORDER: &[&str] = &["due", "webhook_deliveries", "webhook_secrets", "notices"];
 
-/// What is written to find out whether there is room, and its size.
+/// Name of the entry that is written to find out whether there is room. Its size is [`PROBE_LEN`] bytes.
 const PROBE: &str = "probe";
 const PROBE_LEN: usize = 16 * 1024;
 

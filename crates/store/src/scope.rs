@@ -33,13 +33,13 @@ pub struct ScopedAccount {
 }
 
 impl Scope {
-    /// Whether everything of the owner is in it.
+    /// Tells whether everything of the owner is in the scope.
     #[must_use]
     pub fn is_all(&self) -> bool {
         *self == Self::All
     }
 
-    /// Whether that account is in it.
+    /// Tells whether that account is in the scope.
     #[must_use]
     pub fn has(&self, bank: BankId) -> bool {
         match self {

@@ -75,8 +75,8 @@ pub struct Entry {
     pub address: Option<String>,
 }
 
-/// What a change has changed, as it was and as it is: JSON objects of the same names, without a secret. Nothing before
-/// what was made, and nothing after what is gone.
+/// Before and after of a change: JSON objects of the same names, without a secret. `before` is `None` for what was
+/// made, and `after` for what is gone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// As it was.
@@ -280,7 +280,7 @@ pub fn page(
     })
 }
 
-/// Whether that change has been made: a job whose commit was lost asks so.
+/// Tells whether that change has been made. A job whose commit was lost asks so.
 ///
 /// # Errors
 /// A fault of the store.

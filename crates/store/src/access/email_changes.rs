@@ -82,7 +82,7 @@ pub fn replace(
     tx.defer(&REPLACE, params, Expect::Rows(1))
 }
 
-/// What the person wants by that link, if it is not over.
+/// Finds the change of address that the person asked for by that link, if it is not over.
 ///
 /// # Errors
 /// A fault of the store.

@@ -35,8 +35,8 @@ macro_rules! selected {
     };
 }
 
-/// What is ended was over so long before, so that no node whose clock is behind takes it for good. No two of them are
-/// further apart: a node whose clock differs from the database's by two seconds is not ready.
+/// Margin by which an end is dated back, so that no node whose clock is behind still takes the ended thing for valid.
+/// No two clocks are further apart: a node whose clock differs from the database's by two seconds is not ready.
 const CLOCKS_APART: Duration = Duration::from_secs(60);
 
 statements! {
@@ -331,7 +331,7 @@ pub fn end_invitations(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Resul
     tx.defer(&END_INVITATIONS, [owner.into(), ended.into()], Expect::Any)
 }
 
-/// What the invited person answers.
+/// Answer of an invited person.
 #[derive(Clone)]
 pub struct Acceptance {
     /// By which invitation.

@@ -79,7 +79,7 @@ pub struct Slot {
     pub body_hash: [u8; 32],
 }
 
-/// What an earlier use left.
+/// Record that an earlier use of an idempotency key left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// SHA-256 of what was sent then.
@@ -92,7 +92,7 @@ pub struct Kept {
     pub first_report: Option<FirstReportId>,
 }
 
-/// What an earlier use after `since` left.
+/// Finds the record that an earlier use after `since` left.
 ///
 /// # Errors
 /// A fault of the store.

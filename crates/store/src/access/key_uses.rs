@@ -30,7 +30,7 @@ pub struct Use {
 }
 
 impl Use {
-    /// What two columns of a row say, if anything.
+    /// Reads a use from two columns of a row, if they hold one.
     pub(crate) fn read(at: Option<Timestamp>, from: Option<String>) -> Result<Option<Self>, Fault> {
         let Some(at) = at else { return Ok(None) };
         let from = from.map(|from| from.parse()).transpose();

@@ -123,7 +123,7 @@ pub const KEYS_MAX: i64 = 1_000;
 /// How many keys a client may have when its own people issue another: nobody takes all that its owner may have.
 pub const CLIENT_KEYS_MAX: i64 = 100;
 
-/// What decides whether a key's request is admitted, and how far it reaches.
+/// Facts that decide whether a key's request is admitted, and how far it reaches.
 #[derive(Clone, Debug)]
 pub struct Standing {
     /// The hash of the key's current text.
@@ -229,7 +229,7 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId) -> Result<Option<Key>, F
     tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
 }
 
-/// Whether the owner has or had such a key: one that was revoked counts.
+/// Tells whether the owner has or had such a key. A revoked one counts.
 ///
 /// # Errors
 /// A fault of the store.

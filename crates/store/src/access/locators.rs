@@ -28,7 +28,7 @@ statements! {
     RELEASE = Sql::shared("delete from locators where kind = $1 and hash = $2 and subject_id = $3");
 }
 
-/// What a locator leads from.
+/// Kind of thing that a locator leads from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The SHA-256 of an API key's text; leads to the key.
@@ -58,7 +58,7 @@ impl Kind {
     }
 }
 
-/// Where a locator leads: an owner, and a row of that owner's.
+/// Target of a locator: an owner, and a row of that owner's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The owner.
@@ -67,7 +67,7 @@ pub struct Located {
     pub subject: [u8; 16],
 }
 
-/// Where `hash` leads, if anywhere.
+/// Finds where `hash` leads, if anywhere.
 ///
 /// # Errors
 /// A fault of the store.
@@ -76,7 +76,7 @@ pub fn find(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32]) -> Result<Option<Locat
     row.as_ref().map(located).transpose()
 }
 
-/// As [`find`], and nobody else locks or removes it before the transaction ends.
+/// Finds as [`find`] does, and locks the locator: nobody else locks or removes it before the transaction ends.
 ///
 /// # Errors
 /// A fault of the store.
@@ -85,7 +85,7 @@ pub fn lock(tx: &mut Tx<'_>, kind: Kind, hash: &[u8; 32]) -> Result<Option<Locat
     row.as_ref().map(located).transpose()
 }
 
-/// Where each of these leads, if anywhere, with one wait for all of them.
+/// Finds where each of these leads, if anywhere, with one wait for all of them.
 ///
 /// # Errors
 /// A fault of the store.

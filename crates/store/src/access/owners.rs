@@ -266,7 +266,7 @@ pub fn password_costs(tx: &mut Tx<'_>) -> Result<Vec<(String, u64)>, Fault> {
     rows.iter().map(read).collect()
 }
 
-/// Whether the installation has an owner.
+/// Tells whether the installation has an owner.
 ///
 /// # Errors
 /// A fault of the store.

@@ -61,7 +61,7 @@ pub fn insert(
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// Whether the person has that link, and it is not over.
+/// Tells whether the person has that link, and it is not over.
 ///
 /// # Errors
 /// A fault of the store.

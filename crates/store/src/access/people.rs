@@ -47,7 +47,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// What it signs in with.
+    /// Returns the address that the person signs in with.
     #[must_use]
     pub fn email(&self) -> &str {
         self.employee.as_ref().map_or(&self.owner.email, |employee| employee.email.as_str())
@@ -60,7 +60,7 @@ impl fmt::Debug for Person {
     }
 }
 
-/// What there is about a sign-in before its password is looked at.
+/// Facts of a sign-in before its password is looked at.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Whom the address leads to, if to anybody.

@@ -65,7 +65,7 @@ statements! {
     DELETE_CODES = Sql::new("delete from recovery_codes where owner_id = $1 and person_id = $2");
 }
 
-/// Whose second factor it is: a person of that owner, or the owner.
+/// Holder of a second factor: a person of that owner, or the owner.
 pub type Whose = (OwnerId, ActorId);
 
 /// A second factor.

@@ -159,7 +159,7 @@ const OPEN: List = List { page: &PAGE, count: &COUNT };
 
 const OPEN_OF_EMPLOYEE: List = List { page: &PAGE_OF_EMPLOYEE, count: &COUNT_OF_EMPLOYEE };
 
-/// What decides about a session's call.
+/// Facts that decide about a session's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The session.
@@ -174,7 +174,7 @@ pub struct Standing {
     pub cookie: Option<CookieHash>,
 }
 
-/// What decides about an employee's call.
+/// Facts that decide about an employee's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmployeeStanding {
     /// The employee.
@@ -187,7 +187,7 @@ pub struct EmployeeStanding {
     pub client: Option<ClientStanding>,
 }
 
-/// What decides about a call of a client's person.
+/// Facts that decide about a call of a client's person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientStanding {
     /// The client.
@@ -198,7 +198,7 @@ pub struct ClientStanding {
     pub payments_enabled: bool,
 }
 
-/// What decides about a call of the session of that id.
+/// Builds the query for the facts that decide about a call of the session of that id.
 #[must_use]
 pub fn find(owner: OwnerId, id: SessionId) -> PointQuery<Option<Standing>> {
     PointQuery::new(&FIND, [owner.into(), id.into()], |rows| {
@@ -244,7 +244,7 @@ pub fn insert(
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// Has that cookie authenticate a session that was just opened.
+/// Sets the cookie that authenticates a session that was just opened.
 ///
 /// # Errors
 /// A fault of the store.

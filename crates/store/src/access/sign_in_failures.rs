@@ -32,7 +32,7 @@ statements! {
     );
 }
 
-/// What is counted: the keyed hash of an account as it was typed, or of that and a network.
+/// Keyed hash under which failures are counted: of an account as it was typed, or of that and a network.
 pub type Subject = [u8; 32];
 
 /// The wrong passwords of each of two subjects, where there are any: the statement, for a caller that runs it with
@@ -78,7 +78,7 @@ pub fn forgive(tx: &mut Tx<'_>, subject: &Subject) -> Result<(), Fault> {
     tx.defer(&FORGIVE, [subject.into()], Expect::Any)
 }
 
-/// Whether any were counted last by `until`.
+/// Tells whether there is a count that last grew at `until` or before.
 ///
 /// # Errors
 /// A fault of the store.

@@ -22,8 +22,8 @@ statements! {
     );
 }
 
-/// Whether a client other than `client` has something open on the account: a verification of its callers, or one that its
-/// quota is charged for, or a link that can still be paid at `now`.
+/// Tells whether a client other than `client` has something open on the account: a verification of its callers, or one
+/// that its quota is charged for, or a link that can still be paid at `now`.
 ///
 /// # Errors
 /// A fault of the store.

@@ -61,7 +61,7 @@ statements! {
     REMOVE = Sql::new("delete from bank_access where owner_id = $1 and bank_id = $2");
 }
 
-/// What of an account's access may be shown.
+/// Facts of an account's access that may be shown.
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// The account as it is linked.
@@ -76,7 +76,7 @@ pub struct Facts {
     pub holder: Option<HolderName>,
 }
 
-/// What an account is reached with.
+/// Access by which an account is reached.
 #[derive(Clone)]
 pub struct Access {
     /// What may be shown of it.
@@ -97,7 +97,7 @@ impl std::fmt::Debug for Access {
     }
 }
 
-/// What an account is reached with, unless it needs nothing or is in the trash.
+/// Finds the access by which an account is reached, unless it needs none or is in the trash.
 ///
 /// # Errors
 /// A fault of the store.
@@ -106,8 +106,7 @@ pub fn find(tx: &mut Tx<'_>, owner: OwnerId, bank: BankId) -> Result<Option<Acce
     row.map(|row| Ok(Access { facts: read(&row)?, sealed: row.get("credentials")? })).transpose()
 }
 
-/// What may be shown of the access of every account of the owner, in no order. There are no more
-/// than accounts.
+/// Reads what may be shown of the access of every account of the owner, in no order. There are no more than accounts.
 ///
 /// # Errors
 /// A fault of the store.
@@ -115,7 +114,7 @@ pub fn facts(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Vec<Facts>, Fault> {
     tx.query(&FACTS, &[owner.into()])?.iter().map(read).collect()
 }
 
-/// What may be shown of the access of one account, if it has any.
+/// Finds what may be shown of the access of one account, if it has any.
 ///
 /// # Errors
 /// A fault of the store.
@@ -224,7 +223,7 @@ pub fn change_holder(
     Ok(tx.query_opt(&CHANGE_HOLDER, &params)?.is_some())
 }
 
-/// What is kept sealed of an account.
+/// Contents that are kept sealed of an account.
 pub struct Sealed {
     /// The account.
     pub bank: BankId,
@@ -234,7 +233,7 @@ pub struct Sealed {
     pub metadata: Option<Vec<u8>>,
 }
 
-/// What is kept sealed of every account of the owner, in no order.
+/// Reads what is kept sealed of every account of the owner, in no order.
 ///
 /// # Errors
 /// A fault of the store.

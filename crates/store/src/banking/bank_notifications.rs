@@ -73,7 +73,7 @@ statements! {
     );
 }
 
-/// What decides about a notice, nobody else taking anything in for its account meanwhile.
+/// Facts that decide about a notice, while nobody else takes anything in for its account.
 #[derive(Debug)]
 pub struct Locked {
     /// What the bank must show.
@@ -125,7 +125,7 @@ pub fn lock(
     Ok(Locked { secret, kept, candidates })
 }
 
-/// Whether a notice of that movement was kept before. The caller holds its account.
+/// Tells whether a notice of that movement was kept before. The caller holds its account.
 ///
 /// # Errors
 /// A fault of the store.

@@ -25,8 +25,8 @@ statements! {
     REMOVE = Sql::new("delete from bank_push where owner_id = $1 and bank_id = $2");
 }
 
-/// What the bank must show for that account; nothing where it reports none, or the account is in
-/// the trash.
+/// Finds the hash of the secret that the bank must show for that account. `None` where the bank reports no payments, or
+/// the account is in the trash.
 ///
 /// # Errors
 /// A fault of the store.

@@ -59,7 +59,7 @@ pub struct Reached<'a> {
     pub credentials: &'a [u8],
 }
 
-/// What is known of an account's token.
+/// State of an account's token.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TokenState {
     /// The latest fence, which is the generation of a token that is kept.
@@ -84,7 +84,7 @@ impl std::fmt::Debug for TokenState {
     }
 }
 
-/// What is known of the account's token; nothing where the account is reached with other credentials by now, or is in
+/// Finds the state of the account's token. `None` where the account is reached with other credentials by now, or is in
 /// the trash.
 ///
 /// # Errors

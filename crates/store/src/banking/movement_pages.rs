@@ -170,7 +170,7 @@ pub fn find(
     row.map(|row| read(&row)).transpose()
 }
 
-/// Whether a movement was recorded since an instant; each was where none is said.
+/// Tells whether a movement was recorded since an instant. Without an instant, every movement was.
 #[must_use]
 pub fn is_recorded_since(movement: &Movement, since: Option<Timestamp>) -> bool {
     since.is_none_or(|since| movement.id.to_bytes() >= first_id(since))

@@ -321,7 +321,7 @@ pub fn enrich(
     tx.defer(&LEARN, params, Expect::Rows(1))
 }
 
-/// Has a movement known by the receipt's reference that a notice reported, for good, and by the phone in it.
+/// Makes a movement known, for good, by the receipt's reference that a notice reported, and by the phone in it.
 ///
 /// # Errors
 /// A fault of the store; a movement that has a receipt is one.
@@ -343,7 +343,7 @@ pub fn name_by_receipt(
     tx.defer(&NAME_BY_RECEIPT, params, Expect::Rows(1))
 }
 
-/// Has a movement known by the reference that was typed when it was confirmed by its payer or its owner, for good.
+/// Makes a movement known, for good, by the reference that was typed when its payer or its owner confirmed it.
 ///
 /// # Errors
 /// A fault of the store; a movement that has such a reference is one.
@@ -364,7 +364,7 @@ pub fn name_as_typed(
     tx.defer(&NAME_AS_TYPED, params, Expect::Rows(1))
 }
 
-/// Whether the ending is that of the reference, or there is neither.
+/// Tells whether the ending is that of the reference, or there is neither.
 pub(crate) fn is_ending(digits: Option<&str>, tail: Option<&str>) -> bool {
     // Digits alone, so that no ending begins within a character.
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

@@ -138,7 +138,7 @@ fn of_owner(owner: OwnerId, span: &Range<Timestamp>) -> [Value; 3] {
     [owner.into(), first_id(span.start).into(), first_id(span.end).into()]
 }
 
-/// Those that say which of an account's did, of what is seen of it.
+/// Returns the parameters that select an account's notifications within `span`, among what is seen of the account.
 fn of_account(owner: OwnerId, account: ScopedAccount, span: &Range<Timestamp>) -> [Value; 4] {
     let (first, end) = ids_of(account, span);
     [owner.into(), first.into(), end.into(), account.id.into()]

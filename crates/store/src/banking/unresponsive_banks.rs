@@ -59,7 +59,8 @@ pub fn has_answered(
     Ok(tx.query_opt(&HAS_ANSWERED, &params)?.is_some())
 }
 
-/// Whether the latest of the account's verifications behind that id that has ended was without an answer.
+/// Reports the account's bank as unresponsive, if the latest ended verification of the account behind that id was
+/// without an answer.
 ///
 /// # Errors
 /// A fault of the store.

@@ -23,7 +23,7 @@ statements! {
     );
 }
 
-/// What one attempt was and how it ended.
+/// Record of one attempt: its kind and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// When it ended.

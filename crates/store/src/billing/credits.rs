@@ -95,7 +95,7 @@ statements! {
 
 }
 
-/// Whose counters a charge moves: the actor, the client, the month.
+/// Counters that a charge moves: those of the actor, the client, the month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {
     /// Who is charged.
@@ -147,7 +147,7 @@ pub fn balance(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Credits, Fault> {
     Ok(Credits::new(tx.query_one(&BALANCE, &[owner.into()])?.get("balance")?))
 }
 
-/// What a charge is for.
+/// Thing that a charge is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A payment that somebody asked about.
@@ -172,7 +172,7 @@ impl Origin {
     }
 }
 
-/// What posting left behind.
+/// Result of posting a charge.
 #[derive(Clone, Copy, Debug)]
 pub struct Posted {
     /// The ordinal of the attempt's activity entry, which the caller writes.
@@ -190,7 +190,7 @@ pub struct Posted {
 }
 
 impl Posted {
-    /// Whether the owner is to be notified of anything that the charge made true.
+    /// Tells whether the owner is to be notified of anything that the charge made true.
     #[must_use]
     pub fn is_notable(&self) -> bool {
         self.standing.is_low() || self.key.is_some() || self.client.is_some()
@@ -211,13 +211,13 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// What no open verification holds.
+    /// Returns the credits that no open verification holds.
     #[must_use]
     pub fn available(&self) -> Credits {
         self.balance.checked_sub(self.reserved).unwrap_or(Credits::ZERO)
     }
 
-    /// Whether it has fallen to the balance that is to be notified.
+    /// Tells whether the balance has fallen to the level that is to be notified.
     #[must_use]
     pub fn is_low(&self) -> bool {
         self.low_balance_at.is_some_and(|level| self.balance <= level)
@@ -346,7 +346,7 @@ pub fn count_attempt(
     tx.query_one(&COUNT_ATTEMPT, &params)?.get("requests")
 }
 
-/// What an actor has used in a month.
+/// Usage of an actor in a month.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ActorMonth {
     /// Credits charged.
@@ -361,7 +361,7 @@ pub struct ActorMonth {
     pub credit_lines: i64,
 }
 
-/// What an actor has used in a month.
+/// Reads what an actor has used in a month.
 ///
 /// # Errors
 /// A fault of the store.
@@ -386,7 +386,7 @@ pub fn actor_month(
     )
 }
 
-/// What a client has used in a month.
+/// Usage of a client in a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientMonth {
     /// Credits.
@@ -395,7 +395,7 @@ pub struct ClientMonth {
     pub operations: i64,
 }
 
-/// What a client has used in a month.
+/// Reads what a client has used in a month.
 ///
 /// # Errors
 /// A fault of the store.

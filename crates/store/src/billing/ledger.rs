@@ -98,7 +98,7 @@ pub struct Entry {
     pub charged: Option<Charged>,
 }
 
-/// What a charge was for.
+/// Payment that a charge was for, with its link and its account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Charged {
     /// The payment that was found.

@@ -58,7 +58,7 @@ pub struct Line {
     pub actor_name: Option<String>,
 }
 
-/// What an owner has used in a month.
+/// Usage of an owner in a month.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Use {
     /// Credits charged.
@@ -67,7 +67,7 @@ pub struct Use {
     pub operations: i64,
 }
 
-/// What all keys and sessions of an owner have used in a month.
+/// Reads what all keys and sessions of an owner have used in a month.
 ///
 /// # Errors
 /// A fault of the store.

@@ -301,7 +301,7 @@ fn grouped(
     tx.query(sql, &params)
 }
 
-/// What a row says of a group of that id, whose name is in that column.
+/// Reads a group of that id from a row; its name is in that column.
 fn group<I>(row: &Row, id: Option<I>, name: &str) -> Result<Group<I>, Fault> {
     Ok(Group {
         currency: read_currency(row)?,

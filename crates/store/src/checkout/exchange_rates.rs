@@ -74,7 +74,7 @@ pub fn latest(
     row.map(|row| read(&row)).transpose()
 }
 
-/// What was recorded last of the currency for that day.
+/// Finds the rate that was recorded last of the currency for that day.
 ///
 /// # Errors
 /// A fault of the store.
@@ -87,7 +87,7 @@ pub fn of_day(
     row.map(|row| read(&row)).transpose()
 }
 
-/// What was recorded first of the currency for that day, before any correction.
+/// Finds the rate that was recorded first of the currency for that day, before any correction.
 ///
 /// # Errors
 /// A fault of the store.
@@ -100,7 +100,7 @@ pub fn first_of_day(
     row.map(|row| read(&row)).transpose()
 }
 
-/// What was recorded last of the currency for the latest day before that one.
+/// Finds the rate that was recorded last of the currency for the latest day before that one.
 ///
 /// # Errors
 /// A fault of the store.

@@ -119,7 +119,7 @@ fn either(scope: &AccountScope, of_account: &'static Sql, of_client: &'static Sq
     if scope.client.is_some() { of_client } else { of_account }
 }
 
-/// What says in a statement which account's links are meant, and whose of those, and how many at most.
+/// Returns the parameters that say which account's links are meant, and whose of those, and how many at most.
 fn of_account(
     scope: &AccountScope,
     account: ScopedAccount,

@@ -32,7 +32,7 @@ statements! {
     );
 }
 
-/// What the owner has chosen; the defaults where it has chosen nothing.
+/// Reads the settings that the owner has chosen; the defaults where it has chosen nothing.
 ///
 /// # Errors
 /// A fault of the store.

@@ -196,7 +196,7 @@ pub fn find_held(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<Option<L
     find(tx, owner, id)
 }
 
-/// As [`find_held`], with the owner's balance, which is reported with a link's end.
+/// Finds as [`find_held`] does, with the owner's balance, which is reported with a link's end.
 ///
 /// # Errors
 /// A fault of the store.

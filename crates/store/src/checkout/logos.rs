@@ -68,7 +68,7 @@ pub fn delete(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
     tx.defer(&DELETE, [owner.into()], Expect::Any)
 }
 
-/// What a row says of a logo: its hash, kind, width and height.
+/// Reads a logo from a row: its hash, kind, width and height.
 pub(crate) fn read(row: &Row) -> Result<Option<Logo>, Fault> {
     let Some(hash) = row.get::<Option<[u8; 32]>>("hash")? else { return Ok(None) };
     let broken = || Fault::broken("a logo with a broken kind or size");

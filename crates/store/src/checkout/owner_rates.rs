@@ -46,8 +46,8 @@ statements! {
 
 const RATES: List = List { page: &PAGE, count: &COUNT };
 
-/// What the owner said last of the currency at `now` by that rule, however long ago. It was said by `now`, whatever
-/// the clock of another node showed.
+/// Finds the rate that the owner gave last of the currency, by that rule at `now`, however long ago. It counts as given
+/// by `now`, whatever the clock of another node showed.
 ///
 /// # Errors
 /// A fault of the store.
@@ -72,7 +72,7 @@ pub fn latest(
     Ok(latest.map(|one| OwnRate { published_at: one.published_at.min(now), ..one }))
 }
 
-/// What the owner said last of the currency for that day.
+/// Finds the rate that the owner gave last of the currency for that day.
 ///
 /// # Errors
 /// A fault of the store.

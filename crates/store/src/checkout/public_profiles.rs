@@ -33,7 +33,7 @@ statements! {
     );
 }
 
-/// What the owner says; nothing where it has said nothing.
+/// Reads what the owner says to payers about itself; empty where it has said nothing.
 ///
 /// # Errors
 /// A fault of the store.

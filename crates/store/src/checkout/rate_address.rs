@@ -55,7 +55,7 @@ statements! {
     SETTLE_DAY = Sql::shared("delete from doubtful_rates where currency = $1 and value_date = $2");
 }
 
-/// What is known of the address.
+/// State of the address that rates are read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressState {
     /// When it is asked next, or was to be.
@@ -66,7 +66,7 @@ pub struct AddressState {
     pub problem: Option<(String, Timestamp)>,
 }
 
-/// What is known of the address; nothing before it was asked for the first time.
+/// Reads the state of the address; nothing before it was asked for the first time.
 ///
 /// # Errors
 /// A fault of the store.
@@ -78,8 +78,8 @@ pub fn state(tx: &mut Tx<'_>) -> Result<Option<AddressState>, Fault> {
     Ok(Some(AddressState { due_at, answered_at, problem: problem.zip(since) }))
 }
 
-/// Has a transaction that records the address's answer wait for the end of this one, or this one wait for it: what
-/// each sees of a day is all that the other has said.
+/// Locks against a transaction that records the address's answer: one waits for the end of the other. So each sees all
+/// that the other has said of a day.
 ///
 /// # Errors
 /// A fault of the store.

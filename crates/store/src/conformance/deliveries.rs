@@ -124,7 +124,8 @@ pub(super) fn kept(store: &Store, owner: OwnerId, id: EventId) -> (Delivery, Vec
     wait(store.read(&Meter::default(), job)).unwrap()
 }
 
-/// Whether a scan finds it at that instant: of all that is due, and of what is due to its receiver.
+/// Tells whether a scan finds the delivery at that instant: a scan of all that is due, and one of what is due to its
+/// receiver.
 fn is_found(store: &Store, owner: OwnerId, now: i64) -> bool {
     let line = |receiver| {
         let job = move |tx: &mut Tx<'_>| delivery_lines::scan(tx, owner, receiver, at(now), 10);

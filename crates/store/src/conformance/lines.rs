@@ -79,7 +79,7 @@ fn of_month(key: KeyId, month: CaracasMonth, number: u8, now: Timestamp) -> NewV
     }
 }
 
-/// What a key does by its attempt `number`, and the entry that says so: every third costs nothing.
+/// Makes the attempt `number` of a key, and writes the entry that says so. Every third costs nothing.
 fn attempt(
     tx: &mut Tx<'_>,
     owner: OwnerId,

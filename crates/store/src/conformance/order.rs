@@ -40,7 +40,7 @@ impl Connection for Recorder {
 }
 
 impl Recorder {
-    /// What was locked of the listed tables, in order: the table's place and the parameter that says which row.
+    /// Returns what was locked of the listed tables, in order: the table's place and the parameter that says which row.
     fn locked(&self, row_at: [usize; LOCK_ORDER.len()]) -> Vec<(usize, Value)> {
         let locked = |(sql, params): &(&'static Sql, Vec<Value>)| {
             let Locks::Table(table) = sql.locks() else { return None };

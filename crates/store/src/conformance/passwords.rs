@@ -3,7 +3,7 @@
 use super::*;
 use crate::owners;
 
-/// What follows the cost of a hash.
+/// Salt and hash: the text that follows the cost in a password hash.
 const SALT_AND_HASH: &str = "$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 fn with_hash(store: &Store, owner: OwnerId, hash: &str) {

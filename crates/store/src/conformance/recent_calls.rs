@@ -10,7 +10,7 @@ use crate::movements::ReferenceQuery;
 use crate::recent_calls::{delete_old, find_old};
 use crate::verifications::{self, Confirmation, NewVerification, ReserveOutcome, Verification};
 
-/// What an owner asks, twice and more often.
+/// Call that an owner makes twice and more often.
 const CALL: Fingerprint = Fingerprint::from_bytes([7; 32]);
 
 /// An account without movements.
@@ -46,7 +46,7 @@ fn confirm(store: &Store, owner: OwnerId, row: &Verification, number: u8, now: i
         .unwrap();
 }
 
-/// What answers a call, if its verification ended after `since`.
+/// Finds the payment that answers a call, if its verification ended after `since`.
 fn prior(store: &Store, owner: OwnerId, call: Fingerprint, since: i64) -> Option<PaymentId> {
     let sought = ReferenceQuery::Whole("67890".to_owned());
     let look = move |tx: &mut Tx<'_>| {

@@ -247,7 +247,7 @@ pub(crate) fn a_job_counts_in_slices_before_it_begins(store: &Store) {
     assert_eq!(job(store, owner, id).total, Some(998));
 }
 
-/// What has failed and waits is sent now too; what has not failed is left as it is.
+/// Checks that a job sends what has failed and waits now, too. What has not failed is left as it is.
 pub(crate) fn a_job_has_what_failed_and_waits_begin_now(store: &Store) {
     let (owner, _) = with_event(store);
     let ids: Vec<_> = (1..=4).map(|number| EventId::new(&Ids, at(number * 1_000))).collect();

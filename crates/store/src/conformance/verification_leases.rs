@@ -22,7 +22,7 @@ fn row(store: &Store, owner: OwnerId, new: &NewVerification) -> Verification {
     write(store, owner, move |tx| verifications::find(tx, owner, id)).unwrap().unwrap()
 }
 
-/// Whether a verification is taken over at `now` that was found with a lease until `ended`.
+/// Tries at `now` to take over a verification that was found with a lease until `ended`; tells whether it did.
 fn is_taken(store: &Store, owner: OwnerId, row: &Verification, ended: i64, now: i64) -> bool {
     let fingerprint = row.fingerprint;
     let found = Open { owner, fingerprint, id: row.id, until: at(ended), call: row.calls };

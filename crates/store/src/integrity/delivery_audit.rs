@@ -38,7 +38,7 @@ pub struct Difference {
     pub what: &'static str,
 }
 
-/// What was looked at, and what was found.
+/// Counts of what was looked at, and the differences that were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// What is wrong.
@@ -131,7 +131,7 @@ fn check(found: &mut Findings, owner: OwnerId, delivery: &KeptDelivery) {
     found.expect(chain == end, &delivery.id, what);
 }
 
-/// What the delivery says of itself against its attempts.
+/// Checks what the delivery says of itself against its attempts.
 fn ending(found: &mut Findings, delivery: &KeptDelivery) {
     for (number, attempt) in (1..).zip(&delivery.attempts) {
         if attempt.number != number {
@@ -166,7 +166,7 @@ fn ending(found: &mut Findings, delivery: &KeptDelivery) {
     found.name(&delivery.id, what);
 }
 
-/// What the delivery keeps of its latest attempt, and of its places in the schedule and in the feed.
+/// Checks what the delivery keeps of its latest attempt, and its places in the schedule and in the feed.
 fn latest(found: &mut Findings, delivery: &KeptDelivery) {
     let last = delivery.attempts.last();
     let trouble = last.and_then(|attempt| attempt.trouble.as_ref());
@@ -226,8 +226,7 @@ fn digests(attempt: &KeptAttempt) -> (Option<Digest>, Digest) {
     (sent, answer_digest(&attempt.answer_head, &attempt.answer))
 }
 
-/// What is to be said of a sealed day, given the digest of the sealed day before it and the tree that
-/// was built of its attempts again.
+/// Checks a sealed day, given the digest of the sealed day before it and the tree that was built of its attempts again.
 #[must_use]
 pub fn check_day(owner: OwnerId, kept: SealedDay, before: Option<Digest>, tree: Tree) -> Findings {
     let SealedDay { day, attempts, root, digest, .. } = kept;
@@ -242,7 +241,7 @@ pub fn check_day(owner: OwnerId, kept: SealedDay, before: Option<Digest>, tree: 
     found
 }
 
-/// What is to be said of a day with attempts that was passed over, since a later one is sealed.
+/// Reports a day with attempts that was passed over, since a later one is sealed.
 #[must_use]
 pub fn passed_over(day: CaracasDate) -> Findings {
     let mut found = Findings::default();

@@ -121,7 +121,7 @@ statements! {
     );
 }
 
-/// What the audit of one owner found.
+/// Findings of the audit of one owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// What is wrong.

@@ -141,7 +141,7 @@ pub(crate) fn check(
     hold(tx, owner, &RULES.each_ref().map(|rule| (rule, &[][..])), found)
 }
 
-/// What was sent about a link, and what it and its payment say now.
+/// Event that was sent about a link, with what the link and its payment say now.
 #[derive(Clone)]
 pub struct SentEvent {
     /// The event.
@@ -221,7 +221,8 @@ impl std::fmt::Debug for SentPayment {
     }
 }
 
-/// What was sent about the owner's links behind that event, at most `limit`; what was deleted in time is left out.
+/// Reads what was sent about the owner's links behind that event, at most `limit`; what was deleted in time is left
+/// out.
 ///
 /// # Errors
 /// A fault of the store.

@@ -27,7 +27,7 @@ statements! {
     );
 }
 
-/// What a verification asked, and what it found.
+/// Question of a verification, and what it found.
 #[derive(Clone)]
 pub struct Asked {
     /// The verification.
@@ -125,7 +125,7 @@ fn read(owner: OwnerId, row: &Row) -> Result<Asked, Fault> {
     })
 }
 
-/// Whether a confirmed verification has the seal of its first report, and any other none.
+/// Checks that a confirmed verification has the seal of its first report, and any other none.
 fn has_first_report_seal(owner: OwnerId, row: &Row) -> Result<bool, Fault> {
     let (id, seal): (VerificationId, Option<Vec<u8>>) =
         (row.get("id")?, row.get("first_report_seal")?);

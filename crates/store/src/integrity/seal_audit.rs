@@ -95,7 +95,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether the row has that seal. One of another length, or none, is none of ours.
+/// Tells whether the row has that seal. One of another length, or none, is none of ours.
 fn is_sealed(row: &Row, seal: Seal) -> Result<bool, Fault> {
     Ok(row.get::<Option<Vec<u8>>>("seal")?.is_some_and(|kept| kept == seal))
 }
@@ -160,8 +160,9 @@ fn notification(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Resul
     Ok(())
 }
 
-/// Whether the movement of a notice, if it has one, is known by the reference of the notice: as its receipt, where the
-/// bank's statement has another, and else by its ending. What has a stable id may have come under any.
+/// Tells whether the movement of a notice, if there is one, is known by the reference of the notice: as its receipt,
+/// where the bank's statement has another reference, and else by its ending. A movement with a stable id may have come
+/// under any reference.
 fn is_known_by(row: &Row, has_receipt: bool, reference: &str) -> Result<bool, Fault> {
     let Some(tail) = row.get::<Option<String>>("tail")? else { return Ok(true) };
     let (receipt, key): (Option<String>, Option<String>) =

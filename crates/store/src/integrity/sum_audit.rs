@@ -42,7 +42,7 @@ statements! {
 /// How many sums are named for one owner.
 const NAMED_MAX: usize = 100;
 
-/// Of what a sum is: a day, a currency, an account, a client and who is charged.
+/// Key of a sum: a day, a currency, an account, a client and who is charged.
 type Place = (i64, String, BankId, ClientId, ActorId);
 
 /// A sum as it is kept, and as it is computed: payments, what they come to, and what the bank credited.

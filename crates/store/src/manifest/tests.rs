@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use super::*;
 use crate::schema::SCHEMA;
 
-/// What SQLite's own description of the schema says about `name`.
+/// Reads what SQLite's own description of the schema says about `name`.
 fn strings(connection: &Connection, text: &str, name: &str) -> Vec<String> {
     let mut statement = connection.prepare(text).unwrap();
     let rows = statement.query_map([name], |row| row.get(0)).unwrap();

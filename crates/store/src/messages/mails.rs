@@ -344,7 +344,7 @@ pub fn count(
     tx.query_one(&COUNT, &params)?.get("total")
 }
 
-/// What the owner's waiting mails say, sealed.
+/// Reads the contents of the owner's waiting mails, sealed.
 ///
 /// # Errors
 /// A fault of the store.

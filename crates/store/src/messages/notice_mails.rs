@@ -91,7 +91,7 @@ impl DueKind<'_> {
     }
 }
 
-/// What a mail is to say about the notices that were marked for it.
+/// Summary, for a mail, of the notices that were marked for it.
 #[derive(Clone, Debug)]
 pub struct Marked {
     /// How often it happened since a mail reported it.
@@ -146,7 +146,7 @@ pub fn latest(
     Ok(latest)
 }
 
-/// Has them looked at again at `then`.
+/// Puts off the due notices of a kind: they are looked at again at `then`.
 ///
 /// # Errors
 /// A fault of the store.
@@ -162,7 +162,8 @@ pub fn silence(tx: &mut Tx<'_>, due: DueKind<'_>, until: Timestamp) -> Result<()
     tx.execute(&SILENCE, &due.params([until.into()])).map(drop)
 }
 
-/// Has the mail report them, and answers what: nothing where other transactions hold all of them just now.
+/// Marks the due notices of a kind for the mail that reports them, and answers what it is to say. `None` where other
+/// transactions hold all of them just now.
 ///
 /// # Errors
 /// A fault of the store.

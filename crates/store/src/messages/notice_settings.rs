@@ -36,7 +36,7 @@ statements! {
     );
 }
 
-/// What the owner has chosen; what the service has where it has chosen nothing.
+/// Reads the settings that the owner has chosen; the service's own where it has chosen nothing.
 ///
 /// # Errors
 /// A fault of the store.

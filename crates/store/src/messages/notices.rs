@@ -206,7 +206,7 @@ pub fn notify_first(
     Ok(tx.query_one(&NOTIFY, &params(owner, id, notice, now))?.get::<i64>("times")? == 1)
 }
 
-/// Whether the owner was notified of the same before.
+/// Tells whether the owner was notified of the same before.
 ///
 /// # Errors
 /// A fault of the store.

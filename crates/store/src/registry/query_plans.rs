@@ -46,7 +46,7 @@ const SMALL: &[&str] = &[
     "webhook_trials",
 ];
 
-/// What does not tell one row of an owner from most others.
+/// Columns that do not tell one row of an owner from most others.
 const COARSE: &[&str] = &["owner_id", "identity_id", "bank_id"];
 
 const AUDIT: &str = "the audit reads all that there is";
@@ -151,7 +151,7 @@ fn growing(connection: &Connection) -> HashMap<String, String> {
     pairs.unwrap().map(Result::unwrap).filter(|(_, table): &(_, String)| grows(table)).collect()
 }
 
-/// What a step such as `SEARCH m USING INDEX movements_tail (owner_id=? AND tail>?)` searches by.
+/// Returns the columns by which a step such as `SEARCH m USING INDEX movements_tail (owner_id=? AND tail>?)` searches.
 fn columns(step: &str) -> impl Iterator<Item = &str> {
     let by = step.rsplit_once(" (").and_then(|(_, by)| by.split_once(')'));
     let parts = by.map_or("", |(by, _)| by).split(" AND ");
@@ -165,8 +165,8 @@ fn walked<'a>(growing: &'a HashMap<String, String>, step: &str) -> Option<&'a st
     columns(step).all(|column| COARSE.contains(&column)).then_some(table)
 }
 
-/// Whether a step reads a table from end to end, which a subselect that the plan has made before may be. The name
-/// in a step is the statement's own for the table, so any other is refused.
+/// Tells whether a step reads a table from end to end, as a subselect that the plan has made before may be read. The
+/// name in a step is the statement's own for the table, so any other is refused.
 fn scans(plan: &[String], step: &str) -> bool {
     let Some(rest) = step.strip_prefix("SCAN ") else { return step.contains("AUTOMATIC") };
     let made = |step: &'_ String| {

@@ -20,8 +20,7 @@ fn words(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether `word` opens a mention of a table, given the word before it: `for update` and
-/// `do update` do not.
+/// Tells whether `word` opens a mention of a table, given the word before it: `for update` and `do update` do not.
 fn opens(before: &str, word: &str) -> bool {
     match word {
         "from" => before != "distinct",
@@ -141,7 +140,7 @@ fn no_statement_changes_the_audit_trail_but_the_count_of_refusals() {
     }
 }
 
-/// What a job of one owner may write is that owner's.
+/// Checks that a statement across owners only reads: a job of one owner may write only what is that owner's.
 #[test]
 fn a_statement_across_owners_only_reads() {
     for &(module, statements) in ALL {
@@ -152,8 +151,8 @@ fn a_statement_across_owners_only_reads() {
     }
 }
 
-/// What a statement does with tables, as SQLite sees it when it prepares it; what triggers and foreign keys would
-/// write is among it.
+/// Tables that a statement reads and writes, as SQLite sees it when it prepares it. What triggers and foreign keys
+/// would write is among it.
 #[derive(Default)]
 struct Doings {
     reads: HashSet<String>,

@@ -165,7 +165,7 @@ fn owner_first(table: &str, columns: String) -> String {
     }
 }
 
-/// Whether they are a key of PostgreSQL's that SQLite has the other way round.
+/// Tells whether the columns are a key of PostgreSQL's that SQLite has the other way round.
 fn is_key_of_postgres(table: &str, columns: &str) -> bool {
     let is_it = |(name, id): &(&str, &str)| {
         *name == table && columns.strip_prefix("owner_id, ") == Some(*id)

@@ -48,7 +48,7 @@ statements! {
     ));
 }
 
-/// What decides about a call now.
+/// Facts that decide about a call now.
 #[derive(Clone, Debug)]
 pub struct AdmissionState {
     /// What it comes by.
@@ -57,7 +57,7 @@ pub struct AdmissionState {
     pub account: Account,
 }
 
-/// What a call comes by.
+/// Key, session or link that a call comes by.
 #[derive(Clone, Debug)]
 pub enum Credential {
     /// A key.
@@ -68,7 +68,7 @@ pub enum Credential {
     Link(bool),
 }
 
-/// What decides about a key's call.
+/// Builds the query for the facts that decide about a key's call.
 #[must_use]
 pub fn of_key(owner: OwnerId, key: KeyId, bank: BankId) -> PointQuery<Option<AdmissionState>> {
     PointQuery::new(&OF_KEY, [owner.into(), key.into(), bank.into()], |rows| {
@@ -76,7 +76,7 @@ pub fn of_key(owner: OwnerId, key: KeyId, bank: BankId) -> PointQuery<Option<Adm
     })
 }
 
-/// What decides about a session's call.
+/// Builds the query for the facts that decide about a session's call.
 #[must_use]
 pub fn of_session(
     owner: OwnerId,
@@ -88,7 +88,7 @@ pub fn of_session(
     })
 }
 
-/// What decides about a payer's check of a link.
+/// Builds the query for the facts that decide about a payer's check of a link.
 #[must_use]
 pub fn of_link(owner: OwnerId, bank: BankId, link: LinkId) -> PointQuery<Option<AdmissionState>> {
     PointQuery::new(&OF_LINK, [owner.into(), bank.into(), link.into()], |rows| {

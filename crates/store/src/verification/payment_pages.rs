@@ -78,7 +78,7 @@ statements! {
     ));
 }
 
-/// What decides whether a payment is wanted.
+/// Facts that decide whether a payment is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Its place in the list.

@@ -56,7 +56,7 @@ pub(crate) fn finding(
     (&FIND, [owner.into(), (&fingerprint.to_bytes()).into(), since.into()])
 }
 
-/// Has the call with this fingerprint answered by the verification, which is confirmed at `ended_at`.
+/// Keeps that the call with this fingerprint is answered by the verification, which is confirmed at `ended_at`.
 pub(crate) fn insert(
     tx: &mut Tx<'_>,
     owner: OwnerId,

@@ -177,7 +177,7 @@ pub struct Verification {
 }
 
 impl NewVerification {
-    /// Whose counters it moves.
+    /// Returns whose counters the verification moves.
     #[must_use]
     pub fn account(&self) -> Account {
         Account { actor: self.actor, client: self.client, month: self.month }
@@ -208,7 +208,7 @@ fn opening(owner: OwnerId, new: &NewVerification, now: Timestamp) -> (&'static S
     (&OPEN, params)
 }
 
-/// What stands in the way of a verification that could not be opened.
+/// Obstacle to a verification that could not be opened.
 enum Standing {
     /// Itself: the same call has written it, and its answer was lost.
     Own,
@@ -237,7 +237,7 @@ pub fn discard(tx: &mut Tx<'_>, owner: OwnerId, id: VerificationId) -> Result<()
     tx.defer(&DISCARD, [owner.into(), id.into()], Expect::Rows(1))
 }
 
-/// What the latest checks of a link asked, the latest first.
+/// Reads the questions of the latest checks of a link, the latest first.
 ///
 /// # Errors
 /// A fault of the store.
@@ -293,7 +293,7 @@ fn lock(owner: OwnerId, id: VerificationId) -> (&'static Sql, [Value; 2]) {
     (&LOCK, [owner.into(), id.into()])
 }
 
-/// What may answer a call without a bank.
+/// Facts that may answer a call without a bank.
 #[derive(Debug)]
 pub struct PriorResult {
     /// The payment that the same call was confirmed with before.
@@ -325,7 +325,7 @@ pub fn find_prior_result(
     Ok(PriorResult { payment, candidates: movements::read_each(answers.flatten())? })
 }
 
-/// What a verification is confirmed with.
+/// Facts that a verification is confirmed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Confirmation {
     /// The payment.

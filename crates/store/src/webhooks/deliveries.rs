@@ -154,7 +154,7 @@ pub fn claim(
     Ok(claimed.and_then(|(lease, delivery)| Some((delivery?, lease))))
 }
 
-/// What a batch keeps to, so that two nodes never wait for each other.
+/// Rule that a batch keeps to, so that two nodes never wait for each other.
 pub(crate) const LOCK_ORDER: &str = "rows are locked in the order of their ids";
 
 /// A lease, and the delivery that it is of where the claimant does not know it.

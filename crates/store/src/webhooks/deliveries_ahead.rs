@@ -38,7 +38,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Whether nobody has it.
+    /// Tells whether nobody has claimed it.
     #[must_use]
     pub fn is_free(&self) -> bool {
         Lease::is_waiting(self.lease.fence)

@@ -156,7 +156,7 @@ impl fmt::Debug for Listed {
     }
 }
 
-/// What comes next of a delivery.
+/// Next step of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Nothing, since it has ended.

@@ -125,7 +125,7 @@ impl std::fmt::Debug for Attempt {
     }
 }
 
-/// What follows an attempt.
+/// Step that follows an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Another one, then.
@@ -173,7 +173,7 @@ pub(crate) struct EventDigests {
     pub(crate) chain: Digest,
 }
 
-/// What proves an attempt. Nothing, where its delivery is from before there were chains.
+/// Digests that prove an attempt. All are `None` where its delivery is from before there were chains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AttemptDigests {
     /// The digest of the request's head, where any was sent.

@@ -101,7 +101,7 @@ pub const LOOKED_MAX: i64 = 1_000;
 /// The place before the first event: behind what is in no round.
 const START: (i64, EventId) = (0, EventId::from_bytes([u8::MAX; 16]));
 
-/// What is asked for.
+/// Query for a page of the feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// Behind which place; from the first event on, where none is said.
@@ -198,8 +198,8 @@ pub fn page(
     }))
 }
 
-/// Where that cursor is; nothing where it is of no event of the owner, or of one that no answer can
-/// have named.
+/// Finds the place of that cursor in the feed. `None` where the cursor is of no event of the owner, or of one that no
+/// answer can have named.
 fn place(
     tx: &mut Tx<'_>,
     owner: OwnerId,

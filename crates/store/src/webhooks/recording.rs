@@ -76,8 +76,8 @@ pub fn record_all(
     Ok(holds)
 }
 
-/// As [`record`], of an attempt that the same holder follows up at once with another: answers the
-/// lease that it has for that one until `until`.
+/// Records as [`record`] does an attempt that the same holder follows up at once with another. Answers the lease that
+/// it has for that one until `until`.
 ///
 /// # Errors
 /// A fault of the store.

@@ -59,7 +59,7 @@ pub const BEGINS_AGAIN_BELOW: i64 = 300;
 /// How often is looked again where somebody else changes the delivery in between.
 const LOOKS_MAX: u32 = 3;
 
-/// Has a delivery begin again at `now`. Ring the bell of the deliveries once it has committed.
+/// Begins a delivery again at `now`. Ring the bell of the deliveries once it has committed.
 ///
 /// # Errors
 /// A fault of the store.
@@ -89,7 +89,7 @@ pub fn begin(
     Ok(begun)
 }
 
-/// What a slice of many deliveries came to.
+/// Result of a slice of many deliveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// The last that was looked at; nothing where there was no more.
@@ -100,10 +100,10 @@ pub struct Slice {
     pub begun: i64,
 }
 
-/// Has those of the next `limit` deliveries behind `after` and before `end` begin again at `now` that
-/// have failed, of one receiver alone where it is said: what was given up, and what has failed and
-/// waits for its next attempt. What is under way or has not been tried yet has not failed, and tests
-/// are not sent again.
+/// Begins again, at `now`, those of the next `limit` deliveries behind `after` and before `end` that have failed: the
+/// ones given up, and the ones that have failed and wait for their next attempt. If `receiver` is not empty, only
+/// deliveries to it count. A delivery that is under way or has not been tried yet has not failed. Tests are not sent
+/// again.
 ///
 /// # Errors
 /// A fault of the store.
@@ -155,8 +155,7 @@ pub fn count_slice(
     Ok((i64::try_from(rows.len()).unwrap_or(i64::MAX), last))
 }
 
-/// Has those of these deliveries wait no longer that wait, by a schedule from its beginning; answers how
-/// many.
+/// Ends the wait of those of these deliveries that wait, by a schedule from its beginning; answers how many.
 fn restart(tx: &mut Tx<'_>, owner: OwnerId, ids: &[EventId], now: Timestamp) -> Result<i64, Fault> {
     let subjects: Vec<_> = ids.iter().map(|id| id.to_bytes()).collect();
     let hastened = due::hasten_all(tx, owner, Kind::Delivery, &subjects, now)?;
@@ -169,8 +168,7 @@ fn restart(tx: &mut Tx<'_>, owner: OwnerId, ids: &[EventId], now: Timestamp) -> 
     Ok(begun)
 }
 
-/// Has those of these deliveries begin again that were given up, or have this state; answers how
-/// many.
+/// Begins again those of these deliveries that were given up, or have the state `or`; answers how many.
 fn revive(
     tx: &mut Tx<'_>,
     owner: OwnerId,

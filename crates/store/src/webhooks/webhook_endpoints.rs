@@ -50,10 +50,10 @@ statements! {
     );
 }
 
-/// What watches for a balance that can fall to no level any more: no balance is below zero.
+/// Level of a balance that can fall to no chosen level any more. It is never reached: no balance is below zero.
 const NO_LEVEL: i64 = -1;
 
-/// What the owner's keys and sessions used in a month, all together.
+/// Usage of the owner's keys and sessions in a month, all together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consumed {
     /// Credits charged.
@@ -129,7 +129,8 @@ pub fn remove(tx: &mut Tx<'_>, owner: OwnerId) -> Result<(), Fault> {
     tx.defer(&WATCH, [owner.into(), None::<i64>.into()], Expect::Rows(1))
 }
 
-/// What a balance of so much is watched for, by the levels that the owner has chosen: as [`watch`] would keep it.
+/// Computes the level that a balance of so much is watched for, by the levels that the owner has chosen: the one that
+/// [`watch`] would keep.
 pub(crate) fn watched_for(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -142,8 +143,8 @@ pub(crate) fn watched_for(
     Ok(Some(levels.filter(|level| *level < balance).max().unwrap_or(NO_LEVEL)))
 }
 
-/// Has the next charge that brings the balance to a level noticed, from a balance of so much. The
-/// caller holds the owner's row, and the owner has an endpoint.
+/// Keeps the next level below `balance`, so that the charge that brings the balance down to it is noticed. The caller
+/// holds the owner's row, and the owner has an endpoint.
 ///
 /// # Errors
 /// A fault of the store.
@@ -166,7 +167,7 @@ pub fn turn(tx: &mut Tx<'_>, owner: OwnerId, month: CaracasMonth) -> Result<bool
     Ok(tx.query_opt(&TURN, &[owner.into(), month.as_i64().into()])?.is_some())
 }
 
-/// What the owner used in a month.
+/// Reads what the owner used in a month.
 ///
 /// # Errors
 /// A fault of the store.

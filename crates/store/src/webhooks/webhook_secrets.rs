@@ -54,8 +54,8 @@ statements! {
     );
 }
 
-/// What is kept of an owner's secrets. Nothing of it is readable without the master key, and still
-/// nobody is shown any.
+/// Secrets of an owner as they are kept. Nothing of them is readable without the master key, and still nobody is shown
+/// any.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sealed {
     /// The one that signs.
@@ -84,7 +84,7 @@ pub(crate) fn asked_to_sign(owner: OwnerId) -> PointQuery<Option<Sealed>> {
     PointQuery::new(&FIND_TO_SIGN, [owner.into()], |rows| at_most_one(rows)?.map(read).transpose())
 }
 
-/// As [`find`], and nobody else changes them until the transaction ends.
+/// Finds the secrets as [`find`] does, and holds them: nobody else changes them until the transaction ends.
 ///
 /// # Errors
 /// A fault of the store.

@@ -55,7 +55,7 @@ async fn look(node: &Store, owner: OwnerId, after: Option<EventCursor>) -> Page 
     node.read(&Meter::default(), look).await.unwrap().unwrap()
 }
 
-/// What the feed shows behind that place, once what is committed was brought in.
+/// Brings what is committed into the feed, and returns what the feed shows behind that place.
 async fn ask(node: &Store, owner: OwnerId, after: Option<EventCursor>) -> Page {
     write(node, owner, move |tx| event_feed::enter(tx, owner)).await.unwrap();
     look(node, owner, after).await

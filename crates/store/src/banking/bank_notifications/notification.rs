@@ -11,7 +11,7 @@ use domain::time::{CaracasDate, Timestamp};
 use crate::fault::Fault;
 use crate::value::Row;
 
-/// What a bank reports of a payment.
+/// Notice of a payment, as a bank reports it.
 #[derive(Clone, Debug)]
 pub struct BankNotification {
     /// Its id, of the instant at which it came.

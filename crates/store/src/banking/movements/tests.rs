@@ -12,7 +12,7 @@ const IDENTITY: IdentityId = IdentityId::from_bytes([2; 16]);
 const NOW: Timestamp = Timestamp::from_micros(1_763_640_000_000_000);
 const SUFFIX: Rule = Rule::Suffix { min_digits: 6 };
 
-/// What a bank shows of the movement with that number, on a day of its own.
+/// Returns what a bank shows of the movement with that number, on a day of its own.
 fn seen(number: u32, digits: &str) -> Sighting {
     Sighting {
         bank_key: Some(format!("key {number}")),

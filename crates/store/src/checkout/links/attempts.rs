@@ -14,8 +14,8 @@ use crate::list::first_id;
 use crate::tx::Tx;
 use crate::value::{Row, Value};
 
-/// What was asked, as JSON, by those of a link's latest checks, `among` at most, that were answered
-/// what time cannot change; and the code of the answer.
+/// Reads the questions, as JSON, of those among a link's latest `among` checks that were answered what time cannot
+/// change; and the code of each answer.
 ///
 /// # Errors
 /// A fault of the store.

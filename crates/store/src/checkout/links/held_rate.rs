@@ -39,7 +39,7 @@ impl HeldRate {
     }
 }
 
-/// What a row of a link says of it.
+/// Reads the rate that a link holds from the link's row, if it holds one.
 pub(super) fn held_rate(row: &Row) -> Result<Option<HeldRate>, Fault> {
     let Some(lock) = row.get("lock_id")? else { return Ok(None) };
     let broken = |what: &str| Fault::broken(format!("a rate lock with a broken {what}"));

@@ -7,7 +7,7 @@ use domain::url::UrlText;
 
 use super::held_rate::HeldRate;
 
-/// Where a link comes from.
+/// Origin of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// It was made through the API.

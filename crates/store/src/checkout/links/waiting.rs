@@ -8,8 +8,8 @@ use super::WAITS_IN;
 use crate::fault::Fault;
 use crate::tx::Tx;
 
-/// Whether a link of the owner that asks for that currency can still be paid at `now`: any, or one for money that exists,
-/// or one for the test bank's.
+/// Tells whether a link of the owner that asks for that currency can still be paid at `now`. `livemode` tells which
+/// links count: those for money that exists, or those for the test bank's, or any (`None`).
 ///
 /// # Errors
 /// A fault of the store.

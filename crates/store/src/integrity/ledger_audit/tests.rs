@@ -179,7 +179,7 @@ async fn audit(store: &Store, now: Timestamp) -> Findings {
     store.read(&Meter::default(), move |tx| check(tx, OWNER, now)).await.unwrap()
 }
 
-/// What the audit names after `tampering`.
+/// Returns what the audit names after `tampering`.
 async fn named(tampering: &'static Sql) -> Vec<String> {
     let store = store().await;
     let meter = Meter::default();

@@ -59,10 +59,10 @@ statements! {
     );
 }
 
-/// What [`COUNTERS_AND_LIMITS`] says of the actor: posted, reserved and the limit of its key.
+/// Columns of [`COUNTERS_AND_LIMITS`] about the actor: posted, reserved and the limit of its key.
 const OF_ACTOR: [&str; 3] = ["actor_month_posted", "actor_month_reserved", "key_limit"];
 
-/// What it says of the client, likewise.
+/// Columns of [`COUNTERS_AND_LIMITS`] about the client: posted, reserved and its limit.
 const OF_CLIENT: [&str; 3] = ["client_month_posted", "client_month_reserved", "client_limit"];
 
 /// How often a reservation is tried while others with the same fingerprint come and go.
@@ -156,12 +156,12 @@ pub fn reserve(
     ))
 }
 
-/// Whether a statement has written its row.
+/// Tells whether a statement has written its row.
 fn has_written(result: Option<&StatementResult>) -> bool {
     result.is_some_and(|result| result.rows_affected > 0)
 }
 
-/// What there was before, by the counters as they stand with the reservation.
+/// Computes what there was before the reservation, from the counters as they stand with it.
 fn before(counters: &Row, new: &NewVerification, owner_took_it: bool) -> Result<Before, Fault> {
     let actor = limit_before(counters, OF_ACTOR, new.cost)?;
     let client = new.client.map(|_| limit_before(counters, OF_CLIENT, new.cost)).transpose()?;

@@ -26,8 +26,8 @@ pub(crate) fn of_event(owner: OwnerId, event: &Event, now: Timestamp) -> EventDi
     EventDigests { body, url, chain: facts.digest() }
 }
 
-/// What proves an attempt of a delivery whose chain ends in `chain`. A function of what is kept, so
-/// that keeping it again keeps the same.
+/// Computes the digests that prove an attempt of a delivery whose chain ends in `chain`. They depend only on what is
+/// kept, so that keeping it again keeps the same.
 #[must_use]
 pub fn of_attempt(chain: Option<Digest>, attempt: &Attempt) -> AttemptDigests {
     let Some(chain) = chain else { return AttemptDigests::default() };
