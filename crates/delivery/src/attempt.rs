@@ -89,8 +89,8 @@ impl Deliveries {
         }
     }
 
-    /// What is kept of an attempt, and what follows it; `first` is what went wrong with the one that
-    /// it repeats, if it repeats one.
+    /// Decides what is kept of an attempt, and what follows it. If the attempt repeats another, `first` is what went
+    /// wrong with that one.
     pub(crate) fn conclude(
         &self,
         delivery: &Delivery,
@@ -153,8 +153,8 @@ impl Deliveries {
     }
 }
 
-/// What the owner learns of an attempt: that a receiver fails, at the first step of the schedule, and
-/// that nothing more is sent.
+/// Makes the notice by which the owner learns of an attempt: that a receiver fails, at the first step of the schedule,
+/// or that nothing more is sent.
 fn notice(
     event: &Event,
     trouble: Option<Trouble>,

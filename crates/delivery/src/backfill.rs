@@ -34,7 +34,7 @@ impl Deliveries {
         }
     }
 
-    /// Has what is due of lines to backfill wait for its turn. Answers whether that was more than a page.
+    /// Enqueues what is due of the lines to backfill. Answers whether that was more than a page.
     pub(crate) async fn backfill(&self) -> Result<bool, Fault> {
         let mut seen = 0;
         for _ in 0..LINES_MAX {

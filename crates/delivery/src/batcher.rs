@@ -62,7 +62,7 @@ impl<T> Duty<T> {
         }
     }
 
-    /// Has these done once more, after what has gathered meanwhile.
+    /// Puts these back to be done once more, after what has gathered meanwhile.
     pub(crate) fn put_back(&self, things: Vec<T>) {
         self.batcher.lock().entry(self.owner).or_default().extend(things);
     }

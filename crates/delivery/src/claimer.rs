@@ -16,7 +16,7 @@ use crate::deliveries::Deliveries;
 use crate::limits::{BATCH_MAX, LEASE};
 
 impl Deliveries {
-    /// Has everything begin that has its turn.
+    /// Begins everything that has its turn.
     pub(crate) fn begin_all(self: &Arc<Self>) {
         let mut tickets: HashMap<OwnerId, Vec<Ticket>> = HashMap::new();
         while let Some(ticket) = self.scheduler.next() {

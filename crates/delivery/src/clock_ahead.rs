@@ -35,7 +35,7 @@ pub(crate) struct Watch {
     scan: Option<Scan>,
 }
 
-/// What lies ahead, looked through page by page.
+/// Scan of what lies ahead, page by page.
 #[derive(Clone, Copy, Debug)]
 struct Scan {
     after: Due,
@@ -44,9 +44,9 @@ struct Scan {
 }
 
 impl Deliveries {
-    /// Has everything due that was put off while the clock was ahead: at the first look, whenever the clock was set
-    /// back since the look before, and now and then. What cannot be read is logged and tried again at the next look:
-    /// it keeps nothing else from being sent.
+    /// Makes due everything that was put off while the clock was ahead: at the first look, whenever the clock was set
+    /// back since the look before, and now and then. What cannot be read is logged and tried again at the next look: it
+    /// keeps nothing else from being sent.
     pub(crate) async fn reschedule_far_ahead(&self, watch: &mut Watch, now: Timestamp) {
         let was_set_back = watch.seen_at.is_none_or(|seen_at| now.plus(SKEW_MAX) < seen_at);
         let is_time = watch.looked_at.is_none_or(|at| now < at || at.plus(RESCAN_INTERVAL) <= now);
@@ -97,7 +97,7 @@ impl Deliveries {
         Ok(is_all)
     }
 
-    /// Has an owner's rows due: what nobody has at once, what somebody has when another lease would be over.
+    /// Makes an owner's rows due: at once where nobody has claimed them, else when another lease would be over.
     async fn reschedule(&self, owner: OwnerId, mut rows: Vec<Waiting>, now: Timestamp) {
         // Rows are locked in one order on every node.
         rows.sort_by_key(|waiting| waiting.due.subject);

@@ -34,7 +34,7 @@ pub(crate) const LIMITS: Limits = Limits {
     receivers: RECEIVERS_MAX,
 };
 
-/// What sends webhooks.
+/// Sender of webhooks.
 pub struct Deliveries {
     pub(crate) store: Store,
     pub(crate) client: Arc<WebhookClient>,

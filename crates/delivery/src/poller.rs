@@ -50,8 +50,8 @@ pub(crate) struct Cursors {
 }
 
 impl Deliveries {
-    /// Has deliveries begin until `stop` comes. Attempts that have begun go on by themselves, to their
-    /// ends; what was only taken is given back.
+    /// Begins deliveries until `stop` comes. Attempts that have begun go on by themselves, to their ends. What was only
+    /// claimed is given back.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
         let fresh = self.store.subscribe::<NewDelivery>(HANDED_MAX);
         let looking = join(self.poll(), self.run_backfill());
@@ -64,7 +64,7 @@ impl Deliveries {
         self.is_stopping.store(true, Ordering::Relaxed);
     }
 
-    /// Has whatever has its turn begin, whenever anything comes or a slot is free.
+    /// Begins whatever has its turn, whenever anything comes or a slot is free.
     async fn begin_in_turn(self: &Arc<Self>, mut fresh: mpsc::Receiver<NewDelivery>) {
         let mut handed = Vec::new();
         loop {
@@ -106,8 +106,7 @@ impl Deliveries {
         }
     }
 
-    /// Has what is due wait for its turn: all that has become so since the last look, and then some of
-    /// what was passed over. Answers whether that was more than a page.
+    /// Enqueues newly due deliveries, then a few pages of the backlog. Answers whether that was more than a page.
     pub(crate) async fn look(&self, cursors: &mut Cursors) -> Result<bool, Fault> {
         self.compare_clocks().await;
         let horizon = self.shared((self.runtime.now)());

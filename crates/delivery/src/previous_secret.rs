@@ -16,7 +16,7 @@ use crate::claimed::{Failed, Held};
 use crate::deliveries::Deliveries;
 use crate::limits::LEASE;
 
-/// What a receiver answers that takes a signature for a wrong one, or a caller for a stranger.
+/// Statuses of a receiver that takes a signature for a wrong one, or a caller for a stranger.
 const UNBELIEVED: [u16; 2] = [401, 403];
 
 impl Deliveries {
@@ -85,8 +85,8 @@ impl Deliveries {
     }
 }
 
-/// What is wrong with a delivery after an attempt that repeated one which ended with `first`: the
-/// same as before, for the former secret was only tried. But a receiver that wants no more means it.
+/// Decides what is wrong with a delivery after an attempt that repeated one which ended with `first`: the same as
+/// before, for the former secret was only tried. But a receiver that wants no more means it.
 pub(crate) fn trouble_of_both(first: Option<Trouble>, repeat: Option<Trouble>) -> Option<Trouble> {
     match (first, repeat) {
         (Some(first), Some(repeat)) if repeat != Trouble::Gone => Some(first),

@@ -23,15 +23,15 @@ pub type Gather = Arc<dyn Fn() -> Work + Send + Sync>;
 /// Starts work: handed in, since only the binary starts tasks.
 pub type Spawn = Arc<dyn Fn(Work) + Send + Sync>;
 
-/// What [`Secrets`] answers.
+/// Future of [`Secrets::of`].
 pub type Telling = Pin<
     Box<dyn Future<Output = Result<webhooks::Secrets, Box<dyn StdError + Send + Sync>>> + Send>,
 >;
 
-/// Who knows what owners' webhooks are signed with.
+/// Source of the secrets that owners' webhooks are signed with.
 pub trait Secrets: Send + Sync {
-    /// What this owner's webhooks are signed with: what was read when deliveries were taken, `taken_with`,
-    /// signs those alone. Where nothing is given it is looked up now, and made where there is none yet.
+    /// Returns what this owner's webhooks are signed with. `taken_with` is what was read when deliveries were claimed;
+    /// it signs those alone. Where nothing is given, the secrets are looked up now, and made where there are none yet.
     fn of(&self, owner: OwnerId, taken_with: Option<Sealed>) -> Telling;
 }
 
@@ -52,7 +52,7 @@ pub struct Runtime {
     pub ids: Arc<dyn IdSource>,
 }
 
-/// What [`Skew`] answers.
+/// Future of [`Skew`].
 pub type Comparing = Pin<Box<dyn Future<Output = Result<i64, Fault>> + Send>>;
 
 /// How many microseconds the database's clock is ahead of this instant.

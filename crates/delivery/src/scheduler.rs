@@ -15,7 +15,7 @@ pub(crate) use self::slot::Slot;
 use self::state::{Owner, Standing, State};
 pub(crate) use self::types::{Candidate, Limits, Quota, Receiver};
 
-/// What was done with a candidate.
+/// Result of adding a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Added {
     /// It waits for its turn.
@@ -41,7 +41,7 @@ impl Scheduler {
         Self { limits, state: Mutex::default(), moved: Notify::new(), backfill: Notify::new() }
     }
 
-    /// Has a delivery wait for its turn.
+    /// Enqueues a delivery, to wait for its turn.
     pub(crate) fn add(&self, candidate: Candidate) -> Added {
         let mut state = self.lock();
         if let Some(standing) = state.known.get_mut(&candidate.id) {
@@ -131,7 +131,7 @@ impl Scheduler {
         Some(line)
     }
 
-    /// Has the line be read for itself.
+    /// Requests that the line be read for itself.
     pub(crate) fn request_backfill(&self, owner: OwnerId, receiver: &Receiver) {
         self.lock().backfill.ask(owner, receiver);
         self.backfill.notify_one();
@@ -146,13 +146,13 @@ impl Scheduler {
         }
     }
 
-    /// Whether it has a slot.
+    /// Tells whether the delivery has a slot.
     #[cfg(test)]
     pub(crate) fn is_under_way(&self, id: domain::ids::EventId) -> bool {
         self.lock().known.get(&id).is_some_and(|standing| *standing != Standing::Waits)
     }
 
-    /// Whether it waits, or has a slot.
+    /// Tells whether the delivery waits, or has a slot.
     #[cfg(test)]
     pub(crate) fn is_known(&self, id: domain::ids::EventId) -> bool {
         self.lock().known.contains_key(&id)

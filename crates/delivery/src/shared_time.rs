@@ -19,7 +19,7 @@ const COMPARED_EVERY: Duration = Duration::from_secs(5);
 /// How long the question may take, for the answer to mean anything.
 const ANSWER_MAX: Duration = Duration::from_millis(500);
 
-/// What is known of the shared clock.
+/// State of the shared clock, as far as it is known.
 pub(crate) struct SharedTime {
     /// How many microseconds it is ahead of this node's; zero where they are close enough.
     ahead: AtomicI64,

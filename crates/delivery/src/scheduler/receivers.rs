@@ -47,7 +47,7 @@ impl UnderWay {
         self.0.iter_mut().take(pace.shares()).for_each(|count| *count -= 1);
     }
 
-    /// Whether an owner that has its `own` of these may begin another at a receiver of this pace.
+    /// Tells whether an owner that has its `own` of these may begin another at a receiver of this pace.
     pub(super) fn admits(self, limits: &Limits, own: Self, pace: Pace) -> bool {
         let counts = self.0.into_iter().zip(own.0).take(pace.shares());
         limits.slots.iter().zip(counts).all(|(quota, (taken, own))| quota.admits(taken, own))
@@ -110,7 +110,7 @@ impl Receivers {
         self.seen.len()
     }
 
-    /// Whether attempts go to none.
+    /// Tells whether attempts go to no receiver.
     #[cfg(test)]
     pub(super) fn are_idle(&self) -> bool {
         self.seen.values().all(|seen| seen.taken == 0)

@@ -60,7 +60,7 @@ pub(super) struct BackfillQueue {
 }
 
 impl BackfillQueue {
-    /// Has a line be read, unless it is going to be.
+    /// Adds a line to those to be read, unless it is among them.
     pub(super) fn ask(&mut self, owner: OwnerId, receiver: &Receiver) {
         let lines = self.lines.entry(owner).or_default();
         if lines.is_empty() {
@@ -128,7 +128,7 @@ impl State {
         true
     }
 
-    /// Whose turn it is, and which of its lines has it.
+    /// Chooses the owner whose turn it is, and which of its lines has it.
     pub(super) fn choose(&self, limits: &Limits) -> Option<(OwnerId, usize)> {
         let may = |(id, owner): (&OwnerId, &Owner)| {
             let admits = |pace| self.under_way.admits(limits, owner.under_way, pace);

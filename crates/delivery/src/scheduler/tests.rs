@@ -40,7 +40,7 @@ fn add(scheduler: &Scheduler, owner: OwnerId, receiver: &str, from: u16, count: 
     added.filter(|added| *added == Added::Waits).count()
 }
 
-/// Has everybody begin who may.
+/// Begins all that may begin.
 fn begin(scheduler: &Arc<Scheduler>) -> Vec<Slot> {
     std::iter::from_fn(|| scheduler.next()).map(|(_, slot)| slot).collect()
 }
@@ -185,7 +185,8 @@ fn a_hungry_line_is_read_once_however_often_it_is_asked_for() {
     assert_eq!(scheduler.next_backfill(), None);
 }
 
-/// What is kept of an attempt is seen before its slot is free, and it may be due again by then.
+/// Checks that a delivery found due while it is under way is looked for again. What is kept of an attempt is seen
+/// before its slot is free, and it may be due again by then.
 #[test]
 fn a_delivery_that_is_found_due_while_it_is_under_way_is_looked_for_again() {
     let scheduler = scheduler(LIMITS);
@@ -232,7 +233,7 @@ fn end(slots: Vec<Slot>, took: Duration) {
     }
 }
 
-/// As many want it as it takes to fill all that there is, as the service has it.
+/// Checks the service's own limits with as many deliveries as it takes to fill all slots.
 #[test]
 fn a_slow_receiver_leaves_slots_to_the_quick_and_to_those_that_nobody_knows() {
     const TIMED_OUT: Duration = Duration::from_secs(10);

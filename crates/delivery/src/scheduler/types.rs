@@ -13,15 +13,15 @@ pub(crate) struct Quota {
 }
 
 impl Quota {
-    /// Whether somebody who has `own` of the `taken` may have one more: only where that is less than
-    /// what is still free. So however many take all that they can, as much is left for the one that
-    /// comes next as each of them has.
+    /// Tells whether somebody who has `own` of the `taken` may have one more: only where that is less than what is
+    /// still free. So however many take all that they can, as much is left for the one that comes next as each of them
+    /// has.
     pub(super) fn admits(self, taken: usize, own: usize) -> bool {
         own < self.of_one.min(self.in_all.saturating_sub(taken))
     }
 }
 
-/// What is shared.
+/// Limits of what is shared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// Attempts, among owners: all of them, of these those at receivers that are not known to be quick,

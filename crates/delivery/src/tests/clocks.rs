@@ -107,7 +107,7 @@ async fn what_was_put_off_while_the_clock_was_ahead_is_due_once_it_is_set_right(
     }
 }
 
-/// What waits because it is to wait is left alone, also by a node that starts.
+/// Checks that a retry which waits because it is to wait is left alone, also by a node that starts.
 #[tokio::test]
 async fn a_retry_that_a_clock_has_put_off_that_goes_right_is_waited_for() {
     let world = World::new(Duration::ZERO).await;

@@ -41,7 +41,7 @@ async fn a_long_row_of_one_receiver_holds_up_nobody_behind_it() {
     world.end();
 }
 
-/// What has no room to wait is passed over, and found again from behind.
+/// Checks that what has no room to wait is passed over, and found again from behind.
 #[tokio::test]
 async fn what_was_passed_over_is_reached_again() {
     let world = World::new(Duration::ZERO).await;

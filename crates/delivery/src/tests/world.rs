@@ -177,7 +177,7 @@ impl World {
         ids.iter().filter(|id| self.deliveries.scheduler.is_known(**id)).count()
     }
 
-    /// Has these been delivered, and others of the owner begin in their slots.
+    /// Ends these as delivered, and begins others of the owner in their slots.
     pub(super) async fn deliver(&self, owner: OwnerId, ids: Vec<EventId>) {
         let end = move |tx: &mut Tx<'_>| {
             let end = |id: &EventId| due::remove(tx, owner, Kind::Delivery, id.to_bytes());
@@ -259,12 +259,12 @@ pub(super) fn dead(count: usize) -> impl Iterator<Item = String> {
     (0..count).map(|_| "https://dead.example/".to_owned())
 }
 
-/// Has that node take a delivery, as one that was found.
+/// Claims a delivery by that node, as one that was found.
 pub(super) async fn take_by(node: &Deliveries, id: EventId) -> Vec<Claimed> {
     claim_all_by(node, &[id]).await
 }
 
-/// Has that node take these deliveries together, in the order in which they were found.
+/// Claims these deliveries together by that node, in the order in which they were found.
 pub(super) async fn claim_all_by(node: &Deliveries, ids: &[EventId]) -> Vec<Claimed> {
     let mut tickets = Vec::new();
     for &id in ids {
