@@ -24,7 +24,7 @@ pub(crate) const PLACE_MAX: Duration = Duration::from_secs(5);
 /// How many connections to one bank are kept.
 const KEPT_MAX: usize = 32;
 
-/// As what we are known to banks.
+/// Name by which banks know us.
 pub(crate) const AGENT: &str = concat!("cotejo/", env!("CARGO_PKG_VERSION"));
 
 /// A client of one bank. It follows no redirects, since a bank that sends its customers' keys

@@ -69,7 +69,7 @@ impl BaseUrl {
         Ok(Self { is_tls, host, port, path })
     }
 
-    /// Whether connections are encrypted.
+    /// Tells whether connections are encrypted.
     pub(crate) const fn is_tls(&self) -> bool {
         self.is_tls
     }
@@ -83,7 +83,7 @@ impl BaseUrl {
         self.port
     }
 
-    /// What the `Host` header says.
+    /// Returns the value of the `Host` header.
     pub(crate) fn authority(&self) -> String {
         let host =
             if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };

@@ -111,7 +111,7 @@ impl Connector {
     }
 }
 
-/// What the machine trusts.
+/// Loads the certificates that the machine trusts.
 pub(crate) fn roots() -> Result<RootCertStore, TlsError> {
     let mut roots = RootCertStore::empty();
     let (added, _) =

@@ -40,12 +40,11 @@ pub(crate) struct Link {
     driver: Driver,
 }
 
-/// What reads and writes of a connection, until that is over; it moves only while somebody looks at
-/// it.
+/// Future that reads and writes of a connection, until that is over. It moves only while somebody looks at it.
 pub(crate) type Driver = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What the work comes to, which waits for what the driver brings; and the driver, unless the
-/// connection is over.
+/// Runs the work, which waits for what the driver brings, and the driver beside it. Answers the result of the work; and
+/// the driver, unless the connection is over.
 pub(crate) async fn driven<T>(
     driver: Driver,
     work: impl Future<Output = T>,

@@ -25,7 +25,7 @@ pub(crate) struct Limits {
 
 /// A connection that may be kept.
 pub(crate) trait Keepable {
-    /// Whether it can be used again, as far as this side can know. Looking is also what lets it
+    /// Tells whether the connection can be used again, as far as this side can know. Looking is also what lets it
     /// notice.
     fn is_open(&mut self) -> bool;
 }

@@ -42,10 +42,10 @@ pub use crate::webhook::{
 /// not from the first look at the future.
 pub type Wait = Arc<dyn Fn(Duration) -> WaitFuture + Send + Sync>;
 
-/// What a [`Wait`] returns.
+/// Future of a [`Wait`].
 pub type WaitFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What time it is, to measure by: handed in, for the same reason.
+/// Clock to measure by: handed in, since only the binary owns a clock.
 pub type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// The most that is read of an answer: 1 MiB.
@@ -77,7 +77,7 @@ pub enum Error {
     Timeout,
 }
 
-/// What the work comes to, unless that much time passes first.
+/// Runs the work to its result, unless that much time passes first.
 async fn within<T>(wait: &Wait, limit: Duration, work: impl Future<Output = T>) -> Option<T> {
     let (mut work, mut time) = (pin!(work), wait(limit));
     let mut is_over = false;

@@ -80,13 +80,13 @@ impl Sender {
         Ok(Self { name: name.map(Text::into_string), address })
     }
 
-    /// What stands behind the `@`.
+    /// Returns what stands behind the `@`.
     fn domain(&self) -> &str {
         self.address.as_str().rsplit('@').next().unwrap_or_default()
     }
 }
 
-/// Where mail goes, as the operator has set it.
+/// Settings of where mail goes, as the operator has set them.
 #[derive(Clone, Debug)]
 pub struct MailSettings {
     /// The server's name or address.
@@ -104,7 +104,7 @@ pub struct MailSettings {
 }
 
 impl MailSettings {
-    /// Whether the server is on this machine, where a connection needs no encryption.
+    /// Tells whether the server is on this machine, where a connection needs no encryption.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
         let address = self.server.trim_matches(['[', ']']).parse::<IpAddr>();
@@ -157,7 +157,7 @@ pub enum MailError {
 }
 
 impl MailError {
-    /// Whether another try will end alike.
+    /// Tells whether another try will end alike.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Refused(_) | Self::Address)
@@ -271,7 +271,7 @@ fn mailbox(name: Option<String>, address: &EmailAddress) -> Option<Mailbox> {
     Some(Mailbox::new(name, address))
 }
 
-/// What the library says, without a word of the server's: it may repeat addresses.
+/// Translates an error of the library, without a word of the server's: it may repeat addresses.
 fn reason(error: &lettre::transport::smtp::Error) -> MailError {
     match error.status().map(u16::from) {
         Some(status) if NEVER.contains(&status) && !is_about_us(&error.to_string()) => {
@@ -284,8 +284,8 @@ fn reason(error: &lettre::transport::smtp::Error) -> MailError {
     }
 }
 
-/// Whether there is no TLS to be had with the server: the library reports a handshake that failed as any connection
-/// that failed, and a server that offers none in words of its own.
+/// Tells whether there is no TLS to be had with the server: the library reports a handshake that failed as any
+/// connection that failed, and a server that offers none in words of its own.
 fn is_about_tls(error: &lettre::transport::smtp::Error) -> bool {
     // The library wraps its errors in errors of its own.
     let is_of_handshake = |cause: &(dyn std::error::Error + 'static)| {
@@ -298,8 +298,8 @@ fn is_about_tls(error: &lettre::transport::smtp::Error) -> bool {
         || (error.is_client() && error.to_string().contains("STARTTLS"))
 }
 
-/// Whether the words of a refusal are about who sends and not about whom it goes to: the server relays nothing for us,
-/// or a policy of it is against us (RFC 3463, 3.8).
+/// Tells whether the words of a refusal are about who sends and not about whom it goes to: the server relays nothing
+/// for us, or a policy of it is against us (RFC 3463, 3.8).
 fn is_about_us(words: &str) -> bool {
     let words = words.to_ascii_lowercase();
     words.contains("relay")

@@ -13,8 +13,8 @@ use crate::connect::{Connector, TlsError};
 use crate::exchange::{Link, Reply};
 use crate::{BaseUrl, Error, InvalidBaseUrl, Wait, within};
 
-/// Where rates are published, as the operator configured it: as [`BaseUrl`], and it may have a query. Rates decide
-/// what payers owe, so nobody on the way may change them.
+/// Address at which rates are published, as the operator configured it. It is like a [`BaseUrl`], and may have a query.
+/// Rates decide what payers owe, so nobody on the way may change them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RatesUrl {
     base: BaseUrl,

@@ -120,9 +120,9 @@ impl WebhookClient {
         self
     }
 
-    /// Whether an address may be kept: it is well formed, and leads nowhere that is forbidden as
-    /// far as can be known now. A name that leads nowhere yet is let through, as is one for which
-    /// there is no place to look it up, since it is checked again whenever it is called.
+    /// Checks that an address may be kept: it is well formed, and leads nowhere that is forbidden as far as can be
+    /// known now. A name that leads nowhere yet is let through, as is one for which there is no place to look it up,
+    /// since it is checked again whenever it is called.
     ///
     /// # Errors
     /// [`Trouble::InvalidUrl`] or [`Trouble::Forbidden`].

@@ -29,10 +29,10 @@ const DIALLED_MAX: usize = 3;
 /// How long one of several addresses may take to answer before the next is dialled.
 const DIAL_MAX: Duration = Duration::from_secs(3);
 
-/// What HTTP/2 is called where encryption is agreed on (RFC 9113, 3.2).
+/// Name of HTTP/2 where encryption is agreed on (RFC 9113, 3.2).
 const HTTP2: &[u8] = b"h2";
 
-/// What is offered there, the better first (RFC 7301).
+/// Protocols that are offered where encryption is agreed on, the better first (RFC 7301).
 pub(super) const OFFERED: &[&[u8]] = &[HTTP2, b"http/1.1"];
 
 impl WebhookClient {
@@ -93,7 +93,8 @@ impl WebhookClient {
         refused.map_or(Ok(addresses), |zone| Err(Trouble::Forbidden(zone)))
     }
 
-    /// Where an address leads that is refused, whether it is kept or called: the one set of rules.
+    /// Tells where a refused address leads, whether it is kept or called: the one set of rules. `None` where it is not
+    /// refused.
     fn refused(&self, address: IpAddr) -> Option<Zone> {
         // What is meant by an address of IPv6 that carries one of IPv4 is closed as well.
         let meant = guard::carried(address).map(IpAddr::V4);
@@ -152,7 +153,7 @@ async fn secure(
     Ok((Box::new(stream), version))
 }
 
-/// What is wrong with the certificate, if that is what it is.
+/// Tells what is wrong with the certificate, if the error is about that.
 fn flaw(error: &io::Error) -> Option<Flaw> {
     let rustls::Error::InvalidCertificate(error) = error.get_ref()?.downcast_ref()? else {
         return None;

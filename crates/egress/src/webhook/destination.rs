@@ -22,7 +22,7 @@ const BAD_PORTS: &[u16] = &[
     6668, 6669, 6679, 6697, 10080,
 ];
 
-/// Where a webhook goes: an address of `http` or `https` with a host that is beyond doubt.
+/// Destination of a webhook: an address of `http` or `https` with a host that is beyond doubt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destination {
     is_tls: bool,
@@ -106,7 +106,7 @@ impl Destination {
         &self.path
     }
 
-    /// What the `Host` header says.
+    /// Returns the value of the `Host` header.
     pub(crate) fn authority(&self) -> String {
         let host = match &self.host {
             Host::Address(IpAddr::V6(address)) => format!("[{address}]"),

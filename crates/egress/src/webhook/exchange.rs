@@ -21,10 +21,10 @@ pub(super) const HEAD_LEN_MAX: usize = 64 * 1024;
 /// The most that is kept of an answer's head, in bytes.
 pub const HEAD_KEPT_MAX: usize = 4 * 1024;
 
-/// As what we are known to receivers.
+/// Name by which receivers know us.
 const AGENT: &str = concat!("cotejo/", env!("CARGO_PKG_VERSION"));
 
-/// What a receiver answered.
+/// Answer of a receiver.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The HTTP status.
@@ -93,8 +93,8 @@ impl std::fmt::Debug for Answer {
     }
 }
 
-/// What is posted, in the words of whichever version a receiver speaks. Nothing is ever unpacked,
-/// so that nothing packed is asked for.
+/// Message that is posted, in the words of whichever version a receiver speaks. Nothing is ever unpacked, so that
+/// nothing packed is asked for.
 pub(super) struct Message<'a> {
     pub(super) to: &'a Destination,
     pub(super) headers: &'a [(HeaderName, HeaderValue)],
@@ -135,7 +135,7 @@ impl Message<'_> {
         Ok((request, head))
     }
 
-    /// What is said of it in every version.
+    /// Writes the method and the headers that are the same in every version.
     fn describe<B>(&self, request: &mut Request<B>) {
         *request.method_mut() = Method::POST;
         let headers = request.headers_mut();

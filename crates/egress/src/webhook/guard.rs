@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use domain::webhooks::Zone;
 
-/// Where Azure answers its machines about themselves: an address like any other otherwise.
+/// Address at which Azure answers its machines about themselves: an address like any other otherwise.
 const AZURE: Ipv4Addr = Ipv4Addr::new(168, 63, 129, 16);
 
 /// Networks of IPv4 that are not the internet: the network, its length in bits, and what it is.
@@ -49,7 +49,7 @@ const NETWORKS_6: &[(Ipv6Addr, u32, Zone)] = &[
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, Zone::Reserved),
 ];
 
-/// What of IPv6 has been given out as global unicast.
+/// Part of IPv6 that has been given out as global unicast.
 const GLOBAL_6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// IPv6 addresses whose last 32 bits are the IPv4 address that is meant: mapped, and NAT64.
@@ -58,7 +58,7 @@ const CARRIERS: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96),
 ];
 
-/// Where the address leads that no receiver may be at; `None` for the internet.
+/// Tells where the address leads, if no receiver may be there; `None` for the internet.
 pub(crate) fn forbidden(address: IpAddr) -> Option<Zone> {
     match address {
         IpAddr::V4(address) => forbidden_4(address),

@@ -123,7 +123,7 @@ fn judged(error: &hyper::Error) -> Trouble {
     }
 }
 
-/// Whether something was said before anything was asked, as a server of mail does.
+/// Tells whether something was said before anything was asked, as a server of mail does.
 fn is_unasked(error: &hyper::Error) -> bool {
     // hyper has no word for it: it is what is no end and comes from nowhere below.
     let cause = error.source().and_then(|cause| cause.downcast_ref::<hyper::Error>());

@@ -28,7 +28,7 @@ const WINDOW: u32 = READ_MAX as u32;
 /// measured here.
 const HANDED_OVER_MAX: usize = 4 * HEAD_LEN_MAX;
 
-/// What a header takes besides its name and its value (RFC 9113, 6.5.2).
+/// Bytes that a header takes besides its name and its value (RFC 9113, 6.5.2).
 const HEADER_LEN: usize = 32;
 
 /// A connection that speaks HTTP/2.

@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use rustls::RootCertStore;
 
-/// Where names lead. It must not block.
+/// Look-up of where names lead. It must not block.
 pub type Names = Arc<dyn Fn(String) -> FoundNames + Send + Sync>;
 
-/// What [`Names`] answers.
+/// Future of [`Names`].
 pub type FoundNames = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
-/// What is known of the internet by another way than asking the machine. A server is given nothing of
-/// it: its operator says by the machine's own settings where names lead and whom it trusts.
+/// Knowledge of the internet by another way than asking the machine. A server is given nothing of it: its operator says
+/// by the machine's own settings where names lead and whom it trusts.
 #[derive(Clone, Default)]
 pub struct Internet {
     /// Where names lead, if not the system is asked.

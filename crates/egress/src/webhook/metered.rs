@@ -31,7 +31,7 @@ impl Allowance {
         self.0.store(LINE_MAX, Ordering::Relaxed);
     }
 
-    /// Whether more came than may.
+    /// Tells whether more came than may.
     pub(super) fn is_used_up(&self) -> bool {
         self.0.load(Ordering::Relaxed) == 0
     }

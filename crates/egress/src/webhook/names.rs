@@ -27,7 +27,7 @@ const OF_ONE_OWNER_MAX: usize = 8;
 // A few owners whose names are slow leave places to the others.
 const _: () = assert!(DELIVERING_MAX >= 8 * OF_ONE_OWNER_MAX);
 
-/// What a name is looked up for.
+/// Purpose for which a name is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// To keep an address, which is kept without a look-up where there is no place: it is not waited for.
@@ -39,7 +39,7 @@ pub(super) enum Purpose {
 /// The addresses of a name, from a source that knows.
 pub(super) type Resolve = Arc<dyn Fn(Purpose, String) -> Resolving + Send + Sync>;
 
-/// What a [`Resolve`] answers.
+/// Future of a [`Resolve`].
 pub(super) type Resolving = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
 /// Asks the system.
@@ -47,8 +47,8 @@ pub(super) fn by_the_system() -> Resolve {
     bounded(Places::new(KEEPING_MAX, DELIVERING_MAX, OF_ONE_OWNER_MAX), look_up)
 }
 
-/// Has `look_up`, which blocks, go on where there is a place for it. It keeps its place until it is
-/// over, also where nobody waits for it any more, since it keeps its thread for as long.
+/// Runs `look_up`, which blocks, where there is a place for it. It keeps its place until it is over, also where nobody
+/// waits for it any more, since it keeps its thread for as long.
 fn bounded(
     places: Places,
     look_up: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static,
@@ -161,13 +161,13 @@ mod tests {
             (self.resolve)(purpose, name.to_owned())
         }
 
-        /// Has a look-up begin that nobody waits for.
+        /// Begins a look-up that nobody waits for.
         fn begin(&self, purpose: Purpose, name: &str) {
             assert!(self.ask(purpose, name).now_or_never().is_none());
             assert_eq!(self.began.recv().unwrap(), name);
         }
 
-        /// Has a look-up go on from beginning to end.
+        /// Runs a look-up from beginning to end.
         async fn pass(&self, purpose: Purpose, name: &str) {
             assert_eq!(self.ask(purpose, name).await.unwrap(), Vec::<IpAddr>::new());
             assert_eq!(self.began.recv().unwrap(), name);

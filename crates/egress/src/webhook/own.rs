@@ -5,13 +5,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
 use super::guard::carried;
 
-/// Whether an address is this machine's own. A field, so that tests need no machine on the internet.
+/// Test of whether an address is this machine's own. A field, so that tests need no machine on the internet.
 pub(super) type IsOwn = fn(IpAddr) -> bool;
 
 /// Any port but none: nothing is sent to it.
 const PORT: u16 = 9;
 
-/// Whether an address, or the one that it carries, is this machine's own.
+/// Tells whether an address, or the one that it carries, is this machine's own.
 pub(super) fn is_own(address: IpAddr, is_own: IsOwn) -> bool {
     is_own(address) || carried(address).is_some_and(|inner| is_own(inner.into()))
 }

@@ -64,12 +64,12 @@ impl Progress {
         *self.lock() = State::default();
     }
 
-    /// What goes on.
+    /// Returns the phase that goes on.
     pub(super) fn phase(&self) -> Phase {
         self.lock().current.map_or(Phase::Resolving, |(phase, _)| phase)
     }
 
-    /// What is to be reported of it, now that it is over.
+    /// Returns what is to be reported of the exchange, now that it is over.
     pub(super) fn conclude(self, answer: Result<Answer, Trouble>) -> Exchange {
         let now = (self.now)();
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -292,7 +292,8 @@ async fn the_machines_own_address_is_refused_whatever_it_is() {
     assert!(client(Reach::Anywhere, &[]).dial(&own, port, &progress()).await.is_ok());
 }
 
-/// Where no name can be looked up, as while all places are taken, an address is as good as ever.
+/// Checks that an address which is no name is as good as ever where no name can be looked up, as while all places are
+/// taken.
 #[tokio::test]
 async fn an_address_that_is_no_name_needs_no_place() {
     let server = Scripted::start(|_| Play::ok("{}"));

@@ -132,7 +132,7 @@ async fn a_bomb_is_kept_as_it_came_up_to_the_limit() {
     assert_eq!(server.asked()[0].header("accept-encoding"), None);
 }
 
-/// What is no answer is poured without an end: there is an end to the line.
+/// Checks that a flood of what is no answer is cut off: only so many bytes may come over the line.
 #[tokio::test]
 async fn a_flood_ends_before_the_deadline_does() {
     let interim = |status: &str| {

@@ -10,10 +10,10 @@ use tokio::sync::Notify;
 use super::tls::{Receiver, during, trusting_it};
 use super::*;
 
-/// What a receiver does with the first webhook, the second and so on.
+/// Script of what a receiver does with the first webhook, the second and so on.
 type Script<'a> = dyn Fn(usize, &mut SendResponse<Bytes>) + 'a;
 
-/// What came over HTTP/2.
+/// Request that came over HTTP/2.
 struct Received {
     head: Request<()>,
     body: Vec<u8>,

@@ -13,7 +13,7 @@ use crate::idle::KEPT_FOR;
 
 const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
-/// What of an exchange is compared here: what was answered, and whether the connection was there already.
+/// Returns what of an exchange is compared here: what was answered, and whether the connection was there already.
 fn status_of(exchange: &Exchange) -> (Result<u16, Trouble>, bool) {
     (exchange.answer.clone().map(|answer| answer.status), exchange.is_reused)
 }
@@ -91,7 +91,7 @@ async fn only_what_came_to_a_clean_end_is_used_again() {
     }
 }
 
-/// What comes after the end of an answer is nobody's answer.
+/// Checks that what comes after the end of an answer is nobody's answer.
 #[tokio::test]
 async fn an_answer_ahead_of_its_question_is_not_taken_for_it() {
     let forged = b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged";
@@ -225,7 +225,8 @@ async fn few_are_kept_however_many_hosts_there_are() {
     }
 }
 
-/// Whether a connection was there already would show its owner that something was sent before.
+/// Checks that owners share no connections: whether one was there already would show its owner that something was sent
+/// before.
 #[tokio::test]
 async fn no_owner_uses_the_connections_of_another() {
     let server = Scripted::start(|_| Play::ok("{}"));
