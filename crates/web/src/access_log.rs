@@ -9,8 +9,7 @@ use crate::AppState;
 use crate::observer::AccessLine;
 use crate::request_state::{Asking, RequestState};
 
-/// What the log says of a request whose caller was gone before the answer: the number that proxies
-/// use for it.
+/// Status in the log of a request whose caller was gone before the answer: the number that proxies use for it.
 const CALLER_GONE: u16 = 499;
 
 /// The line of a request that is under way. Written when it is answered, or else when it is

@@ -149,7 +149,7 @@ pub(crate) async fn admit_again(parts: &Parts, state: &AppState) -> Result<(), F
     Ok(access::admit_again(&state.app, credential, request_state.context(), admitted).await?)
 }
 
-/// Whether somebody tried to get in. Who brings no credential tries nothing.
+/// Tells whether somebody tried to get in with a wrong credential. Who brings none tries nothing.
 pub(crate) fn is_wrong_credential(error: &Error) -> bool {
     match error {
         Error::Refused(Refusal::Unauthorized(reason)) => *reason != BadCredentials::Missing,

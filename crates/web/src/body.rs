@@ -211,7 +211,7 @@ fn announced_len(headers: &HeaderMap) -> u64 {
     line.and_then(|line| line.parse().ok()).unwrap_or(0)
 }
 
-/// Whether the content type is absent, JSON, or a dialect of JSON.
+/// Tells whether the content type is absent, JSON, or a dialect of JSON.
 fn says_json(headers: &HeaderMap) -> bool {
     let Some(line) = headers.get(CONTENT_TYPE) else { return true };
     let kind = line.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();

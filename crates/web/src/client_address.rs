@@ -22,7 +22,7 @@ const WARN_EVERY: Duration = Duration::from_secs(60 * 60);
 pub(crate) struct ProxyWarning(Mutex<Option<Duration>>);
 
 impl ProxyWarning {
-    /// Whether now is the time to warn.
+    /// Tells whether now is the time to warn, and then notes that it is done.
     fn is_due(&self, uptime: Duration) -> bool {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_due = last.is_none_or(|last| uptime.saturating_sub(last) >= WARN_EVERY);

@@ -22,8 +22,8 @@ const LANGUAGE_AGE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// The cookie of test mode: the id of the session that is in it, so that no other session ever is.
 const TEST_MODE: &str = "cotejo-test-mode";
 
-/// Whether people reach the service over TLS. Where they do not, which is a trial on one machine, a browser would not
-/// keep a cookie that is for TLS alone.
+/// Tells whether people reach the service over TLS. Where they do not, which is a trial on one machine, a browser would
+/// not keep a cookie that is for TLS alone.
 fn is_secure(base_url: &str) -> bool {
     base_url.starts_with("https://")
 }
@@ -32,7 +32,7 @@ fn session_name(base_url: &str) -> &'static str {
     if is_secure(base_url) { SESSION.0 } else { SESSION.1 }
 }
 
-/// What a browser shows of its session: nothing, something that is none, or a cookie.
+/// Reads what a browser shows of its session: nothing, something that is no cookie of ours, or a cookie.
 pub(crate) fn session(headers: &HeaderMap, base_url: &str) -> Option<Option<SessionCookie>> {
     let shown = find(headers, session_name(base_url))?;
     Some(SessionCookie::parse(shown))
@@ -64,17 +64,17 @@ pub fn set_session(headers: &mut HeaderMap, cookie: &SessionCookie, base_url: &s
     set(headers, session_name(base_url), (cookie.expose(), AGE_MAX), base_url, true);
 }
 
-/// Has the browser forget its session.
+/// Makes the browser forget its session.
 pub fn clear_session(headers: &mut HeaderMap, base_url: &str) {
     set(headers, session_name(base_url), ("", Duration::ZERO), base_url, true);
 }
 
-/// Has the browser say which language its person chose.
+/// Makes the browser keep which language its person chose, and say so.
 pub fn set_language(headers: &mut HeaderMap, language: Language, base_url: &str) {
     set(headers, LANGUAGE, (language.as_str(), LANGUAGE_AGE), base_url, false);
 }
 
-/// Has the browser keep that this session is in test mode, or that none is.
+/// Makes the browser keep that this session is in test mode, or that none is.
 pub fn set_test_mode(headers: &mut HeaderMap, session: Option<SessionId>, base_url: &str) {
     let (value, age) = match session {
         Some(session) => (session.to_string(), AGE_MAX),

@@ -14,13 +14,13 @@ const ANSWER_HEADERS: HeaderValue =
     HeaderValue::from_static("Retry-After, RateLimit, RateLimit-Policy, X-Request-Id");
 const A_DAY_S: HeaderValue = HeaderValue::from_static("86400");
 
-/// What every answer says.
+/// Adds the headers that every answer has.
 pub(crate) fn allow(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, ANSWER_HEADERS);
 }
 
-/// What the answer to a browser's question before the request says besides.
+/// Adds the headers that the answer to a browser's preflight request has besides.
 pub(crate) fn allow_request(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, REQUEST_HEADERS);
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);

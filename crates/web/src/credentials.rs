@@ -42,7 +42,7 @@ fn is_blank(headers: &HeaderMap, name: &HeaderName) -> bool {
     headers.get_all(name).iter().all(|value| value.as_bytes().trim_ascii().is_empty())
 }
 
-/// What follows the word `Bearer`, in any case.
+/// Returns the token that follows the word `Bearer`, in any case of letters.
 fn bearer(line: &str) -> Option<&str> {
     let (scheme, token) = line.split_once(' ')?;
     let token = token.trim();

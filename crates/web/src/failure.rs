@@ -50,7 +50,7 @@ impl Failure {
         Error::Internal(error.into()).into()
     }
 
-    /// What stands for an answer that came from elsewhere than a handler of ours.
+    /// Makes the failure that stands for an answer which came from elsewhere than a handler of ours.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         match status {
             StatusCode::NOT_FOUND => Refusal::RouteNotFound.into(),
@@ -81,7 +81,7 @@ impl Failure {
         }
     }
 
-    /// What people read about it. A fault shows nothing but its code.
+    /// Returns the text that people read about the failure. A fault shows nothing but its code.
     #[must_use]
     pub fn message(&self, language: Language) -> String {
         match &*self.0 {

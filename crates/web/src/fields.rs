@@ -138,7 +138,7 @@ impl Fields {
         None
     }
 
-    /// Whether nothing is wrong so far.
+    /// Tells whether nothing is wrong so far.
     #[must_use]
     pub fn are_right(&self) -> bool {
         self.problems.is_empty()

@@ -65,7 +65,7 @@ impl Fixed {
     }
 }
 
-/// Whether the client that sent these headers takes an answer in gzip (RFC 9110, section 12.5.3).
+/// Tells whether the client that sent these headers takes an answer in gzip (RFC 9110, section 12.5.3).
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut codings = values.flat_map(|value| value.split(','));

@@ -68,7 +68,7 @@ impl FormBody {
             .collect()
     }
 
-    /// Whether the form has a field of that name, empty or not.
+    /// Tells whether the form has a field of that name, empty or not.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         find_in(&self.text, name).is_some() || self.file_field() == Some(name)
@@ -80,9 +80,9 @@ impl FormBody {
         crate::query::pairs_of(&self.text)
     }
 
-    /// Where the answer to a form is kept that must not be taken twice: it carries a text of its page, each time that
-    /// this is loaded another one. Nothing where it carries none. It is the same form whatever session sends it, and
-    /// whether or not a code is shown with it.
+    /// Returns the place where the answer to a form is kept that must not be taken twice. Such a form carries a text of
+    /// its page, each time that this is loaded another one; nothing where it carries none. It is the same form whatever
+    /// session sends it, and whether or not a code is shown with it.
     #[must_use]
     pub fn slot<O: Guarded>(&self, act: &Act<O>) -> Option<Slot> {
         let once = self.field(ONCE);

@@ -28,8 +28,8 @@ struct Given {
 }
 
 impl IdempotencyKey {
-    /// Where the answer of this act is kept, if its request has a key. The key stands for the path, the body and the
-    /// caller's client: with another of these it is another request.
+    /// Returns the place where the answer of this act is kept, if its request has a key. The key stands for the path,
+    /// the body and the caller's client: with another of these it is another request.
     #[must_use]
     pub fn slot<O: Guarded>(&self, act: &Act<O>, body: &[u8]) -> Option<Slot> {
         let Given { key, path } = self.0.as_ref()?;

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use domain::refusal::Code;
 
-/// What is said of a request. Never a path, a header or a body as they were sent: those may hold
-/// secrets.
+/// Line of the log about a request. It never has a path, a header or a body as they were sent: those may hold secrets.
 #[derive(Clone, Debug)]
 pub struct AccessLine<'a> {
     /// The method.
@@ -32,7 +31,7 @@ pub struct AccessLine<'a> {
     pub request_id: &'a str,
 }
 
-/// What counts answers.
+/// Counter of answers.
 pub trait Observer: Send + Sync {
     /// Another request was answered.
     fn answered(&self, line: &AccessLine<'_>);

@@ -3,9 +3,9 @@
 use http::header::ORIGIN;
 use http::{HeaderMap, Uri};
 
-/// Whether a browser says that the form was sent by another site's page. Those that do not know
-/// `Sec-Fetch-Site` say the page's origin, which is where payers reach the service; `null` is none of ours,
-/// since our pages send referrers to themselves. A client that says neither is no page.
+/// Tells whether a browser says that the form was sent by another site's page. Those that do not know `Sec-Fetch-Site`
+/// say the page's origin, which is where payers reach the service; `null` is none of ours, since our pages send
+/// referrers to themselves. A client that says neither is no page.
 #[must_use]
 pub fn is_from_elsewhere(headers: &HeaderMap, base_url: &str) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
@@ -21,7 +21,7 @@ pub fn is_from_elsewhere(headers: &HeaderMap, base_url: &str) -> bool {
     })
 }
 
-/// Whether scheme, host and port are the same, whatever follows them.
+/// Tells whether scheme, host and port are the same, whatever follows them.
 fn is_same_origin(one: &Uri, other: &Uri) -> bool {
     let origin = |uri: &Uri| {
         let scheme = uri.scheme_str()?.to_ascii_lowercase();

@@ -46,7 +46,7 @@ impl SentForm {
     }
 }
 
-/// What a page about a failure says, taken from an answer that has a reason instead of a body.
+/// Summary of a failure for its page, taken from an answer that has a reason instead of a body.
 #[derive(Clone, Debug)]
 pub struct Glance {
     /// The code of the failure.

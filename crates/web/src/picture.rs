@@ -33,7 +33,7 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// What has no end that anybody waits for.
+    /// Stands for a file that has no end that anybody waits for.
     pub(crate) const fn too_long() -> Self {
         Self { bytes: Vec::new(), len: usize::MAX }
     }

@@ -87,7 +87,7 @@ async fn accept(
     Ok((taken(state, head, form, entry).await?, file))
 }
 
-/// What parts the parts of a form, where it has some.
+/// Reads the boundary between the parts of a form, where it has some.
 fn boundary(headers: &HeaderMap) -> Option<String> {
     parse_boundary(headers.get(CONTENT_TYPE)?.to_str().ok()?).ok()
 }
@@ -204,7 +204,7 @@ async fn file(mut field: Field<'_>, intake: &Intake) -> Result<Gathered, Failure
     Ok(gathered)
 }
 
-/// What was typed into a field, of so many bytes at most.
+/// Reads what was typed into a field, of so many bytes at most.
 async fn typed(mut field: Field<'_>, intake: &Intake, len_max: usize) -> Result<String, Failure> {
     let mut value = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(unread)? {

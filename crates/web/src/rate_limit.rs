@@ -18,7 +18,7 @@ const SITE: NonZeroU32 = NonZeroU32::new(4).unwrap();
 /// How many addresses, owners or keys one generation remembers. There are two, so twice as many are kept at most.
 const SUBJECTS_MAX: usize = 10_000;
 
-/// What a window has, as the headers of an answer say it.
+/// Policy of a limit: what a window has, as the headers of an answer say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// What is counted.
@@ -40,7 +40,7 @@ pub struct TooMany {
     pub full_after_s: u64,
 }
 
-/// What is left after an attempt that was allowed.
+/// Rest that is left after an attempt that was allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left {
     /// What a window has.
@@ -174,7 +174,7 @@ fn whole_seconds(time: Duration) -> u64 {
     u64::try_from(time.as_micros().div_ceil(1_000_000)).unwrap_or(u64::MAX)
 }
 
-/// Who is counted: an IPv4 address, or the network of 64 bits that an IPv6 customer gets whole.
+/// Returns the subject that is counted: an IPv4 address, or the network of 64 bits that an IPv6 customer gets whole.
 fn subject(address: IpAddr) -> u128 {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),

@@ -5,7 +5,7 @@ use domain::ids::RequestId;
 use domain::time::Timestamp;
 use http::{HeaderMap, HeaderName};
 
-/// Where it is read and written.
+/// Header in which the id is read and written.
 pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The longest id that is taken over from a caller.

@@ -30,7 +30,7 @@ struct Known {
     is_body_done: AtomicBool,
 }
 
-/// Who asks by a credential, admitted or not.
+/// Caller that asks by a credential, admitted or not.
 #[derive(Debug)]
 pub(crate) struct Asking {
     pub(crate) caller: Caller,
@@ -84,7 +84,7 @@ impl RequestState {
         let _ = self.0.asking.set(asking);
     }
 
-    /// Who asks by a credential, once that is known.
+    /// Returns who asks by a credential, once that is known.
     pub(crate) fn asking(&self) -> Option<&Asking> {
         self.0.asking.get()
     }
@@ -95,7 +95,7 @@ impl RequestState {
         let _ = self.0.left.set(left);
     }
 
-    /// What its key has left of its limit, if it has one.
+    /// Returns what the key of the request has left of its limit, if it has one.
     pub(crate) fn left(&self) -> Option<&Left> {
         self.0.left.get()
     }
@@ -121,7 +121,7 @@ impl RequestState {
     }
 }
 
-/// Whether a body follows the head.
+/// Tells whether a body follows the head.
 fn has_body(headers: &HeaderMap) -> bool {
     headers.contains_key(TRANSFER_ENCODING)
         || headers.get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")

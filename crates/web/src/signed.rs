@@ -47,7 +47,7 @@ impl<O: Operation> Signed<O> {
         self.act.request.language
     }
 
-    /// Who has signed in.
+    /// Returns who has signed in.
     #[must_use]
     pub fn caller(&self) -> &Caller {
         self.act.caller()
@@ -61,7 +61,7 @@ impl<O: Operation> Signed<O> {
         permit(self.caller(), Arc::clone(&self.act.request))
     }
 
-    /// Whether a page offers that operation. What asks for a code is offered: it asks then.
+    /// Tells whether a page offers that operation. What asks for a code is offered: it asks then.
     #[must_use]
     pub fn may<P: Operation>(&self) -> bool {
         P::RULE.check(self.caller()).is_ok()
@@ -119,7 +119,7 @@ impl Known {
     }
 }
 
-/// What the browser shows.
+/// Reads the credential that the browser shows.
 pub(crate) fn shown(headers: &HeaderMap, state: &AppState) -> Credential {
     match cookies::session(headers, &state.app.settings.base_url) {
         None => Credential::None,
@@ -233,8 +233,8 @@ pub(crate) fn refuse_from_elsewhere(headers: &HeaderMap, state: &AppState) -> Re
     Ok(())
 }
 
-/// Who may do what `entry` says by the session that a request shows. It is asked before a long body is read, and once
-/// more when that is here.
+/// Finds the caller that may do what `entry` says by the session that a request shows. It is asked before a long body
+/// is read, and once more when that is here.
 pub(crate) async fn let_in(head: &Parts, state: &AppState, entry: Entry) -> Option<Caller> {
     let (Credential::Cookie(cookie), Some(request_state)) =
         (shown(&head.headers, state), head.extensions.get::<RequestState>())

@@ -23,7 +23,7 @@ use crate::streams::{OpenStream, Streams};
 /// things go is loaded again every few seconds, by several people behind one address.
 const LOOKS: NonZeroU32 = NonZeroU32::new(30).expect("thirty is not zero");
 
-/// What the operator sets about requests.
+/// Settings of the operator about requests.
 #[derive(Clone)]
 pub struct Settings {
     /// Whose word about the client's address is taken.
@@ -58,7 +58,7 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// What every request is served with. Clones share it.
+/// State that every request is served with. Clones share it.
 #[derive(Clone, Debug)]
 pub struct AppState {
     /// The use cases.
@@ -66,7 +66,7 @@ pub struct AppState {
     pub(crate) shared: Arc<Shared>,
 }
 
-/// What is of requests alone.
+/// State that is of requests alone.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
