@@ -44,7 +44,7 @@ pub(crate) struct Assets {
 }
 
 impl Assets {
-    /// Those of this stylesheet and this script, in that folder, with the icon of all pages.
+    /// Makes the assets of this stylesheet and this script, in that folder, with the icon of all pages.
     pub(crate) fn of(folder: &str, css: &'static str, js: &'static str) -> Self {
         let asset = |content: &'static str, ending: &str, kind| Asset {
             path: format!("{folder}/{}.{ending}", name(content)),
@@ -64,7 +64,7 @@ impl Assets {
     }
 }
 
-/// Those of the payer's page, and of those that mails lead to.
+/// Assets of the payer's page, and of the pages that mails lead to.
 pub(crate) static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets::of("/pay/assets", CSS, JS));
 
 fn name(content: &str) -> String {

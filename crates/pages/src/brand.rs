@@ -15,7 +15,7 @@ use crate::message_page;
 pub(crate) const GROUNDS: [Colour; 2] =
     [Colour::of(0xe8, 0xf1, 0xfb), Colour::of(0x14, 0x2a, 0x42)];
 
-/// Where the stylesheet of that colour is.
+/// Returns the path of the stylesheet of that colour.
 pub(crate) fn path(colour: Colour) -> String {
     format!("/pay/brand/{}.css", colour.to_string().trim_start_matches('#'))
 }

@@ -112,9 +112,9 @@ pub(crate) async fn pay(
     Ok(response)
 }
 
-/// What has become of a check that has just begun. Where it found no payment, the page is the answer
-/// itself, with all that was typed: the page's own address is anybody's who has it, and must not reveal it.
-/// Everything else is shown there, where loading it again sends nothing again.
+/// Answers what has become of a check that has just begun. Where it found no payment, the page is the answer itself,
+/// with all that was typed: the page's own address is anybody's who has it, and must not reveal it. Everything else is
+/// shown there, where loading it again sends nothing again.
 async fn found(
     state: &AppState,
     admitted: &Admitted<PayLink>,
@@ -143,7 +143,7 @@ async fn found(
     PayPage { here: Some(here), ..page }.answer(StatusCode::OK)
 }
 
-/// What the payer reads instead of going on; wrong fields speak for themselves.
+/// Returns what the payer reads instead of going on; wrong fields speak for themselves.
 fn notice_of(refusal: &Refusal, language: Language) -> Option<Notice> {
     let t = Texts::of(language);
     Some(match refusal {

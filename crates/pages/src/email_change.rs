@@ -20,7 +20,7 @@ use crate::message_page::set_wait;
 use crate::page::{Notice, of_template};
 use crate::said::Said;
 
-/// What the paths of links for another address begin with.
+/// Prefix of the paths of links for another address.
 pub(crate) const PREFIX: &str = "/email-change/";
 
 /// Everything that the template shows. What is absent is left out.
@@ -35,7 +35,7 @@ struct EmailChangePage {
     form: Option<Form>,
 }
 
-/// What a person who has a link confirms.
+/// Form by which a person who has a link confirms.
 struct Form {
     /// Where it is sent: the page's own address, which holds the secret of the link.
     action: String,

@@ -30,10 +30,10 @@ const LASTS: Duration = Duration::from_secs(15);
 
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 
-/// What a page receives: that it should look again.
+/// Event that tells a page to look again.
 const CHANGED: &str = "event: changed\ndata:\n\n";
 
-/// What keeps the connection from looking dead.
+/// Comment that keeps the connection from looking dead.
 const STILL_HERE: &str = ": still here\n\n";
 
 /// A page that listens.
@@ -85,8 +85,8 @@ impl Listener {
     }
 }
 
-/// Whether the page still shows what was true at `looked_at`: that the bank is being asked, and has not
-/// turned slow since.
+/// Tells whether the page still shows what was true at `looked_at`: that the bank is being asked, and has not turned
+/// slow since.
 fn is_waiting(checkout: &Checkout, looked_at: Timestamp) -> bool {
     let has_turned_slow = match checkout.outcome {
         Some(CheckOutcome::Checking { since }) => {

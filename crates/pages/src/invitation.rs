@@ -22,7 +22,7 @@ use crate::message_page::set_wait;
 use crate::page::{Input, Notice, of_template};
 use crate::said::Said;
 
-/// What the paths of invitations begin with.
+/// Prefix of the paths of invitations.
 pub(crate) const PREFIX: &str = "/invitation/";
 
 /// How much of a name that was typed wrongly is shown again.
@@ -42,7 +42,7 @@ struct InvitationPage {
     form: Option<Form>,
 }
 
-/// What an invited person fills in.
+/// Form that an invited person fills in.
 struct Form {
     /// Where it is sent: the page's own address, which holds the secret of the invitation.
     action: String,
@@ -52,7 +52,7 @@ struct Form {
     is_again_wrong: bool,
 }
 
-/// What is wrong with what was typed, and the name to show again.
+/// Problems of what was typed, and the name to show again.
 #[derive(Default)]
 struct Retry {
     name: Option<Input>,
@@ -161,7 +161,7 @@ pub(crate) async fn answer(
     }
 }
 
-/// What was typed, or what is wrong with it. Passwords are not shown again.
+/// Reads what was typed, or what is wrong with it. Passwords are not shown again.
 fn read(form: &FormBody) -> Result<Acceptance, Retry> {
     let typed = form.field("name");
     let name = EmployeeName::parse(&typed);

@@ -41,7 +41,7 @@ use http::{HeaderName, HeaderValue};
 use web::request_layer::RequestLayer;
 use web::{AppState, Glance, SentForm};
 
-/// What a page may load and do: its own stylesheet, script, events and form.
+/// Policy of what a page may load and do: its own stylesheet, script, events and form.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",

@@ -13,7 +13,7 @@ use web::{Admitted, AppState, Failure};
 use crate::assets::immutable;
 use crate::message_page;
 
-/// What a picture may load and do: nothing, not even as a person who has signed in here.
+/// Policy of what a picture may load and do: nothing, not even as a person who has signed in here.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox",
 );

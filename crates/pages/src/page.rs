@@ -56,7 +56,7 @@ pub(crate) struct ShownLogo {
     pub(crate) height: u32,
 }
 
-/// What the page says about the payment.
+/// Text of the page about the payment.
 #[derive(Clone)]
 pub(crate) struct Notice {
     /// The class of the stylesheet: good, bad, busy or warn.
@@ -69,7 +69,7 @@ pub(crate) struct Notice {
     pub(crate) link: Option<Link>,
 }
 
-/// Where the payer can go on.
+/// Link by which the payer can go on.
 #[derive(Clone)]
 pub(crate) struct Link {
     pub(crate) href: String,
@@ -77,7 +77,7 @@ pub(crate) struct Link {
     pub(crate) is_outside: bool,
 }
 
-/// What is to be paid, and the form for the reference.
+/// Amounts that are to be paid, and the form for the reference.
 pub(crate) struct Form {
     pub(crate) action: String,
     pub(crate) is_folded: bool,
@@ -174,7 +174,7 @@ impl Notice {
 }
 
 impl PayPage {
-    /// Whether the payer can do no better than report to the merchant what the page says, though there is a form.
+    /// Tells whether the payer can do no better than report to the merchant what the page says, though there is a form.
     fn is_contact_first(&self) -> bool {
         self.notice.as_ref().is_some_and(|notice| notice.kind == "bad")
     }

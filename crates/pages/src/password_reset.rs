@@ -23,7 +23,7 @@ use crate::page::{Notice, of_template};
 use crate::password_reset_texts::PasswordResetTexts;
 use crate::said::Said;
 
-/// What the paths of links for another password begin with.
+/// Prefix of the paths of links for another password.
 pub(crate) const PREFIX: &str = "/password-reset/";
 
 /// Everything that the template shows. What is absent is left out.
@@ -38,7 +38,7 @@ struct PasswordResetPage {
     form: Option<Form>,
 }
 
-/// What a person who has a link fills in.
+/// Form that a person who has a link fills in.
 struct Form {
     /// Where it is sent: the page's own address, which holds the secret of the link.
     action: String,
@@ -47,7 +47,7 @@ struct Form {
     is_again_wrong: bool,
 }
 
-/// What is wrong with what was typed.
+/// Problems of what was typed.
 #[derive(Default)]
 struct Retry {
     is_password_wrong: bool,

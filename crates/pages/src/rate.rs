@@ -10,7 +10,8 @@ use crate::page::{RateOffer, Seen};
 use crate::texts::Texts;
 use crate::written;
 
-/// What the amount is worth: that of the link itself in bolívares, or of the rate that is held, or that it was paid by.
+/// Finds the rate that says what the amount is worth: the one that is held, or that the link was paid by. A link in
+/// bolívares has none: its own amount counts.
 pub(crate) fn held(checkout: &Checkout) -> Option<&RateLock> {
     let Checkout { link, locks, status, now, .. } = checkout;
     let latest =

@@ -24,7 +24,7 @@ pub(crate) const SLOW: Duration = Duration::from_secs(12);
 const REFRESH_S: u32 = 4;
 const SLOW_REFRESH_S: u32 = 8;
 
-/// What was typed, where it did not do, and what is said about it.
+/// Input that did not do, as it was typed, and what is said about it.
 #[derive(Clone, Default)]
 pub(crate) struct Retry {
     pub(crate) reference: Input,
@@ -113,7 +113,7 @@ fn isolated(text: &str) -> String {
     if text.is_ascii() { text.to_owned() } else { format!("\u{2068}{text}\u{2069}") }
 }
 
-/// Whether the page waits for something: the payer's own check, or, where none is named, any.
+/// Tells whether the page waits for something: the payer's own check, or, where none is named, any.
 pub(crate) fn is_checking(checkout: &Checkout) -> bool {
     waits(checkout.status, checkout.outcome, checkout.link.standing.is_checking)
 }
@@ -135,7 +135,7 @@ fn waits(status: Status, outcome: Option<CheckOutcome>, is_any_open: bool) -> bo
     }
 }
 
-/// What the page says about the payment, if anything.
+/// Returns what the page says about the payment, if anything.
 fn said(
     checkout: &Checkout,
     t: &'static Texts,

@@ -68,8 +68,8 @@ pub(crate) fn document(document: &Document) -> String {
     hyphenated(&document.to_string(), 1)
 }
 
-/// What a payer's bank asks for a pago móvil, line by line: the bank's code, phone, document and amount,
-/// each without marks.
+/// Writes what a payer's bank asks for a pago móvil, line by line: the bank's code, phone, document and amount, each
+/// without marks.
 ///
 /// No bank documents what its application reads from the clipboard. These are the fields, the order and the
 /// form of the text message by which banks take a pago móvil (`0102 04121234567 J123456784 1250,75`), which
@@ -89,7 +89,7 @@ pub(crate) fn pago_movil(
     lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-/// What a payer's bank asks for a transfer, line by line: the account, of whom it is, and the amount.
+/// Writes what a payer's bank asks for a transfer, line by line: the account, of whom it is, and the amount.
 pub(crate) fn transfer(
     number: &AccountNumber,
     document: Option<&Document>,

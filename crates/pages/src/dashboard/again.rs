@@ -99,7 +99,7 @@ pub(crate) fn given_back(
     of_template(&page, status)
 }
 
-/// Whether something was typed into the form, which the page that gives it back shows.
+/// Tells whether something was typed into the form, which the page that gives it back shows.
 pub(super) fn has_typed(here: &str, again: &Again) -> bool {
     let labels = labels(here, Language::Es);
     let is_typed = |(name, value): &(String, String)| {
@@ -108,7 +108,7 @@ pub(super) fn has_typed(here: &str, again: &Again) -> bool {
     again.form.file_field().is_some() || again.form.pairs().iter().any(is_typed)
 }
 
-/// What the fields of the form at that address are called.
+/// Returns what the fields of the form at that address are called.
 fn labels(here: &str, language: Language) -> Vec<(&'static str, &'static str)> {
     let path = here.split('?').next().unwrap_or_default();
     let routes = super::routes();

@@ -44,8 +44,8 @@ pub(crate) struct Attention {
     pub(crate) href: Option<String>,
 }
 
-/// What went wrong lately, banks that do not answer now, rates that are missing or old, and keys that are about to
-/// end. Nothing where the person signed in may not see all that may be wrong, and sees nothing that is.
+/// Lists what went wrong lately, banks that do not answer now, rates that are missing or old, and keys that are about
+/// to end. Nothing where the person signed in may not see all that may be wrong, and sees nothing that is.
 pub(super) async fn of(
     state: &AppState,
     signed: &Signed<Me>,

@@ -12,10 +12,10 @@ use super::form::{FormState, is_secret};
 use super::texts::FrameTexts;
 use crate::page::of_template;
 
-/// What a field of the form that is carried along is called in the form that carries it.
+/// Prefix that a field of the form carried along has in the form that carries it.
 const FIELD: &str = "again:";
 
-/// What the field of a file is named by. The file itself is not kept: it is chosen again.
+/// Field that names the field of a file. The file itself is not kept: it is chosen again.
 const FILE: &str = "again_file";
 
 /// The field that names the field of a secret. The secret itself is not kept: it is typed again.
@@ -35,7 +35,7 @@ texts! {
     }
 }
 
-/// What is sent again by a person who has signed in anew.
+/// Page of what is sent again by a person who has signed in anew.
 #[derive(Template)]
 #[template(path = "dashboard/go_on.html")]
 struct GoOnPage<'a> {
@@ -51,7 +51,7 @@ struct GoOnPage<'a> {
     form_token: &'a str,
 }
 
-/// What is carried along.
+/// Contents of a form that are carried along.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Carried {
     typed: Vec<(String, String)>,
@@ -62,7 +62,7 @@ pub(super) struct Carried {
 }
 
 impl Carried {
-    /// Of a form whose session had ended. Secrets stay behind.
+    /// Reads a form whose session had ended. Secrets stay behind.
     pub(super) fn of_sent(again: Option<&Again>) -> Self {
         let pairs = again.map(|again| again.form.pairs()).unwrap_or_default();
         let pairs =
@@ -80,7 +80,7 @@ impl Carried {
         }
     }
 
-    /// Of a form that carries it.
+    /// Reads what a form carries along.
     pub(super) fn of(form: &FormBody) -> Self {
         let typed = form.pairs().into_iter();
         let typed = typed
@@ -90,7 +90,7 @@ impl Carried {
         Self { typed, secrets, file: field_name(&form.field(FILE)) }
     }
 
-    /// Whether no form waits.
+    /// Tells whether no form waits.
     pub(super) fn is_empty(&self) -> bool {
         self.typed.is_empty()
     }

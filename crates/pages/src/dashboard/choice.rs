@@ -33,7 +33,7 @@ pub(super) async fn accounts<O: Operation>(
     Ok(linked)
 }
 
-/// What an account is called: its description, or its bank, with the last digits of its number.
+/// Returns what an account is called: its description, or its bank, with the last digits of its number.
 pub(super) fn account_name(linked: &Linked) -> String {
     let bank = linked.bank.map_or(&*linked.wire_name, |bank| bank.platform);
     let description = linked.account.description.trim();
@@ -43,7 +43,7 @@ pub(super) fn account_name(linked: &Linked) -> String {
     last.map_or_else(|| name.to_owned(), |last| format!("{name} …{last}"))
 }
 
-/// What that account is called; nothing where it is not among these.
+/// Returns what that account is called; nothing where it is not among these.
 pub(super) fn name_of(bank: BankId, linked: &[Linked]) -> String {
     linked.iter().find(|one| one.account.id == bank).map_or_else(String::new, account_name)
 }

@@ -40,7 +40,7 @@ impl Field {
 }
 
 impl Days {
-    /// Those of the address.
+    /// Reads the days of the address.
     pub(super) fn of(uri: &Uri, language: Language) -> Self {
         let t = DaysTexts::of(language);
         let (from, mut to) = (Field::of(uri, "from", t), Field::of(uri, "to", t));
@@ -50,12 +50,12 @@ impl Days {
         Self { from, to }
     }
 
-    /// Whether they are no days to look for anything in.
+    /// Tells whether the days are none to look for anything in.
     pub(super) fn are_wrong(&self) -> bool {
         self.from.wrong.is_some() || self.to.wrong.is_some()
     }
 
-    /// Whether any was typed.
+    /// Tells whether any day was typed.
     pub(super) fn are_asked(&self) -> bool {
         !self.from.typed.is_empty() || !self.to.typed.is_empty()
     }

@@ -30,14 +30,14 @@ pub const LASTS: Duration = Duration::from_secs(15);
 
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 
-/// What each stream begins with: when it is over, the browser opens the next one after so many milliseconds, however
-/// long it would wait by itself.
+/// Beginning of each stream: when it is over, the browser opens the next one after so many milliseconds, however long
+/// it would wait by itself.
 const BEGIN: &str = "retry: 1000\n\n";
 
-/// What a page receives: that it should look again.
+/// Event that tells a page to look again.
 const CHANGED: &str = "event: changed\ndata:\n\n";
 
-/// What keeps the connection from looking dead.
+/// Comment that keeps the connection from looking dead.
 const STILL_HERE: &str = ": still here\n\n";
 
 /// A page that listens.
@@ -58,7 +58,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
     vec![PageRoute::page::<ListPayments, _, _>(PATH, listen)]
 }
 
-/// Where a page learns of payments behind that one.
+/// Returns the path at which a page learns of payments behind that one.
 pub(super) fn path_behind(latest: Option<PaymentId>) -> String {
     latest.map_or_else(|| PATH.to_owned(), |id| format!("{PATH}?{BEHIND}={id}"))
 }

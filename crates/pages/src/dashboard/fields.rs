@@ -55,7 +55,7 @@ impl<'a> FormFields<'a> {
         self.optional(name, parse)
     }
 
-    /// What a button says of its two sides.
+    /// Reads which of its two sides a button says.
     pub(super) fn yes_or_no(&mut self, name: &str) -> Option<bool> {
         self.required(name, |text| match text {
             "yes" => Ok(true),
@@ -94,7 +94,7 @@ impl<'a> FormFields<'a> {
         None
     }
 
-    /// What was made of the fields, or all that is wrong with them.
+    /// Returns what was made of the fields, or all that is wrong with them.
     pub(super) fn made<T>(self, value: Option<T>) -> Result<T, Refusal> {
         match value {
             Some(value) if self.problems.is_empty() => Ok(value),

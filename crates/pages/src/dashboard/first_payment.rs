@@ -17,7 +17,7 @@ use crate::checkout::see;
 /// The form's path.
 pub(super) const PATH: &str = "/app/first-payment";
 
-/// What the test bank always finds a reference by that ends so.
+/// Ending by which the test bank always finds a reference.
 const ALWAYS_FOUND: &str = "67890";
 
 pub(super) fn routes() -> Vec<PageRoute> {

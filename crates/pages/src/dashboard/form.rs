@@ -202,17 +202,17 @@ impl FormState {
         self.said.filter(|_| is_now).map(|said| said.mark)
     }
 
-    /// What stands in the field of that name.
+    /// Returns what stands in the field of that name.
     pub(crate) fn value(&self, name: &str) -> &str {
         self.values.get(name).and_then(|values| values.first()).map_or("", String::as_str)
     }
 
-    /// Whether the box of that name and value is ticked.
+    /// Tells whether the box of that name and value is ticked.
     pub(crate) fn has(&self, name: &str, value: &str) -> bool {
         self.values.get(name).is_some_and(|values| values.iter().any(|one| one == value))
     }
 
-    /// What is wrong with the field of that name.
+    /// Returns what is wrong with the field of that name.
     pub(crate) fn problem(&self, name: &str) -> Option<&str> {
         self.wrong.get(name).map(String::as_str)
     }
@@ -228,7 +228,7 @@ pub(super) struct Fact {
     pub(super) max: usize,
 }
 
-/// Whether somebody ticked the box before what cannot be undone.
+/// Checks that somebody ticked the box before what cannot be undone.
 ///
 /// # Errors
 /// It is not ticked.
@@ -247,7 +247,8 @@ pub(super) fn once(app: &App, caller: &Caller) -> String {
     web::once(random, caller)
 }
 
-/// Whether what was typed into a field of that name is never sent back. What else a bank wants may be a secret, too.
+/// Tells whether what was typed into a field of that name is never sent back. What else a bank wants may be a secret,
+/// too.
 pub(super) fn is_secret(name: &str) -> bool {
     SECRET.iter().any(|secret| name.contains(secret)) || name.starts_with("metadata-")
 }

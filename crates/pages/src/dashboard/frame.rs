@@ -40,10 +40,10 @@ pub(crate) struct Place {
     pub(crate) is_here: bool,
 }
 
-/// What a place is called.
+/// Name of a place, in the language of the texts.
 type Name = fn(&FrameTexts) -> &'static str;
 
-/// Where a place leads; nowhere where none of its pages is open.
+/// Path that a place leads to; nowhere where none of its pages is open.
 type First = fn(&Caller, Timestamp) -> Option<&'static str>;
 
 /// The menu: which path a place is known by, what it is called, and which of its pages is the first that `Caller` may

@@ -97,7 +97,7 @@ struct HomePage {
     is_first_done: bool,
 }
 
-/// What there is, and what this month has used.
+/// Credits that there are, and what this month has used.
 struct Spent {
     available: String,
     used: String,
@@ -204,7 +204,7 @@ async fn today(
     Ok(Some(figure(!signed.test_mode.is_on(), (0, 0), signed, t)))
 }
 
-/// What was collected of one kind of money: what the bank credited, in hundredths, and for how many payments.
+/// Writes what was collected of one kind of money: what the bank credited, in hundredths, and for how many payments.
 fn figure(
     livemode: bool,
     (received, count): (i64, i64),

@@ -60,7 +60,7 @@ use web::{AppState, Failure};
 pub(crate) use self::failure::of_failure;
 pub use self::route::PageRoute;
 
-/// What the paths of the dashboard begin with.
+/// Prefix of the paths of the dashboard.
 pub(crate) const PREFIX: &str = "/app";
 
 /// Every page and form of the dashboard that somebody must have signed in for, with the operation that it stands for.

@@ -6,11 +6,11 @@ use domain::money::Bolivars;
 
 use crate::written::{plain, price};
 
-/// What is said of text that is no amount.
+/// Problem of text that is no amount.
 const NO_AMOUNT: (&str, &str) =
     ("debe ser un monto como 1.234,50", "must be an amount such as 1,234.50");
 
-/// What is said of an amount that nobody can be asked for.
+/// Problem of an amount that nobody can be asked for.
 const NOT_ABOVE_ZERO: (&str, &str) = ("debe ser mayor que cero", "must be above zero");
 
 /// Reads an amount above zero, in hundredths. Points and commas are taken as both habits have them: the last of them

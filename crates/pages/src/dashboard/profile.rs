@@ -92,7 +92,7 @@ struct LogoSample {
     grounds: Vec<(&'static str, &'static str)>,
 }
 
-/// Where something stands in a drawing.
+/// Place of something in a drawing.
 struct Place {
     x: u32,
     y: u32,
@@ -244,7 +244,7 @@ async fn set(
     }
 }
 
-/// What payers see now.
+/// Reads what payers see now.
 async fn shown<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,

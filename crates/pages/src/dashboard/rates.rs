@@ -154,7 +154,7 @@ pub(super) async fn serving<O: Operation>(
     Ok(app::rates::serving_now(&state.app, &signed.also::<ShowExchangeRate>()?).await?)
 }
 
-/// Whether the rate that serves is that of a day long gone, without its source having said until when it serves.
+/// Tells whether the rate that serves is that of a day long gone, without its source having said until when it serves.
 pub(super) fn is_old(rate: &ExchangeRate, now: Timestamp) -> bool {
     let today = CaracasDate::of(now);
     let is_past = rate.value_date < today && rate.value_date.days_apart(today) > OLD_AFTER;

@@ -10,7 +10,7 @@ use web::Signed;
 /// A text in Spanish and in English.
 pub(super) type Both = (&'static str, &'static str);
 
-/// What advice takes, which not everybody may do.
+/// Act that advice takes, which not everybody may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
     Nothing,
@@ -27,7 +27,7 @@ pub(super) enum Takes {
     BeingOwner,
 }
 
-/// What to do, and what to say instead to somebody who may not do it. `{who}` there is whom to ask.
+/// Text of what to do, and what to say instead to somebody who may not do it. `{who}` there is whom to ask.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Advice {
     pub(super) takes: Takes,
@@ -36,7 +36,7 @@ pub(super) struct Advice {
 }
 
 impl Advice {
-    /// What everybody may do.
+    /// Makes advice that everybody may follow.
     pub(super) const fn of(es: &'static str, en: &'static str) -> Self {
         Self { takes: Takes::Nothing, text: (es, en), ask: (es, en) }
     }
@@ -73,7 +73,7 @@ impl Reader {
         Self { may, is_client: signed.caller().client().is_some() }
     }
 
-    /// Whether it may do what takes that.
+    /// Tells whether the reader may do what takes that.
     pub(super) fn may(&self, takes: Takes) -> bool {
         self.may.contains(&takes)
     }

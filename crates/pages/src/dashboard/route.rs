@@ -68,7 +68,7 @@ impl PageRoute {
         Self { takes, ..self }
     }
 
-    /// What answers it.
+    /// Returns the handler that answers the route.
     pub(super) fn handler(self) -> MethodRouter<AppState> {
         if self.method == Method::GET {
             return self.handler;
@@ -88,7 +88,7 @@ impl PageRoute {
         (self.labels)(language)
     }
 
-    /// Whether it is the route of that path.
+    /// Tells whether it is the route of that path.
     pub(super) fn is_at(&self, path: &str) -> bool {
         let (mut named, mut parts) = (self.path.split('/'), path.split('/'));
         let fits = |named: &str, part: &str| named == part || named.starts_with('{');

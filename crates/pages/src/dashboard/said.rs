@@ -3,7 +3,7 @@
 use domain::language::Language;
 use domain::refusal::Code;
 
-/// What the programs of callers look for at the beginning of a message.
+/// Phrases that the programs of callers look for at the beginning of a message.
 const PHRASES: [&str; 4] = [
     "payment not found",
     "payment amount not valid",
@@ -11,7 +11,8 @@ const PHRASES: [&str; 4] = [
     "too many requests",
 ];
 
-/// What messages say that programs should call, and what people do instead. The longer of two comes first.
+/// Texts of messages about calls that programs should make, each with what people do instead. The longer of two comes
+/// first.
 const INSTEAD: [(&str, &str); 20] = [
     ("con claimed: false en GET /movements/{bank_id}", "sin usar en «Movimientos»"),
     ("with claimed: false in GET /movements/{bank_id}", "that is not used under “Movements”"),
@@ -38,7 +39,7 @@ const INSTEAD: [(&str, &str); 20] = [
     ("at POST /auth/totp", "under “My account”"),
 ];
 
-/// What a sentence has in it that says what a program should call, and means nothing to people.
+/// Words of a sentence that says what a program should call, and means nothing to people.
 const CALLS: [&str; 7] =
     ["GET /", "POST /", "PUT /", "PATCH /", "DELETE /", "Retry-After", "Idempotency-Key"];
 
@@ -61,7 +62,7 @@ pub(super) fn to_people(code: Code, message: &str, language: Language) -> String
     }
 }
 
-/// What is said to people where the message speaks of calls alone.
+/// Returns what is said to people where the message speaks of calls alone.
 const fn own_text(code: Code) -> Option<(&'static str, &'static str)> {
     match code {
         Code::OwnerSessionRequired => Some((

@@ -28,7 +28,7 @@ use crate::page::of_template;
 
 const PATH_NEW: &str = "/app/accounts/new";
 
-/// What the fields of facts begin with that come in `metadata`.
+/// Prefix of the fields of facts that come in `metadata`.
 const METADATA: &str = "metadata-";
 
 const ACCOUNT: Makes = Makes {
@@ -214,7 +214,8 @@ async fn link(
     }
 }
 
-/// What is kept of the answer, for the same form sent twice: a line for the account, and those of its bank's notices.
+/// Writes what is kept of the answer, for the same form sent twice: a line for the account, and those of its bank's
+/// notices.
 fn render(linked: &Linked, access: Option<&PushAccess>) -> Vec<u8> {
     let mut lines = vec![linked.account.id.to_string()];
     lines.extend(access.into_iter().flat_map(push::lines));

@@ -75,7 +75,7 @@ async fn rotate(
     }
 }
 
-/// What a bank has to know, line by line: path, secret, and each header that it may use.
+/// Writes what a bank has to know, line by line: path, secret, and each header that it may use.
 pub(super) fn lines(access: &PushAccess) -> Vec<String> {
     let headers = access.headers.iter().map(|name| name.to_ascii_uppercase());
     let first = [access.path(), access.secret.expose().to_owned()];

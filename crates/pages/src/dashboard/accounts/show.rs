@@ -184,7 +184,7 @@ async fn show<O: Operation>(
     Ok(of_template(&page, page.form.status))
 }
 
-/// Whose the account may be, where the person signed in may move it; else nobody's.
+/// Lists whose the account may be, where the person signed in may move it; else nobody.
 async fn clients<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,

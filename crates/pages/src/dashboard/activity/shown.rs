@@ -106,7 +106,7 @@ struct Asked {
     took: String,
 }
 
-/// Whose activity it is.
+/// Holder of the activity.
 pub(in crate::dashboard) struct Whose {
     pub(in crate::dashboard) name: String,
     /// The page of its activity.
@@ -175,8 +175,8 @@ fn columns(t: &ActivityTexts, has_balance: bool) -> Vec<(&'static str, &'static 
     columns.into_iter().chain(balance).collect()
 }
 
-/// What accounts are called. Credits are spent in either mode, so that every line stands here; one of the other mode
-/// names neither account nor link.
+/// Names of accounts. Credits are spent in either mode, so that every line stands here; one of the other mode names
+/// neither account nor link.
 struct Accounts<'a> {
     names: HashMap<BankId, String>,
     mode: &'a TestMode,

@@ -141,7 +141,8 @@ async fn change(
     }
 }
 
-/// What the form changes. A day that stands as it was shown leaves the instant as it is, which need not be a day's end.
+/// Reads what the form changes. A day that stands as it was shown leaves the instant as it is, which need not be a
+/// day's end.
 fn read(form: &FormBody) -> Result<KeyChange, Refusal> {
     let mut fields = FormFields::of(form);
     let name = fields.edited("name", |fields, name| fields.required(name, KeyName::parse));

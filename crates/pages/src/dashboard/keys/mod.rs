@@ -110,7 +110,7 @@ fn issued(f: Frame, issued: &Issued, language: Language) -> Response {
     of_template(&IssuedPage { f, t, name: &key.name, value, line, path }, StatusCode::OK)
 }
 
-/// Whether somebody typed the key's name to confirm what cannot be undone.
+/// Checks that somebody typed the key's name to confirm what cannot be undone.
 fn confirmed(form: &FormBody, field: &str, name: &str) -> Result<(), Refusal> {
     if form.field(field) == name {
         return Ok(());

@@ -19,7 +19,7 @@ texts! {
     }
 }
 
-/// What a key may do, in words, and what that opens.
+/// Returns what a key may do, in words, and what that opens.
 pub(super) const fn texts_of(
     permission: Permission,
     language: Language,
@@ -90,7 +90,7 @@ pub(super) fn choices(language: Language) -> Vec<Choice> {
     Permission::ALL.into_iter().map(choice).collect()
 }
 
-/// Those that a form has ticked.
+/// Reads the permissions that a form has ticked.
 pub(super) fn ticked(form: &FormBody) -> Result<Permissions, Refusal> {
     let names = form.fields("permissions");
     Ok(names.iter().map(|name| Permission::parse(name)).collect::<Result<_, _>>()?)

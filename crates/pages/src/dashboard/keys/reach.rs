@@ -60,7 +60,7 @@ impl Names {
         Self::read(state, signed, (true, true)).await
     }
 
-    /// What is needed to name the reach of these keys.
+    /// Reads the names that are needed to name the reach of these keys.
     pub(super) async fn of_keys<O: Operation>(
         state: &AppState,
         signed: &Signed<O>,
@@ -94,13 +94,13 @@ impl Names {
         Ok(names)
     }
 
-    /// What a client is called; its id where that may not be known.
+    /// Returns what a client is called; its id where that may not be known.
     pub(super) fn client(&self, id: ClientId) -> String {
         let known = self.clients.iter().find(|(client, _)| *client == id);
         known.map_or_else(|| id.to_string(), |(_, name)| name.clone())
     }
 
-    /// What the accounts are called that a key is limited to.
+    /// Returns what the accounts are called that a key is limited to.
     pub(super) fn accounts(&self, selection: &[BankId], t: &ReachTexts) -> Vec<String> {
         let shown = |named: &Named| match (named.is_shown, named.is_test) {
             (true, _) => named.name.clone(),
@@ -153,7 +153,7 @@ impl Names {
     }
 }
 
-/// What the owner calls it, its bank and the end of its number.
+/// Joins what the owner calls the account, its bank and the end of its number; its id where none is there.
 fn name_of(linked: &Linked) -> String {
     let digits = linked.facts.as_ref().map(|facts| {
         let number = facts.number.as_str();
@@ -166,7 +166,8 @@ fn name_of(linked: &Linked) -> String {
     if name.is_empty() { linked.account.id.to_string() } else { name }
 }
 
-/// What a form has chosen. An empty selection is everything, and must be said so: boxes that nobody ticked say nothing.
+/// Reads the scope that a form has chosen. An empty selection is everything, and must be said so: boxes that nobody
+/// ticked say nothing.
 pub(super) fn chosen(fields: &mut FormFields<'_>, form: &FormBody) -> Option<KeyScope> {
     let client = fields.optional("client_owner_id", str::parse::<ClientId>);
     let selection = match &*form.field("accounts") {

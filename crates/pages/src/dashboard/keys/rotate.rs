@@ -17,10 +17,10 @@ use crate::dashboard::earlier::Makes;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::route::PageRoute;
 
-/// Where the default key is rotated.
+/// Path at which the default key is rotated.
 const PATH_DEFAULT: &str = "/app/keys/default/rotate";
 
-/// Where that key is rotated.
+/// Returns the path at which that key is rotated.
 pub(super) fn path_of(KeyRecord { key, .. }: &KeyRecord) -> String {
     match key.is_default {
         true => PATH_DEFAULT.to_owned(),

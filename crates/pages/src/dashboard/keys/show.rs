@@ -101,7 +101,7 @@ struct ShowPage {
     is_saved: bool,
 }
 
-/// What the person who looks may do with the key.
+/// Acts that the person who looks may do with the key.
 #[derive(Clone, Copy)]
 struct May {
     change: bool,

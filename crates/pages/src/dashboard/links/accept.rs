@@ -149,7 +149,7 @@ async fn show(
     Ok(of_template(&page, page.form.status))
 }
 
-/// What is to be done where it is not known how much is owed, by the person who looks or by somebody else.
+/// Says what is to be done where it is not known how much is owed, by the person who looks or by somebody else.
 fn no_rate(record: &LinkRecord, signed: &Signed<AcceptLink>, t: &AcceptTexts) -> &'static str {
     match is_changeable(record, signed.act.now) {
         true if signed.may::<ChangeLink>() => t.no_rate,
@@ -159,7 +159,7 @@ fn no_rate(record: &LinkRecord, signed: &Signed<AcceptLink>, t: &AcceptTexts) ->
     }
 }
 
-/// Whether what the link asks for can be changed: one that has ended stays as it is.
+/// Tells whether what the link asks for can be changed: one that has ended stays as it is.
 fn is_changeable(record: &LinkRecord, now: Timestamp) -> bool {
     let decision = record.link.standing.decide(LinkAct::Change, now);
     !matches!(decision, Decision::Closed | Decision::Done)

@@ -74,7 +74,7 @@ fn link_id(text: &str) -> Result<LinkId, Refusal> {
     text.parse().map_err(|_| Refusal::NotFound("payment_link"))
 }
 
-/// What a link is, as a word and a class of the stylesheet.
+/// Returns the state of a link, as a word and a class of the stylesheet.
 fn standing(record: &LinkRecord, t: &LinksTexts) -> (&'static str, &'static str) {
     match record.status {
         Status::Pending if record.link.standing.is_checking => (t.checking, "warn"),
@@ -108,12 +108,12 @@ pub(super) fn summary(record: &LinkRecord, language: Language) -> String {
     format!("{} · {word}", price(record.link.price, language))
 }
 
-/// What it asks for: `Bs. 1.234,50`.
+/// Writes what a link asks for: `Bs. 1.234,50`.
 fn price(price: Price, language: Language) -> String {
     written::price(price, language)
 }
 
-/// What amounts can be stated in.
+/// Lists the currencies that amounts can be stated in.
 fn currencies(language: Language) -> Vec<Choice> {
     let name = |currency| match currency {
         Currency::Vef => language.pick("Bolívares", "Bolívares"),

@@ -164,7 +164,7 @@ struct AttemptRow {
     waits: bool,
 }
 
-/// What the person who looks may do with the link, as it is now.
+/// Acts that the person who looks may do with the link, as it is now.
 struct May {
     accept: bool,
     change: bool,
@@ -268,7 +268,7 @@ async fn known_as<O: Operation>(
     Ok(if company.contains('@') { String::new() } else { company.to_owned() })
 }
 
-/// What its state means to the reader: what the reader may do about it, or whom to ask.
+/// Says what the link's state means to the reader: what the reader may do about it, or whom to ask.
 fn meaning(record: &LinkRecord, t: &ShowTexts, (reader, language): (&Reader, Language)) -> String {
     let accepts = reader.may(Takes::AcceptingPayments);
     let text = match record.status {
@@ -336,7 +336,7 @@ fn confirmed(attempts: &LinkAttempts) -> Option<domain::ids::VerificationId> {
     attempts.checks.iter().find(|check| check.state == Reached::Confirmed).map(|check| check.id)
 }
 
-/// What was tried, the latest first, whether or not the bank was asked.
+/// Lists what was tried, the latest first, whether or not the bank was asked.
 fn rows(
     attempts: &LinkAttempts,
     record: &LinkRecord,

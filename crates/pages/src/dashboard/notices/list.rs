@@ -178,7 +178,7 @@ pub(in crate::dashboard) fn named(about: &Subject, language: Language) -> Option
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
-/// Where something can be done about it.
+/// Returns the path at which something can be done about a notice.
 pub(in crate::dashboard) fn href(kind: Kind, link: Option<LinkId>) -> String {
     let place = match (kind, link) {
         (Kind::WebhookExhausted, Some(link)) => {

@@ -44,7 +44,7 @@ pub(super) enum News {
     Unreported { is_own: bool },
 }
 
-/// What an explanation may name.
+/// Facts that an explanation may name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
     /// The first and the last day that were searched.

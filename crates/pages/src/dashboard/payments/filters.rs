@@ -32,7 +32,7 @@ texts! {
     }
 }
 
-/// What is asked for.
+/// Filters that the address asks for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filters {
     /// A reference or the code of a link; empty where nothing is searched for.
@@ -74,7 +74,7 @@ impl Filters {
         })
     }
 
-    /// Whether that day is among those that are asked for.
+    /// Tells whether that day is among those that are asked for.
     pub(super) fn has(&self, day: CaracasDate) -> bool {
         self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)
     }

@@ -72,7 +72,7 @@ texts! {
     }
 }
 
-/// What is said of a reference that the bank has not shown.
+/// Advice about a reference that the bank has not shown.
 const NONE_SHOWN: Advice = Advice::taking(
     Takes::Verifying,
     (
@@ -104,7 +104,7 @@ struct ListPage {
     may_accept: bool,
 }
 
-/// What is known of a reference.
+/// Findings about a reference.
 struct Found {
     attempts: Vec<Attempt>,
     /// Where the other verifications are, if there are more.
@@ -185,7 +185,7 @@ async fn view(
     Ok(of_template(&page, StatusCode::OK))
 }
 
-/// Who looks, and among which accounts.
+/// Person who looks, and the accounts that are looked at.
 struct Look<'a> {
     state: &'a AppState,
     signed: &'a Signed<ListPayments>,
@@ -207,7 +207,7 @@ impl Look<'_> {
         Ok(())
     }
 
-    /// What was asked about a reference, and what the bank has shown of it.
+    /// Fills in what was asked about a reference, and what the bank has shown of it.
     async fn by_reference(&self, filters: &Filters, page: &mut ListPage) -> Result<(), Failure> {
         let reference = match TypedReference::pasted(&filters.search) {
             Ok(reference) => reference,
@@ -325,7 +325,7 @@ impl Look<'_> {
     }
 }
 
-/// Where that is verified, filled in with what is known.
+/// Returns the path at which that is verified, filled in with what is known.
 fn verify_path(
     reference: &str,
     bank: Option<BankId>,

@@ -99,7 +99,7 @@ pub(super) fn first(caller: &Caller, now: Timestamp) -> Option<&'static str> {
     open.next().map(|(href, ..)| *href)
 }
 
-/// What the address asks for by that name; nothing where it is empty.
+/// Reads what the address asks for by that name; nothing where it is empty.
 fn asked(uri: &Uri, name: &str) -> Option<String> {
     let text = web::query::typed(uri, name);
     (!text.is_empty()).then_some(text)

@@ -53,7 +53,7 @@ pub(crate) fn row(movement: &Movement, is_test: bool, language: Language) -> Row
     }
 }
 
-/// What the bank says about the payer: `0414-1234567 · V-12345678 · 0102`.
+/// Writes what the bank says about the payer: `0414-1234567 · V-12345678 · 0102`.
 fn payer(facts: &PayerFacts) -> String {
     let PayerFacts { bank, phone, document, account, .. } = facts;
     let parts = [

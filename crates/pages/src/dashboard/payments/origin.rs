@@ -7,8 +7,8 @@ use web::Signed;
 
 use crate::dashboard::links;
 
-/// What its caller called it, and the page of the link by which a payer asked. A link's checks have its id for a name, in whose
-/// place stands the page, or for those who see no links that it was one.
+/// Returns what the caller called a question, and the page of the link by which a payer asked. A link's checks have its
+/// id for a name: in its place stands the page or, for those who see no links, that it was one.
 pub(super) fn origin<O: Operation>(
     signed: &Signed<O>,
     link: Option<LinkId>,

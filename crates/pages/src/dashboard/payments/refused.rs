@@ -166,7 +166,7 @@ pub(super) fn rows<O: Operation>(
     folded.into_iter().map(row).collect()
 }
 
-/// Whether two are one question of one caller, refused by one rule on one day.
+/// Tells whether two are one question of one caller, refused by one rule on one day.
 fn is_same(one: &Refused, other: &Refused) -> bool {
     let caller = |of: &Refused| (of.link, of.key, of.employee, of.client);
     let question = |of: &Refused| (of.bank, of.code, CaracasDate::of(of.refused_at));

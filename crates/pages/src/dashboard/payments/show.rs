@@ -299,8 +299,8 @@ fn facts_of(found: &Explained, is_client: bool, language: Language) -> Facts {
     }
 }
 
-/// Whether the page leads to where a payment is accepted: where one waits for that, and for a person who does not see
-/// the link and so finds no other way there.
+/// Tells whether the page leads to where a payment is accepted: where one waits for that, and for a person who does not
+/// see the link and so finds no other way there.
 fn is_accepted_here<O: Operation>(
     found: &Explained,
     explanation: &Explanation,
@@ -310,7 +310,7 @@ fn is_accepted_here<O: Operation>(
     explanation.is_to_be_accepted && (!is_missing || !signed.may::<ShowLink>())
 }
 
-/// Whether the person who looks may accept a payment for the link, and it takes one.
+/// Tells whether the person who looks may accept a payment for the link, and it takes one.
 async fn takes_payment(
     state: &AppState,
     signed: &Signed<ShowVerification>,
@@ -347,7 +347,7 @@ pub(super) fn typed(
     all.into_iter().filter_map(|(label, text)| Some((label, text?))).collect()
 }
 
-/// Who asked, where the person who looks may know what was typed.
+/// Returns who asked, where the person who looks may know what was typed.
 fn asker(found: &Explained, owner: OwnerId) -> Option<Asker> {
     let row = &found.shown.row;
     let (key, employee) = (row.actor.key(owner), row.actor.employee());

@@ -191,7 +191,7 @@ pub(super) const UNHEARD: Steps = &[
     ),
 ];
 
-/// What is verified by hand pays no link: its payer asks again.
+/// Steps where a check of a link found no payment. A payment verified by hand pays no link: its payer asks again.
 pub(super) const NOT_FOUND_OF_LINK: Steps = &[
     Advice::of(
         "Compare los dígitos con el comprobante de su cliente: seis o más del final, sin letras.",

@@ -139,7 +139,7 @@ async fn view(
     Ok(of_template(&page, StatusCode::OK))
 }
 
-/// What the filters ask for, whichever the reference.
+/// Builds the question that the filters ask, whichever the reference.
 pub(super) fn question<O: Operation>(
     filters: &Filters,
     signed: &Signed<O>,

@@ -50,7 +50,7 @@ texts! {
     }
 }
 
-/// What a check came to, as the page shows it.
+/// Result of a check, as the page shows it.
 pub(super) struct Graded {
     pub(super) t: &'static CheckTexts,
     pub(super) kind: &'static str,

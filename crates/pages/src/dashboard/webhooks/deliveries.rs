@@ -138,7 +138,7 @@ async fn view(
     Ok(of_template(&page, StatusCode::OK))
 }
 
-/// What the filters say; nothing where they name a link that is none. A word that nothing offers filters nothing.
+/// Reads what the filters say; nothing where they name a link that is none. A word that nothing offers filters nothing.
 fn wanted(typed: &impl Fn(&str) -> String) -> Option<Filter> {
     let link = Some(typed("payment_link_id")).filter(|link| !link.is_empty());
     let link = link.map(|link| link.parse::<LinkId>()).transpose().ok()?;

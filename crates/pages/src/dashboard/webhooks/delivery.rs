@@ -28,7 +28,7 @@ use crate::page::of_template;
 /// The page of a delivery that is about to go on loads itself again after so many seconds.
 const AGAIN: HeaderValue = HeaderValue::from_static("3");
 
-/// What is due so soon is waited for.
+/// Longest time until a due attempt that the page waits for.
 const SOON: Duration = Duration::from_secs(15);
 
 texts! {
@@ -192,7 +192,7 @@ async fn show<O: Operation>(
     Ok(response)
 }
 
-/// Whether something is about to change by itself.
+/// Tells whether something is about to change by itself.
 fn goes_on(next: Next, now: Timestamp) -> bool {
     match next {
         Next::Nothing => false,
@@ -201,7 +201,7 @@ fn goes_on(next: Next, now: Timestamp) -> bool {
     }
 }
 
-/// What is sent, as text; nothing where it is no longer kept.
+/// Returns what is sent, as text; nothing where it is no longer kept.
 fn body(record: &Record) -> Option<String> {
     Some(&record.body)
         .filter(|body| !body.is_empty())

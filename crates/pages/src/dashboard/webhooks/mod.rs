@@ -63,7 +63,7 @@ struct Places {
     all: Vec<Tab>,
 }
 
-/// What a page is called.
+/// Name of a page, in the language of the texts.
 type Name = fn(&'static WebhooksTexts) -> &'static str;
 
 /// The pages: where, what each is called, and the operation that it stands for.
@@ -75,7 +75,7 @@ const PLACES: [(&str, Name, Entry); 4] = [
 ];
 
 impl Places {
-    /// Those that the person signed in may see, at one of them.
+    /// Lists the pages that the person signed in may see, at one of them.
     fn at<O: Operation>(signed: &Signed<O>, here: &str) -> Self {
         let (caller, now) = (signed.caller(), signed.act.now);
         let w = WebhooksTexts::of(signed.language());
@@ -108,7 +108,7 @@ const fn standing(state: DeliveryState, w: &WebhooksTexts) -> (&'static str, &'s
     }
 }
 
-/// What an event is about, in words.
+/// Returns what an event is about, in words.
 const fn event_name(kind: EventKind, language: Language) -> &'static str {
     let (es, en) = match kind {
         EventKind::Link => ("Enlace de pago", "Payment link"),

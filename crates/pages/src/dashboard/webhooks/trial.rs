@@ -59,7 +59,7 @@ struct TrialPage {
     graded: Option<Graded>,
 }
 
-/// What a test came to.
+/// Result of a test.
 pub(super) struct Outcome {
     kind: &'static str,
     text: String,
@@ -67,7 +67,7 @@ pub(super) struct Outcome {
     href: String,
 }
 
-/// What the page shows besides its form.
+/// Part that the page shows besides its form.
 pub(super) enum Shown {
     Nothing,
     Outcome(Outcome),
