@@ -84,7 +84,7 @@ pub(crate) fn endpoint() -> Endpoint {
     .answers::<ActivityAnswer<'_>>(example("actividad de la llave"))
 }
 
-/// What a key did.
+/// Answers with the activity of a key.
 async fn of_key(
     admitted: Admitted<ShowActivity>,
     State(state): State<AppState>,
@@ -110,7 +110,7 @@ pub(crate) fn employee_endpoint() -> Endpoint {
         .answers::<ActivityAnswer<'_>>(example("actividad del empleado"))
 }
 
-/// What an employee did.
+/// Answers with the activity of an employee.
 async fn of_employee(
     admitted: Admitted<ShowEmployeeActivity>,
     State(state): State<AppState>,
@@ -135,7 +135,7 @@ pub(crate) fn own_endpoint() -> Endpoint {
         .answers::<ActivityAnswer<'_>>(example("actividad de la sesión"))
 }
 
-/// What the caller's own sessions did.
+/// Answers with the activity of the caller's own sessions.
 async fn of_session(
     admitted: Admitted<ShowMyActivity>,
     State(state): State<AppState>,
@@ -205,7 +205,7 @@ fn wire<'a>(
     }
 }
 
-/// What a line is of, for people: the payment, the link that it paid, and the account.
+/// Describes a line for people: the payment, the link that it paid, and the account.
 pub(crate) fn describe(charged: Option<&Charged>, language: Language) -> String {
     let Some(Charged { payment, link, bank, bank_description }) = charged else {
         return say(language, "Créditos del operador", "Credits from the operator").to_owned();

@@ -139,7 +139,7 @@ impl WireCheck {
         }
     }
 
-    /// What all answers together show.
+    /// Builds a check about all answers together.
     fn besides(
         check: &'static str,
         grade: Grade,

@@ -27,7 +27,7 @@ use crate::wire::{
     employee_in_path, said_only, say,
 };
 
-/// Where one person of a client is.
+/// Path of one employee of a client.
 const PATH: &str = "/v1/clients/{client_id}/employees/{employee_id}";
 
 const INVITED: (&str, &str) = (

@@ -37,7 +37,7 @@ const RATE_MINUTES_MAX: i64 = 30 * 1_440;
 const METADATA_LEN_MAX: usize = 16 * 1024;
 
 request! {
-    /// What is not looked at: `payment_link_origin` and `notification_by_whastapp`.
+    /// Request for a new link. `payment_link_origin` and `notification_by_whastapp` are ignored.
     struct NewLink {
         amount: Required<LinkAmount>,
         /// Sin ella, bolívares. / Without it, bolívares.
@@ -77,7 +77,7 @@ request! {
     }
 }
 
-/// Where a link comes from, as a caller may say; a subscription alone makes those of its cycles.
+/// Origin of a link, as a caller may name it. Only a subscription makes the links of its cycles.
 struct OriginWord;
 
 impl TextKind for OriginWord {
@@ -236,7 +236,7 @@ pub(crate) fn lasting(minutes: i64) -> Option<i64> {
     Some(minutes).filter(|minutes| *minutes > 0)
 }
 
-/// What the amount is stated in. Some callers send VES or VEF with every link, and mean `is_usd`.
+/// Returns the currency of the amount. Some callers send VES or VEF with every link, and mean `is_usd`.
 fn currency(named: Option<Currency>, is_usd: Option<bool>) -> Currency {
     match named.unwrap_or_default() {
         Currency::Vef if is_usd == Some(true) => Currency::Usd,

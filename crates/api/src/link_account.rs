@@ -32,7 +32,7 @@ const METADATA_VALUE_MAX: usize = 1024;
 const ACCOUNT_NUMBER: &str = "account_number";
 
 request! {
-    /// What is empty is not there: callers send empty text for what a bank does not want.
+    /// Request for a new account. Empty text counts as absent: callers send it for facts that a bank does not want.
     struct NewAccount {
         /// El titular mismo, para quien lo nombra al llamar. / The owner itself, for callers that name it.
         user_id: Optional<TextOf<OwnerId>>,

@@ -87,7 +87,7 @@ impl<'a> RefusedQuestion<'a> {
     }
 }
 
-/// What verifications are asked for by, but for how they stand.
+/// Query parameters of refused verifications: those of [`Question`] without `status`.
 struct Asked(Question);
 
 impl Query for Asked {

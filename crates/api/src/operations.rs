@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::operation::{Endpoint, document};
 
-/// What makes each operation of the API. An operation that is not here is not served.
+/// Constructors of every operation of the API. An operation that is not listed here is not served.
 const OPERATIONS: &[fn() -> Endpoint] = &[
     // Sessions
     crate::login::endpoint,

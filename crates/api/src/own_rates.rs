@@ -28,7 +28,8 @@ const PATH: &str = "/v1/exchange-rates";
 const CURRENCIES: [&str; 3] = ["USD", "EUR", "USDT"];
 
 request! {
-    /// What a currency costs for the owner's own links from a day on. Another one for the same day is a correction.
+    /// Request that sets a currency's cost for the owner's own links from a day on. A second one for that day corrects
+    /// it.
     struct NewRate {
         currency: Required<ForeignCurrency>,
         /// El primer día del que es la tasa, a 31 días a lo sumo; hace 6 días a lo sumo, si no dice `until`. / The first day

@@ -22,7 +22,7 @@ use crate::wire::{Shown, say};
 const PATH: &str = "/v1/profile";
 
 request! {
-    /// What is absent stays, and `null` takes it away. One at least must be there.
+    /// Request that changes the profile. An absent field stays, and `null` clears it. At least one must be present.
     struct ProfileChanges {
         public_name: Change<PublicName>,
         support_phone: Change<SupportPhone>,

@@ -66,7 +66,7 @@ fn render(job: &Job, language: Language) -> Vec<u8> {
     serde_json::to_vec(&answer).unwrap_or_default()
 }
 
-/// What is wanted; where no end is said it is `now`, since later events have not failed yet.
+/// Parses the range and receiver wanted. Without `until` it ends at `now`: later events have not failed yet.
 fn parse(body: &JsonBody, now: Timestamp) -> Result<Wanted, Refusal> {
     let (mut fields, each) = FailedSince::each(body)?;
     let (since, until, _) = &each;

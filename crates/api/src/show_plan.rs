@@ -16,7 +16,7 @@ use web::{Admitted, AppState, Failure, answer};
 use crate::operation::{Endpoint, Group};
 use crate::wire::{Shown, say};
 
-/// What is answered where there is no limit.
+/// Value answered for "no limit".
 const UNLIMITED: i64 = -1;
 
 #[derive(Serialize, JsonSchema)]
@@ -87,7 +87,7 @@ impl<'a> WirePlan<'a> {
         }
     }
 
-    /// What is answered where there is no plan.
+    /// Builds the answer for an owner without a plan.
     fn none(language: Language) -> Self {
         Self {
             id: None,

@@ -118,7 +118,7 @@ impl<'a> CurrencySums<'a> {
     }
 }
 
-/// What is asked, where a day that nobody said follows from today.
+/// Query of the statistics. A day that the caller left out is derived from today.
 struct Asked {
     from: Option<CaracasDate>,
     to: Option<CaracasDate>,

@@ -25,7 +25,7 @@ request! {
     }
 }
 
-/// What a trial notifies of.
+/// Kind of event that a test webhook tells of.
 struct EndWord;
 
 const ENDS: [&str; 2] = ["paid", "failed"];

@@ -18,7 +18,7 @@ use web::{Admitted, AppState, Failure, IdempotencyKey, JsonBody, answer};
 use crate::operation::{Endpoint, Group};
 use crate::wire::{WirePayment, bank_id, say};
 
-/// What callers match, in every language.
+/// Message of a confirmed payment. Callers match it, so it is the same in every language.
 const CONFIRMED: &str = "payment confirmed";
 
 /// The same of a payment whose money does not exist: who reads it must not hand anything out for it.

@@ -21,7 +21,7 @@ use web::{Admitted, AppState};
 
 const HTML: &str = "text/html; charset=utf-8";
 
-/// What the page may load: its stylesheet.
+/// Content security policy of the page: it may load only its stylesheet.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; form-action 'none'; frame-ancestors 'none'; \
      base-uri 'none'",

@@ -131,7 +131,7 @@ pub(super) fn kind_of(schema: &Value, words: &Words) -> String {
     )
 }
 
-/// What is written of the page.
+/// HTML of the page, as far as it is written.
 #[derive(Default)]
 pub(super) struct Html(pub(super) String);
 

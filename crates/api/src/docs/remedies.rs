@@ -5,13 +5,13 @@ use domain::refusal::Code;
 
 use super::words::pick;
 
-/// What to do about it.
+/// Returns the advice for the reader of a refusal with this code.
 pub(crate) fn remedy(code: Code, language: Language) -> &'static str {
     let texts = special(code).unwrap_or_else(|| usual(code.status()));
     pick(language, texts)
 }
 
-/// What is done about most of a status.
+/// Returns the usual advice for a status, in Spanish and in English.
 const fn usual(status: u16) -> (&'static str, &'static str) {
     match status {
         401 => (
@@ -37,7 +37,7 @@ const fn usual(status: u16) -> (&'static str, &'static str) {
     }
 }
 
-/// What is done about a code alone.
+/// Returns the advice for one code alone, in Spanish and in English.
 const fn special(code: Code) -> Option<(&'static str, &'static str)> {
     Some(match code {
         Code::ValidationError => {

@@ -3,7 +3,7 @@
 use domain::language::Language;
 use serde_json::{Map, Value};
 
-/// What the reference is written in.
+/// Words of the reference in one language.
 #[derive(Debug)]
 pub(crate) struct Words {
     pub(crate) language: Language,
@@ -63,7 +63,7 @@ static ENGLISH: Words = Words {
 };
 
 impl Words {
-    /// Those of a language.
+    /// Returns the words in a language.
     pub(crate) fn of(language: Language) -> &'static Self {
         pick(language, (&SPANISH, &ENGLISH))
     }

@@ -78,7 +78,7 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
     })
 }
 
-/// What is said of who may call an operation that asks for a proof.
+/// Text added to the callers of an operation that asks for a proof, in Spanish and in English.
 const STEP_UP: (&str, &str) = (
     "; quien tiene segundo factor, tras `POST /auth/step-up`",
     "; who has a second factor, after `POST /auth/step-up`",
@@ -202,7 +202,7 @@ fn reference(header: &str) -> Value {
     json!({ "$ref": format!("#/components/headers/{header}") })
 }
 
-/// What the headers are that answers refer to.
+/// Describes the headers that answers refer to.
 fn described_headers() -> Value {
     json!({
         REQUEST_ID: {

@@ -19,11 +19,11 @@ use web::Fields;
 
 use super::shown::WireForm;
 
-/// What a field holds where it is there.
+/// Kind of value that a field holds when it is present.
 pub(crate) trait Kind {
-    /// What is read.
+    /// Type of the value read.
     type Value;
-    /// What is said where the field is absent and must be there, if only as `null`.
+    /// Problem reported for an absent field that must be present, if only as `null`.
     const ABSENT_OR_NULL: Problem = Problem::REQUIRED;
 
     /// Reads it; nothing where it is wrong, which is noted then.
@@ -35,9 +35,9 @@ pub(crate) trait Kind {
 
 /// A kind that is text.
 pub(crate) trait TextKind {
-    /// What is read.
+    /// Type of the value read.
     type Value;
-    /// What is said where the field is absent and must be there, if only as `null`.
+    /// Problem reported for an absent field that must be present, if only as `null`.
     const ABSENT_OR_NULL: Problem = Problem::REQUIRED;
 
     /// Reads the text.
@@ -237,7 +237,7 @@ impl Kind for Amount {
     }
 }
 
-/// What is said where a limit is absent, which may be `null`.
+/// Problem reported for an absent limit, which may be `null`.
 const NO_LIMIT: Problem = Problem::of(
     "es obligatorio: un número, o null para ningún límite",
     "is required: a number, or null for no limit",

@@ -85,7 +85,7 @@ impl Parameter {
 
 /// Parameters that are read together.
 pub(crate) trait Query: Sized {
-    /// Those that it reads.
+    /// Lists the parameters that it reads.
     fn parameters() -> Vec<Parameter>;
 
     /// Reads them.
@@ -95,7 +95,7 @@ pub(crate) trait Query: Sized {
     fn read(uri: &http::Uri) -> Result<Self, Refusal>;
 }
 
-/// What a body is read as.
+/// Form of a request's body.
 #[derive(Debug)]
 enum RequestBody {
     Json {
@@ -108,7 +108,7 @@ enum RequestBody {
     Nothing,
 }
 
-/// What is answered with status 200.
+/// Answer with status 200.
 #[derive(Debug)]
 struct Answer {
     schema: fn(&mut SchemaGenerator) -> Schema,
@@ -155,7 +155,7 @@ impl Endpoint {
         }
     }
 
-    /// What it does, in Spanish and in English, and beside which others it is listed.
+    /// Sets the group that lists the operation and its summary, in Spanish and in English.
     pub(crate) fn does(mut self, group: Group, es: &'static str, en: &'static str) -> Self {
         self.group = group;
         self.summary = (es, en);
@@ -253,12 +253,12 @@ impl Endpoint {
         self.group
     }
 
-    /// What it does, in Spanish and in English.
+    /// Returns the operation's summary, in Spanish and in English.
     pub(crate) fn summary(&self) -> (&'static str, &'static str) {
         self.summary
     }
 
-    /// Who may call it, in Spanish and in English.
+    /// Describes the operation's permitted callers, in Spanish and in English.
     pub(crate) fn callers(&self) -> (String, String) {
         texts::callers_of(self.rule)
     }

@@ -49,9 +49,9 @@ pub(crate) trait Request: Sized {
 
 /// How a field is there or not.
 pub(crate) trait FieldKind {
-    /// What is read.
+    /// Type of the value read.
     type Value;
-    /// Whether a body without it is refused.
+    /// True if a body without the field is refused.
     const IS_REQUIRED: bool;
 
     /// Reads it; nothing where it is wrong, which is noted then.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::WireForm;
 
-/// What is listed together.
+/// Group of operations that are listed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     Sessions,
@@ -78,7 +78,7 @@ impl Group {
     }
 }
 
-/// Who may call an operation of this rule, in Spanish and in English.
+/// Describes the permitted callers of an operation with this rule, in Spanish and in English.
 pub(crate) fn callers_of(rule: Rule) -> (String, String) {
     let texts = |es: &str, en: &str| (es.to_owned(), en.to_owned());
     match rule {
@@ -150,7 +150,7 @@ pub(crate) fn callers_of(rule: Rule) -> (String, String) {
     }
 }
 
-/// Those whom a permission opens an operation to. What no client may do does not mention clients.
+/// Describes the callers whom a permission lets in. An operation that no client may call does not mention clients.
 fn with_permission(
     permission: Permission,
     right: Option<Right>,
@@ -255,7 +255,7 @@ pub(super) const fn refusals_of(rule: Rule) -> &'static [Code] {
     }
 }
 
-/// What a placeholder of a path stands for: in Spanish, in English, and its JSON Schema. Nothing where nobody knows it.
+/// Describes a path's placeholder: Spanish text, English text, and JSON Schema. `None` for an unknown name.
 pub(super) fn placeholder(name: &str) -> Option<(&'static str, &'static str, Value)> {
     Some(match name {
         "api_key_id" => ("La llave.", "The key.", KeyId::schema()),

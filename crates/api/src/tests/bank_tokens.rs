@@ -85,7 +85,7 @@ impl Connector {
         }))
     }
 
-    /// Whether the bank takes that token.
+    /// Tells whether the bank accepts that token, and counts the question.
     fn shows(&self, token: &SecretText) -> bool {
         let mut server = self.0.lock().unwrap();
         server.questions += 1;

@@ -11,7 +11,7 @@ enum Way {
     Out,
 }
 
-/// What breaks for callers who know the document `old` when `new` is served: an operation, an answer's field or a
+/// Lists what breaks for callers who know the document `old` when `new` is served: an operation, an answer's field or a
 /// kind of value that is gone, and a field that must be sent now.
 pub(super) fn broken(old: &Value, new: &Value) -> Vec<String> {
     let mut change = Change { old, new, found: Vec::new() };
@@ -95,7 +95,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// What may stand there: callers may always send less and read more than they did.
+    /// Compares the values allowed at a place. Callers may always send less and read more than before.
     fn kinds(&mut self, place: &str, way: Way, old: &Value, new: &Value) {
         for word in ["type", "enum", "const", "anyOf", "format"] {
             let (before, now) = (set(word, &old[word]), set(word, &new[word]));

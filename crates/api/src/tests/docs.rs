@@ -22,7 +22,7 @@ async fn page(world: &World, path: &str, language: &str) -> (http::HeaderMap, St
     (head.headers, String::from_utf8(body.to_vec()).unwrap())
 }
 
-/// What stands behind each of these words, up to a quotation mark.
+/// Returns the text after each occurrence of the word, up to a quotation mark.
 fn all<'a>(html: &'a str, word: &str) -> Vec<&'a str> {
     html.split(word).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
 }

@@ -13,7 +13,7 @@ use super::world::{World, document, request};
 use super::{compatibility, errors, reference};
 use crate::endpoints;
 
-/// Where the document is, from the repository's root.
+/// Path of the document from the repository's root.
 const DOCUMENT: &str = "docs/openapi.json";
 
 /// Asks for all to be written: `cargo xtask openapi` sets it. With `incompatible`, even where callers would notice.

@@ -55,7 +55,7 @@ pub(super) struct World {
     pub(super) owner: CreatedOwner,
 }
 
-/// What was answered.
+/// Answer that the API gave.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,

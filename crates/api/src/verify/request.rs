@@ -14,11 +14,11 @@ use web::JsonBody;
 use crate::operation::{Amount, Loose, Optional, Request, Required, TextKind, one_of, request};
 use crate::wire::Dni;
 
-/// What a shop calls the origin of a payment.
+/// Name that a shop gives the origin of a payment.
 type SourceName = Text<0, 120>;
 
 request! {
-    /// What the caller knows of the payment; what is empty is not known.
+    /// Facts that the caller knows of the payment. An empty one counts as unknown.
     pub(super) struct PaymentAsked {
         /// La referencia que tiene el pagador, o sus últimos dígitos. / The reference that the payer has, or its last
         /// digits.

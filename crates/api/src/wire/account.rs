@@ -166,7 +166,7 @@ impl WirePhone {
     }
 }
 
-/// What the bank can be asked, GENERIC first.
+/// Lists the questions that the bank can be asked, GENERIC first.
 fn questions(bank: &Capabilities) -> Vec<WireQuestion> {
     // Of several sets of facts the smallest is what is required.
     let required = bank.questions.iter().min_by_key(|facts| facts.len());

@@ -188,7 +188,7 @@ impl Kind for LinkAmount {
     }
 }
 
-/// What an amount is stated in.
+/// Code of an amount's currency.
 pub(crate) struct CurrencyCode;
 
 /// The names that callers use; VES is another of VEF.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::say;
 use crate::operation::{Parameter, Query, WireForm, one_of};
 
-/// What a parameter does, in Spanish and in English, and what it takes.
+/// Builds a query parameter: its name, its purpose in Spanish and in English, and the schema of its value.
 pub(crate) fn parameter(
     name: &'static str,
     es: &'static str,
@@ -135,7 +135,7 @@ pub(crate) fn in_order(
     Ok((from, to))
 }
 
-/// What the answer of a list says that was looked at in part.
+/// Returns the message of a list whose answer covers only part of the range.
 pub(crate) fn looked_back(language: Language) -> &'static str {
     say(
         language,
