@@ -24,7 +24,7 @@ pub(crate) const OPEN_FOR: Duration = Duration::from_secs(30);
 /// well.
 const BREAKERS_MAX: usize = 10_000;
 
-/// Whether a question goes through.
+/// Decision to let a question through or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Admission {
     /// It does.
@@ -35,7 +35,7 @@ enum Admission {
     Refused,
 }
 
-/// What is known of one account's line.
+/// State of one account's line to the bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Breaker {
     /// It works, or has failed this often in a row.

@@ -10,7 +10,7 @@ use egress::Wait;
 /// Returns the present instant.
 pub type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// What time it is, and how to wait.
+/// Source of the time, and the means to wait.
 #[derive(Clone)]
 pub struct Clock {
     /// Returns the present instant.

@@ -42,7 +42,7 @@ pub struct Setting {
     pub doc: &'static str,
 }
 
-/// What a setting is unless something else is said.
+/// Value of a setting that the operator has not set.
 #[derive(Clone, Copy, Debug)]
 pub enum SettingValue {
     /// This.
@@ -51,7 +51,7 @@ pub enum SettingValue {
     Absent(&'static str),
 }
 
-/// What is wrong with a setting, without its value.
+/// Error in a setting, without its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingError {
     /// The setting's name in the bank's section.
@@ -60,7 +60,7 @@ pub struct SettingError {
     pub problem: String,
 }
 
-/// What the operator has set of one bank, defaults among it.
+/// Settings of one bank, with defaults for those that the operator has not set.
 pub struct Settings<'a> {
     value: &'a dyn Fn(&str) -> Option<&'a str>,
 }
@@ -98,7 +98,7 @@ impl<'a> Settings<'a> {
         self.read(name, parse)?.ok_or_else(missing)
     }
 
-    /// Where the bank answers.
+    /// Reads the bank's address.
     pub(crate) fn url(&self) -> Result<Option<BaseUrl>, SettingError> {
         self.read("url", |text| BaseUrl::parse(text).map_err(|error| error.to_string()))
     }

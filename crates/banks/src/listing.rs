@@ -87,7 +87,7 @@ pub(crate) struct Unreadable {
     pub(crate) has_payerless: bool,
 }
 
-/// Where the pages of one account come from.
+/// Source of the pages of one account.
 pub(crate) trait Extract: Send + Sync + 'static {
     /// The page of that day behind the row of that mark, or the first.
     fn page(
@@ -96,7 +96,7 @@ pub(crate) trait Extract: Send + Sync + 'static {
         after: Option<&str>,
     ) -> impl Future<Output = Result<Page, Unread>> + Send;
 
-    /// What the account is read with. Scans by other credentials prove nothing about these.
+    /// Returns the secret that the account is read with. Scans with other credentials prove nothing about this one.
     fn secret(&self) -> &SecretText;
 }
 
@@ -110,7 +110,7 @@ pub(crate) enum Unread {
 }
 
 impl Unread {
-    /// What the caller is answered.
+    /// Returns the failure that the caller is told.
     pub(crate) const fn failure(self) -> Failure {
         match self {
             Self::Failed(failure) => failure,
@@ -172,7 +172,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// Whether a movement must be shown whose reference does not fit.
+/// Predicate for movements that must be shown although their reference does not fit.
 pub(crate) type MayMean<'a> = &'a (dyn Fn(&Sighting) -> bool + Sync);
 
 /// The day statements of all accounts of one bank.

@@ -309,7 +309,7 @@ mod tests {
             }
         }
 
-        /// What serialisers make of a number is understood as that number.
+        /// Checks that a number written by a JSON serialiser is read as that number.
         #[test]
         fn a_json_number_is_the_amount_that_it_shows(hundredths in 0..=Bolivars::MAX.hundredths()) {
             let shown = serde_json::Value::from(hundredths as f64 / 100.0).to_string();

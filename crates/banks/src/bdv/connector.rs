@@ -131,15 +131,15 @@ impl Push for Bdv {
     }
 }
 
-/// Whether a movement between two customers of the bank may be meant, or must be known to decide which is: its
-/// reference is not the one on the receipt, so that it is distinguished by who paid and how much. Which of them is
-/// meant is decided elsewhere.
+/// Tells whether the question may mean this movement between two customers of the bank, or needs it to decide which
+/// movement it means. Its reference is not the one on the receipt, so the payer and the amount distinguish it. Other
+/// code makes the decision.
 fn may_mean(query: &Query, notices: &[SameBankNotice], row: &Sighting) -> bool {
     let is_alike = |notice: &SameBankNotice| notice.is_alike(&row.payer, row.amount);
     row.payer.is_same_bank(BANK_CODE) && (notices.iter().any(is_alike) || is_paid_by(query, row))
 }
 
-/// Whether the movement is of the amount and of the payer that the query names.
+/// Tells whether the movement has the amount and the payer that the query names.
 fn is_paid_by(query: &Query, row: &Sighting) -> bool {
     let same_person = |document: &Document| {
         row.payer.document.as_ref().is_some_and(|payer| payer.is_same_person(document))

@@ -174,13 +174,13 @@ fn page(movements: &[Movement], day: CaracasDate) -> Result<Page, Failure> {
     Ok(page)
 }
 
-/// Whether the payer is a customer of this bank, who is not shown in a way that can be read.
+/// Tells whether the payer is a customer of this bank whom the row does not show in a readable way.
 fn is_payerless(payer: &PayerFacts) -> bool {
     let is_own = payer.bank.as_ref().is_some_and(|bank| bank.as_str() == BANK_CODE);
     is_own && payer.form == PayerForm::Unknown
 }
 
-/// What a row is to a search for a payment.
+/// Kind of row, for a search for a payment.
 enum Row {
     /// Money that came in.
     Credit(Box<Sighting>),

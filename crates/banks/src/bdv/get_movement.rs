@@ -63,7 +63,7 @@ fn national(phone: &Phone) -> String {
     format!("0{}", phone.as_str().trim_start_matches("58"))
 }
 
-/// What the answer says.
+/// Result of a lookup, as the bank's answer states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LookupOutcome {
     /// The payment is there, with the amount that was asked for, and is conciliated from now on.
@@ -106,7 +106,7 @@ pub fn read(status: u16, body: &[u8], asked: Bolivars) -> LookupOutcome {
     }
 }
 
-/// What 1010 means this time. The order counts: more than one of these can be in one message.
+/// Tells which case the bank's code 1010 stands for. The order counts: one message can hold more than one of these.
 fn not_done(message: &str, asked: Bolivars) -> LookupOutcome {
     let plain = plain(message);
     let reason = failure(&plain);

@@ -38,18 +38,18 @@ pub(super) fn failure(plain: &str) -> Option<Failure> {
     }
 }
 
-/// Whether it says that the payment was conciliated before.
+/// Tells whether the message says that the payment was conciliated before.
 pub(super) fn is_conciliated(plain: &str) -> bool {
     plain.contains("yafueconciliad")
 }
 
-/// Whether it says that there is no such payment.
+/// Tells whether the message says that there is no such payment.
 pub(super) fn is_no_such_payment(plain: &str) -> bool {
     plain.contains("noexiste")
 }
 
-/// Whether it says that a day has no movements. That something *does not exist* is not enough: it
-/// may be the account.
+/// Tells whether the message says that a day has no movements. That something *does not exist* is not enough: it may be
+/// the account.
 pub(super) fn is_empty_day(plain: &str) -> bool {
     plain.contains("nohaydatos") || plain.contains("nohaymovimientos")
 }

@@ -123,7 +123,7 @@ pub(crate) enum Environment {
     Quality,
 }
 
-/// What the operator has set.
+/// Settings of this bank that the operator has made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     /// Which of the bank's systems answers.

@@ -88,7 +88,7 @@ fn shown_reference(reference: &BankReference, payer: &PayerFacts) -> Option<Bank
     (ending.digits().len() >= TAIL_DIGITS).then_some(ending)
 }
 
-/// What the account's owner reads.
+/// Writes the message about a received payment that the account's owner reads.
 fn message(
     reference: &BankReference,
     amount: Bolivars,

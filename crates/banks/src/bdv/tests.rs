@@ -35,7 +35,7 @@ fn set(environment: Environment) -> Settings {
     Settings { environment, timeout: Duration::from_secs(30), interval: Duration::from_secs(2) }
 }
 
-/// What an account is reached with by this key.
+/// Builds an account's credentials from this key.
 fn credentials(key: &str) -> Credentials {
     Credentials::from_iter([(API_KEY.to_owned(), SecretText::from(key))])
 }
@@ -115,7 +115,7 @@ fn nothing() -> Answer {
     Answer::Shown { sightings: Vec::new(), is_complete: true }
 }
 
-/// What the rules make of what was shown.
+/// Applies the matching rules to the movements shown.
 fn verdict(answer: &Answer, query: &Query) -> Verdict {
     let movements: Vec<Movement> = (0..)
         .zip(shown(answer))

@@ -67,8 +67,8 @@ impl Envelope {
         serde_json::from_str(&spaced).ok()
     }
 
-    /// What failed, for an answer that has neither what was asked for nor a word about it. The
-    /// status is the last to be believed: the bank refuses with status 200.
+    /// Names the failure behind an answer that has neither the data asked for nor a word about it. The status is
+    /// believed last: the bank refuses with status 200.
     pub(super) fn failure(&self, status: u16) -> Failure {
         let reason = failure(&plain(self.message.as_str()));
         reason.unwrap_or_else(|| match (self.code.as_str(), status) {
@@ -78,7 +78,7 @@ impl Envelope {
     }
 }
 
-/// What failed where the body is not the bank's: an error page of whatever stands before it.
+/// Names the failure behind a body that is not the bank's: an error page of a server in front of it.
 pub(super) fn failure_of_page(status: u16, body: &[u8]) -> Failure {
     if plain(&text(body)).contains("mantenimiento") {
         return Failure::Maintenance;
@@ -100,7 +100,7 @@ fn failure_of_status(status: u16) -> Failure {
     }
 }
 
-/// What failed where nothing was answered.
+/// Names the failure behind a request that got no answer.
 pub(super) fn failure_of_line(error: egress::Error) -> Unread {
     let failure = match error {
         egress::Error::Busy => return Unread::Busy,

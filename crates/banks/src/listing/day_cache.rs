@@ -90,7 +90,7 @@ impl DayCache {
         Some(cached_day.clone())
     }
 
-    /// Whether there is room for more rows of that account, once what nobody reads is taken away.
+    /// Evicts unused day statements if needed, and tells whether there is room for more rows of that account.
     pub(super) fn has_room(&self, identity: IdentityId) -> bool {
         let mut day_statements = self.lock();
         make_room(&mut day_statements, Some(identity), self.of_one)

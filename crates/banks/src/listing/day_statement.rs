@@ -87,13 +87,13 @@ impl DayStatement {
         DayRows { read: self.rows.len(), unread: self.unreadable.references.len() + nameless }
     }
 
-    /// Whether it was read to the end so lately that the bank is not to be asked yet.
+    /// Tells whether the day was read to its end so recently that the bank must not be asked yet.
     pub(super) fn is_current(&self, now: Timestamp, interval: Duration) -> bool {
         self.read_at.is_some_and(|at| at <= now && now < at.plus(interval))
     }
 
-    /// Whether it has a movement that is what the question asks for, and, where a stranger asks,
-    /// of a payer whom that one knows.
+    /// Tells whether the day has a movement that fits the question. For a stranger's question, the movement's payer
+    /// must also be one whom the stranger knows.
     pub(super) fn has(&self, query: &Query, is_strangers: bool) -> bool {
         let counts = |row: &Sighting| !is_strangers || knows_payer(query, &row.payer);
         self.ending_alike(query).iter().any(|row| fits(query, &row.seen) && counts(&row.seen))
@@ -127,7 +127,7 @@ impl DayStatement {
         rows.split_at(count).0
     }
 
-    /// Whether one that may be meant could not be read.
+    /// Tells whether a row that the question may mean could not be read.
     pub(super) fn has_unreadable(&self, query: &Query) -> bool {
         self.unreadable.references.iter().any(|reference| query.reference.matches(reference))
     }
@@ -252,7 +252,7 @@ impl Unreadable {
         self.has_payerless |= other.has_payerless;
     }
 
-    /// Whether everything could be read.
+    /// Tells whether everything could be read.
     pub(super) fn is_empty(&self) -> bool {
         self.references.is_empty() && !self.has_nameless && !self.has_payerless
     }
@@ -282,8 +282,8 @@ fn in_order(one: &Sighting, other: &Sighting) -> Ordering {
     by_reference.then_with(|| key(one).cmp(&key(other)))
 }
 
-/// Whether the bank has shown one payment twice. The same reference, amount, payer and day are the
-/// same payment, unless two stable ids say otherwise; the bank repeats rows, at times with another hour.
+/// Tells whether the bank has shown one payment twice. The same reference, amount, payer and day are the same payment,
+/// unless two stable ids say otherwise; the bank repeats rows, at times with another hour.
 fn is_repeated(one: &Sighting, other: &Sighting) -> bool {
     one.reference.is_same(&other.reference)
         && one.amount == other.amount

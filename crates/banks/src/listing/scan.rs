@@ -29,7 +29,7 @@ pub(super) type Scan = Shared<ScanFuture>;
 /// A scan.
 pub(super) type ScanFuture = BoxFuture<'static, ScanEnd>;
 
-/// Where a scan begins.
+/// Place in a day where a scan begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Begin {
     /// At the mark, if there is one: what is new comes to light soon.
@@ -50,7 +50,7 @@ pub(super) struct ScanEnd {
     pub(super) went: Result<(), Unread>,
 }
 
-/// Where the pages of one day come from.
+/// Source of the pages of one day.
 pub(super) struct Pages<'a, E> {
     pub(super) extract: &'a E,
     pub(super) identity: IdentityId,

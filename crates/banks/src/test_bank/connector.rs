@@ -16,13 +16,13 @@ use egress::Wait;
 
 use super::{CAPABILITIES, Magic, magic};
 
-/// What an amount that nobody asked about is: 100.00.
+/// Amount of a movement when the question names none: 100.00.
 const DEFAULT_AMOUNT: Bolivars = Bolivars::from_hundredths(10_000);
 
 /// How much more the bank shows than was asked, where it shows another amount: 1.00.
 const OTHER_AMOUNT_MORE: Bolivars = Bolivars::from_hundredths(100);
 
-/// What the sandbox writes beside every movement.
+/// Description that the sandbox gives every movement.
 const DESCRIPTION: &str = "PAGO DE PRUEBA";
 
 /// How late the slow answer is: later than a caller waits, sooner than a search gives up.

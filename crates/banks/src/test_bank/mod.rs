@@ -47,7 +47,7 @@ static CAPABILITIES: Capabilities = Capabilities {
     verifies: &MovementKind::ALL,
 };
 
-/// What the last five digits of a reference bring about.
+/// Outcome that the last five digits of a reference bring about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Magic {
     /// Found, with the amount asked.
@@ -91,7 +91,7 @@ pub const MAGIC_REFERENCES: [(&str, Magic); 11] = [
     ("10010", Magic::Maintenance),
 ];
 
-/// What a reference of these digits brings about.
+/// Returns the outcome that a reference of these digits brings about.
 #[must_use]
 pub fn magic(digits: &str) -> Magic {
     MAGIC_REFERENCES

@@ -93,7 +93,7 @@ fn a_day_that_has_more_rows_than_are_shown_is_not_known() {
     }
 }
 
-/// What is booked while a day is read does not make it unreadable.
+/// Checks that a movement booked while a day is read does not make the day unreadable.
 #[test]
 fn a_day_is_as_long_as_its_first_page_says() {
     let (_, listing, bank) = set_up(others(PAGE_ROWS + 1));
