@@ -25,7 +25,7 @@ pub const PAYMENTS_MAX: usize = 100_000;
 /// How many of a payment's notices are remembered, the latest.
 pub const NOTICES_KEPT_MAX: usize = 10;
 
-/// What the simulator does not do.
+/// Reason why the simulator refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// No bank of that code is simulated.
@@ -219,14 +219,14 @@ impl Books {
         kept.push_back(delivery);
     }
 
-    /// Whether there is such an account.
+    /// Tells whether there is such an account.
     #[must_use]
     pub fn has(&self, account: &AccountNumber) -> bool {
         self.accounts.contains_key(account)
     }
 }
 
-/// Whether a bank with accounts of such numbers is simulated.
+/// Tells whether a bank with accounts of such numbers is simulated.
 fn is_simulated(number: &AccountNumber) -> bool {
     number.as_str().starts_with(bdv::CODE)
 }

@@ -50,7 +50,7 @@ impl Listener for Door {
     }
 }
 
-/// What cuts a connection: from then on nothing is written to it, and its end is a reset.
+/// Switch that cuts a connection: from then on nothing is written to it, and it ends with a reset.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scissors(Arc<AtomicBool>);
 

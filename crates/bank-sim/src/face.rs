@@ -26,7 +26,7 @@ const BODY_TIME_MAX: Duration = Duration::from_secs(10);
 const PAGE: &str = "<!DOCTYPE html>\n<html lang=\"es\"><head><title>Servicio no disponible</title>\
     </head><body><h1>En estos momentos no podemos procesar su solicitud</h1></body></html>\n";
 
-/// What a server says that has tripped over itself.
+/// Body of an answer from a server that failed on its own.
 const TRIPPED: &str = r#"{"status":500,"error":"Internal Server Error"}"#;
 
 /// An answer in the bank's form that nobody can make anything of.

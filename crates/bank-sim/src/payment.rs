@@ -13,7 +13,7 @@ use domain::time::Timestamp;
 /// The longest that a payment may take until it is posted.
 pub const DELAY_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What payers are called who were given no name.
+/// Name of payers who were given none.
 pub const NAMELESS: &str = "PAGADOR DE PRUEBA";
 
 /// A merchant's account at a simulated bank.
@@ -31,7 +31,7 @@ pub struct Account {
     pub push: Option<PushTarget>,
 }
 
-/// Who is notified of an account's payments.
+/// Receiver of notices about an account's payments.
 #[derive(Clone, Debug)]
 pub struct PushTarget {
     /// Where notices go. It may hold a name of the account, and no secret.
@@ -78,7 +78,7 @@ pub enum Kind {
     Transfer,
 }
 
-/// Who sent money.
+/// Sender of a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payer {
     /// The bank that it was sent from.
@@ -91,7 +91,7 @@ pub struct Payer {
     pub name: Text<1, 60>,
 }
 
-/// What a bank does with a payment now and then, said in advance; by itself it does so by a pattern.
+/// Oddities that a bank adds to a payment now and then, chosen in advance; left alone, it follows a pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Oddities {
     /// Whether the bank books its commission beside it.

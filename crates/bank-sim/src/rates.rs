@@ -24,7 +24,7 @@ pub(crate) const RATES_MAX: usize = 1_000;
 /// How long before the end of the day before the rate of a day is published: at five in the afternoon.
 const PUBLISHED_BEFORE: Duration = Duration::from_secs(7 * 60 * 60);
 
-/// What the address returns, and how it fails.
+/// State of the rates' address: the rates that it returns, and how it fails.
 #[derive(Clone, Debug, Default)]
 pub struct RateBoard {
     /// What was put there, if anything was.
@@ -36,7 +36,7 @@ pub struct RateBoard {
 }
 
 impl RateBoard {
-    /// What it returns at `now`.
+    /// Returns the rates that the address gives at `now`.
     pub(crate) fn rates(&self, now: Timestamp) -> Vec<Value> {
         self.given.clone().unwrap_or_else(|| of_day(now))
     }

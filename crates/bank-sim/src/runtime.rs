@@ -25,7 +25,7 @@ pub trait Clock: Send + Sync {
     fn sleep_until(&self, at: Timestamp) -> Work;
 }
 
-/// Where work goes that outlives the call that began it.
+/// Runner of work that outlives the call that began it.
 pub trait Tasks: Send + Sync {
     /// Starts the work.
     fn spawn(&self, work: Work);
@@ -60,7 +60,7 @@ pub struct Posted {
     pub body: String,
 }
 
-/// Where the present comes from.
+/// Source of the present time.
 #[derive(Clone)]
 pub enum Time {
     /// From a clock that runs by itself.

@@ -31,7 +31,7 @@ pub enum Reach {
 pub struct NotLoopback(pub SocketAddr);
 
 impl Reach {
-    /// Whether it may listen there.
+    /// Checks that the simulator may listen at this address.
     ///
     /// # Errors
     /// [`NotLoopback`] where not.
@@ -58,7 +58,7 @@ impl Running {
         &self.simulator
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens at.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address

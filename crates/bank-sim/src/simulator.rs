@@ -111,7 +111,7 @@ impl Simulator {
         Ok(())
     }
 
-    /// Has the address of exchange rates return these from now on, right or wrong; `None`: a rate of the day.
+    /// Makes the address of exchange rates return these from now on, right or wrong; `None`: a rate of the day.
     ///
     /// # Errors
     /// [`Refused::TooManyRates`].
@@ -153,7 +153,7 @@ impl Simulator {
         self.books().calls()
     }
 
-    /// What time it is at the bank.
+    /// Returns the time at the bank.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.0.runtime.time.now()

@@ -46,7 +46,7 @@ struct NewPush {
 }
 
 impl NewAccount {
-    /// What it means, or which field means nothing.
+    /// Parses the account, or names the field that is wrong.
     pub(super) fn account(self) -> Result<Account, String> {
         Ok(Account {
             number: field("account", AccountNumber::parse(&self.account))?,
@@ -115,7 +115,7 @@ impl WireAgain {
 }
 
 impl WirePayment {
-    /// What it means, or which field means nothing.
+    /// Parses the payment, or names the field that is wrong.
     pub(super) fn payment(self) -> Result<NewPayment, String> {
         let delay = Duration::from_secs(self.delay_seconds.unwrap_or(0));
         if delay > payment::DELAY_MAX {
@@ -203,7 +203,7 @@ pub(super) struct NewRates {
     pub(super) rates: Option<Vec<Value>>,
 }
 
-/// What the address of exchange rates returns, and how it fails.
+/// Writes the rates that the address returns, its faults, and how often it was asked.
 pub(super) fn rates_shown(board: &RateBoard, now: Timestamp) -> Value {
     json!({
         "rates": board.rates(now),

@@ -12,7 +12,7 @@ use super::written::{hour_and_minute, with_comma, with_point};
 /// The most rows of a page. The manual speaks of the day under way; here it holds for every day.
 pub const PAGE_ROWS: usize = 100;
 
-/// What an account had before its first row: 1,000,000.00.
+/// Balance of an account before its first row: 1,000,000.00.
 const OPENING_BALANCE: i64 = 100_000_000;
 
 /// An amount that nobody can read.
@@ -132,7 +132,7 @@ impl Book {
     }
 }
 
-/// What a row did to the account.
+/// Returns the change that a row made to the account's balance.
 fn moved(row: &Row) -> i64 {
     if row.is_repeated { 0 } else { row.amount.hundredths() }
 }

@@ -7,7 +7,7 @@ use super::CODE;
 use super::written::{compact, hour_and_minute, national, with_point};
 use crate::payment::{Account, Payment};
 
-/// Of so many payments in a row one has its day with hyphens, as one integrator saw it.
+/// Number of consecutive payments, one of which has its day with hyphens, as one integrator saw it.
 const HYPHENS_EVERY: u64 = 7;
 
 /// How many digits the reference has.

@@ -13,13 +13,13 @@ use super::CODE;
 use super::written::{national, padded};
 use crate::payment::{Kind, Payer, Payment};
 
-/// Of so many pagos móviles in a row one has no commission beside it: 29 of 421 in one count.
+/// Number of consecutive pagos móviles, one of which has no commission beside it: 29 of 421 in one count.
 const COMMISSION_MISSING_EVERY: u64 = 14;
 
-/// Of so many payments in a row one is shown twice.
+/// Number of consecutive payments, one of which is shown twice.
 const REPEATED_EVERY: u64 = 5;
 
-/// Of so many rows in a row one has a small amount with a point.
+/// Number of consecutive rows, one of which shows a small amount with a point.
 const POINT_EVERY: u64 = 2;
 
 /// Below this, in hundredths, amounts were seen with a point.
@@ -31,13 +31,13 @@ const REFERENCE_DIGITS: usize = 13;
 /// How many digits at the end a commission shares with its payment.
 const SHARED_DIGITS: usize = 8;
 
-/// What the bank puts before the receipt's digits: as many of its last digits as there is room for.
+/// Prefix that the bank puts before the receipt's digits: as many of its last digits as there is room for.
 const PREFIX: &str = "00509";
 
 /// The same for commissions.
 const COMMISSION_PREFIX: &str = "00731";
 
-/// What begins the reference of a payment from the same bank, of which the rest is its own number.
+/// Prefix of the reference of a payment from the same bank. The rest of the reference is the payment's own number.
 const INTERNAL_PREFIX: &str = "06772";
 
 /// The width that the first name is filled up to, as in any record of fixed width.

@@ -43,7 +43,7 @@ pub struct Question {
     pub compares_document: bool,
 }
 
-/// What the bank says.
+/// Result of a validation, as the bank states it.
 #[derive(Clone, Debug)]
 pub enum Validation {
     /// The key is nobody's.
@@ -124,7 +124,7 @@ fn is_meant(payment: &Payment, question: &Question, rif: &Document) -> bool {
             || known_document(payment, rif) == Some(question.document.clone()))
 }
 
-/// Who paid, as the bank knows it. From other banks it gets no document, and fills the field with
+/// Returns the payer's document as the bank knows it. For payers of other banks it gets none, and fills the field with
 /// the digits of the merchant's own tax number.
 fn known_document(payment: &Payment, rif: &Document) -> Option<Document> {
     if payment.payer.bank.as_str() == CODE {
@@ -133,7 +133,7 @@ fn known_document(payment: &Payment, rif: &Document) -> Option<Document> {
     Document::parse(&format!("V{}", rif.number())).ok()
 }
 
-/// Whether two references, without their leading zeros, are the same or end alike.
+/// Tells whether two references, without their leading zeros, are the same or end alike.
 fn is_same_reference(a: &str, b: &str) -> bool {
     let compared = a.len().min(b.len()).min(COMPARED_DIGITS);
     let ending = |digits: &str| digits.split_at(digits.len() - compared).1.to_owned();

@@ -44,7 +44,7 @@ struct WireFound {
 }
 
 impl WireValidation {
-    /// What the bank says.
+    /// Writes the bank's answer to a validation.
     pub(super) fn of(validation: Validation) -> Self {
         match validation {
             Validation::Matched(found) => Self::matched(&found),

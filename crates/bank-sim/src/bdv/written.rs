@@ -10,7 +10,7 @@ const WHOLE_DIGITS_MAX: usize = 12;
 /// Seconds in a day.
 const DAY: u64 = 24 * 60 * 60;
 
-/// As in most of the extract: `36.960,41`, `-2,00`.
+/// Writes an amount as most of the extract does: `36.960,41`, `-2,00`.
 #[must_use]
 pub fn with_comma(amount: Bolivars) -> String {
     let (sign, whole, hundredths) = parts(amount);
@@ -25,7 +25,7 @@ pub fn with_comma(amount: Bolivars) -> String {
     format!("{sign}{grouped},{hundredths:02}")
 }
 
-/// As in the rest of it and in notices, where a program printed its number: `1.0`, `-0.13`,
+/// Writes an amount as the rest of the extract and notices do, where a program printed its number: `1.0`, `-0.13`,
 /// `120.5`.
 #[must_use]
 pub fn with_point(amount: Bolivars) -> String {

@@ -21,7 +21,7 @@ async fn validate(world: &World) -> hyper::Result<Answer> {
     world.ask(VALIDATION, Some(KEY), &question(json!({})).to_string()).await
 }
 
-/// What the bank says of the payment a minute later: whether the first question was heard.
+/// Asks the bank about the payment a minute later. Its answer tells whether the first question was heard.
 async fn later(world: &World) -> String {
     world.advance(60);
     validate(world).await.unwrap().said().1

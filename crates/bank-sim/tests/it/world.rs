@@ -232,7 +232,7 @@ struct Letters {
 }
 
 impl Mailbox {
-    /// What is answered to the next notice that nothing was said about.
+    /// Adds the answer to the next notice that has none yet.
     pub(crate) fn answers(&self, answer: Result<Posted, String>) {
         self.0.lock().unwrap().answers.push_back(answer);
     }
