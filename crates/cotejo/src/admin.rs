@@ -22,7 +22,7 @@ pub(crate) use self::listed::{ClientListed, KeyListed, OwnerListed};
 pub(crate) use self::plans::{OwnersPlanRow, PlanRequest, PlanRow};
 pub(crate) use self::rates::{RateRow, RatesRecorded, RatesStatusRow, foreign_currency};
 
-/// What the operator asks for. Not shown: it may hold a password.
+/// Request of the operator. Not shown: it may hold a password.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Request {
@@ -136,7 +136,7 @@ pub(crate) enum Request {
     },
 }
 
-/// What was done. Not shown: it may hold secrets.
+/// Result of a command. Not shown: it may hold secrets.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CommandOutcome {
@@ -325,7 +325,7 @@ fn failed(error: AdminError) -> anyhow::Error {
     anyhow::Error::new(error)
 }
 
-/// What a server answers on its socket: one line of JSON.
+/// Answer of a server on its socket: one line of JSON.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reply {

@@ -145,7 +145,7 @@ pub(crate) struct TestMail {
 }
 
 impl TestMail {
-    /// As flags that win over the configuration.
+    /// Converts to flags, which win over the configuration.
     pub(crate) fn flags(&self) -> Flags {
         Flags { config: self.config.clone(), ..Flags::default() }
     }
@@ -193,7 +193,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// As flags that win over the configuration.
+    /// Converts to flags, which win over the configuration.
     pub(crate) fn flags(&self) -> Flags {
         Flags {
             config: self.config.clone(),
@@ -221,7 +221,7 @@ pub(crate) struct Serve {
 }
 
 impl Serve {
-    /// As flags that win over the configuration.
+    /// Converts to flags, which win over the configuration.
     pub(crate) fn flags(&self) -> Flags {
         Flags {
             listen: self.listen.clone(),

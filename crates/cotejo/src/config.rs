@@ -30,12 +30,12 @@ pub use self::rates::Rates;
 /// The file of the master key in the data folder.
 const MASTER_KEY: &str = "master.key";
 
-/// Whether hashes of passwords may cost next to nothing, as tests want it: in builds for development alone. No
-/// setting of a released program leads here.
+/// True if password hashes may cost next to nothing, as tests want it: only in builds for development. No setting of a
+/// released program changes this.
 const CHEAP_PASSWORDS: bool = cfg!(debug_assertions);
 
-/// Whether commits may be answered before they are on the disk, as tests that lose no power want it: in builds for
-/// development alone, and by no key of the configuration.
+/// True if commits may be answered before they are on the disk, as tests that lose no power want it: only in builds for
+/// development, and by no key of the configuration.
 const MAY_SKIP_SYNCS: bool = cfg!(debug_assertions);
 
 /// How long a read may take where commits are not synced: whether a test passes is not for its machine to decide.
@@ -72,7 +72,7 @@ pub struct Config {
     pub settings: Settings,
 }
 
-/// What is logged, and how.
+/// Levels and form of the log.
 #[derive(Clone, Debug)]
 pub struct Log {
     /// From which level, by part of the program.
@@ -130,7 +130,7 @@ impl Http {
     }
 }
 
-/// What the command line says about the configuration.
+/// Configuration given on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
     /// The configuration file.
@@ -329,7 +329,7 @@ impl Config {
     }
 }
 
-/// Where payers reach the service, which is where it listens unless something else is said.
+/// Returns the address where payers reach the service. By default it is the address that it listens at.
 fn base_url(layers: &Layers) -> Result<String, ConfigError> {
     let said = layers.read("base_url", |text| {
         let url = UrlText::parse(text).map_err(|error| error.to_string())?;

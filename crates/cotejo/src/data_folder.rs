@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-/// What to do about a folder that cannot be used.
+/// Advice about a folder that cannot be used.
 const ELSEWHERE: &str = "give it to the user that runs this, on a disk that can be written to, or name another by --data";
 
 /// The data folder.
@@ -39,7 +39,7 @@ impl DataFolder {
         Self(path.to_owned())
     }
 
-    /// Where it is.
+    /// Returns the folder's path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
@@ -57,7 +57,7 @@ impl DataFolder {
         self.0.join("admin.sock")
     }
 
-    /// Where a first start has its secrets until somebody has seen them.
+    /// Returns the path of the file that keeps a first start's secrets until somebody has seen them.
     #[must_use]
     pub fn first_secrets(&self) -> PathBuf {
         self.0.join("first-secrets.txt")
@@ -128,7 +128,7 @@ pub fn remove_if_there(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Where a file is written before it takes the place of the one at `path`.
+/// Returns the path where a file is written before it replaces the one at `path`.
 fn unfinished(path: &Path) -> PathBuf {
     let mut new = path.as_os_str().to_owned();
     new.push(".new");

@@ -23,7 +23,7 @@ const EMAIL: &str = "owner@localhost";
 const UNSURE: &str =
     "El primer arranque no terminó: puede que el primer titular exista. Si es así, entre con:";
 
-/// What a letter has before the password.
+/// Label before the password in a letter.
 const PASSWORD_LABEL: &str = "contraseña / password:";
 
 /// Its credits.

@@ -29,7 +29,7 @@ pub use crate::config::{Config, Flags, Webhooks};
 pub use crate::server::Server;
 pub use crate::system::Runtime;
 
-/// What a command that was called wrongly ends with.
+/// Exit status of a command that was called wrongly.
 const USAGE: u8 = 2;
 
 /// Runs the program with these arguments, its own name first, and answers what it ends with: 0

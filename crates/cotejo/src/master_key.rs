@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 
 use crate::data_folder::{replace_private, write_private};
 
-/// What users other than the file's owner may do with it: nothing.
+/// Permission bits of the file for users other than its owner. None of them may be set.
 const OTHERS: u32 = 0o077;
 
 /// The user that may do everything anyway.

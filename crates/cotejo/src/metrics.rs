@@ -167,7 +167,7 @@ pub(crate) fn note_gave_way() {
 #[derive(Default)]
 pub(crate) struct Requests(RwLock<HashMap<String, Route>>);
 
-/// What counts the answers of one route.
+/// Metrics of the answers of one route.
 struct Route {
     seconds: Histogram,
     statements: Counter,

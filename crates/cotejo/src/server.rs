@@ -143,7 +143,7 @@ impl Server {
         Ok(Self { addr, app, data, first_owner, stop, loops, tasks, fatal, _lock: lock })
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens at.
     #[must_use]
     pub fn addr(&self) -> SocketAddr {
         self.addr
@@ -155,7 +155,7 @@ impl Server {
         &self.app
     }
 
-    /// What requests began that goes on without them.
+    /// Returns the tasks that requests began and that go on without them.
     #[must_use]
     pub fn tasks(&self) -> &TrackedTasks {
         &self.tasks
@@ -213,7 +213,7 @@ impl Server {
     }
 }
 
-/// What the use cases work with.
+/// Builds the app: everything that the use cases work with.
 async fn build(
     config: &Config,
     addr: SocketAddr,
@@ -276,7 +276,7 @@ fn settings(config: &Config, addr: SocketAddr) -> Settings {
     settings
 }
 
-/// What every request is served with, to the API and to the pages.
+/// Builds the state that every request is served with, to the API and to the pages.
 fn state(app: &Arc<App>, config: &Config) -> web::AppState {
     let settings = web::Settings {
         trusted_proxies: config.http.trusted_proxies.clone(),
@@ -291,7 +291,7 @@ fn start_loop(loops: &TrackedTasks, work: impl Future<Output = ()> + Send + 'sta
     app::Tasks::spawn(loops, Box::pin(work));
 }
 
-/// Whether the work ended within that time.
+/// Tells whether the work ended within that time.
 #[expect(
     clippy::disallowed_methods,
     reason = "a stop of a process is waited for by the wall's clock"

@@ -22,7 +22,7 @@ pub fn runtime(time: SimulatedTime, tasks: Arc<dyn Tasks>) -> Runtime {
     Runtime { time, tasks: Arc::new(Shared(tasks)), poster: Arc::new(HttpPoster) }
 }
 
-/// Whose time it is at the simulated banks.
+/// Source of the time at the simulated banks.
 #[derive(Clone)]
 pub enum SimulatedTime {
     /// That of a clock.
@@ -37,7 +37,7 @@ impl std::fmt::Debug for SimulatedTime {
     }
 }
 
-/// What the service has, as the simulator wants it.
+/// Adapter that gives the simulator the service's own clock and tasks.
 struct Shared<T: ?Sized>(Arc<T>);
 
 impl bank_sim::Clock for Shared<dyn Clock> {

@@ -129,7 +129,7 @@ impl fmt::Debug for TrackedTasks {
     }
 }
 
-/// What a server takes from the outside.
+/// Resources that a server takes from the outside.
 #[derive(Clone)]
 pub struct Runtime {
     /// What time it is.

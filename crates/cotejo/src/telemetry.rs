@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    /// What was written.
+    /// Log lines that were written.
     #[derive(Clone, Default)]
     struct Page(Arc<Mutex<Vec<u8>>>);
 
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_log_that_cannot_be_written_panics_nowhere() {
-        /// As a disk that is full.
+        /// Writer that fails like a full disk.
         struct Full;
 
         impl io::Write for Full {

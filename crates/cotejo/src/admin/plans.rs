@@ -29,7 +29,7 @@ pub(crate) struct PlanRow {
     pub(crate) hidden: bool,
 }
 
-/// What the operator asks for about plans.
+/// Request of the operator about plans.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum PlanRequest {
@@ -86,7 +86,7 @@ pub(super) async fn perform(
     Ok(CommandOutcome::OwnersPlan(changed.into()))
 }
 
-/// What an owner has.
+/// Plan of an owner.
 #[derive(Deserialize, Serialize)]
 pub(crate) struct OwnersPlanRow {
     pub(crate) user_id: String,

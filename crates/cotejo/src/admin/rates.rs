@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommandOutcome, failed};
 
-/// Who published a rate where nothing is said.
+/// Publisher of a rate that names none.
 const SOURCE: &str = "BCV";
 
 /// A rate.
@@ -67,7 +67,7 @@ fn said(text: &Option<String>) -> Option<&str> {
     text.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// What was done with rates that were recorded.
+/// Numbers of recorded rates, by what was done with them.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct RatesRecorded {
     pub(crate) added: u64,
@@ -158,7 +158,7 @@ pub(crate) struct AddressRow {
 }
 
 impl RatesStatusRow {
-    /// As it stands at `now`.
+    /// Describes the rates as they stand at `now`.
     pub(crate) fn of(standing: &Standing, now: Timestamp) -> Self {
         let corrections_of = |currency: Currency| {
             let mut all = standing.corrections.iter();

@@ -22,7 +22,7 @@ use crate::telemetry;
 /// How many differences are kept to be named; what is beyond is counted.
 const NAMED_MAX: usize = 10_000;
 
-/// What the audit found, over all owners.
+/// Findings of the audit, over all owners.
 #[derive(Default, Serialize)]
 struct Report {
     owners: u64,

@@ -21,7 +21,7 @@ use crate::{commands, telemetry};
 /// The longest password that is read from standard input.
 const PASSWORD_INPUT_MAX: u64 = 4 * 1024;
 
-/// What the operator is left with where nobody knows whether the owner was made.
+/// E-mail address and password that the operator is left with when nobody knows whether the owner was made.
 #[derive(Serialize)]
 struct Unsure<'a> {
     email: &'a str,
@@ -55,7 +55,7 @@ pub(super) fn run(create: &CreateOwner) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether an error leaves open what was done.
+/// Tells whether an error leaves open if the work was done.
 pub(super) fn may_be_done(error: &anyhow::Error) -> bool {
     let is_unknown = matches!(error.downcast_ref(), Some(AdminError::Unknown));
     is_unknown || error.is::<AnswerLost>()

@@ -52,7 +52,7 @@ fn remove(of: &OneOwner) -> anyhow::Result<ExitCode> {
     write(&of.place, Request::Plan(request), of.json)
 }
 
-/// Has an owner's plan go on, or refuse new charges.
+/// Makes an owner's plan go on, or refuse new charges.
 fn set_active(of: &OneOwner, is_active: bool) -> anyhow::Result<ExitCode> {
     let request = PlanRequest::SetActive { owner: of.owner.to_string(), is_active };
     write(&of.place, Request::Plan(request), of.json)

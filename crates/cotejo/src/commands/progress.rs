@@ -49,7 +49,7 @@ impl Drop for Progress {
 mod tests {
     use super::*;
 
-    /// What is written, line by line.
+    /// Writer that sends on each line written.
     struct Lines(Sender<Vec<u8>>);
 
     impl Write for Lines {

@@ -16,7 +16,7 @@ use crate::cli::{AddRate, ImportRates, RatesCommand};
 /// How large a file may be: much more than the rates that are imported at once.
 const FILE_LEN_MAX: u64 = 4 * 1024 * 1024;
 
-/// What some programs write in front of a text.
+/// Mark that some programs write in front of a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The beginning of a file of UTF-16.

@@ -11,7 +11,7 @@ use crate::server::Server;
 use crate::system::Runtime;
 use crate::telemetry;
 
-/// What ended the service.
+/// Reason why the service ended.
 enum End {
     /// SIGTERM or SIGINT: everything under way is finished first.
     Asked,

@@ -40,8 +40,8 @@ pub(super) async fn write(config: &Config, request: Request) -> anyhow::Result<C
     bail!("another process works on {} and does not listen for commands", data.path().display())
 }
 
-/// Where the command line or the configuration names a master key, and a running server will do what is asked for
-/// with its own: holds that it is the same.
+/// Checks that a master key named by the command line or the configuration is the running server's. The server does the
+/// work with its own key.
 async fn check_key(config: &Config) -> anyhow::Result<()> {
     if !config.names_master_key {
         return Ok(());

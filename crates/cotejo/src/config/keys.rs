@@ -16,7 +16,7 @@ pub(super) struct Key {
     pub(super) doc: &'static str,
 }
 
-/// What a key is unless something else is said.
+/// Value of a key that nobody has set.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Value {
     /// This.
@@ -33,7 +33,7 @@ const fn absent(path: &'static str, example: &'static str, doc: &'static str) ->
     Key { path: Cow::Borrowed(path), value: Value::Absent(example), doc }
 }
 
-/// What the sections of banks begin with: `[banks.NAME]`.
+/// Prefix of the sections of banks: `[banks.NAME]`.
 pub(super) const BANKS_SECTION: &str = "banks.";
 
 /// All of them: keys without a section first, those of a section together, banks last.
@@ -51,7 +51,7 @@ pub(super) fn keys() -> Vec<Key> {
     KEYS.iter().cloned().chain(of_banks).collect()
 }
 
-/// Those that are nobody's but the program's own.
+/// Keys of the program itself, without those of banks.
 const KEYS: &[Key] = &[
     key("listen", r#""127.0.0.1:8080""#, "Where HTTP is served: address and port."),
     key(

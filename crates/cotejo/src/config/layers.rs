@@ -9,7 +9,7 @@ use std::str::FromStr;
 use super::keys::{BANKS_SECTION, Key, Value, keys};
 use super::{ConfigError, banks};
 
-/// What the name of a variable begins with.
+/// Prefix of the names of variables.
 pub(super) const PREFIX: &str = "COTEJO_";
 
 /// The variable that names the configuration file; no key of its own.
@@ -183,7 +183,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// What is wrong with a text and where, without a word of the text itself: the line may hold a password.
+/// Describes the error in a text and its place, without a word of the text itself: the line may hold a password.
 fn not_toml(text: &str, source: &Source, error: &toml::de::Error) -> ConfigError {
     let at = error.span().map_or(0, |span| span.start).min(text.len());
     let before = &text.as_bytes()[..at];
@@ -215,7 +215,7 @@ fn to_text(value: &toml::Value) -> String {
     }
 }
 
-/// What was probably meant, in the form of the end of a sentence; empty where nothing is near.
+/// Guesses the name that was meant, as the end of a sentence; empty if none is near.
 fn nearest(given: &str, names: impl Iterator<Item = String>) -> String {
     let ranked = names.map(|name| (distance(given, &name), name));
     match ranked.min() {

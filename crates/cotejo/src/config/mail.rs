@@ -11,7 +11,7 @@ use super::layers::Layers;
 /// The longest name of a server (RFC 1035, 2.3.4).
 const SERVER_LEN_MAX: usize = 253;
 
-/// What means nothing without a server.
+/// Keys that mean nothing without a server.
 const OF_SERVER: [&str; 5] =
     ["mail.port", "mail.user", "mail.password", "mail.from", "mail.ca_file"];
 

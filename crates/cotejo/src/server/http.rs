@@ -46,7 +46,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How long a connection that is to end waits for the other side to send or take a byte.
 const LAST_PATIENCE: Duration = Duration::from_secs(1);
 
-/// What connections are served with.
+/// Parts that every connection is served with.
 #[derive(Clone)]
 struct Server {
     http: http1::Builder,

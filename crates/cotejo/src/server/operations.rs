@@ -30,7 +30,7 @@ const LIVE: &str = "/health/live";
 const READY: &str = "/health/ready";
 const METRICS: &str = "/metrics";
 
-/// What the answers are made of.
+/// Parts that the answers are made of.
 #[derive(Clone)]
 pub(super) struct Operations {
     pub(super) app: Arc<App>,

@@ -20,10 +20,10 @@ const GATHERING: Duration = Duration::from_millis(50);
 /// a log that is read too slowly slows down those that log.
 const WAITING_MAX: usize = 256 * 1024;
 
-/// What the lines about requests are logged under.
+/// Target that the lines about requests are logged under.
 const REQUESTS: &str = "access";
 
-/// Where lines go.
+/// Destination of log lines.
 pub(super) struct Lines<W>(Arc<Shared<W>>);
 
 struct Shared<W> {

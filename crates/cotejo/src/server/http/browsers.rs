@@ -15,7 +15,7 @@ const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 /// A year. Other names of the same domain are not ours to speak for.
 const A_YEAR: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// What is added to every answer.
+/// Headers that are added to every answer.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::server) struct Browsers {
     /// Payers come by https, and never by anything else.

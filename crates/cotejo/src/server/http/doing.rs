@@ -36,7 +36,7 @@ pub(super) struct Waiting {
     ticket: u64,
 }
 
-/// What one connection is doing. Written by its task, read by those that look for a place.
+/// State of one connection: what it is doing. Its task writes it, and tasks that look for a place read it.
 #[derive(Debug)]
 pub(super) struct Doing {
     tickets: Tickets,
@@ -132,8 +132,8 @@ impl Doing {
         owes.load(Relaxed).then_some(Waiting { is_under_way: true, ticket })
     }
 
-    /// Whether nothing is to be expected of the other side: it owes the rest of a head, or no byte
-    /// came or went since `moved` was noted, which is brought up to date.
+    /// Tells whether nothing more will come from the other side: it owes the rest of a head, or no byte came or went
+    /// since `moved` was noted. Updates `moved`.
     pub(super) fn is_stuck(&self, moved: &mut u64) -> bool {
         let before = std::mem::replace(moved, self.moved());
         let owes = self.is_blocked.load(Relaxed) || self.wants_body.load(Relaxed);

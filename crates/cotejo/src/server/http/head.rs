@@ -31,7 +31,7 @@ pub(super) fn problem<B>(request: &Request<B>) -> Option<TurnedAway> {
     }
 }
 
-/// As long as the head is without spaces that may be left out.
+/// Counts the bytes of the head, without spaces that may be left out.
 fn len<B>(request: &Request<B>) -> usize {
     let line = request.method().as_str().len() + target_len(request.uri()) + " HTTP/1.1 \r\n".len();
     let headers = request.headers().iter();
@@ -54,7 +54,7 @@ fn host_problem(headers: &HeaderMap) -> Option<Text> {
     }
 }
 
-/// Whether that is a host with or without a port, or nothing, which says that there is none.
+/// Tells whether the value is a host with or without a port, or empty, which says that there is none.
 fn is_host(value: &HeaderValue) -> bool {
     if value.is_empty() {
         return true;

@@ -158,7 +158,7 @@ impl Short {
     }
 }
 
-/// What places are for.
+/// Purpose of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     General,
@@ -175,7 +175,7 @@ struct WarnedAt {
 }
 
 impl WarnedAt {
-    /// Whether the operator is to be warned now, which is noted.
+    /// Tells whether to warn the operator now, and notes it.
     fn is_due(&mut self, why: Short, now: Instant) -> bool {
         let at = match why {
             Short::OfPlaces => &mut self.of_places,
@@ -316,7 +316,7 @@ impl Table {
     }
 }
 
-/// Who is counted: an IPv4 address, or the network of 64 bits that an IPv6 customer gets whole.
+/// Returns the subject that is counted: an IPv4 address, or the network of 64 bits that an IPv6 customer gets whole.
 fn subject(address: IpAddr) -> u128 {
     match address {
         IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
