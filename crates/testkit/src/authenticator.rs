@@ -12,7 +12,7 @@ use crate::{Principal, TestApp};
 /// How long a code lasts.
 pub const STEP: Duration = Duration::from_secs(30);
 
-/// What a person has on its telephone, and the recovery codes that it has written down.
+/// Authenticator on a person's telephone, and the recovery codes that the person has written down.
 #[derive(Clone, Debug)]
 pub struct Authenticator {
     secret: [u8; 20],

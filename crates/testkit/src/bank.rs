@@ -62,7 +62,7 @@ impl SimulatedBank {
         bank
     }
 
-    /// Where it answers.
+    /// Returns the address where it answers.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.running.address()
@@ -252,7 +252,7 @@ impl SimulatedBank {
         self.running.simulator().set_fault(None, fault).expect("a fault");
     }
 
-    /// Has the address of exchange rates return these, right or wrong.
+    /// Makes the address of exchange rates return these, right or wrong.
     ///
     /// # Panics
     /// Where they are too many.
@@ -278,7 +278,7 @@ impl SimulatedBank {
         self.running.simulator().calls()
     }
 
-    /// What links the merchant's account with this key.
+    /// Returns the body that links the merchant's account with this key.
     #[must_use]
     pub fn link(key: &str) -> Value {
         json!({

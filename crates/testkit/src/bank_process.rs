@@ -32,7 +32,7 @@ impl BankProcess {
         banks
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens at.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address

@@ -14,7 +14,7 @@ const LONG_VARIABLE: &str = "TEST_LONG";
 /// The number of commits, which `cargo xtask test` sets.
 const PART_VARIABLE: &str = "TEST_PART";
 
-/// What a test is given.
+/// Fixture that a test is given.
 pub trait Fixture: Sized {
     /// Makes it.
     fn make(setup: Setup) -> impl Future<Output = Self>;

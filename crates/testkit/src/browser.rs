@@ -13,7 +13,7 @@ pub struct Browser {
     kept: Mutex<Kept>,
 }
 
-/// What the browser has kept.
+/// State that the browser keeps between requests.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     cookies: BTreeMap<String, String>,

@@ -7,13 +7,13 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{RootCertStore, ServerConfig};
 
-/// Who vouches for the others.
+/// Certificate of the authority that vouches for the others.
 const AUTHORITY: &[u8] = include_bytes!("certificates/ca.pem");
 
 /// The key of every receiver.
 const KEY: &[u8] = include_bytes!("certificates/key.pem");
 
-/// What a receiver shows of who it is.
+/// Certificate that a receiver shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// What is good for `127.0.0.1` and `shop.example`.
@@ -66,7 +66,7 @@ pub const AUTHORITY_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/certi
 /// The file of the key of every receiver.
 pub const KEY_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/certificates/key.pem");
 
-/// What a receiver needs to show that certificate, and to speak these protocols.
+/// Builds the TLS configuration of a receiver that shows that certificate and speaks these protocols.
 ///
 /// # Panics
 /// Never, unless the certificates of the tests are broken.

@@ -42,7 +42,7 @@ struct Sleeper {
     waker: Waker,
 }
 
-/// What ends a wait.
+/// Condition that ends a wait.
 #[derive(Clone, Copy)]
 enum End {
     /// The clock shows that instant.
@@ -59,7 +59,7 @@ impl State {
         }
     }
 
-    /// Those whose wait is over.
+    /// Returns the wakers of sleepers whose wait is over.
     fn awake(&self) -> Vec<Waker> {
         let due = self.sleepers.values().filter(|sleeper| self.has_come(sleeper.end));
         due.map(|sleeper| sleeper.waker.clone()).collect()

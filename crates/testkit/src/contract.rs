@@ -39,7 +39,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// What was taken must be what the document says is taken.
+    /// Checks that an accepted request is one that the document says is accepted.
     fn check_request(&self, document: &Value, operation: &Value) {
         let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
         let Ok(request) = serde_json::from_slice::<Value>(self.request) else { return };
@@ -67,7 +67,7 @@ impl Exchange<'_> {
     }
 }
 
-/// Whether a path is of that template.
+/// Tells whether a path matches that template.
 fn fits(path: &str, template: &str) -> bool {
     let (path, template) = (path.split('/'), template.split('/'));
     path.clone().count() == template.clone().count()

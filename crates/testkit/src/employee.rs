@@ -74,7 +74,7 @@ impl Employee {
         self.session = self.session.with_bearer(answer["token"].as_str().expect("a token"));
     }
 
-    /// Where the employee is changed and removed.
+    /// Returns the path where the employee is changed and removed.
     #[must_use]
     pub fn path(&self) -> String {
         self.path.clone()

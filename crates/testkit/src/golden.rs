@@ -5,10 +5,10 @@ use serde_json::Value;
 /// From how many letters and digits on what follows an underscore is an id or a secret: ids have 26.
 const MADE_LEN_MIN: usize = 20;
 
-/// What replaces an id or a secret behind its prefix.
+/// Text that replaces an id or a secret behind its prefix.
 const MADE: &str = "…";
 
-/// What replaces the address that a service under test listens on.
+/// Text that replaces the address that a service under test listens on.
 const ADDRESS: &str = "{address}";
 
 /// The body with every id and secret as its prefix alone (`bank_…`) and every loopback address as

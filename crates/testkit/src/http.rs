@@ -104,7 +104,7 @@ impl Response {
         body
     }
 
-    /// What was answered, in short: the status, and the code of a refusal.
+    /// Sums up the answer: the status, and the code of a refusal.
     #[must_use]
     pub fn end(&self) -> (u16, String) {
         let code = match self.status {

@@ -14,10 +14,10 @@ use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt as printed};
 
-/// What the service calls these lines.
+/// Target that the service gives these lines.
 const TARGET: &str = "access";
 
-/// Whether every line is kept, of whatever level, target and library.
+/// True while every line is kept, of whatever level, target and library.
 static KEEPS_ALL: AtomicBool = AtomicBool::new(false);
 
 static LINES: LazyLock<Lines> = LazyLock::new(Lines::default);
@@ -30,7 +30,7 @@ struct Lines {
     added: watch::Sender<()>,
 }
 
-/// What was said of a request.
+/// Log line about a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccessLine {
     /// The method.
@@ -142,7 +142,7 @@ impl<S: Subscriber> Layer<S> for Keep {
     }
 }
 
-/// What a line says beside its fields.
+/// Message of a log line, without its fields.
 #[derive(Default)]
 struct Message(String);
 

@@ -39,7 +39,7 @@ pub struct Secured {
     pub mechanism: &'static str,
 }
 
-/// Who signs in to a server that asks.
+/// Name that signs in to a server that asks.
 pub const USER: &str = "cobros";
 
 /// The password of that.
@@ -65,7 +65,7 @@ impl Caught {
         found.and_then(|header| header[1].as_str()).unwrap_or_default()
     }
 
-    /// Who had signed in, if anybody, and whether the connection was encrypted.
+    /// Returns the name that had signed in, if any, and whether the connection was encrypted.
     #[must_use]
     pub fn by(&self) -> (Option<&str>, bool) {
         (self.0["login"].as_str(), self.0["encrypted"].as_bool().unwrap_or_default())
@@ -77,7 +77,7 @@ impl Caught {
         self.0["body"].as_str().unwrap_or_default()
     }
 
-    /// What stands at the end of the link in it.
+    /// Returns the last part of the link in the mail.
     ///
     /// # Panics
     /// Where it has none.
@@ -154,7 +154,7 @@ impl TestMailServer {
         }
     }
 
-    /// Has it answer mails by that status from now on, or never by `silent`.
+    /// Makes it answer mails with that status from now on, or never with `silent`.
     ///
     /// # Panics
     /// Where it is gone.
@@ -164,7 +164,7 @@ impl TestMailServer {
         self.replies.lock().expect("its output").recv().expect("a server that answers");
     }
 
-    /// What it was given so far, also what it did not take.
+    /// Returns the mails that it was given so far, even those that it did not take.
     ///
     /// # Panics
     /// Where it is gone.

@@ -8,14 +8,14 @@ use image::{ImageFormat, Rgba, RgbaImage};
 /// Red, green, blue and how much it covers.
 pub type Paint = [u8; 4];
 
-/// What covers all.
+/// Opaque paint.
 pub const RED: Paint = [200, 20, 20, 255];
 /// The same in another colour.
 pub const BLUE: Paint = [20, 20, 200, 255];
-/// What covers nothing.
+/// Transparent paint.
 pub const NOTHING: Paint = [0, 0, 0, 0];
 
-/// What test photos say of where they were taken.
+/// Place that test photos say they were taken at.
 pub const PLACE: &str = "10.4806 N, 66.9036 W";
 
 fn drawn(width: u32, height: u32, paint: impl Fn(u32, u32) -> Paint) -> RgbaImage {
@@ -53,7 +53,7 @@ pub fn seen(file: &[u8]) -> RgbaImage {
     image::load_from_memory(file).expect("a picture").into_rgba8()
 }
 
-/// Whether two paints are alike to the eye.
+/// Tells whether two paints look alike.
 #[must_use]
 pub fn is_like(one: Rgba<u8>, other: Paint) -> bool {
     one.0.iter().zip(other).all(|(one, other)| one.abs_diff(other) < 24)

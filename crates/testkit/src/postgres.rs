@@ -30,7 +30,7 @@ impl Database {
         Self::made(async |server, name| copy(server, name, "template1").await.expect("a database"))
     }
 
-    /// Where the database is: what a store takes.
+    /// Returns the database's address, as a store takes it.
     #[must_use]
     pub fn url(&self) -> String {
         address(&self.name)

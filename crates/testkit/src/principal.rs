@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::Response;
 use crate::http::exchange_with_service;
 
-/// Where the service is. A restart moves it, and everybody who knew it finds it there.
+/// Address of the service. A restart changes it, and everybody who knew it finds the new one there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Address(Arc<Mutex<Option<Place>>>);
 
@@ -51,7 +51,7 @@ impl Address {
     }
 }
 
-/// What a principal shows.
+/// Credential that a principal shows.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Credential {
     Nothing,
@@ -93,7 +93,7 @@ impl Principal {
         Self::new(&self.address, Credential::Bearer(text.to_owned()))
     }
 
-    /// Where the service is.
+    /// Returns the service's address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address.addr()

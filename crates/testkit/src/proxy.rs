@@ -34,8 +34,8 @@ pub struct Message<'m> {
     pub body: &'m [u8],
 }
 
-/// Whether the message asks the server to commit: by itself, or by the first half of running a
-/// statement that was prepared under a name that says so, after the name of nothing.
+/// Tells whether the message asks the server to commit: by itself, or by the first half of running a statement that was
+/// prepared under a name that says so, after an empty name.
 #[must_use]
 pub fn is_commit(message: &Message<'_>) -> bool {
     let is_run = message.kind == b'B' && message.body.starts_with(b"\0commit-");
@@ -43,7 +43,7 @@ pub fn is_commit(message: &Message<'_>) -> bool {
     message.way == Way::ToServer && (is_run || is_command)
 }
 
-/// Whether the message says that the server has committed.
+/// Tells whether the message says that the server has committed.
 #[must_use]
 pub fn is_committed(message: &Message<'_>) -> bool {
     message.way == Way::ToClient && message.kind == b'C' && message.body == b"COMMIT\0"
@@ -92,7 +92,7 @@ impl Proxy {
         proxy
     }
 
-    /// Where it listens: the address with everything else as it was.
+    /// Returns the address that it listens at, with everything else as it was.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
@@ -118,7 +118,7 @@ impl Proxy {
         self.gate().watch.take().is_some()
     }
 
-    /// Whether what it was to cut is still to come.
+    /// Tells whether the cut that it was armed for is still to come.
     #[must_use]
     pub fn is_armed(&self) -> bool {
         self.gate().watch.is_some()

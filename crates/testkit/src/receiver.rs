@@ -37,7 +37,7 @@ impl Receiver {
         Self::answering(move |_| Play::Answer(status, b"made-up answer".to_vec()))
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens at.
     #[must_use]
     pub fn url(&self) -> String {
         format!("{}/hook?shop=7", self.server.base_url())
@@ -90,8 +90,8 @@ impl fmt::Debug for Receiver {
     }
 }
 
-/// Whether a webhook bears the signature of that secret, in headers with that `word`, by the rules
-/// that receivers are given and by another library than the service's.
+/// Tells whether a webhook has a valid signature with that secret, in headers with that `word`. It follows the rules
+/// that receivers are given, and uses another library than the service's.
 #[must_use]
 pub fn is_signed(asked: &Asked, secret: &str, word: &str) -> bool {
     let header = |name: &str| asked.header(&format!("x-{}-{name}", word.to_ascii_lowercase()));

@@ -18,7 +18,7 @@ pub enum Fields {
     AndOthers,
 }
 
-/// What of `value` is not as `schema` says; `document` is where its references lead.
+/// Lists the places where `value` is not as `schema` says; references lead into `document`.
 ///
 /// # Panics
 /// At a reference that leads nowhere, and at a word that is not known.

@@ -16,7 +16,7 @@ use tokio::net::TcpSocket;
 #[cfg(feature = "tls")]
 use crate::certificates::{Shown, serving};
 
-/// What was asked.
+/// Request that the server received.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Method and path, such as `POST /movements`.
@@ -41,7 +41,7 @@ pub trait Wire: Read + Write {}
 
 impl<T: Read + Write> Wire for T {}
 
-/// What the server does with a question.
+/// Reaction of the server to a request.
 #[derive(Clone, Debug)]
 pub enum Play {
     /// Answers with this status and body, and keeps the connection.
@@ -181,7 +181,7 @@ impl Scripted {
         self.open.load(Ordering::SeqCst)
     }
 
-    /// What was asked so far.
+    /// Returns the requests received so far.
     #[must_use]
     pub fn asked(&self) -> Vec<Asked> {
         lock(&self.asked).clone()
@@ -245,7 +245,7 @@ fn pour(writer: &mut impl Write, first: &[u8], again: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Has the connection end by a reset, once nobody holds it any more.
+/// Makes the connection end with a reset, once nobody holds it any more.
 fn reset(stream: &TcpStream) {
     let same = stream.try_clone().map(TcpSocket::from_std_stream);
     drop(same.and_then(|socket| socket.set_zero_linger()));

@@ -243,7 +243,7 @@ impl TestApp {
         stopped.expect("a stop")
     }
 
-    /// Has the service send mail by a server of these settings from its next start on.
+    /// Makes the service send mail through a server with these settings, from its next start on.
     pub fn send_mail_to(&mut self, mail: MailSettings) {
         self.setup = self.setup.clone().with_mail(mail);
     }
@@ -271,7 +271,7 @@ impl TestApp {
         ended.expect("an end");
     }
 
-    /// What the audit of the ledger finds, over all owners.
+    /// Returns the findings of the ledger's audit, over all owners.
     pub async fn audit(&self) -> Vec<Findings> {
         let mut found = Vec::new();
         let progress = Arc::default();

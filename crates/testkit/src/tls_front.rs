@@ -76,7 +76,7 @@ impl TlsFront {
         front
     }
 
-    /// Where it listens, under that name, with everything else as it was.
+    /// Returns the address that it listens at, under that host name, with everything else as it was.
     #[must_use]
     pub fn url(&self, host: &str) -> String {
         format!("{}@{host}:{}/{}", self.login, self.address.port(), self.database)
@@ -134,7 +134,7 @@ fn serve(
     }
 }
 
-/// Has the server do TLS.
+/// Starts TLS on the connection to the server.
 fn encrypt(
     mut server: TcpStream,
     config: Arc<ClientConfig>,
