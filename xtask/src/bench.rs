@@ -70,7 +70,7 @@ enum Subject {
     Against(against::Options),
 }
 
-/// What is measured on data of its own.
+/// Part of the benchmark, measured on data of its own.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
     /// Verifications and `GET /me` on SQLite.
@@ -87,7 +87,7 @@ enum Part {
     Statement,
 }
 
-/// What a part came to.
+/// Results of a part.
 struct Measured {
     rows: Vec<Row>,
     tables: Vec<Rounds>,

@@ -11,20 +11,20 @@ use crate::debian;
 use crate::npm;
 use crate::process::{self, progress};
 
-/// Where the tests look for schemathesis, and for the packages of npm.
+/// Variables in which the tests look for schemathesis, and for the packages of npm.
 pub(crate) const SCHEMATHESIS_VARIABLE: &str = "TEST_SCHEMATHESIS";
 pub(crate) const MODULES_VARIABLE: &str = "TEST_CONTRACT_MODULES";
 
-/// Where the tests are, and beside them the lists of packages.
+/// Folder of the tests, and of the lists of packages beside them.
 const TESTS: &str = "crates/cotejo/tests/contract";
 
-/// What says which packages of PyPI, each with its version.
+/// List of the packages of PyPI, each with its version.
 const LIST: &str = "requirements.txt";
 
 /// Debian's Python, which is the same on every machine.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// What the tests are started with.
+/// Programs that the tests are started with.
 pub(crate) struct Programs {
     /// The program `schemathesis`.
     pub(crate) schemathesis: PathBuf,

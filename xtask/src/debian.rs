@@ -50,7 +50,7 @@ pub(crate) fn ensure_mail_server() -> Result<()> {
     Ok(())
 }
 
-/// Whether we are root, which the owner of our process shows.
+/// Tells whether we are root, which the owner of our process shows.
 pub(crate) fn is_root() -> Result<bool> {
     Ok(fs::metadata("/proc/self")?.uid() == 0)
 }

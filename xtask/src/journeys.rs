@@ -7,13 +7,13 @@ use anyhow::Result;
 use crate::debian;
 use crate::npm;
 
-/// Where the tests look for the packages.
+/// Variable in which the tests look for the packages.
 pub(crate) const MODULES_VARIABLE: &str = "TEST_NODE_MODULES";
 
 /// The browser, which no package may bring along: the journeys name it by this path.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// Where the journeys are, and beside them which packages they import.
+/// Folder of the journeys, and of the list of packages that they import.
 const JOURNEYS: &str = "crates/cotejo/tests/browser";
 
 /// Installs what is missing, and answers the folder of the packages.

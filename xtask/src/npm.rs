@@ -9,11 +9,11 @@ use anyhow::{Context, Result};
 use crate::debian;
 use crate::process::{self, progress};
 
-/// What says which packages that are, to the byte.
+/// Name of the file that pins the packages, to the byte.
 const LOCK: &str = "package-lock.json";
 const LISTS: [&str; 3] = ["package.json", LOCK, ".npmrc"];
 
-/// What npm writes into a folder of packages when it is complete.
+/// File that npm writes into a folder of packages when it is complete.
 const COMPLETE: &str = "node_modules/.package-lock.json";
 
 /// Installs what the lists in that folder of the repository name into `target`, where it is missing, and answers the
@@ -42,7 +42,7 @@ pub(crate) fn ensure(lists: &str, target: &str) -> Result<PathBuf> {
     Ok(folder.join("node_modules"))
 }
 
-/// Whether everything is there that the lists name now.
+/// Tells whether the folder has all packages that the lists name now.
 fn is_complete(lists: &Path, folder: &Path) -> bool {
     let lock = fs::read(lists.join(LOCK)).ok();
     folder.join(COMPLETE).exists() && fs::read(folder.join(LOCK)).ok() == lock

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::process;
 
-/// What asks the test to write instead.
+/// Variable that makes the test write the documents instead of comparing them.
 const WRITE: &str = "COTEJO_WRITE_OPENAPI";
 
 const TEST: &str = "tests::document::the_documents_that_are_checked_in_are_those_of_the_code";

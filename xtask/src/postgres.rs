@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use self::install::{Binaries, User};
 use crate::process::{self, progress};
 
-/// What the tests look for.
+/// Variable in which the tests look for the server's address.
 const ADDRESS_VARIABLE: &str = "TEST_POSTGRES_URL";
 
 /// How often another port is tried where somebody took the free one that was found.
@@ -36,13 +36,13 @@ const SETTINGS: &[&str] = &[
     "ssl=on",
 ];
 
-/// What it shows to those who want TLS: the tests' certificate for 127.0.0.1, and its key.
+/// Certificate for clients that want TLS: the tests' certificate for 127.0.0.1, and its key.
 const CERTIFICATE: &[(&str, &[u8])] = &[
     ("server.crt", include_bytes!("../../crates/testkit/src/certificates/receiver.pem")),
     ("server.key", include_bytes!("../../crates/testkit/src/certificates/key.pem")),
 ];
 
-/// As careful with commits as in earnest.
+/// Settings that make commits as durable as in production.
 const DURABLE: &[&str] = &["fsync=on", "max_wal_size=256MB"];
 
 /// For tests, which end services and never this server: nothing of it is to outlive the machine, and no database of a

@@ -43,7 +43,7 @@ pub(crate) fn run_quietly(command: &mut Command) -> Result<Output> {
     Ok(output)
 }
 
-/// Whether the command can be run and succeeds.
+/// Tells whether the command can be run and succeeds.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
@@ -71,7 +71,7 @@ pub(crate) fn family_cpu_seconds(parent: u32) -> Result<f64> {
     Ok(seconds)
 }
 
-/// What `/proc` says of a process, from its state on: the name before it may hold anything.
+/// Reads `/proc/PID/stat` of a process, from its state on: the name before it may hold anything.
 fn stat(process: u32) -> Result<String> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
     let (_, rest) = stat.rsplit_once(')').context("/proc/PID/stat")?;

@@ -9,14 +9,14 @@ use clap::ValueEnum;
 use crate::postgres::Server;
 use crate::process::{self, progress};
 
-/// What the tests read: how long each of them lasts, and the seed of its first history.
+/// Variables that the tests read: how long each of them lasts, and the seed of its first history.
 const SECONDS_VARIABLE: &str = "COTEJO_CRASH_SECONDS";
 const SEED_VARIABLE: &str = "COTEJO_CRASH_SEED";
 
-/// What the simulation reads: whether to leave no seed out.
+/// Variable that the simulation reads: whether to leave no seed out.
 const LONG_VARIABLE: &str = "TEST_LONG";
 
-/// As many as there are tests, so that they run side by side and the time given is the whole.
+/// Number of tests at once: as many as there are, so that they run side by side and the time given is the whole.
 const TESTS_AT_ONCE: &str = "7";
 
 /// How long, on what, and with which choices.
@@ -41,7 +41,7 @@ enum Engine {
 }
 
 impl Engine {
-    /// What the names of its tests have in common.
+    /// Returns the part that the names of its tests have in common.
     fn filter(self) -> &'static str {
         match self {
             Self::Sqlite => "under_load_on_sqlite",

@@ -24,7 +24,7 @@ use crate::supply_chain;
 /// How many tests run at once for each core: most of a test's time it waits, for a database or for a clock.
 const TESTS_PER_CORE: usize = 3;
 
-/// What a build of this program for every day is without.
+/// Feature that an everyday build of this program leaves out.
 const EVERY_FEATURE: &str = "xtask/bench";
 
 /// Arguments by which the tests of a whole run are built.

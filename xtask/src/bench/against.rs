@@ -24,7 +24,7 @@ use crate::process::progress;
 /// How many owners have lists. Fewer than the service lets one address sign in within a minute.
 const LISTERS: usize = 2;
 
-/// What the names of the loads of either program end with.
+/// Endings of the loads' names, one for each of the two programs.
 const BEFORE: &str = ", before";
 const AFTER: &str = ", after";
 
@@ -69,7 +69,7 @@ enum Part {
     Start,
 }
 
-/// What both programs came to, in the order of the rows.
+/// Results of both programs, in the order of the rows.
 #[derive(Default)]
 struct Both {
     rows: [Vec<Row>; 2],

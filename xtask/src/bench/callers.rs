@@ -82,7 +82,7 @@ impl Callers {
     }
 }
 
-/// Has a question refused, of a key that may charge nothing.
+/// Makes the service refuse a question, by a key that may charge nothing.
 pub(super) fn refused(service: &mut Asker, owner: &Account) -> Result<()> {
     let session = owner.session.as_deref().context("an owner who has not signed in")?;
     let new = json!({ "name": "spent", "permissions": ["payment_verifications"] });

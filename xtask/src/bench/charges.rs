@@ -17,7 +17,7 @@ const ECHO_GET: &str = "echo, GET";
 const ECHO_POST: &str = "echo, POST";
 const PGBENCH: &str = "pgbench";
 
-/// What the echo is asked: the same as the service.
+/// Lists the loads of the echo: it is asked the same as the service.
 pub(super) fn of_echo(echo: &Service, of: &Installation) -> Vec<Case> {
     let me = Same(written(&Me(of.accounts.clone())));
     vec![

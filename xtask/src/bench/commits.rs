@@ -32,7 +32,7 @@ impl Commits {
         Self { wal: data.join("cotejo.sqlite-wal"), bytes: AtomicU64::new(0) }
     }
 
-    /// What the log holds now, to be compared with later.
+    /// Reads the state of the log, to be compared with a later one.
     pub(super) fn now(&self) -> Result<Wal> {
         Ok(Wal::read(&fs::read(&self.wal)?))
     }

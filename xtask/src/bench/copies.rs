@@ -88,7 +88,7 @@ const LISTS: &[List] = &[
     },
 ];
 
-/// Has each of these owners, who has one row in each list, have so many more, the newest of now.
+/// Gives each of these owners, who has one row in each list, so many more, the newest of now.
 pub(super) fn write(data: &Path, owners: &[OwnerId], each: usize, now: Timestamp) -> Result<()> {
     let mut connection = Connection::open(data.join("cotejo.sqlite"))?;
     connection.pragma_update(None, "synchronous", "off")?;

@@ -22,14 +22,14 @@ use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tower::Service;
 
-/// What a verification is asked with.
+/// Body of a request for a verification.
 #[derive(Deserialize)]
 struct Asked {
     bank_reference: String,
     amount: f64,
 }
 
-/// What it answers: what the service has answered.
+/// Answers of the echo: answers that the service has given.
 #[derive(Deserialize, Serialize)]
 pub(super) struct Answers {
     pub(super) me: String,

@@ -55,7 +55,7 @@ const IDENTITY: &str = "select identity_id from user_banks where owner_id = ?1 a
 /// has it in the memory of the operating system, where it fits.
 const BY_CHANCE: &str = "select count(*) from movements indexed by movements_tail";
 
-/// What was asked for and came in, in hundredths.
+/// Amount that was asked for and came in, in hundredths.
 const AMOUNT: i64 = 15_075;
 
 /// An account whose history is written.
@@ -221,7 +221,7 @@ fn write_movement(
     Ok(())
 }
 
-/// What was asked for a reference, as the service keeps it, and its fingerprint.
+/// Returns the fingerprint of the question about a reference, and the question as the service keeps it.
 fn asked(key: [u8; 16], identity: [u8; 16], reference: &str) -> Result<([u8; 32], String)> {
     let mut query = Query::new(TypedReference::parse(reference)?);
     query.amount = Some(Bolivars::from_hundredths(AMOUNT));

@@ -19,7 +19,7 @@ const LAST: u32 = 400;
 const PAGE: u32 = 25;
 const PAGE_MAX: u32 = 100;
 
-/// Where the webhooks of these owners go. Nobody listens there, and nobody delivers.
+/// Address that the webhooks of these owners go to. Nobody listens there, and nobody delivers.
 const RECEIVER: &str = "127.0.0.1:9009";
 
 /// The key of the bank's interface, the account's number there and the phone. Made up.
@@ -62,7 +62,7 @@ const fn of_links_by(whose: Whose, name: &'static str, filter: &'static str) -> 
 /// A word that no link has.
 const NONE: &str = r#","search":"nothing has it""#;
 
-/// Those that verifications alone give entries to.
+/// Questions about lists that get entries from verifications alone.
 pub(super) static OF_VERIFICATIONS: [Question; 3] = [
     question("activity", "/v1/api-keys/{key}/activity?page={page}"),
     question("movements", "/movements/{bank}?page={page}"),
@@ -182,7 +182,7 @@ pub(super) struct Owner {
 }
 
 impl Owner {
-    /// Whose lists are of verifications alone.
+    /// Makes an owner whose lists get entries from verifications alone.
     pub(super) fn plain(account: Account) -> Self {
         Self {
             account,
@@ -291,7 +291,7 @@ struct Push {
     secret: String,
 }
 
-/// What the making of a link answers.
+/// Answer to the making of a link.
 #[derive(Deserialize)]
 pub(super) struct Made {
     pub(super) paymentlink: MadeLink,

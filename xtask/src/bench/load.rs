@@ -28,7 +28,7 @@ const OPEN_CONNECTIONS: usize = 256;
 /// How long a load may take that ends with its requests.
 const COUNTED_MAX: Duration = Duration::from_secs(3_600);
 
-/// Where a load goes and how heavy it is.
+/// Target of a load, and its weight.
 #[derive(Clone)]
 pub(super) struct Load {
     pub(super) to: SocketAddr,
@@ -48,7 +48,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Of answers that took so many milliseconds each, in that time.
+    /// Computes the outcome of answers that took so many milliseconds each, in that time.
     pub(super) fn of(millis: Vec<f64>, time: Duration) -> Self {
         Self {
             per_second: millis.len() as f64 / time.as_secs_f64(),
@@ -134,7 +134,7 @@ impl Load {
     }
 }
 
-/// What all connections came to.
+/// Collects the outcome of all connections.
 async fn collect(tasks: Vec<JoinHandle<Result<Vec<f64>>>>, begun: Instant) -> Result<Outcome> {
     let mut millis = Vec::new();
     for task in tasks {

@@ -12,10 +12,10 @@ use super::seed::Account;
 use super::service::{Asker, ask};
 use crate::process;
 
-/// What every owner has to spend: more than any load costs.
+/// Credits of every owner: more than any load costs.
 const CREDITS: &str = "1000000000";
 
-/// What `owner create` answers, as far as it matters here.
+/// Answer of `owner create`, as far as it matters here.
 #[derive(Deserialize)]
 struct Created {
     user_id: String,

@@ -29,7 +29,7 @@ pub(super) struct Case {
     pub(super) process: Option<u32>,
 }
 
-/// What is run.
+/// Work that a round runs.
 pub(super) enum Work {
     /// Requests in a closed loop.
     Http(Load),
@@ -74,7 +74,7 @@ impl Case {
     }
 }
 
-/// What one round of one load came to.
+/// Result of one round of one load.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Round {
     pub(super) per_second: f64,

@@ -41,7 +41,7 @@ impl Row {
         Self { unit, ..self }
     }
 
-    /// Whether the limit is kept. What is no number keeps none.
+    /// Tells whether the limit is kept. A figure that is not a number keeps none.
     fn holds(&self) -> bool {
         match self.side {
             Side::AtLeast => self.here >= self.hold,

@@ -20,10 +20,10 @@ use store::{
 
 use crate::chance::Chance;
 
-/// What every owner has to spend: more than any load costs.
+/// Credits of every owner: more than any load costs.
 const CREDITS: Credits = Credits::new(1_000_000_000);
 
-/// What is kept instead of a password's hash: as long as one, when it is there four times.
+/// Text stored in place of a password's hash. Four times in a row, it is as long as a hash.
 const NO_PASSWORD: &str = "no password opens this, ";
 
 /// How many owners are written at once.

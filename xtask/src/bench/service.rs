@@ -123,7 +123,7 @@ pub(super) fn memory_mb(process: u32, name: &str) -> Result<f64> {
     Ok(kib.parse::<f64>()? * 1024.0 / 1e6)
 }
 
-/// Where the service's log of a data folder is.
+/// Returns the path of the service's log for a data folder.
 pub(super) fn log_of(data: &Path) -> PathBuf {
     data.with_extension("log")
 }
@@ -151,7 +151,7 @@ impl Asker {
         Ok(body)
     }
 
-    /// Has a request refused.
+    /// Sends a request, and checks that it is refused.
     pub(super) fn refusal(&mut self, request: &[u8]) -> Result<()> {
         let answer = self.runtime.block_on(self.client.call(request))?;
         ensure!((400..500).contains(&answer.status), "{} and no refusal", answer.status);

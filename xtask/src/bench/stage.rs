@@ -81,7 +81,7 @@ pub(super) fn fill_pgbench(url: &str) -> Result<()> {
     process::run_quietly(fill.args(["--initialize", "--quiet", "--scale", SCALE, url])).map(drop)
 }
 
-/// Has PostgreSQL and the disk finish what they have left to do, or else what is measured next would pay for it.
+/// Makes PostgreSQL and the disk finish their pending work. Otherwise the next measurement would pay for it.
 pub(super) fn rest(server: Option<&Server>) -> Result<()> {
     if let Some(server) = server {
         server.execute(server.url(), "vacuum")?;
@@ -90,8 +90,7 @@ pub(super) fn rest(server: Option<&Server>) -> Result<()> {
     process::run_quietly(&mut Command::new("sync")).map(drop)
 }
 
-/// What a program takes while it has nothing to do: its size, its memory, and how long it takes to start on a store
-/// that is there.
+/// Measures an idle program: its size, its memory, and how long it takes to start on an existing store.
 pub(super) fn footprint(program: &Path, folder: &Path) -> Result<Vec<Row>> {
     fs::create_dir_all(folder)?;
     let data = folder.join("idle");

@@ -111,7 +111,7 @@ pub(super) fn measure(
     Ok(Measured { rows, tables: Vec::new(), logs: Vec::new() })
 }
 
-/// What profiles came to on one engine, by events of each kind.
+/// Measures profiles on one engine, with events of each kind.
 fn on(
     name: &str,
     mut site: Site<'_>,

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::debian;
 use crate::process;
 
-/// Where Debian keeps the programs of each version.
+/// Folder in which Debian keeps the programs of each version.
 const VERSIONS: &str = "/usr/lib/postgresql";
 
 /// The folder of a server's programs.
@@ -41,7 +41,7 @@ impl Binaries {
     }
 }
 
-/// Who runs the server, which refuses to be run by root.
+/// User that runs the server, which refuses to be run by root.
 pub(super) enum User {
     Ourselves,
     Other { name: &'static str, id: u32 },

@@ -8,10 +8,11 @@ const WITH_POSTGRES: [&str; 4] = [PROGRAM, "db", "pg", "store"];
 /// The package of the program. Its tests are distinguished, since each needs something else.
 const PROGRAM: &str = "cotejo";
 
-/// Those that use PostgreSQL.
+/// Test targets of the program that use PostgreSQL.
 const POSTGRES_TESTS: [&str; 4] = ["cli", "crash", "it", "server"];
 
-/// Those that use other programs: shells, a tracer of system calls, and receivers in other languages.
+/// Test targets of the program that use other programs: shells, a tracer of system calls, and receivers in other
+/// languages.
 const PROGRAMS_TESTS: [&str; 3] = ["cli", "crash", "it"];
 
 /// The one that uses the browser.
@@ -20,7 +21,7 @@ const WITH_BROWSER: &str = "browser";
 /// The one that uses programs which read the API's document.
 const WITH_CONTRACT: &str = "contract";
 
-/// What is started or installed before the tests.
+/// Programs that are started or installed before the tests.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Needs {
     /// A PostgreSQL server.
@@ -34,7 +35,7 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// What the tests need that these arguments of nextest's select; everything where they name no package.
+    /// Returns the needs of the tests that these arguments of nextest's select; everything where they name no package.
     pub(super) fn of(filter: &[OsString]) -> Self {
         let packages = packages(filter);
         if packages.is_empty() {

@@ -5,12 +5,12 @@ use std::process::Command;
 
 use crate::process::{self, progress};
 
-/// What tests read: the number by which they choose their part, and whether they leave nothing out.
+/// Variables that tests read: the number by which they choose their part, and whether they leave nothing out.
 const PART_VARIABLE: &str = "TEST_PART";
 const LONG_VARIABLE: &str = "TEST_LONG";
 
-/// What proptest draws its cases from: the same ones for one part, so that a commit passes or fails, wherever it is
-/// tested. A long run draws new ones.
+/// Variable with the seed of proptest's cases. One part always has the same seed, so that a commit passes or fails,
+/// wherever it is tested. A long run draws new ones.
 const SEED_VARIABLE: &str = "PROPTEST_RNG_SEED";
 
 /// Sets which part the tests take, unless somebody has set it. Returns the part, unless the run leaves nothing out.

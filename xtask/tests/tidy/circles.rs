@@ -155,7 +155,7 @@ fn in_its_folder(named_by_crate: &BTreeMap<String, Path>, path: Path) -> Path {
     }
 }
 
-/// What the roots hand on from their modules, each with the module that it is of.
+/// Maps each path that the roots re-export from their modules to the module that it comes from.
 fn handed_on(texts: &Texts, roots: &[Path]) -> BTreeMap<Path, Path> {
     let mut handed_on = BTreeMap::new();
     for root in roots {
@@ -235,7 +235,7 @@ fn statements(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(';')
 }
 
-/// Whether a statement is a `use` that others see.
+/// Tells whether a statement is a `use` that others see.
 fn is_handed_on(statement: &str) -> bool {
     statement.rsplit_once("use ").is_some_and(|(before, _)| {
         let line = before.lines().last().unwrap_or_default().trim();
@@ -254,7 +254,7 @@ fn from_root(root: &[String], path: &[String]) -> Path {
     if is_marked { absolute(root, path) } else { [root, path].concat() }
 }
 
-/// What a path begins with that does not say what it is in.
+/// First words of paths that do not name a module.
 const MARKS: [&str; 3] = ["crate", "self", "super"];
 
 /// Every path of a text that begins with one of these words.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{files_below, none, read};
 
-/// Who depends on whom in this workspace. An edge that is not here needs a reason first.
+/// Dependencies between the crates of this workspace. An edge that is not here needs a reason first.
 const EDGES: &[(&str, &[&str])] = &[
     ("api", &["app", "domain", "web"]),
     ("app", &["bank", "domain", "egress", "store"]),

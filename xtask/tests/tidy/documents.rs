@@ -10,17 +10,17 @@ const API: &str = "docs/openapi.json";
 const CODES: &str = "crates/domain/src/refusal/code.rs";
 const GUIDES_TO_VERIFYING: [&str; 2] = ["docs/guide/verificar.md", "docs/guide/verify.md"];
 
-/// Where the simulated banks say what they serve.
+/// Files in which the simulated banks declare the routes that they serve.
 const ROUTERS_OF_SIMULATED_BANKS: &[&str] = &[
     "crates/bank-sim/src/admin.rs",
     "crates/bank-sim/src/bdv/routes.rs",
     "crates/bank-sim/src/rates.rs",
 ];
 
-/// What the addresses in commands begin with.
+/// Beginnings of the addresses in commands.
 const PLACES: &[&str] = &["http://", "$COTEJO/", "$BANCO/"];
 
-/// What is served without being an operation of the API: for the operator, and for payers.
+/// Routes that are served without being operations of the API: for the operator, and for payers.
 const OTHERS: &[(&str, &str)] = &[
     ("GET", "/health/live"),
     ("GET", "/health/ready"),
@@ -124,7 +124,7 @@ fn request(command: &str) -> Option<(String, String)> {
     Some((method.to_owned(), format!("/{path}")))
 }
 
-/// Whether a path is of that template.
+/// Tells whether a path matches that template.
 fn fits(path: &str, template: &str) -> bool {
     let (path, template): (Vec<&str>, Vec<&str>) =
         (path.split('/').collect(), template.split('/').collect());
@@ -155,7 +155,7 @@ fn every_curl_in_the_documents_asks_for_something_that_is_served() {
     none("commands to paste", &violations);
 }
 
-/// What stands between `before` and `after`, wherever it does.
+/// Finds every text between `before` and `after`.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> impl Iterator<Item = &'a str> {
     text.split(before).skip(1).filter_map(move |rest| rest.split_once(after).map(|(name, _)| name))
 }

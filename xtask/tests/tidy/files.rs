@@ -12,7 +12,7 @@ const FUNCTION_LINES_MAX: usize = 70;
 /// Crates that may touch the outside: the program, and what serves development.
 const OUTSIDE: &[&str] = &["crates/cotejo/", "crates/testkit/", "xtask/"];
 
-/// What only they may say. The lints know these too, but not under every name.
+/// Words that only those crates may use. The lints know these too, but not under every name.
 const WORDS_OF_THE_OUTSIDE: &[&str] = &[
     "std::env",
     "env::var",
@@ -25,15 +25,15 @@ const WORDS_OF_THE_OUTSIDE: &[&str] = &[
     "OsRng",
 ];
 
-/// What the engines and the PostgreSQL client alone may say besides: they time their own queues and waits.
+/// Words that besides them only the engines and the PostgreSQL client may use: they time their own queues and waits.
 const WORDS_OF_THE_ENGINES: &[&str] = &["Instant::now"];
 
-/// What the modules of tables alone may say: who publishes an event and who sends statements together is theirs.
+/// Words that only the modules of tables may use: they alone publish events, and send statements together.
 const WORDS_OF_THE_TABLES: &[&str] = &[".after_commit(", ".pipeline(", "Tx::new("];
 
-/// Who may open connections to elsewhere, besides what goes out: simulated banks post notices to
-/// where a developer says, tests ask what they have started, and the PostgreSQL client calls the database at the
-/// address that the operator gave.
+/// Files that may open connections to elsewhere, besides what goes out: simulated banks post notices to where a
+/// developer says, tests ask what they have started, and the PostgreSQL client calls the database at the address that
+/// the operator gave.
 const OPENERS: &[&str] = &[
     "crates/egress/",
     "crates/cotejo/src/simulated_banks/poster.rs",
@@ -208,7 +208,7 @@ fn no_file_knows_the_machine_that_it_was_written_on() {
     none("paths of a machine", &violations);
 }
 
-/// Whether the line has a path that begins so, and not one that goes through such a folder.
+/// Tells whether the line has a path that begins so, and not one that goes through such a folder.
 fn names(line: &str, home: &str) -> bool {
     line.match_indices(home).any(|(at, _)| {
         let before = line.get(..at).and_then(|before| before.chars().next_back());

@@ -14,7 +14,7 @@ mod words;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is built or running, and not the project.
+/// Files and folders that are built or running, and not part of the project.
 const NOT_OURS: &[&str] = &["target", "data", ".git", "docs/guide/pictures"];
 
 /// The folder of the repository.

@@ -10,7 +10,7 @@ const COMPONENTS: &str = "crates/pages/templates/dashboard/components.html";
 /// The page that shows them.
 const SHOWN: &str = "crates/pages/templates/dashboard/components_shown.html";
 
-/// What a page that is written by hand would have of them.
+/// Parts of components, as a page written by hand would have them.
 const PARTS: &[&str] = &[
     "type=\"checkbox\"",
     "type=\"radio\"",
@@ -26,7 +26,7 @@ const PARTS: &[&str] = &[
     "class=\"pager\"",
 ];
 
-/// Where they may stand: the file of the macros, and a component that is included whole.
+/// Files that may have these parts: the file of the macros, and a component that is included whole.
 const WRITTEN_IN: &[&str] = &[COMPONENTS, "crates/pages/templates/dashboard/pager.html"];
 
 /// The pages, without what components are written in.

@@ -22,7 +22,7 @@ pub(crate) fn code(text: &str) -> String {
     code
 }
 
-/// Where the comment or literal that begins at `at` ends; `at` itself where none does.
+/// Finds the end of the comment or literal that begins at `at`; `at` itself where none does.
 fn end_of_text(text: &[char], at: usize) -> usize {
     let next = text.get(at + 1).copied();
     let is_inside_word = at > 0 && is_word(text[at - 1]);
@@ -112,7 +112,7 @@ fn modules_for_tests(text: &str) -> Vec<String> {
     names
 }
 
-/// Where the modules that `file` declares are kept.
+/// Returns the folder of the modules that `file` declares.
 fn folder_of_modules(file: &str) -> String {
     let stem = file.strip_suffix(".rs").unwrap_or(file);
     let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));

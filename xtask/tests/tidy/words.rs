@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::source::code;
 use crate::{none, read, rust_files};
 
-/// What begins a text for the log or an error. Texts for callers are in `domain::refusal`, and are none of these.
+/// Beginnings of a text for the log or an error. Texts for callers are in `domain::refusal`, and are none of these.
 const OPENINGS: &[&str] = &[
     "trace!(",
     "debug!(",
@@ -19,7 +19,7 @@ const OPENINGS: &[&str] = &[
     "#[error(",
 ];
 
-/// What such a text does not say, and what it says instead.
+/// Phrases that such a text does not use, each with what it says instead.
 const PHRASES: &[(&str, &str)] = &[
     ("came to nothing", "failed, with the reason"),
     ("what came of", "the result of"),
@@ -153,7 +153,7 @@ fn a_word_that_names_are_not_made_of_is_found_in_any_case() {
     }
 }
 
-/// What the name is to be made of instead, for each part that it is not to have.
+/// Returns the replacement for each part that the name must not have.
 fn parts_in(name: &str) -> impl Iterator<Item = &'static str> {
     let is_type = name.chars().any(char::is_lowercase) && name.starts_with(char::is_uppercase);
     let mut parts: Vec<String> = Vec::new();
@@ -171,7 +171,7 @@ fn parts_in(name: &str) -> impl Iterator<Item = &'static str> {
         .map(|(_, instead)| *instead)
 }
 
-/// What is wrong with a text.
+/// Lists the refused phrases in a text.
 fn phrases_in(text: &str) -> impl Iterator<Item = String> {
     let words = format!(" {} ", text.to_lowercase().replace([',', ':', ';', '.', '\''], " "));
     PHRASES

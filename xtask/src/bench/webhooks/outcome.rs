@@ -9,8 +9,8 @@ use super::shop::Sent;
 use super::site::Spent;
 use crate::statistics::percentile;
 
-/// What a profile came to. Latencies are from the instant before a request was sent to the arrival
-/// of its event, and from the event's own instant.
+/// Result of a profile. Latencies are from the instant before a request was sent to the arrival of its event, and from
+/// the event's own instant.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Outcome {
     pub(super) per_second: f64,
@@ -32,7 +32,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Of events that were sent and received. One that was sent and not received is an error.
+    /// Computes the outcome of events that were sent and received. One that was sent and not received is an error.
     pub(super) fn of(sent: &[Sent], received: &Received) -> Result<Self> {
         let mut millis = Vec::with_capacity(sent.len());
         let mut after_event = Vec::with_capacity(sent.len());
@@ -53,7 +53,7 @@ impl Outcome {
         Ok(outcome)
     }
 
-    /// Of events that were all received since `begun`.
+    /// Computes the outcome of events that were all received since `begun`.
     pub(super) fn received_since(begun: Instant, received: &Received) -> Result<Self> {
         let count = received.first.len();
         let last =

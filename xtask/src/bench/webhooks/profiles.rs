@@ -68,7 +68,7 @@ impl Profile {
     }
 }
 
-/// What each of some profiles came to.
+/// Results of some profiles.
 pub(super) type Results = Vec<(Profile, Outcome)>;
 
 /// Somebody who makes events, and those who receive them.

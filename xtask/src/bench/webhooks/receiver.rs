@@ -34,7 +34,7 @@ pub(super) struct Receiver {
     pause: watch::Sender<Duration>,
 }
 
-/// What arrived: of each link, when its event arrived first.
+/// Events that arrived: for each link, when its event arrived first.
 #[derive(Default)]
 pub(super) struct Received {
     pub(super) first: HashMap<String, Arrival>,
@@ -75,12 +75,12 @@ impl Receiver {
         Ok(Self { addr, received, pause })
     }
 
-    /// Where events are sent to.
+    /// Returns the address that events are sent to.
     pub(super) fn url(&self) -> String {
         format!("http://{}/hook", self.addr)
     }
 
-    /// Has every answer wait for so long; those that wait already, too, where that is no time.
+    /// Makes every answer wait for so long. A pause of zero also ends the waits that have begun.
     pub(super) fn pause(&self, pause: Duration) {
         self.pause.send_replace(pause);
     }
@@ -170,7 +170,7 @@ fn note(received: &Mutex<Received>, body: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Where the body of a request begins and ends; `None` while the head is not there yet.
+/// Finds the start and the end of a request's body; `None` while the head is not there yet.
 fn request(bytes: &[u8]) -> Result<Option<(usize, usize)>> {
     let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
         return Ok(None);

@@ -8,7 +8,7 @@ use super::profiles::{Profile, Results};
 /// Messages a second of svix-server in a closed loop with 8 clients.
 const SVIX_PER_SECOND: f64 = 1_232.0;
 
-/// What svix-server came to in a profile: its figures, and its rate where one compares.
+/// Returns svix-server's results in a profile: its figures, and its rate where one compares.
 const fn of_svix(profile: Profile) -> (&'static str, Option<f64>) {
     match profile {
         Profile::Closed8 => ("1,232/s, p50 8.3 ms, p99 18 ms, max 169 ms", Some(SVIX_PER_SECOND)),

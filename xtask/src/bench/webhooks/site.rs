@@ -71,7 +71,7 @@ impl<'s> Site<'s> {
         self.service.as_ref().context("a service that runs")
     }
 
-    /// What the service has used since it was started, and PostgreSQL ever.
+    /// Returns the processor time that the service has used since its start, and PostgreSQL ever.
     pub(super) fn spent(&self) -> Result<Spent> {
         let postgres =
             self.postgres.as_ref().map_or(Ok(0.0), |(server, _)| server.cpu_seconds())?;
