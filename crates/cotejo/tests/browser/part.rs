@@ -4,7 +4,7 @@ use std::env;
 
 use crate::stage::{Hands, perform};
 
-/// What `cargo xtask test --long` sets, and by what the part of a run is chosen.
+/// Variables that choose the part of a run. `cargo xtask test --long` sets the first.
 const LONG_VARIABLE: &str = "TEST_LONG";
 const PART_VARIABLE: &str = "TEST_PART";
 
@@ -12,7 +12,7 @@ const PART_VARIABLE: &str = "TEST_PART";
 /// does not divide this, so that each part has its turn.
 const PARTS: u32 = 5;
 
-/// What a journey looks at: each of so many things that it comes by, from that number on.
+/// Part of a journey: it looks at each of so many things that it comes by, from that number on.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
     pub(crate) number: u32,
@@ -20,7 +20,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Where its pictures are, apart from those of the other parts.
+    /// Returns the folder of its pictures, apart from those of the other parts.
     pub(crate) fn folder(self) -> String {
         if self.of == 1 { String::new() } else { self.number.to_string() }
     }

@@ -22,10 +22,10 @@ use tokio::sync::mpsc;
 
 use crate::part::{ALL, Part};
 
-/// Where `cargo xtask test` has put what the journeys import.
+/// Variable with the folder in which `cargo xtask test` has put the packages that the journeys import.
 const MODULES_VARIABLE: &str = "TEST_NODE_MODULES";
 
-/// Where Debian puts the browser.
+/// Path where Debian puts the browser.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
 const MISSING: &str = "journeys need Chromium, Node.js and its packages: `cargo xtask test` brings them, and \
@@ -137,7 +137,7 @@ async fn link(owner: &Owner) -> String {
     linked["userbank"]["id"].as_str().unwrap().to_owned()
 }
 
-/// Where the pages of the dashboard are, for a journey that leaves none out.
+/// Lists the paths of the dashboard's pages, for a journey that leaves none out.
 fn templates() -> String {
     let pages = routes().into_iter().filter(|route| route.method == "GET");
     json!(pages.map(|route| route.path).collect::<Vec<_>>()).to_string()
@@ -233,7 +233,7 @@ async fn record_dollar(app: &TestApp, rate: &str) {
     record_rates(&Operator::of(app.app()), vec![dollar], Recording::default()).await.unwrap();
 }
 
-/// What stands at the end of the link to a place in the mail that an address got, once it has.
+/// Waits for the mail to an address with a link to a place, and returns the last part of the link.
 #[expect(clippy::disallowed_methods, reason = "the mail server is a program of its own")]
 async fn link_to(server: &TestMailServer, wanted: &str) -> String {
     let (email, place) = wanted.split_once(' ').expect("an address and a place");

@@ -19,7 +19,7 @@ fn start(arguments: &[&str]) -> BankProcess {
     BankProcess::start(env!("CARGO_BIN_EXE_cotejo"), ANYWHERE, arguments)
 }
 
-/// What a shell prints that runs this.
+/// Runs this in a shell, and returns its output.
 fn shell(script: &str, variables: &[(&str, &str)]) -> String {
     let mut command = Command::new("sh");
     command.args(["-ec", script]).envs(variables.iter().copied()).env("no_proxy", "*");

@@ -29,7 +29,7 @@ fn guide(name: &str) -> String {
     fs::read_to_string(root().join("docs/guide").join(name)).unwrap()
 }
 
-/// What lies on a line behind that name, in the letter of a first start.
+/// Returns the rest of the line behind that name, in the letter of a first start.
 fn secret<'a>(letter: &'a str, name: &str) -> &'a str {
     letter.lines().find_map(|line| line.split_once(name)).unwrap().1.trim()
 }
@@ -132,7 +132,7 @@ fn served() -> Walk {
     walk
 }
 
-/// Has the reader know what the letter of the first start says, and a session.
+/// Gives the reader the facts in the letter of the first start, and a session.
 fn sign_in(walk: &mut Walk) {
     let letter = walk.run("cat data/first-secrets.txt");
     for (name, label) in [("EMAIL", "e-mail:"), ("PASSWORD", "password:"), ("KEY", "API key:")] {
@@ -174,7 +174,7 @@ fn sign_in_with_mail(page: &mut Page) {
     walk.finish(page);
 }
 
-/// Has the programs that start from now on send mail by that server.
+/// Returns the command that makes programs started from now on send mail by that server.
 fn set_up_mail(server: &TestMailServer) -> String {
     let port = server.settings().port;
     format!(
@@ -183,7 +183,7 @@ fn set_up_mail(server: &TestMailServer) -> String {
     )
 }
 
-/// Has them send none again.
+/// Command that makes them send no mail again.
 const WITHOUT_MAIL: &str =
     "unset COTEJO_MAIL_SERVER COTEJO_MAIL_PORT COTEJO_MAIL_TLS COTEJO_MAIL_FROM";
 
@@ -263,7 +263,7 @@ fn what_the_readme_shows_is_what_a_first_start_says() {
 
 #[test]
 fn both_languages_show_the_same() {
-    /// What the two have in common: the examples, the number of headings, and what tables name.
+    /// Returns what both languages share: the examples, the number of headings, and the names in tables.
     fn shown(name: &str) -> (Vec<Block>, usize, Vec<String>) {
         let guide = guide(name);
         let headings = guide.lines().filter(|line| line.starts_with('#')).count();

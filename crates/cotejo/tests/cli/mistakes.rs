@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::program::{Data, bare, text};
 
-/// What the command says that ends with that status.
+/// Runs the command, checks that it ends with that status, and returns its error output.
 fn said(mut command: Command, status: i32) -> String {
     let output = command.output().unwrap();
     let said = text(&output.stderr);

@@ -19,7 +19,7 @@ fn field<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap()
 }
 
-/// What signing in with that password comes to, and the session's token.
+/// Signs in with that password, and returns the status and the answer, which has the session's token.
 fn sign_in(server: &Serving, email: &str, password: &str) -> (u16, Value) {
     let body = json!({ "email": email, "password": password }).to_string();
     let (status, answer) = server.ask("POST", "/auth/login", None, &body);

@@ -74,7 +74,7 @@ fn the_password_of_a_first_start_opens_the_dashboard_where_one_click_makes_a_pay
     assert!(!paid.contains("action=\"/app/first-payment\""), "{paid}");
 }
 
-/// What runs on a terminal, ended with the test: the terminal is gone then.
+/// Program on a terminal, ended with the test: the terminal is gone then.
 struct OnTerminal(Child);
 
 impl Drop for OnTerminal {

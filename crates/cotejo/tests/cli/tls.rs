@@ -7,11 +7,11 @@ use testkit::tls_front::TlsFront;
 
 use crate::program::{Data, text};
 
-/// What the tests' certificate is good for, and what it is not, though the same machine answers.
+/// Host that the tests' certificate names, and one that it does not, though the same machine answers.
 const NAMED: &str = "127.0.0.1";
 const NOT_NAMED: &str = "localhost";
 
-/// What a migration through `front` ends with: nothing, or what it complains of.
+/// Migrates through `front`, and returns nothing or the error output.
 fn migrate(front: &TlsFront, host: &str, mode: &str, trusted: &str) -> Result<(), String> {
     let data = Data::new();
     let url = format!("{}?sslmode={mode}", front.url(host));

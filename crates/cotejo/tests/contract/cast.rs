@@ -12,7 +12,7 @@ use testkit::{Principal, TestApp};
 /// How much of each thing there is.
 const OF_EACH: u32 = 3;
 
-/// Where webhooks go: nowhere, since no name leads anywhere.
+/// Address that webhooks go to. They reach nobody, since no name leads anywhere.
 const RECEIVER: &str = "https://tienda.example/webhooks";
 
 /// A kind of caller.

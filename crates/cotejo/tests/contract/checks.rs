@@ -15,8 +15,8 @@ const CHECKS: [&str; 8] = [
     "negative_data_rejection",
 ];
 
-/// What may be answered to a request that is as the document says. Its caller may lack credits, and its `Idempotency-Key`
-/// may have been that of another request.
+/// Statuses allowed in an answer to a request that is as the document says. Its caller may lack credits, and its
+/// `Idempotency-Key` may have been that of another request.
 const ANSWERS: &str =
     r#"["2xx", "3xx", "401", "402", "403", "404", "409", "413", "422", "429", "5xx"]"#;
 
@@ -51,7 +51,7 @@ pub(crate) fn settings(document: &Value) -> String {
     )
 }
 
-/// Whether its schemas have no value that it calls wrong. An id in a path is one of nothing at worst.
+/// Tells whether the operation's schemas have no value that it calls wrong. An id in a path at worst names nothing.
 fn is_all_said(operation: &Value) -> bool {
     let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
     let mut asked = parameters.iter().filter(|one| one["in"] == "query").map(|one| &one["schema"]);

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use testkit::{Engine, Setup, run};
 
-/// Where `cargo xtask test` has put the packages of npm.
+/// Variable with the folder in which `cargo xtask test` has put the packages of npm.
 const MODULES_VARIABLE: &str = "TEST_CONTRACT_MODULES";
 
 const MISSING: &str = "this test needs Node.js and packages of npm: `cargo xtask test` brings them, and \

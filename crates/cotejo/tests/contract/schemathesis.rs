@@ -19,7 +19,7 @@ use testkit::{Engine, Setup, TestApp};
 use crate::cast::{Cast, Ids, Who};
 use crate::checks::settings;
 
-/// Where `cargo xtask test` has put the program.
+/// Variable with the path at which `cargo xtask test` has put the program.
 const PROGRAM_VARIABLE: &str = "TEST_SCHEMATHESIS";
 
 const MISSING: &str = "this test needs schemathesis: `cargo xtask test` installs it, and \
@@ -46,7 +46,8 @@ struct Run {
     operations: &'static [&'static str],
 }
 
-/// What is kept is asked for first, then what takes things away, of the caller as well, at last what ends its session.
+/// Runs in their order: first operations that take nothing away, then those that do, even from the caller, at last the
+/// end of its session.
 const RUNS: [Run; 3] = [
     Run {
         name: "what stays",
@@ -69,11 +70,11 @@ const RUNS: [Run; 3] = [
 /// The statuses that each operation answered with.
 type Answered = BTreeMap<&'static str, BTreeSet<u64>>;
 
-/// What the service does for no bank: it always refuses.
+/// Operations that the service does for no bank: it always refuses.
 const BY_NO_BANK: [&str; 3] = ["NextInvoiceNumber", "PayOutChange", "PayOutChangeOfAccount"];
 
-/// What no schema says how to do: it takes a secret or a code that was sent by mail, a bank with such settings, a
-/// link in a state that few are in, or a rate of today. Each is done in tests of its own.
+/// Operations that no schema says how to do: they take a secret or a code that was sent by mail, a bank with such
+/// settings, a link in a state that few are in, or a rate of today. Each is done in tests of its own.
 const BY_OTHER_TESTS: [&str; 27] = [
     "AcceptInvitation",
     "AcceptLink",
@@ -156,7 +157,7 @@ fn nowhere() -> egress::Internet {
     egress::Internet { names: Some(names), roots: None }
 }
 
-/// What the runs of one caller have in common.
+/// Facts that the runs of one caller share.
 struct Asking {
     who: Who,
     service: SocketAddr,
@@ -229,7 +230,7 @@ impl Asking {
     }
 }
 
-/// Whether a path is of that template.
+/// Tells whether a path matches that template.
 fn fits(path: &str, template: &str) -> bool {
     let (path, template) = (path.split('/'), template.split('/'));
     path.clone().count() == template.clone().count()
@@ -249,7 +250,7 @@ fn part() -> u32 {
     env::var(PART_VARIABLE).ok().and_then(|part| part.parse().ok()).unwrap_or_default()
 }
 
-/// What shows the program how pictures are made: it knows of none by itself.
+/// Writes the Python file that shows the program how pictures are made: it knows of none by itself.
 fn pictures() -> String {
     let [kind, others @ ..] = MEDIA_TYPES;
     let picture = BASE64.encode(&png(16, 16, |_, _| RED));
@@ -260,7 +261,7 @@ fn pictures() -> String {
     )
 }
 
-/// Has requests name what is there, or anything else of its form: else most would be about nothing.
+/// Makes requests name existing things, or anything else of that form. Otherwise most would be about nothing.
 fn point_at_what_is_there(document: &mut Value, ids: &Ids) {
     for operation in document["paths"].as_object_mut().unwrap().values_mut() {
         for method in operation.as_object_mut().unwrap().values_mut() {

@@ -13,7 +13,7 @@ const EXPECTED: &[(u16, &str)] = &[
     (503, "BANK_NOT_AVAILABLE"),
 ];
 
-/// What a server may say besides while its database fails it, where that is put to the test.
+/// Answers that a server may also give while its database fails, in a test of that.
 pub(crate) const DATABASE_FAILS: &[(u16, &str)] =
     &[(500, "INTERNAL_SERVER_ERROR"), (503, "SERVICE_UNAVAILABLE")];
 
@@ -39,7 +39,7 @@ struct Known {
     violations: Vec<String>,
 }
 
-/// What was received, by everybody together.
+/// Answers that all callers together received.
 #[derive(Default)]
 pub(crate) struct Answers {
     known: Mutex<Known>,

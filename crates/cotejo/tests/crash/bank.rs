@@ -18,7 +18,7 @@ const ANYWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0)
 /// The key to every account of the bank. Made up.
 pub(crate) const KEY: &str = "made-up-key-of-the-bank";
 
-/// Whose every payment is, and what payers say of themselves.
+/// Phone that every payment comes from, and that payers give for themselves.
 pub(crate) const PAYER_PHONE: &str = "04140000002";
 
 /// The bank.

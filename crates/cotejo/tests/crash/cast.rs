@@ -63,7 +63,7 @@ impl Owner {
         }
     }
 
-    /// What is left of its credits, as it is shown itself.
+    /// Returns the rest of its credits, as the service shows it to the owner.
     pub(crate) fn balance(&self, addr: SocketAddr) -> i64 {
         let me = ok(ask(addr, ("GET", "/me"), &self.session, None));
         me["user"]["credits"].as_i64().unwrap()
@@ -87,12 +87,12 @@ impl Owner {
     }
 }
 
-/// What asks for the payment of that reference.
+/// Body that asks for the payment of that reference.
 pub(crate) fn body(reference: &str) -> Value {
     json!({ "bank_reference": reference, "amount": 150.75 })
 }
 
-/// Where a key's limit is.
+/// Returns the path of a key's limit.
 pub(crate) fn limit_path(key: &Key) -> String {
     format!("/v1/api-keys/{}/credit-limit", key.id)
 }

@@ -26,7 +26,7 @@ const SLOW: Duration = Duration::from_secs(30);
 /// For what needs no waiting, on a machine with other things to do.
 const SOON: Duration = Duration::from_secs(5);
 
-/// What everybody who is invited chooses.
+/// Password that every invited person chooses.
 const PASSWORD: &str = "correct horse battery staple";
 
 /// How many wait for the row of their owner, which is locked before anything of that owner is written.
@@ -60,7 +60,7 @@ impl Nodes {
         Self { site, first, second, owner }
     }
 
-    /// What the first node answers the owner's session, which must be right.
+    /// Calls the first node with the owner's session, and returns the answer, which must have status 200.
     fn call(&self, target: (&str, &str), body: &Value) -> Value {
         ok(ask(self.first.addr, target, &self.owner.session, Some(body)))
     }
@@ -125,7 +125,7 @@ impl Nodes {
         ok(answer)["token"].as_str().unwrap().to_owned()
     }
 
-    /// Has a person change its password by this session of its own.
+    /// Changes a person's password by this session of its own.
     fn change_password(&self, session: &str) {
         let wanted =
             json!({ "current_password": PASSWORD, "new_password": "another horse battery" });
@@ -447,7 +447,7 @@ fn a_session_that_was_signed_out_at_one_node_opens_nothing_at_another() {
     nodes.stop();
 }
 
-/// What was reserved settles as it was reserved; to join it, or to look at it, takes a credential that is live then.
+/// Checks that a reservation settles as it was reserved. To join or to view it takes a credential that is live then.
 #[test]
 fn what_is_under_way_when_a_key_ends_settles_as_it_was_reserved() {
     let nodes = Nodes::start();

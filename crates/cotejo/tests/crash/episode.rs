@@ -24,7 +24,7 @@ const MESSAGES_MAX: usize = 1_500;
 /// After which a cut that met no message is tried anew.
 const CUT_PATIENCE: Duration = Duration::from_millis(500);
 
-/// What one history came to.
+/// Result of one history.
 pub(crate) struct Outcome {
     pub(crate) blows: usize,
     pub(crate) summary: String,

@@ -21,7 +21,7 @@ use crate::stage::Stage;
 /// How long what is left takes to be sent, on a machine with other things to do.
 const SOON: Duration = Duration::from_secs(60);
 
-/// What was on its way at kills: taken by a server that could keep nothing of it any more.
+/// Events under way at kills: taken by a server that could not store the outcome any more.
 #[derive(Default)]
 struct Cut {
     kills: usize,
@@ -96,7 +96,7 @@ fn make_a_backlog(fair: &Arc<Fair>, lasting: Duration) {
     node.stop();
 }
 
-/// Has servers send what waits, each of which is killed soon, until nothing waits or the time is over.
+/// Makes servers send the waiting events, and kills each server soon, until nothing waits or the time is over.
 fn send_and_kill(site: &Site, chance: &mut Chance, lasting: Duration, cut: &mut Cut) {
     let end = now() + lasting;
     let waits = || site.database.number(crate::fair::PENDING) > 0;

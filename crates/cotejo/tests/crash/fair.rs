@@ -19,7 +19,7 @@ use crate::stage::Stage;
 /// How many make events at once.
 const MAKERS: usize = 8;
 
-/// What waits to be sent.
+/// Query that counts the deliveries that wait to be sent.
 pub(crate) const PENDING: &str = "select count(*) from webhook_deliveries where state = 0";
 
 /// A shop whose links all end with an event, and its system, which is notified of them.
@@ -73,8 +73,8 @@ impl Fair {
         self.site.database.number(PENDING)
     }
 
-    /// What is wrong with what was received, once nothing waits any more; `cut` events at the most
-    /// were on their way when a server was killed. Answers how many were received again, too.
+    /// Lists the errors in what was received, once nothing waits any more; `cut` events at the most were under way when
+    /// a server was killed. Returns the number of events received again, too.
     pub(crate) fn violations(&self, cut: usize) -> (usize, Vec<String>) {
         let mut wrong = Vec::new();
         let mut events: HashMap<String, Vec<Webhook>> = HashMap::new();

@@ -59,7 +59,7 @@ fn hang_up(engine: Engine) {
     node.stop();
 }
 
-/// Whether the payment is reported as new to each of three further calls, and what it costs.
+/// Calls three more times, and returns for each call whether the payment was reported as new, and what it cost.
 fn first_reports(owner: &Owner, node: &Node, reference: &str) -> [(bool, i64); 3] {
     [(); 3].map(|()| {
         let answer = ok(owner.verify(node.addr, &owner.keys[0], reference));

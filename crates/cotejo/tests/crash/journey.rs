@@ -23,7 +23,7 @@ const SOON: Duration = Duration::from_secs(20);
 
 const AT_ONCE: Duration = Duration::ZERO;
 
-/// Whose money is somebody else's.
+/// Phone of a stranger. Money from it is somebody else's.
 const STRANGER_PHONE: &str = "04160000009";
 
 /// Everybody who has a part.
@@ -79,7 +79,7 @@ impl Scene {
         self.bank.pay(&self.account().number, reference, AMOUNT, AT_ONCE);
     }
 
-    /// What the service says that the link is.
+    /// Returns the link's status, by the service.
     fn status(&self, link: &str) -> String {
         status(self.node.addr, &self.shop.owner.keys[0].text, link)
     }
@@ -230,7 +230,7 @@ fn lied_to_and_paid(scene: &Scene, account: &Account, begin: impl Fn(), end: imp
     link
 }
 
-/// What others have paid is no payment of this payer's, alike as it looks, nor is another reference.
+/// Checks that payments of strangers, alike as they look, and other references are not this payer's payment.
 fn among_strangers(scene: &Scene, account: &Account) -> String {
     let (link, payer) = (scene.link_on(account), scene.payer());
     let pay_from =

@@ -19,11 +19,11 @@ const TILLS: usize = 12;
 /// How many of the latest references are asked for again.
 const LATEST: usize = 200;
 
-/// What the sandbox finds at once, and what it finds after fifteen seconds.
+/// Endings of a reference that the sandbox finds at once, and of one that it finds after fifteen seconds.
 const FOUND: &str = "67890";
 pub(crate) const SLOW: &str = "10004";
 
-/// What all tills share.
+/// World that all tills share.
 pub(crate) struct World {
     pub(crate) stage: Stage,
     pub(crate) answers: Answers,

@@ -10,7 +10,7 @@ use crate::bank::PAYER_PHONE;
 use crate::http::{Connection, Page};
 use crate::patience::now;
 
-/// What the page says of the payment.
+/// State of the payment, as the page states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
     /// Nothing yet.

@@ -22,7 +22,7 @@ const LINES_MAX: usize = 40;
 /// Connections to PostgreSQL, of each kind: its server is shared with other tests.
 const CONNECTIONS: &str = "4";
 
-/// Where a server keeps its data, gone when the test is over.
+/// Place where a server keeps its data, gone when the test is over.
 pub(crate) struct Site {
     folder: PathBuf,
     pub(crate) database: Database,

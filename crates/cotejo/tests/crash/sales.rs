@@ -64,7 +64,7 @@ impl Sale {
     }
 }
 
-/// What everybody shares.
+/// Market that everybody shares.
 pub(crate) struct Market {
     stage: Stage,
     pub(crate) shop: Shop,
@@ -75,7 +75,7 @@ pub(crate) struct Market {
     pub(crate) notes: Mutex<Notes>,
 }
 
-/// What was seen. Whatever the service forgets afterwards, payers do not.
+/// Notes of what was seen. Whatever the service forgets afterwards, payers do not.
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) sales: Vec<Sale>,
@@ -183,7 +183,7 @@ impl Seller {
         Ok(())
     }
 
-    /// Has payers type every receipt into every link, at once; answers whether that was the end.
+    /// Lets payers type every receipt into every link, at once. Tells whether that was the end.
     fn sell(&mut self, addr: SocketAddr, sale: &Sale) -> io::Result<bool> {
         let attempts = sale.attempts();
         let spelled: Vec<(&str, String)> =
@@ -199,7 +199,7 @@ impl Seller {
         ends.into_iter().try_fold(true, |all, end| Ok(all & end?))
     }
 
-    /// Has the payments made and the links asked for.
+    /// Makes the payments, and the links that ask for them.
     fn offer(&mut self, addr: SocketAddr) -> io::Result<Sale> {
         let (links, receipts) = match self.chance.below(6) {
             0 => (2, 1),

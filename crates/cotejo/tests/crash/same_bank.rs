@@ -28,7 +28,7 @@ const SOON: Duration = Duration::from_secs(15);
 
 const OPEN: &str = "select count(*) from verifications where state = 0";
 
-/// What a settling transaction waits for, where another holds the account.
+/// Query that counts settling transactions that wait, while another one holds the account.
 const SETTLING: &str = "select count(*) from pg_stat_activity where datname = current_database() \
      and wait_event_type = 'Lock' and query like '%bank_identities%for no key update'";
 
@@ -89,7 +89,7 @@ impl Stage {
     }
 }
 
-/// Whether the answer shows a payment, and whether that is new.
+/// Tells whether the payment shown is new; `None` if the answer shows no payment.
 fn payment_is_new(answer: &Answer) -> Option<bool> {
     match answer.status {
         200 => {

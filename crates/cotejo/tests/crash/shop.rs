@@ -13,7 +13,7 @@ use crate::bank::{Bank, KEY};
 use crate::cast::{Owner, ok};
 use crate::http::{Connection, ask};
 
-/// What every link asks for, as the bank and the service are given it.
+/// Amount that every link asks for, as the bank and the service are given it.
 pub(crate) const AMOUNT: &str = "150.75";
 const AMOUNT_ASKED: f64 = 150.75;
 
@@ -81,7 +81,7 @@ impl Shop {
     }
 }
 
-/// What a link is, as the holder of the key is shown it.
+/// Returns the link's status, as the holder of the key is shown it.
 pub(crate) fn status(addr: SocketAddr, key: &str, link: &str) -> String {
     let info = ok(ask(addr, ("GET", &format!("/paymentlink/{link}/info")), key, None));
     info["data"]["payment_link"]["status"].as_str().unwrap().to_owned()

@@ -101,8 +101,8 @@ fn accounts(owner: &Owner, addr: SocketAddr) -> Vec<String> {
     std::iter::once(owner.bank.clone()).chain((1..KEYS).map(link)).collect()
 }
 
-/// What a till does: it has payments verified, by another key and on another account each time, and now and then
-/// makes a link and ends it, of which the shop's system is notified.
+/// Runs a till: it has payments verified, by another key and on another account each time, and now and then makes a
+/// link and ends it, of which the shop's system is notified.
 fn sell(shop: &Shop, accounts: &[String], hook: &str, till: usize, addr: SocketAddr) {
     let mut line = Connection::to(addr).unwrap();
     for sale in 0..SALES {

@@ -16,7 +16,7 @@ use crate::sales::of_sales;
 const SECONDS_VARIABLE: &str = "COTEJO_CRASH_SECONDS";
 const SEED_VARIABLE: &str = "COTEJO_CRASH_SEED";
 
-/// What `cargo xtask test` gives each commit a number of its own in: the first seed where nobody says.
+/// Variable with the first seed by default: `cargo xtask test` sets it to a number of its own for each commit.
 const PART_VARIABLE: &str = "TEST_PART";
 
 /// How long an engine is put to the test where nobody says: each commit for a moment and with other choices, and

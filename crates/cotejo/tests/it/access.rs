@@ -13,7 +13,7 @@ use testkit::{Authenticator, Employee, Owner, Principal, Setup, TestApp, both_en
 
 use crate::reach::table::Table;
 
-/// What the words of the table say of an answer; nothing where it speaks of no access.
+/// Returns the refusal that the table's word stands for; `None` where it speaks of no access.
 fn code(word: &str) -> Option<&str> {
     Some(match word {
         "yes" => return None,
@@ -30,7 +30,7 @@ fn code(word: &str) -> Option<&str> {
     })
 }
 
-/// What an operation is sent.
+/// Returns the body that an operation is sent.
 fn sent(operation: &str) -> Value {
     match operation {
         "CreateKey" | "ChangeKey" => json!({ "name": "caja" }),
@@ -59,7 +59,7 @@ fn permissions() -> Vec<&'static str> {
     Permission::ALL.into_iter().map(Permission::as_str).collect()
 }
 
-/// Those who call. What stays the same for all operations is made once.
+/// Callers of the operations. Those that stay the same for all operations are made once.
 struct Callers {
     owner: Owner,
     stranger: Owner,
@@ -306,7 +306,7 @@ impl Callers {
         permit(owner, other_employee, others).await;
     }
 
-    /// Who calls an operation that this permission opens. Sessions are the last, since some operations end a
+    /// Lists the callers of an operation that this permission opens. Sessions are last: some operations end a
     /// credential of the caller.
     async fn of(&self, permission: &str, right: &str) -> Vec<(&'static str, Principal)> {
         let Self { owner, stranger, employee, other_employee, guarded, people, always, .. } = self;
@@ -337,7 +337,7 @@ impl Callers {
     }
 }
 
-/// Whether the path of an operation names what somebody has.
+/// Tells whether the path of an operation names something that somebody has.
 fn is_object(entry: &Endpoint) -> bool {
     entry.path.contains('{') && entry.name != "TakeBankNotice"
 }
@@ -369,7 +369,7 @@ fn path(entry: &Endpoint, owner: &Owner, client: &str) -> String {
         .replace("{movement_id}", "mov_00000000000000000000000000")
 }
 
-/// What the caller is answered: nothing where it was admitted, and whether anything was done.
+/// Asks, and returns the refusal, which is `None` where the caller was admitted, and whether anything was done.
 async fn answer_to(caller: &Principal, entry: &Endpoint, path: &str) -> (Option<String>, bool) {
     let answer = caller.request(entry.method.as_str(), path).json(&sent(entry.name)).send().await;
     let refusal = match answer.end() {

@@ -19,7 +19,7 @@ use crate::v1::plans::plan;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What was done, the latest first.
+/// Lists the actions done, the latest first.
 fn actions(answer: &Value) -> Vec<&str> {
     let entries = answer["entries"].as_array().unwrap();
     entries.iter().map(|entry| entry["action"].as_str().unwrap()).collect()

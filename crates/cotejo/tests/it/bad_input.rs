@@ -119,7 +119,7 @@ fn cases(owner: &Owner, key: &str, client: &str) -> Vec<Case> {
     ]
 }
 
-/// What no field of that kind takes. `foreign` is another owner's client and account.
+/// Lists values that no field of that kind takes. `foreign` is another owner's client and account.
 fn wrong(takes: Takes, foreign: &[String; 2]) -> Vec<Value> {
     let texts =
         [json!("a\u{0}b"), json!("a\u{7}b"), json!("x".repeat(300)), json!("x".repeat(100_000))];

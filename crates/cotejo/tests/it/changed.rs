@@ -72,7 +72,7 @@ async fn go_on_after(
     after(app, act.owner(), change, go_on(app, act, bank)).await
 }
 
-/// What the call comes to where that change is committed after it has read and before it writes: both are writes of one
+/// Runs the call so that the change is committed after the call has read and before it writes: both are writes of one
 /// owner, and the call's waits for the change.
 #[expect(clippy::disallowed_methods, reason = "the clock of the test stands still")]
 pub(crate) async fn after<T>(

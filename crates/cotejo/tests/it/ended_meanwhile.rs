@@ -26,7 +26,7 @@ async fn client_with(owner: &Owner, account: &str) -> (String, Key) {
     (client, key)
 }
 
-/// What the call is answered where that key is revoked meanwhile.
+/// Runs the call while that key is revoked, and returns the answer.
 async fn revoked_meanwhile(
     app: &TestApp,
     owner: &Owner,

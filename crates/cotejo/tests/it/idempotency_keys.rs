@@ -32,7 +32,7 @@ const OTHERS: [(&str, &str); 24] = [
     ("CheckReceiver", "a trial of a receiver, which is meant to be made again"),
 ];
 
-/// Whether the published document says that an operation takes the header.
+/// Tells whether the published document says that an operation takes the header.
 fn is_published(document: &Value, path: &str, method: &str) -> bool {
     let operation = &document["paths"][path][method.to_lowercase()];
     let parameters = operation["parameters"].as_array();

@@ -44,7 +44,7 @@ impl World {
         (bank, Self { app, owner, pushed, client, till, receiver, number: 0 })
     }
 
-    /// What the operation of that name can be asked now: a path and a body.
+    /// Returns a path and a body by which the operation of that name can be called now.
     async fn call(&mut self, name: &str) -> (String, Value) {
         self.number += 1;
         let (owner, number) = (&self.owner, self.number);

@@ -18,7 +18,7 @@ fn dollar(rate: &str, day: &str) -> Value {
     json!({ "currency": "USD", "value_date": day, "rate": rate, "source": "Tienda Ejemplo" })
 }
 
-/// What a dollar costs the owner's payers now, and whose rate that is.
+/// Returns the price of a dollar for the owner's payers now, and the source of that rate.
 async fn price(owner: &Owner) -> (Value, Value) {
     let rate = owner.key.get("/exchange/rate").await.ok();
     (rate["price"].clone(), rate["source"].clone())
@@ -32,7 +32,7 @@ fn rows(app: &TestApp) -> i64 {
     app.database().number("select count(*) from owner_rates")
 }
 
-/// What was done last by that operation, as the audit trail shows it.
+/// Returns the latest entry of that operation in the audit trail.
 async fn last_of_audit(owner: &Owner, action: &str) -> Value {
     let entries = owner.get("/v1/audit").await.ok()["entries"].clone();
     let mut entries = entries.as_array().unwrap().iter();

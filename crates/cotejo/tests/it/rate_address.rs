@@ -73,7 +73,7 @@ fn rows(app: &TestApp) -> i64 {
     app.database().number("select count(*) from exchange_rates")
 }
 
-/// What is doubtful, and what is wrong with the address.
+/// Lists the doubtful rates, and the problem of the address.
 async fn trouble(app: &TestApp) -> (Vec<String>, Option<String>) {
     let now = app.now();
     let look = move |tx: &mut store::tx::Tx<'_>| standing(tx, now);
@@ -82,7 +82,7 @@ async fn trouble(app: &TestApp) -> (Vec<String>, Option<String>) {
     (doubtful, standing.address.unwrap().problem.map(|(problem, _)| problem))
 }
 
-/// What the operator records of the dollar on a day.
+/// Records the operator's rate of the dollar for a day.
 async fn record(app: &TestApp, rate: &str, day: &str) -> Recorded {
     let rate = NewRate {
         currency: Currency::Usd,

@@ -12,12 +12,12 @@ use crate::webhooks::{secret, write};
 /// A part of a receiver's address by which it knows us, as many have one.
 const TOKEN: &str = "made-up-token-of-an-address";
 
-/// What somebody types who takes the wrong one.
+/// Secrets that somebody types by mistake or chooses.
 const WRONG_PASSWORD: &str = "made-up-password-that-is-wrong";
 const NEW_PASSWORD: &str = "made-up-password-of-somebody-new";
 const WRONG_KEY: &str = "ck_live_made_up_and_of_nobody";
 
-/// Who paid, which is nobody's business but the merchant's.
+/// Document and phone of the payer, which are nobody's business but the merchant's.
 const DOCUMENT: &str = "V27182818";
 const PHONE: &str = "04143141592";
 

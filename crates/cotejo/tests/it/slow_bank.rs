@@ -7,7 +7,7 @@ use futures_util::future::join;
 use serde_json::{Value, json};
 use testkit::{Principal, TestApp};
 
-/// What the slow bank finds, and what it never answers.
+/// References that the slow bank finds, and that it never answers.
 pub(crate) const SLOW_REFERENCE: &str = "9910004";
 pub(crate) const LOST_REFERENCE: &str = "9910005";
 
@@ -46,7 +46,7 @@ pub(crate) async fn let_answer(app: &TestApp) {
     app.settle().await;
 }
 
-/// As [`time_out`], of a call with this body.
+/// Does the same as [`time_out`], for a call with this body.
 pub(crate) async fn time_out_call(
     app: &TestApp,
     caller: &Principal,

@@ -9,7 +9,7 @@ use crate::slow_bank::{
     ANSWER, LOST_REFERENCE, RENEWAL, SLOW, SLOW_REFERENCE, about, outwait, time_out,
 };
 
-/// Where the janitor looks next. It looks once a second.
+/// Time until the janitor looks again: it looks once a second.
 const LOOK: Duration = Duration::from_secs(1);
 
 async fn status(owner: &Owner, id: &str) -> String {

@@ -10,7 +10,7 @@ use testkit::{Owner, Principal, Setup, TestApp, either_engine};
 
 use crate::bdv::start;
 
-/// What a client of Banco de Venezuela sends to link an account, in the forms that clients use.
+/// Body that a client of Banco de Venezuela sends to link an account, in the forms that clients use.
 fn link_by_wire_names() -> Value {
     json!({
         "bank_provider": "VE_BAN_EMP_V2",

@@ -64,7 +64,7 @@ impl<'a> World<'a> {
         path
     }
 
-    /// What the document says that the operation is sent; null where it needs no body.
+    /// Returns the operation's request body in the document; null where it needs none.
     pub(crate) fn request(&self, endpoint: &Endpoint) -> &Value {
         let method = endpoint.method.as_str().to_ascii_lowercase();
         &self.document["paths"][endpoint.path][method]["requestBody"]["content"]
@@ -100,7 +100,7 @@ impl<'a> World<'a> {
         serde_json::from_str(&text).unwrap()
     }
 
-    /// What an answer says, whoever was answered.
+    /// Returns the answer's body without what differs from caller to caller.
     pub(crate) fn masked(&self, answer: &Response) -> Value {
         let text = answer.json().to_string().replace(&self.owner.email, "{email}");
         let mut between = text.split(KEY_HINT);

@@ -31,7 +31,7 @@ const ASK: &str = "GET /me HTTP/1.1\r\nhost: cotejo\r\n\r\n";
 const POST: &str = "POST /auth/login HTTP/1.1\r\nhost: cotejo\r\nexpect: 100-continue\r\n\
                     content-length: 9\r\n\r\n";
 
-/// What the connections of the crowd do.
+/// Behaviour of the crowd's connections.
 #[derive(Clone, Copy, Debug)]
 enum Doing {
     /// They ask without end and never read an answer.

@@ -23,7 +23,7 @@ pub(crate) fn lose_commits(proxy: &Proxy, number: u32, all_after: bool) -> Arc<A
     lost
 }
 
-/// Whether there were so many.
+/// Tells whether a commit was lost: whether there were that many.
 pub(crate) fn was_one_lost(lost: &AtomicBool) -> bool {
     lost.load(Ordering::SeqCst)
 }

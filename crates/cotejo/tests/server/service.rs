@@ -15,7 +15,7 @@ use crate::hasty::HastyClock;
 
 static FOLDERS: AtomicU32 = AtomicU32::new(0);
 
-/// Where a server has its data: a folder, and a database where it is on PostgreSQL.
+/// Data of a server: a folder, and a database where it is on PostgreSQL.
 pub(crate) struct Service {
     folder: PathBuf,
     database: Option<Database>,
@@ -104,7 +104,7 @@ pub(crate) async fn say_beside(server: &Server, request: String) -> String {
     tokio::task::spawn_blocking(move || say(addr, &request)).await.unwrap()
 }
 
-/// Whether that e-mail address and password sign in.
+/// Tells whether that e-mail address and password sign in.
 pub(crate) async fn signs_in(server: &Server, email: &str, password: &str) -> bool {
     let body = json!({ "email": email, "password": password }).to_string();
     let length = body.len();

@@ -22,13 +22,13 @@ use serde_json::Value;
 /// How long anything may take; past it, the guide promises what does not come.
 const LINE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What makes the program.
+/// Command that builds the program.
 const BUILD: &str = "cargo build --release";
 
-/// What the shell says behind the last line of every block.
+/// Line that the shell prints behind the last line of every block.
 const END: &str = "-- the end of a block --";
 
-/// What Python does with statements on its standard input.
+/// Python program that runs the statements on its standard input.
 const RUN_SQL: &str =
     "import sqlite3, sys; sqlite3.connect(\":memory:\").executescript(sys.stdin.read())";
 
@@ -86,7 +86,7 @@ impl Page {
         Self { name, rest }
     }
 
-    /// What comes before those words.
+    /// Takes the text before those words.
     fn before(&mut self, words: &str) -> String {
         let at = self.rest.find(words).unwrap_or_else(|| panic!("{words} in {}", self.name));
         let rest = self.rest.split_off(at);
@@ -149,23 +149,23 @@ impl Walk {
         walk
     }
 
-    /// Has the reader know this.
+    /// Gives the reader this value, by that name.
     pub(super) fn give(&mut self, name: &'static str, value: &str) {
         self.given.push((name, value.to_owned()));
     }
 
-    /// Has the reader have that file.
+    /// Gives the reader that file.
     pub(super) fn put(&self, name: &str, content: &[u8]) {
         fs::write(self.folder.join(name), content).unwrap();
     }
 
-    /// What the reader knows by that name.
+    /// Returns the value that the reader knows by that name.
     pub(super) fn given(&self, name: &str) -> String {
         let given = self.given.iter().rfind(|(given, _)| *given == name);
         given.unwrap_or_else(|| panic!("nobody gave {name}")).1.clone()
     }
 
-    /// What the service answers to the credential the reader knows by that name; no body asks for what is there.
+    /// Calls the service with the credential that the reader knows by that name. An empty body makes it a GET.
     pub(super) fn call(&mut self, credential: &str, path: &str, body: &str) -> String {
         let credential = self.given(credential);
         let body = if body.is_empty() { String::new() } else { format!("--json '{body}'") };
@@ -243,7 +243,7 @@ impl Walk {
         symlink(env!("CARGO_BIN_EXE_cotejo"), folder.join("cotejo")).unwrap();
     }
 
-    /// Whether the program understands how a unit of systemd starts it.
+    /// Checks that the program understands how a unit of systemd starts it.
     fn run_unit(&mut self, block: &str) {
         let line = block.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/"));
         self.run(&format!("{} --help", line.expect("how it is started")));
@@ -296,7 +296,7 @@ impl Walk {
         }
     }
 
-    /// What is said in the guide, with the addresses of this test.
+    /// Returns the guide's text with the addresses of this test.
     pub(super) fn here(&self, text: &str) -> String {
         let put = |text: String, (place, at): &(&str, String)| text.replace(place, at);
         self.moved.iter().fold(text.to_owned(), put)
@@ -333,19 +333,19 @@ fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
     receiver
 }
 
-/// Whether it is the start of a program that stays, which the reader gives a terminal of its own or an `&`.
+/// Tells whether the block starts a program that stays, to which the reader gives a terminal of its own or an `&`.
 fn stays(block: &str) -> bool {
     let is_one_line = block.trim().lines().count() == 1;
     is_one_line && LASTING.iter().any(|program| block.contains(program.by_guide))
 }
 
-/// Whether one of the lines is the refusal of a call.
+/// Tells whether one of the lines is the refusal of a call.
 fn shows_error(printed: &str) -> bool {
     let answers = printed.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     answers.into_iter().any(|answer| answer.get("error").is_some_and(Value::is_string))
 }
 
-/// Whether an answer is what a guide shows of it: objects may have more fields.
+/// Tells whether an answer is as the guide shows it: objects may have more fields.
 fn agrees(expected: &Value, found: &Value) -> bool {
     match (expected, found) {
         (Value::String(expected), Value::String(found)) => fits(expected, found),
@@ -360,7 +360,7 @@ fn agrees(expected: &Value, found: &Value) -> bool {
     }
 }
 
-/// Whether a text is what a guide shows of it.
+/// Tells whether a text is as the guide shows it.
 pub(crate) fn fits(expected: &str, found: &str) -> bool {
     let mut parts = expected.split('…');
     let Some(mut rest) = found.strip_prefix(parts.next().unwrap_or_default()) else { return false };

@@ -42,7 +42,7 @@ impl Browser {
     }
 }
 
-/// What a browser says of the pages of one site.
+/// Header by which a browser says that it comes from a page of the same site.
 const SAME_ORIGIN: &str = "sec-fetch-site: same-origin\r\n";
 
 /// A page whose form waits for its owner's row.
@@ -53,7 +53,7 @@ fn hidden(page: &str, name: &str) -> String {
     rest.split_once('"').unwrap().0.to_owned()
 }
 
-/// What a page says to somebody: whether it is to sign in, may not, or is shown the page.
+/// Tells by a status whether somebody must sign in, may not see the page, or is shown it.
 fn status_of(page: &Page) -> u16 {
     match page.location.as_deref() {
         Some(path) if page.status == 303 && path.starts_with("/app/sign-in") => 401,

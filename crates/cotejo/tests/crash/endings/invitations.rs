@@ -13,7 +13,7 @@ fn token_of(invited: &Value) -> String {
 }
 
 impl Nodes {
-    /// Has somebody invite an employee who may look at payments: where it is changed, and the secret.
+    /// Invites an employee who may look at payments, by that session. Returns its path, and the invitation's secret.
     fn invited_by(&self, session: &str, name: &str) -> (String, String) {
         let email = format!("{name}@tienda.example");
         let wanted = json!({ "email": email, "name": name, "permissions": ["payments:read"] });

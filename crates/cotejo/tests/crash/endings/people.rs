@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// What everybody chooses by a link.
+/// Password that everybody chooses by a link.
 const CHOSEN: &str = "another horse battery";
 
 /// Two nodes that send mail, which is caught.
@@ -78,7 +78,7 @@ impl Mailing {
         self.join("/v1/employees", &wanted)
     }
 
-    /// Has the person with that session wish for another address: the secret of the link that goes there.
+    /// Asks for another address with that session, and returns the secret of the link that is sent there.
     pub(super) fn wish(&self, session: &str, new: &str) -> String {
         let wanted = json!({ "email": new, "password": PASSWORD });
         ok(ask(self.nodes.first.addr, ("PUT", "/auth/email"), session, Some(&wanted)));
@@ -243,7 +243,7 @@ fn an_address_that_two_nodes_are_asked_for_at_once_is_given_once() {
     mailing.nodes.stop();
 }
 
-/// Has every owner that is made wait, once its rows are written, for the holder of the advisory lock 1.
+/// Trigger that makes every new owner wait, once its rows are written, for the holder of the advisory lock 1.
 const WAIT_WITH_OWNER: &str = "create function wait_with_owner() returns trigger as $$ \
     begin perform pg_advisory_xact_lock(1); return null; end $$ language plpgsql; \
     create trigger wait_with_owner after insert on owners for each row execute function wait_with_owner()";

@@ -13,7 +13,7 @@ use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What a session goes on with.
+/// Tokens that a session goes on with.
 pub(super) struct Tokens {
     pub(super) session: Principal,
     pub(super) refresh: String,

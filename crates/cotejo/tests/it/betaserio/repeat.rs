@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::{TestApp, either_engine};
 
-/// Whether it was called new, what it cost, and which payment it is.
+/// Returns whether the payment was called new, what it cost, and its id.
 fn result_of(answer: &Value) -> (bool, i64, &str) {
     let data = &answer["data"];
     (

@@ -6,7 +6,7 @@ use testkit::database::Database;
 
 use super::facts::{BOUNDED, EACH, REFERENCES, WORDS};
 
-/// What a column holds.
+/// Kind of value that a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Bytes,
@@ -25,7 +25,7 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// What is put there besides where the smallest change may mean nothing.
+    /// Returns the value that is also put there where the smallest change may mean nothing.
     pub(super) fn bounded(&self) -> Option<&'static str> {
         let name = self.to_string();
         let mut bounded = BOUNDED.iter();
@@ -95,9 +95,9 @@ pub(super) fn nulls(database: &Database, columns: &[&Column], at: &str) -> Vec<b
 pub(super) const BEYOND: &str = "changed beyond its bound";
 pub(super) const TAKEN_AWAY: &str = "taken away";
 
-/// What is put in place of what the row has in that column, each with what it is: the smallest change; for what is
-/// compared with a bound the smallest one to the other side, and one that passes it; nothing at all, where there may be
-/// nothing; and what other rows have there.
+/// Lists the values that replace the row's value in that column, each with its description: the smallest change; for
+/// what is compared with a bound the smallest one to the other side, and one that passes it; null, where the column
+/// allows it; and the values of other rows.
 pub(super) fn alterations(
     database: &Database,
     column: &Column,

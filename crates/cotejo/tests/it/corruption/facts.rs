@@ -137,7 +137,7 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ("webhook_feeds", "feed", "owner_id = OWNER"),
 ];
 
-/// What no audit can detect: of which rows (of all, where none are said), which columns, and why.
+/// Facts that no audit can detect: of which rows (of all, where none are named), which columns, and why.
 pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     (
         "refused, repeat",
@@ -213,14 +213,14 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ("", "webhook_feeds.rounds", "it need only be no less than the round of any event"),
 ];
 
-/// What may be missing and what may not be anything else: of which rows, which columns, and why.
+/// Facts that may be missing and may not be anything else: of which rows, which columns, and why.
 pub(super) const OPTIONAL: &[(&str, &str, &str)] = &[(
     "claimed",
     "bank_notifications.movement_id",
     "a notice of which nobody can know the movement has none",
 )];
 
-/// What can be detected beyond a bound alone: of which rows, which columns, and why not within it.
+/// Facts that can be detected only beyond a bound: of which rows, which columns, and why not within it.
 pub(super) const WITHIN: &[(&str, &str, &str)] = &[
     (
         "delivery, expiry, daily work",

@@ -20,7 +20,7 @@ use self::alterations::{BEYOND, Column, TAKEN_AWAY, alterations, columns, nulls,
 use self::facts::{BESIDE, OPTIONAL, PLAIN, ROWS, WITHIN};
 use self::world::World;
 
-/// What both audits name.
+/// Lists the differences that both audits name.
 async fn named(store: &Store, now: Timestamp) -> Vec<String> {
     let (mut named, progress) = (Vec::new(), Arc::default());
     let audited = ledger_audit::audit(store, now, &progress, |owner, found| {
@@ -36,7 +36,7 @@ async fn named(store: &Store, now: Timestamp) -> Vec<String> {
     named
 }
 
-/// Whether this column of this row is in the list.
+/// Tells whether this column of this row is in the list.
 fn is_listed(list: &[(&str, &str, &str)], row: &str, column: &str) -> bool {
     list.iter().any(|(rows, columns, _)| {
         columns.split(' ').any(|one| one == column)
@@ -126,7 +126,7 @@ async fn alter_all(setup: Setup, is_wanted: impl Fn(&str, &str) -> bool) {
     assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What is altered in a test of its own, since every alteration is an audit. Whatever is added is in the last test.
+/// Tables and rows altered in tests of their own, since every alteration is an audit. New ones are in the last test.
 const MOVEMENTS: &[&str] = &["bank_notifications", "movements"];
 const VERIFICATIONS: &[&str] = &["verifications"];
 const CONFIRMED: &[&str] = &["confirmed", "check of a link", "of an employee"];

@@ -107,7 +107,7 @@ impl World {
     }
 }
 
-/// What the owner wants to be notified of.
+/// Sets up what the owner wants to be notified of.
 async fn chosen(owner: &Owner, url: &str) {
     let settings = json!({ "max_attempts": 9, "announce_expiry": true });
     owner.put("/v1/payment-link-settings", settings).await.ok();

@@ -14,7 +14,7 @@ use testkit::{
 
 use crate::reach::table::Table;
 
-/// Those who have a browser, by their column of the table.
+/// People with a browser, by their column of the table.
 struct People {
     owner: Owner,
     client: String,
@@ -74,7 +74,7 @@ impl People {
         permit(&self.owner, &self.other, Right::all().filter(lacks)).await;
     }
 
-    /// What is not as the table says where that browser asks for a page, or sends a form with nothing typed.
+    /// Asks for a page with that browser, or sends a form with nothing typed, and lists what is not as the table says.
     async fn ask(
         &self,
         app: &TestApp,
@@ -167,7 +167,7 @@ async fn permit(owner: &Owner, employee: &Employee, rights: impl Iterator<Item =
     owner.patch(&employee.path(), serde_json::json!({ "permissions": names })).await.ok();
 }
 
-/// What somebody is answered, in the words of the table.
+/// Translates an answer into the words of the table.
 fn word_of(answer: &Response) -> &'static str {
     let leads_to = answer.header("location").unwrap_or_default();
     match answer.status {
@@ -218,7 +218,7 @@ async fn walk(app: &TestApp, part: usize) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What a page does and a program does another way.
+/// Operations that a page does and a program does another way.
 const OF_PAGES: [&str; 0] = [];
 
 #[test]

@@ -8,7 +8,7 @@ use crate::bdv::{link, start};
 
 const NEW: &str = "/app/accounts/new";
 
-/// What links the merchant's account at Banco de Venezuela.
+/// Form fields that link the merchant's account at Banco de Venezuela.
 const FIELDS: [(&str, &str); 6] = [
     ("provider", "VE_BAN_EMP_V2"),
     ("description", "Tienda"),

@@ -10,7 +10,7 @@ use serde_json::json;
 use store::{Lane, Meter, accounts, movements};
 use testkit::{Browser, Owner, Response, TestApp, either_engine};
 
-/// What the form of a new link is filled in with.
+/// Returns the fields of a new link's form, filled in.
 fn filled<'a>(owner: &'a Owner, amount: &'a str) -> Vec<(&'a str, &'a str)> {
     vec![
         ("amount", amount),
@@ -21,7 +21,7 @@ fn filled<'a>(owner: &'a Owner, amount: &'a str) -> Vec<(&'a str, &'a str)> {
     ]
 }
 
-/// Where an answer leads, without what is said there.
+/// Returns the path that an answer leads to, without the message there.
 fn leads_to(answer: &Response) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text());
     let location = answer.header("location").expect("a way on");

@@ -14,14 +14,15 @@ use crate::payment_links::accept::{OWED, shown_of};
 use crate::reach::table::Table;
 use crate::webhooks::write;
 
-/// What somebody has, by how paths call it.
+/// Objects that somebody has, by how paths call them.
 struct Objects {
     named: Vec<(&'static str, String)>,
     refused: String,
 }
 
 impl Objects {
-    /// What that key makes on that account, which is that client's if it is one's, and its name on the owner's pages.
+    /// Makes objects with that key on that account, which is that client's if one is given. Notes the name of the
+    /// refused question on the owner's pages.
     async fn made(
         (owner, browser): (&Owner, &Browser),
         (key, bank, client): (&Key, &str, Option<&str>),
@@ -67,8 +68,8 @@ impl Objects {
     }
 }
 
-/// What fills every form that is about one thing, so that it is not refused for want of a field before it is looked at
-/// whose the thing is.
+/// Fields that fill every form about one thing. With them, no form is refused for want of a field before the thing's
+/// owner is checked.
 pub(super) const FILLED: [(&str, &str); 23] = [
     ("cancel_sure", "yes"),
     ("reject_sure", "yes"),
@@ -112,7 +113,7 @@ async fn signed_in(app: &TestApp, email: &str, password: &str) -> Browser {
     browser
 }
 
-/// What only the owner has: an employee, a session, and what webhooks sent.
+/// Makes the objects that only the owner has: an employee, a session, and webhooks that were sent.
 async fn of_the_owner(
     app: &TestApp,
     owner: &Owner,

@@ -251,7 +251,7 @@ either_engine! {
         }
     }
 
-    /// Of what is found by a reference the days are those when it was verified, asked or came, not when it was paid.
+    /// Checks that the days of a search by reference are those when something was verified, asked or came, not paid.
     async fn the_days_of_a_search_mean_the_same_of_all_that_is_found(setup: Setup) {
         let (bank, app) = start(setup).await;
         let owner = app.owner().await;

@@ -27,7 +27,7 @@ pub(super) const TEST_NAMES: [&str; 5] =
 pub(super) const REAL_NAMES: [&str; 5] =
     ["Tienda real", "Enlace real", "79912345", "8123456", "8765432"];
 
-/// What both have alike: who asks, and what is sent again.
+/// Things that test mode and real mode share: who asks, and what is sent again.
 const OF_BOTH: [&str; 3] = ["{key_id}", "{employee_id}", "{redelivery_id}"];
 
 /// Presses the switch that every page has.
@@ -40,9 +40,9 @@ pub(super) async fn switch(browser: &Browser, mode: &str) {
 pub(crate) struct Things(Vec<(&'static str, String)>);
 
 impl Things {
-    /// What comes of that account: a payment, a link that was rejected, and whose receiver refuses to hear it; a verification
-    /// that found nothing, a question that was refused for want of credits, money that nobody has used, and a link that
-    /// cannot be paid for want of a rate.
+    /// Makes one thing of each kind on that account: a payment, a link that was rejected, and whose receiver refuses to
+    /// hear it; a verification that found nothing, a question that was refused for want of credits, money that nobody
+    /// has used, and a link that cannot be paid for want of a rate.
     async fn made(app: &TestApp, by: By<'_>, bank: &str, test: Test<'_>) -> Self {
         let By { owner, key, client } = by;
         let receiver = Receiver::with_status(500);
@@ -108,7 +108,7 @@ async fn verified(browser: &Browser, fields: &[(&str, &str)]) -> String {
     browser.open(answer.header("location").unwrap()).await
 }
 
-/// Who makes it: a key of the owner, or of a client of it.
+/// Maker of the things: a key of the owner, or of a client of it.
 #[derive(Clone, Copy)]
 struct By<'a> {
     owner: &'a Owner,

@@ -48,7 +48,7 @@ const ENDS: &str = "its chain ends elsewhere";
 const COUNTS: &str = "it counts other attempts than there are";
 const OTHER_DAY: &str = "it was sealed with other attempts than there are";
 
-/// What is done to the first event's row, and what is said of it.
+/// Alterations of the first event's row, and what is said of each.
 const TO_THE_EVENT: &[(&str, &str)] = &[
     ("body = url_digest", "its body is not what was written"),
     ("url = 'https://elsewhere.example/'", "its address is not what was written"),
@@ -73,7 +73,7 @@ const TO_THE_EVENT: &[(&str, &str)] = &[
     ),
 ];
 
-/// What is done to its first attempt, and what is said of that.
+/// Alterations of its first attempt, and what is said of each.
 const TO_AN_ATTEMPT: &[(&str, &str)] = &[
     ("status = 200", ALTERED),
     ("status = null", ALTERED),

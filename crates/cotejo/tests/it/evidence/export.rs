@@ -15,7 +15,7 @@ use crate::webhooks::{Written, write};
 const VERIFIER: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/receivers/verify-proof.py");
 
-/// What the guide's verifier says of a proof, where it believes it.
+/// Runs the guide's verifier on a proof, and returns its output, or `None` where it rejects the proof.
 pub(super) fn verify(proof: &Value) -> Option<String> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);

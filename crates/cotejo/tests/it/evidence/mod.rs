@@ -58,7 +58,7 @@ async fn next_day(app: &TestApp, sealed: i64) {
     work_until(app, "select count(*) from webhook_days", sealed).await;
 }
 
-/// What the audit finds, over all owners.
+/// Returns the audit's findings, over all owners.
 async fn found(app: &TestApp) -> Findings {
     let mut all = Findings::default();
     let audited = audit(&app.app().store, |_, found| {

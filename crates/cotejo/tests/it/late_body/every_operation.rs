@@ -68,7 +68,7 @@ async fn interrupted(
     Some(app.clock().flow(call).await)
 }
 
-/// What an answer says, whichever request it is to.
+/// Returns an answer's status and body, without what differs from request to request.
 fn said(answer: &Response) -> (u16, Value) {
     let mut body = masked(&answer.json());
     body["request_id"] = Value::Null;
@@ -99,8 +99,8 @@ impl Trial<'_> {
         }
     }
 
-    /// Has the caller changed while it sends its body, where it is admitted at all. It is answered as one that calls when
-    /// it is changed already: 400 only by what is wrong with the body itself.
+    /// Changes the caller while it sends its body, where it is admitted at all. It must be answered like a caller that
+    /// was changed before: 400 only by what is wrong with the body itself.
     async fn admits(
         &mut self,
         caller: &Principal,

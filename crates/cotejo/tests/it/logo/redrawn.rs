@@ -7,7 +7,7 @@ use testkit::{TestApp, either_engine};
 
 use super::drawn;
 
-/// Whether a file has these bytes anywhere.
+/// Tells whether a file has these bytes anywhere.
 fn has(file: &[u8], wanted: &[u8]) -> bool {
     file.windows(wanted.len()).any(|part| part == wanted)
 }

@@ -34,7 +34,7 @@ fn nobody_listens() -> MailSettings {
     }
 }
 
-/// Has the service send what is due, and waits until it has.
+/// Makes the service send what is due, and waits until it has.
 async fn deliver(app: &TestApp) {
     app.settle().await;
     app.clock().advance(PersonalMail::POLL);

@@ -17,7 +17,7 @@ async fn of(owner: &Owner, kind: &str) -> Vec<Value> {
     notices.filter(|notice| notice["kind"] == kind).cloned().collect()
 }
 
-/// Has a payment confirmed, which costs a credit.
+/// Confirms a payment, which costs a credit.
 async fn charge(owner: &Owner, number: usize) {
     let body = json!({ "bank_reference": format!("{number}67890") });
     owner.key.verify(&owner.bank, body).await.ok();

@@ -20,7 +20,7 @@ use crate::webhooks::write;
 const HOUR: Duration = Duration::from_secs(3_600);
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Has the service write and send the mails about notices that are due, and waits until it has.
+/// Makes the service write and send the mails about notices that are due, and waits until it has.
 pub(super) async fn deliver_notices(app: &TestApp) {
     app.settle().await;
     pass_time(app, NoticeMail::POLL).await;

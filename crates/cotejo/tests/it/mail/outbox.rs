@@ -14,7 +14,7 @@ use super::{deliver, invite, nobody_listens, with_mail};
 const EMAIL: &str = "luis@tienda.example";
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// What an outbox holds of mail to people: how many wait with their content, were sent, were given up.
+/// Counts the mails to people in an outbox: how many wait with their content, were sent, were given up.
 fn standing(app: &TestApp) -> [i64; 3] {
     let count = |what: &str| {
         app.database()

@@ -13,7 +13,7 @@ const EMAIL: &str = "luis@tienda.example";
 
 const STARTTLS: Secured = Secured { tls: Tls::StartTls, shown: Shown::Good, mechanism: "PLAIN" };
 
-/// Has somebody invited by mail, by that server.
+/// Invites somebody by mail, by that server.
 async fn invited(setup: Setup, settings: MailSettings) -> TestApp {
     let app = setup.with_mail(settings).start().await;
     let owner = app.owner().await;

@@ -17,7 +17,7 @@ use super::{deliver, with_mail};
 
 const NOBODY: &str = "nobody@example.com";
 
-/// What a request for another password costs until all of it is done, what follows its answer, too.
+/// Counts statements and waits of a request for another password until all is done, even what follows its answer.
 async fn asking(app: &TestApp, email: &str) -> (u64, u64) {
     let meter = Arc::<Meter>::default();
     let request = RequestContext {
@@ -36,7 +36,7 @@ async fn asking(app: &TestApp, email: &str) -> (u64, u64) {
     (meter.statements(), meter.waits())
 }
 
-/// What an invitation of that address costs.
+/// Counts the statements and waits of an invitation of that address.
 async fn inviting(
     app: &TestApp,
     inviter: &Principal,

@@ -5,7 +5,7 @@ use testkit::{TestApp, either_engine};
 
 use super::{follow, make, paid_with, pay, place, said, send, text};
 
-/// What would run if it got into a page as it is.
+/// Script that would run if it got into a page as it is.
 const SCRIPT: &str = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>";
 
 /// The page without what differs from check to check.

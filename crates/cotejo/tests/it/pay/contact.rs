@@ -20,7 +20,7 @@ fn facts(page: &str, heading: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What the button that copies all puts into the clipboard, under a heading.
+/// Returns the text that the button that copies all puts into the clipboard, under a heading.
 fn all(page: &str, heading: &str) -> String {
     let way = page.split(&format!(">{heading}</")).nth(1).expect(heading);
     let button = way.split("class=\"copy all\" data-copy=\"").nth(1).expect("a button");

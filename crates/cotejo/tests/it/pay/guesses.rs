@@ -15,7 +15,7 @@ use testkit::{Principal, Response, Setup, TestApp, both_engines};
 use super::{follow, form, make, paid_by, paid_with, pay, place, said, send, text};
 use crate::bdv::{link, start};
 
-/// What a guess brings to light.
+/// Facts that a guess brings to light.
 #[derive(Debug, PartialEq, Eq)]
 struct Seen {
     answers: Vec<String>,

@@ -29,7 +29,7 @@ use crate::slow_bank::{GIVEN_UP, RENEWAL, SLOW};
 /// How long the page waits for the bank before it says that the bank is being asked.
 pub(crate) const PAGE_WAIT: Duration = Duration::from_secs(2);
 
-/// What every link of these tests asks for, unless it is said.
+/// Amount that every link of these tests asks for, unless another is given.
 pub(crate) const AMOUNT: f64 = 150.75;
 
 /// The phone that money at the simulated bank comes from, by which that bank shows who paid.
@@ -50,7 +50,7 @@ pub(crate) async fn info(caller: &Principal, id: &str) -> Value {
     caller.get(&format!("/paymentlink/{id}/info")).await.ok()["data"]["payment_link"].clone()
 }
 
-/// What its owner sees that the link is.
+/// Returns the link's status, as its owner sees it.
 pub(crate) async fn status(caller: &Principal, id: &str) -> String {
     info(caller, id).await["status"].as_str().expect("a status").to_owned()
 }
@@ -99,7 +99,7 @@ pub(crate) async fn paid_by(
     text(&follow(payer, &answer).await)
 }
 
-/// Where an answer to a form is shown again: where it leads, or what the page that it is says of itself.
+/// Returns the address that shows the answer to a form again: its location, or the page's own word for its address.
 #[track_caller]
 pub(crate) fn place(answer: &Response) -> String {
     match answer.status {
@@ -148,7 +148,7 @@ pub(crate) fn text(page: &Response) -> String {
     String::from_utf8(page.body.to_vec()).expect("a page of UTF-8")
 }
 
-/// What the page says about the payment.
+/// Returns the page's message about the payment.
 #[track_caller]
 pub(crate) fn said(page: &str) -> String {
     let state = page.split("id=\"state\">").nth(1).expect("a place for what is said");

@@ -12,7 +12,7 @@ use super::{THEIRS, make, paid_by, pay, pay_by, said, status};
 /// How many try at once.
 const PAYERS: usize = 50;
 
-/// What every link asks for, in hundredths.
+/// Amount that every link asks for, in hundredths.
 const OWED: i64 = 15_075;
 
 /// A service whose bank notifies it of payments, and an owner with an account there.

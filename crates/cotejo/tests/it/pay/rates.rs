@@ -46,7 +46,7 @@ impl Shop {
         hold(&self.payer(), &self.link).await
     }
 
-    /// What is said to a payer who types that reference and has paid so many hundredths.
+    /// Types that reference as a payer who saw that amount, and returns the page's message.
     async fn submit(&self, reference: &str, seen: &str) -> String {
         let mut fields = vec![("reference", reference), ("seen", seen)];
         fields.extend(THEIRS);

@@ -12,7 +12,7 @@ use crate::slow_bank::outwait;
 /// All that the form asks for, as somebody typed it.
 const TYPED: [(&str, &str); 2] = [("phone", "0414-0000002"), ("document", "V-12.345.678")];
 
-/// What the page has in its fields.
+/// Returns the values in the page's fields.
 #[track_caller]
 fn fields(page: &str) -> [&str; 3] {
     ["reference", "phone", "document"].map(|name| {

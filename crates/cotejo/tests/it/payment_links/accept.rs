@@ -51,7 +51,7 @@ pub(crate) async fn shown_of(
     id.to_string()
 }
 
-/// Has that movement pay the link.
+/// Makes that movement pay the link.
 pub(crate) async fn accept(caller: &Principal, link: &str, movement: &str) -> Response {
     let body = json!({ "movement_id": movement });
     caller.post(&format!("/v1/paymentlink/{link}/accept"), body).await

@@ -15,7 +15,7 @@ use testkit::{Principal, TestApp, both_engines};
 use self::table::Table;
 use self::world::{Objects, World};
 
-/// What an operation is sent that changes nothing where it is admitted.
+/// Returns a body for the operation that changes nothing where it is admitted.
 fn harmless(name: &str) -> Value {
     match name {
         "SetAccountSettings" => json!({ "same_bank_by_payer": false }),
@@ -34,7 +34,7 @@ fn harmless(name: &str) -> Value {
     }
 }
 
-/// Those that change what they are about, whatever they are sent: they are asked about what is out of reach alone.
+/// Operations that change their object, whatever they are sent. They are only tried on objects out of reach.
 const DESTRUCTIVE: &[&str] = &[
     "TrashBankAccount",
     "MoveBankAccount",
@@ -51,11 +51,11 @@ const DESTRUCTIVE: &[&str] = &[
     "RejectLink",
 ];
 
-/// Those that the service does not have, and says so whatever they are about.
+/// Operations that the service does not have, and says so whatever they are about.
 const NOT_OFFERED: &[&str] = &["PayOutChange", "PayOutChangeOfAccount", "NextInvoiceNumber"];
 
-/// What stays open of things that the tables say are gone: sent again, trash and revocation are answered alike, and
-/// what a revoked key did stays to be seen.
+/// Exceptions: operations that stay open on things that the tables say are gone. Sent again, trash and revocation are
+/// answered alike, and the activity of a revoked key stays visible.
 const KEPT: &[(&str, &str, &[&str])] = &[
     ("ShowActivity", "revoked", &["owner's session"]),
     ("RevokeKey", "revoked", &["owner's session"]),
@@ -75,7 +75,7 @@ fn is_kept(operation: &str, object: &str, who: &str) -> bool {
     KEPT.iter().any(|(kept, of, by)| *kept == operation && *of == object && by.contains(&who))
 }
 
-/// What an answer says, but for what differs from request to request.
+/// Returns an answer's status and body, without what differs from request to request.
 fn said(answer: &testkit::Response) -> (u16, Value) {
     let mut body = answer.json();
     if let Some(fields) = body.as_object_mut() {
@@ -84,7 +84,7 @@ fn said(answer: &testkit::Response) -> (u16, Value) {
     (answer.status, body)
 }
 
-/// What the path of an operation names, one after the other.
+/// Returns the placeholders in the path of an operation, one after the other.
 fn placeholders(entry: &Endpoint) -> String {
     entry.path.split('/').filter(|part| part.starts_with('{')).collect()
 }
@@ -161,7 +161,7 @@ fn entries(answer: &Value, name: &str) -> Vec<Value> {
     answer[name].as_array().unwrap().clone()
 }
 
-/// What a list shows a caller who may have it; nothing to whom it is refused.
+/// Lists the entries that a caller is shown; none if it is refused.
 fn entries_if_let_in(answer: &testkit::Response, name: &str) -> Vec<Value> {
     if answer.status == 200 { entries(&answer.json(), name) } else { Vec::new() }
 }

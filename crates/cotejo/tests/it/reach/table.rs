@@ -24,7 +24,7 @@ impl Table {
         Self { columns, rows }
     }
 
-    /// What is said of that caller, column by column.
+    /// Returns that caller's row, column by column.
     pub(crate) fn row(&self, caller: &str) -> impl Iterator<Item = (&str, bool)> {
         let (_, cells) = self.rows.iter().find(|(name, _)| name == caller).expect(caller);
         let is_yes = |cell: &String| match cell.as_str() {

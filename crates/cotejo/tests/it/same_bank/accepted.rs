@@ -236,7 +236,7 @@ either_engine! {
         assert_eq!(paid, i64::from(4 - calls_first));
     }
 
-    /// What was typed confirmed another payment already, which it names for good.
+    /// Checks that a receipt that already confirmed another payment names that payment for good.
     async fn a_receipt_that_confirmed_another_payment_is_asked_about_again(setup: Setup) {
         let pushed = PushedAccount::by_nobody(setup).await;
         pushed.choose(true).await;
@@ -253,7 +253,7 @@ either_engine! {
         pushed.is_ledger_of(2).await;
     }
 
-    /// Of a payer who named its phone alone the owner is offered nothing, and finds the payment itself.
+    /// Checks that the owner is offered nothing for a payer who gave only a phone, and finds the payment itself.
     async fn a_receipt_that_was_typed_beside_a_phone_alone_is_of_what_was_accepted(setup: Setup) {
         let pushed = PushedAccount::by_nobody(setup).await;
         pushed.pay_same_bank("000079911111", AT_ONCE);

@@ -37,7 +37,7 @@ either_engine! {
         pushed.is_ledger_of(1).await;
     }
 
-    /// What is known already stays known, and the owner is notified of what only the owner can confirm.
+    /// Checks that known payments stay known, and that the owner is notified of what only the owner can confirm.
     async fn a_row_that_cannot_be_read_takes_nothing_back(setup: Setup) {
         let pushed = PushedAccount::by_nobody(setup).await;
         pushed.choose(true).await;

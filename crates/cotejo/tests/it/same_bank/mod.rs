@@ -41,7 +41,7 @@ impl PushedAccount {
         assert_eq!(self.push_at(receipt, "0800").await, "00");
     }
 
-    /// Whether the reference names a payment that is new.
+    /// Asks by the reference and the amount alone.
     async fn by_reference(&self, reference: &str) -> Response {
         self.app.clock().advance(A_WHILE);
         let body = json!({ "bank_reference": reference, "amount": 150.75 });
@@ -52,7 +52,7 @@ impl PushedAccount {
         self.by_payer_with(&self.owner.key, reference, json!({})).await
     }
 
-    /// As a call that says who paid, how much and when.
+    /// Asks as a call does that says who paid, how much and when.
     async fn by_payer_with(&self, key: &Principal, reference: &str, more: Value) -> Response {
         self.app.clock().advance(A_WHILE);
         key.post(&verify_path(&self.account), naming_payer(reference, &more)).await

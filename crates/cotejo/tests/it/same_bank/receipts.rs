@@ -164,7 +164,8 @@ either_engine! {
         pushed.is_ledger_of(4).await;
     }
 
-    /// What was typed for one payer's payment is the receipt of another's, whose notice then names no second row.
+    /// Checks a receipt that was typed for one payer's payment and is another's: the other's notice names no second
+    /// row.
     async fn a_receipt_that_was_typed_for_another_payment_is_paired_with_none(setup: Setup) {
         let pushed = PushedAccount::by_nobody(setup).await;
         pushed.choose(true).await;

@@ -19,7 +19,7 @@ impl Shop {
         notices.filter(|notice| notice["kind"] == "payment_contested").cloned().collect()
     }
 
-    /// Has today's statement read again and again.
+    /// Reads today's statement again and again.
     async fn read_often(&self) {
         for _ in 0..3 {
             self.app.clock().advance(LATER);
@@ -27,7 +27,7 @@ impl Shop {
         }
     }
 
-    /// What the owner sees: the row that is certain, and the one that may be the same money.
+    /// Returns the rows that the owner sees: the one that is certain, and the one that may be the same money.
     async fn rivals(&self) -> (Value, Value) {
         let listed = self.owner.get(&format!("/movements/{}", self.account)).await.ok();
         let rows = listed["movements"].as_array().unwrap().clone();

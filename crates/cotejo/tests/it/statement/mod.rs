@@ -59,7 +59,7 @@ impl Shop {
         answer
     }
 
-    /// Has today's statement read, or that of another day, by somebody who may.
+    /// Reads today's statement, or that of another day, as that caller.
     async fn read(&self, caller: &Principal, body: Value) -> Response {
         let answer = caller.post(&format!("/v1/movements/{}/read", self.account), body).await;
         self.app.settle().await;

@@ -153,7 +153,7 @@ either_engine! {
         give(&owner, &owner.bank, Value::Null).await.ok();
     }
 
-    /// What was reserved settles as it was reserved: the client that got the account meanwhile is not charged.
+    /// Checks that a reservation settles as it was reserved: the client that got the account meanwhile is not charged.
     async fn what_the_owner_has_open_on_it_goes_on_and_is_the_owners(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;

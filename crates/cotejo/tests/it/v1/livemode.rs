@@ -8,7 +8,7 @@ use testkit::{Setup, either_engine};
 use crate::dashboard::test_mode::{Shop, Things};
 use crate::payment_links::accept::{OWED, shown};
 
-/// What says it by other means, or is the same of either kind of money, and why.
+/// Operations that say it by other means, or are the same for either kind of money, and why.
 const OTHERS: [(&str, &str); 7] = [
     ("ListBankAccounts", "an account says its provider"),
     ("ShowAccountSettings", "how an account is set, which holds no money"),

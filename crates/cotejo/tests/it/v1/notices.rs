@@ -18,7 +18,7 @@ use crate::webhooks::write;
 const SECOND: Duration = Duration::from_secs(1);
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// What the owner was notified of, the latest first.
+/// Lists the owner's notices, the latest first.
 async fn notices_of(owner: &Owner) -> Vec<Value> {
     let page = owner.get("/v1/notices").await.ok();
     assert_eq!((&page["page"], &page["limit"]), (&json!(1), &json!(25)));

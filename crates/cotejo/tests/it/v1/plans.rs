@@ -42,7 +42,7 @@ async fn change(app: &TestApp, owner: &Owner, change: PlanChange) {
     change_owners_plan(&Operator::of(app.app()), &name, change).await.unwrap();
 }
 
-/// Has the operator make a plan and give it to the owner; answers its id.
+/// Makes a plan as the operator and gives it to the owner; returns its id.
 async fn give(app: &TestApp, owner: &Owner, requests: Option<i64>, banks: Option<i64>) -> PlanId {
     let operator = Operator::of(app.app());
     let id = PlanId::new(operator.ids, operator.now);

@@ -22,7 +22,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// 1 December 2026 in Caracas.
 const DECEMBER: Timestamp = Timestamp::from_micros(1_796_097_600_000_000);
 
-/// What the statistics say of payments in the sandbox.
+/// Returns the statistics of payments in the sandbox.
 async fn statistics(caller: &Principal, query: &str) -> Value {
     caller.get(&format!("/v1/statistics?livemode=false&{query}")).await.ok()
 }
@@ -37,7 +37,7 @@ fn figures(answer: &Value) -> (i64, f64) {
     }
 }
 
-/// What each group of the one currency has: by its id, or nothing, count and sum.
+/// Maps each group of the one currency, by its id or nothing, to its count and sum.
 fn groups(answer: &Value) -> BTreeMap<Option<String>, (i64, f64)> {
     let groups = answer["statistics"][0]["groups"].as_array().unwrap().iter();
     let group = |it: &Value| {
@@ -51,7 +51,7 @@ fn paying(reference: &str, amount: f64) -> Value {
     json!({ "bank_reference": format!("{reference}67890"), "amount": amount })
 }
 
-/// What an owner has, counted again from what its payments are.
+/// Counts an owner's payments and adds up their amounts again, from the payments themselves.
 fn recounted(app: &TestApp, owner: &Owner) -> (i64, i64) {
     let of = format!("(select owner_id from owner_profiles where email = '{}')", owner.email);
     let from = format!(

@@ -14,7 +14,7 @@ use testkit::{Owner, Response, Setup, TestApp, VirtualClock, both_engines, eithe
 
 use super::secret;
 
-/// What is checked, in order.
+/// Names of the checks, in order.
 const CHECKS: [&str; 10] = [
     "genuine",
     "duplicate",
@@ -28,7 +28,7 @@ const CHECKS: [&str; 10] = [
     "answer_time",
 ];
 
-/// Those that a receiver is to refuse.
+/// Checks in which a receiver is to refuse.
 const FORGED: [&str; 4] = ["wrong_signature", "no_signature", "stale_timestamp", "altered_body"];
 
 /// Asks for a check and lets time go on until it is answered.
@@ -62,8 +62,8 @@ fn text<'a>(answer: &'a Value, name: &str) -> &'a str {
     of(answer, name)["text"].as_str().unwrap()
 }
 
-/// Whether a request is one that a receiver is to take, whose clock is that far ahead, by the rules of
-/// the guide and by other code than the service's.
+/// Tells whether a receiver whose clock is that far ahead is to accept the request. It follows the rules of the guide,
+/// by other code than the service's.
 fn is_believed(asked: &Asked, secret: &str, clock: &VirtualClock, ahead_seconds: i64) -> bool {
     use app::Clock as _;
     let now = clock.now().as_seconds() + ahead_seconds;

@@ -36,7 +36,7 @@ fn ids(page: &Value) -> Vec<String> {
     events.iter().map(|event| event["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What to ask with behind a page.
+/// Returns the parameter that asks for what follows a page.
 fn after(page: &Value) -> String {
     format!("after={}", page["next"].as_str().unwrap())
 }

@@ -82,14 +82,14 @@ async fn tried(owner: &Owner, link: &str) -> Value {
     }
 }
 
-/// What the log says in the other language.
+/// Returns the log's text of the trouble in the other language.
 async fn in_english(owner: &Owner, delivery: &Value) -> Value {
     let path = format!("/v1/webhooks/deliveries/{}", delivery["id"].as_str().unwrap());
     let call = owner.request("GET", &path).header("Accept-Language", "en");
     call.send().await.ok()["delivery"]["trouble"]["text"].clone()
 }
 
-/// Has a link paid whose receiver is that, and looks at everything that comes of it.
+/// Pays a link with that receiver, and checks everything that comes of it.
 async fn suffer(app: &TestApp, case: &Case, has_deadline: bool) {
     let what = case.what;
     let owner = app.owner().await;

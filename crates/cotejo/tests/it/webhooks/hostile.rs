@@ -27,7 +27,7 @@ fn advance_to_due(app: &TestApp) {
     app.app().webhooks.ring();
 }
 
-/// Has a delivery fail once against such a receiver, and answers why it did.
+/// Makes a delivery fail once against such a receiver, and returns the trouble.
 async fn trouble_with(app: &TestApp, play: Play, is_over_by_itself: bool) -> Trouble {
     let owner = app.owner().await;
     let receiver = hostile_once(play);
@@ -48,7 +48,7 @@ async fn trouble_with(app: &TestApp, play: Play, is_over_by_itself: bool) -> Tro
     trouble
 }
 
-/// What is poured as an answer, and kept as one.
+/// Delivers to such a receiver, and returns what is kept of its answer.
 async fn answer_kept(app: &TestApp, play: Play) -> Vec<u8> {
     let owner = app.owner().await;
     let receiver = hostile_once(play);

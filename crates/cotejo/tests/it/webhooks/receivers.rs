@@ -14,7 +14,7 @@ use self::program::Program;
 use super::secret;
 use crate::pay;
 
-/// What a receiver is sent: when, with which signature, and what.
+/// Webhook that a receiver is sent: timestamp, signature and body.
 #[derive(Clone)]
 struct Notice {
     timestamp: Option<String>,
@@ -23,7 +23,7 @@ struct Notice {
 }
 
 impl Notice {
-    /// As the service sent it.
+    /// Copies the webhook as the service sent it.
     fn of(request: &Asked) -> Self {
         let header = |name: &str| request.header(name).map(str::to_owned);
         Self {
@@ -59,10 +59,10 @@ async fn paid_link(app: &TestApp, owner: &Owner, url: &str, reference: &str) -> 
     id
 }
 
-/// What a receiver says of an end that brought no payment.
+/// Text that a receiver prints about an end that brought no payment.
 const NO_PAYMENT: &str = "no es un pago / not a payment";
 
-/// What a receiver says of a payment of the sandbox, where it is not set to take these.
+/// Text that a receiver prints about a payment of the sandbox, where it is not set to take these.
 const NO_MONEY: &str = "de prueba, no es dinero / a test, no money";
 
 /// A webhook of a paid link, as the service sends it, and the line that a receiver prints of it.
@@ -78,7 +78,7 @@ async fn nothing_is_left_to_send(app: &TestApp) {
     }
 }
 
-/// What every receiver takes for a payment, and what it answers with success and leaves.
+/// Checks what every receiver takes for a payment, and what it answers with success and leaves.
 async fn takes_nothing_else_for_a_payment(setup: Setup, name: &str) {
     let app = setup.in_real_time().start().await;
     let owner = app.owner().await;
@@ -135,7 +135,7 @@ async fn takes_nothing_else_for_a_payment(setup: Setup, name: &str) {
     assert!(!receiver.has_a_record() && away.asked().len() == 1);
 }
 
-/// What every receiver does, whatever it is written in.
+/// Checks what every receiver does, whatever it is written in.
 async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
     // They look at the age of what they receive, so that time must be the wall's.
     let app = setup.in_real_time().start().await;
@@ -190,8 +190,8 @@ async fn believes_us_and_nobody_else(setup: Setup, name: &str) {
     assert_eq!(printed, handled);
 }
 
-/// What every receiver does while a rotation goes on: at first it knows the former secret alone, then
-/// both, and at last the new one alone.
+/// Checks what every receiver does while a rotation goes on: at first it knows the former secret alone, then both, and
+/// at last the new one alone.
 async fn is_notified_throughout_a_rotation(setup: Setup, name: &str) {
     let app = setup.in_real_time().start().await;
     let owner = app.owner().await;
@@ -221,7 +221,7 @@ async fn is_notified_throughout_a_rotation(setup: Setup, name: &str) {
     }
 }
 
-/// What every receiver does when its owner has it checked.
+/// Checks what every receiver does when its owner has it checked.
 async fn passes_the_check(setup: Setup, name: &str) {
     let app = setup.in_real_time().start().await;
     let owner = app.owner().await;

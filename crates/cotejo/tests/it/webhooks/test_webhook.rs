@@ -121,7 +121,7 @@ both_engines! {
         test(&app, &app.owner().await, json!({ "url": receiver.url() })).await;
     }
 
-    /// What one process has counted another one knows: here the next one on the same store.
+    /// Checks that one process knows what another has counted: here the next one on the same store.
     async fn they_are_ten_a_minute_wherever_they_are_asked_for(mut app: TestApp) {
         let owner = app.owner().await;
         let receiver = Receiver::with_status(204);

@@ -75,7 +75,7 @@ fn wrong_code(authenticator: &Authenticator, app: &TestApp) -> String {
     (0..251).map(|n| format!("{n:06}")).find(|code| !near.contains(code)).unwrap()
 }
 
-/// What the audit trail has of these refusals: their subject and how often they came.
+/// Lists these refusals from the audit trail: their subject and how often they came.
 fn refusals(app: &TestApp, action: &str) -> Vec<String> {
     let query = "select subject || ' ' || cast(times as varchar(20)) from audit where action";
     app.database().texts(&format!("{query} = '{action}' order by id asc"))

@@ -69,7 +69,7 @@ fn field(tag: &str) -> Option<(String, bool)> {
     }
 }
 
-/// What stands in the label of the field.
+/// Returns the text in the label of the field.
 fn label(page: &str, name: &str) -> String {
     let label = page.split_once(&format!("<label for=\"{name}\">"));
     label.and_then(|(_, rest)| rest.split('<').next()).map(plain).unwrap_or_default()
@@ -79,7 +79,7 @@ fn is_ours(address: &str) -> bool {
     address == "/app" || ["/app/", "/app?", "/app#"].iter().any(|start| address.starts_with(start))
 }
 
-/// What stands between the brackets of each tag. No value has a bracket: pages write them otherwise.
+/// Lists the text between the brackets of each tag. No value has a bracket: pages escape them.
 pub(super) fn tags(page: &str) -> impl Iterator<Item = &str> {
     page.split('<').skip(1).filter_map(|rest| rest.split('>').next())
 }

@@ -102,7 +102,7 @@ fn rows(app: &TestApp) -> i64 {
     app.database().number(&format!("select {}", counts.join(" + ")))
 }
 
-/// Where the answer leads: it goes there, or its page has the way to what was made.
+/// Returns the address that the answer leads to: its location, or the link on its page to what was made.
 fn leads_to(answer: &Response) -> Option<String> {
     if let Some(location) = answer.header("location") {
         return Some(location.to_owned());

@@ -90,7 +90,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What was typed is shown beside its label where the form is given back, and what was not typed is not shown.
+    /// Checks that a form given back shows each typed value beside its label, and shows nothing that was not typed.
     fn look_at_labels(&mut self, from: &str, form: &Form, route: &str) {
         let entry = self.routes.iter().find(|one| one.path == route && one.method == "POST");
         let labels = entry.expect("it was found").labels(Language::Es);
@@ -147,7 +147,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether the address is new, and not one too many of its kind: of one route, and with the same questions in it.
+    /// Tells whether the address is new, and not one too many of its kind: of one route, with the same questions in it.
     fn is_another(&mut self, method: &str, address: &str) -> bool {
         let path = address.split('#').next().expect("a first part");
         if !self.known.insert(format!("{method} {path}")) {
@@ -169,7 +169,7 @@ impl<'a> Walk<'a> {
         self.wrong.push(format!("{}: {what}", self.person.who));
     }
 
-    /// What was offered and is not open.
+    /// Lists the ways that were offered and are not open.
     pub(super) fn wrong_ways(&self) -> Vec<String> {
         self.wrong.clone()
     }

@@ -55,7 +55,7 @@ impl World {
     }
 }
 
-/// What a key does on an account. No reference of one is one of another.
+/// Work of a key on an account. No two of these share a reference.
 struct Dealing<'a> {
     app: &'a TestApp,
     key: &'a Key,

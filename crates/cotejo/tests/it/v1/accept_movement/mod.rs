@@ -24,7 +24,7 @@ pub(super) fn path_of(movement: &str) -> String {
     format!("/v1/movements/{movement}/accept")
 }
 
-/// What an answer says of the payment: its id, whether it is new, and what the call cost.
+/// Returns the payment's id, whether it is new, and what the call cost.
 #[track_caller]
 pub(super) fn result(answer: &Response) -> (String, bool, i64) {
     let data = answer.ok()["data"].clone();
@@ -92,7 +92,7 @@ either_engine! {
         assert_eq!(accept(&employee, &movement).await.ok()["data"].get("user_credits_total"), None);
     }
 
-    /// As a call that asks for the same payment is answered.
+    /// Checks that it is answered like a call that asks for the same payment.
     async fn a_movement_that_a_call_or_a_link_claimed_is_a_payment_that_is_not_new(app: TestApp) {
         let owner = app.owner().await;
         let body = json!({ "bank_reference": "67890", "amount": 150.75 });

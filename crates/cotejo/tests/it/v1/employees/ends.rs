@@ -12,7 +12,7 @@ use testkit::{Employee, Owner, Principal, TestApp, both_engines};
 use super::{invite, sign_in};
 use crate::changed::after;
 
-/// What the call of an employee comes to where that happens after it was admitted and before it writes.
+/// Runs an employee's call so that the change happens after it was admitted and before it writes.
 async fn meanwhile<T>(
     app: &TestApp,
     owner: &Owner,

@@ -28,7 +28,7 @@ pub(crate) fn examples_of(guide: &str) -> Vec<Value> {
     blocks.map(|block| serde_json::from_str(block.split_once('\n').unwrap().1).unwrap()).collect()
 }
 
-/// What fields something has and of which type they are, at any depth.
+/// Describes the fields of something and their types, at any depth.
 pub(crate) fn shape(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {

@@ -13,7 +13,7 @@ use testkit::{Key, Owner, Principal, TestApp};
 
 const PATH: &str = "/v1/webhooks/endpoint";
 
-/// Has the owner notified there, at these levels.
+/// Sets the owner's endpoint to that address, with these levels.
 async fn listen(owner: &Owner, url: &str, levels: &[i64]) -> Value {
     let body = json!({ "url": url, "low_balance_levels": levels });
     owner.put(PATH, body).await.ok()["endpoint"].clone()

@@ -18,7 +18,7 @@ pub(super) struct Case {
     pub(super) end: End,
 }
 
-/// What it does.
+/// Behaviour of the receiver.
 #[derive(Clone)]
 enum Does {
     /// That, once it was asked.
@@ -33,7 +33,7 @@ enum Does {
     InsteadAndEnds(&'static [u8]),
 }
 
-/// What comes of it.
+/// Outcome of the case.
 pub(super) enum End {
     /// One of these codes, with its words.
     Trouble(Vec<(&'static str, &'static str)>),
@@ -70,7 +70,7 @@ fn case(what: &'static str, does: Does, end: (&'static str, &'static str)) -> Ca
     Case { what, does, end: End::Trouble(vec![end]) }
 }
 
-/// Those that would hold on for ever.
+/// Lists the receivers that would hold on for ever.
 pub(super) fn until_the_deadline() -> Vec<Case> {
     let stall = |bytes: &[u8]| Play::Stall(bytes.to_vec());
     let drip = [head("content-length: 100\r\n"), b"drip".to_vec()].concat();
@@ -100,7 +100,7 @@ pub(super) fn until_the_deadline() -> Vec<Case> {
     ]
 }
 
-/// Those that end before it, or are ended.
+/// Lists the receivers that end before the deadline, or are ended.
 pub(super) fn without_it() -> Vec<Case> {
     let mut all = floods();
     all.extend(endings());
@@ -108,7 +108,7 @@ pub(super) fn without_it() -> Vec<Case> {
     all
 }
 
-/// Those that pour.
+/// Lists the receivers that pour.
 fn floods() -> Vec<Case> {
     let endless = |first: Vec<u8>, again: Vec<u8>| Does::Plain(Play::Endless(first, again));
     let interim = |status: &str| {
@@ -152,7 +152,7 @@ fn floods() -> Vec<Case> {
     ]
 }
 
-/// Those that hang up.
+/// Lists the receivers that hang up.
 fn endings() -> Vec<Case> {
     let begun = || [head("content-length: 9\r\n"), b"begun".to_vec()].concat();
     vec![
@@ -177,7 +177,7 @@ fn endings() -> Vec<Case> {
     ]
 }
 
-/// Those whose certificates are no good; and one that is, so that it is known what the others lack.
+/// Lists the receivers with a bad certificate, and one with a good one, so that it is known what the others lack.
 fn certificates() -> Vec<Case> {
     let showing = |shown| Does::Secured(shown, Play::Answer(204, Vec::new()));
     vec![

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use testkit::owner::Key;
 
-/// What the commands of the guide begin with.
+/// Beginning of the guide's commands.
 const SECRET: &str = "WEBHOOK_SECRET=… ";
 
-/// What says where a receiver listens, when it does.
+/// Beginning of the address that a receiver prints when it listens.
 const PLACE: &str = "http://127.0.0.1:";
 
 /// A receiver, ended with the test.
@@ -68,7 +68,7 @@ impl Program {
         }
     }
 
-    /// Where it is notified.
+    /// Returns the address that it is notified at.
     pub(super) fn url(&self) -> String {
         format!("{PLACE}{}/hook", self.port)
     }
@@ -89,7 +89,7 @@ impl Program {
         String::from_utf8_lossy(&answer).split(' ').nth(1)?.parse().ok()
     }
 
-    /// Whether it has kept anything at all.
+    /// Tells whether it has kept anything at all.
     pub(super) fn has_a_record(&self) -> bool {
         let folder = self.folder.join("payments");
         let is_empty = fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());

@@ -29,7 +29,7 @@ async fn notices(owner: &Owner) -> i64 {
     owner.get("/v1/notices").await.ok()["total"].as_i64().unwrap()
 }
 
-/// Whether a library of Standard Webhooks that knows this secret believes it.
+/// Tells whether a library of Standard Webhooks that knows this secret accepts the request.
 fn verifies(request: &Asked, library: &Webhook) -> bool {
     let mut headers = HeaderMap::new();
     for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {

@@ -28,7 +28,7 @@ pub(super) fn receive_webhook(wire: &mut dyn Wire) -> bool {
     true
 }
 
-/// What has to be said first.
+/// Returns the frame that must come first.
 pub(super) fn settings() -> Vec<u8> {
     frame(SETTINGS, 0, 0, &[])
 }
