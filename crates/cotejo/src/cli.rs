@@ -175,7 +175,7 @@ pub(crate) struct RotateSessionKey {
     pub(crate) place: Place,
 }
 
-/// Where the data is: what every command needs to know.
+/// Place of the data, which every command needs to know.
 #[derive(Args, Debug)]
 pub(crate) struct Place {
     /// The data folder [default: ./data]

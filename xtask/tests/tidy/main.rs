@@ -2,6 +2,7 @@
 //! or runs the crates it looks at, so all of it takes a moment.
 
 mod circles;
+mod comments;
 mod crates;
 mod documents;
 mod features;
