@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// On Linux it takes the place of the system's `malloc`, for SQLite too. Decision 0037 says why.
+/// On Linux it takes the place of the system's `malloc`, for SQLite too. Decision 0094 says why.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
