@@ -1,7 +1,7 @@
 //! Whether a receiver keeps the rules that receivers are given: what it is asked, and what its
 //! answers are worth.
 //!
-//! The rules are those of the guide, `docs/guide/webhooks.md`: a signature that is missing, wrong or too
+//! The rules are those of the guide, `docs/guide/webhooks.en.md`: a signature that is missing, wrong or too
 //! old is answered with 401, and what cannot be read with 400; everything else with any 2xx within ten
 //! seconds, and a repeat too.
 

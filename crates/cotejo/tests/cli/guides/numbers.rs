@@ -16,11 +16,9 @@ use egress::DEADLINE;
 
 use super::guide;
 
-/// A guide's halves, Spanish and English, each as one line.
-fn halves(name: &str) -> [String; 2] {
-    let guide = guide(name);
-    let (spanish, english) = guide.split_once("\n---\n").unwrap();
-    [spanish, english].map(|half| half.split_whitespace().collect::<Vec<_>>().join(" "))
+/// A guide in Spanish and in English, each as one line.
+fn in_both(spanish: &str, english: &str) -> [String; 2] {
+    [spanish, english].map(|name| guide(name).split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// A time as guides spell it, such as `1 h 12 min`.
@@ -48,7 +46,7 @@ fn what_at_least_once_means_is_said_in_the_programs_numbers() {
     let (of_it, repeats) = (OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, ATTEMPTS_MAX - 1);
     assert_eq!((JITTER, LEASE), (5, 3 * DEADLINE), "it says a fifth, and three times");
 
-    let [spanish, english] = halves("at-least-once.md");
+    let [spanish, english] = in_both("al-menos-una-vez.md", "at-least-once.md");
     for said in [
         rows.clone(),
         format!("otro nodo, {every} ms después"),
@@ -102,7 +100,7 @@ fn what_at_least_once_means_is_said_in_the_programs_numbers() {
 #[test]
 fn how_long_two_secrets_are_good_is_said_in_the_programs_numbers() {
     let (usual, most) = (OVERLAP_HOURS, OVERLAP_HOURS_MAX);
-    let [spanish, english] = halves("webhooks.md");
+    let [spanish, english] = in_both("webhooks.md", "webhooks.en.md");
     assert!(spanish.contains(&format!("(0 a {most} horas enteras; {usual} si no se dice)")));
     assert!(english.contains(&format!("(0 to {most} whole hours, {usual} where nothing is said)")));
 }
@@ -111,7 +109,7 @@ fn how_long_two_secrets_are_good_is_said_in_the_programs_numbers() {
 fn what_a_check_of_a_receiver_takes_is_said_in_the_programs_numbers() {
     let (all, slow, stale) = (CHECK_MAX.as_secs(), SLOW.as_secs(), STALE.as_secs() / 60);
     assert_eq!((Probe::ALL.len(), stale), (8, 10), "it says eight, and ten minutes");
-    let [spanish, english] = halves("webhooks.md");
+    let [spanish, english] = in_both("webhooks.md", "webhooks.en.md");
     assert!(spanish.contains(&format!("dura {all} segundos a lo más")));
     assert!(spanish.contains(&format!("de la que se advierte desde {slow} segundos")));
     assert!(english.contains(&format!("takes {all} seconds at most")));
