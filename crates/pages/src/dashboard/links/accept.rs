@@ -30,23 +30,23 @@ const ROUTE: &str = "/app/links/{payment_link_id}/accept";
 
 texts! {
     AcceptTexts {
-        title: "Aceptar un pago recibido", "Accept money that came";
-        lead: "Elija el dinero que pagó este enlace. Se muestran los movimientos de los últimos ocho días que nadie ha usado y son exactamente del monto.", "Choose the money that paid this link. Movements of the last eight days are shown that nobody has used and that are of exactly the amount.";
-        asked: "El enlace pide", "The link asks for";
+        title: "Aceptar un pago recibido", "Accept a received payment";
+        lead: "Elija el dinero que pagó este enlace. Se muestran los movimientos de los últimos ocho días que nadie ha usado y son exactamente del monto.", "Choose the movement that paid this link. The list shows unused movements from the last eight days for exactly this amount.";
+        asked: "El enlace pide", "Link amount";
         choose: "Movimientos", "Movements";
-        other_payment: "Es otro pago que el ya aceptado: el dinero llegó dos veces", "It is another payment than the accepted one: the money came twice";
-        other: "Su cliente escribió otra referencia, y este es su pago de todas formas", "Your customer typed another reference, and this is the payment all the same";
+        other_payment: "Es otro pago que el ya aceptado: el dinero llegó dos veces", "This is a different payment from the one already accepted: the money arrived twice";
+        other: "Su cliente escribió otra referencia, y este es su pago de todas formas", "Your customer entered a different reference, and this is still their payment";
         accept: "Aceptar este pago", "Accept this payment";
-        none: "No hay un movimiento sin usar de ese monto. Lea del banco el día en que pagó; si aún no lo muestra, vuelva en unos minutos, o pida a su cliente que escriba la referencia en la página del enlace. No lo verifique a mano: quedaría usado y no podría pagar este enlace.", "There is no unused movement of that amount. Have the day of the payment read from the bank; if the bank does not show it yet, come back in some minutes, or ask your customer to type the reference on the link's page. Do not verify it by hand: it would be used and could not pay this link.";
-        no_rate: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Cambie el monto a bolívares para aceptar un pago.", "Nobody has asked for this link's rate, so that it is not known how many bolívares are owed. Change the amount to bolívares to accept a payment.";
-        no_rate_ended: "Nadie pidió la tasa de este enlace antes de que terminara, así que no se sabe cuántos bolívares se debían. Haga otro enlace, en bolívares y por ese monto, y acepte allí el pago.", "Nobody asked for this link's rate before it ended, so that it is not known how many bolívares were owed. Make another link, in bolívares and of that amount, and accept the payment there.";
-        no_rate_ask: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Para aceptar un pago, pida {who} que cambie el monto a bolívares.", "Nobody has asked for this link's rate, so that it is not known how many bolívares are owed. To accept a payment, ask {who} to change the amount to bolívares.";
-        no_rate_ended_ask: "Nadie pidió la tasa de este enlace antes de que terminara, así que no se sabe cuántos bolívares se debían. Pida {who} otro enlace, en bolívares y por ese monto, y acepte allí el pago.", "Nobody asked for this link's rate before it ended, so that it is not known how many bolívares were owed. Ask {who} for another link, in bolívares and of that amount, and accept the payment there.";
+        none: "No hay un movimiento sin usar de ese monto. Lea del banco el día en que pagó; si aún no lo muestra, vuelva en unos minutos, o pida a su cliente que escriba la referencia en la página del enlace. No lo verifique a mano: quedaría usado y no podría pagar este enlace.", "No unused movement has that amount. Read the day of the payment from the bank. If the bank does not show it yet, come back in a few minutes, or ask your customer to enter the reference on the link's page. Do not verify it manually: it would be marked as used and could not pay this link.";
+        no_rate: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Cambie el monto a bolívares para aceptar un pago.", "Nobody has requested this link's exchange rate, so the amount owed in bolívares is not known. To accept a payment, change the amount to bolívares.";
+        no_rate_ended: "Nadie pidió la tasa de este enlace antes de que terminara, así que no se sabe cuántos bolívares se debían. Haga otro enlace, en bolívares y por ese monto, y acepte allí el pago.", "Nobody requested this link's exchange rate before it ended, so the amount owed in bolívares is not known. Create another link in bolívares for that amount, and accept the payment there.";
+        no_rate_ask: "Nadie ha pedido la tasa de este enlace, así que no se sabe cuántos bolívares se deben. Para aceptar un pago, pida {who} que cambie el monto a bolívares.", "Nobody has requested this link's exchange rate, so the amount owed in bolívares is not known. To accept a payment, ask {who} to change the amount to bolívares.";
+        no_rate_ended_ask: "Nadie pidió la tasa de este enlace antes de que terminara, así que no se sabe cuántos bolívares se debían. Pida {who} otro enlace, en bolívares y por ese monto, y acepte allí el pago.", "Nobody requested this link's exchange rate before it ended, so the amount owed in bolívares is not known. Ask {who} for another link in bolívares for that amount, and accept the payment there.";
         new: "Nuevo enlace", "New link";
-        change: "Cambiar el monto", "Change the amount";
-        accepted: "Pagado: el dinero que eligió quedó con este enlace.", "Paid: the money that you chose is this link's now.";
-        closed: "A este enlace ya no se le puede aceptar un pago.", "No payment can be accepted for this link any more.";
-        once_only: "Queda pagado para siempre, y queda registrado que usted lo aceptó.", "It is paid for good, and it is recorded that you accepted it.";
+        change: "Cambiar el monto", "Change amount";
+        accepted: "Pagado: el dinero que eligió quedó con este enlace.", "Paid. The money you chose now belongs to this link.";
+        closed: "A este enlace ya no se le puede aceptar un pago.", "This link can no longer accept a payment.";
+        once_only: "Queda pagado para siempre, y queda registrado que usted lo aceptó.", "The link stays paid permanently, and your acceptance is recorded.";
     }
 }
 

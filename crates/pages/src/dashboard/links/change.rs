@@ -28,14 +28,14 @@ const ROUTE: &str = "/app/links/{payment_link_id}/change";
 
 texts! {
     ChangeTexts {
-        title: "Cambiar el enlace", "Change the link";
-        lead: "Quien tenga la página abierta tendrá que confirmar el monto nuevo antes de pagar.", "Whoever has the page open has to confirm the new amount before paying.";
+        title: "Cambiar el enlace", "Edit link";
+        lead: "Quien tenga la página abierta tendrá que confirmar el monto nuevo antes de pagar.", "Anyone with the page open must confirm the new amount before paying.";
         amount: "Monto", "Amount";
         currency: "Moneda", "Currency";
-        currency_hint: "Al cambiar monto o moneda se suelta la tasa guardada.", "A change of amount or currency lets go of the rate that is held.";
-        description: "Para qué es", "What it is for";
-        redirect: "Adónde sigue su cliente al terminar", "Where your customer goes on";
-        redirect_hint: "Una dirección web. Vacío: queda como está.", "A web address. Empty: it stays as it is.";
+        currency_hint: "Al cambiar monto o moneda se suelta la tasa guardada.", "Changing the amount or currency releases the held exchange rate.";
+        description: "Para qué es", "Description";
+        redirect: "Adónde sigue su cliente al terminar", "Redirect URL";
+        redirect_hint: "Una dirección web. Vacío: queda como está.", "A web address where your customer goes after paying. Empty: unchanged.";
     }
 }
 

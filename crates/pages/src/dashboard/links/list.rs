@@ -26,27 +26,27 @@ const SEARCH_MAX: usize = 120;
 
 texts! {
     ListTexts {
-        lead: "Cobre con un enlace: su cliente paga, escribe la referencia y usted ve aquí si el dinero llegó.", "Charge by a link: your customer pays, types the reference, and you see here whether the money came.";
-        search: "Nombre, descripción o código", "Name, description or code";
-        status: "Estado", "State";
+        lead: "Cobre con un enlace: su cliente paga, escribe la referencia y usted ve aquí si el dinero llegó.", "Get paid with a link: your customer pays and enters the reference, and you see here whether the money arrived.";
+        search: "Nombre, descripción o código", "Name, description or ID";
+        status: "Estado", "Status";
         any_status: "Todos", "All";
-        origin: "Hecho por", "Made by";
-        any_origin: "Cualquier lugar", "Anywhere";
+        origin: "Hecho por", "Created by";
+        any_origin: "Cualquier lugar", "Any source";
         find: "Buscar", "Search";
         name: "Enlace", "Link";
         amount: "Monto", "Amount";
-        made: "Hecho", "Made";
-        ends: "Vence", "Ends";
-        never: "No vence", "Does not end";
-        none_yet: "Todavía no hay enlaces. Haga el primero y envíelo a un cliente.", "There are no links yet. Make the first and send it to a customer.";
-        none_made: "Todavía no hay enlaces.", "There are no links yet.";
-        none_found: "Ningún enlace es así. Pruebe con menos palabras o quite los filtros.", "No link is like that. Try fewer words or take the filters away.";
-        more: "Días", "Days";
-        from: "Hecho desde", "Made from";
-        to: "Hecho hasta", "Made until";
-        looked: "Solo se miró hasta esta fecha; para ver lo anterior, ponga días:", "We looked only back to this date; for what was before, give days:";
-        all: "Quitar los filtros", "Take the filters away";
-        settings: "Ajustes de los enlaces", "Settings of links";
+        made: "Hecho", "Created";
+        ends: "Vence", "Expires";
+        never: "No vence", "Never expires";
+        none_yet: "Todavía no hay enlaces. Haga el primero y envíelo a un cliente.", "No links yet. Create your first link and send it to a customer.";
+        none_made: "Todavía no hay enlaces.", "No links yet.";
+        none_found: "Ningún enlace es así. Pruebe con menos palabras o quite los filtros.", "No links match these filters. Try fewer words or clear the filters.";
+        more: "Días", "Dates";
+        from: "Hecho desde", "Created from";
+        to: "Hecho hasta", "Created to";
+        looked: "Solo se miró hasta esta fecha; para ver lo anterior, ponga días:", "Only links back to this date were searched. To see earlier ones, enter dates:";
+        all: "Quitar los filtros", "Clear filters";
+        settings: "Ajustes de los enlaces", "Link settings";
         rates: "Tasas de cambio", "Exchange rates";
         profile: "Lo que ven sus clientes", "What your customers see";
     }

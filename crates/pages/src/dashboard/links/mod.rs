@@ -27,18 +27,18 @@ texts! {
     LinksTexts {
         title: "Enlaces de pago", "Payment links";
         new: "Nuevo enlace", "New link";
-        pending: "Por pagar", "To be paid";
+        pending: "Por pagar", "Awaiting payment";
         checking: "Revisando", "Checking";
         paid: "Pagado", "Paid";
         failed: "Rechazado", "Rejected";
         expired: "Vencido", "Expired";
-        canceled: "Anulado", "Canceled";
-        stopped: "Detenido", "Stopped";
+        canceled: "Anulado", "Cancelled";
+        stopped: "Detenido", "Paused";
         from_api: "Su sistema (API)", "Your system (API)";
-        from_dashboard: "Esta página", "This page";
+        from_dashboard: "Esta página", "Dashboard";
         from_subscription: "Suscripción", "Subscription";
-        back: "Volver al enlace", "Back to the link";
-        back_to_all: "Volver a los enlaces", "Back to the links";
+        back: "Volver al enlace", "Back to link";
+        back_to_all: "Volver a los enlaces", "Back to links";
         save: "Guardar", "Save";
         saved: "Guardado.", "Saved.";
     }
@@ -127,5 +127,5 @@ fn currencies(language: Language) -> Vec<Choice> {
 
 /// Reads the currency of a form.
 fn currency(text: &str) -> Result<Currency, (&'static str, &'static str)> {
-    Currency::parse(text).ok_or(("no es una de las monedas", "is none of the currencies"))
+    Currency::parse(text).ok_or(("no es una de las monedas", "is not one of the currencies"))
 }

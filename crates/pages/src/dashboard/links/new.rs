@@ -37,7 +37,7 @@ const LASTS: [(&str, Option<i64>, (&str, &str)); 6] = [
     ("4320", Some(4_320), ("3 días", "3 days")),
     ("10080", Some(10_080), ("1 semana", "1 week")),
     ("43200", Some(43_200), ("30 días", "30 days")),
-    ("-1", None, ("No vence", "It does not end")),
+    ("-1", None, ("No vence", "Never expires")),
 ];
 
 /// A day, which does for most.
@@ -45,7 +45,7 @@ const LASTS_USUALLY: &str = "1440";
 
 const LINK: Makes = Makes {
     path: |id| path_of(LinkId::from_bytes(id)),
-    see: ("Ver el enlace que se creó", "See the link that was created"),
+    see: ("Ver el enlace que se creó", "View the link that was created"),
     lost: None,
 };
 
@@ -53,23 +53,23 @@ texts! {
     NewTexts {
         title: "Nuevo enlace de pago", "New payment link";
         amount: "Monto", "Amount";
-        amount_hint: "Por ejemplo 1.234,50.", "Such as 1,234.50.";
+        amount_hint: "Por ejemplo 1.234,50.", "For example, 1,234.50.";
         currency: "Moneda", "Currency";
-        currency_hint: "En dólares o euros, su cliente paga en bolívares a la tasa del día, que se le guarda una hora.", "In dollars or euros your customer pays in bolívares at the rate of the day, which is held for an hour.";
-        description: "Para qué es", "What it is for";
-        description_hint: "Su cliente lo lee al pagar: el pedido, la factura, el mes.", "Your customer reads it when paying: the order, the invoice, the month.";
-        account: "Cuenta que recibe", "Account that receives";
-        lasts: "Se puede pagar durante", "It can be paid for";
+        currency_hint: "En dólares o euros, su cliente paga en bolívares a la tasa del día, que se le guarda una hora.", "For links in dollars or euros, your customer pays in bolívares at the day's exchange rate, which is held for one hour.";
+        description: "Para qué es", "Description";
+        description_hint: "Su cliente lo lee al pagar: el pedido, la factura, el mes.", "Your customer sees this when paying: the order, the invoice or the month.";
+        account: "Cuenta que recibe", "Receiving account";
+        lasts: "Se puede pagar durante", "Can be paid for";
         more: "Más opciones", "More options";
-        name: "Nombre para usted", "Name for you";
-        name_hint: "Para encontrarlo en la lista. Vacío: el comienzo de la descripción.", "To find it in the list. Empty: the beginning of the description.";
-        redirect: "Adónde sigue su cliente al terminar", "Where your customer goes on";
-        redirect_hint: "Una dirección web, como https://mitienda.example/gracias. No prueba el pago.", "A web address, such as https://myshop.example/thanks. It proves no payment.";
-        webhook: "Adónde se avisa a su sistema", "Where your system is told";
-        webhook_hint: "La dirección de su webhook, si tiene uno.", "The address of your webhook, if you have one.";
-        create: "Crear enlace", "Make the link";
-        no_account: "Para cobrar hace falta una cuenta de banco vinculada y en uso.", "To charge you need a bank account that is linked and in use.";
-        to_accounts: "Ver las cuentas", "See the accounts";
+        name: "Nombre para usted", "Internal name";
+        name_hint: "Para encontrarlo en la lista. Vacío: el comienzo de la descripción.", "Helps you find the link in the list. Empty: the start of the description.";
+        redirect: "Adónde sigue su cliente al terminar", "Redirect URL";
+        redirect_hint: "Una dirección web, como https://mitienda.example/gracias. No prueba el pago.", "Where your customer goes after paying, such as https://myshop.example/thanks. A redirect does not prove the payment.";
+        webhook: "Adónde se avisa a su sistema", "Webhook URL";
+        webhook_hint: "La dirección de su webhook, si tiene uno.", "Your webhook endpoint, if you have one.";
+        create: "Crear enlace", "Create link";
+        no_account: "Para cobrar hace falta una cuenta de banco vinculada y en uso.", "To create links, you need a linked and active bank account.";
+        to_accounts: "Ver las cuentas", "View accounts";
     }
 }
 

@@ -24,16 +24,16 @@ const PATH_SETTINGS: &str = "/app/links/settings";
 
 texts! {
     SettingsTexts {
-        title: "Ajustes de los enlaces", "Settings of links";
-        lead: "Valen para todos sus enlaces, también los que ya están hechos.", "They hold for all your links, those that are made included.";
-        attempts: "Intentos antes de darlo por fallido", "Attempts before it fails";
-        attempts_hint: "De 1 a 20. Cuentan las referencias que existen y no son este pago. Vacío: ninguno lo hace fallar.", "From 1 to 20. References count that exist and are not this payment. Empty: none makes it fail.";
-        announce: "Avisar a su sistema de enlaces que terminan sin pago", "Tell your system of links that end without a payment";
-        announce_hint: "Vencidos y anulados, por el webhook del enlace.", "Expired and canceled ones, by the link's webhook.";
-        attempts_none: "Ninguno lo hace fallar", "None makes it fail";
+        title: "Ajustes de los enlaces", "Link settings";
+        lead: "Valen para todos sus enlaces, también los que ya están hechos.", "These settings apply to all your links, including existing ones.";
+        attempts: "Intentos antes de darlo por fallido", "Attempts before the link fails";
+        attempts_hint: "De 1 a 20. Cuentan las referencias que existen y no son este pago. Vacío: ninguno lo hace fallar.", "1 to 20. Only references that exist but are not this payment count. Empty: no limit.";
+        announce: "Avisar a su sistema de enlaces que terminan sin pago", "Notify your system when a link ends without a payment";
+        announce_hint: "Vencidos y anulados, por el webhook del enlace.", "Applies to expired and cancelled links, through the link's webhook.";
+        attempts_none: "Ninguno lo hace fallar", "No limit";
         yes: "Sí", "Yes";
         no: "No", "No";
-        read_only: "Puede verlos, pero no cambiarlos.", "You can see them and not change them.";
+        read_only: "Puede verlos, pero no cambiarlos.", "You can view these settings but not change them.";
     }
 }
 
