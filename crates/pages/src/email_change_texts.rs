@@ -70,35 +70,36 @@ static ES: EmailChangeTexts = EmailChangeTexts {
 
 static EN: EmailChangeTexts = EmailChangeTexts {
     lang: "en",
-    title: "Another e-mail address",
-    form_title: "Confirm your e-mail address",
+    title: "Change email address",
+    form_title: "Confirm your email address",
     will_sign_in_with: "From now on you will sign in with",
-    account_of: "At the account of",
+    account_of: "In the account of",
     send: "Confirm",
-    footer: "This link is for you alone and works once, while the session is open in which you asked for it. Confirming ends your \
-             other sessions.",
+    footer: "This link is only for you. It works once, while the session in which you requested it is still open. \
+             Confirming ends your other sessions.",
     done: said(
-        "E-mail address changed",
-        "Sign in with this address from now on. The former one no longer works.",
+        "Email address changed",
+        "Sign in with this email address from now on. The previous one no longer works.",
     ),
     invalid: said(
-        "This link does not work",
-        "It does not exist, was used or has expired: it works once, for a day, while the session is open in which it was asked for. If \
-         you still want to change your address, ask for it again.",
+        "This link is not valid",
+        "It does not exist, was already used or has expired: it works once, for one day, while the session in which \
+         it was requested is still open. If you still want to change your email address, request the change again.",
     ),
     taken: said(
-        "This address is in use",
-        "Somebody signs in with this address. Choose another, or talk to the operator of the service if it is yours.",
+        "This email address is already in use",
+        "Someone signs in with this email address. Choose another, or contact the operator of the service if it is \
+         yours.",
     ),
-    too_many: said("Too many tries", "Wait a minute and open the link again."),
-    wrong_method: said("That cannot be done here", "Open the link in a browser."),
+    too_many: said("Too many attempts", "Wait a minute and open the link again."),
+    wrong_method: said("This action is not available here", "Open the link in a browser."),
     elsewhere: said(
-        "The form did not come from this page",
-        "It was not accepted, for safety. Open the link and confirm it from there.",
+        "The form was not sent from this page",
+        "For your security, it was not accepted. Open the link and confirm from there.",
     ),
     broken: said(
-        "It could not be served now",
-        "We do not know whether the address was changed. Wait a moment and open the link again; if it no longer works, \
-         sign in with the new one.",
+        "We could not process your request",
+        "We do not know whether the email address was changed. Wait a moment and open the link again. If it no \
+         longer works, sign in with the new email address.",
     ),
 };

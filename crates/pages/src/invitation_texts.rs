@@ -93,44 +93,44 @@ static EN: InvitationTexts = InvitationTexts {
     lang: "en",
     title: "Invitation",
     accept_title: "Choose your password",
-    works_for: "You will have access to what belongs to",
-    signs_in_with: "You will sign in with the e-mail address",
+    works_for: "You will have access to",
+    signs_in_with: "You will sign in with the email address",
     name: "Your name",
-    name_wrong: "Write your name: 1 to 120 letters.",
+    name_wrong: "Enter your name: 1 to 120 characters.",
     password: "Password",
-    password_hint: "Twelve letters or more. A phrase that only you know is good.",
-    password_wrong: "The password must have twelve letters or more, and no more than a thousand.",
-    again: "The same password again",
-    again_wrong: "The two passwords are not the same. Write them again.",
-    accept: "Accept the invitation",
-    footer: "This link is for you alone and works once. Do not share it.",
+    password_hint: "At least twelve characters. A phrase that only you know works well.",
+    password_wrong: "The password must have at least twelve characters, and at most a thousand.",
+    again: "Confirm password",
+    again_wrong: "The two passwords do not match. Enter them again.",
+    accept: "Accept invitation",
+    footer: "This link is only for you and works once. Do not share it.",
     sign_in: "Sign in",
     accepted: said(
         "Invitation accepted",
-        "You can sign in with your e-mail address and your password now. This link no longer works.",
+        "You can now sign in with your email address and your password. This link no longer works.",
     ),
     invalid: said(
-        "This invitation does not work",
-        "It does not exist, was used or has expired. If you chose your password already, sign in. If not, ask whoever \
-         invited you for another invitation.",
+        "This invitation is not valid",
+        "It does not exist, was already used or has expired. If you have already chosen your password, sign in. If \
+         not, ask the person who invited you for another invitation.",
     ),
     taken: said(
-        "That e-mail address has an access already",
-        "Somebody signs in to this service with that address, and it cannot have two accesses. Ask to be invited by \
-         another address.",
+        "This email address already has access",
+        "Someone already signs in to this service with that email address, and it cannot be used for two accounts. \
+         Ask to be invited with another email address.",
     ),
-    too_many: said("Too many tries", "Wait a minute and open the link of your invitation again."),
+    too_many: said("Too many attempts", "Wait a minute and open your invitation link again."),
     wrong_method: said(
-        "That cannot be done here",
-        "Open the link of your invitation in a browser.",
+        "This action is not available here",
+        "Open your invitation link in a browser.",
     ),
     elsewhere: said(
-        "The form did not come from this page",
-        "It was not accepted, for safety. Open the link of your invitation and send it from there.",
+        "The form was not sent from this page",
+        "For your security, it was not accepted. Open your invitation link and send the form from there.",
     ),
     broken: said(
-        "It could not be served now",
-        "We do not know whether it was accepted. Wait a moment and open the link of your invitation again; if it \
-         no longer works, sign in.",
+        "We could not process your request",
+        "We do not know whether the invitation was accepted. Wait a moment and open your invitation link again. If \
+         it no longer works, sign in.",
     ),
 };

@@ -74,35 +74,35 @@ static ES: PasswordResetTexts = PasswordResetTexts {
 
 static EN: PasswordResetTexts = PasswordResetTexts {
     lang: "en",
-    title: "Another password",
-    form_title: "Choose another password",
-    signs_in_with: "To sign in with the e-mail address",
+    title: "Reset password",
+    form_title: "Choose a new password",
+    signs_in_with: "To sign in with the email address",
     password: "New password",
-    password_hint: "Twelve letters or more. A phrase that only you know is good.",
-    password_wrong: "The password must have twelve letters or more, and no more than a thousand.",
-    again: "The same password again",
-    again_wrong: "The two passwords are not the same. Write them again.",
-    send: "Change the password",
-    footer: "This link is for you alone and works once. Changing the password ends all your sessions.",
+    password_hint: "At least twelve characters. A phrase that only you know works well.",
+    password_wrong: "The password must have at least twelve characters, and at most a thousand.",
+    again: "Confirm new password",
+    again_wrong: "The two passwords do not match. Enter them again.",
+    send: "Change password",
+    footer: "This link is only for you and works once. Changing your password ends all your sessions.",
     sign_in: "Sign in",
     done: said(
         "Password changed",
-        "Sign in with the new one. All your former sessions are over, and this link no longer works.",
+        "Sign in with your new password. All your previous sessions have ended, and this link no longer works.",
     ),
     invalid: said(
-        "This link does not work",
-        "It does not exist, was used or has expired: it works once, for one hour. If you still need another \
-         password, ask for another link.",
+        "This link is not valid",
+        "It does not exist, was already used or has expired: it works once, for one hour. If you still need a new \
+         password, request another link.",
     ),
-    too_many: said("Too many tries", "Wait a minute and open the link again."),
-    wrong_method: said("That cannot be done here", "Open the link in a browser."),
+    too_many: said("Too many attempts", "Wait a minute and open the link again."),
+    wrong_method: said("This action is not available here", "Open the link in a browser."),
     elsewhere: said(
-        "The form did not come from this page",
-        "It was not accepted, for safety. Open the link and send it from there.",
+        "The form was not sent from this page",
+        "For your security, it was not accepted. Open the link and send the form from there.",
     ),
     broken: said(
-        "It could not be served now",
-        "We do not know whether the password was changed. Wait a moment and open the link again; if it no longer \
-         works, sign in with the new one.",
+        "We could not process your request",
+        "We do not know whether the password was changed. Wait a moment and open the link again. If it no longer \
+         works, sign in with the new password.",
     ),
 };

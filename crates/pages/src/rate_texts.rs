@@ -76,48 +76,48 @@ pub(crate) static ES: RateTexts = RateTexts {
 
 pub(crate) static EN: RateTexts = RateTexts {
     none_serves: said(
-        "There is no exchange rate yet",
-        "Nobody can know how many bolívares that is, and we have told the merchant. Do not pay yet. If you have paid, \
-         keep your receipt: do not pay again.",
+        "No exchange rate is available yet",
+        "The amount in bolívares is not known, and we have notified the merchant. Do not pay yet. If you have \
+         already paid, keep your receipt: do not pay again.",
     ),
     unpayable: said(
         "This amount cannot be paid in bolívares",
-        "At the rate of today it is less than a hundredth, or more than a payment can be. We have told the merchant, who \
-         can change it.",
+        "At today's exchange rate it is less than one céntimo, or more than a payment can be. We have notified the \
+         merchant, who can change it.",
     ),
     outside: said(
-        "Your payment was not made while that amount was good",
-        "We found your payment of that amount, but it was not made within the time that it was good for. Keep your \
-         receipt and tell the merchant, who can accept it: do not pay again.",
+        "Your payment was not made while that amount was valid",
+        "We found your payment for that amount, but it was not made while the amount was valid. Keep your receipt \
+         and contact the merchant, who can accept it. Do not pay again.",
     ),
     other_amount: said(
-        "The payment came with another amount",
-        "We found your payment, but it is not of the amount that you told. If you paid another of the amounts that this link \
-         has shown, choose that one and confirm again. Otherwise keep your receipt and tell the merchant.",
+        "The payment is for a different amount",
+        "We found your payment, but it does not match the amount you selected. If you paid another amount shown by \
+         this link, select it and confirm again. Otherwise, keep your receipt and contact the merchant.",
     ),
-    made: "That is {price} at the rate of {rate} ({source}, value date {date}).",
-    until: "This amount is good until",
+    made: "This is {price} at an exchange rate of {rate} ({source}, value date {date}).",
+    until: "This amount is valid until",
     offered: said(
-        "Paid in bolívares",
-        "Press the button to see how many bolívares that is at the rate of today. The amount is good for you for \
+        "Pay in bolívares",
+        "Press the button to see the amount in bolívares at today's exchange rate. That amount is valid for you for \
          {minutes}.",
     ),
-    hold: "See the amount in bolívares",
+    hold: "View amount in bolívares",
     ended: said(
-        "The amount in bolívares is over",
-        "If you have not paid yet, ask for the amount of now: it is good for {minutes}. If you have paid, do not pay \
-         again, and confirm your payment.",
+        "The amount in bolívares has expired",
+        "If you have not paid yet, get the current amount: it is valid for {minutes}. If you have already paid, do \
+         not pay again, and confirm your payment.",
     ),
-    again: "See the amount of now",
+    again: "View current amount",
     none: said(
-        "This link cannot be paid now",
-        "The amount is in another currency, and there is no exchange rate to tell how many bolívares that is. Do not \
-         pay yet. If you have paid, keep your receipt: do not pay again.",
+        "This link cannot be paid right now",
+        "The amount is in another currency, and no exchange rate is available to convert it to bolívares. Do not \
+         pay yet. If you have already paid, keep your receipt: do not pay again.",
     ),
-    ask_again: "Ask for the rate again",
-    how_much: "How much you paid",
-    how_much_hint: "The amount, and when you saw it.",
-    if_paid: "If you have paid, confirm your payment",
+    ask_again: "Check the exchange rate again",
+    how_much: "Amount paid",
+    how_much_hint: "The amount, and the time you saw it.",
+    if_paid: "If you have already paid, confirm your payment",
     minutes: ["minute", "minutes"],
     hours: ["hour", "hours"],
     days: ["day", "days"],

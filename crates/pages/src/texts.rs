@@ -264,23 +264,23 @@ static ES: Texts = Texts {
 static EN: Texts = Texts {
     lang: "en",
     pay: "Pay",
-    footer: "Confirming the reference moves no money: it only looks for your payment in the merchant's account.",
+    footer: "Confirming the reference does not move money. It only looks for your payment in the merchant's account.",
     safety: "This page never asks for bank passwords or card details.",
     link: "Payment link",
-    back_to_link: "Back to the link",
-    contact: "Talk to the merchant",
+    back_to_link: "Back to link",
+    contact: "Contact the merchant",
     call: "Call",
-    write_to: "Write to",
-    help_at: "Help at",
+    write_to: "Email",
+    help_at: "Get help at",
     what_to_do: "What you can do",
     until: "Available until",
     caracas: "Caracas time",
     copy: "Copy",
     copy_all: "Copy all",
     copied: "Copied",
-    another: "Send another reference",
+    another: "Enter another reference",
     step_pay: "1. Pay with these details",
-    pay_details: "See the payment details",
+    pay_details: "View payment details",
     step_confirm: "2. Confirm your payment",
     by_phone: "Pago móvil",
     by_transfer: "Bank transfer",
@@ -294,111 +294,116 @@ static EN: Texts = Texts {
     amount: "Amount",
     reference: "Reference number",
     reference_hint: "The last 6 digits or more, as shown on your receipt.",
-    reference_wrong: "Write at least 6 digits of the reference, numbers only.",
-    reference_several: "There are several numbers: {runs}. Leave only the reference.",
-    payer: "Who paid",
-    payer_hint: "Write both if you can. One is enough if it is the one that the bank shows: for a pago \
-                 móvil from another bank, the phone; from the same bank or by transfer, the ID or tax number.",
-    payer_missing: "Write the phone or the ID or tax number of whoever paid.",
-    check_payer: "Check the phone and the ID or tax number of whoever paid, too.",
-    same_bank: "If you paid from the same bank, write the ID or tax number, since the bank does not always show such \
-                payments under the receipt's reference, and the merchant confirms them by who paid: keep the receipt, \
-                and do not pay again.",
-    phone: "Phone that you paid from",
-    phone_hint: "For example 0414-1234567.",
-    phone_wrong: "Write a Venezuelan mobile number, for example 0414-1234567.",
-    document: "Payer's ID or tax number (Cédula or RIF)",
-    document_hint: "For example V-12345678.",
-    document_wrong: "Write the letter and the number, for example V-12345678.",
+    reference_wrong: "Enter at least 6 digits of the reference, numbers only.",
+    reference_several: "There are several numbers: {runs}. Enter only the reference.",
+    payer: "Payer",
+    payer_hint: "Enter both if you can. One is enough if it is the one the bank shows: for a pago móvil from \
+                 another bank, the phone; from the same bank or by transfer, the cédula or RIF.",
+    payer_missing: "Enter the payer's phone, or their cédula or RIF.",
+    check_payer: "Also check the payer's phone, and cédula or RIF.",
+    same_bank: "If you paid from the same bank, enter the cédula or RIF. The bank does not always show these \
+                payments under the reference on the receipt, so the merchant confirms them by payer. Keep your \
+                receipt and do not pay again.",
+    phone: "Phone used to pay",
+    phone_hint: "For example, 0414-1234567.",
+    phone_wrong: "Enter a Venezuelan mobile number, for example 0414-1234567.",
+    document: "Payer's cédula or RIF",
+    document_hint: "For example, V-12345678.",
+    document_wrong: "Enter the letter and the number, for example V-12345678.",
     check: "Confirm payment",
-    go_back_to: "Continue at",
+    go_back_to: "Continue to",
     checking: said(
-        "We are asking the bank",
-        "Do not pay again. You can close this page and come back: the search goes on.",
+        "We are checking with the bank",
+        "Do not pay again. You can close this page and come back: the check continues.",
     ),
     still_checking: said(
-        "The bank is slow to answer",
-        "We are still asking. Do not pay again. You can close this page and come back later.",
+        "The bank is taking longer than usual",
+        "We are still checking. Do not pay again. You can close this page and come back later.",
     ),
-    paid: said("Payment confirmed", "The merchant has your payment. Nothing else is needed."),
+    paid: said(
+        "Payment confirmed",
+        "The merchant has your payment. You do not need to do anything else.",
+    ),
     paid_test: said(
         "Payment confirmed",
-        "This is a test: it is not money, and the merchant received nothing.",
+        "This is a test: no money was involved, and the merchant received nothing.",
     ),
-    paid_by_another: "If you made another payment for this link, keep your receipt and tell the merchant.",
+    paid_by_another: "If you made another payment for this link, keep your receipt and contact the merchant.",
     unconfirmed: said(
         "We have not found your payment yet",
-        "Check the reference, and that the amount is exact. If you have just paid, wait a few minutes \
-         and confirm again: do not pay again. If you used it before, tell the merchant.",
+        "Check the reference, and that the amount is exact. If you have just paid, wait a few minutes and confirm \
+         again: do not pay again. If you have already used this reference, contact the merchant.",
     ),
     other_amount: said(
-        "The payment came with another amount",
-        "We found your payment, but it is not of the amount of this link. Keep your receipt and tell \
-         the merchant.",
+        "The payment is for a different amount",
+        "We found your payment, but it does not match the amount of this link. Keep your receipt and contact the \
+         merchant.",
     ),
     unheard: said(
-        "The bank does not answer for now",
-        "This says nothing about your payment. Keep your receipt and confirm again in a few minutes: \
-         do not pay again.",
+        "The bank is not responding",
+        "This says nothing about your payment. Keep your receipt and confirm again in a few minutes. Do not pay \
+         again.",
     ),
     expired: said(
         "This link has expired",
-        "Do not pay with the details of this link. Ask the merchant for a new link. If you have paid, keep your \
-         receipt and tell the merchant.",
+        "Do not pay with the details of this link. Ask the merchant for a new link. If you have already paid, keep \
+         your receipt and contact the merchant.",
     ),
     stopped: said(
         "This link is paused",
-        "The merchant has stopped it for now. Do not pay yet; ask the merchant or come back later.",
+        "The merchant has paused it for now. Do not pay yet. Ask the merchant or come back later.",
     ),
     canceled: said(
-        "This link was canceled",
-        "Do not pay with the details of this link. If you have paid, keep your receipt and tell the merchant.",
+        "This link was cancelled",
+        "Do not pay with the details of this link. If you have already paid, keep your receipt and contact the \
+         merchant.",
     ),
     failed: said(
         "This link can no longer be paid",
-        "Do not pay with the details of this link. If you have paid, keep your receipt and tell the merchant.",
+        "Do not pay with the details of this link. If you have already paid, keep your receipt and contact the \
+         merchant.",
     ),
     reason: "Reason:",
     unavailable: said(
-        "This link cannot be paid now",
-        "The merchant's account is not available. Do not pay yet, and tell the merchant. If you have paid, keep \
-         your receipt: do not pay again.",
+        "This link cannot be paid right now",
+        "The merchant's account is not available. Do not pay yet, and contact the merchant. If you have already \
+         paid, keep your receipt: do not pay again.",
     ),
     rate: &rate_texts::EN,
     changed: said(
         "The amount has changed",
-        "The merchant changed the amount while you had the page open. Check the amount below. If you \
-         paid the former one, tell the merchant.",
+        "The merchant changed the amount while you had the page open. Check the amount below. If you have already \
+         paid the previous amount, contact the merchant.",
     ),
     no_credits: said(
-        "We cannot confirm your payment now",
-        "This is not your fault and says nothing about your payment. If you have paid, keep your \
-         receipt, do not pay again, and tell the merchant. You can try again later.",
+        "We cannot confirm your payment right now",
+        "This is not your fault and says nothing about your payment. If you have already paid, keep your receipt, \
+         do not pay again, and contact the merchant. You can try again later.",
     ),
     too_many: said(
         "Too many attempts",
-        "Wait a while before you try again. If you have paid, keep your receipt: do not pay again.",
+        "Wait a while before you try again. If you have already paid, keep your receipt: do not pay again.",
     ),
     unknown: said(
         "This link does not exist",
-        "The address is not whole or not written right, so there is nothing to pay here.",
+        "The address is incomplete or misspelled, so there is nothing to pay here.",
     ),
     unknown_steps: [
-        "Open the link from the message that it came in: letters get lost in copying it by hand.",
-        "If it is the same again, ask the merchant to send it once more.",
-        "If you have paid, keep your receipt and do not pay again.",
+        "Open the link from the message where you received it: copying it by hand can drop letters.",
+        "If that does not work, ask the merchant to send it again.",
+        "If you have already paid, keep your receipt and do not pay again.",
     ],
     wrong_method: said(
-        "This address is not used like that",
+        "This address cannot be used this way",
         "Open the payment link in your browser, as you received it.",
     ),
     elsewhere: said(
         "Confirm your payment on this page",
-        "The reference came from another page and, to be safe, was not looked at. Open the link from the message in \
-         which you got it, and write the reference there. If you have paid, do not pay again.",
+        "The reference was sent from another page, so for your security we did not check it. Open the link from the \
+         message where you received it, and enter the reference there. If you have already paid, do not pay again.",
     ),
     broken: said(
-        "Something failed on our side",
+        "Something went wrong on our side",
         "This says nothing about your payment: do not pay again. Try again in a few minutes.",
     ),
     test_title: "Test mode.",
@@ -409,16 +414,16 @@ static EN: Texts = Texts {
     magic_other: "other",
     magic_nothing: "Not found",
     magic: [
-        ("67890", "Found with the amount of the link"),
-        ("10001", "Found with another amount"),
-        ("10002", "Used before"),
-        ("10003", "Several payments fit"),
+        ("67890", "Found with the link's amount"),
+        ("10001", "Found with a different amount"),
+        ("10002", "Already used"),
+        ("10003", "Matches several payments"),
         ("10004", "Found after 15 seconds"),
-        ("10005", "The bank does not answer for a minute"),
+        ("10005", "The bank does not respond for a minute"),
         ("10006", "The bank is down"),
-        ("10007", "Appears 30 seconds after it is first asked about"),
-        ("10008", "The bank refuses the merchant's credentials"),
-        ("10009", "It is money that left the account"),
-        ("10010", "The bank is being maintained"),
+        ("10007", "Appears 30 seconds after the first check"),
+        ("10008", "The bank rejects the merchant's credentials"),
+        ("10009", "Money that left the account"),
+        ("10010", "The bank is under maintenance"),
     ],
 };

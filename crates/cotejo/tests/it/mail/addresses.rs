@@ -247,7 +247,7 @@ either_engine! {
         assert_eq!(page.header("referrer-policy"), Some("same-origin"));
         assert!(page.header("cache-control").unwrap().contains("no-store"));
         let english = nobody.request("GET", &path).header("accept-language", "en").send().await;
-        assert!(text(&english).contains("Confirm your e-mail address"));
+        assert!(text(&english).contains("Confirm your email address"));
         let call = nobody.request("POST", &path);
         let call = call.header("content-type", "application/x-www-form-urlencoded");
         let elsewhere = call.header("sec-fetch-site", "cross-site").send().await;

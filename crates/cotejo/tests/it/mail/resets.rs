@@ -252,7 +252,7 @@ either_engine! {
         assert_eq!(page.header("referrer-policy"), Some("same-origin"));
         assert!(page.header("cache-control").unwrap().contains("no-store"));
         let english = nobody.request("GET", &path).header("accept-language", "en").send().await;
-        assert!(text(&english).contains("Choose another password"));
+        assert!(text(&english).contains("Choose a new password"));
         for (fields, wrong) in [
             ([("password", "corta"), ("again", "corta")], "password-wrong"),
             ([("password", NEW), ("again", PASSWORD)], "again-wrong"),

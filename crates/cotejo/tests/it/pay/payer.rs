@@ -72,7 +72,7 @@ either_engine! {
         assert_eq!(app.database().number("select count(*) from verifications"), 0);
 
         let english = payer.request("GET", &format!("/pay/{id}")).header("accept-language", "en");
-        assert!(text(&english.send().await).contains("<legend>Who paid</legend>"));
+        assert!(text(&english.send().await).contains("<legend>Payer</legend>"));
     }
 
     async fn a_reference_alone_that_was_guessed_pays_nothing(setup: Setup) {
