@@ -91,7 +91,7 @@ impl Reader {
         let (es, en) = match self.is_client {
             true => ("al comercio que le da acceso", "the merchant that gives you access"),
             false => {
-                ("al titular o a quien tenga el permiso", "the owner or whoever has the permission")
+                ("al titular o a quien tenga el permiso", "the owner or someone with permission")
             }
         };
         text.replace("{who}", language.pick(es, en))

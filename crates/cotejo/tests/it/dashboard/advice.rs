@@ -37,7 +37,7 @@ either_engine! {
             assert!(page.contains(whom) && !page.contains("puede aceptarlo"), "{whom}: {page}");
         }
         reader.send("/app/language", &[("language", "en"), ("next", &path)]).await;
-        assert!(reader.open(&path).await.contains("ask the owner or whoever has the permission to accept it"));
+        assert!(reader.open(&path).await.contains("ask the owner or someone with permission to accept it"));
     }
 
     async fn who_accepts_payments_and_sees_no_links_is_led_there_from_the_check(app: TestApp) {

@@ -41,25 +41,25 @@ const SURE: &str = "accept_sure";
 
 texts! {
     AcceptTexts {
-        title: "Aceptar como pago", "Accept as a payment";
-        lead: "Este dinero llegó a su cuenta y nadie lo ha usado. Acéptelo solo si sabe de quién es y qué paga.", "This money came to your account and nobody has used it. Accept it only if you know who sent it and what it pays for.";
-        when: "Cuándo", "When";
-        description: "El banco dice", "The bank says";
-        pays: "Qué paga", "What it pays for";
+        title: "Aceptar como pago", "Accept as payment";
+        lead: "Este dinero llegó a su cuenta y nadie lo ha usado. Acéptelo solo si sabe de quién es y qué paga.", "This money arrived in your account and nobody has used it. Accept it only if you know who sent it and what it pays for.";
+        when: "Cuándo", "Date";
+        description: "El banco dice", "Bank description";
+        pays: "Qué paga", "Pays for";
         sale: "Una venta que usted confirma ahora", "A sale that you confirm now";
-        caller: "Una venta que confirma su sistema: la próxima verificación por la API lo recibe como nuevo", "A sale that your system confirms: the next verification through the API gets it as new";
-        link: "El enlace de pago", "The payment link";
-        other: "Su cliente escribió otra referencia, y este es su pago de todas formas", "Your customer typed another reference, and this is the payment all the same";
+        caller: "Una venta que confirma su sistema: la próxima verificación por la API lo recibe como nuevo", "A sale that your system confirms: the next verification through the API receives it as new";
+        link: "El enlace de pago", "Payment link";
+        other: "Su cliente escribió otra referencia, y este es su pago de todas formas", "Your customer entered a different reference, and this is still their payment";
         rival: "De esas dos filas, una ya es un pago desde el {when}. Si es el mismo dinero, aceptarlo aquí lo cuenta dos veces.", "One of these two rows has been a payment since {when}. If it is the same money, accepting it here counts it twice.";
-        other_payment: "Es otro pago: vi los dos y el dinero llegó dos veces", "It is another payment: I looked at both, and the money came twice";
-        sure: "Sé de quién es este dinero y qué paga. Cuesta lo mismo que una verificación, no se puede deshacer, y queda registrado que lo acepté.", "I know who sent this money and what it pays for. It costs the same as a verification, cannot be undone, and my acceptance is recorded.";
-        accept: "Aceptar como pago", "Accept as a payment";
-        used: "Este dinero ya se usó: es un pago desde el {when}. No entregue dos veces por el mismo pago.", "This money is used already: it has been a payment since {when}. Hand nothing out twice for the same payment.";
-        see: "Ver el pago", "See the payment";
-        outgoing: "Este dinero salió de la cuenta: no es un pago que se pueda aceptar.", "This money left the account: it is no payment to accept.";
-        contested: "El banco mostró dos veces este pago, con otro pagador, otro día u otro banco: puede ser el mismo dinero que otra fila. Acéptelo solo si está seguro de que son dos pagos.", "The bank showed this payment twice, with another payer, day or bank: it may be the same money as another row. Accept it only if you are sure that these are two payments.";
+        other_payment: "Es otro pago: vi los dos y el dinero llegó dos veces", "This is a different payment: I checked both, and the money arrived twice";
+        sure: "Sé de quién es este dinero y qué paga. Cuesta lo mismo que una verificación, no se puede deshacer, y queda registrado que lo acepté.", "I know who sent this money and what it pays for. Accepting costs the same as a verification, cannot be undone, and is recorded.";
+        accept: "Aceptar como pago", "Accept as payment";
+        used: "Este dinero ya se usó: es un pago desde el {when}. No entregue dos veces por el mismo pago.", "This money has already been used: it has been a payment since {when}. Do not hand anything over twice for the same payment.";
+        see: "Ver el pago", "View payment";
+        outgoing: "Este dinero salió de la cuenta: no es un pago que se pueda aceptar.", "This money left the account: it cannot be accepted as a payment.";
+        contested: "El banco mostró dos veces este pago, con otro pagador, otro día u otro banco: puede ser el mismo dinero que otra fila. Acéptelo solo si está seguro de que son dos pagos.", "The bank showed this payment twice, with a different payer, day or bank: it may be the same money as another row. Accept it only if you are sure these are two payments.";
         test: "Es una prueba, no es dinero: acéptela solo para ver cómo funciona.", "This is a test, not money: accept it only to see how it works.";
-        back: "Volver a los movimientos", "Back to the movements";
+        back: "Volver a los movimientos", "Back to movements";
     }
 }
 

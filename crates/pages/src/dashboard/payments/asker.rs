@@ -6,13 +6,13 @@ use web::{AppState, Failure, Signed};
 
 texts! {
     AskerTexts {
-        by: "Quién la pidió", "Who asked";
-        link: "Por un enlace de pago", "For a payment link";
+        by: "Quién la pidió", "Requested by";
+        link: "Por un enlace de pago", "A payment link";
         owner: "El titular", "The owner";
         employee: "Un empleado", "An employee";
-        key: "Llave", "Key";
-        see_key: "Ver la llave", "See the key";
-        client: "Cuenta para el cliente", "Counts against the client";
+        key: "Llave", "API key";
+        see_key: "Ver la llave", "View API key";
+        client: "Cuenta para el cliente", "Counts towards client";
     }
 }
 

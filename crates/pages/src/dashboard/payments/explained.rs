@@ -118,12 +118,14 @@ fn headline(report: News, now: Timestamp, language: Language) -> String {
     let (es, en) = match report {
         News::New => ("Pago confirmado: es dinero nuevo", "Payment confirmed: it is new money"),
         News::Test => {
-            ("Pago de prueba confirmado: no es dinero", "Test payment confirmed: it is no money")
+            ("Pago de prueba confirmado: no es dinero", "Test payment confirmed: this is not money")
         }
         News::Reported { at, is_own } => {
             let (es, en) = match is_own {
                 true => ("Ya se le dijo", "You were told"),
-                false => ("Ya se le dijo a quien lo pidió,", "The one who asked was told"),
+                false => {
+                    ("Ya se le dijo a quien lo pidió,", "The person who requested it was told")
+                }
             };
             return format!("{} {}", language.pick(es, en), hour(at, now, language));
         }
@@ -136,11 +138,12 @@ fn headline(report: News, now: Timestamp, language: Language) -> String {
         }
         News::Unreported { is_own: true } => (
             "Pago confirmado: pregunte antes de entregar",
-            "Payment confirmed: ask before you hand over",
+            "Payment confirmed: ask before handing anything over",
         ),
-        News::Unreported { is_own: false } => {
-            ("Pago confirmado para quien lo pidió", "Payment confirmed for the one who asked")
-        }
+        News::Unreported { is_own: false } => (
+            "Pago confirmado para quien lo pidió",
+            "Payment confirmed for the person who requested it",
+        ),
     };
     language.pick(es, en).to_owned()
 }
@@ -151,23 +154,23 @@ fn reported(report: News, facts: &Facts, now: Timestamp) -> Both {
             let ((es, en), _) = confirmed(facts);
             (
                 format!("{es} Esto se dice una sola vez."),
-                format!("{en} This is said once."),
+                format!("{en} This message is shown only once."),
             )
         }
         News::Test => (
             "La cuenta es de prueba: nadie ha pagado. No entregue nada por esto.".to_owned(),
-            "The account is a test account: nobody has paid. Hand nothing over for it.".to_owned(),
+            "This is a test account: nobody has paid. Do not hand anything over.".to_owned(),
         ),
         News::Reported { at, is_own } => {
             let (es, en) = (hour(at, now, Language::Es), hour(at, now, Language::En));
             match is_own {
                 true => (
                     format!("El pago está confirmado, y {es} se le dijo en esta página que era dinero nuevo. No entregue otra vez por el mismo pago. Si usted no lo vio, pregunte en la caja quién lo abrió."),
-                    format!("The payment is confirmed, and you were told {en} that it was new money. Do not hand anything over for it again. If you did not see that, ask who opened this page."),
+                    format!("The payment is confirmed, and you were told {en} on this page that it was new money. Do not hand anything over again for the same payment. If you did not see that, ask at the till who opened it."),
                 ),
                 false => (
                     format!("El pago está confirmado, y {es} se le dijo a quien lo pidió que era dinero nuevo. No entregue otra vez por el mismo pago."),
-                    format!("The payment is confirmed, and the one who asked was told {en} that it was new money. Do not hand anything over for it again."),
+                    format!("The payment is confirmed, and the person who requested it was told {en} that it was new money. Do not hand anything over again for the same payment."),
                 ),
             }
         }
@@ -175,20 +178,20 @@ fn reported(report: News, facts: &Facts, now: Timestamp) -> Both {
             let (es, en) = (hour(at, now, Language::Es), hour(at, now, Language::En));
             (
                 format!("El banco muestra el pago, y {es} pagó un enlace de pago: es dinero de ese enlace y de nada más. No entregue otra cosa por él."),
-                format!("The bank shows the payment, and {en} it paid a payment link: it is that link's money and nothing else's. Hand nothing else over for it."),
+                format!("The bank shows the payment, and {en} it paid a payment link: the money belongs to that link only. Do not hand anything else over for it."),
             )
         }
         News::Left => (
             "Una persona aceptó el pago y lo dejó para su sistema: la próxima verificación por la API lo recibe como nuevo. No entregue por esta página.".to_owned(),
-            "A person accepted the payment and left it to your system: the next verification through the API gets it as new. Hand nothing over by this page.".to_owned(),
+            "A person accepted the payment and left it for your system: the next verification through the API receives it as new. Do not hand anything over based on this page.".to_owned(),
         ),
         News::Unreported { is_own: true } => (
             "El banco muestra el pago, y en un día nadie llegó a ver aquí que era nuevo. Compruebe que no se haya entregado ya.".to_owned(),
-            "The bank shows the payment, and for a day nobody saw here that it was new. Make sure that nothing was handed over for it yet.".to_owned(),
+            "The bank shows the payment, and for a day nobody saw here that it was new. Make sure that nothing has already been handed over for it.".to_owned(),
         ),
         News::Unreported { is_own: false } => (
             "El banco muestra el pago, y quedó reservado para quien lo pidió, que todavía no lo ha visto. Entrega esa persona, cuando abra esta página.".to_owned(),
-            "The bank shows the payment, and it is kept for the one who asked, who has not seen it yet. That person hands over, after opening this page.".to_owned(),
+            "The bank shows the payment, and it is reserved for the person who requested it, who has not seen it yet. That person hands over the goods after opening this page.".to_owned(),
         ),
     }
 }
@@ -209,7 +212,7 @@ fn confirmed(facts: &Facts) -> (Both, Steps) {
     if facts.is_repeat {
         let es = "El banco muestra este pago, y ya estaba verificado de antes: no es dinero nuevo.";
         let en =
-            "The bank shows this payment, and it had been verified before: it is no new money.";
+            "The bank shows this payment, and it had already been verified: it is not new money.";
         return ((es.into(), en.into()), REPEAT);
     }
     let (es, en) = if facts.is_accepted {
@@ -220,12 +223,12 @@ fn confirmed(facts: &Facts) -> (Both, Steps) {
     } else if facts.is_by_payer {
         (
             "El banco muestra un pago del mismo banco con ese pagador, monto y día, y quedó reservado para esta verificación.",
-            "The bank shows a payment of the same bank of that payer, amount and day, and it is kept for this verification.",
+            "The bank shows a payment from the same bank with that payer, amount and day, and it is reserved for this verification.",
         )
     } else {
         (
             "El banco muestra un movimiento con esa referencia, nadie lo había usado, y quedó reservado para esta verificación.",
-            "The bank shows a movement of that reference, nobody had used it, and it is kept for this verification.",
+            "The bank shows a movement with that reference, nobody had used it, and it is reserved for this verification.",
         )
     };
     ((es.into(), en.into()), &[])
@@ -233,7 +236,7 @@ fn confirmed(facts: &Facts) -> (Both, Steps) {
 
 fn asking() -> Both {
     let es = "El banco todavía no responde. La búsqueda sigue sola, y esta página se vuelve a cargar hasta que termine.";
-    let en = "The bank has not answered yet. The search goes on by itself, and this page is loaded again until it has ended.";
+    let en = "The bank has not responded yet. The search continues automatically, and this page refreshes until it finishes.";
     (es.into(), en.into())
 }
 
@@ -243,7 +246,7 @@ fn not_found(facts: &Facts) -> Both {
         "El banco respondió y no muestra ningún movimiento con esa referencia entre el {from} y el {to}."
     );
     let en = format!(
-        "The bank answered and shows no movement of that reference between {from} and {to}."
+        "The bank responded and shows no movement with that reference between {from} and {to}."
     );
     (es, en)
 }
@@ -251,7 +254,7 @@ fn not_found(facts: &Facts) -> Both {
 fn too_short() -> Both {
     let es =
         "Son muy pocos dígitos para decir qué pago es, o si lo hay: podría ser el de otra persona.";
-    let en = "These are too few digits to say which payment it is, or whether there is one: it might be somebody else's.";
+    let en = "There are too few digits to tell which payment this is, or whether there is one: it could belong to someone else.";
     (es.into(), en.into())
 }
 
@@ -261,7 +264,7 @@ fn same_bank(facts: &Facts) -> Both {
         "Ningún movimiento tiene esa referencia entre el {from} y el {to}, pero hay un pago del mismo banco con ese pagador, monto y día. El banco lo lista con otra referencia."
     );
     let en = format!(
-        "No movement has that reference between {from} and {to}, but there is a payment of the same bank of that payer, amount and day. The bank lists it under another reference."
+        "No movement has that reference between {from} and {to}, but there is a payment from the same bank with that payer, amount and day. The bank lists it under a different reference."
     );
     (es, en)
 }
@@ -272,7 +275,7 @@ fn same_bank_claimed(facts: &Facts) -> Both {
         "Ningún movimiento tiene esa referencia entre el {from} y el {to}. Hay un pago del mismo banco con ese pagador, monto y día, y ya se confirmó con otra referencia."
     );
     let en = format!(
-        "No movement has that reference between {from} and {to}. There is a payment of the same bank of that payer, amount and day, and it was confirmed by another reference."
+        "No movement has that reference between {from} and {to}. There is a payment from the same bank with that payer, amount and day, and it has already been confirmed with a different reference."
     );
     (es, en)
 }
@@ -281,13 +284,13 @@ fn waits(facts: &Facts, reader: &Reader) -> Both {
     let (from, to) = &facts.days;
     let (who, by) = match reader.may(Takes::AcceptingPayments) {
         true => ("usted lo acepte", "you to accept it"),
-        false => ("lo acepte quien puede", "somebody who may to accept it"),
+        false => ("lo acepte quien puede", "someone with permission to accept it"),
     };
     let es = format!(
         "Ningún movimiento tiene esa referencia entre el {from} y el {to}, pero llegó un pago del mismo banco por ese monto, de ese pagador. El banco lo lista con otra referencia, así que espera a que {who}."
     );
     let en = format!(
-        "No movement has that reference between {from} and {to}, but a payment of that amount came from that payer, from within the same bank. The bank lists it under another reference, so that it waits for {by}."
+        "No movement has that reference between {from} and {to}, but a payment from the same bank arrived for that amount from that payer. The bank lists it under a different reference, so it is waiting for {by}."
     );
     (es, en)
 }
@@ -297,25 +300,26 @@ fn other_amount(facts: &Facts) -> Both {
     match &facts.bank_amount {
         Some(bank) => (
             format!("La referencia existe, pero el banco muestra {bank} y se pidió {asked}."),
-            format!("The reference exists, but the bank shows {bank}, and {asked} was asked for."),
+            format!(
+                "The reference exists, but the bank shows {bank} and the amount requested was {asked}."
+            ),
         ),
         None => (
             format!("La referencia existe, pero el banco muestra otro monto que {asked}."),
-            format!("The reference exists, but the bank shows another amount than {asked}."),
+            format!("The reference exists, but the bank shows a different amount from {asked}."),
         ),
     }
 }
 
 fn outside_rate() -> Both {
     let es = "El banco muestra el pago por ese monto, pero se hizo cuando ese monto no se debía: la tasa que lo daba no estaba fijada a esa hora.";
-    let en = "The bank shows the payment of that amount, but it was made when that amount was not owed: the rate that it came of was not held at that time.";
+    let en = "The bank shows a payment for that amount, but it was made when that amount was not owed: the exchange rate behind it was not held at that time.";
     (es.into(), en.into())
 }
 
 fn outgoing() -> Both {
     let es = "La referencia es de dinero que salió de su cuenta, no de un pago que entró.";
-    let en =
-        "The reference is of money that went out of your account, not of a payment that came in.";
+    let en = "The reference is for money that left your account, not for a payment received.";
     (es.into(), en.into())
 }
 
@@ -323,39 +327,39 @@ fn ambiguous(needed: u32, facts: &Facts) -> (Both, Steps) {
     let is_typed = usize::try_from(needed).is_ok_and(|needed| needed <= facts.digits);
     if is_typed {
         let es = "Hay más de un movimiento que puede ser este pago, y los dígitos no alcanzan para distinguirlos. No se elige ninguno a ciegas.";
-        let en = "More than one movement may be this payment, and digits do not tell them apart. None is chosen blindly.";
+        let en = "More than one movement may be this payment, and the digits are not enough to tell them apart. None is chosen by guesswork.";
         return ((es.into(), en.into()), CONTESTED);
     }
     let es = format!(
         "Varios movimientos terminan igual. Con {needed} dígitos de la referencia se distinguen."
     );
-    let en =
-        format!("Several movements end alike. {needed} digits of the reference tell them apart.");
+    let en = format!(
+        "Several movements end in the same digits. {needed} digits of the reference tell them apart."
+    );
     ((es, en), AMBIGUOUS)
 }
 
 fn already() -> Both {
     let es = "Este pago ya se había usado antes: otra verificación lo reservó, o el banco lo da por conciliado.";
-    let en = "This payment had been used before: another verification has it, or the bank says that it was conciliated.";
+    let en = "This payment had already been used: another verification reserved it, or the bank reports it as reconciled.";
     (es.into(), en.into())
 }
 
 fn link_closed() -> Both {
     let es = "El pago apareció cuando el enlace ya había terminado, así que no lo pagó.";
-    let en = "The payment appeared when the link had its end already, so that it did not pay it.";
+    let en = "The payment appeared after the link had ended, so it did not pay the link.";
     (es.into(), en.into())
 }
 
 fn rejected() -> Both {
     let es = "El banco rechazó el usuario o la clave de su cuenta, así que no se pudo preguntar.";
-    let en =
-        "The bank refused the user or the password of your account, so that it could not be asked.";
+    let en = "The bank rejected the user name or key of your account, so it could not be asked.";
     (es.into(), en.into())
 }
 
 fn unheard() -> Both {
     let es = "El banco no respondió a tiempo. Esto no dice nada del pago: puede haber llegado.";
-    let en = "The bank did not answer in time. That says nothing of the payment: it may have come.";
+    let en = "The bank did not respond in time. This says nothing about the payment: it may have arrived.";
     (es.into(), en.into())
 }
 
@@ -404,7 +408,7 @@ mod tests {
     fn the_right_amount_at_the_wrong_time_is_no_other_amount() {
         let failed = Failed::OtherAmount(Bolivars::from_hundredths(100));
         let facts = Facts { is_of_link: true, is_outside_rate: true, ..Facts::default() };
-        for (language, words) in [(Language::Es, "la tasa"), (Language::En, "the rate")] {
+        for (language, words) in [(Language::Es, "la tasa"), (Language::En, "exchange rate")] {
             let said =
                 explain(State::Refused, Some(&failed), &facts, (&Reader::default(), NOW, language));
             assert!(said.why.contains(words) && !said.now.is_empty(), "{}", said.why);
@@ -418,9 +422,9 @@ mod tests {
         let may = Reader::who_may(&[Takes::AcceptingPayments]);
         for (reader, language, why, now) in [
             (&may, Language::Es, "espera a que usted", "acéptelo"),
-            (&may, Language::En, "waits for you", "accept it"),
+            (&may, Language::En, "waiting for you", "accept it"),
             (&Reader::default(), Language::Es, "lo acepte quien puede", "pida al titular"),
-            (&Reader::default(), Language::En, "somebody who may", "ask the owner"),
+            (&Reader::default(), Language::En, "someone with permission", "ask the owner"),
         ] {
             let said = explain(State::NotFound, Some(&failed), &facts, (reader, NOW, language));
             assert!(said.why.contains(why) && said.is_to_be_accepted, "{}", said.why);

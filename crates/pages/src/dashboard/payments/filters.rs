@@ -23,12 +23,12 @@ const MORE: [&str; 6] = ["user_bank_id", "client", "amount", "from", "to", "stat
 
 texts! {
     FilterTexts {
-        more: "Monto, días y más", "Amount, days and more";
+        more: "Monto, días y más", "Amount, dates and more";
         client: "Cliente", "Client";
         every_client: "Todos", "All";
-        no_amount: "El monto no se entiende. Escríbalo como 1.234,50.", "The amount is not understood. Write it as 1,234.50.";
-        no_day: "Un día no se entiende. Escríbalo como 2026-01-31.", "A day is not understood. Write it as 2026-01-31.";
-        turned: "El primer día es después del último.", "The first day is after the last one.";
+        no_amount: "El monto no se entiende. Escríbalo como 1.234,50.", "That amount is not valid. Enter it like 1,234.50.";
+        no_day: "Un día no se entiende. Escríbalo como 2026-01-31.", "One of the dates is not valid. Enter it like 2026-01-31.";
+        turned: "El primer día es después del último.", "The first date is after the last date.";
     }
 }
 

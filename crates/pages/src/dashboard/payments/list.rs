@@ -43,32 +43,32 @@ const ATTEMPTS: usize = 10;
 
 texts! {
     ListTexts {
-        lead: "Lo verificado, primero lo último. Con una referencia se busca también lo que el banco mostró y nadie ha usado.", "What was verified, the latest first. By a reference you also find what the bank has shown and nobody has used.";
+        lead: "Lo verificado, primero lo último. Con una referencia se busca también lo que el banco mostró y nadie ha usado.", "Verified payments, newest first. Search by reference to also find money that the bank showed and nobody has used.";
         search: "Referencia o enlace", "Reference or link";
-        for_link: "Un pago sin usar que era para un enlace se acepta en la página del enlace. Si se verifica aquí, queda usado y ya no puede pagarlo.", "A payment not used that was for a link is accepted on the link's page. Once verified here it is used, and can pay it no more.";
+        for_link: "Un pago sin usar que era para un enlace se acepta en la página del enlace. Si se verifica aquí, queda usado y ya no puede pagarlo.", "To use an unused payment for a link, accept it on the link's page. Once verified here, it is marked as used and can no longer pay the link.";
         when: "Verificado", "Verified";
         paid: "Pagado", "Paid";
-        source: "Origen", "Origin";
+        source: "Origen", "Source";
         by_link: "Enlace", "Link";
         confirmed: "Verificado", "Verified";
-        unused: "Llegó, sin usar", "Came, not used";
-        outgoing: "Salió", "Went out";
-        attempts: "Verificaciones de esa referencia", "Verifications of that reference";
-        all_attempts: "Seguir buscando más atrás", "Search on further back";
-        refused: "Rechazadas sin preguntarle al banco", "Refused without asking the bank";
-        all_refused: "Ver todas las rechazadas así", "See all that were refused so";
+        unused: "Llegó, sin usar", "Received, unused";
+        outgoing: "Salió", "Outgoing";
+        attempts: "Verificaciones de esa referencia", "Verifications of this reference";
+        all_attempts: "Seguir buscando más atrás", "Search earlier";
+        refused: "Rechazadas sin preguntarle al banco", "Rejected without asking the bank";
+        all_refused: "Ver todas las rechazadas así", "View all references rejected this way";
         no_attempts: "Ninguna entre las últimas.", "None among the latest.";
-        found: "Lo que muestra el banco", "What the bank shows";
+        found: "Lo que muestra el banco", "Shown by the bank";
         verify_now: "Verificar esta referencia", "Verify this reference";
-        accept: "Aceptar como pago", "Accept as a payment";
-        no_reference: "Escriba los dígitos de la referencia, o el código de un enlace.", "Type the digits of the reference, or the code of a link.";
-        none_yet: "Todavía no hay pagos. Verifique el primero.", "There are no payments yet. Verify the first.";
-        none_yet_ask: "Todavía no hay pagos.", "There are no payments yet.";
-        none_found: "Ningún pago es así.", "No payment is like that.";
-        older: "Más antiguos", "Older ones";
-        go_on: "Seguir buscando más atrás", "Search on further back";
-        newest: "Los últimos", "The latest";
-        verify: "Verificar un pago", "Verify a payment";
+        accept: "Aceptar como pago", "Accept as payment";
+        no_reference: "Escriba los dígitos de la referencia, o el código de un enlace.", "Enter the digits of the reference, or a link ID.";
+        none_yet: "Todavía no hay pagos. Verifique el primero.", "No payments yet. Verify your first payment.";
+        none_yet_ask: "Todavía no hay pagos.", "No payments yet.";
+        none_found: "Ningún pago es así.", "No payments match these filters.";
+        older: "Más antiguos", "Older";
+        go_on: "Seguir buscando más atrás", "Search earlier";
+        newest: "Los últimos", "Newest";
+        verify: "Verificar un pago", "Verify payment";
     }
 }
 
@@ -77,11 +77,11 @@ const NONE_SHOWN: Advice = Advice::taking(
     Takes::Verifying,
     (
         "No hay ningún movimiento con esa referencia entre los que el banco ha mostrado. Verifíquela para preguntarle ahora.",
-        "There is no movement of that reference among those that the bank has shown. Verify it to ask the bank now.",
+        "No movement that the bank has shown has this reference. Verify it to ask the bank now.",
     ),
     (
         "No hay ningún movimiento con esa referencia entre los que el banco ha mostrado. Pida {who} que la verifique para preguntarle ahora.",
-        "There is no movement of that reference among those that the bank has shown. Ask {who} to verify it, so that the bank is asked now.",
+        "No movement that the bank has shown has this reference. Ask {who} to verify it, to ask the bank now.",
     ),
 );
 

@@ -37,16 +37,16 @@ texts! {
         title: "Pagos", "Payments";
         account: "Cuenta", "Account";
         every_account: "Todas", "All";
-        from: "Desde el día", "From the day";
-        to: "Hasta el día", "Until the day";
-        days_hint: "Del día en que se verificó, se preguntó o llegó a Cotejo, por la hora de Caracas; ese día incluido.", "Of the day on which it was verified, asked or came to Cotejo, by the clock of Caracas; that day included.";
+        from: "Desde el día", "From date";
+        to: "Hasta el día", "To date";
+        days_hint: "Del día en que se verificó, se preguntó o llegó a Cotejo, por la hora de Caracas; ese día incluido.", "The date it was verified, requested or received by Cotejo, in Caracas time. Both dates are included.";
         find: "Buscar", "Search";
-        clear: "Quitar los filtros", "Take the filters away";
+        clear: "Quitar los filtros", "Clear filters";
         reference: "Referencia", "Reference";
         amount: "Monto", "Amount";
-        payer: "De quién", "Whose";
-        state: "Estado", "State";
-        why: "Ver", "See";
+        payer: "De quién", "Payer";
+        state: "Estado", "Status";
+        why: "Ver", "View";
     }
 }
 
@@ -57,11 +57,11 @@ const TABS: [(&str, (&str, &str), Entry); 6] = [
     (PATH, ("Pagos", "Payments"), ListPayments::ENTRY),
     (verify::PATH_VERIFY, ("Verificar", "Verify"), Verify::ENTRY),
     (PATH_VERIFICATIONS, ("Verificaciones", "Verifications"), ListVerifications::ENTRY),
-    (refused::PATH_REFUSED, ("Sin preguntar", "Not asked"), ListRefused::ENTRY),
+    (refused::PATH_REFUSED, ("Sin preguntar", "Not checked"), ListRefused::ENTRY),
     (movements::PATH_MOVEMENTS, ("Movimientos", "Movements"), ListMovements::ENTRY),
     (
         notifications::PATH_NOTIFICATIONS,
-        ("Avisos del banco", "Bank notices"),
+        ("Avisos del banco", "Bank notifications"),
         ListNotifications::ENTRY,
     ),
 ];

@@ -26,17 +26,17 @@ pub(super) const PATH_MOVEMENTS: &str = "/app/payments/movements";
 texts! {
     MovementsTexts {
         title: "Movimientos", "Movements";
-        lead: "Lo que el banco ha mostrado de la cuenta, primero los últimos días. Aquí están también los pagos que nadie ha usado.", "What the bank has shown of the account, the latest days first. Payments that nobody has used are here too.";
-        when: "Cuándo", "When";
-        description: "El banco dice", "The bank says";
+        lead: "Lo que el banco ha mostrado de la cuenta, primero los últimos días. Aquí están también los pagos que nadie ha usado.", "What the bank has shown in this account, latest days first. Payments that nobody has used are also listed here.";
+        when: "Cuándo", "Date";
+        description: "El banco dice", "Bank description";
         used: "Usado", "Used";
-        unused: "Sin usar", "Not used";
-        outgoing: "Salió", "Went out";
-        none: "El banco no ha mostrado movimientos en esos días. Aparecen cuando se verifica un pago, cuando el banco avisa o cuando usted lee un día.", "The bank has shown no movements of these days. They appear when a payment is verified, when the bank tells of one, or when you have a day read.";
-        no_account: "Para ver movimientos hace falta una cuenta de banco vinculada.", "To see movements you need a bank account that is linked.";
-        to_accounts: "Ver las cuentas", "See the accounts";
-        verify: "Verificar un pago", "Verify a payment";
-        accept: "Aceptar como pago", "Accept as a payment";
+        unused: "Sin usar", "Unused";
+        outgoing: "Salió", "Outgoing";
+        none: "El banco no ha mostrado movimientos en esos días. Aparecen cuando se verifica un pago, cuando el banco avisa o cuando usted lee un día.", "The bank has shown no movements on these days. They appear when a payment is verified, when the bank sends a notification, or when you read a day.";
+        no_account: "Para ver movimientos hace falta una cuenta de banco vinculada.", "To view movements, you need a linked bank account.";
+        to_accounts: "Ver las cuentas", "View accounts";
+        verify: "Verificar un pago", "Verify payment";
+        accept: "Aceptar como pago", "Accept as payment";
     }
 }
 

@@ -27,11 +27,11 @@ pub(super) const PATH_NOTIFICATIONS: &str = "/app/payments/notifications";
 
 texts! {
     NotificationsTexts {
-        title: "Avisos del banco", "Bank notices";
-        lead: "Lo que los bancos avisaron por sí mismos, primero lo último. Un aviso solo no confirma nada: hace falta la referencia y el monto.", "What banks have told by themselves, the latest first. A notice alone confirms nothing: it takes reference and amount.";
+        title: "Avisos del banco", "Bank notifications";
+        lead: "Lo que los bancos avisaron por sí mismos, primero lo último. Un aviso solo no confirma nada: hace falta la referencia y el monto.", "Notifications that banks sent on their own, newest first. A notification alone does not confirm a payment: the reference and amount are also needed.";
         when: "Recibido", "Received";
         message: "Mensaje", "Message";
-        none: "Ningún aviso todavía. Llegan cuando el banco sabe la dirección de avisos de la cuenta.", "No notices yet. They come when the bank knows the account's address for notices.";
+        none: "Ningún aviso todavía. Llegan cuando el banco sabe la dirección de avisos de la cuenta.", "No notifications yet. They arrive once the bank has the account's notification URL.";
     }
 }
 

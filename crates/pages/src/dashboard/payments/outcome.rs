@@ -30,15 +30,15 @@ pub(crate) fn word(state: State, failed: Option<&Failed>, language: Language) ->
     let (es, en, class) = match (state, failed) {
         (State::Confirmed, _) => ("Confirmado", "Confirmed", "good"),
         (State::Asking, _) => ("Buscando", "Searching", "warn"),
-        (_, Some(Failed::OtherAmount(_))) => ("Otro monto", "Other amount", "bad"),
-        (_, Some(Failed::Outgoing)) => ("Es una salida", "Went out", "bad"),
+        (_, Some(Failed::OtherAmount(_))) => ("Otro monto", "Different amount", "bad"),
+        (_, Some(Failed::Outgoing)) => ("Es una salida", "Outgoing", "bad"),
         (_, Some(Failed::TooShort)) => ("Muy corta", "Too short", "warn"),
-        (_, Some(Failed::Ambiguous { .. })) => ("Varios posibles", "Several fit", "warn"),
-        (_, Some(Failed::AlreadyReconciled)) => ("Ya usado", "Used before", "bad"),
-        (_, Some(Failed::LinkClosed)) => ("Llegó tarde", "Came late", "warn"),
-        (_, Some(Failed::RejectedCredentials)) => ("Clave del banco", "Bank password", "bad"),
+        (_, Some(Failed::Ambiguous { .. })) => ("Varios posibles", "Several matches", "warn"),
+        (_, Some(Failed::AlreadyReconciled)) => ("Ya usado", "Already used", "bad"),
+        (_, Some(Failed::LinkClosed)) => ("Llegó tarde", "Arrived late", "warn"),
+        (_, Some(Failed::RejectedCredentials)) => ("Clave del banco", "Bank key", "bad"),
         (_, Some(Failed::Unheard | Failed::Expired)) | (State::Unknown | State::Expired, _) => {
-            ("El banco no respondió", "The bank did not answer", "warn")
+            ("El banco no respondió", "The bank did not respond", "warn")
         }
         (_, Some(Failed::NotFound { same_bank: Some(_) })) => {
             ("Del mismo banco", "Same bank", "warn")
@@ -46,7 +46,7 @@ pub(crate) fn word(state: State, failed: Option<&Failed>, language: Language) ->
         (_, Some(Failed::NotFound { .. })) | (State::NotFound, _) => {
             ("No aparece", "Not found", "warn")
         }
-        (State::Refused, None) => ("Rechazado", "Refused", "bad"),
+        (State::Refused, None) => ("Rechazado", "Rejected", "bad"),
     };
     Word { text: language.pick(es, en), class }
 }

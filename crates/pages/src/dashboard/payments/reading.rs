@@ -27,15 +27,15 @@ const DAY_READ: &str = "read";
 
 texts! {
     ReadingTexts {
-        hint: "Trae todo lo que llegó ese día, también lo que nadie ha verificado. No cuesta créditos.", "Brings all that came on that day, also what nobody has verified. It costs no credits.";
+        hint: "Trae todo lo que llegó ese día, también lo que nadie ha verificado. No cuesta créditos.", "Gets everything that arrived that day, including payments nobody has verified. It costs no credits.";
         day: "Día", "Day";
         today: "Hoy", "Today";
         read: "Leer del banco", "Read from the bank";
-        running: "Leyendo en el banco el {day}… {rows} pagos hasta ahora. Esta página se actualiza sola.", "Reading {day} from the bank… {rows} payments so far. This page refreshes by itself.";
-        done: "Se leyó el {at}: están todos los pagos que el banco muestra del {day}.", "Read on {at}: all payments are here that the bank shows of {day}.";
-        partly: "Se leyó el {at}, pero {unread} filas del {day} no se pudieron leer: mírelas en la página del banco. El resto está aquí.", "Read on {at}, but {unread} rows of {day} could not be read: look at them on the bank's page. The rest is here.";
-        failed: "El banco no respondió hasta el final sobre el {day}. Se ve lo que alcanzó a mostrar: intente otra vez en unos minutos.", "The bank did not answer to the end about {day}. What it showed is here: try again in some minutes.";
-        unfinished: "No se pudo guardar todo lo que el banco mostró del {day}. Léalo otra vez en unos minutos.", "Not all that the bank showed of {day} could be kept. Have it read again in some minutes.";
+        running: "Leyendo en el banco el {day}… {rows} pagos hasta ahora. Esta página se actualiza sola.", "Reading {day} from the bank… {rows} payments so far. This page refreshes automatically.";
+        done: "Se leyó el {at}: están todos los pagos que el banco muestra del {day}.", "Read on {at}: this includes all the payments the bank shows for {day}.";
+        partly: "Se leyó el {at}, pero {unread} filas del {day} no se pudieron leer: mírelas en la página del banco. El resto está aquí.", "Read on {at}, but {unread} rows of {day} could not be read: check them on the bank's website. The rest are here.";
+        failed: "El banco no respondió hasta el final sobre el {day}. Se ve lo que alcanzó a mostrar: intente otra vez en unos minutos.", "The bank did not finish responding about {day}. The movements it did show are here. Try again in a few minutes.";
+        unfinished: "No se pudo guardar todo lo que el banco mostró del {day}. Léalo otra vez en unos minutos.", "Some of what the bank showed for {day} could not be saved. Read that day again in a few minutes.";
     }
 }
 
@@ -165,6 +165,6 @@ fn day(form: &FormBody) -> Result<Option<CaracasDate>, Refusal> {
     if typed.is_empty() {
         return Ok(None);
     }
-    let problem = ("elija un día de la lista", "choose a day of the list");
+    let problem = ("elija un día de la lista", "choose a day from the list");
     CaracasDate::parse(&typed).map(Some).map_err(|_| Refusal::invalid("day", problem))
 }

@@ -40,22 +40,22 @@ const LIMIT: usize = 25;
 
 texts! {
     RefusedTexts {
-        title: "Sin preguntar", "Not asked";
-        lead: "Referencias que se rechazaron sin preguntarle al banco: faltaban créditos, o se llegó a un límite o al del plan. No dice nada del pago. Se guardan noventa días.", "References that were refused without asking the bank: credits were missing, or a limit or the plan's was reached. That says nothing of the payment. They are kept for ninety days.";
+        title: "Sin preguntar", "Not checked";
+        lead: "Referencias que se rechazaron sin preguntarle al banco: faltaban créditos, o se llegó a un límite o al del plan. No dice nada del pago. Se guardan noventa días.", "References rejected without asking the bank, because there were not enough credits, or a limit or your plan's limit was reached. This says nothing about the payment. They are kept for ninety days.";
         search: "Referencia", "Reference";
-        none: "Ninguna es así.", "None is like that.";
-        none_yet: "No se ha rechazado ninguna.", "None was refused.";
-        no_digits: "Escriba los dígitos de la referencia.", "Type the digits of the reference.";
-        go_on: "Seguir buscando más atrás", "Search on further back";
-        older: "Más antiguas", "Older ones";
-        newest: "Las últimas", "The latest";
+        none: "Ninguna es así.", "No references match these filters.";
+        none_yet: "No se ha rechazado ninguna.", "No references have been rejected.";
+        no_digits: "Escriba los dígitos de la referencia.", "Enter the digits of the reference.";
+        go_on: "Seguir buscando más atrás", "Search earlier";
+        older: "Más antiguas", "Older";
+        newest: "Las últimas", "Newest";
     }
 }
 
 texts! {
     OneTexts {
-        title: "Rechazada sin preguntar", "Refused and not asked";
-        refused_at: "Rechazada", "Refused";
+        title: "Rechazada sin preguntar", "Rejected without asking the bank";
+        refused_at: "Rechazada", "Rejected";
         code: "Regla", "Rule";
     }
 }
@@ -177,10 +177,10 @@ fn is_same(one: &Refused, other: &Refused) -> bool {
 pub(in crate::dashboard) fn word(code: Code, language: Language) -> Word {
     let (es, en) = match code {
         Code::NotEnoughCredits => ("Sin créditos", "No credits"),
-        Code::ApiKeyMonthlyCreditLimitExceeded => ("Límite de la llave", "Key's limit"),
-        Code::ClientMonthlyCreditLimitExceeded => ("Límite del cliente", "Client's limit"),
-        Code::PlanIsNotActive => ("Plan inactivo", "Plan not active"),
-        _ => ("Límite del plan", "Plan's limit"),
+        Code::ApiKeyMonthlyCreditLimitExceeded => ("Límite de la llave", "API key limit"),
+        Code::ClientMonthlyCreditLimitExceeded => ("Límite del cliente", "Client limit"),
+        Code::PlanIsNotActive => ("Plan inactivo", "Plan inactive"),
+        _ => ("Límite del plan", "Plan limit"),
     };
     Word { text: language.pick(es, en), class: "bad" }
 }

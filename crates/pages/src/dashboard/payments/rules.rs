@@ -28,23 +28,23 @@ const fn why(code: Code) -> Both {
     match code {
         Code::NotEnoughCredits => (
             "No quedaban créditos, así que no se le preguntó al banco.",
-            "There were no credits left, so that the bank was not asked.",
+            "There were no credits left, so the bank was not asked.",
         ),
         Code::ApiKeyMonthlyCreditLimitExceeded => (
             "La llave llegó a su límite de créditos del mes, así que no se le preguntó al banco.",
-            "The key had reached its limit of credits of the month, so that the bank was not asked.",
+            "The API key had reached its monthly credit limit, so the bank was not asked.",
         ),
         Code::ClientMonthlyCreditLimitExceeded => (
             "El cliente llegó a su límite de créditos del mes, así que no se le preguntó al banco.",
-            "The client had reached its limit of credits of the month, so that the bank was not asked.",
+            "The client had reached its monthly credit limit, so the bank was not asked.",
         ),
         Code::PlanIsNotActive => (
             "El plan no estaba activo, así que no se le preguntó al banco.",
-            "The plan was not active, so that the bank was not asked.",
+            "The plan was not active, so the bank was not asked.",
         ),
         _ => (
             "Se llegó al límite de verificaciones del plan en el mes, así que no se le preguntó al banco.",
-            "The plan's limit of verifications in the month was reached, so that the bank was not asked.",
+            "The plan's monthly verification limit was reached, so the bank was not asked.",
         ),
     }
 }
@@ -56,11 +56,11 @@ const fn step(code: Code) -> Advice {
         Code::ApiKeyMonthlyCreditLimitExceeded => RAISE,
         Code::ClientMonthlyCreditLimitExceeded => Advice::of(
             "El titular puede subir el límite del cliente. Si no, espere al mes que viene.",
-            "The owner can raise the client's limit. If not, wait for the next month.",
+            "The owner can raise the client's limit. Otherwise, wait until next month.",
         ),
         Code::PlanIsNotActive => Advice::taking(
             Takes::BeingOwner,
-            ("Hable con quien le da el servicio.", "Talk to whoever runs the service."),
+            ("Hable con quien le da el servicio.", "Contact your service provider."),
             ASK_OWNER,
         ),
         _ => CHANGE_PLAN,
@@ -71,20 +71,20 @@ const BUY: Advice = Advice::taking(
     Takes::BeingOwner,
     (
         "Recargue créditos con quien le da el servicio.",
-        "Buy more credits from whoever runs the service.",
+        "Buy more credits from your service provider.",
     ),
-    ("Avise al titular: es quien recarga créditos.", "Tell the owner, who buys more credits."),
+    ("Avise al titular: es quien recarga créditos.", "Tell the owner, who buys credits."),
 );
 
 const RAISE: Advice = Advice::taking(
     Takes::KeyLimits,
     (
         "Suba o quite el límite en la página de la llave, o espere al mes que viene.",
-        "Raise the limit or take it away on the key's page, or wait for the next month.",
+        "Raise or remove the limit on the API key's page, or wait until next month.",
     ),
     (
         "Pida {who} que suba o quite el límite de la llave, o espere al mes que viene.",
-        "Ask {who} to raise the key's limit or to take it away, or wait for the next month.",
+        "Ask {who} to raise or remove the API key's limit, or wait until next month.",
     ),
 );
 
@@ -92,26 +92,26 @@ const CHANGE_PLAN: Advice = Advice::taking(
     Takes::BeingOwner,
     (
         "Hable con quien le da el servicio para cambiar de plan, o espere al mes que viene.",
-        "Talk to whoever runs the service for another plan, or wait for the next month.",
+        "Contact your service provider to change plan, or wait until next month.",
     ),
     ASK_OWNER,
 );
 
 const ASK_OWNER: Both = (
     "Avise al titular: el plan lo acuerda él con quien da el servicio.",
-    "Tell the owner, who agrees on the plan with whoever runs the service.",
+    "Tell the owner, who arranges the plan with the service provider.",
 );
 
 /// The owner agrees on credits and plan with the operator of the service; a client's person asks the merchant for
 /// them.
 const ASK_MERCHANT: Advice = Advice::of(
     "Avise al comercio que le da acceso: es quien puede cambiarlo.",
-    "Tell the merchant that gives you access, who can change it.",
+    "Tell the merchant that gives you access: they can change it.",
 );
 
 const PAY_AGAIN: Advice = Advice::of(
     "Después, pida a su cliente que escriba otra vez la referencia en la página del enlace.",
-    "Then ask your customer to type the reference again on the link's page.",
+    "Then ask your customer to enter the reference again on the link's page.",
 );
 
 const VERIFY_AGAIN: Advice = Advice::taking(
@@ -125,5 +125,5 @@ const VERIFY_AGAIN: Advice = Advice::taking(
 
 const CALM: Advice = Advice::of(
     "Esto no dice nada del pago: que su cliente no pague otra vez.",
-    "That says nothing of the payment: your customer should not pay again.",
+    "This says nothing about the payment: your customer should not pay again.",
 );

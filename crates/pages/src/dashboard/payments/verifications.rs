@@ -34,10 +34,10 @@ const LIMIT: usize = 25;
 texts! {
     /// What is said of verifications in a list, wherever they stand.
     AttemptTexts {
-        asked: "Cuándo", "When";
-        reference: "Escribieron", "Typed";
+        asked: "Cuándo", "Date";
+        reference: "Escribieron", "Reference entered";
         by_link: "Enlace", "Link";
-        source: "Origen", "Origin";
+        source: "Origen", "Source";
         times: "veces en esta página", "times on this page";
     }
 }
@@ -45,17 +45,17 @@ texts! {
 texts! {
     VerificationsTexts {
         title: "Verificaciones", "Verifications";
-        lead: "Cada consulta al banco y cómo terminó, también si no se confirmó, primero las últimas. «Ver» dice por qué. Lo que no se preguntó por falta de créditos o por un límite está en «Sin preguntar».", "Each question to the bank and how it ended, also where it was not confirmed, the latest first. “See” tells why. What was not asked for lack of credits or by a limit is under “Not asked”.";
+        lead: "Cada consulta al banco y cómo terminó, también si no se confirmó, primero las últimas. «Ver» dice por qué. Lo que no se preguntó por falta de créditos o por un límite está en «Sin preguntar».", "Every request to the bank and its result, including payments that were not confirmed, newest first. Select “View” for the reason. References that were not checked, because of credits or a limit, are under “Not checked”.";
         search: "Referencia", "Reference";
         any: "Cualquiera", "Any";
-        expired: "Venció sin respuesta", "Ended without an answer";
-        none: "Ninguna verificación es así.", "No verification is like that.";
-        none_yet: "Todavía no se ha verificado nada.", "Nothing has been verified yet.";
-        no_digits: "Escriba los dígitos de la referencia.", "Type the digits of the reference.";
-        verify: "Verificar un pago", "Verify a payment";
-        go_on: "Seguir buscando más atrás", "Search on further back";
-        older: "Más antiguas", "Older ones";
-        newest: "Las últimas", "The latest";
+        expired: "Venció sin respuesta", "Ended without a response";
+        none: "Ninguna verificación es así.", "No verifications match these filters.";
+        none_yet: "Todavía no se ha verificado nada.", "No verifications yet.";
+        no_digits: "Escriba los dígitos de la referencia.", "Enter the digits of the reference.";
+        verify: "Verificar un pago", "Verify payment";
+        go_on: "Seguir buscando más atrás", "Search earlier";
+        older: "Más antiguas", "Older";
+        newest: "Las últimas", "Newest";
     }
 }
 

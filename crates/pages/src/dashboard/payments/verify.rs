@@ -37,42 +37,42 @@ pub(super) const PATH_VERIFY: &str = "/app/payments/verify";
 
 const VERIFICATION: Makes = Makes {
     path: |id| outcome::path_of(VerificationId::from_bytes(id)),
-    see: ("Ver esa verificación", "See that verification"),
+    see: ("Ver esa verificación", "View that verification"),
     lost: None,
 };
 
 texts! {
     VerifyTexts {
-        title: "Verificar un pago", "Verify a payment";
-        lead: "El banco dice en segundos si el dinero llegó. Se cobra un crédito solo si aparece y es nuevo.", "The bank says within seconds whether the money came. One credit is charged only if it is there and new.";
+        title: "Verificar un pago", "Verify payment";
+        lead: "El banco dice en segundos si el dinero llegó. Se cobra un crédito solo si aparece y es nuevo.", "The bank says within seconds whether the money arrived. You are charged one credit only if the payment is found and new.";
         reference: "Referencia", "Reference";
-        reference_hint: "Los últimos seis dígitos o más, como están en el comprobante.", "The last six digits or more, as the receipt has them.";
+        reference_hint: "Los últimos seis dígitos o más, como están en el comprobante.", "The last six digits or more, as shown on the receipt.";
         amount: "Monto en bolívares", "Amount in bolívares";
-        amount_hint: "Vacío: cualquier monto. Escríbalo si lo sabe: así nadie pasa un pago menor.", "Empty: any amount. Type it if you know it, so that nobody passes a smaller payment.";
-        account: "Cuenta que recibió", "Account that received";
-        day: "Día del pago", "Day of the payment";
-        day_hint: "Vacío: los últimos días.", "Empty: the last days.";
-        more: "Quién pagó", "Who paid";
+        amount_hint: "Vacío: cualquier monto. Escríbalo si lo sabe: así nadie pasa un pago menor.", "Empty: any amount. Enter it if you know it, so that a smaller payment cannot pass as this one.";
+        account: "Cuenta que recibió", "Receiving account";
+        day: "Día del pago", "Payment date";
+        day_hint: "Vacío: los últimos días.", "Empty: the latest days.";
+        more: "Quién pagó", "Payer";
         phone: "Teléfono", "Phone";
-        phone_hint: "Como 04141234567. Algunos bancos lo necesitan.", "Such as 04141234567. Some banks need it.";
+        phone_hint: "Como 04141234567. Algunos bancos lo necesitan.", "For example, 04141234567. Some banks require it.";
         document: "Documento", "Document";
-        document_hint: "Como V12345678.", "Such as V12345678.";
-        bank_origin: "Código del banco", "Bank's code";
+        document_hint: "Como V12345678.", "For example, V12345678.";
+        bank_origin: "Código del banco", "Bank code";
         bank_origin_hint: "Cuatro dígitos, como 0102.", "Four digits, such as 0102.";
         payer_account: "Cuenta", "Account";
         payer_account_hint: "Veinte dígitos, si fue una transferencia.", "Twenty digits, if it was a transfer.";
-        kind: "Tipo de pago", "Kind of payment";
+        kind: "Tipo de pago", "Payment type";
         any: "Cualquiera", "Any";
-        movil: "Pago móvil", "Mobile payment";
+        movil: "Pago móvil", "Pago móvil";
         transfer: "Transferencia", "Transfer";
         c2p: "C2P", "C2P";
-        source: "Para qué es", "What it is for";
-        source_hint: "La venta, la caja o el pedido. Solo para usted.", "The sale, the till or the order. Only for you.";
+        source: "Para qué es", "Description";
+        source_hint: "La venta, la caja o el pedido. Solo para usted.", "The sale, the till or the order. Only you see it.";
         verify: "Verificar", "Verify";
-        no_account: "Para verificar hace falta una cuenta de banco vinculada.", "To verify you need a bank account that is linked.";
-        to_accounts: "Ver las cuentas", "See the accounts";
-        repeated: "Pago confirmado, pero ya se había verificado antes", "Payment confirmed, but it had been verified before";
-        repeated_text: "No entregue dos veces por el mismo pago.", "Hand nothing out twice for the same payment.";
+        no_account: "Para verificar hace falta una cuenta de banco vinculada.", "To verify payments, you need a linked bank account.";
+        to_accounts: "Ver las cuentas", "View accounts";
+        repeated: "Pago confirmado, pero ya se había verificado antes", "Payment confirmed, but it had already been verified";
+        repeated_text: "No entregue dos veces por el mismo pago.", "Do not hand anything over twice for the same payment.";
         another: "Verificar otro pago", "Verify another payment";
     }
 }
@@ -269,7 +269,7 @@ fn read(form: &FormBody) -> Result<VerifyRequest, Refusal> {
     let document = fields.optional("dni_pagador", Document::parse);
     let bank_origin = fields.optional("bank_origin", BankCode::parse);
     let account = fields.optional("cuentaPagador", AccountNumber::parse);
-    let unknown = ("no es uno de los tipos", "is none of the kinds");
+    let unknown = ("no es uno de los tipos", "is not one of the types");
     let kind = fields.optional("movement_type", |text| MovementKind::parse(text).ok_or(unknown));
     let source = fields.optional("source_name", Text::<0, 120>::parse);
     let all = || {
