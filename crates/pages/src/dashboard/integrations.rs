@@ -27,10 +27,10 @@ pub(super) fn first_open(pages: Pages, caller: &Caller, now: Timestamp) -> Optio
 
 /// The pages of each tab, by what the tab is called.
 const TABS: [((&str, &str), Pages); 4] = [
-    (("Llaves", "Keys"), KEYS),
+    (("Llaves", "API keys"), KEYS),
     (("Webhooks", "Webhooks"), WEBHOOKS),
     (("Avisos", "Notices"), NOTICES),
-    (("Quién usó qué", "Who used what"), ACTIVITY),
+    (("Quién usó qué", "Usage"), ACTIVITY),
 ];
 
 const KEYS: Pages = &[("/app/keys", ListMyKeys::ENTRY)];

@@ -148,6 +148,6 @@ either_engine! {
         let answer = browser.send("/app/language", &[("language", "en"), ("next", "/app")]).await;
         assert_eq!(answer.header("location"), Some("/app"));
         browser.sign_in_as(&owner).await;
-        assert!(browser.open("/app/keys").await.contains("New key"));
+        assert!(browser.open("/app/keys").await.contains("New API key"));
     }
 }

@@ -33,32 +33,32 @@ const METADATA: &str = "metadata-";
 
 const ACCOUNT: Makes = Makes {
     path: |id| path_of(BankId::from_bytes(id)),
-    see: ("Ver la cuenta que se vinculó", "See the account that was linked"),
+    see: ("Ver la cuenta que se vinculó", "View the account that was linked"),
     lost: Some((
         "Esta cuenta ya se vinculó con este mismo envío, y el secreto de sus avisos se mostró esa única vez. Si no llegó a guardarlo, abra la cuenta y cámbielo.",
-        "This account was linked when the form was sent before, and the secret of its notices was shown that once. If you did not store it, open the account and change it.",
+        "This account was already linked when this form was first sent, and its notification secret was shown only that once. If you did not save it, open the account and change it.",
     )),
 };
 
 texts! {
     LinkTexts {
         title: "Vincular una cuenta", "Link an account";
-        choose: "¿En qué banco está la cuenta?", "At which bank is the account?";
-        test: "Banco de prueba: no mueve dinero y responde siempre igual.", "Test bank: it moves no money and always answers alike.";
-        pushes: "Avisa los pagos apenas llegan.", "Tells of payments as they arrive.";
+        choose: "¿En qué banco está la cuenta?", "Which bank is the account with?";
+        test: "Banco de prueba: no mueve dinero y responde siempre igual.", "Test bank: it moves no money and always gives the same responses.";
+        pushes: "Avisa los pagos apenas llegan.", "Notifies payments as soon as they arrive.";
         other: "Otro banco", "Another bank";
-        name: "Cómo la llama usted", "What you call it";
-        name_hint: "Por ejemplo: Tienda del centro.", "For example: the shop in town.";
-        phone: "Teléfono de pago móvil", "Phone of pago móvil";
-        phone_hint: "El que recibe los pagos, como 0414-1234567. Los pagadores lo ven.", "The one that receives payments, like 0414-1234567. Payers see it.";
-        document: "Cédula o RIF del titular", "The holder's document";
-        document_hint: "Como J-123456789. Los pagadores lo ven.", "Like J-123456789. Payers see it.";
-        username: "Con qué la conoce el banco", "What the bank knows it by";
-        holder: "Nombre del titular", "The holder's name";
-        holder_hint: "Como lo muestra el banco. Los pagadores lo ven.", "As the bank shows it. Payers see it.";
-        link: "Probar y vincular", "Try and link";
-        tried: "Antes de guardarla, Cotejo le pregunta al banco si la acepta. Puede tardar unos segundos.", "Before it is kept, Cotejo asks the bank whether it takes it. That may take some seconds.";
-        back: "Volver a las cuentas", "Back to the accounts";
+        name: "Cómo la llama usted", "Account name";
+        name_hint: "Por ejemplo: Tienda del centro.", "For your own use. For example: Main street shop.";
+        phone: "Teléfono de pago móvil", "Pago móvil phone";
+        phone_hint: "El que recibe los pagos, como 0414-1234567. Los pagadores lo ven.", "The number that receives payments, like 0414-1234567. Payers can see it.";
+        document: "Cédula o RIF del titular", "Account holder's cédula or RIF";
+        document_hint: "Como J-123456789. Los pagadores lo ven.", "Like J-123456789. Payers can see it.";
+        username: "Con qué la conoce el banco", "The bank's identifier for it";
+        holder: "Nombre del titular", "Account holder's name";
+        holder_hint: "Como lo muestra el banco. Los pagadores lo ven.", "As the bank shows it. Payers can see it.";
+        link: "Probar y vincular", "Test and link";
+        tried: "Antes de guardarla, Cotejo le pregunta al banco si la acepta. Puede tardar unos segundos.", "Before saving the account, Cotejo checks that the bank accepts it. This can take a few seconds.";
+        back: "Volver a las cuentas", "Back to accounts";
     }
 }
 

@@ -17,14 +17,14 @@ use crate::page::of_template;
 
 texts! {
     ListTexts {
-        lead: "Las cuentas donde le pagan. Cotejo le pregunta al banco de cada una.", "The accounts where you are paid. Cotejo asks the bank of each.";
+        lead: "Las cuentas donde le pagan. Cotejo le pregunta al banco de cada una.", "The accounts where you get paid. Cotejo asks each account's bank.";
         new: "Vincular una cuenta", "Link an account";
         name: "Cuenta", "Account";
         bank: "Banco", "Bank";
         number: "Número", "Number";
-        state: "Estado", "State";
-        empty: "Todavía no hay cuentas. Vincule la primera para verificar pagos.", "There are no accounts yet. Link the first to verify payments.";
-        none_linked: "Todavía no hay cuentas a su alcance.", "There are no accounts within your reach yet.";
+        state: "Estado", "Status";
+        empty: "Todavía no hay cuentas. Vincule la primera para verificar pagos.", "No accounts yet. Link your first account to verify payments.";
+        none_linked: "Todavía no hay cuentas a su alcance.", "No accounts available to you yet.";
     }
 }
 

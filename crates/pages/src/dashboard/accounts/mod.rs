@@ -23,14 +23,14 @@ texts! {
     AccountsTexts {
         title: "Cuentas", "Accounts";
         works: "Activa", "Active";
-        disabled: "Apagada", "Switched off";
-        closed: "Su banco no está conectado aquí", "Its bank is not connected here";
-        push_title: "Avisos del banco", "The bank's notices";
-        push_text: "Con estos datos su banco avisa cada pago apenas llega. Se muestran esta única vez: cópielos ahora en la página de su banco.", "With these your bank tells of each payment as it arrives. They are shown this once: copy them into your bank's page now.";
-        push_address: "Dirección", "Address";
+        disabled: "Apagada", "Disabled";
+        closed: "Su banco no está conectado aquí", "This bank is not connected here";
+        push_title: "Avisos del banco", "Bank notifications";
+        push_text: "Con estos datos su banco avisa cada pago apenas llega. Se muestran esta única vez: cópielos ahora en la página de su banco.", "With these details, your bank notifies each payment as soon as it arrives. They are shown only once: copy them to your bank's website now.";
+        push_address: "Dirección", "URL";
         push_header: "Encabezado", "Header";
         push_secret: "Clave", "Secret";
-        go_on: "Seguir a la cuenta", "Go on to the account";
+        go_on: "Seguir a la cuenta", "Continue to the account";
     }
 }
 

@@ -20,10 +20,10 @@ use crate::page::of_template;
 /// A change of the secret, whose answer shows it once.
 const SECRET: Makes = Makes {
     path: |id| path_of(BankId::from_bytes(id)),
-    see: ("Ver la cuenta", "See the account"),
+    see: ("Ver la cuenta", "View account"),
     lost: Some((
         "El secreto ya se cambió con este mismo envío, y se mostró esa única vez. Si no llegó a guardarlo, cámbielo otra vez aquí.",
-        "The secret was changed when the form was sent before, and was shown that once. If you did not store it, change it again here.",
+        "The secret was already changed when this form was first sent, and was shown only that once. If you did not save it, change it again here.",
     )),
 };
 

@@ -33,16 +33,16 @@ const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 texts! {
     WhoTexts {
-        title: "Quién usó qué", "Who used what";
-        lead: "Lo que cada persona pidió a los bancos desde esta página, y los créditos que gastó este mes.", "What each person asked banks on these pages, and the credits that it spent this month.";
-        who: "Quién", "Who";
+        title: "Quién usó qué", "Usage";
+        lead: "Lo que cada persona pidió a los bancos desde esta página, y los créditos que gastó este mes.", "What each person asked the banks from this dashboard, and the credits they spent this month.";
+        who: "Quién", "Person";
         credits: "Créditos", "Credits";
         requests: "Consultas", "Requests";
         mine: "Mis sesiones", "My sessions";
         of_mine: "mis sesiones", "my sessions";
-        see: "Ver", "See";
-        keys: "Lo que hizo cada llave está en su página.", "What each key did is on its page.";
-        see_keys: "Ver las llaves", "See the keys";
+        see: "Ver", "View";
+        keys: "Lo que hizo cada llave está en su página.", "Each API key's activity is on its own page.";
+        see_keys: "Ver las llaves", "View API keys";
     }
 }
 

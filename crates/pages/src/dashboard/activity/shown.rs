@@ -29,32 +29,32 @@ const MONTHS_MAX: usize = 60;
 texts! {
     ActivityTexts {
         title: "Actividad de", "Activity of";
-        lead: "Lo que se pidió a los bancos y los créditos que se gastaron. No es un registro de todas las llamadas a la API.", "What banks were asked, and the credits that were spent. It is no log of every call of the API.";
+        lead: "Lo que se pidió a los bancos y los créditos que se gastaron. No es un registro de todas las llamadas a la API.", "Requests to banks and credits spent. This is not a log of every API call.";
         month: "Mes", "Month";
-        see: "Ver", "See";
+        see: "Ver", "View";
         credits: "Créditos", "Credits";
         requests: "Consultas", "Requests";
-        spent: "Créditos gastados en el mes", "Credits spent in the month";
-        asked: "Consultas del mes", "Requests of the month";
+        spent: "Créditos gastados en el mes", "Credits spent this month";
+        asked: "Consultas del mes", "Requests this month";
         date: "Fecha", "Date";
-        what: "Qué", "What";
+        what: "Qué", "Description";
         amount: "Créditos", "Credits";
         balance: "Saldo después", "Balance after";
         account: "Cuenta", "Account";
         result: "Resultado", "Result";
-        took: "Demora", "Took";
+        took: "Demora", "Duration";
         link: "Enlace de pago", "Payment link";
         payment: "Verificación", "Verification";
         operator: "Créditos del operador", "Credits from the operator";
         of_test: "Una cuenta de prueba", "A test account";
         of_live: "Una cuenta real", "A real account";
         no_credits: "En este mes no se gastaron créditos.", "No credits were spent in this month.";
-        no_requests: "En este mes no se preguntó nada a los bancos.", "Banks were asked nothing in this month.";
+        no_requests: "En este mes no se preguntó nada a los bancos.", "No requests were made to banks in this month.";
         confirmed: "Confirmado", "Confirmed";
-        repeat: "Ya estaba confirmado", "Was confirmed before";
+        repeat: "Ya estaba confirmado", "Already confirmed";
         not_found: "No encontrado", "Not found";
-        refused: "Rechazado", "Refused";
-        unknown: "Sin respuesta segura", "Without a sure answer";
+        refused: "Rechazado", "Rejected";
+        unknown: "Sin respuesta segura", "Result unknown";
         back: "Volver", "Back";
     }
 }

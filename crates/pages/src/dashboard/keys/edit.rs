@@ -27,14 +27,14 @@ const PATH_EDIT: &str = "/app/keys/{key_id}/edit";
 
 texts! {
     EditTexts {
-        title: "Cambiar", "Change";
+        title: "Cambiar", "Edit API key";
         name: "Nombre", "Name";
-        expires: "Vence al terminar el día", "Ends at the end of the day";
-        expires_hint: "Sin fecha, no vence. Al vencer deja de servir sola.", "Without a date it does not end. When it ends, it is good for nothing any more by itself.";
-        by_default: "La llave principal puede hacer todo y no vence: solo se le cambia el nombre.", "The default key may do everything and does not end: only its name can be changed.";
-        at_once: "Vale al instante para todo lo que use esta llave.", "It holds at once for whatever uses this key.";
+        expires: "Vence al terminar el día", "Expires at the end of";
+        expires_hint: "Sin fecha, no vence. Al vencer deja de servir sola.", "Empty: the key never expires. An expired key stops working automatically.";
+        by_default: "La llave principal puede hacer todo y no vence: solo se le cambia el nombre.", "The default key can do everything and never expires: only its name can be changed.";
+        at_once: "Vale al instante para todo lo que use esta llave.", "Changes take effect immediately for everything that uses this key.";
         save: "Guardar", "Save";
-        back: "Volver a la llave", "Back to the key";
+        back: "Volver a la llave", "Back to API key";
     }
 }
 

@@ -21,18 +21,18 @@ use crate::page::of_template;
 
 texts! {
     ListTexts {
-        lead: "Con una llave, su sistema verifica pagos y crea enlaces por la API.", "With a key, your system verifies payments and makes links by the API.";
-        new: "Nueva llave", "New key";
+        lead: "Con una llave, su sistema verifica pagos y crea enlaces por la API.", "With an API key, your system verifies payments and creates links through the API.";
+        new: "Nueva llave", "New API key";
         name: "Nombre", "Name";
-        value: "Llave", "Key";
-        reach: "Alcance", "Reach";
-        used: "Último uso", "Last use";
+        value: "Llave", "API key";
+        reach: "Alcance", "Access";
+        used: "Último uso", "Last used";
         limit: "Límite mensual", "Monthly limit";
         of_client: "El del cliente", "The client's";
-        state: "Estado", "State";
-        revoked: "Llave revocada: ya no abre nada. Lo que hizo se sigue viendo:", "Key revoked: it opens nothing any more. What it did is still to be seen:";
+        state: "Estado", "Status";
+        revoked: "Llave revocada: ya no abre nada. Lo que hizo se sigue viendo:", "API key revoked: it no longer works. You can still view its history:";
         activity: "su actividad", "its activity";
-        empty: "Todavía no hay llaves a su alcance.", "There are no keys within your reach yet.";
+        empty: "Todavía no hay llaves a su alcance.", "No API keys available to you yet.";
     }
 }
 

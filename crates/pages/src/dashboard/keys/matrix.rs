@@ -19,14 +19,14 @@ use crate::page::of_template;
 
 texts! {
     MatrixTexts {
-        lead: "Lo que puede hacer cada llave. Se cambia en la página de la llave.", "What each key may do. It is changed on the key's page.";
-        key: "Llave", "Key";
+        lead: "Lo que puede hacer cada llave. Se cambia en la página de la llave.", "What each API key can do. To change it, open the key's page.";
+        key: "Llave", "API key";
         yes: "Sí", "Yes";
         no: "No", "No";
         permissions: "Permisos", "Permissions";
-        of_client: "Los fijos de su cliente", "The fixed ones of its client";
-        empty: "Todavía no hay llaves a su alcance.", "There are no keys within your reach yet.";
-        back: "Todas las llaves", "All keys";
+        of_client: "Los fijos de su cliente", "Fixed permissions of its client";
+        empty: "Todavía no hay llaves a su alcance.", "No API keys available to you yet.";
+        back: "Todas las llaves", "All API keys";
     }
 }
 

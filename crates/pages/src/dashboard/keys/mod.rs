@@ -31,20 +31,20 @@ use crate::page::of_template;
 texts! {
     /// What several pages of keys say.
     KeysTexts {
-        title: "Llaves", "Keys";
-        matrix: "Permisos de cada llave", "Permissions of each key";
+        title: "Llaves", "API keys";
+        matrix: "Permisos de cada llave", "Permissions by API key";
         active: "Activa", "Active";
-        inactive: "Desactivada", "Deactivated";
+        inactive: "Desactivada", "Inactive";
         expired: "Vencida", "Expired";
         by_default: "Principal", "Default";
         never_used: "Sin uso", "Never used";
         used_from: "desde", "from";
         no_limit: "Sin límite", "No limit";
-        issued_title: "Guarde esta llave ahora", "Keep this key now";
-        issued_text: "Se muestra esta única vez. Quien la tenga puede llamar a la API en su nombre: no la envíe por chat ni la guarde en el código.", "It is shown this once. Whoever has it can call the API in your name: send it by no chat, and keep it in no code.";
-        value: "Llave", "Key";
+        issued_title: "Guarde esta llave ahora", "Save this API key now";
+        issued_text: "Se muestra esta única vez. Quien la tenga puede llamar a la API en su nombre: no la envíe por chat ni la guarde en el código.", "It is shown only once. Anyone who has it can call the API on your behalf: do not send it by chat or store it in your code.";
+        value: "Llave", "API key";
         env: "Línea para el archivo .env", "Line for the .env file";
-        stored: "Ya la guardé", "I have stored it";
+        stored: "Ya la guardé", "I have saved it";
     }
 }
 
@@ -115,6 +115,6 @@ fn confirmed(form: &FormBody, field: &str, name: &str) -> Result<(), Refusal> {
     if form.field(field) == name {
         return Ok(());
     }
-    let problem = ("no es el nombre de la llave", "is not the key's name");
+    let problem = ("no es el nombre de la llave", "is not the API key's name");
     Err(Refusal::invalid(field, problem))
 }

@@ -26,24 +26,24 @@ const PATH_NEW: &str = "/app/keys/new";
 
 const KEY: Makes = Makes {
     path: |id| path_of(KeyId::from_bytes(id)),
-    see: ("Abrir la llave que se creó", "Open the key that was created"),
+    see: ("Abrir la llave que se creó", "Open the API key that was created"),
     lost: Some((
         "Esta llave ya se creó con este mismo envío, y su texto se mostró esa única vez. Si no llegó a guardarlo, ábrala y rótela: recibe un texto nuevo y el otro deja de servir.",
-        "This key was created when the form was sent before, and its text was shown that once. If you did not store it, open the key and rotate it: it gets a new text, and the other one stops working.",
+        "This API key was already created when this form was first sent, and its value was shown only that once. If you did not save it, open the key and rotate it: it gets a new value, and the current one stops working.",
     )),
 };
 
 texts! {
     NewTexts {
-        title: "Nueva llave", "New key";
+        title: "Nueva llave", "New API key";
         name: "Nombre", "Name";
-        name_hint: "Para reconocerla: el sistema o el lugar donde se usará.", "To know it by: the system or the place where it will be used.";
-        permissions_of_client: "Si elige un cliente, lo que marque abajo no cuenta: valen los permisos fijos de él.", "If you choose a client, what you tick below does not count: its fixed permissions hold.";
-        expires: "Vence al terminar el día", "Ends at the end of the day";
-        expires_hint: "Sin fecha, no vence.", "Without a date it does not end.";
-        create: "Crear llave", "Make the key";
-        back: "Volver a las llaves", "Back to the keys";
-        client: "Queda atada a su empresa, con los permisos fijos que ella tiene.", "It is bound to your company, with the fixed permissions that it has.";
+        name_hint: "Para reconocerla: el sistema o el lugar donde se usará.", "To recognise it: the system or place where it will be used.";
+        permissions_of_client: "Si elige un cliente, lo que marque abajo no cuenta: valen los permisos fijos de él.", "If you choose a client, the permissions selected below do not apply: the client's fixed permissions do.";
+        expires: "Vence al terminar el día", "Expires at the end of";
+        expires_hint: "Sin fecha, no vence.", "Empty: the key never expires.";
+        create: "Crear llave", "Create API key";
+        back: "Volver a las llaves", "Back to API keys";
+        client: "Queda atada a su empresa, con los permisos fijos que ella tiene.", "It belongs to your company, with your company's fixed permissions.";
     }
 }
 

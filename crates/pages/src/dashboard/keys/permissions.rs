@@ -10,12 +10,12 @@ use crate::dashboard::choice::Choice;
 texts! {
     /// What pages say of permissions.
     PermissionTexts {
-        title: "Qué puede hacer", "What it may do";
-        hint: "Marque solo lo que su sistema necesita. Sin permisos, la llave no sirve para nada.", "Tick only what your system needs. Without permissions the key is good for nothing.";
-        may_not: "No puede", "May not";
-        nothing: "Esta llave no puede hacer nada: no tiene permisos.", "This key can do nothing: it has no permissions.";
+        title: "Qué puede hacer", "Permissions";
+        hint: "Marque solo lo que su sistema necesita. Sin permisos, la llave no sirve para nada.", "Select only what your system needs. Without permissions, the API key cannot do anything.";
+        may_not: "No puede", "Cannot";
+        nothing: "Esta llave no puede hacer nada: no tiene permisos.", "This API key cannot do anything: it has no permissions.";
         choose: "Elegir permisos", "Choose permissions";
-        fixed: "Los permisos son los fijos de un cliente: vincular cuentas y ver movimientos y avisos del banco, solo de él; y verificar pagos y crear enlaces, si los tiene permitidos.", "The permissions are a client's fixed ones: linking accounts and seeing movements and the bank's notices, of that client alone; and verifying payments and making links, where that client is let.";
+        fixed: "Los permisos son los fijos de un cliente: vincular cuentas y ver movimientos y avisos del banco, solo de él; y verificar pagos y crear enlaces, si los tiene permitidos.", "The permissions are a client's fixed ones: link accounts and view movements and bank notifications, for that client only; and verify payments and create links, if the client is allowed to.";
     }
 }
 
@@ -32,16 +32,16 @@ pub(super) const fn texts_of(
             ),
             (
                 "Verify payments",
-                "Asking the bank about a payment, and seeing verifications. It spends credits.",
+                "Ask the bank about a payment and view verifications. Uses credits.",
             ),
         ),
         Permission::PaymentLinks => (
             ("Enlaces de pago", "Crear, ver, cambiar y anular enlaces de pago."),
-            ("Payment links", "Making, seeing, changing and calling off payment links."),
+            ("Payment links", "Create, view, edit and cancel payment links."),
         ),
         Permission::Subscriptions => (
             ("Suscripciones", "Crear y ver suscripciones."),
-            ("Subscriptions", "Making and seeing subscriptions."),
+            ("Subscriptions", "Create and view subscriptions."),
         ),
         Permission::BankAccountsManage => (
             (
@@ -50,28 +50,31 @@ pub(super) const fn texts_of(
             ),
             (
                 "Link bank accounts",
-                "Linking bank accounts, changing their secret and moving them to the trash.",
+                "Link bank accounts, change their bank key and move them to the trash.",
             ),
         ),
         Permission::Movements => (
             ("Ver movimientos", "Ver lo que entró en las cuentas, según el banco."),
-            ("See movements", "Seeing what came into the accounts, as the bank shows it."),
+            ("View movements", "View what came into the accounts, as the bank shows it."),
         ),
         Permission::Notifications => (
             ("Ver avisos del banco", "Ver los pagos que el banco avisa por su cuenta."),
-            ("See the bank's notices", "Seeing the payments that the bank tells of by itself."),
+            ("View bank notifications", "View payments that the bank notifies on its own."),
         ),
         Permission::Statistics => (
             ("Ver estadísticas", "Ver sumas de todos los pagos por día, banco, cliente o llave."),
-            ("See statistics", "Seeing sums of all payments by day, bank, client or key."),
+            ("View statistics", "View totals of all payments by day, bank, client or API key."),
         ),
         Permission::Integrations => (
             ("Ver integraciones", "Ver las llaves y el secreto con que se firman los webhooks."),
-            ("See integrations", "Seeing the keys, and the secret that webhooks are signed with."),
+            ("View integrations", "View API keys and the secret that signs webhooks."),
         ),
         Permission::ApiKeys => (
             ("Emitir llaves", "Crear otras llaves que no pueden más que ella. Delo con cuidado."),
-            ("Issue keys", "Making other keys that may do no more than it. Give it with care."),
+            (
+                "Create API keys",
+                "Create other API keys that cannot do more than this one. Grant it with care.",
+            ),
         ),
     };
     match language {

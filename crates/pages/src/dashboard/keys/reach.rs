@@ -18,15 +18,15 @@ texts! {
     /// What pages say of the reach of keys.
     ReachTexts {
         client: "Cliente", "Client";
-        client_hint: "Con un cliente, la llave alcanza las cuentas de él, con los permisos fijos y la cuota mensual de él.", "With a client, the key reaches its accounts, with its fixed permissions and its monthly quota.";
+        client_hint: "Con un cliente, la llave alcanza las cuentas de él, con los permisos fijos y la cuota mensual de él.", "With a client, the key can use that client's accounts, with the client's fixed permissions and monthly quota.";
         no_client: "Ninguno: es suya", "None: it is yours";
         accounts: "Cuentas", "Accounts";
-        all: "Todas las que alcance, también las que vincule después", "All within its reach, also those that you link later";
-        selected: "Solo las que marque", "Only those that you tick";
-        selected_hint: "Una cuenta que vincule después no entra sola. Si eligió un cliente, marque solo cuentas de él.", "An account that you link later does not come in by itself. If you chose a client, tick only its accounts.";
-        no_accounts: "Todavía no hay cuentas vinculadas: alcanzará las que vincule.", "No accounts are linked yet: it will reach those that you link.";
+        all: "Todas las que alcance, también las que vincule después", "All accounts available to it, including those you link later";
+        selected: "Solo las que marque", "Only the accounts you select";
+        selected_hint: "Una cuenta que vincule después no entra sola. Si eligió un cliente, marque solo cuentas de él.", "Accounts that you link later are not added automatically. If you chose a client, select only that client's accounts.";
+        no_accounts: "Todavía no hay cuentas vinculadas: alcanzará las que vincule.", "No accounts are linked yet: the key will be able to use those you link.";
         all_accounts: "Todas", "All";
-        gone: "ya no está: papelera u otro cliente", "no longer there: trash, or another client's";
+        gone: "ya no está: papelera u otro cliente", "no longer available: in the trash or moved to another client";
         hidden_test: "Una cuenta de prueba", "A test account";
         hidden_real: "Una cuenta real", "A real account";
         is_test: "es de prueba", "a test account";
@@ -181,7 +181,7 @@ pub(super) fn chosen(fields: &mut FormFields<'_>, form: &FormBody) -> Option<Key
 fn ticked(fields: &mut FormFields<'_>, form: &FormBody) -> Option<Vec<BankId>> {
     let ids = form.fields("user_banks");
     if ids.is_empty() {
-        let problem = ("marque al menos una, o elija todas", "tick one at least, or choose all");
+        let problem = ("marque al menos una, o elija todas", "select at least one, or choose all");
         return fields.problem("accounts", problem);
     }
     let ids: Result<Vec<BankId>, _> = ids.iter().map(|id| id.parse()).collect();
@@ -196,11 +196,11 @@ pub(super) fn beside(error: Error) -> Error {
             "accounts",
             (
                 "hay una que no es de ese cliente o ya no está: marque solo las de él",
-                "one is not that client's, or no longer there: tick only the client's",
+                "one does not belong to that client or no longer exists: select only the client's accounts",
             ),
         ),
         Refusal::NotFound("client") => {
-            Refusal::invalid("client_owner_id", ("ya no existe", "is no longer there"))
+            Refusal::invalid("client_owner_id", ("ya no existe", "no longer exists"))
         }
         other => other,
     };

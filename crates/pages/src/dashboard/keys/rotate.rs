@@ -76,10 +76,10 @@ async fn rotate_default(
 /// A rotation, whose answer shows the key once.
 const ROTATION: Makes = Makes {
     path: |id| super::path_of(KeyId::from_bytes(id)),
-    see: ("Ver la llave", "See the key"),
+    see: ("Ver la llave", "View API key"),
     lost: Some((
         "La llave ya se rotó con este mismo envío, y su texto nuevo se mostró esa única vez. Si no llegó a guardarlo, rótela otra vez aquí: el texto de antes ya no sirve.",
-        "The key was rotated when the form was sent before, and its new text was shown that once. If you did not store it, rotate the key again here: the text before that works no longer.",
+        "The API key was already rotated when this form was first sent, and its new value was shown only that once. If you did not save it, rotate the key again here: the earlier value no longer works.",
     )),
 };
 

@@ -28,14 +28,14 @@ const FIELDS: [&str; 3] = ["client_owner_id", "accounts", "user_banks"];
 texts! {
     ScopeTexts {
         title: "Cliente y cuentas de", "Client and accounts of";
-        before: "Antes de cambiarlo", "Before you change it";
-        loses: "Con otro cliente, o sin ninguno, la llave pierde al instante los permisos que tiene. Con un cliente valen los permisos fijos de él. Sin cliente no puede hacer nada hasta que usted se los dé: se los ofrecemos al guardar.", "With another client, or with none, the key loses the permissions that it has at once. With a client, the client's fixed ones hold. Without one it can do nothing until you give it some: they are offered once you have saved.";
-        keeps: "Con el mismo cliente los conserva, aunque cambie las cuentas.", "With the same client it keeps them, also where you change the accounts.";
-        limit: "Atada a un cliente, su límite propio no cuenta: vale la cuota de él. Si la suelta, el límite propio vuelve.", "Bound to a client, its own limit does not count: the client's quota holds. If you unbind it, its own limit is back.";
-        leaves: "Sale de la selección al guardar, porque ya no está:", "Leaves the selection when you save, because it is no longer there:";
-        fixed: "La llave principal alcanza todo siempre. Para una llave con menos alcance, cree otra.", "The default key always reaches everything. For a key that reaches less, make another.";
+        before: "Antes de cambiarlo", "Before you change this";
+        loses: "Con otro cliente, o sin ninguno, la llave pierde al instante los permisos que tiene. Con un cliente valen los permisos fijos de él. Sin cliente no puede hacer nada hasta que usted se los dé: se los ofrecemos al guardar.", "With a different client, or none, the key immediately loses its permissions. With a client, the client's fixed permissions apply. Without a client, the key cannot do anything until you grant it permissions: you can do so after saving.";
+        keeps: "Con el mismo cliente los conserva, aunque cambie las cuentas.", "With the same client, the key keeps its permissions, even if you change its accounts.";
+        limit: "Atada a un cliente, su límite propio no cuenta: vale la cuota de él. Si la suelta, el límite propio vuelve.", "While the key belongs to a client, its own limit does not apply: the client's quota does. If you remove the client, the key's own limit applies again.";
+        leaves: "Sale de la selección al guardar, porque ya no está:", "Removed from the selection when you save, because it is no longer available:";
+        fixed: "La llave principal alcanza todo siempre. Para una llave con menos alcance, cree otra.", "The default key always has access to everything. For a key with less access, create another.";
         save: "Guardar", "Save";
-        back: "Volver a la llave", "Back to the key";
+        back: "Volver a la llave", "Back to API key";
     }
 }
 

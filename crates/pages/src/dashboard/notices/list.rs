@@ -30,24 +30,24 @@ use crate::written::price;
 
 texts! {
     ListTexts {
-        title: "Avisos para usted", "Notices to you";
-        lead: "Lo que salió mal y qué hacer. Se guardan 90 días.", "What went wrong, and what to do. They are kept for 90 days.";
-        settings: "Cuáles llegan por correo", "Which come by mail";
+        title: "Avisos para usted", "Notices for you";
+        lead: "Lo que salió mal y qué hacer. Se guardan 90 días.", "What went wrong and what to do. Notices are kept for 90 days.";
+        settings: "Cuáles llegan por correo", "Choose which arrive by email";
         from: "Desde", "From";
         to: "Hasta", "To";
         filter: "Filtrar", "Filter";
         clear: "Quitar filtros", "Clear filters";
         what: "Qué pasó", "What happened";
-        last: "Última vez", "Last time";
+        last: "Última vez", "Last occurred";
         times: "Veces", "Times";
-        mailed: "Correo", "Mail";
-        not_mailed: "No se envió", "None was sent";
-        settled: "Resuelto", "Settled";
-        dismiss: "Dar por resuelto", "Dismiss";
-        again: "Ese aviso volvió a pasar después de que se abriera la página, así que no se dio por resuelto. Aquí está como es ahora.", "That happened again after the page was opened, so the notice was not dismissed. Here it is as it is now.";
-        see: "Ver", "See";
-        empty: "Nada salió mal. Aquí aparece lo que necesite su atención.", "Nothing went wrong. What needs your attention appears here.";
-        none: "En esos días no hubo avisos.", "There were no notices in those days.";
+        mailed: "Correo", "Email";
+        not_mailed: "No se envió", "Not sent";
+        settled: "Resuelto", "Resolved";
+        dismiss: "Dar por resuelto", "Mark as resolved";
+        again: "Ese aviso volvió a pasar después de que se abriera la página, así que no se dio por resuelto. Aquí está como es ahora.", "This notice occurred again after you opened the page, so it was not marked as resolved. This is its current state.";
+        see: "Ver", "View";
+        empty: "Nada salió mal. Aquí aparece lo que necesite su atención.", "Nothing has gone wrong. Anything that needs your attention appears here.";
+        none: "En esos días no hubo avisos.", "No notices in those days.";
     }
 }
 

@@ -29,18 +29,18 @@ const OFFERED: [u32; 6] = [15, 60, 360, 720, 1_440, EVERY_MAX];
 
 texts! {
     SettingsTexts {
-        title: "Avisos por correo", "Notices by mail";
-        lead: "Qué le escribimos cuando algo sale mal, y cada cuánto a lo más.", "What we write to you of when something goes wrong, and how often at the most.";
-        no_mail: "Esta instalación no envía correo: los avisos se ven solo aquí, en la lista.", "This installation sends no mail: notices are to be seen in the list alone.";
-        language: "Idioma de los correos", "Language of the mails";
-        below: "Avisar cuando queden menos créditos que", "Tell when fewer credits are left than";
-        below_hint: "Vacío: no se avisa.", "Empty: nothing is told.";
-        by_mail: "Por correo", "By mail";
-        every: "A lo más cada", "At the most every";
+        title: "Avisos por correo", "Email notices";
+        lead: "Qué le escribimos cuando algo sale mal, y cada cuánto a lo más.", "What we email you about when something goes wrong, and how often at most.";
+        no_mail: "Esta instalación no envía correo: los avisos se ven solo aquí, en la lista.", "This installation does not send email: notices are only shown in the list.";
+        language: "Idioma de los correos", "Email language";
+        below: "Avisar cuando queden menos créditos que", "Notify when credits fall below";
+        below_hint: "Vacío: no se avisa.", "Empty: no notice.";
+        by_mail: "Por correo", "By email";
+        every: "A lo más cada", "At most every";
         save: "Guardar", "Save";
         saved: "Guardado.", "Saved.";
-        of_owner: "Solo el titular los cambia.", "Only the owner changes them.";
-        back: "Volver a los avisos", "Back to the notices";
+        of_owner: "Solo el titular los cambia.", "Only the owner can change them.";
+        back: "Volver a los avisos", "Back to notices";
         no: "No", "No";
     }
 }

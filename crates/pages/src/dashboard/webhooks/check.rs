@@ -25,28 +25,28 @@ pub(super) const PATH: &str = "/app/webhooks/check";
 
 texts! {
     CheckTexts {
-        result: "Resultado de la revisión", "Result of the check";
-        passes: "Su servidor cumple todo.", "Your server keeps all of it.";
-        warns: "Su servidor cumple, con advertencias: mire las marcadas.", "Your server passes, with warnings: look at those that are marked.";
-        fails: "Su servidor no cumple: corrija lo marcado antes de que dependa dinero de ello.", "Your server does not pass: correct what is marked before money depends on it.";
-        unreached: "No se pudo revisar:", "It could not be checked:";
+        result: "Resultado de la revisión", "Check results";
+        passes: "Su servidor cumple todo.", "Your server passes every check.";
+        warns: "Su servidor cumple, con advertencias: mire las marcadas.", "Your server passes, with warnings: review the marked checks.";
+        fails: "Su servidor no cumple: corrija lo marcado antes de que dependa dinero de ello.", "Your server does not pass: fix the marked checks before money depends on it.";
+        unreached: "No se pudo revisar:", "The check could not be completed:";
         what: "Revisión", "Check";
         grade: "Nota", "Grade";
         advice: "Qué hacer", "What to do";
-        passed: "Bien", "Good";
-        skipped: "Sin ver", "Not seen";
+        passed: "Bien", "Passed";
+        skipped: "Sin ver", "Not checked";
         warning: "Advertencia", "Warning";
-        failed: "Mal", "Bad";
-        genuine: "Un aviso de pago", "That a link was paid";
-        duplicate: "El mismo aviso, otra vez", "The same, once more";
-        failed_link: "Un enlace que falló", "A link that failed";
-        expired: "Un estado que quizás no conoce", "A status that it may not know";
+        failed: "Mal", "Failed";
+        genuine: "Un aviso de pago", "A payment event";
+        duplicate: "El mismo aviso, otra vez", "The same event again";
+        failed_link: "Un enlace que falló", "A failed link";
+        expired: "Un estado que quizás no conoce", "A status it may not know";
         wrong_signature: "Una firma falsa", "A forged signature";
         no_signature: "Sin firma", "No signature";
         stale: "Una firma vieja", "An old signature";
         altered: "Un monto alterado", "An altered amount";
         clock: "Su reloj", "Its clock";
-        time: "Cuánto tarda", "How long it takes";
+        time: "Cuánto tarda", "Response time";
     }
 }
 

@@ -26,9 +26,9 @@ texts! {
     DeliveriesTexts {
         title: "Entregas", "Deliveries";
         more: "Más filtros", "More filters";
-        lead: "Cada aviso que Cotejo envió a sus servidores, y qué resultó.", "Everything that Cotejo told your servers, and what came of it.";
-        link: "Id del enlace", "Id of the link";
-        state: "Estado", "State";
+        lead: "Cada aviso que Cotejo envió a sus servidores, y qué resultó.", "Every event that Cotejo sent to your servers, and its result.";
+        link: "Id del enlace", "Link ID";
+        state: "Estado", "Status";
         event: "Aviso", "Event";
         receiver: "Destino", "Destination";
         from: "Desde", "From";
@@ -38,14 +38,14 @@ texts! {
         clear: "Quitar filtros", "Clear filters";
         created: "Creado", "Created";
         attempts: "Intentos", "Attempts";
-        next: "Sigue", "Next";
-        now: "En este momento", "Just now";
-        needs_link: "Escriba el id de un enlace suyo para ver sus avisos.", "Type the id of a link of yours to see what was told of it.";
-        no_link: "Eso no es el id de un enlace. Cópielo del enlace: empieza por link_", "That is no link's id. Copy it from the link: it begins with link_";
-        empty: "Todavía no hay avisos. Se envían cuando un enlace con webhook se paga o falla.", "Nothing was told yet. That happens when a link with a webhook is paid or fails.";
-        try_out: "Probar mi servidor", "Try my server out";
-        none: "Ningún aviso es así.", "None is like that.";
-        looked: "Con estos filtros solo se miró hasta esta fecha; para ver lo anterior, ponga fechas:", "With these filters we looked only back to this date; for what was before, give dates:";
+        next: "Sigue", "Next attempt";
+        now: "En este momento", "Now";
+        needs_link: "Escriba el id de un enlace suyo para ver sus avisos.", "Enter the ID of one of your links to view its events.";
+        no_link: "Eso no es el id de un enlace. Cópielo del enlace: empieza por link_", "That is not a link ID. Copy it from the link: it starts with link_";
+        empty: "Todavía no hay avisos. Se envían cuando un enlace con webhook se paga o falla.", "No events yet. They are sent when a link with a webhook is paid or fails.";
+        try_out: "Probar mi servidor", "Test my server";
+        none: "Ningún aviso es así.", "No events match these filters.";
+        looked: "Con estos filtros solo se miró hasta esta fecha; para ver lo anterior, ponga fechas:", "With these filters, only events back to this date were searched. To see earlier ones, enter dates:";
     }
 }
 

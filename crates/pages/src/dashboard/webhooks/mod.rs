@@ -26,12 +26,12 @@ texts! {
     /// What several pages of webhooks say.
     WebhooksTexts {
         title: "Webhooks", "Webhooks";
-        places: "Páginas de webhooks", "Pages of webhooks";
+        places: "Páginas de webhooks", "Webhook pages";
         deliveries: "Entregas", "Deliveries";
         test: "Probar", "Test";
-        again: "Reenviar", "Send again";
+        again: "Reenviar", "Retry failed";
         setup: "Ajustes", "Settings";
-        pending: "En curso", "Under way";
+        pending: "En curso", "In progress";
         delivered: "Entregado", "Delivered";
         exhausted: "No entregado", "Not delivered";
         saved: "Guardado.", "Saved.";
@@ -117,13 +117,11 @@ const fn event_name(kind: EventKind, language: Language) -> &'static str {
         EventKind::LinkExpired => ("Enlace vencido", "Link expired"),
         EventKind::LinkCanceled => ("Enlace anulado", "Link cancelled"),
         EventKind::LowBalance => ("Quedan pocos créditos", "Few credits left"),
-        EventKind::KeyLimitReached => ("Límite de una llave agotado", "A key's limit used up"),
-        EventKind::ClientQuotaReached => {
-            ("Cuota de un cliente agotada", "A client's quota used up")
-        }
-        EventKind::MonthTurned => ("Empezó otro mes", "Another month has begun"),
+        EventKind::KeyLimitReached => ("Límite de una llave agotado", "API key limit used up"),
+        EventKind::ClientQuotaReached => ("Cuota de un cliente agotada", "Client quota used up"),
+        EventKind::MonthTurned => ("Empezó otro mes", "New month started"),
         EventKind::DestinationFailing => {
-            ("Un destino dejó de responder", "A destination stopped answering")
+            ("Un destino dejó de responder", "An endpoint stopped responding")
         }
         EventKind::Test => ("Prueba", "Test"),
     };

@@ -38,31 +38,31 @@ const AGAIN: HeaderValue = HeaderValue::from_static("2");
 
 const JOB: Makes = Makes {
     path: |id| format!("{PATH}/{}", RedeliveryId::from_bytes(id)),
-    see: ("Ver el reenvío que empezó", "See the redelivery that began"),
+    see: ("Ver el reenvío que empezó", "View the retry that was started"),
     lost: None,
 };
 
 texts! {
     RedeliveriesTexts {
-        title: "Reenviar lo que no llegó", "Send again what did not arrive";
-        lead: "Si su servidor estuvo caído, aquí se envía otra vez cada aviso que no se entregó en ese tiempo. Lo que ya se entregó no se repite.", "If your server was down, everything that was not delivered in that time is sent again from here. What was delivered is not repeated.";
-        since: "Desde", "Since";
-        since_hint: "Cuándo empezó la falla, con hora de Caracas.", "When the failure began, by the clock of Caracas.";
-        until: "Hasta", "Until";
+        title: "Reenviar lo que no llegó", "Retry failed deliveries";
+        lead: "Si su servidor estuvo caído, aquí se envía otra vez cada aviso que no se entregó en ese tiempo. Lo que ya se entregó no se repite.", "If your server was down, this retries every event that was not delivered in that period. Events that were already delivered are not sent again.";
+        since: "Desde", "From";
+        since_hint: "Cuándo empezó la falla, con hora de Caracas.", "When the failure started, in Caracas time.";
+        until: "Hasta", "To";
         until_hint: "Vacío: hasta ahora.", "Empty: until now.";
-        receiver: "Solo a este destino", "To this destination alone";
-        receiver_hint: "Como está en la lista de entregas: tienda.example. Vacío: todos.", "As in the list of deliveries: shop.example. Empty: all.";
-        begin: "Reenviar todo", "Send all again";
-        progress: "Reenvío", "Redelivery";
-        running: "En curso. Esta página se actualiza sola; puede cerrarla y el trabajo sigue.", "Under way. This page loads itself anew; you can close it, and the work goes on.";
-        done: "Terminado.", "Done.";
-        period: "Avisos de", "Of the time";
+        receiver: "Solo a este destino", "Only this destination";
+        receiver_hint: "Como está en la lista de entregas: tienda.example. Vacío: todos.", "As shown in the deliveries list: shop.example. Empty: all destinations.";
+        begin: "Reenviar todo", "Retry all";
+        progress: "Reenvío", "Retry";
+        running: "En curso. Esta página se actualiza sola; puede cerrarla y el trabajo sigue.", "In progress. This page refreshes automatically. You can close it and the retry continues.";
+        done: "Terminado.", "Finished.";
+        period: "Avisos de", "Events from";
         counting: "Contando…", "Counting…";
-        looked: "Revisados", "Looked at";
+        looked: "Revisados", "Checked";
         of: "de", "of";
-        redelivered: "Enviados otra vez", "Sent again";
+        redelivered: "Enviados otra vez", "Retried";
         destination: "Destino", "Destination";
-        see: "Ver las entregas", "See the deliveries";
+        see: "Ver las entregas", "View deliveries";
     }
 }
 

@@ -22,23 +22,23 @@ use crate::page::of_template;
 /// A rotation, whose answer shows the secret once. The one in force is shown again by a form beside it.
 const SECRET: Makes = Makes {
     path: |_| setup::PATH.to_owned(),
-    see: ("Ver los webhooks", "See the webhooks"),
+    see: ("Ver los webhooks", "View webhooks"),
     lost: Some((
         "El secreto ya se cambió con este mismo envío. Si no llegó a guardarlo, muéstrelo aquí: es el que rige.",
-        "The secret was rotated when the form was sent before. If you did not store it, show it here: it is the one in force.",
+        "The secret was already rotated when this form was first sent. If you did not save it, show it here: it is the one in force.",
     )),
 };
 
 texts! {
     SecretTexts {
-        title: "Secreto de los webhooks", "Secret of webhooks";
-        warning: "Quien lo tenga puede inventar pagos ante su servidor. No lo envíe por chat ni lo guarde en el código.", "Whoever has it can make up payments to your server. Send it by no chat, and keep it in no code.";
+        title: "Secreto de los webhooks", "Webhook secret";
+        warning: "Quien lo tenga puede inventar pagos ante su servidor. No lo envíe por chat ni lo guarde en el código.", "Anyone who has it can fake payments to your server. Do not send it by chat or store it in your code.";
         value: "Secreto", "Secret";
         env: "Línea para el archivo .env", "Line for the .env file";
-        standard: "Para bibliotecas de Standard Webhooks", "For libraries of Standard Webhooks";
-        rotated: "Este es el secreto nuevo: ya firma. Póngalo en su servidor ahora.", "This is the new secret: it signs already. Put it on your server now.";
-        until: "El anterior sirve todavía hasta", "The former one is still good until";
-        back: "Ya lo guardé", "I have stored it";
+        standard: "Para bibliotecas de Standard Webhooks", "For Standard Webhooks libraries";
+        rotated: "Este es el secreto nuevo: ya firma. Póngalo en su servidor ahora.", "This is the new secret, and it is already in use for signing. Put it on your server now.";
+        until: "El anterior sirve todavía hasta", "The previous secret still works until";
+        back: "Ya lo guardé", "I have saved it";
     }
 }
 
@@ -104,7 +104,7 @@ fn read(form: &FormBody) -> Result<Overlap, Refusal> {
     });
     let overlap = fields.required("overlap_hours", |hours| {
         let hours = hours.parse().ok().and_then(Overlap::of_hours);
-        hours.ok_or(("elija un plazo", "choose a time"))
+        hours.ok_or(("elija un plazo", "choose a period"))
     });
     fields.made(is_meant.and(overlap))
 }

@@ -23,24 +23,24 @@ pub(super) const PATH: &str = "/app/webhooks/setup";
 
 texts! {
     SetupTexts {
-        secret: "Secreto de los webhooks", "Secret of webhooks";
-        secret_text: "Con él firmamos todo lo que enviamos. Su servidor comprueba la firma y sabe que el aviso es nuestro. Guárdelo solo en su servidor.", "With it we sign whatever we send. Your server checks the signature, and so knows that it came from us. Keep it on your server alone.";
-        show: "Mostrar el secreto", "Show the secret";
-        rotate: "Cambiar el secreto", "Change the secret";
-        rotate_text: "Desde ese momento firma el secreto nuevo. Mientras dure el plazo, si su servidor rechaza la firma, el aviso se repite al instante con el anterior: así alcanza a cambiarlo sin perder nada.", "From then on the new secret signs. While the time lasts, what your server refuses for its signature is repeated at once with the former one: so you can change it without missing anything.";
-        overlap: "El secreto de ahora sirve todavía", "The present secret is still good";
-        word_hint: "No se puede deshacer.", "It cannot be undone.";
-        type_word: "Escriba CAMBIAR para confirmar", "Type CHANGE to confirm";
-        of_owner: "Solo el titular ve y cambia el secreto.", "Only the owner sees and changes the secret.";
-        endpoint: "Avisos de créditos", "Events of credits";
-        endpoint_text: "Cotejo avisa a esta dirección cuando quedan pocos créditos, se agota un límite, empieza el mes o un destino deja de responder. Los avisos de un enlace van a la dirección de ese enlace.", "Cotejo tells this address when few credits are left, a limit is used up, a month begins or a destination stops answering. What happens to a link is told to the address of that link.";
-        url: "Dirección", "Address";
-        url_hint: "https://… de su servidor. Vacía: no se avisa.", "https://… of your server. Empty: nothing is told.";
-        levels: "Avisar cuando queden", "Tell when so many are left";
+        secret: "Secreto de los webhooks", "Webhook secret";
+        secret_text: "Con él firmamos todo lo que enviamos. Su servidor comprueba la firma y sabe que el aviso es nuestro. Guárdelo solo en su servidor.", "We sign everything we send with it. Your server verifies the signature to know that an event is ours. Keep it only on your server.";
+        show: "Mostrar el secreto", "Show secret";
+        rotate: "Cambiar el secreto", "Rotate secret";
+        rotate_text: "Desde ese momento firma el secreto nuevo. Mientras dure el plazo, si su servidor rechaza la firma, el aviso se repite al instante con el anterior: así alcanza a cambiarlo sin perder nada.", "From that moment, events are signed with the new secret. During the overlap period, if your server rejects the signature, the event is sent again immediately with the previous secret, so you can change it without losing anything.";
+        overlap: "El secreto de ahora sirve todavía", "Keep the current secret working for";
+        word_hint: "No se puede deshacer.", "This cannot be undone.";
+        type_word: "Escriba CAMBIAR para confirmar", "Enter CHANGE to confirm";
+        of_owner: "Solo el titular ve y cambia el secreto.", "Only the owner can view and rotate the secret.";
+        endpoint: "Avisos de créditos", "Credit events";
+        endpoint_text: "Cotejo avisa a esta dirección cuando quedan pocos créditos, se agota un límite, empieza el mes o un destino deja de responder. Los avisos de un enlace van a la dirección de ese enlace.", "Cotejo notifies this endpoint when few credits are left, a limit is used up, a new month starts or an endpoint stops responding. A link's events are sent to that link's own webhook URL.";
+        url: "Dirección", "Endpoint URL";
+        url_hint: "https://… de su servidor. Vacía: no se avisa.", "https://… on your server. Empty: no events are sent.";
+        levels: "Avisar cuando queden", "Notify when credits fall to";
         levels_hint: "Créditos, separados por espacios: 100 10 0", "Credits, separated by spaces: 100 10 0";
         since: "Desde", "Since";
         save: "Guardar", "Save";
-        nowhere: "Todavía no hay dirección.", "There is no address yet.";
+        nowhere: "Todavía no hay dirección.", "No endpoint yet.";
     }
 }
 
@@ -111,10 +111,10 @@ pub(super) async fn page<O: Operation>(
 
 fn overlaps(language: domain::language::Language) -> Vec<Choice> {
     [
-        ("24", "un día", "for a day"),
-        ("72", "tres días", "for three days"),
-        ("168", "una semana", "for a week"),
-        ("0", "nada: deja de servir al instante", "not at all: it is over at once"),
+        ("24", "un día", "1 day"),
+        ("72", "tres días", "3 days"),
+        ("168", "una semana", "1 week"),
+        ("0", "nada: deja de servir al instante", "no time: it stops working immediately"),
     ]
     .map(|(hours, es, en)| Choice::new(hours, language.pick(es, en)))
     .into()

@@ -27,20 +27,20 @@ pub(super) const PATH: &str = "/app/webhooks/test";
 
 texts! {
     TrialTexts {
-        title: "Probar un servidor", "Try a server out";
-        lead: "Enviamos a la dirección un aviso inventado, firmado como los de verdad, con «livemode»: false. No cuesta créditos.", "We tell the address something made up, signed as what is real, with “livemode”: false. It costs no credits.";
-        url: "Dirección de su servidor", "Your server's address";
-        url_hint: "La misma que pone en sus enlaces: https://…", "The same as you put into your links: https://…";
-        event: "Qué se avisa", "What is told";
-        paid: "Un enlace pagado", "A link that was paid";
-        failed: "Un enlace que falló", "A link that failed";
-        send: "Enviar prueba", "Send the test";
-        check: "Revisar a fondo", "Check it thoroughly";
-        check_text: "La revisión pregunta ocho cosas, también con firmas falsas, y dice qué corregir. Tarda hasta 25 segundos.", "The check asks eight things, with forged signatures too, and says what to correct. It takes up to 25 seconds.";
-        taken: "Llegó, y su servidor lo aceptó.", "It arrived, and your server has taken it.";
-        under_way: "Todavía en curso: véalo en un momento.", "Still under way: look in a moment.";
-        not_taken: "No llegó bien:", "It did not arrive well:";
-        details: "Ver lo que enviamos y lo que respondió", "See what we sent and what was answered";
+        title: "Probar un servidor", "Test an endpoint";
+        lead: "Enviamos a la dirección un aviso inventado, firmado como los de verdad, con «livemode»: false. No cuesta créditos.", "We send the endpoint a made-up event, signed like a real one, with “livemode”: false. It costs no credits.";
+        url: "Dirección de su servidor", "Endpoint URL";
+        url_hint: "La misma que pone en sus enlaces: https://…", "The same as in your links: https://…";
+        event: "Qué se avisa", "Event";
+        paid: "Un enlace pagado", "A paid link";
+        failed: "Un enlace que falló", "A failed link";
+        send: "Enviar prueba", "Send test event";
+        check: "Revisar a fondo", "Run full check";
+        check_text: "La revisión pregunta ocho cosas, también con firmas falsas, y dice qué corregir. Tarda hasta 25 segundos.", "The check sends eight requests, including some with forged signatures, and says what to fix. It takes up to 25 seconds.";
+        taken: "Llegó, y su servidor lo aceptó.", "Delivered: your server accepted it.";
+        under_way: "Todavía en curso: véalo en un momento.", "Still in progress: check again in a moment.";
+        not_taken: "No llegó bien:", "Not delivered correctly:";
+        details: "Ver lo que enviamos y lo que respondió", "View request and response";
         clock: "Reloj de su servidor:", "Your server's clock:";
     }
 }
