@@ -13,13 +13,13 @@ use crate::page::of_template;
 
 texts! {
     AgainTexts {
-        typed: "Lo que escribió", "What you typed";
-        retype: "Por seguridad, esto se escribe otra vez.", "For safety, this is typed again.";
-        current_password: "Contraseña actual", "Present password";
+        typed: "Lo que escribió", "Details you entered";
+        retype: "Por seguridad, esto se escribe otra vez.", "For your security, enter this again.";
+        current_password: "Contraseña actual", "Current password";
         new_password: "Contraseña nueva", "New password";
         secret: "Clave o dato secreto", "Key or secret";
-        send: "Enviar otra vez", "Send it again";
-        home: "No enviar e ir al inicio", "Do not send it and go to the start";
+        send: "Enviar otra vez", "Send again";
+        home: "No enviar e ir al inicio", "Go to home without sending";
     }
 }
 

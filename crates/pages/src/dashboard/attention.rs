@@ -27,10 +27,10 @@ const KEY_DAYS: i32 = 14;
 
 texts! {
     AttentionTexts {
-        key_ends: "vence el", "ends on";
-        silent: "el banco no responde", "the bank does not answer";
-        no_rate: "no hay tasa, y hay enlaces que la esperan", "there is no rate, and links wait for one";
-        old_rate: "la tasa es vieja, del", "the rate is old, of";
+        key_ends: "vence el", "expires on";
+        silent: "el banco no responde", "the bank is not responding";
+        no_rate: "no hay tasa, y hay enlaces que la esperan", "there is no exchange rate, and links are waiting for one";
+        old_rate: "la tasa es vieja, del", "the exchange rate is outdated, from";
     }
 }
 

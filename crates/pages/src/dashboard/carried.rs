@@ -29,9 +29,9 @@ const SECRETS_MAX: usize = 8;
 
 texts! {
     GoOnTexts {
-        title: "Ya entró", "You are in";
-        text: "Falta un paso: enviar lo que había pedido. Las contraseñas y claves se escriben otra vez.", "One step is left: sending what you had asked for. Passwords and keys are typed again.";
-        go_on: "Enviar ahora", "Send it now";
+        title: "Ya entró", "You are signed in";
+        text: "Falta un paso: enviar lo que había pedido. Las contraseñas y claves se escriben otra vez.", "One step is left: sending your earlier request. You need to enter passwords and keys again.";
+        go_on: "Enviar ahora", "Send now";
     }
 }
 

@@ -30,17 +30,17 @@ texts! {
         filled: "Con datos", "Filled in";
         refused: "Rechazado", "Refused";
         label: "Etiqueta", "Label";
-        hint: "Lo que ayuda a llenarlo.", "What helps to fill it in.";
+        hint: "Lo que ayuda a llenarlo.", "Helps you fill it in.";
         problem: "debe ser otra cosa", "must be something else";
         notice: "Por qué no se hizo nada.", "Why nothing was done.";
         value: "Valor", "Value";
         long: "Una palabra muy larga: supercalifragilisticoespialidoso_0123456789_0123456789", "A very long word: supercalifragilisticexpialidocious_0123456789_0123456789";
-        none: "Todavía no hay nada.", "There is nothing yet.";
+        none: "Todavía no hay nada.", "Nothing here yet.";
         act: "Hacer", "Do";
         danger: "Terminar", "End";
         more: "Más", "More";
-        newest: "Los últimos", "The latest";
-        older: "Más antiguos", "Older ones";
+        newest: "Los últimos", "Newest";
+        older: "Más antiguos", "Older";
     }
 }
 

@@ -9,8 +9,8 @@ use super::form::FormState;
 
 texts! {
     DaysTexts {
-        none: "no se entiende; escríbalo como 2026-01-31", "is not understood; write it as 2026-01-31";
-        turned: "es antes del primer día", "is before the first day";
+        none: "no se entiende; escríbalo como 2026-01-31", "is not valid; enter it like 2026-01-31";
+        turned: "es antes del primer día", "is before the first date";
     }
 }
 

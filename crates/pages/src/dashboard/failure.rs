@@ -18,18 +18,18 @@ use crate::page::of_template;
 texts! {
     FailureTexts {
         not_found: "Esta página no existe", "This page does not exist";
-        not_found_text: "La dirección está mal escrita, o lo que mostraba ya no está a su alcance.", "The address is wrong, or what it showed is out of your reach.";
+        not_found_text: "La dirección está mal escrita, o lo que mostraba ya no está a su alcance.", "The address is wrong, or you no longer have access to what it showed.";
         forbidden: "No se hizo", "Nothing was done";
-        out_of_reach: "No está a su alcance", "Out of your reach";
-        elsewhere: "El formulario venció o no vino de esta página. Vuelva, cargue la página otra vez y repita.", "The form is over or did not come from this page. Go back, load the page again and repeat.";
-        over_title: "Falta enviarlo otra vez", "It has to be sent again";
-        over: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si usted llenó el formulario, mire que esté bien y envíelo otra vez.", "The form is over: its page was opened in another session, so this form did nothing. If you filled it in, check that it is right and send it again.";
-        over_pressed: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si fue usted quien lo pidió, envíelo otra vez.", "The form is over: its page was opened in another session, so this form did nothing. If it was you who asked for it, send it again.";
-        over_once: "Si ya lo había enviado y no vio la respuesta, envíelo igual: no se hace dos veces, y se le muestra lo que salió de eso.", "If you sent it before and did not see the answer, send it all the same: it is not done twice, and you are shown what came of it.";
-        later: "No se pudo por ahora", "Not just now";
-        wait: "Lo que escribió no se perdió: espere un poco y envíelo otra vez.", "What you typed is not lost: wait a little and send it again.";
-        broken: "Algo falló de nuestro lado", "Something failed on our side";
-        home: "Ir al inicio", "Go to the start";
+        out_of_reach: "No está a su alcance", "You do not have access";
+        elsewhere: "El formulario venció o no vino de esta página. Vuelva, cargue la página otra vez y repita.", "The form has expired or was not sent from this page. Go back, refresh the page and try again.";
+        over_title: "Falta enviarlo otra vez", "Send this form again";
+        over: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si usted llenó el formulario, mire que esté bien y envíelo otra vez.", "The form expired because its page was opened in another session, so nothing was done. If you filled in this form, check that it is correct and send it again.";
+        over_pressed: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si fue usted quien lo pidió, envíelo otra vez.", "The form expired because its page was opened in another session, so nothing was done. If you requested this action, send it again.";
+        over_once: "Si ya lo había enviado y no vio la respuesta, envíelo igual: no se hace dos veces, y se le muestra lo que salió de eso.", "If you had already sent it and did not see the response, send it anyway: it is not done twice, and you will see the result.";
+        later: "No se pudo por ahora", "Not possible right now";
+        wait: "Lo que escribió no se perdió: espere un poco y envíelo otra vez.", "Your entries are not lost: wait a moment and send them again.";
+        broken: "Algo falló de nuestro lado", "Something went wrong on our side";
+        home: "Ir al inicio", "Go to home";
     }
 }
 

@@ -23,14 +23,14 @@ pub(super) const PATH: &str = "/app/forgotten";
 
 texts! {
     ForgottenTexts {
-        title: "Otra contraseña", "Another password";
-        lead: "Escriba el correo con el que entra y le enviaremos un enlace para poner otra contraseña.", "Type the e-mail that you sign in with, and we send you a link to set another password.";
-        email: "Correo", "E-mail";
-        send: "Enviar enlace", "Send the link";
-        sent: "Si alguien entra con ese correo, el enlace ya va en camino. Sirve por una hora.", "If somebody signs in with that e-mail, the link is on its way. It works for an hour.";
-        wrong: "Eso no es un correo.", "That is no e-mail.";
-        no_mail: "Este servicio no envía correos. Pídale otra contraseña a quien lo opera, o a quien la invitó.", "This service sends no mail. Ask whoever runs it for another password, or whoever invited you.";
-        back: "Volver a entrar", "Back to signing in";
+        title: "Otra contraseña", "Reset password";
+        lead: "Escriba el correo con el que entra y le enviaremos un enlace para poner otra contraseña.", "Enter the email address you sign in with, and we will send you a link to set a new password.";
+        email: "Correo", "Email";
+        send: "Enviar enlace", "Send link";
+        sent: "Si alguien entra con ese correo, el enlace ya va en camino. Sirve por una hora.", "If someone signs in with that email address, the link is on its way. It works for one hour.";
+        wrong: "Eso no es un correo.", "That is not a valid email address. Check it and try again.";
+        no_mail: "Este servicio no envía correos. Pídale otra contraseña a quien lo opera, o a quien la invitó.", "This service does not send email. To get a new password, ask the operator of the service or the person who invited you.";
+        back: "Volver a entrar", "Back to sign in";
     }
 }
 

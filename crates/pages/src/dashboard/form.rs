@@ -18,11 +18,11 @@ const SHOWN_AGAIN_MAX: usize = 4_096;
 texts! {
     /// Texts of a form whose fields somebody else has changed meanwhile.
     OvertakenTexts {
-        notice: "Otra persona cambió esto después de que usted abrió la página, así que no se guardó nada. Junto a cada campo está lo que vale ahora. Si guarda otra vez, vale lo suyo.", "Somebody else changed this after you opened the page, so nothing was saved. What is in force now is beside each field. If you save again, yours is kept.";
-        problem: "Otra persona lo cambió mientras tanto.", "Somebody else changed it meanwhile.";
-        now: "Ahora dice:", "It now says:";
-        empty: "Ahora está vacío.", "It is empty now.";
-        mark: "vale ahora", "in force now";
+        notice: "Otra persona cambió esto después de que usted abrió la página, así que no se guardó nada. Junto a cada campo está lo que vale ahora. Si guarda otra vez, vale lo suyo.", "Someone else changed this after you opened the page, so nothing was saved. The current value is shown beside each field. If you save again, your version replaces it.";
+        problem: "Otra persona lo cambió mientras tanto.", "Someone else changed this in the meantime.";
+        now: "Ahora dice:", "Current value:";
+        empty: "Ahora está vacío.", "It is now empty.";
+        mark: "vale ahora", "current";
     }
 }
 

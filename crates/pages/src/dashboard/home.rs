@@ -40,7 +40,7 @@ texts! {
         title: "Inicio", "Home";
         available: "Créditos disponibles", "Credits available";
         used: "Usados este mes", "Used this month";
-        forecast: "Al cierre, si sigue así", "By its end, if it goes on so";
+        forecast: "Al cierre, si sigue así", "Projected month end";
         today: "Cobrado hoy", "Collected today";
         payment: "pago", "payment";
         payments: "pagos", "payments";
@@ -48,30 +48,30 @@ texts! {
         no_sum: "Más de 10 billones", "More than 10 trillion";
         attention: "Necesita su atención", "Needs your attention";
         times: "veces", "times";
-        calm: "Todo en orden.", "All is well.";
-        all_notices: "Ver todos los avisos", "See all notices";
-        chart: "Pagos verificados por día, últimas dos semanas", "Payments verified by day, the last two weeks";
-        chart_test: "Pagos de prueba por día, últimas dos semanas", "Test payments by day, the last two weeks";
-        chart_numbers: "Ver los números", "See the numbers";
+        calm: "Todo en orden.", "Everything is in order.";
+        all_notices: "Ver todos los avisos", "View all notices";
+        chart: "Pagos verificados por día, últimas dos semanas", "Payments verified per day, last two weeks";
+        chart_test: "Pagos de prueba por día, últimas dos semanas", "Test payments per day, last two weeks";
+        chart_numbers: "Ver los números", "View numbers";
         chart_day: "Día", "Day";
         chart_payments: "Pagos", "Payments";
-        live_off: "Esta página no se actualiza sola en este momento.", "This page does not bring itself up to date just now.";
-        reload: "Cargarla otra vez", "Load it again";
+        live_off: "Esta página no se actualiza sola en este momento.", "This page is not refreshing automatically right now.";
+        reload: "Cargarla otra vez", "Refresh";
         latest: "Últimos pagos", "Latest payments";
         amount: "Monto", "Amount";
         reference: "Referencia", "Reference";
         verified: "Verificado", "Verified";
         paid: "Pagado", "Paid";
-        none: "Todavía no hay pagos verificados.", "There are no verified payments yet.";
-        all: "Ver todos los pagos", "See all payments";
-        first_title: "Haga su primera verificación", "Make your first verification";
-        first_text: "Cotejo le preguntará al banco de prueba por una referencia inventada, como lo hará con las de verdad. No mueve dinero.", "Cotejo asks the test bank for a made-up reference, as it will for real ones. It moves no money.";
+        none: "Todavía no hay pagos verificados.", "No verified payments yet.";
+        all: "Ver todos los pagos", "View all payments";
+        first_title: "Haga su primera verificación", "Run your first verification";
+        first_text: "Cotejo le preguntará al banco de prueba por una referencia inventada, como lo hará con las de verdad. No mueve dinero.", "Cotejo will ask the test bank about a made-up reference, as it will do with real ones. No money moves.";
         first_do: "Verificar un pago de prueba", "Verify a test payment";
-        first_done: "Listo: el banco de prueba confirmó el pago, que no es dinero, y la próxima consulta con esa referencia dirá que ya se usó.", "Done: the test bank has confirmed the payment, which is no money, and the next question with that reference says that it was used.";
-        next_title: "Lo que sigue", "What comes next";
+        first_done: "Listo: el banco de prueba confirmó el pago, que no es dinero, y la próxima consulta con esa referencia dirá que ya se usó.", "Done: the test bank confirmed the payment, which is not money. The next request with that reference will say that it has already been used.";
+        next_title: "Lo que sigue", "Next steps";
         next_link: "Vincular su cuenta bancaria", "Link your bank account";
-        next_key: "Crear una llave para su sistema", "Make a key for your system";
-        next_docs: "Leer la referencia de la API", "Read the reference of the API";
+        next_key: "Crear una llave para su sistema", "Create an API key for your system";
+        next_docs: "Leer la referencia de la API", "Read the API reference";
     }
 }
 

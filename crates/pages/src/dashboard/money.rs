@@ -11,7 +11,7 @@ const NO_AMOUNT: (&str, &str) =
     ("debe ser un monto como 1.234,50", "must be an amount such as 1,234.50");
 
 /// Problem of an amount that nobody can be asked for.
-const NOT_ABOVE_ZERO: (&str, &str) = ("debe ser mayor que cero", "must be above zero");
+const NOT_ABOVE_ZERO: (&str, &str) = ("debe ser mayor que cero", "must be greater than zero");
 
 /// Reads an amount above zero, in hundredths. Points and commas are taken as both habits have them: the last of them
 /// stands before decimals where one or two digits follow it, and all others stand between thousands.

@@ -39,42 +39,42 @@ const OLD_AFTER: u32 = 4;
 texts! {
     RatesTexts {
         title: "Tasas de cambio", "Exchange rates";
-        lead: "Con qué tasa se cobran sus enlaces en otras monedas.", "By which rate your links in other currencies are charged.";
-        serving: "La que rige ahora", "The one that serves now";
+        lead: "Con qué tasa se cobran sus enlaces en otras monedas.", "The exchange rates used to charge your links in other currencies.";
+        serving: "La que rige ahora", "Current exchange rate";
         none: "Sin tasa", "No rate";
-        none_text: "Un enlace en esa moneda no se puede pagar mientras no haya tasa. Una propia sin último día deja de valer a los siete días: diga la de hoy.", "A link in that currency cannot be paid while there is no rate. One of your own without a last day ends after seven days: say that of today.";
-        old: "Es vieja", "It is old";
+        none_text: "Un enlace en esa moneda no se puede pagar mientras no haya tasa. Una propia sin último día deja de valer a los siete días: diga la de hoy.", "A link in this currency cannot be paid while there is no exchange rate. A custom rate without an end date stops applying after seven days: set today's rate.";
+        old: "Es vieja", "Outdated";
         value_date: "Fecha valor", "Value date";
         until: "Hasta", "Until";
         source: "Fuente", "Source";
-        own_origin: "La dijo usted", "You said it";
-        by_value_date: "Rige la tasa de la última fecha valor.", "The rate of the latest value date serves.";
-        by_publication: "Rige la tasa de la última fecha valor publicada, hasta siete días por venir.", "The rate of the latest value date that is published serves, up to seven days ahead.";
-        rule_title: "Qué tasa rige", "Which rate serves";
+        own_origin: "La dijo usted", "Custom rate";
+        by_value_date: "Rige la tasa de la última fecha valor.", "The rate with the latest value date applies.";
+        by_publication: "Rige la tasa de la última fecha valor publicada, hasta siete días por venir.", "The rate with the latest published value date applies, up to seven days ahead.";
+        rule_title: "Qué tasa rige", "Which exchange rate applies";
         rule: "Regla", "Rule";
-        rule_hint: "Vale desde el próximo cobro. Las tasas ya fijadas a un cliente no cambian.", "It holds from the next charge on. Rates that are held for a customer do not change.";
-        choose_value_date: "La de la última fecha valor que llegó", "That of the latest value date that has come";
-        choose_publication: "La última publicada, aunque su fecha valor esté por venir", "The latest one published, though its value date is still to come";
-        keep_rule: "Guardar la regla", "Keep the rule";
-        set_title: "Decir su propia tasa", "Say your own rate";
-        set_lead: "Vale para sus enlaces, desde ese día. Las tasas ya fijadas a un cliente no cambian.", "It holds for your links, from that day on. Rates that are held for a customer do not change.";
+        rule_hint: "Vale desde el próximo cobro. Las tasas ya fijadas a un cliente no cambian.", "Applies from the next charge. Rates already held for a customer do not change.";
+        choose_value_date: "La de la última fecha valor que llegó", "The rate with the latest value date reached";
+        choose_publication: "La última publicada, aunque su fecha valor esté por venir", "The latest published rate, even if its value date is still to come";
+        keep_rule: "Guardar la regla", "Save rule";
+        set_title: "Decir su propia tasa", "Set a custom rate";
+        set_lead: "Vale para sus enlaces, desde ese día. Las tasas ya fijadas a un cliente no cambian.", "Applies to your links from that date. Rates already held for a customer do not change.";
         currency: "Moneda", "Currency";
-        whose: "Cuál", "Which";
-        mine: "Mi tasa", "My rate";
-        everybodys: "La de todos, desde ese día", "Everybody's, from that day on";
-        rate: "Bolívares por unidad", "Bolívares for a unit";
-        rate_hint: "Por ejemplo 872,3927. Vacío si elige la de todos.", "For example 872.3927. Empty if you choose everybody's.";
-        from: "Desde el día", "From the day";
-        to: "Hasta el día", "Until the day";
-        to_hint: "Vacío: hasta la siguiente, siete días a lo sumo.", "Empty: until the next one, seven days at most.";
-        source_hint: "Se le dice a quien paga: su nombre o de dónde la toma.", "Payers are told: your name, or where you take it from.";
-        jump: "Dista más de un décimo de la anterior. Si es así, marque la casilla.", "It is more than a tenth away from the one before. If it is right, tick the box.";
-        jump_sure: "Sí, la tasa es esa", "Yes, that is the rate";
-        save: "Guardar la tasa", "Keep the rate";
-        saved: "Guardada.", "Kept.";
-        own: "Lo que usted ha dicho", "What you have said";
-        own_none: "Todavía no ha dicho ninguna tasa: rige la de todos.", "You have not said a rate yet: everybody's serves.";
-        said: "Dicha", "Said";
+        whose: "Cuál", "Rate to use";
+        mine: "Mi tasa", "My custom rate";
+        everybodys: "La de todos, desde ese día", "The standard rate, from that date";
+        rate: "Bolívares por unidad", "Bolívares per unit";
+        rate_hint: "Por ejemplo 872,3927. Vacío si elige la de todos.", "For example, 872.3927. Leave empty if you choose the standard rate.";
+        from: "Desde el día", "From date";
+        to: "Hasta el día", "To date";
+        to_hint: "Vacío: hasta la siguiente, siete días a lo sumo.", "Empty: until the next rate, for seven days at most.";
+        source_hint: "Se le dice a quien paga: su nombre o de dónde la toma.", "Shown to payers: your name, or where you get the rate.";
+        jump: "Dista más de un décimo de la anterior. Si es así, marque la casilla.", "This rate differs by more than 10% from the previous one. If it is correct, tick the box.";
+        jump_sure: "Sí, la tasa es esa", "Yes, this rate is correct";
+        save: "Guardar la tasa", "Save rate";
+        saved: "Guardada.", "Saved.";
+        own: "Lo que usted ha dicho", "Custom rate history";
+        own_none: "Todavía no ha dicho ninguna tasa: rige la de todos.", "You have not set a custom rate: the standard rate applies.";
+        said: "Dicha", "Set on";
     }
 }
 
@@ -301,7 +301,7 @@ fn read(form: &FormBody) -> Result<NewOwnRate, Refusal> {
     let mut fields = FormFields::of(form);
     let currency = fields.required("currency", |code| {
         let currency = Currency::parse(code).filter(|currency| *currency != Currency::Vef);
-        currency.ok_or(("no es una de las monedas", "is none of the currencies"))
+        currency.ok_or(("no es una de las monedas", "is not one of the currencies"))
     });
     let rate = match form.field("whose").as_str() {
         "all" if form.field("rate").is_empty() => Some(None),
@@ -314,7 +314,7 @@ fn read(form: &FormBody) -> Result<NewOwnRate, Refusal> {
     }
     let until = fields.day("until");
     if until.zip(value_date).is_some_and(|(until, from)| until < from) {
-        fields.problem::<()>("until", ("es antes del primer día", "is before the first day"));
+        fields.problem::<()>("until", ("es antes del primer día", "is before the first date"));
     }
     let source = fields.required("source", |text| {
         let problem = ("debe tener de 1 a 60 caracteres", "must have 1 to 60 characters");
@@ -330,10 +330,8 @@ fn read(form: &FormBody) -> Result<NewOwnRate, Refusal> {
     fields.made(new)
 }
 
-const NO_RATE: Problem = Problem::of(
-    "no se entiende; escríbala como 872,3927",
-    "is not understood; write it as 872.3927",
-);
+const NO_RATE: Problem =
+    Problem::of("no se entiende; escríbala como 872,3927", "is not valid; enter it like 872.3927");
 
 /// Reads a rate by either habit: `1.872,3927`, `1,872.3927`, `872,3927`, `872.3927`. One mark with three digits
 /// behind it may be either, and is none.

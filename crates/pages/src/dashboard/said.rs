@@ -15,7 +15,7 @@ const PHRASES: [&str; 4] = [
 /// first.
 const INSTEAD: [(&str, &str); 20] = [
     ("con claimed: false en GET /movements/{bank_id}", "sin usar en «Movimientos»"),
-    ("with claimed: false in GET /movements/{bank_id}", "that is not used under “Movements”"),
+    ("with claimed: false in GET /movements/{bank_id}", "that is unused under “Movements”"),
     ("en GET /movements/{bank_id}", "en «Movimientos»"),
     ("in GET /movements/{bank_id}", "under “Movements”"),
     ("repita la solicitud con \"other_receipt\": true", "marque la casilla que lo dice"),
@@ -67,11 +67,11 @@ const fn own_text(code: Code) -> Option<(&'static str, &'static str)> {
     match code {
         Code::OwnerSessionRequired => Some((
             "Su cuenta no puede ver ni hacer esto: pídalo al titular.",
-            "Your account can neither see nor do this: ask the owner.",
+            "Your account cannot view or do this. Ask the owner.",
         )),
         Code::IdempotencyKeyReused => Some((
             "Este formulario ya se envió con otros datos. Mire qué salió de eso antes de enviar estos.",
-            "This form was sent before with something else. Look at what came of that before you send this.",
+            "This form was already sent with different details. Check the result of that before you send these.",
         )),
         Code::RequestLimitReached => Some((
             "Demasiadas solicitudes seguidas. Espere un momento.",
@@ -125,7 +125,7 @@ mod tests {
             }
         }
         let text = to_people(Code::OwnerSessionRequired, "POST /auth/login", Language::En);
-        assert_eq!(text, "Your account can neither see nor do this: ask the owner.");
+        assert_eq!(text, "Your account cannot view or do this. Ask the owner.");
         let text = to_people(Code::IdempotencyKeyReused, "Use otra Idempotency-Key.", Language::Es);
         assert!(text.contains("ya se envió"), "{text}");
     }

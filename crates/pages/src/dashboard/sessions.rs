@@ -22,15 +22,15 @@ const PATH: &str = "/app/sessions";
 texts! {
     SessionsTexts {
         title: "Sesiones abiertas", "Open sessions";
-        lead: "Cada entrada a Cotejo, con la dirección desde donde se hizo. Termine las que no reconozca y cambie su contraseña.", "Every sign-in to Cotejo, and from which address. End those that you do not know, and change your password.";
-        address: "Dirección", "Address";
-        whose: "De", "Whose";
+        lead: "Cada entrada a Cotejo, con la dirección desde donde se hizo. Termine las que no reconozca y cambie su contraseña.", "Every sign-in to Cotejo, with the address it came from. End any session you do not recognise, and change your password.";
+        address: "Dirección", "IP address";
+        whose: "De", "Person";
         began: "Entró", "Signed in";
-        used: "Último uso, aprox.", "Last use, about";
-        ends: "Vence", "Ends";
+        used: "Último uso, aprox.", "Last used (approx.)";
+        ends: "Vence", "Expires";
         current: "Esta sesión", "This session";
-        mine: "Mía", "Mine";
-        people: "De otra persona", "Somebody else's";
+        mine: "Mía", "Me";
+        people: "De otra persona", "Someone else";
         end: "Terminar", "End";
     }
 }

@@ -38,15 +38,15 @@ const NEXT_LEN_MAX: usize = 1_024;
 texts! {
     SignInTexts {
         title: "Entrar", "Sign in";
-        email: "Correo", "E-mail";
+        email: "Correo", "Email";
         password: "Contraseña", "Password";
         code: "Código", "Code";
         sign_in: "Entrar", "Sign in";
-        wrong: "El correo o la contraseña no son correctos.", "The e-mail or the password is wrong.";
-        code_needed: "Su cuenta tiene un segundo factor. Escriba la contraseña otra vez y el código.", "Your account has a second factor. Type the password again and the code.";
-        ended: "Su sesión terminó. Entre otra vez para seguir donde estaba.", "Your session is over. Sign in again to go on where you were.";
-        file_lost: "El archivo que eligió no se guardó: lo elige otra vez después de entrar.", "The file that you chose was not kept: you choose it again when you have signed in.";
-        forgotten: "¿Olvidó la contraseña?", "Forgotten the password?";
+        wrong: "El correo o la contraseña no son correctos.", "The email or the password is incorrect.";
+        code_needed: "Su cuenta tiene un segundo factor. Escriba la contraseña otra vez y el código.", "Your account uses two-step verification. Enter your password again and the code.";
+        ended: "Su sesión terminó. Entre otra vez para seguir donde estaba.", "Your session has ended. Sign in again to continue where you were.";
+        file_lost: "El archivo que eligió no se guardó: lo elige otra vez después de entrar.", "The file you chose was not saved. Choose it again after you sign in.";
+        forgotten: "¿Olvidó la contraseña?", "Forgot your password?";
     }
 }
 

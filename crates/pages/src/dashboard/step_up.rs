@@ -13,11 +13,11 @@ use crate::page::of_template;
 
 texts! {
     StepUpTexts {
-        title: "Confirme que es usted", "Confirm that it is you";
-        why: "Lo que pidió es delicado. Muestre un código de su segundo factor para seguir.", "What you asked for is delicate. Show a code of your second factor to go on.";
-        wrong: "Ese código no es correcto, ya se usó o venció.", "That code is wrong, was used or is over.";
-        go_on: "Seguir", "Go on";
-        back: "No seguir", "Do not go on";
+        title: "Confirme que es usted", "Confirm your identity";
+        why: "Lo que pidió es delicado. Muestre un código de su segundo factor para seguir.", "This is a sensitive action. Enter a two-step verification code to continue.";
+        wrong: "Ese código no es correcto, ya se usó o venció.", "That code is incorrect, has already been used or has expired.";
+        go_on: "Seguir", "Continue";
+        back: "No seguir", "Do not continue";
     }
 }
 

@@ -30,11 +30,11 @@ const ON: &str = "test";
 texts! {
     TestModeTexts {
         of_test: "Esto es de prueba", "This is a test";
-        of_test_text: "Es del banco de prueba, así que no es dinero. Se ve solo en el modo de prueba.", "It belongs to the test bank, so it is not money. It is shown in test mode only.";
+        of_test_text: "Es del banco de prueba, así que no es dinero. Se ve solo en el modo de prueba.", "It belongs to the test bank, so it is not money. It is only visible in test mode.";
         to_test: "Pasar al modo de prueba", "Switch to test mode";
         of_live: "Esto no es de prueba", "This is not a test";
-        of_live_text: "Es de una cuenta real. Para verlo, salga del modo de prueba.", "It belongs to a real account. Leave test mode to see it.";
-        to_live: "Salir del modo de prueba", "Leave test mode";
+        of_live_text: "Es de una cuenta real. Para verlo, salga del modo de prueba.", "It belongs to a real account. To view it, exit test mode.";
+        to_live: "Salir del modo de prueba", "Exit test mode";
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn check_account(mode: &TestMode, bank: BankId) -> Result<(), Refusal
         ),
         false => (
             "Es una cuenta real: salga primero del modo de prueba.",
-            "This is a real account: leave test mode first.",
+            "This is a real account: exit test mode first.",
         ),
     };
     Err(Refusal::invalid("user_bank_id", problem))

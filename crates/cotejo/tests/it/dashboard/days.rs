@@ -41,6 +41,6 @@ either_engine! {
         assert!(browser.open("/app/links?from=2026-11-20&to=2026-11-20").await.contains(&link));
         browser.send("/app/language", &[("language", "en"), ("next", "/app")]).await;
         let page = browser.open("/app/links?from=2026-11-20&to=2026-11-19").await;
-        assert!(page.contains("is before the first day"), "{page}");
+        assert!(page.contains("is before the first date"), "{page}");
     }
 }

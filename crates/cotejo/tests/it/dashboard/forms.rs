@@ -68,7 +68,7 @@ either_engine! {
         let answer = browser.send("/app/language", &all).await;
         assert_eq!(answer.status, 200);
         let page = answer.text();
-        assert!(page.contains("lang=\"en\"") && page.contains("Your session is over"), "{page}");
+        assert!(page.contains("lang=\"en\"") && page.contains("Your session has ended"), "{page}");
         for kept in ["name=\"again:name\" value=\"caja &#34;2&#34;\"", &*format!("value=\"{}\"", owner.email), "name=\"next\" value=\"/app/keys/new\""] {
             assert!(page.contains(kept), "{kept}: {page}");
         }

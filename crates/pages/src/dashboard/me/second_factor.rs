@@ -23,19 +23,19 @@ const PATH_CONFIRM: &str = "/app/me/second-factor/confirm";
 
 texts! {
     SetUpTexts {
-        title: "Active su segundo factor", "Set up your second factor";
-        install: "En su teléfono, abra una aplicación de códigos (como Aegis, Google Authenticator o 1Password) y lea este código, o agregue la clave a mano.", "On your phone, open an authenticator (such as Aegis, Google Authenticator or 1Password) and read this code, or add the key by hand.";
-        qr: "Código QR con la clave", "QR code of the key";
-        qr_text: "Quien lo fotografíe tiene su segundo factor: que nadie más lo vea.", "Whoever takes a picture of it has your second factor: let nobody else see it.";
+        title: "Active su segundo factor", "Set up two-step verification";
+        install: "En su teléfono, abra una aplicación de códigos (como Aegis, Google Authenticator o 1Password) y lea este código, o agregue la clave a mano.", "On your phone, open an authenticator app (such as Aegis, Google Authenticator or 1Password) and scan this code, or enter the key manually.";
+        qr: "Código QR con la clave", "QR code with the key";
+        qr_text: "Quien lo fotografíe tiene su segundo factor: que nadie más lo vea.", "Anyone who photographs it has your second factor: do not let anyone else see it.";
         open: "Abrir la aplicación en este teléfono", "Open the app on this phone";
         secret: "Clave", "Key";
-        code: "Código que muestra la aplicación", "The code that the app shows";
+        code: "Código que muestra la aplicación", "Code shown by the app";
         confirm: "Confirmar", "Confirm";
-        restart: "Empezar de nuevo", "Begin again";
-        codes_title: "Guarde sus códigos de recuperación", "Keep your recovery codes";
-        codes_text: "Se muestran esta única vez. Cada uno sirve una vez, si pierde el teléfono. Guárdelos fuera de él.", "They are shown this once. Each works once, if you lose the phone. Keep them outside of it.";
+        restart: "Empezar de nuevo", "Start over";
+        codes_title: "Guarde sus códigos de recuperación", "Save your recovery codes";
+        codes_text: "Se muestran esta única vez. Cada uno sirve una vez, si pierde el teléfono. Guárdelos fuera de él.", "They are shown only once. Each one works once, if you lose your phone. Keep them somewhere else.";
         codes: "Códigos", "Codes";
-        stored: "Ya los guardé", "I have stored them";
+        stored: "Ya los guardé", "I have saved them";
     }
 }
 

@@ -17,27 +17,27 @@ use crate::page::of_template;
 texts! {
     MeTexts {
         title: "Mi cuenta", "My account";
-        email: "Entra con", "Signs in with";
+        email: "Entra con", "Sign-in email";
         sessions: "Sesiones abiertas", "Open sessions";
-        sessions_text: "Mire desde dónde se ha entrado, y termine lo que no reconozca.", "See from where somebody has signed in, and end what you do not know.";
-        sessions_see: "Ver las sesiones", "See the sessions";
+        sessions_text: "Mire desde dónde se ha entrado, y termine lo que no reconozca.", "Check where your account has been signed in to, and end any session you do not recognise.";
+        sessions_see: "Ver las sesiones", "View sessions";
         password: "Contraseña", "Password";
-        password_text: "Al cambiarla se cierran sus otras sesiones.", "Changing it ends your other sessions.";
-        current: "Contraseña actual", "Present password";
+        password_text: "Al cambiarla se cierran sus otras sesiones.", "Changing your password ends your other sessions.";
+        current: "Contraseña actual", "Current password";
         new: "Contraseña nueva", "New password";
-        new_hint: "12 caracteres o más.", "12 characters or more.";
-        change: "Cambiar contraseña", "Change the password";
-        changed: "Guardado. Sus otras sesiones se cerraron.", "Kept. Your other sessions are over.";
-        factor: "Segundo factor", "Second factor";
-        factor_off: "Además de la contraseña, un código de su teléfono. Protege su dinero si alguien aprende su contraseña.", "Besides the password, a code of your phone. It protects your money if somebody learns your password.";
-        factor_begin: "Empezar", "Begin";
-        factor_on: "Está activo. Le quedan estos códigos de recuperación:", "It is active. You have so many recovery codes left:";
-        factor_codes: "Pedir códigos nuevos", "Get other codes";
-        factor_codes_text: "Los que tenga guardados dejan de servir.", "Those that you have kept are good for nothing then.";
-        factor_codes_sure: "Sí, cambiar mis códigos de recuperación", "Yes, change my recovery codes";
-        factor_end_sure: "Sí, quitar el segundo factor", "Yes, end the second factor";
-        factor_end: "Quitar el segundo factor", "End the second factor";
-        factor_end_text: "Desde entonces basta la contraseña para entrar.", "From then on the password alone will do.";
+        new_hint: "12 caracteres o más.", "At least 12 characters.";
+        change: "Cambiar contraseña", "Change password";
+        changed: "Guardado. Sus otras sesiones se cerraron.", "Saved. Your other sessions have ended.";
+        factor: "Segundo factor", "Two-step verification";
+        factor_off: "Además de la contraseña, un código de su teléfono. Protege su dinero si alguien aprende su contraseña.", "In addition to your password, sign-in requires a code from your phone. It protects your money if someone learns your password.";
+        factor_begin: "Empezar", "Set up";
+        factor_on: "Está activo. Le quedan estos códigos de recuperación:", "Active. Recovery codes left:";
+        factor_codes: "Pedir códigos nuevos", "Get new recovery codes";
+        factor_codes_text: "Los que tenga guardados dejan de servir.", "The codes you have saved stop working.";
+        factor_codes_sure: "Sí, cambiar mis códigos de recuperación", "Yes, replace my recovery codes";
+        factor_end_sure: "Sí, quitar el segundo factor", "Yes, turn off two-step verification";
+        factor_end: "Quitar el segundo factor", "Turn off two-step verification";
+        factor_end_text: "Desde entonces basta la contraseña para entrar.", "After that, your password alone is enough to sign in.";
     }
 }
 

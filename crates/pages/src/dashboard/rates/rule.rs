@@ -57,7 +57,7 @@ pub(super) async fn set(
 fn read(form: &FormBody) -> Result<Option<RateRule>, Refusal> {
     let mut fields = FormFields::of(form);
     let known = |word: &str| {
-        RateRule::parse(word).ok_or(("no es una de las reglas", "is none of the rules"))
+        RateRule::parse(word).ok_or(("no es una de las reglas", "is not one of the rules"))
     };
     if !form.has("rate_rule") {
         fields.problem::<()>("rate_rule", ("falta", "is missing"));
