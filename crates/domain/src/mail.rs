@@ -187,12 +187,12 @@ fn invitation(
             let who = if is_named { merchant } else { "A merchant" };
             match client {
                 None => (
-                    format!("{who} invites you to its team"),
-                    format!("{who} invites you to work on its account."),
+                    format!("{who} invited you to join their team"),
+                    format!("{who} invited you to work on their account."),
                 ),
                 Some(client) => (
-                    format!("{who} invites you to work for {client}"),
-                    format!("{who} invites you to work for {client}, a client of it."),
+                    format!("{who} invited you to work for {client}"),
+                    format!("{who} invited you to work for {client}, one of their clients."),
                 ),
             }
         }
@@ -203,8 +203,8 @@ fn invitation(
              usted: no lo reenvíe. Si no esperaba esta invitación, no haga nada.\n"
         ),
         En => format!(
-            "Open this link to choose your password. It works once, for seven days:\n\n{link}\n\nIt is for you alone: \
-             do not forward it. If you did not expect this invitation, do nothing.\n"
+            "Open this link to choose your password. It works once, for seven days:\n\n{link}\n\nIt is only for you: \
+             do not forward it. If you were not expecting this invitation, you can ignore this email.\n"
         ),
     };
     (subject, format!("{what}\n\n{how}"))
@@ -221,11 +221,11 @@ fn password_reset(link: &str, language: Language) -> (String, String) {
             ),
         ),
         En => (
-            "Choose another password".to_owned(),
+            "Reset your password".to_owned(),
             format!(
-                "Somebody asked for another password for this e-mail address.\n\nIf it was you, open this link. It \
-                 works once, for one hour:\n\n{link}\n\nIf it was not you, do nothing: your password is still \
-                 the same.\n"
+                "Someone requested a new password for this email address.\n\nIf it was you, open this link. It works \
+                 once, for one hour:\n\n{link}\n\nIf it was not you, you can ignore this email: your password has \
+                 not changed.\n"
             ),
         ),
     }
@@ -241,9 +241,9 @@ fn password_changed(language: Language) -> (String, String) {
         ),
         En => (
             "Your password was changed",
-            "Your password was changed by a link that was sent to this e-mail address, and all your sessions are \
-             over.\n\nIf it was not you, somebody reads your mail: change the password of your mail first, and then \
-             ask for another password here.\n",
+            "Your password was changed with a link sent to this email address, and all your sessions have \
+             ended.\n\nIf it was not you, someone is reading your email: change your email password first, and then \
+             request a new password here.\n",
         ),
     };
     (subject.to_owned(), body.to_owned())
@@ -304,7 +304,7 @@ mod tests {
         assert!(subject.chars().count() < 160, "{subject}");
         let nameless =
             Letter::Invitation { merchant: " \n".to_owned(), client: None, token: "t".into() };
-        assert_eq!(nameless.write(En, "").subject, "A merchant invites you to its team");
+        assert_eq!(nameless.write(En, "").subject, "A merchant invited you to join their team");
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         let written = letter.write(Es, "");
         assert_eq!(written.subject, "Tienda le invita a trabajar para Bodega  Luz");
         assert!(written.body.expose().contains("Bodega  Luz, que es su cliente"), "{written:?}");
-        assert_eq!(letter.write(En, "").subject, "Tienda invites you to work for Bodega  Luz");
+        assert_eq!(letter.write(En, "").subject, "Tienda invited you to work for Bodega  Luz");
     }
 
     #[test]

@@ -16,9 +16,9 @@ pub(super) const PASSWORD_REPLACED: Texts = Texts {
     ),
     en: (
         "Your password was changed",
-        "Your password was changed from a session of yours, and the others are over.\n\nIf it was not you, somebody \
-         knows your password: ask for another by a link to this e-mail address, or ask whoever invited you, and look \
-         at your sessions.\n",
+        "Your password was changed from one of your sessions, and the others have ended.\n\nIf it was not you, \
+         someone knows your password: request a new one with a link to this email address, or from the person who \
+         invited you, and review your sessions.\n",
     ),
 };
 
@@ -30,8 +30,8 @@ pub(super) const PASSWORD_RESET_BY_OPERATOR: Texts = Texts {
     ),
     en: (
         "The operator changed your password",
-        "The operator of the service gave you another password, and all your sessions are over. Your keys go on.\n\nIf \
-         you did not ask for it, talk to the operator now.\n",
+        "The operator of the service set a new password for you, and all your sessions have ended. Your API keys \
+         still work.\n\nIf you did not request this, contact the operator now.\n",
     ),
 };
 
@@ -43,10 +43,10 @@ pub(super) const SECOND_FACTOR_BEGUN: Texts = Texts {
          hable con quien le invitó o con el operador del servicio.\n",
     ),
     en: (
-        "Your second factor is active",
-        "From now on, signing in also asks for a code of your application. Keep your recovery codes.\n\nIf it was not \
-         you, somebody knows your password: ask for another by a link to this e-mail address, and talk to whoever \
-         invited you or to the operator of the service.\n",
+        "Two-step verification is on",
+        "From now on, signing in also requires a code from your app. Keep your recovery codes safe.\n\nIf it was not \
+         you, someone knows your password: request a new one with a link to this email address, and contact the \
+         person who invited you or the operator of the service.\n",
     ),
 };
 
@@ -57,9 +57,9 @@ pub(super) const SECOND_FACTOR_ENDED: Texts = Texts {
          vez el segundo factor.\n",
     ),
     en: (
-        "Your second factor is no longer active",
-        "From now on, the password alone signs in.\n\nIf it was not you, change your password and begin a second \
-         factor again.\n",
+        "Two-step verification is off",
+        "From now on, your password alone is enough to sign in.\n\nIf it was not you, change your password and set \
+         up two-step verification again.\n",
     ),
 };
 
@@ -70,9 +70,10 @@ pub(super) const EMAIL_CHANGED: Texts = Texts {
          invitó o con el operador del servicio: solo ellos pueden devolverle la cuenta.\n",
     ),
     en: (
-        "Your account has another e-mail address",
-        "From now on another e-mail address signs in, and this one no longer does.\n\nIf it was not you, talk at once \
-         to whoever invited you or to the operator of the service: they alone can give the account back to you.\n",
+        "Your account's email address was changed",
+        "From now on you sign in with another email address, and this one no longer works.\n\nIf it was not you, \
+         contact the person who invited you or the operator of the service immediately: only they can give the \
+         account back to you.\n",
     ),
 };
 
@@ -90,13 +91,14 @@ pub(super) fn email_change_asked(merchant: &str, language: Language) -> (String,
             ),
         ),
         En => (
-            "Somebody asked to change your e-mail address",
+            "Someone asked to change your email address",
             format!(
-                "From a session of yours{} and with your password, somebody asked to sign in with another e-mail address \
-                 instead of this one. Nothing has changed yet: it does once the other address confirms it, while the \
-                 session is open in which it was asked for.\n\nIf it was not you, somebody knows your password: change \
-                 it at once. That takes the request back and ends the other sessions.\n",
-                named(" at the account of ", merchant),
+                "From one of your sessions{} and with your password, someone asked to sign in with another email \
+                 address instead of this one. Nothing has changed yet: the change takes effect when it is confirmed \
+                 from the other address, while the session in which it was requested is still open.\n\nIf it was not \
+                 you, someone knows your password: change it immediately. That cancels the request and ends the \
+                 other sessions.\n",
+                named("in the account of ", merchant),
             ),
         ),
     };
@@ -116,11 +118,12 @@ pub(super) fn email_change(merchant: &str, link: &str, language: Language) -> (S
             ),
         ),
         En => (
-            "Confirm your e-mail address",
+            "Confirm your email address",
             format!(
-                "Somebody asked to sign in{} with this e-mail address instead of another.\n\nIf it was you, open this \
-                 link and confirm it. It works once, for a day, while the session is open in which you asked for \
-                 it:\n\n{link}\n\nIf it was not you, do nothing: this address will not be used.\n",
+                "Someone asked to sign in{} with this email address instead of another.\n\nIf it was you, open this \
+                 link and confirm it. It works once, for one day, while the session in which you requested it is \
+                 still open:\n\n{link}\n\nIf it was not you, you can ignore this email: this address will not be \
+                 used.\n",
                 named(" to the account of ", merchant),
             ),
         ),

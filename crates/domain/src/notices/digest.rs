@@ -65,8 +65,8 @@ impl Digest {
                  correo, y cada cuánto, se elige en {base_url}/v1/notices/settings\n"
             ),
             En => format!(
-                "Where to look: {base_url}{place}\nAll notices: {base_url}/v1/notices\n\nWhich notices come by \
-                 mail, and how often, is chosen at {base_url}/v1/notices/settings\n"
+                "Where to look: {base_url}{place}\nAll notices: {base_url}/v1/notices\n\nChoose which notices arrive \
+                 by email, and how often, at {base_url}/v1/notices/settings\n"
             ),
         };
         (subject, format!("{text}\n\n{what}\n{ends}"))
@@ -77,9 +77,9 @@ impl Digest {
         let since = self.since.in_caracas();
         let mut what = match (self.times, language) {
             (..=1, Es) => format!("Pasó el {since} (hora de Caracas):\n"),
-            (..=1, En) => format!("It happened on {since} (time of Caracas):\n"),
+            (..=1, En) => format!("It happened on {since} (Caracas time):\n"),
             (times, Es) => format!("Pasó {times} veces desde el {since} (hora de Caracas):\n"),
-            (times, En) => format!("It happened {times} times since {since} (time of Caracas):\n"),
+            (times, En) => format!("It happened {times} times since {since} (Caracas time):\n"),
         };
         for item in &self.latest {
             let name = match item.livemode {

@@ -49,7 +49,7 @@ either_engine! {
         let mails = server.mails();
         let mut subjects: Vec<_> = mails.iter().map(|mail| mail.header("Subject")).collect();
         subjects.sort_unstable();
-        assert_eq!(subjects, ["A merchant invites you to its team", "Un comercio le invita a su equipo"]);
+        assert_eq!(subjects, ["A merchant invited you to join their team", "Un comercio le invita a su equipo"]);
         let [es, en] = ["Un", "A "].map(|first| {
             mails.iter().find(|mail| mail.header("Subject").starts_with(first)).unwrap()
         });

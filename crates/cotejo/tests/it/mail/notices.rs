@@ -170,7 +170,7 @@ both_engines! {
         for count in 1..3 {
             fail(&app, &owner).await;
             after(&app, 5 * MINUTE).await;
-            assert_eq!(subjects(&server), vec!["Your server does not take webhooks"; count]);
+            assert_eq!(subjects(&server), vec!["Your server is not accepting webhooks"; count]);
         }
     }
 
