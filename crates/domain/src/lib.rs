@@ -40,6 +40,7 @@ pub mod session;
 pub mod session_cookie;
 pub mod sign_in;
 pub mod statistics;
+pub mod subscriptions;
 pub mod text;
 pub mod time;
 pub mod typed;

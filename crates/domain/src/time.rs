@@ -210,6 +210,19 @@ impl CaracasDate {
         midnight(self.to_jiff())
     }
 
+    /// The day of its month, from 1 on.
+    #[must_use]
+    pub fn day_of_month(self) -> u8 {
+        self.to_jiff().day().unsigned_abs()
+    }
+
+    /// The month that it is in.
+    #[must_use]
+    pub fn month(self) -> CaracasMonth {
+        let date = self.to_jiff();
+        CaracasMonth { year: date.year(), month: date.month() }
+    }
+
     /// How many days lie between the two, whichever is the earlier.
     #[must_use]
     pub fn days_apart(self, other: Self) -> u32 {
@@ -278,6 +291,23 @@ impl CaracasMonth {
     #[must_use]
     pub fn start(self) -> Timestamp {
         midnight(jiff::civil::date(self.year, self.month, 1))
+    }
+
+    /// The month so many months later; the calendar's last one, where that is beyond it.
+    #[must_use]
+    pub fn plus(self, months: u32) -> Self {
+        let since_zero = i64::from(self.year) * 12 + i64::from(self.month) - 1 + i64::from(months);
+        let number = since_zero.div_euclid(12) * 100 + since_zero.rem_euclid(12) + 1;
+        Self::from_i64(number).unwrap_or(Self { year: 9999, month: 12 })
+    }
+
+    /// Its day of that number; its last one, where it has fewer.
+    #[must_use]
+    pub fn day(self, number: u8) -> CaracasDate {
+        let first = jiff::civil::date(self.year, self.month, 1);
+        let number = i8::try_from(number).unwrap_or(i8::MAX).clamp(1, first.days_in_month());
+        let date = jiff::civil::date(self.year, self.month, number);
+        CaracasDate(days_of(date).clamp(FIRST_DAY, LAST_DAY))
     }
 
     /// The month after; the calendar's last one follows itself.

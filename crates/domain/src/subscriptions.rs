@@ -1,0 +1,19 @@
+//! Subscriptions: a payer who owes the same amount again and again.
+//!
+//! Nothing can be debited at a bank of Venezuela, so that what recurs is asking. Each period of a subscription is a
+//! *cycle*, and each cycle opens one payment link some days before its due day. A link that is not paid by the end of
+//! the grace lapses; a payer who comes later pays the same cycle by a new link. What a subscription *is* follows from
+//! a few facts and the clock at every look ([`Subscription::status`]); what has to be done about it is one step after
+//! another ([`Subscription::next`]), so that each cycle opens once, in its order, whatever was missed.
+
+mod machine;
+mod schedule;
+
+pub use machine::{
+    Cycle, CycleState, End, GRACE_DAYS_MAX, LEAD_DAYS_MAX, Next, Standing, Status, Step,
+    Subscription, Terms,
+};
+pub use schedule::{AnchorDay, Period, PeriodLength, PeriodUnit, Schedule};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,328 @@
+//! Decides what a subscription is at an instant, and what has to be done about it next.
+
+use crate::time::{CaracasDate, Timestamp};
+
+use super::schedule::{Period, Schedule};
+
+/// Most days that a cycle's link opens before its due day.
+pub const LEAD_DAYS_MAX: u8 = 60;
+
+/// Most days that a cycle's link can be paid after its due day.
+pub const GRACE_DAYS_MAX: u8 = 60;
+
+/// Terms that a subscription was made with. They do not change while it lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// Calendar of its cycles.
+    pub schedule: Schedule,
+    /// Whether a cycle is due on the first day of its period; otherwise on the first day after it.
+    pub pay_first: bool,
+    /// Number of cycles that are asked for; `None` until somebody cancels.
+    pub cycles: Option<u32>,
+    /// Days before the due day that a link opens. A period that is paid at its end is not asked for before it ends.
+    pub lead_days: u8,
+    /// Days after the due day that a link can be paid.
+    pub grace_days: u8,
+    /// Whether the time before its first period is a trial.
+    pub has_trial: bool,
+}
+
+impl Terms {
+    /// Returns the day on which a cycle is due.
+    #[must_use]
+    pub fn due_day(&self, cycle: u32) -> CaracasDate {
+        let Period { begins, ends } = self.schedule.period(cycle);
+        if self.pay_first { begins } else { ends }
+    }
+
+    /// Returns the instant at which a cycle's link opens.
+    #[must_use]
+    pub fn opens_at(&self, cycle: u32) -> Timestamp {
+        let lead = if self.pay_first { i32::from(self.lead_days) } else { 0 };
+        self.due_day(cycle).plus_days(-lead).start()
+    }
+
+    /// Returns the instant from which a cycle counts as past due: the end of its due day.
+    #[must_use]
+    pub fn past_due_at(&self, cycle: u32) -> Timestamp {
+        self.due_day(cycle).plus_days(1).start()
+    }
+
+    /// Returns the instant at which a cycle's link lapses: the end of the last day of grace.
+    #[must_use]
+    pub fn lapses_at(&self, cycle: u32) -> Timestamp {
+        self.due_day(cycle).plus_days(1 + i32::from(self.grace_days)).start()
+    }
+
+    /// Returns the instant at which the period of a cycle begins.
+    fn begins_at(&self, cycle: u32) -> Timestamp {
+        self.schedule.boundary(cycle).start()
+    }
+
+    /// Tells whether the calendar has the period of a cycle.
+    fn has_period(&self, cycle: u32) -> bool {
+        let Period { begins, ends } = self.schedule.period(cycle);
+        begins < ends
+    }
+
+    /// Returns the number of the first cycle whose period begins after `now`.
+    fn first_after(&self, now: Timestamp) -> u32 {
+        self.schedule.first_after(CaracasDate::of(now))
+    }
+}
+
+/// End that a subscription was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Somebody canceled it.
+    Canceled,
+    /// Its first cycle lapsed before anybody paid, and it had to be paid first.
+    Expired,
+    /// Its last cycle is settled.
+    Completed,
+}
+
+/// State of a cycle that was opened or skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CycleState {
+    /// Its link can be paid.
+    Open,
+    /// Nobody paid in time. It can still be paid, by a new link.
+    Lapsed,
+    /// It is paid.
+    Paid,
+}
+
+/// Cycle that was opened or skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// Its number, counted from zero.
+    pub number: u32,
+    /// Its state.
+    pub state: CycleState,
+}
+
+/// Facts that are kept of a subscription and change while it lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// End that it was given.
+    pub end: Option<End>,
+    /// Number of cycles that were opened or skipped: the next cycle has this number.
+    pub begun: u32,
+    /// Number of cycles that were skipped. They do not count among [`Terms::cycles`].
+    pub skipped: u32,
+    /// First cycle that is not owed any more, where somebody canceled at a period's end.
+    pub canceled_from: Option<u32>,
+    /// First cycle that is skipped, while it is paused.
+    pub paused_from: Option<u32>,
+    /// Whether its first cycle was paid, or need not be paid first.
+    pub is_active: bool,
+}
+
+/// Subscription as far as its rules need it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subscription {
+    /// Its terms.
+    pub terms: Terms,
+    /// Its standing.
+    pub standing: Standing,
+    /// Its cycles that are open or lapsed, in the order of their numbers. Those that a cancellation at a period's end
+    /// took back are among them until the end, since it can be undone.
+    pub owed: Vec<Cycle>,
+}
+
+/// Work on a subscription that one transaction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Opens the cycle of that number: its link is made.
+    Open(u32),
+    /// Skips the cycle of that number, whose period has begun while the subscription is paused.
+    Skip(u32),
+    /// Lets the cycle of that number lapse: its link fails.
+    Lapse(u32),
+    /// Ends the subscription.
+    End(End),
+}
+
+/// Result of a look at a subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Do this, then look again.
+    Do(Step),
+    /// Look again then.
+    Wait(Timestamp),
+    /// Nothing is due until somebody acts: it has ended, or what it waits for was not paid in time.
+    Nothing,
+}
+
+/// State that people and programs read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Its first cycle has to be paid before it begins.
+    Pending,
+    /// Its trial runs.
+    Trialing,
+    /// Nothing is past due.
+    Active,
+    /// A cycle is past due.
+    PastDue,
+    /// No cycle opens until somebody resumes it.
+    Paused,
+    /// Its last cycle is settled.
+    Completed,
+    /// Somebody canceled it.
+    Canceled,
+    /// Its first cycle was not paid in time.
+    Expired,
+}
+
+impl Subscription {
+    /// Makes the subscription as it is when it is new.
+    #[must_use]
+    pub fn new(terms: Terms) -> Self {
+        let is_active = !terms.pay_first || terms.has_trial;
+        Self { terms, standing: Standing { is_active, ..Standing::default() }, owed: Vec::new() }
+    }
+
+    /// Decides what has to be done next, by the instants of the calendar: of several things that were missed the
+    /// earliest comes first, so that a look after a year does what looks at every hour would have done. Whoever acts
+    /// on a subscription does first what is due by then: a period that began before a pause is judged as it was.
+    #[must_use]
+    pub fn next(&self, now: Timestamp) -> Next {
+        if self.standing.end.is_some() {
+            return Next::Nothing;
+        }
+        let earliest = match (self.opening(), self.lapse()) {
+            (Some(open), Some(lapse)) if lapse.0 <= open.0 => Some(lapse),
+            (Some(open), _) => Some(open),
+            (None, Some(lapse)) => Some(lapse),
+            (None, None) => self.natural_end(),
+        };
+        match earliest {
+            Some((at, step)) if at <= now => Next::Do(step),
+            Some((at, _)) => Next::Wait(at),
+            None => Next::Nothing,
+        }
+    }
+
+    /// Does a step, as the transaction that wrote it has.
+    #[must_use]
+    pub fn after(mut self, step: Step) -> Self {
+        match step {
+            Step::Open(number) => {
+                self.standing.begun = number + 1;
+                self.owed.push(Cycle { number, state: CycleState::Open });
+            }
+            Step::Skip(number) => {
+                self.standing.begun = number + 1;
+                self.standing.skipped += 1;
+            }
+            Step::Lapse(number) => {
+                let lapsed = self.owed.iter_mut().filter(|cycle| cycle.number == number);
+                lapsed.for_each(|cycle| cycle.state = CycleState::Lapsed);
+            }
+            Step::End(end) => {
+                self.standing.end = Some(end);
+                self.owed.clear();
+            }
+        }
+        self
+    }
+
+    /// Notes that a cycle is paid. A late payment pays the cycle that it is for.
+    #[must_use]
+    pub fn paid(mut self, number: u32) -> Self {
+        self.owed.retain(|cycle| cycle.number != number);
+        self.standing.is_active = true;
+        self
+    }
+
+    /// Cancels at the end of the period that runs at `now`: that period is owed, the next one is not. A subscription
+    /// that has not begun is canceled at once.
+    #[must_use]
+    pub fn canceled_at_period_end(mut self, now: Timestamp) -> Self {
+        if !self.standing.is_active || now < self.terms.begins_at(0) {
+            return self.after(Step::End(End::Canceled));
+        }
+        self.standing.canceled_from = Some(self.terms.first_after(now));
+        self
+    }
+
+    /// Pauses from the next period on: the period that runs at `now` is owed as it was.
+    #[must_use]
+    pub fn paused(mut self, now: Timestamp) -> Self {
+        // A period that was asked for ahead of its first day is owed too.
+        let next = self.terms.first_after(now).max(self.standing.begun);
+        self.standing.paused_from = self.standing.paused_from.or(Some(next));
+        self
+    }
+
+    /// Resumes on the old calendar. Periods that began meanwhile were skipped.
+    #[must_use]
+    pub fn resumed(mut self) -> Self {
+        self.standing.paused_from = None;
+        self
+    }
+
+    /// Tells what the subscription is at an instant.
+    #[must_use]
+    pub fn status(&self, now: Timestamp) -> Status {
+        let Self { terms, standing, .. } = self;
+        let is_past_due = |cycle: &Cycle| terms.past_due_at(cycle.number) <= now;
+        match standing.end {
+            Some(End::Canceled) => Status::Canceled,
+            Some(End::Expired) => Status::Expired,
+            Some(End::Completed) => Status::Completed,
+            None if !standing.is_active => Status::Pending,
+            None if standing.paused_from.is_some_and(|from| terms.begins_at(from) <= now) => {
+                Status::Paused
+            }
+            None if self.owed().any(is_past_due) => Status::PastDue,
+            None if terms.has_trial && now < terms.begins_at(0) => Status::Trialing,
+            None => Status::Active,
+        }
+    }
+
+    /// Returns the cycles that somebody owes, in the order of their numbers.
+    pub fn owed(&self) -> impl Iterator<Item = &Cycle> {
+        let canceled_from = self.standing.canceled_from.unwrap_or(u32::MAX);
+        self.owed.iter().filter(move |cycle| cycle.number < canceled_from)
+    }
+
+    /// Finds the next cycle to open or skip, and when.
+    fn opening(&self) -> Option<(Timestamp, Step)> {
+        let Self { terms, standing, .. } = self;
+        let number = standing.begun;
+        let asked = number - standing.skipped;
+        let is_within = standing.canceled_from.is_none_or(|from| number < from)
+            && terms.cycles.is_none_or(|cycles| asked < cycles);
+        // A first cycle that must be paid first holds up every other.
+        let is_held_up = number > 0 && !standing.is_active;
+        if !is_within || is_held_up || !terms.has_period(number) {
+            return None;
+        }
+        Some(match standing.paused_from {
+            Some(from) if number >= from => (terms.begins_at(number), Step::Skip(number)),
+            _ => (terms.opens_at(number), Step::Open(number)),
+        })
+    }
+
+    /// Finds the first open cycle that lapses, and when.
+    fn lapse(&self) -> Option<(Timestamp, Step)> {
+        let open = self.owed().find(|cycle| cycle.state == CycleState::Open)?;
+        Some((self.terms.lapses_at(open.number), Step::Lapse(open.number)))
+    }
+
+    /// Finds the end of a subscription that has no cycle to open and none open, and when: a period that was paid runs
+    /// to its end. One whose cycles lapsed stays past due until they are paid.
+    fn natural_end(&self) -> Option<(Timestamp, Step)> {
+        let Self { terms, standing, .. } = self;
+        let ends = |end, after| Some((terms.begins_at(after), Step::End(end)));
+        match standing.canceled_from {
+            _ if !standing.is_active => Some((terms.lapses_at(0), Step::End(End::Expired))),
+            Some(from) => ends(End::Canceled, from),
+            None if self.owed().next().is_none() => ends(End::Completed, standing.begun),
+            None => None,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The periods of a subscription, as civil days of Caracas.
+
+use crate::time::CaracasDate;
+
+/// Unit that periods are counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PeriodUnit {
+    /// Days.
+    Day,
+    /// Weeks.
+    Week,
+    /// Months.
+    Month,
+    /// Years.
+    Year,
+}
+
+impl PeriodUnit {
+    /// Every unit, the shortest first.
+    pub const ALL: [Self; 4] = [Self::Day, Self::Week, Self::Month, Self::Year];
+
+    /// Returns its word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Year => "year",
+        }
+    }
+
+    /// Reads a unit by its word.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|unit| unit.as_str() == word)
+    }
+
+    /// Returns the most units that a period has: some five years.
+    #[must_use]
+    pub const fn count_max(self) -> u16 {
+        match self {
+            Self::Day => 1_826,
+            Self::Week => 260,
+            Self::Month => 60,
+            Self::Year => 5,
+        }
+    }
+}
+
+/// Length of a period: a number of units, at least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeriodLength {
+    unit: PeriodUnit,
+    count: u16,
+}
+
+impl PeriodLength {
+    /// Makes a length of so many units; `None` for zero and for more than [`PeriodUnit::count_max`].
+    #[must_use]
+    pub fn new(unit: PeriodUnit, count: i64) -> Option<Self> {
+        let count = u16::try_from(count).ok()?;
+        (1..=unit.count_max()).contains(&count).then_some(Self { unit, count })
+    }
+
+    /// Returns its unit.
+    #[must_use]
+    pub const fn unit(self) -> PeriodUnit {
+        self.unit
+    }
+
+    /// Returns its number of units.
+    #[must_use]
+    pub const fn count(self) -> u16 {
+        self.count
+    }
+}
+
+/// Day of the month that periods begin on, from 1 to 31. A month that has fewer days begins one on its last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnchorDay(u8);
+
+impl AnchorDay {
+    /// Makes an anchor of that day; `None` outside of 1 to 31.
+    #[must_use]
+    pub fn new(day: i64) -> Option<Self> {
+        u8::try_from(day).ok().filter(|day| (1..=31).contains(day)).map(Self)
+    }
+
+    /// Returns the day.
+    #[must_use]
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+}
+
+/// Period of a cycle: from one day to the day before another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// Its first day.
+    pub begins: CaracasDate,
+    /// First day after it.
+    pub ends: CaracasDate,
+}
+
+/// Calendar of a subscription. Each boundary is computed from its beginning and anchor, never from the boundary before,
+/// so that 31 January leads to 28 February and then to 31 March.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    begins: CaracasDate,
+    anchor: AnchorDay,
+    length: PeriodLength,
+}
+
+impl Schedule {
+    /// Makes the calendar that begins on `start`, or on the first anchor day after it. Periods of days and weeks have no
+    /// anchor but their start.
+    #[must_use]
+    pub fn new(start: CaracasDate, length: PeriodLength, anchor: Option<AnchorDay>) -> Self {
+        let of_start = AnchorDay(start.day_of_month());
+        let anchor = match length.unit {
+            PeriodUnit::Day | PeriodUnit::Week => of_start,
+            PeriodUnit::Month | PeriodUnit::Year => anchor.unwrap_or(of_start),
+        };
+        let in_month = start.month().day(anchor.0);
+        let begins = match length.unit {
+            PeriodUnit::Day | PeriodUnit::Week => start,
+            PeriodUnit::Month | PeriodUnit::Year if in_month >= start => in_month,
+            PeriodUnit::Month | PeriodUnit::Year => start.month().next().day(anchor.0),
+        };
+        Self { begins, anchor, length }
+    }
+
+    /// Returns the first day of the cycle of that number, counted from zero; the calendar's last day, where the cycle
+    /// lies beyond it.
+    #[must_use]
+    pub fn boundary(self, cycle: u32) -> CaracasDate {
+        let units = u64::from(cycle) * u64::from(self.length.count);
+        let days = |each: u64| i32::try_from(units * each).unwrap_or(i32::MAX);
+        let months = |each: u64| u32::try_from(units * each).unwrap_or(u32::MAX);
+        let on_anchor = |months| self.begins.month().plus(months).day(self.anchor.0);
+        match self.length.unit {
+            PeriodUnit::Day => self.begins.plus_days(days(1)),
+            PeriodUnit::Week => self.begins.plus_days(days(7)),
+            PeriodUnit::Month => on_anchor(months(1)),
+            PeriodUnit::Year => on_anchor(months(12)),
+        }
+    }
+
+    /// Returns the period of the cycle of that number, counted from zero.
+    #[must_use]
+    pub fn period(self, cycle: u32) -> Period {
+        Period { begins: self.boundary(cycle), ends: self.boundary(cycle.saturating_add(1)) }
+    }
+
+    /// Returns the number of the first cycle whose period begins after `day`.
+    #[must_use]
+    pub fn first_after(self, day: CaracasDate) -> u32 {
+        // No period is shorter than a day.
+        let (mut least, mut most) = (0, self.begins.days_apart(day) + 1);
+        while least < most {
+            let middle = least + (most - least) / 2;
+            if self.boundary(middle) > day { most = middle } else { least = middle + 1 }
+        }
+        least
+    }
+
+    /// Returns the day of the month that its periods begin on.
+    #[must_use]
+    pub const fn anchor(self) -> AnchorDay {
+        self.anchor
+    }
+
+    /// Returns the length of its periods.
+    #[must_use]
+    pub const fn length(self) -> PeriodLength {
+        self.length
+    }
+}
