@@ -46,9 +46,19 @@ const CERTIFICATE: &[(&str, &[u8])] = &[
 const DURABLE: &[&str] = &["fsync=on", "max_wal_size=256MB"];
 
 /// For tests, which end services and never this server: nothing of it is to outlive the machine, and no database of a
-/// test lives long enough to be cleaned up in.
+/// test lives long enough to be cleaned up in, or for its plans to be compiled.
 const FOR_TESTS: &[&str] =
-    &["fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=1GB"];
+    &["fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=512MB", "jit=off"];
+
+/// Folder of files on a disk. It is not below the project, whose folders the server's user may have no right to enter.
+const ON_DISK: &str = "/tmp";
+
+/// Folder of files that are kept in memory. A database is some nine hundred files, and a file system on a disk takes five
+/// times as long to make and delete them.
+const IN_MEMORY: &str = "/dev/shm";
+
+/// Room that a server for tests needs, in bytes: its log, and a database for each test that runs at once.
+const ROOM_FOR_TESTS: u64 = 2 << 30;
 
 /// Runs `command` with a server at hand.
 pub(crate) fn run(command: &[OsString]) -> Result<()> {
@@ -66,17 +76,18 @@ pub(crate) struct Server {
 impl Server {
     /// Installs what is missing, and starts a server with an empty database.
     pub(crate) fn start() -> Result<Self> {
-        Self::start_with(DURABLE)
+        Self::start_with(DURABLE, Path::new(ON_DISK))
     }
 
     /// The same, of which nothing is left when the machine fails.
     pub(crate) fn start_for_tests() -> Result<Self> {
-        Self::start_with(FOR_TESTS)
+        let folder = if has_room(IN_MEMORY) { IN_MEMORY } else { ON_DISK };
+        Self::start_with(FOR_TESTS, Path::new(folder))
     }
 
-    fn start_with(more: &[&str]) -> Result<Self> {
+    fn start_with(more: &[&str], folder: &Path) -> Result<Self> {
         let binaries = Binaries::find_or_install()?;
-        let cluster = Cluster::new(binaries)?;
+        let cluster = Cluster::new(binaries, folder)?;
         let password = password()?;
         let cluster = Arc::new(Mutex::new(Some(cluster)));
         // From here on the folder exists, so that whatever ends us must delete it.
@@ -134,6 +145,14 @@ impl Server {
     }
 }
 
+/// Tells whether a folder has room for a server of tests. One that cannot be asked has none.
+fn has_room(folder: &str) -> bool {
+    let asked = Command::new("df").args(["--output=avail", "--block-size=1", folder]).output();
+    let asked = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok());
+    let room = asked.and_then(|text| text.lines().nth(1)?.trim().parse::<u64>().ok());
+    room.is_some_and(|room| room >= ROOM_FOR_TESTS)
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         end(&self.cluster);
@@ -160,10 +179,9 @@ struct Cluster {
 }
 
 impl Cluster {
-    fn new(binaries: Binaries) -> Result<Self> {
+    fn new(binaries: Binaries, below: &Path) -> Result<Self> {
         let user = User::choose()?;
-        // Not below the project, whose folders the server's user may have no right to enter.
-        let folder = Path::new("/tmp").join(format!("cotejo-postgres-{}", std::process::id()));
+        let folder = below.join(format!("cotejo-postgres-{}", std::process::id()));
         DirBuilder::new().mode(0o700).create(&folder).context("the server's folder")?;
         if let User::Other { id, .. } = user {
             chown(&folder, Some(id), None).context("the server's folder")?;

@@ -24,7 +24,7 @@ use crate::folder::Folder;
 const CHEAP: PasswordCost = PasswordCost { memory_kib: 8, passes: 1 };
 
 /// Connections to PostgreSQL. A test server has to be enough for many tests at once.
-const CONNECTIONS: usize = 4;
+const CONNECTIONS: usize = 2;
 
 /// How a service under test is set up.
 #[derive(Clone, Debug)]
