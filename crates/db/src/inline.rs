@@ -129,8 +129,17 @@ fn read(connection: &Connection, job: &mut Box<dyn Job>) -> End {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use domain::ids::OwnerId;
+    use futures_util::FutureExt;
+
+    use super::Mishap;
+    use crate::backend::Lane;
     use crate::conformance::schema::SCHEMA;
     use crate::conformance::{Fixture, conformance};
+    use crate::fault::WriteError;
+    use crate::meter::Meter;
     use crate::store::Store;
 
     fn in_memory() -> Fixture {
@@ -138,4 +147,25 @@ mod tests {
     }
 
     conformance!(in_memory);
+
+    /// Writes again and again on a store whose writes meet these mishaps, one after another.
+    fn write_again(mishaps: &'static [Mishap]) -> Result<(), WriteError> {
+        let met = AtomicUsize::new(0);
+        let next = move || mishaps.get(met.fetch_add(1, Ordering::Relaxed)).copied();
+        let store = Store::inline(&SCHEMA, next).unwrap();
+        let (meter, owner) = (Meter::default(), OwnerId::from_bytes([1; 16]));
+        let written = store.write_again(&meter, Lane::Admission, owner, |_| Ok(()));
+        written.now_or_never().expect("a store without threads waits for nobody")
+    }
+
+    #[test]
+    fn a_failure_after_a_lost_answer_says_nothing_of_the_try_before() {
+        let lost_and_failed = write_again(&[Mishap::IsAppliedAndLost, Mishap::Fails]);
+        assert!(matches!(lost_and_failed, Err(WriteError::Unknown)), "{lost_and_failed:?}");
+        assert!(write_again(&[Mishap::IsAppliedAndLost]).is_ok());
+        let failed = write_again(&[Mishap::Fails]);
+        assert!(matches!(failed, Err(WriteError::Fault(_))), "{failed:?}");
+        let always_lost = write_again(&[Mishap::IsLost; 8]);
+        assert!(matches!(always_lost, Err(WriteError::Unknown)), "{always_lost:?}");
+    }
 }

@@ -124,7 +124,7 @@ impl Store {
     /// Writes what may be written twice without harm, again while the commit's answer is lost.
     ///
     /// # Errors
-    /// As [`Store::write`].
+    /// As [`Store::write`]. Once an answer was lost a later failure says nothing of the first try, and nobody knows.
     pub async fn write_again<T, F>(
         &self,
         meter: &Meter,
@@ -136,13 +136,15 @@ impl Store {
         F: Fn(&mut Tx<'_>) -> Result<T, Fault> + Clone + Send + 'static,
         T: Send + 'static,
     {
-        for _ in 1..WRITES_MAX {
+        let mut was_lost = false;
+        for _ in 0..WRITES_MAX {
             match self.write(meter, lane, owner, job.clone()).await {
-                Err(WriteError::Unknown) => {}
+                Err(WriteError::Unknown) => was_lost = true,
+                Err(_) if was_lost => break,
                 outcome => return outcome,
             }
         }
-        self.write(meter, lane, owner, job).await
+        Err(WriteError::Unknown)
     }
 
     /// Writes what belongs to no owner: locators, and the installation's own rows. Waits in the
