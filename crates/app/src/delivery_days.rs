@@ -57,6 +57,10 @@ impl Work for DeliveryDay {
     /// A day of an owner with many deliveries takes longer than a stop waits.
     const IS_CUT_SHORT: bool = true;
 
+    fn shown(subject: [u8; 16]) -> String {
+        OwnerId::from_bytes(subject).to_string()
+    }
+
     async fn attend(app: &Arc<App>, due: Due, now: Timestamp) -> Result<Progress, Error> {
         let (meter, Due { owner, subject, .. }) = (Meter::default(), due);
         let until = now.plus(LEASE);

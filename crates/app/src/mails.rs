@@ -32,6 +32,10 @@ use crate::{Act, App, Error};
 /// How long a node has a mail: longer than sending it can take.
 const LEASE: Duration = Duration::from_secs(120);
 
+/// Most tries of a mail: as many as fit into [`TRIED_FOR`] and a few more. They end a mail whose own end was written
+/// by a clock that ran ahead.
+const TRIES_MAX: i64 = 100;
+
 /// The longest that a mail is put off: the longer one of a lease and of the pause after a failure.
 pub(crate) const WAIT_MAX: Duration = PAUSE_MAX;
 
@@ -201,6 +205,10 @@ impl Work for PersonalMail {
         app.mail.is_some()
     }
 
+    fn shown(subject: [u8; 16]) -> String {
+        MailId::from_bytes(subject).to_string()
+    }
+
     async fn attend(app: &Arc<App>, due: Due, _: Timestamp) -> Result<Progress, Error> {
         send(app, Self::KIND, due).await
     }
@@ -225,7 +233,8 @@ pub(crate) async fn send(app: &App, kind: Kind, due: Due) -> Result<Progress, Er
         return conclude(app, meter, (owner, id), waiting, End::Sent).await;
     };
     let then = app.clock.now().plus(pause(waiting.attempts()));
-    if error.is_final() || then >= waiting.expires_at {
+    let is_over = then >= waiting.expires_at || waiting.attempts() >= TRIES_MAX;
+    if error.is_final() || is_over {
         tracing::warn!(mail = %id, kind, attempts = waiting.attempts(), %error, "mail retries exhausted");
         return conclude(app, meter, (owner, id), waiting, End::GivenUp).await;
     }

@@ -72,6 +72,10 @@ impl Work for NoticeMail {
         Ok(progress)
     }
 
+    fn shown(subject: [u8; 16]) -> String {
+        MailId::from_bytes(subject).to_string()
+    }
+
     async fn attend(app: &Arc<App>, due: Due, _: Timestamp) -> Result<Progress, Error> {
         mails::send(app, Self::KIND, due).await
     }

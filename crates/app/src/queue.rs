@@ -57,6 +57,9 @@ pub trait Work: 'static {
         async { Ok(Progress::Rested) }
     }
 
+    /// Shows the id of a subject, for the log.
+    fn shown(subject: [u8; 16]) -> String;
+
     /// Attends to a subject that was due at `now`. An error is logged, and the subject is left as it stands: due, or
     /// due again once its lease has ended.
     fn attend<'a>(
@@ -84,7 +87,7 @@ impl Progress {
     }
 }
 
-type BringForward = for<'a> fn(&'a Arc<App>) -> BoxFuture<'a, Result<(), Fault>>;
+type BringForward = for<'a> fn(&'a Arc<App>, &'a IsStopping) -> BoxFuture<'a, Result<(), Fault>>;
 type Pass = for<'a> fn(&'a Arc<App>, &'a IsStopping) -> BoxFuture<'a, Result<Progress, Fault>>;
 
 /// A kind of work as a value.
@@ -110,7 +113,7 @@ impl AnyWork {
             poll: W::POLL,
             is_cut_short: W::IS_CUT_SHORT,
             is_done_by: W::is_done_by,
-            bring_forward: |app| bring_forward::<W>(app).boxed(),
+            bring_forward: |app, is_stopping| bring_forward::<W>(app, is_stopping).boxed(),
             pass: |app, is_stopping| pass::<W>(app, is_stopping).boxed(),
         }
     }
@@ -125,8 +128,12 @@ impl AnyWork {
     ///
     /// # Errors
     /// A failure of the store to say what lies ahead.
-    pub async fn bring_forward(&self, app: &Arc<App>) -> Result<(), Fault> {
-        (self.bring_forward)(app).await
+    pub async fn bring_forward(
+        &self,
+        app: &Arc<App>,
+        is_stopping: &IsStopping,
+    ) -> Result<(), Fault> {
+        (self.bring_forward)(app, is_stopping).await
     }
 
     /// Does what [`pass`] does.
@@ -143,10 +150,11 @@ impl AnyWork {
 /// # Errors
 /// A failure of the store to say what is due.
 pub async fn pass<W: Work>(app: &Arc<App>, is_stopping: &IsStopping) -> Result<Progress, Fault> {
-    let (meter, now) = (Meter::default(), app.clock.now());
+    let meter = Meter::default();
     let mut progress = W::prepare(app, is_stopping).await?;
     let mut after = None;
     loop {
+        let now = app.clock.now();
         let scan = move |tx: &mut Tx<'_>| due::scan(tx, W::KIND, now, after);
         let page = app.store.look_up(&meter, scan).await?;
         // A page that is not full is the last.
@@ -169,13 +177,25 @@ async fn attend_to<W: Work>(
             return Progress::Rested;
         }
         W::attend(app, due, now).await.unwrap_or_else(|error| {
-            let Due { owner, .. } = due;
-            tracing::error!(work = ?W::KIND, %owner, ?error, "work that is due could not be done; it is tried again");
+            log_failure::<W>(due, &error);
             Progress::Rested
         })
     };
     let attending = stream::iter(in_turn(page)).map(attend).buffer_unordered(W::AT_ONCE);
     attending.fold(Progress::Rested, async |all, one| all.and(one)).await
+}
+
+/// Logs that a subject is left as it stands. A store that does not answer is no fault of the subject.
+fn log_failure<W: Work>(due: Due, error: &Error) {
+    let (owner, subject) = (due.owner, W::shown(due.subject));
+    match error {
+        Error::Unavailable(_) => {
+            tracing::warn!(work = ?W::KIND, %owner, subject, ?error, "work that is due was not done; it is tried again");
+        }
+        Error::Refused(_) | Error::Internal(_) => {
+            tracing::error!(work = ?W::KIND, %owner, subject, ?error, "work that is due failed; it is tried again");
+        }
+    }
 }
 
 /// Orders a page so that each owner's first comes before anybody's second: many of one hold up nobody's one.
@@ -197,7 +217,7 @@ fn in_turn(page: Vec<Due>) -> Vec<Due> {
 ///
 /// # Errors
 /// A failure of the store to say what lies ahead.
-pub async fn bring_forward<W: Work>(app: &Arc<App>) -> Result<(), Fault> {
+pub async fn bring_forward<W: Work>(app: &Arc<App>, is_stopping: &IsStopping) -> Result<(), Fault> {
     let Some(wait_max) = W::WAIT_MAX else { return Ok(()) };
     let (meter, now) = (Meter::default(), app.clock.now());
     let mut after = due::behind(now.latest_believed(wait_max));
@@ -210,6 +230,9 @@ pub async fn bring_forward<W: Work>(app: &Arc<App>) -> Result<(), Fault> {
             return Ok(());
         }
         for found in page {
+            if is_stopping() {
+                return Ok(());
+            }
             let bring = move |tx: &mut Tx<'_>| due::bring_forward(tx, W::KIND, found, now);
             let written = app.store.write(&meter, Lane::Maintenance, found.owner, bring).await;
             if let Err(error) = written {

@@ -32,6 +32,10 @@ impl Work for MonthTurn {
     /// Every owner's month turns at one instant.
     const AT_ONCE: usize = 8;
 
+    fn shown(subject: [u8; 16]) -> String {
+        OwnerId::from_bytes(subject).to_string()
+    }
+
     async fn attend(app: &Arc<App>, due: Due, now: Timestamp) -> Result<Progress, Error> {
         let owner = due.owner;
         let event = EventId::new(app.ids.as_ref(), now);

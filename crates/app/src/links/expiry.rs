@@ -36,6 +36,10 @@ impl Work for LinkExpiry {
     /// Links end by the hundred, and most of them report nothing.
     const AT_ONCE: usize = 8;
 
+    fn shown(subject: [u8; 16]) -> String {
+        LinkId::from_bytes(subject).to_string()
+    }
+
     async fn attend(app: &Arc<App>, due: Due, now: Timestamp) -> Result<Progress, Error> {
         let (owner, id) = (due.owner, LinkId::from_bytes(due.subject));
         let events = LinkEvents::new(app, now);

@@ -103,6 +103,10 @@ impl Work for Redelivery {
     /// A job waits for nothing.
     const WAIT_MAX: Option<Duration> = Some(Duration::ZERO);
 
+    fn shown(subject: [u8; 16]) -> String {
+        RedeliveryId::from_bytes(subject).to_string()
+    }
+
     async fn attend(app: &Arc<App>, due: Due, _: Timestamp) -> Result<Progress, Error> {
         let (owner, id) = (due.owner, RedeliveryId::from_bytes(due.subject));
         for _ in 0..SLICES_MAX {

@@ -31,7 +31,7 @@ async fn attend(app: &Arc<App>, work: AnyWork, stop: &CancellationToken) {
         let is_fresh = |at: Duration| uptime.saturating_sub(at) < LOOK_AHEAD_INTERVAL;
         if !looked_ahead_at.is_some_and(is_fresh) {
             looked_ahead_at = Some(uptime);
-            if let Err(error) = work.bring_forward(app).await {
+            if let Err(error) = work.bring_forward(app, &is_stopping).await {
                 log_failure(work, &error);
             }
         }

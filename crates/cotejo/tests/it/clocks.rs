@@ -112,7 +112,7 @@ both_engines! {
         app.owner().await;
         pass::<DeliveryDay>(app.app(), &|| false).await.unwrap();
         app.clock().set_to(right);
-        bring_forward::<DeliveryDay>(app.app()).await.unwrap();
+        bring_forward::<DeliveryDay>(app.app(), &|| false).await.unwrap();
         pass::<DeliveryDay>(app.app(), &|| false).await.unwrap();
         let latest = "select cast(max(due_at) as bigint) from due where kind = 5";
         let latest = app.database().number(latest);

@@ -122,7 +122,7 @@ both_engines! {
         assert_eq!((standing(&app), server.mails().len()), ([1, 0, 0], 1));
         server.answer("250");
         app.clock().set_to(right.plus(MINUTE));
-        bring_forward::<PersonalMail>(app.app()).await.unwrap();
+        bring_forward::<PersonalMail>(app.app(), &|| false).await.unwrap();
         deliver(&app).await;
         assert_eq!((standing(&app), server.mails().len()), ([0, 1, 0], 2));
     }
