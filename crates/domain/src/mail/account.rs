@@ -98,7 +98,7 @@ pub(super) fn email_change_asked(merchant: &str, language: Language) -> (String,
                  from the other address, while the session in which it was requested is still open.\n\nIf it was not \
                  you, someone knows your password: change it immediately. That cancels the request and ends the \
                  other sessions.\n",
-                named("in the account of ", merchant),
+                named(" in the account of ", merchant),
             ),
         ),
     };

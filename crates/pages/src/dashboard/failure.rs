@@ -23,8 +23,8 @@ texts! {
         out_of_reach: "No está a su alcance", "You do not have access";
         elsewhere: "El formulario venció o no vino de esta página. Vuelva, cargue la página otra vez y repita.", "The form has expired or was not sent from this page. Go back, refresh the page and try again.";
         over_title: "Falta enviarlo otra vez", "Send this form again";
-        over: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si usted llenó el formulario, mire que esté bien y envíelo otra vez.", "The form expired because its page was opened in another session, so nothing was done. If you filled in this form, check that it is correct and send it again.";
-        over_pressed: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si fue usted quien lo pidió, envíelo otra vez.", "The form expired because its page was opened in another session, so nothing was done. If you requested this action, send it again.";
+        over: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si usted llenó el formulario, mire que esté bien y envíelo otra vez.", "The form expired because its page was opened in another session, so this submission did nothing. If you filled in this form, check that it is correct and send it again.";
+        over_pressed: "El formulario venció: la página se abrió en otra sesión, así que este envío no hizo nada. Si fue usted quien lo pidió, envíelo otra vez.", "The form expired because its page was opened in another session, so this submission did nothing. If you requested this action, send it again.";
         over_once: "Si ya lo había enviado y no vio la respuesta, envíelo igual: no se hace dos veces, y se le muestra lo que salió de eso.", "If you had already sent it and did not see the response, send it anyway: it is not done twice, and you will see the result.";
         later: "No se pudo por ahora", "Not possible right now";
         wait: "Lo que escribió no se perdió: espere un poco y envíelo otra vez.", "Your entries are not lost: wait a moment and send them again.";

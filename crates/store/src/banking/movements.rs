@@ -343,7 +343,7 @@ pub fn name_by_receipt(
     tx.defer(&NAME_BY_RECEIPT, params, Expect::Rows(1))
 }
 
-/// Makes a movement known, for good, by the reference that was typed when its payer or its owner confirmed it.
+/// Makes a movement known, for good, by the reference that was typed when it was confirmed by its payer or by its owner's acceptance.
 ///
 /// # Errors
 /// A fault of the store; a movement that has such a reference is one.

@@ -153,8 +153,8 @@ pub fn advance(
     id: RedeliveryId,
     now: Timestamp,
 ) -> Result<bool, Fault> {
-    // Nothing is done outside of this transaction, so that the lease need not outlive it; and no job waits for an hour,
-    // so that one is due whenever it was written, by whatever clock.
+    // Nothing is done outside of this transaction, so that the lease need not outlive it; and a job waits for no hour,
+    // so that one which a scan has found is due, by whatever clock it was written.
     let subject = id.to_bytes();
     if due::claim(tx, owner, Kind::Redelivery, subject, LAST, now)?.is_none() {
         return Ok(false);

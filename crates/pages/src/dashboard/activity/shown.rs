@@ -34,8 +34,8 @@ texts! {
         see: "Ver", "View";
         credits: "Créditos", "Credits";
         requests: "Consultas", "Requests";
-        spent: "Créditos gastados en el mes", "Credits spent this month";
-        asked: "Consultas del mes", "Requests this month";
+        spent: "Créditos gastados en el mes", "Credits spent in the month";
+        asked: "Consultas del mes", "Requests in the month";
         date: "Fecha", "Date";
         what: "Qué", "Description";
         amount: "Créditos", "Credits";

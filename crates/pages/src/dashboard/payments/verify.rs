@@ -67,7 +67,7 @@ texts! {
         transfer: "Transferencia", "Transfer";
         c2p: "C2P", "C2P";
         source: "Para qué es", "Description";
-        source_hint: "La venta, la caja o el pedido. Solo para usted.", "The sale, the till or the order. Only you see it.";
+        source_hint: "La venta, la caja o el pedido. Solo para usted.", "The sale, the till or the order. For your own reference.";
         verify: "Verificar", "Verify";
         no_account: "Para verificar hace falta una cuenta de banco vinculada.", "To verify payments, you need a linked bank account.";
         to_accounts: "Ver las cuentas", "View accounts";
