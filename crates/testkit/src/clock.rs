@@ -105,6 +105,19 @@ impl VirtualClock {
         self.is_awaited_by(1, until).await;
     }
 
+    /// Returns once somebody waits for exactly that instant who began after this call: not a loop of the service whose
+    /// wait happens to end then.
+    pub fn is_awaited_anew(&self, until: Timestamp) -> impl Future<Output = ()> + '_ {
+        let (mut waiters, first) = (self.waiters.subscribe(), self.lock().next);
+        async move {
+            let is_theirs =
+                |(number, sleeper): (&u64, &Sleeper)| *number >= first && sleeper.until == until;
+            while !self.lock().sleepers.iter().any(is_theirs) {
+                waiters.changed().await.expect("the clock is there, and with it the sender");
+            }
+        }
+    }
+
     /// Returns once so many wait for exactly that instant.
     pub async fn is_awaited_by(&self, count: usize, until: Timestamp) {
         let mut waiters = self.waiters.subscribe();

@@ -59,8 +59,8 @@ async fn interrupted(
     change: impl Future<Output = ()>,
 ) -> Option<Response> {
     let (is_over, over) = oneshot::channel();
+    let admitted = pin!(app.clock().is_awaited_anew(app.now().plus(time_max)));
     let call = pin!(call.send_late(async { over.await.unwrap() }));
-    let admitted = pin!(app.clock().is_awaited(app.now().plus(time_max)));
     let Either::Right(((), call)) = select(call, admitted).await else { return None };
     change.await;
     is_over.send(()).unwrap();

@@ -17,8 +17,9 @@ const TIME_MAX: Duration = Duration::from_secs(10);
 /// Sends the call, and the end of its body when it was admitted and `meanwhile` is over.
 async fn late(app: &TestApp, call: Call, meanwhile: impl Future<Output = ()>) -> Response {
     let (is_over, over) = oneshot::channel();
+    let admitted = app.clock().is_awaited_anew(app.now().plus(TIME_MAX));
     let meanwhile = async {
-        app.clock().is_awaited(app.now().plus(TIME_MAX)).await;
+        admitted.await;
         meanwhile.await;
         is_over.send(()).unwrap();
     };
