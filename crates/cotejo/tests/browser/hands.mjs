@@ -3,11 +3,22 @@ import assert from 'node:assert/strict';
 
 import { HANDS } from './world.mjs';
 
+/** Whether what that selector names has the focus. Nothing has it on a page that just loads itself again. */
+async function hasFocus(page, selector) {
+  try {
+    return await page.evaluate((one) => document.activeElement.matches(one), selector);
+  } catch (error) {
+    if (error.message.includes('Execution context was destroyed')) return false;
+    throw error;
+  }
+}
+
 /** Goes on by the key until what that selector names has the focus. */
 async function tabTo(page, selector) {
+  // A page that waits for something loads itself again, which takes the focus back to its beginning.
   for (let presses = 0; presses < 90; presses += 1) {
     await page.keyboard.press('Tab');
-    if (await page.evaluate((one) => document.activeElement.matches(one), selector)) return;
+    if (await hasFocus(page, selector)) return;
   }
   assert.fail(`no way to ${selector} by the keyboard`);
 }
