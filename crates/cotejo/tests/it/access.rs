@@ -160,11 +160,11 @@ async fn ask_every_other(app: TestApp, part: usize) {
 }
 
 both_engines! {
-    async fn every_operation_by_every_caller(app: TestApp) {
+    async fn every_operation_by_every_caller_1(app: TestApp) {
         ask_every_other(app, 0).await;
     }
 
-    async fn every_other_operation_by_every_caller(app: TestApp) {
+    async fn every_operation_by_every_caller_2(app: TestApp) {
         ask_every_other(app, 1).await;
     }
 
