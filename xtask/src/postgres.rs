@@ -53,8 +53,8 @@ const FOR_TESTS: &[&str] =
 /// Folder of files on a disk. It is not below the project, whose folders the server's user may have no right to enter.
 const ON_DISK: &str = "/tmp";
 
-/// Folder of files that are kept in memory. A database is some nine hundred files, and a file system on a disk takes five
-/// times as long to make and delete them.
+/// Folder of files that are kept in memory. A database is some nine hundred files, and on a disk half of a small test's
+/// time goes into making and deleting them.
 const IN_MEMORY: &str = "/dev/shm";
 
 /// Room that a server for tests needs, in bytes: its log, and a database for each test that runs at once.

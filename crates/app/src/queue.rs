@@ -2,8 +2,8 @@
 //!
 //! A row of `due` stands for each subject of a kind of work, from the transaction that made it on. Every node scans
 //! for rows whose time has come and claims what it finds, so that of several nodes one attends to a subject, and a
-//! node that dies leaves it to another. A kind is a type that implements [`Work`] and a line of [`crate::works::WORKS`]. Deliveries
-//! of webhooks are not among them: their scheduler is the crate `delivery`.
+//! node that dies leaves it to another. A kind is a type that implements [`Work`] and a line of [`crate::works::WORKS`].
+//! Deliveries of webhooks are not among them: their scheduler is the crate `delivery`.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -22,8 +22,8 @@ use store::{Lane, Meter};
 use crate::clock_skew::is_clock_near_database;
 use crate::{App, Error};
 
-/// How long a subject is left to the node that claims it in the transaction that decides about it: no other node is
-/// ever seen to hold it.
+/// Lease of a subject that is claimed and decided about in one transaction. It is never seen: that transaction removes
+/// or postpones the row before it commits.
 const LEASE: Duration = Duration::from_secs(30);
 
 /// A kind of work.
@@ -75,9 +75,9 @@ pub type IsStopping = dyn Fn() -> bool + Send + Sync;
 /// How a pass, or a part of it, ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Nothing is due now.
+    /// The next pass waits for [`Work::POLL`].
     Rested,
-    /// More is due now: the next pass need not wait.
+    /// More is due now: the next pass begins at once.
     More,
 }
 

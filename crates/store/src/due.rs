@@ -98,10 +98,9 @@ pub const SCAN_MAX: i64 = 500;
 /// The right to end a subject's work, as long as nobody took it since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// What a newer holder's is greater than.
+    /// Fence of this holder. Each later holder of the subject has a greater one.
     pub fence: i64,
-    /// How often the subject has been taken, the making of it included; of one that began again, the
-    /// attempts that were kept before count instead of what was taken then.
+    /// Claims so far, counting creation as one. After a restart, counts recorded attempts instead of claims before it.
     pub tries: i64,
 }
 

@@ -27,7 +27,7 @@ pub enum MonthTurn {}
 impl Work for MonthTurn {
     const KIND: Kind = Kind::MonthTurn;
     const POLL: Duration = Duration::from_millis(1_450);
-    /// The month that was reported last says when the next one is due, not this row.
+    /// A clock that ran ahead has also reported months ahead, so that a row brought forward would be put off again.
     const WAIT_MAX: Option<Duration> = None;
     /// Every owner's month turns at one instant.
     const AT_ONCE: usize = 8;

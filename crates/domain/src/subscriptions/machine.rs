@@ -82,18 +82,16 @@ pub enum End {
     Completed,
 }
 
-/// State of a cycle that was opened or skipped.
+/// State of a cycle that is not paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CycleState {
     /// Its link can be paid.
     Open,
     /// Nobody paid in time. It can still be paid, by a new link.
     Lapsed,
-    /// It is paid.
-    Paid,
 }
 
-/// Cycle that was opened or skipped.
+/// Cycle that was opened and is not paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Its number, counted from zero.

@@ -1,4 +1,4 @@
-//! What waits, as it was put off: for the search for what was put off by a clock that was ahead.
+//! Deliveries that wait, for the search for those that a clock ahead scheduled too far off.
 
 use domain::time::Timestamp;
 
