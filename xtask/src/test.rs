@@ -30,6 +30,13 @@ const EVERY_FEATURE: &str = "xtask/bench";
 /// Arguments by which the tests of a whole run are built.
 const WHOLE_BUILD: [&str; 3] = ["--workspace", "--features", EVERY_FEATURE];
 
+/// Environment in which Cargo compiles the workspace by Clippy's compiler: one pass lints and builds, where two would read
+/// every dependency and every file twice. The separator is Clippy's own.
+const LINTING: [(&str, &str); 2] = [
+    ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
+    ("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__"),
+];
+
 /// Runs all checks and tests, or with `arguments` that choose tests only those. What a run may leave to the runs of other
 /// commits is taken in turns, unless the run is `long`. Its last lines say what was checked.
 pub(crate) fn run(is_long: bool, arguments: &[OsString]) -> Result<()> {
@@ -40,10 +47,11 @@ pub(crate) fn run(is_long: bool, arguments: &[OsString]) -> Result<()> {
         debian::ensure_programs()?;
         debian::ensure_mail_server()?;
     }
+    let mut tests = runner();
     if is_whole {
         check_sources(&mut summary)?;
+        tests.envs(LINTING);
     }
-    let mut tests = runner();
     // Cargo would take the whole workspace in spite of a package that the arguments name.
     if needs::packages(arguments).is_empty() {
         tests.args(WHOLE_BUILD);
@@ -57,8 +65,7 @@ pub(crate) fn run(is_long: bool, arguments: &[OsString]) -> Result<()> {
     if let Some(part) = part::choose(is_long, &mut tests) {
         summary.left_out(format!("what rotates, but for part {part} of it"));
         if is_whole && has_nextest() {
-            progress("building the tests");
-            rotation::choose(&mut tests, &WHOLE_BUILD, part)?;
+            rotation::choose(&mut tests, (&WHOLE_BUILD, &LINTING), part)?;
         }
     }
     if needs.browser {
@@ -86,9 +93,9 @@ fn check_sources(summary: &mut Summary) -> Result<()> {
     progress("checking the format");
     process::run(cargo().args(["fmt", "--all", "--check"]))?;
     summary.passed(Check::Format);
-    progress("running the lints");
-    let lints = ["clippy", "--workspace", "--all-targets", "--features", EVERY_FEATURE];
-    process::run(cargo().args(lints).args(["--", "-D", "warnings"]))?;
+    progress("running the lints and building the tests");
+    let mut build = runner();
+    process::run(build.arg("--no-run").args(WHOLE_BUILD).envs(LINTING))?;
     summary.passed(Check::Lints);
     if !supply_chain::check()? {
         summary.left_out("advisories on dependencies (their database cannot be fetched from here)");

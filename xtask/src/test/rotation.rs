@@ -12,11 +12,16 @@ const TURNS: u32 = 3;
 /// Tests that take turns: they kill servers, drive a browser, or run programs that read the API's document.
 const IN_TURN: &str = "binary(crash) or binary(browser) or binary(contract)";
 
-/// Leaves those out of a run that it is not the turn of; `build` are the arguments by which its tests are built.
-pub(super) fn choose(tests: &mut Command, build: &[&str], part: u32) -> Result<()> {
+/// Leaves those out of a run that it is not the turn of; `build` and `environment` are what its tests were built with.
+pub(super) fn choose(
+    tests: &mut Command,
+    (build, environment): (&[&str], &[(&str, &str)]),
+    part: u32,
+) -> Result<()> {
     let mut list = Command::new("cargo");
     list.args(["nextest", "list", "--message-format", "oneline", "-E", IN_TURN]).args(build);
-    // It builds them first, and says so.
+    list.envs(environment.iter().copied());
+    // What is not built yet is built first, which it says.
     list.stderr(Stdio::inherit());
     let listed = String::from_utf8(process::run_quietly(&mut list)?.stdout)?;
     tests.args(["-E", &filter(&listed, part)]);
