@@ -48,6 +48,7 @@ pub(crate) fn endpoint() -> Endpoint {
         Code::PaymentAmountNotValid,
         Code::PaymentAlreadyExists,
         Code::RateNotAvailable,
+        Code::RenovationIsAlreadyPaid,
         Code::InvalidBankProvider,
         Code::IsNotPositivePayment,
         Code::PlanIsNotActive,

@@ -99,6 +99,17 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::accept_link::endpoint,
     crate::link_settings::show_endpoint,
     crate::link_settings::set_endpoint,
+    // Subscriptions
+    crate::make_subscription::endpoint,
+    crate::list_subscriptions::endpoint,
+    crate::show_subscription::endpoint,
+    crate::subscription_cycles::list_endpoint,
+    crate::subscription_cycles::renew_endpoint,
+    crate::change_subscription::cancel_endpoint,
+    crate::change_subscription::keep_endpoint,
+    crate::change_subscription::pause_endpoint,
+    crate::change_subscription::resume_endpoint,
+    crate::change_subscription::price_endpoint,
     // Webhooks
     crate::list_deliveries::endpoint,
     crate::list_events::endpoint,

@@ -22,6 +22,7 @@ use store::clients::Client;
 use store::employees::Employee;
 use store::keys::Key;
 use store::links::Link;
+use store::subscriptions::Subscription;
 
 /// How many accounts of a key's selection are named; of others only how many there are.
 const SELECTION_SHOWN: usize = 50;
@@ -241,6 +242,55 @@ impl Facts for Link {
         ];
         let urls = urls.into_iter().filter_map(|(name, url)| Some((name, url?.as_str())));
         urls.chain([("metadata_changed", self.metadata.as_str())]).collect()
+    }
+}
+
+impl Facts for Subscription {
+    fn facts(&self) -> Value {
+        let schedule = self.terms.schedule;
+        json!({
+            "product_name": self.product.name,
+            "amount": Bolivars::from_hundredths(self.price.hundredths).to_number(),
+            "currency": self.price.currency.as_str(),
+            "subscription_period_type": schedule.length().unit().as_str(),
+            "period_count": schedule.length().count(),
+            "start_date": schedule.begins().to_string(),
+            "pay_first": self.terms.pay_first,
+            "cycles": self.terms.cycles,
+            // Its host alone: what stands behind may be a secret of the merchant's.
+            "webhook_url": self.webhook_url.as_ref().map(|url| receiver(url.as_str())),
+        })
+    }
+}
+
+/// How a subscription stands, and what its next cycle asks for.
+pub(crate) struct SubscriptionStands {
+    amount: i64,
+    has_ended: bool,
+    canceled_from: Option<u32>,
+    paused_from: Option<u32>,
+}
+
+impl SubscriptionStands {
+    pub(crate) fn of(subscription: &Subscription) -> Self {
+        let standing = &subscription.standing;
+        Self {
+            amount: subscription.price.hundredths,
+            has_ended: standing.end.is_some(),
+            canceled_from: standing.canceled_from,
+            paused_from: standing.paused_from,
+        }
+    }
+}
+
+impl Facts for SubscriptionStands {
+    fn facts(&self) -> Value {
+        json!({
+            "amount": Bolivars::from_hundredths(self.amount).to_number(),
+            "is_canceled": self.has_ended,
+            "cancel_at_period_end": self.canceled_from.is_some(),
+            "is_paused": self.paused_from.is_some(),
+        })
     }
 }
 

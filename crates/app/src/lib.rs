@@ -57,6 +57,7 @@ pub mod settings;
 pub mod sign_in_failures;
 pub mod statement;
 pub mod statistics;
+pub mod subscriptions;
 pub mod sweep;
 pub mod test_mode;
 pub mod vault;

@@ -6,16 +6,18 @@ use crate::links::LinkExpiry;
 use crate::mails::PersonalMail;
 use crate::notice_mails::NoticeMail;
 use crate::queue::AnyWork;
+use crate::subscriptions::SubscriptionStep;
 use crate::webhooks::Redelivery;
 
 /// Every kind of work, each of which has a loop in the binary.
-pub const WORKS: [AnyWork; 6] = [
+pub const WORKS: [AnyWork; 7] = [
     AnyWork::of::<LinkExpiry>(),
     AnyWork::of::<MonthTurn>(),
     AnyWork::of::<DeliveryDay>(),
     AnyWork::of::<Redelivery>(),
     AnyWork::of::<PersonalMail>(),
     AnyWork::of::<NoticeMail>(),
+    AnyWork::of::<SubscriptionStep>(),
 ];
 
 #[cfg(test)]

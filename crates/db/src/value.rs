@@ -207,6 +207,7 @@ id_values!(
     RequestId,
     SessionId,
     StoreId,
+    SubscriptionId,
     VerificationId,
 );
 

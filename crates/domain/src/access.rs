@@ -180,7 +180,8 @@ impl KeyCaller {
 #[must_use]
 pub fn client_permissions(payments_enabled: bool) -> Permissions {
     let always = [Permission::Movements, Permission::Notifications, Permission::BankAccountsManage];
-    let payments = [Permission::PaymentVerifications, Permission::PaymentLinks];
+    let payments =
+        [Permission::PaymentVerifications, Permission::PaymentLinks, Permission::Subscriptions];
     always.into_iter().chain(payments.into_iter().filter(|_| payments_enabled)).collect()
 }
 

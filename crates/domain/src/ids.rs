@@ -180,6 +180,8 @@ form!(/// A payment link. All of it is random, since anybody who knows it may se
     LinkId, "link");
 id!(/// The first report of a payment, on its way to the one call that gets it.
     FirstReportId, "rep");
+id!(/// A subscription.
+    SubscriptionId, "sub");
 id!(/// An event that webhooks report: the same at every repeat.
     EventId, "evt");
 form!(/// A place in the feed of an owner's events: behind the event of the same bytes.

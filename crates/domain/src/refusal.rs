@@ -9,6 +9,7 @@ mod movement;
 mod plan;
 mod problem;
 mod second_factor;
+mod subscription;
 mod team;
 mod text;
 
@@ -21,12 +22,13 @@ pub use link::LinkRefusal;
 pub use movement::MovementRefusal;
 pub use problem::Problem;
 pub use second_factor::SecondFactorRefusal;
+pub use subscription::SubscriptionRefusal;
 
 use crate::ids::VerificationId;
 use crate::matching::SameBank;
 use crate::money::{Bolivars, Credits};
-use crate::permissions::{Permission, UnknownPermission};
-use crate::rights::{Right, UnknownRight};
+use crate::permissions::Permission;
+use crate::rights::Right;
 use crate::time::Timestamp;
 use crate::webhooks::Trouble;
 
@@ -248,6 +250,8 @@ pub enum Refusal {
     },
     /// The state of the link does not let it be paid or changed.
     Link(LinkRefusal),
+    /// The state of the subscription or of its cycle does not let it.
+    Subscription(SubscriptionRefusal),
     /// What is owed in bolívares is not known, because no rate of the currency is.
     RateNotAvailable,
     /// The amount is not above zero.
@@ -367,6 +371,7 @@ impl Refusal {
             Self::Conflict { .. } | Self::Overtaken { .. } | Self::AccountInUse | Self::Link(_) => {
                 Code::Conflict
             }
+            Self::Subscription(refusal) => refusal.code(),
             Self::RateNotAvailable => Code::RateNotAvailable,
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,
             Self::PlanRequestLimit { .. }
@@ -470,18 +475,6 @@ impl Refusal {
             Self::BankNotAvailable | Self::BankSearching { .. } => Some(Duration::from_secs(5)),
             _ => None,
         }
-    }
-}
-
-impl From<UnknownRight> for Refusal {
-    fn from(UnknownRight(given): UnknownRight) -> Self {
-        Self::UnknownRight { given }
-    }
-}
-
-impl From<UnknownPermission> for Refusal {
-    fn from(unknown: UnknownPermission) -> Self {
-        Self::UnknownPermission { given: unknown.given, right: unknown.right }
     }
 }
 

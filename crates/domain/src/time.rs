@@ -13,6 +13,8 @@ use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::TimeZone;
 use jiff::{Span, ToSpan};
 
+use crate::language::Language;
+
 /// The zone of Caracas, looked up once.
 static CARACAS: LazyLock<TimeZone> = LazyLock::new(|| {
     TimeZone::get("America/Caracas").expect("the tz database that is compiled in has Caracas")
@@ -253,6 +255,36 @@ pub struct CaracasMonth {
     month: i8,
 }
 
+const MONTHS_ES: [&str; 12] = [
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+];
+
+const MONTHS_EN: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
 impl CaracasMonth {
     /// The month that it is in Caracas at that instant.
     #[must_use]
@@ -308,6 +340,32 @@ impl CaracasMonth {
         let number = i8::try_from(number).unwrap_or(i8::MAX).clamp(1, first.days_in_month());
         let date = jiff::civil::date(self.year, self.month, number);
         CaracasDate(days_of(date).clamp(FIRST_DAY, LAST_DAY))
+    }
+
+    /// Writes it by its name: `noviembre de 2026`.
+    #[must_use]
+    pub fn in_words(self, language: Language) -> String {
+        match language {
+            Language::Es => format!("{} de {}", self.name(language), self.year),
+            Language::En => format!("{} {}", self.name(language), self.year),
+        }
+    }
+
+    /// Its name without the year.
+    #[must_use]
+    pub fn name(self, language: Language) -> &'static str {
+        let names = match language {
+            Language::Es => MONTHS_ES,
+            Language::En => MONTHS_EN,
+        };
+        let place = usize::try_from(self.month - 1).unwrap_or_default();
+        names.get(place).copied().unwrap_or_default()
+    }
+
+    /// Its year.
+    #[must_use]
+    pub const fn year(self) -> i16 {
+        self.year
     }
 
     /// The month after; the calendar's last one follows itself.

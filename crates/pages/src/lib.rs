@@ -23,6 +23,7 @@ mod password_reset;
 mod password_reset_texts;
 mod rate;
 mod rate_texts;
+mod renew;
 mod said;
 mod show_asset;
 mod texts;
@@ -66,6 +67,7 @@ pub fn router(state: AppState) -> Router {
         .route("/Pay/{name}", any(astray::nowhere))
         .route("/pay/{payment_link_id}", get(checkout::view).post(checkout::pay))
         .route("/pay/{payment_link_id}/rate", post(hold_rate::handle))
+        .route("/pay/{payment_link_id}/renew", post(renew::handle))
         .route("/pay/{payment_link_id}/events", get(events::handle))
         .route("/pay/assets/{file}", get(show_asset::handle))
         .route("/pay/brand/{file}", get(brand::handle))

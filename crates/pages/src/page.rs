@@ -28,7 +28,7 @@ pub(crate) struct PayPage {
     /// How the amount comes about that a link in another currency asks for.
     pub(crate) rate: Vec<String>,
     /// The button that has a rate held.
-    pub(crate) offer: Option<RateOffer>,
+    pub(crate) offer: Option<Offer>,
     pub(crate) until: Option<String>,
     pub(crate) is_test: bool,
     pub(crate) notice: Option<Notice>,
@@ -101,8 +101,8 @@ pub(crate) struct Seen {
     pub(crate) is_chosen: bool,
 }
 
-/// A button that has a rate held.
-pub(crate) struct RateOffer {
+/// A button that has a rate held, or another link made.
+pub(crate) struct Offer {
     /// A title, and what the button does.
     pub(crate) said: Option<(&'static str, String)>,
     pub(crate) button: &'static str,

@@ -6,7 +6,7 @@ use domain::language::Language;
 use domain::links::{Currency, Price, Status};
 use domain::rates::{RateLock, amounts};
 
-use crate::page::{RateOffer, Seen};
+use crate::page::{Offer, Seen};
 use crate::texts::Texts;
 use crate::written;
 
@@ -43,7 +43,7 @@ pub(crate) fn lines(checkout: &Checkout, t: &Texts, language: Language) -> Vec<S
 }
 
 /// The button that has a rate held, where none is.
-pub(crate) fn offer(checkout: &Checkout, t: &'static Texts) -> Option<RateOffer> {
+pub(crate) fn offer(checkout: &Checkout, t: &'static Texts) -> Option<Offer> {
     let Checkout { link, locks, closed, .. } = checkout;
     if link.price.currency == Currency::Vef || held(checkout).is_some() {
         return None;
@@ -57,7 +57,7 @@ pub(crate) fn offer(checkout: &Checkout, t: &'static Texts) -> Option<RateOffer>
     };
     let minutes = written::minutes(link.rate_minutes, t);
     let said = said.map(|said| (said.title, said.text.replace("{minutes}", &minutes)));
-    Some(RateOffer { said, button, action: format!("/pay/{}/rate", link.id) })
+    Some(Offer { said, button, action: format!("/pay/{}/rate", link.id) })
 }
 
 /// The amounts that the payer may have paid, the latest first.

@@ -68,6 +68,8 @@ pub(crate) struct Texts {
     pub(crate) canceled: Said,
     pub(crate) failed: Said,
     pub(crate) reason: &'static str,
+    pub(crate) renewable: Said,
+    pub(crate) renew: &'static str,
     pub(crate) unavailable: Said,
     pub(crate) rate: &'static RateTexts,
     pub(crate) changed: Said,
@@ -196,6 +198,11 @@ static ES: Texts = Texts {
         "No pague con los datos de este enlace. Si ya pagó, guarde su comprobante y avise al comercio.",
     ),
     reason: "Motivo:",
+    renewable: said(
+        "Este período todavía se puede pagar",
+        "Si aún no lo ha pagado, abra otro enlace por el mismo período. Si ya pagó, no pague de nuevo: avise al comercio.",
+    ),
+    renew: "Abrir otro enlace",
     unavailable: said(
         "Este enlace no se puede pagar ahora",
         "La cuenta del comercio no está disponible. No pague todavía y avise al comercio. Si ya pagó, guarde su \
@@ -364,6 +371,12 @@ static EN: Texts = Texts {
          merchant.",
     ),
     reason: "Reason:",
+    renewable: said(
+        "This period can still be paid",
+        "If you have not paid it yet, open another link for the same period. If you have already paid, do not pay again: \
+         contact the merchant.",
+    ),
+    renew: "Open another link",
     unavailable: said(
         "This link cannot be paid right now",
         "The merchant's account is not available. Do not pay yet, and contact the merchant. If you have already \

@@ -12,7 +12,7 @@ use domain::url::UrlText;
 
 use crate::assets::ASSETS;
 use crate::brand;
-use crate::page::{Fact, Form, Input, Link, Notice, PayPage, Payer, Seen, ShownLogo, Way};
+use crate::page::{Fact, Form, Input, Link, Notice, Offer, PayPage, Payer, Seen, ShownLogo, Way};
 use crate::rate;
 use crate::texts::Texts;
 use crate::written;
@@ -92,7 +92,9 @@ pub(crate) fn page(
         logo: checkout.profile.logo.as_ref().map(ShownLogo::of),
         amount: Some(written::price(rate::price(checkout), language)),
         rate: rate::lines(checkout, t, language),
-        offer: rate::offer(checkout, t).filter(|_| is_open && !is_checking),
+        offer: rate::offer(checkout, t)
+            .filter(|_| is_open && !is_checking)
+            .or_else(|| renewal(checkout, t)),
         until: until.map(|at| format!("{} {} ({})", t.until, written::minute(at), t.caracas)),
         is_test: !link.livemode,
         notice,
@@ -106,6 +108,16 @@ pub(crate) fn page(
         here: None,
         is_failure: false,
     }
+}
+
+/// The button by which a payer who comes late gets another link of the same period.
+fn renewal(checkout: &Checkout, t: &'static Texts) -> Option<Offer> {
+    let is_possible = checkout.is_renewable && checkout.closed != Some(Closed::Unavailable);
+    is_possible.then(|| Offer {
+        said: Some((t.renewable.title, t.renewable.text.to_owned())),
+        button: t.renew,
+        action: format!("/pay/{}/renew", checkout.link.id),
+    })
 }
 
 /// A merchant's text where no element can isolate it: whatever turns the direction ends with it.

@@ -932,6 +932,69 @@ create index idempotent_answers_age on idempotent_answers (created_at asc, owner
 
 -- Payment links
 
+-- What recurs: a payer who owes the same amount again and again. What a subscription is at an instant follows from its
+-- terms, these facts and its cycles (domain::subscriptions).
+create table subscriptions (
+    owner_id bytea not null,
+    id bytea not null,
+    bank_id bytea not null,
+    -- Who made it and is charged for its cycles' links: a key, an employee, or the owner's id for a session; and the
+    -- client of that caller.
+    actor_id bytea not null,
+    client_id bytea,
+    -- As its maker said; the links of its cycles have the product's name where it said none.
+    name text,
+    description text,
+    product_name text not null,
+    product_code text,
+    -- Who pays.
+    customer_name text not null,
+    customer_phone text not null,
+    customer_code text,
+    -- Of the cycles that open from now on.
+    amount bigint not null check (amount > 0),
+    -- VEF, USD, EUR, USDT
+    currency text not null,
+    webhook_url text,
+    livemode boolean not null,
+    -- day, week, month, year; and how many of them a period has.
+    period_unit text not null,
+    period_count bigint not null check (period_count > 0),
+    -- The first day of the first period, in days since 1970-01-01, and the day of the month that periods begin on.
+    begins_on bigint not null,
+    anchor_day bigint not null,
+    -- Whether a cycle is due when its period begins, and not when it ends.
+    pay_first boolean not null,
+    -- How many cycles are asked for; null: until somebody cancels.
+    cycles bigint check (cycles > 0),
+    lead_days bigint not null,
+    grace_days bigint not null,
+    has_trial boolean not null,
+    -- 0 canceled, 1 expired, 2 completed; null while it lives.
+    ended_as bigint,
+    -- Cycles that were opened or skipped, that were skipped, and that were paid.
+    begun bigint not null,
+    skipped bigint not null,
+    paid bigint not null,
+    -- The first cycle that is not owed any more, and the first one that a pause skips, with when its period begins.
+    canceled_from bigint,
+    paused_from bigint,
+    paused_at bigint,
+    -- Whether its first cycle was paid, or need not be paid first.
+    is_active boolean not null,
+    -- What people know it by, in lower case, for searching.
+    search text not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id, id),
+    foreign key (owner_id, bank_id) references user_banks (owner_id, id)
+);
+
+create index subscriptions_newest_of_client on subscriptions (owner_id asc, bank_id asc, client_id asc, created_at asc, id asc)
+    where client_id is not null;
+create index subscriptions_newest_of_account on subscriptions (owner_id asc, bank_id asc, created_at asc, id asc);
+create index subscriptions_newest on subscriptions (owner_id asc, created_at asc, id asc);
+
 -- What state a link shows at an instant follows from its end, whether it is stopped, when it expires, and whether
 -- a payer is being checked.
 create table payment_links (
@@ -953,6 +1016,9 @@ create table payment_links (
     -- api, dashboard, subscription
     origin text not null,
     livemode boolean not null,
+    -- The cycle that it is for, of those that a subscription asks for by links.
+    subscription_id bytea,
+    cycle bigint,
     -- 0 pending, 1 paid, 2 failed, 3 canceled.
     state bigint not null,
     is_stopped boolean not null,
@@ -979,7 +1045,9 @@ create table payment_links (
     created_at bigint not null,
     updated_at bigint not null,
     primary key (owner_id, id),
-    foreign key (owner_id, bank_id) references user_banks (owner_id, id)
+    foreign key (owner_id, bank_id) references user_banks (owner_id, id),
+    foreign key (owner_id, subscription_id) references subscriptions (owner_id, id),
+    check ((subscription_id is null) = (cycle is null))
 );
 
 -- Those that a limited key sees, and those that a client's caller does. SQLite takes the earlier of two indexes that seem
@@ -993,9 +1061,33 @@ create index payment_links_newest on payment_links (owner_id asc, created_at asc
 create index payment_links_of_clients on payment_links (owner_id asc, bank_id asc, id asc)
     where client_id is not null and state = 0;
 
+-- What can be paid of a subscription.
+create index payment_links_of_subscription on payment_links (owner_id asc, subscription_id asc, id asc)
+    where subscription_id is not null and state = 0;
+
 -- What is asked for in other currencies.
 create index payment_links_foreign on payment_links (owner_id asc, currency asc, expires_at asc)
     where state = 0 and currency <> 'VEF';
+
+-- The cycles of subscriptions that were opened. One that was skipped has no row.
+create table subscription_cycles (
+    owner_id bytea not null,
+    subscription_id bytea not null,
+    -- Counted from zero.
+    number bigint not null,
+    -- 0 open, 1 paid, 2 lapsed (it can still be paid, by a new link), 3 canceled.
+    state bigint not null,
+    -- The latest link of the cycle, or the one that paid it.
+    link_id bytea not null,
+    opened_at bigint not null,
+    updated_at bigint not null,
+    primary key (owner_id, subscription_id, number),
+    foreign key (owner_id, subscription_id) references subscriptions (owner_id, id),
+    foreign key (owner_id, link_id) references payment_links (owner_id, id)
+);
+
+create index subscription_cycles_unpaid on subscription_cycles (owner_id asc, subscription_id asc, number asc)
+    where state <> 1;
 
 -- What an owner has chosen for its links; without a choice there is no row.
 create table payment_link_settings (

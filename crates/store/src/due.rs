@@ -24,6 +24,12 @@ statements! {
          values ($1, $2, $3, $4, $5, $6)",
     );
 
+    RESCHEDULE = Sql::new(
+        "insert into due (owner_id, kind, subject_id, due_at, fence, tries) \
+         values ($1, $2, $3, $4, $5, $6) on conflict (owner_id, kind, subject_id) do update set \
+         due_at = excluded.due_at, fence = due.fence + 1",
+    );
+
     REMOVE = Sql::new("delete from due where owner_id = $1 and kind = $2 and subject_id = $3");
 
     END = Sql::new(
@@ -182,6 +188,29 @@ pub fn insert_after(
 pub fn remove(tx: &mut Tx<'_>, owner: OwnerId, kind: Kind, subject: [u8; 16]) -> Result<(), Fault> {
     let params = [owner.into(), kind.number().into(), subject.into()];
     tx.defer(&REMOVE, params, Expect::Rows(1))
+}
+
+/// Makes a subject due at that instant, whether it was known before or not. Whoever has taken it keeps no lease.
+///
+/// # Errors
+/// A fault of the store.
+pub fn reschedule(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    kind: Kind,
+    subject: [u8; 16],
+    due_at: Timestamp,
+) -> Result<(), Fault> {
+    let Lease { fence, tries } = Lease::FIRST;
+    let params = [
+        owner.into(),
+        kind.number().into(),
+        subject.into(),
+        due_at.into(),
+        fence.into(),
+        tries.into(),
+    ];
+    tx.defer(&RESCHEDULE, params, Expect::Rows(1))
 }
 
 /// Forgets a subject, if it is known, that is not worth attending to.

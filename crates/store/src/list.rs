@@ -101,6 +101,19 @@ impl<T> Page<T> {
     }
 }
 
+/// Returns the pattern that is found wherever `text` stands.
+pub(crate) fn pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in text.to_lowercase().chars() {
+        if "%_!".contains(letter) {
+            pattern.push('!');
+        }
+        pattern.push(letter);
+    }
+    pattern.push('%');
+    pattern
+}
+
 /// The rows of these ids, in this order, by a statement that takes the owner and one of them; in one wait.
 ///
 /// # Errors
@@ -159,6 +172,11 @@ pub(crate) fn newest<A, K: Copy + Ord>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_searched_for_stands_for_itself() {
+        assert_eq!(pattern("50% Off_!"), "%50!% off!_!!%");
+    }
 
     /// Reads from lists that have the newest first, and notes what it was asked for.
     fn from<'a>(

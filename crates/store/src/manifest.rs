@@ -65,6 +65,8 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("sessions", Kind::Tenant),
     ("sign_in_failures", Kind::Locator),
     ("sign_in_networks", Kind::Tenant),
+    ("subscription_cycles", Kind::Tenant),
+    ("subscriptions", Kind::Tenant),
     ("user_banks", Kind::Tenant),
     ("verifications", Kind::Tenant),
     ("webhook_attempts", Kind::Tenant),

@@ -14,9 +14,10 @@ use crate::{
     payment_sums, payments, people, plans, public_profiles, query_audit, rate_address, rate_locks,
     recent_calls, recording, redeliveries, redelivery_jobs, refused_attempts, retention,
     seal_audit, sealed_days, second_factors, sessions, short_references, sign_in_failures,
-    sign_in_networks, sum_audit, tenant_audit, unnamed_movements, unresponsive_banks,
-    verification_audit, verification_leases, verification_pages, verifications, webhook_endpoints,
-    webhook_secrets, webhook_trials,
+    sign_in_networks, subscription_audit, subscription_cycles, subscription_pages, subscriptions,
+    sum_audit, tenant_audit, unnamed_movements, unresponsive_banks, verification_audit,
+    verification_leases, verification_pages, verifications, webhook_endpoints, webhook_secrets,
+    webhook_trials,
 };
 
 /// Every module that has statements.
@@ -95,6 +96,10 @@ pub(crate) const ALL: &[Module] = &[
     ("short_references", short_references::STATEMENTS),
     ("sign_in_failures", sign_in_failures::STATEMENTS),
     ("sign_in_networks", sign_in_networks::STATEMENTS),
+    ("subscription_audit", subscription_audit::STATEMENTS),
+    ("subscription_cycles", subscription_cycles::STATEMENTS),
+    ("subscription_pages", subscription_pages::STATEMENTS),
+    ("subscriptions", subscriptions::STATEMENTS),
     ("sum_audit", sum_audit::STATEMENTS),
     ("tenant_audit", tenant_audit::STATEMENTS),
     ("unnamed_movements", unnamed_movements::STATEMENTS),

@@ -143,6 +143,8 @@ const OTHER_WRITES: &[(&str, &str)] = &[
     ("keys/create.rs", "looks again itself, and gives its locator back"),
     ("keys/rotate.rs", "looks again itself, unless its own commit was lost"),
     ("links/hold_rate.rs", "is for whoever has the link, which it looks at"),
+    ("links/renew.rs", "is for whoever has the link, which it looks at"),
+    ("subscriptions/steps.rs", "does what is due, whoever calls"),
     ("sessions/confirm_email.rs", "is for whoever has the link, which it looks at"),
     ("sessions/login.rs", "begins a session"),
     ("sessions/logout.rs", "ends the session that calls"),

@@ -7,6 +7,7 @@ pub(crate) mod document;
 mod events;
 mod in_force;
 mod kinds;
+mod nested;
 mod reading;
 mod removal;
 mod shown;
@@ -28,6 +29,7 @@ pub(crate) use in_force::{beside, record_of, shown};
 pub(crate) use kinds::{
     Amount, AnyText, Int, Kind, List, SecretKind, TextKind, TextOf, one_of, text_schema,
 };
+pub(crate) use nested::Nested;
 pub(crate) use reading::{
     Change, Empty, EmptyBody, FieldKind, Loose, LooseChange, NullOr, Optional, Request, Required,
     request,

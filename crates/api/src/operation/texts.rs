@@ -3,7 +3,7 @@
 use domain::access::{Rule, client_permissions};
 use domain::ids::{
     BankId, ClientId, EmployeeId, EventId, KeyId, LinkId, MovementId, NoticeId, RedeliveryId,
-    SessionId, VerificationId,
+    SessionId, SubscriptionId, VerificationId,
 };
 use domain::permissions::Permission;
 use domain::refusal::Code;
@@ -23,13 +23,14 @@ pub(crate) enum Group {
     Accounts,
     Payments,
     Links,
+    Subscriptions,
     Webhooks,
     Owner,
     Service,
 }
 
 impl Group {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Sessions,
         Self::Keys,
         Self::Clients,
@@ -38,6 +39,7 @@ impl Group {
         Self::Accounts,
         Self::Payments,
         Self::Links,
+        Self::Subscriptions,
         Self::Webhooks,
         Self::Owner,
         Self::Service,
@@ -54,6 +56,7 @@ impl Group {
             Self::Accounts => "bank-accounts",
             Self::Payments => "payments",
             Self::Links => "payment-links",
+            Self::Subscriptions => "subscriptions",
             Self::Webhooks => "webhooks",
             Self::Owner => "owner",
             Self::Service => "service",
@@ -71,6 +74,7 @@ impl Group {
             Self::Accounts => ("Cuentas bancarias", "Bank accounts"),
             Self::Payments => ("Verificar pagos", "Verifying payments"),
             Self::Links => ("Enlaces de pago", "Payment links"),
+            Self::Subscriptions => ("Suscripciones", "Subscriptions"),
             Self::Webhooks => ("Webhooks", "Webhooks"),
             Self::Owner => ("El titular", "The owner"),
             Self::Service => ("El servicio", "The service"),
@@ -267,6 +271,12 @@ pub(super) fn placeholder(name: &str) -> Option<(&'static str, &'static str, Val
         "movement_id" => ("El movimiento.", "The movement.", MovementId::schema()),
         "notice_id" => ("El aviso al titular.", "The notice to the owner.", NoticeId::schema()),
         "payment_link_id" => ("El enlace de pago.", "The payment link.", LinkId::schema()),
+        "subscription_id" => ("La suscripción.", "The subscription.", SubscriptionId::schema()),
+        "cycle" => (
+            "El período, por su número desde 1.",
+            "The period, by its number from 1 on.",
+            json!({ "type": "integer", "minimum": 1 }),
+        ),
         "provider" => (
             "El banco, por su nombre en la dirección que le dio el servicio.",
             "The bank, by its name in the address that the service gave it.",

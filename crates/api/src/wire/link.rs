@@ -2,7 +2,7 @@
 
 use app::links::{LinkRecord, Origin};
 use axum::response::Response;
-use domain::ids::{BankId, LinkId, OwnerId};
+use domain::ids::{BankId, LinkId, OwnerId, SubscriptionId};
 use domain::links::{Currency, Status};
 use domain::money::Bolivars;
 use domain::refusal::{Problem, Refusal};
@@ -33,7 +33,7 @@ pub(crate) struct WireLink<'a> {
     status_detail: Option<&'a str>,
     url: &'a str,
     redirect_url: Option<&'a str>,
-    with_subscription_id: Option<&'static str>,
+    with_subscription_id: Option<Shown<SubscriptionId>>,
     #[serde(rename = "type")]
     kind: &'static str,
     payment_link_origin: &'static str,
@@ -108,7 +108,7 @@ impl<'a> WireLink<'a> {
             status_detail: link.status_detail.as_deref(),
             url: &record.url,
             redirect_url: link.redirect_url.as_ref().map(domain::url::UrlText::as_str),
-            with_subscription_id: None,
+            with_subscription_id: link.cycle.map(|cycle| Shown(cycle.subscription)),
             kind: link.origin.as_str(),
             payment_link_origin: if from_dashboard { "dashboard" } else { "api" },
             user_id: Shown(record.owner),

@@ -15,6 +15,7 @@ mod price;
 mod push;
 mod query;
 mod redelivery;
+mod subscription;
 
 use axum::response::Response;
 use domain::ids::BankId;
@@ -51,6 +52,9 @@ pub(crate) use query::{
     looked_back, month, month_parameter, non_empty, page, page_parameter, parameter,
 };
 pub(crate) use redelivery::WireRedelivery;
+pub(crate) use subscription::{
+    SUBSCRIPTION_CALLS, SubscriptionAnswer, WireSubscription, said_of_subscription, subscription_id,
+};
 
 /// The text of an answer, in the language of the request.
 pub(crate) fn say(language: Language, es: &'static str, en: &'static str) -> &'static str {

@@ -102,6 +102,7 @@ fn by_rows(event: &SentEvent, body: &Value) -> Option<Vec<u8>> {
         EventKind::LinkCanceled => event.canceled_at?,
         _ => event.updated_at,
     };
+    let subscription = event.subscription.map(|id| id.to_string());
     let message = Message {
         event: event.event,
         link: webhooks::Link {
@@ -113,7 +114,7 @@ fn by_rows(event: &SentEvent, body: &Value) -> Option<Vec<u8>> {
             webhook_url: event.webhook_url.as_deref().unwrap_or_default(),
             url: text(body, URL),
             redirect_url: event.redirect_url.as_deref(),
-            with_subscription_id: None,
+            with_subscription_id: subscription.as_deref(),
             kind: &event.origin,
             created_at: event.created_at,
             updated_at,

@@ -12,12 +12,12 @@ use domain::language::Language;
 use domain::links::{Currency, Status};
 use domain::matching::Movement;
 use domain::rates::{RateLock, owed};
-use domain::refusal::{LinkRefusal, MovementRefusal, Refusal};
+use domain::refusal::{LinkRefusal, MovementRefusal, Refusal, SubscriptionRefusal};
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::idempotency::Slot;
 use store::tx::Tx;
-use store::{accounts, audit, links, movements, payments};
+use store::{accounts, audit, links, movements, payments, subscription_cycles};
 
 use super::create::Render;
 use super::{LinkRecord, lock_of, locks_of, reached, usable};
@@ -128,6 +128,11 @@ fn write(
         return Ok(Accepted::Before);
     }
     let now = acceptance.now;
+    if let Some(cycle) = link.cycle
+        && subscription_cycles::find(tx, owner, cycle)?.is_some_and(|cycle| cycle.is_paid())
+    {
+        return Err(Refusal::Subscription(SubscriptionRefusal::CycleIsPaid).into());
+    }
     if !link.standing.takes_accepted(link.updated_at, now) {
         return Err(Refusal::Link(LinkRefusal::TakesNoPayment(link.standing.status(now))).into());
     }

@@ -24,6 +24,7 @@ use store::links::Link;
 use store::tx::Tx;
 use store::{accounts, bank_access, clients, links, owners, public_profiles};
 
+use super::owed_cycle::is_owed;
 use super::{NOT_FOUND, locks_of, usable};
 use crate::locator::Locator;
 use crate::rates::serving;
@@ -46,6 +47,8 @@ pub struct Checkout {
     pub payee: Payee,
     /// Why it cannot be paid now, though it has no end yet.
     pub closed: Option<Closed>,
+    /// Whether it has ended without a payment and the cycle of a subscription that it is for can be paid by another link.
+    pub is_renewable: bool,
     /// The rates that were held for its payers, the latest first.
     pub locks: Vec<RateLock>,
     /// How the check stands that the payer asks about.
@@ -249,8 +252,11 @@ fn read(
         Some(_) if lacks_rate(tx, owner, &link, &locks, now)? => Some(Closed::NoRate),
         Some(_) => None,
     };
+    let status = link.standing.status(now);
+    let is_over = matches!(status, Status::Failed | Status::Expired);
     Ok(Some(Checkout {
-        status: link.standing.status(now),
+        status,
+        is_renewable: is_over && is_owed(tx, owner, &link)?,
         merchant: match &profile.public_name {
             Some(name) => name.as_str().to_owned(),
             None => row.shown_name().unwrap_or_default().to_owned(),

@@ -118,6 +118,7 @@ fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
         redirect_url: request.redirect_url,
         metadata: request.metadata,
         origin: request.origin,
+        cycle: None,
         livemode: true,
         status_detail: None,
         payment: None,

@@ -43,6 +43,7 @@ impl LinkEvents {
         now: Timestamp,
     ) -> Result<(), Fault> {
         let Some(to) = &link.webhook_url else { return Ok(()) };
+        let subscription = link.cycle.map(|cycle| cycle.subscription.to_string());
         let (id, page) = (link.id.to_string(), format!("{}/pay/{}", self.base_url, link.id));
         let message = Message {
             event: self.event,
@@ -55,7 +56,7 @@ impl LinkEvents {
                 webhook_url: to.as_str(),
                 url: &page,
                 redirect_url: link.redirect_url.as_ref().map(domain::url::UrlText::as_str),
-                with_subscription_id: None,
+                with_subscription_id: subscription.as_deref(),
                 kind: link.origin.as_str(),
                 created_at: link.created_at,
                 updated_at: now,

@@ -18,7 +18,9 @@ mod for_movement;
 mod hold_rate;
 mod link_events;
 mod list;
+mod owed_cycle;
 mod rate;
+mod renew;
 mod settings;
 mod show;
 
@@ -54,6 +56,8 @@ pub use hold_rate::hold_rate;
 pub(crate) use link_events::{LinkEvents, pairs};
 pub use list::{Found, Listing, list};
 pub(crate) use rate::{lock_of, locks_of, owed_by};
+pub use renew::renew;
+pub(crate) use renew::{minutes_until, pending_until, renewed};
 pub use settings::{LinkSettingsChange, set_settings, show_settings};
 pub use show::{check_reach, show, show_paid};
 
@@ -77,7 +81,7 @@ pub struct LinkRecord {
 }
 
 impl LinkRecord {
-    fn of(app: &App, owner: OwnerId, link: Link, now: Timestamp) -> Self {
+    pub(crate) fn of(app: &App, owner: OwnerId, link: Link, now: Timestamp) -> Self {
         let status = link.standing.status(now);
         let url = format!("{}/pay/{}", app.settings.base_url, link.id);
         Self { owner, link, status, url }

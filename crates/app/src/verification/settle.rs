@@ -15,9 +15,12 @@ use store::links::Link;
 use store::movements::ReferenceQuery;
 use store::payment_sums::{self, Claimed};
 use store::payments::{NewPayment, PaidPrice, Payment, paid_price};
+use store::subscription_cycles::Paid;
 use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
-use store::{accounts, activity, credits, links, movements, notices, payments, verifications};
+use store::{
+    accounts, activity, credits, links, movements, notices, payments, subscriptions, verifications,
+};
 
 use super::call::request_type;
 use super::judge::judge;
@@ -305,7 +308,7 @@ pub(super) fn claim(
     };
     payments::insert(tx, owner, &new, now)?;
     let link = match row.link {
-        Some(link) => Some(paid(tx, owner, link)?),
+        Some(link) => Some(paid(tx, owner, link, now)?),
         None => None,
     };
     add_up(tx, ending, row, (link.as_ref(), movement))?;
@@ -367,9 +370,14 @@ fn add_up(
     payment_sums::add(tx, owner, &claimed)
 }
 
-/// The link that has just been paid.
-fn paid(tx: &mut Tx<'_>, owner: OwnerId, link: LinkId) -> Result<Link, Fault> {
-    links::find(tx, owner, link)?.ok_or_else(|| Fault::broken("a paid link is missing"))
+/// The link that has just been paid, whose cycle of a subscription, if it is for one, is paid by it.
+fn paid(tx: &mut Tx<'_>, owner: OwnerId, link: LinkId, now: Timestamp) -> Result<Link, Fault> {
+    let link = links::find(tx, owner, link)?;
+    let link = link.ok_or_else(|| Fault::broken("a paid link is missing"))?;
+    if let Some(of) = link.cycle {
+        subscriptions::note_paid(tx, owner, Paid { of, link: link.id }, now)?;
+    }
+    Ok(link)
 }
 
 /// Writes what is sent to the owner's systems about a link that has just been paid.

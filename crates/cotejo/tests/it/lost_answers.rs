@@ -59,6 +59,15 @@ impl World {
                     json!({ "amount": 5, "description": "Pedido", "user_bank_id": owner.bank });
                 ("/v1/paymentlink".to_owned(), body)
             }
+            "MakeSubscription" => {
+                let body = json!({
+                    "user_bank_id": owner.bank,
+                    "pay_first": true,
+                    "uniqueProduct": { "productName": "Gimnasio", "productPrice": 5 },
+                    "uniqueClient": { "clientName": "Cliente", "clientPhone": "0412" },
+                });
+                ("/v1/subscription/make".to_owned(), body)
+            }
             "AcceptLink" => {
                 let link = make(owner, &owner.bank, json!({})).await;
                 let movement = shown(&self.app, owner, &format!("8{number:08}"), 15_075).await;

@@ -46,6 +46,7 @@ mod secrets_in_the_log;
 mod slow_bank;
 mod statement;
 mod statements;
+mod subscriptions;
 mod takeover;
 mod typed_text;
 mod untaken;

@@ -317,6 +317,26 @@ operations! {
         ShowLinkSettings: Rule::OwnerOrEmployee(Area::PaymentLinks.read());
         /// Sets what the owner chooses for its payment links.
         SetLinkSettings: Rule::OwnerOrEmployee(Area::PaymentLinks.write());
+        /// Makes a subscription.
+        MakeSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        /// Shows a subscription.
+        ShowSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.read()));
+        /// Lists subscriptions.
+        ListSubscriptions: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.read()));
+        /// Lists the cycles of a subscription.
+        ListCycles: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.read()));
+        /// Cancels a subscription, at once or when its period ends.
+        CancelSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        /// Takes a cancellation back that has not come yet.
+        KeepSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        /// Pauses a subscription from its next period on.
+        PauseSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        /// Resumes a subscription.
+        ResumeSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        /// Sets the price of a subscription's later cycles.
+        SetSubscriptionPrice: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        /// Makes a new link of a cycle that was not paid in time.
+        RenewCycleLink: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Shows what payers see of the owner.
         ShowProfile: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
         /// Sets what payers see of the owner.
@@ -339,6 +359,8 @@ operations! {
         ViewLogo;
         /// Has a rate held for a payer, and so shows what a link in another currency asks for.
         HoldRate;
+        /// Makes a new link for a payer of a subscription who comes after the former one's time.
+        RenewLink;
         /// Shows an invitation to the person who was invited.
         ViewInvitation;
         /// Takes the answer to an invitation.

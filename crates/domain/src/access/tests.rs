@@ -129,6 +129,10 @@ fn the_table_admits_exactly_these() {
         (Code::PermissionsNotConfigured, "bare, limited bare"),
         (Code::Forbidden, "verifying, issuing, managing, reading, client"),
     ];
+    const SUBSCRIPTIONS: &[(Code, &str)] = &[
+        (Code::PermissionsNotConfigured, "bare, limited bare"),
+        (Code::Forbidden, "verifying, linking, issuing, managing, reading, client"),
+    ];
     const SEEING: &[(Code, &str)] = &[
         (Code::PermissionsNotConfigured, "bare, limited bare"),
         (Code::Forbidden, "verifying, linking, issuing, managing, reading"),
@@ -244,6 +248,16 @@ fn the_table_admits_exactly_these() {
         ("AcceptMovement", OWNER_ONLY),
         ("ShowLinkSettings", OWNER_ONLY),
         ("SetLinkSettings", OWNER_ONLY),
+        ("MakeSubscription", SUBSCRIPTIONS),
+        ("ShowSubscription", SUBSCRIPTIONS),
+        ("ListSubscriptions", SUBSCRIPTIONS),
+        ("ListCycles", SUBSCRIPTIONS),
+        ("CancelSubscription", SUBSCRIPTIONS),
+        ("KeepSubscription", SUBSCRIPTIONS),
+        ("PauseSubscription", SUBSCRIPTIONS),
+        ("ResumeSubscription", SUBSCRIPTIONS),
+        ("SetSubscriptionPrice", SUBSCRIPTIONS),
+        ("RenewCycleLink", SUBSCRIPTIONS),
         ("ShowProfile", READING_ALL),
         ("SetProfile", OWNER_ONLY),
         ("SetLogo", OWNER_ONLY),
@@ -319,6 +333,12 @@ fn employees_are_admitted_by_exactly_these_rights() {
             "payment_links:write",
             "CreateLink, ChangeLink, CancelLink, StopLink, ResumeLink, RejectLink, SetLinkSettings",
         ),
+        ("subscriptions:read", "ShowSubscription, ListSubscriptions, ListCycles"),
+        (
+            "subscriptions:write",
+            "MakeSubscription, CancelSubscription, KeepSubscription, PauseSubscription, ResumeSubscription, \
+             SetSubscriptionPrice, RenewCycleLink",
+        ),
         ("team:read", "ListEmployees"),
         ("team:write", "InviteEmployee, RenewInvitation, ChangeEmployee, RemoveEmployee"),
     ];
@@ -353,7 +373,9 @@ fn a_clients_people_are_admitted_to_exactly_these() {
         RotateKey, RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ReadStatement, ListNotifications, ListBankAccounts";
     let with_payments = "Verify, ShowVerification, ListVerifications, ListRefused, ListPayments, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
-        ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery";
+        ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery, \
+        MakeSubscription, ShowSubscription, ListSubscriptions, ListCycles, CancelSubscription, KeepSubscription, \
+        PauseSubscription, ResumeSubscription, SetSubscriptionPrice, RenewCycleLink";
     let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);
     for entry in TABLE.iter().filter(|entry| !matches!(entry.rule, Rule::Public | Rule::Hook)) {

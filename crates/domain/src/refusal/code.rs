@@ -195,6 +195,9 @@ codes! {
     RateNotAvailable 409 "RATE_NOT_AVAILABLE",
         "No se conoce la tasa de esa moneda, así que no se sabe cuánto se debe en bolívares.",
         "No rate of that currency is known, so that the amount owed in bolívares is not either.";
+    RenovationIsAlreadyPaid 409 "RENOVATION_IS_ALREADY_PAID",
+        "Ese período de la suscripción ya está pagado.",
+        "That period of the subscription is paid already.";
     RequestInProgress 409 "REQUEST_IN_PROGRESS",
         "La misma solicitud todavía está en curso. Repítala en unos segundos.",
         "The same request is still running. Repeat it in a few seconds.";

@@ -2,7 +2,20 @@
 
 use super::Refusal;
 use crate::language::Language::{self, En, Es};
-use crate::rights::Right;
+use crate::permissions::UnknownPermission;
+use crate::rights::{Right, UnknownRight};
+
+impl From<UnknownRight> for Refusal {
+    fn from(UnknownRight(given): UnknownRight) -> Self {
+        Self::UnknownRight { given }
+    }
+}
+
+impl From<UnknownPermission> for Refusal {
+    fn from(unknown: UnknownPermission) -> Self {
+        Self::UnknownPermission { given: unknown.given, right: unknown.right }
+    }
+}
 
 /// The text of a refusal about employees or invitations, if it is one.
 pub(super) fn message(refusal: &Refusal, language: Language) -> Option<String> {

@@ -90,6 +90,11 @@ fn samples() -> Vec<Refusal> {
         Refusal::Link(LinkRefusal::TakesNoPayment(Status::Failed)),
         Refusal::Link(LinkRefusal::TakesNoPayment(Status::Paid)),
         Refusal::Link(LinkRefusal::TakesNoPayment(Status::Expired)),
+        Refusal::Subscription(SubscriptionRefusal::CycleIsPaid),
+        Refusal::Subscription(SubscriptionRefusal::Ended),
+        Refusal::Subscription(SubscriptionRefusal::NotBegun),
+        Refusal::Subscription(SubscriptionRefusal::NotCanceled),
+        Refusal::Subscription(SubscriptionRefusal::CycleIsClosed),
         Refusal::RateNotAvailable,
         Refusal::Link(LinkRefusal::Changed),
         Refusal::Movement(MovementRefusal::FirstReportTaken),
@@ -174,8 +179,8 @@ fn the_list_of_codes_is_the_agreed_one() {
         "404 NOT_FOUND PAYMENT_NOT_FOUND",
         "405 METHOD_NOT_SUPPORT",
         "409 CONFLICT CREDIT_LIMIT_INHERITED CLIENT_PERMISSIONS_FIXED DEFAULT_KEY_FIXED \
-         PAYMENT_REFERENCE_AMBIGUOUS PAYMENT_ALREADY_EXISTS RATE_NOT_AVAILABLE REQUEST_IN_PROGRESS \
-         USER_BANK_ALREADY_EXISTS",
+         PAYMENT_REFERENCE_AMBIGUOUS PAYMENT_ALREADY_EXISTS RATE_NOT_AVAILABLE \
+         RENOVATION_IS_ALREADY_PAID REQUEST_IN_PROGRESS USER_BANK_ALREADY_EXISTS",
         "413 PAYLOAD_TOO_LARGE",
         "415 UNSUPPORTED_MEDIA_TYPE",
         "422 IDEMPOTENCY_KEY_REUSED",

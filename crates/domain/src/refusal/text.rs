@@ -78,6 +78,7 @@ impl Refusal {
             Self::Movement(refusal) => refusal.message(language),
             Self::PaymentContested { .. } => payment_contested(language).to_owned(),
             Self::Link(refusal) => refusal.message(language).to_owned(),
+            Self::Subscription(refusal) => refusal.message(language).to_owned(),
             Self::NoRoom => no_room(language).to_owned(),
             Self::ReachChanged => reach_changed(language).to_owned(),
             Self::TooManyRequests { retry_after } => too_many(*retry_after, language),

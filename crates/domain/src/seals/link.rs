@@ -35,6 +35,8 @@ pub struct SealedLink<'a> {
     pub failed: (Option<&'a str>, Option<i64>),
     /// When it was called off; it may have been paid since.
     pub canceled_at: Option<i64>,
+    /// The subscription and the number of its cycle that it is for.
+    pub cycle: Option<(&'a [u8], i64)>,
 }
 
 impl SealedLink<'_> {
@@ -65,6 +67,10 @@ impl SealedLink<'_> {
         for at in [failed_at, self.canceled_at] {
             fields.number(at);
         }
+        if let Some((subscription, number)) = self.cycle {
+            fields.add(Some(subscription));
+            fields.number(Some(number));
+        }
         seal(fields)
     }
 }
@@ -85,6 +91,7 @@ mod tests {
         created_at: 0,
         failed: (None, None),
         canceled_at: None,
+        cycle: None,
     };
 
     #[test]
@@ -112,6 +119,9 @@ mod tests {
             SealedLink { failed: (Some(""), None), ..PLAIN },
             SealedLink { failed: (None, Some(0)), ..PLAIN },
             SealedLink { canceled_at: Some(0), ..PLAIN },
+            SealedLink { cycle: Some((&[5; 16], 0)), ..PLAIN },
+            SealedLink { cycle: Some((&[5; 16], 1)), ..PLAIN },
+            SealedLink { cycle: Some((&[6; 16], 0)), ..PLAIN },
         ];
         let seals: std::collections::HashSet<_> = altered.iter().map(SealedLink::seal).collect();
         assert_eq!(seals.len(), altered.len());

@@ -55,7 +55,8 @@ impl Terms {
     }
 
     /// Returns the instant at which the period of a cycle begins.
-    fn begins_at(&self, cycle: u32) -> Timestamp {
+    #[must_use]
+    pub fn begins_at(&self, cycle: u32) -> Timestamp {
         self.schedule.boundary(cycle).start()
     }
 
@@ -235,6 +236,34 @@ impl Subscription {
         self
     }
 
+    /// Returns the day on which somebody has to pay next: the due day of the first cycle that is owed, or else of the
+    /// next one to open. `None` once nothing is owed and nothing opens any more.
+    #[must_use]
+    pub fn next_due(&self) -> Option<CaracasDate> {
+        if self.standing.end.is_some() {
+            return None;
+        }
+        let owed = self.owed().next().map(|cycle| cycle.number);
+        let next = self.opening().and_then(|(_, step)| match step {
+            Step::Open(number) => Some(number),
+            Step::Skip(_) | Step::Lapse(_) | Step::End(_) => None,
+        });
+        owed.or(next).map(|number| self.terms.due_day(number))
+    }
+
+    /// Tells whether nothing is owed whose due day has come by `now`.
+    #[must_use]
+    pub fn is_settled(&self, now: Timestamp) -> bool {
+        let is_due = |cycle: &Cycle| self.terms.due_day(cycle.number).start() <= now;
+        self.standing.is_active && !self.owed().any(is_due)
+    }
+
+    /// Returns the instant from which a pause skips periods, while there is one.
+    #[must_use]
+    pub fn paused_at(&self) -> Option<Timestamp> {
+        self.standing.paused_from.map(|from| self.terms.begins_at(from))
+    }
+
     /// Cancels at the end of the period that runs at `now`: that period is owed, the next one is not. A subscription
     /// that has not begun is canceled at once.
     #[must_use]
@@ -243,6 +272,13 @@ impl Subscription {
             return self.after(Step::End(End::Canceled));
         }
         self.standing.canceled_from = Some(self.terms.first_after(now));
+        self
+    }
+
+    /// Takes back a cancellation at a period's end that has not come yet.
+    #[must_use]
+    pub fn kept(mut self) -> Self {
+        self.standing.canceled_from = None;
         self
     }
 

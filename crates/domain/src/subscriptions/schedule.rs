@@ -1,5 +1,6 @@
 //! The periods of a subscription, as civil days of Caracas.
 
+use crate::language::Language;
 use crate::time::CaracasDate;
 
 /// Unit that periods are counted in.
@@ -103,6 +104,34 @@ pub struct Period {
     pub ends: CaracasDate,
 }
 
+impl Period {
+    /// Writes it for payers, in Spanish: `noviembre de 2026`, `3 de noviembre de 2026`, `del 15 de noviembre al 14 de
+    /// diciembre de 2026`.
+    #[must_use]
+    pub fn in_words(self) -> String {
+        let Self { begins, ends } = self;
+        let last = ends.plus_days(-1);
+        let (first_month, last_month) = (begins.month(), last.month());
+        let day = |day: CaracasDate| {
+            format!("{} de {}", day.day_of_month(), day.month().name(Language::Es))
+        };
+        let until = format!("{} de {}", day(last), last_month.year());
+        if begins == last {
+            return until;
+        }
+        if begins.day_of_month() == 1 && ends == first_month.next().day(1) {
+            return first_month.in_words(Language::Es);
+        }
+        if first_month == last_month {
+            return format!("del {} al {until}", begins.day_of_month());
+        }
+        if first_month.year() == last_month.year() {
+            return format!("del {} al {until}", day(begins));
+        }
+        format!("del {} de {} al {until}", day(begins), first_month.year())
+    }
+}
+
 /// Calendar of a subscription. Each boundary is computed from its beginning and anchor, never from the boundary before,
 /// so that 31 January leads to 28 February and then to 31 March.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +192,12 @@ impl Schedule {
             if self.boundary(middle) > day { most = middle } else { least = middle + 1 }
         }
         least
+    }
+
+    /// Returns the first day of its first period.
+    #[must_use]
+    pub const fn begins(self) -> CaracasDate {
+        self.begins
     }
 
     /// Returns the day of the month that its periods begin on.

@@ -411,3 +411,35 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn periods_are_written_for_payers() {
+    let words =
+        |begins: &str, ends: &str| Period { begins: day(begins), ends: day(ends) }.in_words();
+    for (begins, ends, written) in [
+        ("2026-11-01", "2026-12-01", "noviembre de 2026"),
+        ("2026-12-01", "2027-01-01", "diciembre de 2026"),
+        ("2026-11-03", "2026-11-04", "3 de noviembre de 2026"),
+        ("2026-12-01", "2026-12-08", "del 1 al 7 de diciembre de 2026"),
+        ("2026-11-15", "2026-12-15", "del 15 de noviembre al 14 de diciembre de 2026"),
+        ("2026-12-15", "2027-01-15", "del 15 de diciembre de 2026 al 14 de enero de 2027"),
+        ("2026-01-01", "2026-03-01", "del 1 de enero al 28 de febrero de 2026"),
+    ] {
+        assert_eq!(words(begins, ends), written);
+    }
+}
+
+#[test]
+fn the_next_due_day_is_that_of_what_is_owed_or_else_of_what_opens_next() {
+    let new = Subscription::new(terms("2026-12-10"));
+    assert_eq!(new.next_due(), Some(day("2026-12-10")));
+    let (open, _) = catch_up(new, at("2026-12-10"));
+    assert!(!open.is_settled(at("2026-12-10")));
+    let paid = open.paid(0);
+    assert_eq!(paid.next_due(), Some(day("2027-01-10")));
+    let (asked, _) = catch_up(paid, at("2027-01-08"));
+    assert_eq!(asked.next_due(), Some(day("2027-01-10")));
+    // It was asked for ahead, and is not due yet.
+    assert!(asked.is_settled(at("2027-01-09")) && !asked.is_settled(at("2027-01-10")));
+    assert_eq!(asked.after(Step::End(End::Canceled)).next_due(), None);
+}

@@ -2,7 +2,7 @@
 
 use domain::language::Language;
 use domain::money::Credits;
-use domain::time::{CaracasMonth, Timestamp};
+use domain::time::Timestamp;
 
 /// An instant by the clock of Caracas, to the minute: `2026-11-20 08:15`.
 pub(super) fn instant(at: Timestamp) -> String {
@@ -28,45 +28,6 @@ pub(super) fn hour(at: Timestamp, now: Timestamp, language: Language) -> String 
         false => format!("{} {hour}", language.pick("el {day} a las", "on {day} at")),
     }
     .replace("{day}", day)
-}
-
-/// A month by its name: `noviembre de 2026`.
-pub(super) fn month_name(month: CaracasMonth, language: Language) -> String {
-    const ES: [&str; 12] = [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ];
-    const EN: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    let (year, number) = (month.as_i64() / 100, month.as_i64() % 100);
-    let place = usize::try_from(number - 1).unwrap_or_default();
-    let name = |names: [&'static str; 12]| names.get(place).copied().unwrap_or_default();
-    match language {
-        Language::Es => format!("{} de {year}", name(ES)),
-        Language::En => format!("{} {year}", name(EN)),
-    }
 }
 
 /// How long ago that was, in the largest unit that fits.
@@ -108,6 +69,8 @@ pub(super) fn count(number: i64, language: Language) -> String {
 mod tests {
     use std::time::Duration;
 
+    use domain::time::CaracasMonth;
+
     use super::*;
 
     #[test]
@@ -125,8 +88,8 @@ mod tests {
     #[test]
     fn a_month_and_a_second_are_written_by_the_clock_of_caracas() {
         let month = CaracasMonth::parse("2026-12").unwrap();
-        assert_eq!(month_name(month, Language::Es), "diciembre de 2026");
-        assert_eq!(month_name(month, Language::En), "December 2026");
+        assert_eq!(month.in_words(Language::Es), "diciembre de 2026");
+        assert_eq!(month.in_words(Language::En), "December 2026");
         let at = Timestamp::parse("2026-11-20T02:00:07.900Z").unwrap();
         assert_eq!(second(at), "2026-11-19 22:00:07");
         assert_eq!(field_instant(at), "2026-11-19T22:00");

@@ -8,7 +8,7 @@ use domain::time::Timestamp;
 
 use crate::fault::Fault;
 use crate::links::{FIND, Link, Origin, columns, is_checking, read, tables};
-use crate::list::{List, Page, PageBounds, counted, find_each, newest};
+use crate::list::{List, Page, PageBounds, counted, find_each, newest, pattern};
 use crate::scope::{AccountScope, Scope, ScopedAccount};
 use crate::sql::Sql;
 use crate::statements;
@@ -128,19 +128,6 @@ fn of_account(
     [account.id.into()].into_iter().chain(scope.client.map(Value::from)).chain([limit.into()])
 }
 
-/// A pattern that is found wherever `text` stands.
-fn pattern(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for letter in text.to_lowercase().chars() {
-        if "%_!".contains(letter) {
-            pattern.push('!');
-        }
-        pattern.push(letter);
-    }
-    pattern.push('%');
-    pattern
-}
-
 /// Bounds what is looked at where something is asked for that no index has: to the newest `looked_max` of those that
 /// are reached in the span. Answers since when these are, where there are older ones.
 ///
@@ -250,14 +237,4 @@ fn count_links(
         }
     }
     Ok(limit - left)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_searched_for_stands_for_itself() {
-        assert_eq!(pattern("50% Off_!"), "%50!% off!_!!%");
-    }
 }

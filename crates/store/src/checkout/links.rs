@@ -14,7 +14,7 @@ macro_rules! columns {
     () => {
         concat!(
             "l.id, l.bank_id, l.actor_id, l.client_id, l.name, l.description, l.amount, l.currency, \
-             l.webhook_url, l.redirect_url, l.metadata, l.origin, l.livemode, l.state, \
+             l.webhook_url, l.redirect_url, l.metadata, l.origin, l.livemode, l.subscription_id, l.cycle, l.state, \
              l.is_stopped, l.status_detail, l.payment_id, l.expiration_minutes, l.rate_minutes, \
              l.expires_at, l.created_at, l.updated_at, ",
             is_checking!(),
@@ -41,13 +41,14 @@ mod owing;
 mod sealed;
 mod waiting;
 
-use domain::ids::{LinkId, OwnerId, PaymentId, RateLockId};
+use domain::ids::{LinkId, OwnerId, PaymentId, RateLockId, SubscriptionId};
 use domain::links::{Currency, Price, Standing, State};
 use domain::money::Credits;
 use domain::time::Timestamp;
 use domain::url::UrlText;
 
 use crate::fault::Fault;
+use crate::list;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -57,7 +58,7 @@ pub use attempts::{lasting_answers, latest_attempts, nth_latest_failed_check};
 pub use held_rate::HeldRate;
 use held_rate::held_rate;
 pub(crate) use link::search_text;
-pub use link::{Link, Origin};
+pub use link::{CycleOf, Link, Origin};
 pub use owing::owing;
 use sealed::seal;
 pub use waiting::waits_in;
@@ -94,20 +95,31 @@ statements! {
         "select id from payment_links where owner_id = $1 and id = $2 for no key update",
     );
 
+    PENDING_OF = Sql::new(concat!(
+        "select ",
+        columns!(),
+        tables!(),
+        "where l.owner_id = $1 and l.subscription_id = $2 and l.subscription_id is not null \
+         and l.state = 0 order by l.id asc",
+    ));
+
     INSERT = Sql::new(
         "insert into payment_links (owner_id, id, bank_id, actor_id, client_id, name, \
          description, amount, currency, webhook_url, redirect_url, metadata, origin, livemode, \
          state, is_stopped, expiration_minutes, rate_minutes, expires_at, search, seal, \
-         created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, \
-         $14, 0, false, $15, $16, $17, $18, $19, $20, $20)",
+         created_at, updated_at, subscription_id, cycle) values ($1, $2, $3, $4, $5, $6, $7, $8, \
+         $9, $10, $11, $12, $13, $14, 0, false, $15, $16, $17, $18, $19, $20, $20, $21, $22)",
     );
 
     // The first caller decides: there is one payment for a link. One that failed (2) is never paid,
-    // whatever the caller read of it before.
+    // whatever the caller read of it before; nor is one whose cycle another link has paid (1).
     PAY = Sql::new(
         "update payment_links set state = 1, payment_id = $2, status_detail = null, \
          rate_lock_id = $6, updated_at = $3 \
-         where owner_id = $1 and id = $4 and state = $5 and state in (0, 3) returning id",
+         where owner_id = $1 and id = $4 and state = $5 and state in (0, 3) and not exists \
+         (select 1 from subscription_cycles c where c.owner_id = $1 and c.state = 1 \
+         and c.subscription_id = payment_links.subscription_id and c.number = payment_links.cycle) \
+         returning id",
     );
 
     NOTE_EXPIRY_ANNOUNCED = Sql::new(
@@ -210,6 +222,27 @@ pub fn find_held_with_balance(
     found.map(|row| Ok((read(&row)?, Credits::new(row.get("balance")?)))).transpose()
 }
 
+/// Returns the links of these ids, in this order, in one wait.
+///
+/// # Errors
+/// A fault of the store; an id without a link is one.
+pub fn find_each(tx: &mut Tx<'_>, owner: OwnerId, ids: &[LinkId]) -> Result<Vec<Link>, Fault> {
+    let rows = list::find_each(tx, &FIND, owner, ids.iter().copied())?;
+    rows.iter().map(read).collect()
+}
+
+/// Returns the links of a subscription that were given no end yet.
+///
+/// # Errors
+/// A fault of the store.
+pub fn pending_of(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    subscription: SubscriptionId,
+) -> Result<Vec<Link>, Fault> {
+    tx.query(&PENDING_OF, &[owner.into(), subscription.into()])?.iter().map(read).collect()
+}
+
 /// Holds a link until the transaction ends.
 ///
 /// # Errors
@@ -244,6 +277,8 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<(), Fault>
         link.search().into(),
         seal(owner, link).as_slice().into(),
         link.created_at.into(),
+        link.cycle.map(|of| of.subscription).into(),
+        link.cycle.map(|of| i64::from(of.number)).into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
@@ -358,6 +393,15 @@ pub(crate) fn read(row: &Row) -> Result<Link, Fault> {
         let text: Option<String> = row.get(column)?;
         text.map(|text| UrlText::from_stored(&text)).transpose().map_err(|_| broken("address"))
     };
+    let subscription: Option<SubscriptionId> = row.get("subscription_id")?;
+    let number: Option<i64> = row.get("cycle")?;
+    let cycle = match subscription.zip(number) {
+        Some((subscription, number)) => {
+            let number = u32::try_from(number).map_err(|_| broken("cycle"))?;
+            Some(CycleOf { subscription, number })
+        }
+        None => None,
+    };
     let currency: String = row.get("currency")?;
     let origin: String = row.get("origin")?;
     Ok(Link {
@@ -375,6 +419,7 @@ pub(crate) fn read(row: &Row) -> Result<Link, Fault> {
         redirect_url: url("redirect_url")?,
         metadata: row.get("metadata")?,
         origin: Origin::parse(&origin).ok_or_else(|| broken("origin"))?,
+        cycle,
         livemode: row.get("livemode")?,
         status_detail: row.get("status_detail")?,
         payment: row.get("payment_id")?,

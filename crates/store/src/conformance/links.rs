@@ -35,6 +35,7 @@ fn link() -> Link {
         livemode: true,
         status_detail: None,
         payment: None,
+        cycle: None,
         expiration_minutes: None,
         rate_minutes: 60,
         held_rate: None,

@@ -17,11 +17,13 @@ pub enum Kind {
     Mail,
     /// A mail about notices that is to be sent.
     NoticeMail,
+    /// A subscription whose next cycle is to be opened, or which has to be looked at otherwise.
+    Subscription,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Delivery,
         Self::LinkExpiry,
         Self::MonthTurn,
@@ -29,6 +31,7 @@ impl Kind {
         Self::Redelivery,
         Self::Mail,
         Self::NoticeMail,
+        Self::Subscription,
     ];
 
     pub(crate) const fn number(self) -> i64 {
@@ -40,6 +43,7 @@ impl Kind {
             Self::Redelivery => 6,
             Self::Mail => 7,
             Self::NoticeMail => 8,
+            Self::Subscription => 9,
         }
     }
 }

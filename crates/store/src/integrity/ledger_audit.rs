@@ -15,7 +15,7 @@ use crate::tx::Tx;
 use crate::value::Row;
 use crate::{
     charge_audit, due_audit, link_audit, month_audit, movement_audit, seal_audit, statements,
-    sum_audit, verification_audit, webhook_endpoints,
+    subscription_audit, sum_audit, verification_audit, webhook_endpoints,
 };
 
 // Sums are cast because PostgreSQL adds up `bigint` to `numeric`.
@@ -148,6 +148,7 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     verification_audit::check(tx, owner, now, &mut differences)?;
     movement_audit::check(tx, owner, &mut differences)?;
     link_audit::check(tx, owner, &mut differences)?;
+    subscription_audit::check(tx, owner, &mut differences)?;
     seal_audit::check(tx, owner, &mut differences)?;
     due_audit::check(tx, owner, now, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;

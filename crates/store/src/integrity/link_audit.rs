@@ -1,7 +1,7 @@
 //! The audit of one owner's payment links: what belongs to their state, what they refer to, and that a receiver was
 //! notified of their ends where there is one.
 
-use domain::ids::{ClientId, EventId, LinkId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{ClientId, EventId, LinkId, OwnerId, PaymentId, SubscriptionId, VerificationId};
 use domain::time::Timestamp;
 
 use crate::difference::{Difference, Rule, hold, id};
@@ -21,6 +21,7 @@ statements! {
          when (l.state = 2) <> (l.status_detail is not null) then 'status_detail' \
          when k.id is null and e.id is null and l.actor_id <> l.owner_id then 'actor_id' \
          when l.client_id is not null and c.id is null then 'client_id' \
+         when (l.origin = 'subscription') <> (l.subscription_id is not null) then 'origin' \
          when (l.expires_at is null) <> (l.expiration_minutes is null) then 'expires_at' \
          when (l.expires_at - l.created_at) / 60000000 < l.expiration_minutes then 'expires_at' \
          when l.expired_at is not null and (l.expires_at is null or l.expired_at < l.expires_at) \
@@ -81,7 +82,7 @@ statements! {
 
     SENT_EVENTS = Sql::new(
         "select d.id, d.event, d.body, l.id as link_id, l.name, l.amount, l.currency, l.description, \
-         l.webhook_url, l.redirect_url, l.origin, l.created_at, l.updated_at, l.metadata, \
+         l.webhook_url, l.redirect_url, l.origin, l.subscription_id, l.created_at, l.updated_at, l.metadata, \
          l.livemode, l.state, l.status_detail, l.expired_at, l.client_id, p.id as claimed_payment_id, \
          p.credit_cost, p.created_at as payment_created_at, m.reference, m.reference_zeros, \
          m.amount as movement_amount, c.balance_after, l.canceled_at, l.amount as priced, \
@@ -166,6 +167,8 @@ pub struct SentEvent {
     pub redirect_url: Option<String>,
     /// Where it comes from.
     pub origin: String,
+    /// The subscription whose cycle it asks for.
+    pub subscription: Option<SubscriptionId>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -265,6 +268,7 @@ fn read(row: &Row) -> Result<SentEvent, Fault> {
         webhook_url: row.get("webhook_url")?,
         redirect_url: row.get("redirect_url")?,
         origin: row.get("origin")?,
+        subscription: row.get("subscription_id")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
         metadata: row.get("metadata")?,

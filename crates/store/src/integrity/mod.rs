@@ -11,6 +11,7 @@ pub(crate) mod month_audit;
 pub(crate) mod movement_audit;
 pub mod query_audit;
 pub(crate) mod seal_audit;
+pub(crate) mod subscription_audit;
 pub(crate) mod sum_audit;
 pub mod tenant_audit;
 pub(crate) mod verification_audit;

@@ -3,7 +3,7 @@
 
 use domain::ids::{
     ActorId, BankId, ClientId, IdentityId, LinkId, MovementId, NotificationId, OwnerId, PaymentId,
-    RateLockId, VerificationId,
+    RateLockId, SubscriptionId, VerificationId,
 };
 use domain::links::State;
 use domain::money::Bolivars;
@@ -39,7 +39,7 @@ statements! {
     LINKS = Sql::new(
         "select id, bank_id, actor_id, client_id, name, description, currency, metadata, origin, webhook_url, \
          redirect_url, amount, livemode, expiration_minutes, expires_at, rate_minutes, created_at, seal, search, \
-         state, status_detail, updated_at, canceled_at \
+         state, status_detail, updated_at, canceled_at, subscription_id, cycle \
          from payment_links where owner_id = $1 and id > $2 order by id asc limit $3",
     );
 
@@ -185,6 +185,9 @@ fn link(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fa
         row.get("origin")?,
     ];
     let urls: [Option<String>; 2] = [row.get("webhook_url")?, row.get("redirect_url")?];
+    let subscription: Option<SubscriptionId> = row.get("subscription_id")?;
+    let subscription = subscription.map(SubscriptionId::to_bytes);
+    let number: Option<i64> = row.get("cycle")?;
     let has_failed = row.get::<i64>("state")? == State::Failed.number();
     let detail: Option<String> = row.get("status_detail")?;
     let kept = SealedLink {
@@ -199,6 +202,7 @@ fn link(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fa
         created_at: row.get("created_at")?,
         failed: (detail.as_deref(), if has_failed { row.get("updated_at")? } else { None }),
         canceled_at: row.get("canceled_at")?,
+        cycle: subscription.as_ref().map(<[u8; 16]>::as_slice).zip(number),
     };
     if !is_sealed(row, kept.seal())? {
         let says = "it is not what was asked for, or did not end so";

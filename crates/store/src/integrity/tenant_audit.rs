@@ -71,6 +71,8 @@ statements! {
     SECOND_FACTORS = Sql::across_owners(stray!("second_factors"), REASON);
     SESSIONS = Sql::across_owners(stray!("sessions"), REASON);
     SIGN_IN_NETWORKS = Sql::across_owners(stray!("sign_in_networks"), REASON);
+    SUBSCRIPTION_CYCLES = Sql::across_owners(stray!("subscription_cycles"), REASON);
+    SUBSCRIPTIONS = Sql::across_owners(stray!("subscriptions"), REASON);
     USER_BANKS = Sql::across_owners(stray!("user_banks"), REASON);
     VERIFICATIONS = Sql::across_owners(stray!("verifications"), REASON);
     WEBHOOK_ATTEMPTS = Sql::across_owners(stray!("webhook_attempts"), REASON);

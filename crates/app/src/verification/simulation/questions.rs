@@ -99,6 +99,7 @@ pub(super) fn new_link(id: LinkId, actor: ActorId, bank: BankId, now: Timestamp)
         redirect_url: None,
         metadata: "{}".to_owned(),
         origin: Origin::Api,
+        cycle: None,
         livemode: false,
         status_detail: None,
         payment: None,

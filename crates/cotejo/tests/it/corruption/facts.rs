@@ -337,6 +337,14 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
     ("sessions", "who is signed in"),
     ("sign_in_failures", "a limit of a day, of hashes that lead to nobody"),
     ("sign_in_networks", "where people have signed in from"),
+    (
+        "subscription_cycles",
+        "which links ask for what recurs: each is compared with its link, and what that asks for has its seal",
+    ),
+    (
+        "subscriptions",
+        "what is asked for later; what was asked for stands in links, with which its figures are compared",
+    ),
     ("webhook_day_blocks", "shortcuts to a proof, which whoever gets it checks by the day's root"),
     ("webhook_endpoints", "what an owner has chosen"),
     ("webhook_redeliveries", "how far a job has come"),

@@ -21,7 +21,7 @@ use super::frame::Frame;
 use super::integrations::{Tab, tabs};
 use super::list::{Pager, page_of};
 use super::route::PageRoute;
-use super::written::{count, month_name};
+use super::written::count;
 use crate::page::of_template;
 
 pub(super) const PATH: &str = "/app/activity";
@@ -111,7 +111,7 @@ async fn view(
         f: Frame::of(&state.app, &signed, &uri, t.title).await?,
         t,
         tabs: tabs(&signed, PATH),
-        month: month_name(month, language),
+        month: month.in_words(language),
         rows,
         pager: Pager::of(&uri, number, total, language),
         sees_keys: signed.may::<ListMyKeys>(),

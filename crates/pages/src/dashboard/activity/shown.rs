@@ -20,7 +20,7 @@ use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::list::{Pager, page_of};
 use crate::dashboard::test_mode;
-use crate::dashboard::written::{count, instant, month_name};
+use crate::dashboard::written::{count, instant};
 use crate::page::of_template;
 
 /// How many months are offered at most.
@@ -214,7 +214,7 @@ fn months(
         months.push(shown);
     }
     months.sort_unstable_by(|one, other| other.cmp(one));
-    let choice = |month: CaracasMonth| Choice::new(month.to_string(), month_name(month, language));
+    let choice = |month: CaracasMonth| Choice::new(month.to_string(), month.in_words(language));
     months.into_iter().take(MONTHS_MAX).map(choice).collect()
 }
 

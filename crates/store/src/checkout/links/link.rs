@@ -1,6 +1,6 @@
 //! A payment link as it is kept.
 
-use domain::ids::{ActorId, BankId, ClientId, LinkId, PaymentId};
+use domain::ids::{ActorId, BankId, ClientId, LinkId, PaymentId, SubscriptionId};
 use domain::links::{Price, Standing, State};
 use domain::time::Timestamp;
 use domain::url::UrlText;
@@ -39,6 +39,15 @@ impl Origin {
     }
 }
 
+/// Cycle of a subscription that a link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CycleOf {
+    /// The subscription.
+    pub subscription: SubscriptionId,
+    /// The number of the cycle, counted from zero.
+    pub number: u32,
+}
+
 /// A payment link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
@@ -64,6 +73,8 @@ pub struct Link {
     pub metadata: String,
     /// Where it comes from.
     pub origin: Origin,
+    /// The cycle of a subscription that it is for.
+    pub cycle: Option<CycleOf>,
     /// Whether it is about money that exists.
     pub livemode: bool,
     /// Why it failed, for people.

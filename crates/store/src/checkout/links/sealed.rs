@@ -10,6 +10,7 @@ use super::link::Link;
 
 /// The seal over what a link was made with, or changed to, and how it ended without a payment.
 pub(super) fn seal(owner: OwnerId, link: &Link) -> Seal {
+    let cycle = link.cycle.map(|of| (of.subscription.to_bytes(), i64::from(of.number)));
     let client = link.client.map(ClientId::to_bytes);
     let has_failed = link.standing.state == State::Failed;
     SealedLink {
@@ -35,6 +36,7 @@ pub(super) fn seal(owner: OwnerId, link: &Link) -> Seal {
         created_at: link.created_at.as_micros(),
         failed: (link.status_detail.as_deref(), has_failed.then(|| link.updated_at.as_micros())),
         canceled_at: link.canceled_at().map(Timestamp::as_micros),
+        cycle: cycle.as_ref().map(|(subscription, number)| (subscription.as_slice(), *number)),
     }
     .seal()
 }

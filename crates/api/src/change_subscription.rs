@@ -1,0 +1,181 @@
+//! `POST /v1/subscriptions/{subscription_id}/cancelbyowner`, `undo-cancel`, `pause`, `resume` and `price`
+
+use app::subscriptions::{When, cancel, keep, pause, resume, set_price};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{
+    CancelSubscription, KeepSubscription, PauseSubscription, ResumeSubscription,
+    SetSubscriptionPrice,
+};
+use domain::refusal::Code;
+use http::Method;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, JsonBody};
+
+use crate::operation::{EmptyBody, Endpoint, Group, Optional, Request, Required, request};
+use crate::wire::{LinkAmount, SubscriptionAnswer, said_of_subscription, say, subscription_id};
+
+request! {
+    struct Cancellation {
+        /// `true` la termina con el período que corre, y se puede deshacer hasta entonces; sin él, de inmediato. / `true`
+        /// ends it with the period that runs, and can be undone until then; at once, without it.
+        at_period_end as "atPeriodEnd": Optional<bool>,
+    }
+}
+
+request! {
+    struct NextPrice {
+        /// Lo que piden los períodos que se abran desde ahora. / What the periods ask for that open from now on.
+        product_price as "productPrice": Required<LinkAmount>,
+    }
+}
+
+pub(crate) fn cancel_endpoint() -> Endpoint {
+    Endpoint::tolerant::<CancelSubscription, _, _>(
+        Method::POST,
+        "/v1/subscriptions/{subscription_id}/cancelbyowner",
+        cancel_by_owner,
+    )
+    .does(
+        Group::Subscriptions,
+        "Anula una suscripción, y los enlaces abiertos de sus períodos.",
+        "Cancels a subscription, and the open links of its periods.",
+    )
+    .takes::<Cancellation>(json!({}))
+    .answers::<SubscriptionAnswer<'_>>(SubscriptionAnswer::example("suscripción anulada"))
+    .refuses(&[Code::Conflict, Code::RequestInProgress])
+}
+
+async fn cancel_by_owner(
+    admitted: Admitted<CancelSubscription>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let Cancellation { at_period_end } = Cancellation::read(&body)?;
+    let id = subscription_id(&id)?;
+    let language = admitted.language();
+    let (when, message) = match at_period_end {
+        Some(true) => (
+            When::AtPeriodEnd,
+            say(
+                language,
+                "la suscripción termina con su período",
+                "the subscription ends with its period",
+            ),
+        ),
+        _ => (When::Now, say(language, "suscripción anulada", "subscription canceled")),
+    };
+    let record = cancel(&state.app, &admitted.0, id, when).await?;
+    said_of_subscription(message, &record)
+}
+
+pub(crate) fn keep_endpoint() -> Endpoint {
+    Endpoint::strict::<KeepSubscription, _, _>(
+        Method::POST,
+        "/v1/subscriptions/{subscription_id}/undo-cancel",
+        undo_cancel,
+    )
+    .does(
+        Group::Subscriptions,
+        "Deshace una anulación al final del período que todavía no llega.",
+        "Takes a cancellation at the period's end back that has not come yet.",
+    )
+    .takes_nothing()
+    .answers::<SubscriptionAnswer<'_>>(SubscriptionAnswer::example("la suscripción sigue"))
+    .refuses(&[Code::Conflict, Code::RequestInProgress])
+}
+
+async fn undo_cancel(
+    admitted: Admitted<KeepSubscription>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    _: EmptyBody,
+) -> Result<Response, Failure> {
+    let record = keep(&state.app, &admitted.0, subscription_id(&id)?).await?;
+    let message = say(admitted.language(), "la suscripción sigue", "the subscription goes on");
+    said_of_subscription(message, &record)
+}
+
+pub(crate) fn pause_endpoint() -> Endpoint {
+    Endpoint::strict::<PauseSubscription, _, _>(
+        Method::POST,
+        "/v1/subscriptions/{subscription_id}/pause",
+        pause_from_next,
+    )
+    .does(
+        Group::Subscriptions,
+        "Pausa una suscripción desde su próximo período: los que comiencen en pausa no se cobran.",
+        "Pauses a subscription from its next period on: those that begin meanwhile are not asked for.",
+    )
+    .takes_nothing()
+    .answers::<SubscriptionAnswer<'_>>(SubscriptionAnswer::example("suscripción en pausa"))
+    .refuses(&[Code::Conflict, Code::RequestInProgress])
+}
+
+async fn pause_from_next(
+    admitted: Admitted<PauseSubscription>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    _: EmptyBody,
+) -> Result<Response, Failure> {
+    let record = pause(&state.app, &admitted.0, subscription_id(&id)?).await?;
+    let message = say(admitted.language(), "suscripción en pausa", "subscription paused");
+    said_of_subscription(message, &record)
+}
+
+pub(crate) fn resume_endpoint() -> Endpoint {
+    Endpoint::strict::<ResumeSubscription, _, _>(
+        Method::POST,
+        "/v1/subscriptions/{subscription_id}/resume",
+        resume_on_calendar,
+    )
+    .does(
+        Group::Subscriptions,
+        "Reanuda una suscripción en pausa, en su mismo calendario.",
+        "Resumes a paused subscription on its calendar.",
+    )
+    .takes_nothing()
+    .answers::<SubscriptionAnswer<'_>>(SubscriptionAnswer::example("suscripción reanudada"))
+    .refuses(&[Code::Conflict, Code::RequestInProgress])
+}
+
+async fn resume_on_calendar(
+    admitted: Admitted<ResumeSubscription>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    _: EmptyBody,
+) -> Result<Response, Failure> {
+    let record = resume(&state.app, &admitted.0, subscription_id(&id)?).await?;
+    let message = say(admitted.language(), "suscripción reanudada", "subscription resumed");
+    said_of_subscription(message, &record)
+}
+
+pub(crate) fn price_endpoint() -> Endpoint {
+    Endpoint::strict::<SetSubscriptionPrice, _, _>(
+        Method::POST,
+        "/v1/subscriptions/{subscription_id}/price",
+        next_price,
+    )
+    .does(
+        Group::Subscriptions,
+        "Cambia el precio de los períodos que se abran desde ahora.",
+        "Changes the price of the periods that open from now on.",
+    )
+    .takes::<NextPrice>(json!({ "productPrice": 25 }))
+    .answers::<SubscriptionAnswer<'_>>(SubscriptionAnswer::example("precio cambiado"))
+    .refuses(&[Code::Conflict, Code::RequestInProgress, Code::IsNotPositiveAmount])
+}
+
+async fn next_price(
+    admitted: Admitted<SetSubscriptionPrice>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let NextPrice { product_price } = NextPrice::read(&body)?;
+    let (id, price) = (subscription_id(&id)?, product_price?);
+    let record = set_price(&state.app, &admitted.0, id, price).await?;
+    let message = say(admitted.language(), "precio cambiado", "price changed");
+    said_of_subscription(message, &record)
+}

@@ -1,0 +1,131 @@
+//! `GET /v1/subscriptions/{subscription_id}/cycles` and `POST …/cycles/{cycle}/link`
+
+use app::paging::PageNumber;
+use app::subscriptions::{CycleRecord, CycleState, cycles, renew};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::access::{ListCycles, RenewCycleLink};
+use domain::refusal::{Code, Refusal};
+use domain::time::CaracasDate;
+use http::{Method, Uri};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use web::{Admitted, AppState, Failure, answer};
+
+use crate::operation::{EmptyBody, Endpoint, Group, Query};
+use crate::wire::{LinkAnswer, Shown, WireLink, said, say, subscription_id};
+
+#[derive(Serialize, JsonSchema)]
+struct CyclesListed<'a> {
+    message: &'static str,
+    cycles: Vec<WireCycle<'a>>,
+    total: i64,
+    page: u32,
+    limit: u32,
+}
+
+/// Un período de una suscripción, con el enlace que pide su pago. / A period of a subscription, with the link that asks for
+/// its payment.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SubscriptionCycle")]
+struct WireCycle<'a> {
+    /// Su número, desde 1. / Its number, from 1 on.
+    cycle: u32,
+    /// `lapsed`: nadie pagó a tiempo, y todavía se puede pagar con otro enlace. / `lapsed`: nobody paid in time, and it can
+    /// still be paid by another link.
+    #[schemars(extend("enum" = CycleState::ALL.map(CycleState::as_str)))]
+    status: &'static str,
+    first_day: Shown<CaracasDate>,
+    last_day: Shown<CaracasDate>,
+    due_date: Shown<CaracasDate>,
+    #[serde(rename = "payment_link")]
+    payment_link: WireLink<'a>,
+}
+
+impl<'a> WireCycle<'a> {
+    fn of(record: &'a CycleRecord) -> Self {
+        Self {
+            cycle: record.number.saturating_add(1),
+            status: record.state.as_str(),
+            first_day: Shown(record.period.begins),
+            last_day: Shown(record.period.ends.plus_days(-1)),
+            due_date: Shown(record.due),
+            payment_link: WireLink::of(&record.link),
+        }
+    }
+}
+
+pub(crate) fn list_endpoint() -> Endpoint {
+    Endpoint::strict::<ListCycles, _, _>(
+        Method::GET,
+        "/v1/subscriptions/{subscription_id}/cycles",
+        list,
+    )
+    .does(
+        Group::Subscriptions,
+        "Lista los períodos que se han cobrado de una suscripción, primero el último.",
+        "Lists the periods that were asked for of a subscription, the latest first.",
+    )
+    .query::<PageNumber>()
+    .answers::<CyclesListed<'_>>(json!({
+        "message": "períodos",
+        "cycles": [{
+            "cycle": 1,
+            "status": "open",
+            "firstDay": "2026-12-01",
+            "lastDay": "2026-12-31",
+            "dueDate": "2026-12-01",
+            "payment_link": WireLink::example(),
+        }],
+        "total": 1,
+        "page": 1,
+        "limit": 25,
+    }))
+}
+
+async fn list(
+    admitted: Admitted<ListCycles>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Result<Response, Failure> {
+    let (id, number) = (subscription_id(&id)?, PageNumber::read(&uri)?);
+    let found = cycles(&state.app, &admitted.0, id, number).await?;
+    answer::json(&CyclesListed {
+        message: say(admitted.language(), "períodos", "periods"),
+        cycles: found.entries.iter().map(WireCycle::of).collect(),
+        total: found.total,
+        page: number.page,
+        limit: number.limit,
+    })
+}
+
+pub(crate) fn renew_endpoint() -> Endpoint {
+    Endpoint::strict::<RenewCycleLink, _, _>(
+        Method::POST,
+        "/v1/subscriptions/{subscription_id}/cycles/{cycle}/link",
+        make_link,
+    )
+    .does(
+        Group::Subscriptions,
+        "Da otro enlace a un período que no se pagó a tiempo; si el suyo todavía se puede pagar, lo repite.",
+        "Gives a period that was not paid in time another link; repeats its own where that can still be paid.",
+    )
+    .takes_nothing()
+    .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace del período"))
+    .refuses(&[Code::Conflict, Code::RenovationIsAlreadyPaid])
+}
+
+async fn make_link(
+    admitted: Admitted<RenewCycleLink>,
+    State(state): State<AppState>,
+    Path((id, cycle)): Path<(String, String)>,
+    _: EmptyBody,
+) -> Result<Response, Failure> {
+    let number = cycle.parse::<u32>().ok().and_then(|cycle| cycle.checked_sub(1));
+    let number = number.ok_or(Refusal::NotFound("cycle"))?;
+    let record = renew(&state.app, &admitted.0, subscription_id(&id)?, number).await?;
+    said(say(admitted.language(), "enlace del período", "link of the period"), &record)
+}

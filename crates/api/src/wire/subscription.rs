@@ -1,0 +1,232 @@
+//! A subscription.
+
+use app::subscriptions::{Status, SubscriptionRecord};
+use axum::response::Response;
+use domain::ids::{BankId, LinkId, OwnerId, SubscriptionId};
+use domain::links::Currency;
+use domain::money::Bolivars;
+use domain::refusal::Refusal;
+use domain::subscriptions::{PeriodUnit, Status as Standing};
+use domain::time::{CaracasDate, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use web::{Failure, answer};
+
+use super::Shown;
+
+/// Una suscripción: quien paga lo mismo una y otra vez, y cómo va. / A subscription: somebody who pays the same again and
+/// again, and how that goes.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Subscription")]
+pub(crate) struct WireSubscription<'a> {
+    id: Shown<SubscriptionId>,
+    name: &'a str,
+    description: &'a str,
+    /// `active` también con un pago vencido o en prueba; `inactive` en pausa; `completed` tras su último período. / `active`
+    /// also when past due or on trial; `inactive` while paused; `completed` after its last period.
+    #[schemars(extend("enum" = Status::ALL.map(Status::as_str)))]
+    status: &'static str,
+    #[schemars(extend("enum" = PeriodUnit::ALL.map(PeriodUnit::as_str)))]
+    subscription_period_type: &'static str,
+    /// Cuántos días, semanas, meses o años tiene un período. / How many days, weeks, months or years a period has.
+    period_count: u16,
+    #[schemars(extend("enum" = Currency::ALL.map(Currency::as_str)))]
+    currency: &'static str,
+    /// El día en que toca pagar: el del período más antiguo sin pagar, o si no, el del próximo. / The day to pay on: that of
+    /// the oldest unpaid period, or else that of the next one.
+    renovation_date: Option<Shown<CaracasDate>>,
+    /// Si no se debe nada cuyo día haya llegado. / Whether nothing is owed whose day has come.
+    renovation_is_paid: bool,
+    /// Cuántos períodos se han pagado. / How many periods were paid.
+    renovation_count: u32,
+    #[schemars(extend("enum" = ["unlimited", "limited"]))]
+    renovation_limit_type: &'static str,
+    /// Cuántos períodos se cobran; `null` hasta que se anule. / How many periods are asked for; `null` until it is canceled.
+    cycles: Option<u32>,
+    client_type: &'static str,
+    unique_client: UniqueClient<'a>,
+    product_type: &'static str,
+    unique_product: UniqueProduct<'a>,
+    pay_first: bool,
+    start_date: Shown<CaracasDate>,
+    /// El día del mes en que comienzan sus períodos; `null` en los de días y semanas. / The day of the month that its
+    /// periods begin on; `null` for those of days and weeks.
+    anchor_day: Option<u8>,
+    /// Cuántos días antes se abre el enlace de un período. / How many days before the link of a period opens.
+    lead_days: u8,
+    /// Cuántos días después todavía se puede pagar. / How many days after it can still be paid.
+    grace_days: u8,
+    is_trialing: bool,
+    is_past_due: bool,
+    /// Si termina con el período que corre. / Whether it ends with the period that runs.
+    cancel_at_period_end: bool,
+    /// El enlace del período más antiguo sin pagar. / The link of the oldest unpaid period.
+    payment_link_id: Option<Shown<LinkId>>,
+    payment_link_url: Option<&'a str>,
+    user_bank_id: Shown<BankId>,
+    user_id: Shown<OwnerId>,
+    webhook: Option<&'a str>,
+    branch_client_id: Option<&'static str>,
+    branch_product_id: Option<&'static str>,
+    livemode: bool,
+    #[serde(rename = "created_at")]
+    created_at: Shown<Timestamp>,
+    #[serde(rename = "updated_at")]
+    updated_at: Shown<Timestamp>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SubscriptionClient")]
+struct UniqueClient<'a> {
+    client_name: &'a str,
+    client_phone: &'a str,
+    client_code: Option<&'a str>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SubscriptionProduct")]
+struct UniqueProduct<'a> {
+    product_name: &'a str,
+    /// De los períodos que se abran desde ahora. / Of the periods that open from now on.
+    product_price: f64,
+    product_code: Option<&'a str>,
+}
+
+impl<'a> WireSubscription<'a> {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({
+            "id": "sub_00000000000000000000000001",
+            "name": "Mensualidad del gimnasio",
+            "description": "Mensualidad del gimnasio",
+            "status": "active",
+            "subscriptionPeriodType": "month",
+            "periodCount": 1,
+            "currency": "USD",
+            "renovationDate": "2026-12-01",
+            "renovationIsPaid": true,
+            "renovationCount": 1,
+            "renovationLimitType": "unlimited",
+            "cycles": null,
+            "clientType": "unique",
+            "uniqueClient": {
+                "clientName": "Cliente de ejemplo",
+                "clientPhone": "0412-0000000",
+                "clientCode": "C-7",
+            },
+            "productType": "unique",
+            "uniqueProduct": {
+                "productName": "Mensualidad del gimnasio",
+                "productPrice": 20.0,
+                "productCode": null,
+            },
+            "payFirst": true,
+            "startDate": "2026-11-01",
+            "anchorDay": 1,
+            "leadDays": 3,
+            "graceDays": 3,
+            "isTrialing": false,
+            "isPastDue": false,
+            "cancelAtPeriodEnd": false,
+            "paymentLinkId": null,
+            "paymentLinkUrl": null,
+            "userBankId": "bank_00000000000000000000000001",
+            "userId": "own_00000000000000000000000001",
+            "webhook": "https://tienda.example/webhooks",
+            "branchClientId": null,
+            "branchProductId": null,
+            "livemode": true,
+            "created_at": "2026-11-01T12:00:00.000Z",
+            "updated_at": "2026-11-01T12:00:00.000Z",
+        })
+    }
+
+    pub(crate) fn of(record: &'a SubscriptionRecord) -> Self {
+        let of = &record.subscription;
+        let terms = of.terms;
+        let length = terms.schedule.length();
+        let has_anchor = matches!(length.unit(), PeriodUnit::Month | PeriodUnit::Year);
+        Self {
+            id: Shown(of.id),
+            name: of.label(),
+            description: of.description.as_deref().unwrap_or(&of.product.name),
+            status: record.status().as_str(),
+            subscription_period_type: length.unit().as_str(),
+            period_count: length.count(),
+            currency: of.price.currency.as_str(),
+            renovation_date: record.next_due.map(Shown),
+            renovation_is_paid: record.is_settled,
+            renovation_count: of.paid,
+            renovation_limit_type: if terms.cycles.is_some() { "limited" } else { "unlimited" },
+            cycles: terms.cycles,
+            client_type: "unique",
+            unique_client: UniqueClient {
+                client_name: of.customer.name.as_str(),
+                client_phone: of.customer.phone.as_str(),
+                client_code: of.customer.code.as_deref(),
+            },
+            product_type: "unique",
+            unique_product: UniqueProduct {
+                product_name: &of.product.name,
+                product_price: Bolivars::from_hundredths(of.price.hundredths).to_number(),
+                product_code: of.product.code.as_deref(),
+            },
+            pay_first: terms.pay_first,
+            start_date: Shown(terms.schedule.begins()),
+            anchor_day: has_anchor.then(|| terms.schedule.anchor().get()),
+            lead_days: terms.lead_days,
+            grace_days: terms.grace_days,
+            is_trialing: record.standing == Standing::Trialing,
+            is_past_due: record.standing == Standing::PastDue,
+            cancel_at_period_end: of.standing.end.is_none() && of.standing.canceled_from.is_some(),
+            payment_link_id: record.owed.map(|(_, link)| Shown(link)),
+            payment_link_url: record.url.as_deref(),
+            user_bank_id: Shown(of.bank),
+            user_id: Shown(record.owner),
+            webhook: of.webhook_url.as_ref().map(domain::url::UrlText::as_str),
+            branch_client_id: None,
+            branch_product_id: None,
+            livemode: of.livemode,
+            created_at: Shown(of.created_at),
+            updated_at: Shown(of.updated_at),
+        }
+    }
+}
+
+/// Lo que responden las operaciones que cambian una suscripción. / What operations that change a subscription answer.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SubscriptionAnswer<'a> {
+    pub(crate) message: &'static str,
+    pub(crate) subscription: WireSubscription<'a>,
+}
+
+impl SubscriptionAnswer<'_> {
+    /// One with made-up data.
+    pub(crate) fn example(message: &str) -> Value {
+        json!({ "message": message, "subscription": WireSubscription::example() })
+    }
+}
+
+/// The subscription as it is now.
+pub(crate) fn said_of_subscription(
+    message: &'static str,
+    record: &SubscriptionRecord,
+) -> Result<Response, Failure> {
+    answer::json(&SubscriptionAnswer { message, subscription: WireSubscription::of(record) })
+}
+
+/// The calls that change what a subscription is.
+pub(crate) const SUBSCRIPTION_CALLS: &[&str] = &[
+    "POST /v1/subscriptions/{subscription_id}/cancelbyowner",
+    "POST /v1/subscriptions/{subscription_id}/pause",
+    "POST /v1/subscriptions/{subscription_id}/resume",
+];
+
+/// The id of a subscription in a path. One of another form is an id of nothing.
+pub(crate) fn subscription_id(text: &str) -> Result<SubscriptionId, Refusal> {
+    text.parse().map_err(|_| Refusal::NotFound("subscription"))
+}

@@ -1,0 +1,104 @@
+//! The operation `POST /pay/{payment_link_id}/renew`: whoever pays a cycle of a subscription late pays the same cycle, by a
+//! new link.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::access::RenewLink;
+use domain::ids::{LinkId, OwnerId};
+use domain::links::{Standing, State, Status};
+use domain::refusal::{LinkRefusal, Refusal};
+use domain::time::Timestamp;
+use store::due::{self, Kind};
+use store::fault::Fault;
+use store::links::{CycleOf, Link};
+use store::subscription_cycles::State as CycleState;
+use store::tx::Tx;
+use store::{Lane, links, subscription_cycles, subscriptions};
+
+use super::checkout;
+use super::owed_cycle::check_owed;
+use crate::locator::Locator;
+use crate::outcome::{Outcome, as_answer};
+use crate::{Act, App, Error};
+
+/// How long a link is good that is made for a cycle which lapsed.
+const RENEWED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Makes a new link for a payer who comes late, from the page of the one that has ended; answers its id, or that of the
+/// one which can be paid.
+///
+/// # Errors
+/// Not found; the link is of no subscription; its cycle is paid, or not owed any more; or a failure of the store.
+pub async fn renew(app: &Arc<App>, act: &Act<RenewLink>, former: LinkId) -> Result<LinkId, Error> {
+    let checkout = checkout::look(app, act, former, None).await?;
+    let owner = checkout.owner();
+    let of = checkout.link.cycle.ok_or(Refusal::Link(LinkRefusal::Closed))?;
+    let now = act.now;
+    let made = LinkId::new(&*app.ids);
+    Locator::of_link(made).claim(&app.store, act.meter(), (owner, made.to_bytes())).await?;
+    let job = move |tx: &mut Tx<'_>| as_answer(renewed(tx, owner, of, made, now));
+    Ok(app.store.write(act.meter(), Lane::Admission, owner, job).await??.id)
+}
+
+/// The link by which a cycle can be paid: its own, or a new one of that id where that has ended.
+///
+/// # Errors
+/// There is no such cycle; it is paid, or not owed any more; or a fault of the store.
+pub(crate) fn renewed(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    of: CycleOf,
+    id: LinkId,
+    now: Timestamp,
+) -> Outcome<Link> {
+    let cycle = subscription_cycles::find(tx, owner, of)?;
+    let cycle = cycle.ok_or(Refusal::NotFound("cycle"))?;
+    let found = subscriptions::find(tx, owner, of.subscription)?;
+    let subscription = found.ok_or_else(|| Fault::broken("a cycle without its subscription"))?;
+    check_owed(&subscription, &cycle)?;
+    let until = match cycle.state {
+        CycleState::Open => subscription.terms.lapses_at(of.number).max(now),
+        CycleState::Lapsed | CycleState::Paid | CycleState::Canceled => now.plus(RENEWED),
+    };
+    let former = links::find_held(tx, owner, cycle.link)?;
+    let former = former.ok_or_else(|| Fault::broken("a cycle without its link"))?;
+    match former.standing.status(now) {
+        Status::Pending | Status::Stopped => return Ok(former),
+        Status::Paid | Status::Failed | Status::Expired | Status::Canceled => {}
+    }
+    let link = Link {
+        id,
+        status_detail: None,
+        payment: None,
+        expiration_minutes: Some(minutes_until(until, now)),
+        held_rate: None,
+        standing: pending_until(until),
+        created_at: now,
+        updated_at: now,
+        ..former
+    };
+    links::insert(tx, owner, &link)?;
+    subscription_cycles::set_link(tx, owner, of, id, now)?;
+    // That of an open cycle fails with the cycle; this one may only expire.
+    if cycle.state == CycleState::Lapsed && link.webhook_url.is_some() {
+        due::insert(tx, owner, Kind::LinkExpiry, id.to_bytes(), until)?;
+    }
+    Ok(link)
+}
+
+/// How many whole minutes are left until then.
+pub(crate) fn minutes_until(until: Timestamp, now: Timestamp) -> i64 {
+    i64::try_from(until.since(now).as_secs() / 60).unwrap_or(i64::MAX)
+}
+
+/// A link without an end, good until then.
+pub(crate) const fn pending_until(until: Timestamp) -> Standing {
+    Standing {
+        state: State::Pending,
+        is_stopped: false,
+        expires_at: Some(until),
+        is_checking: false,
+        expired_at: None,
+    }
+}

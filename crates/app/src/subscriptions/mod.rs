@@ -1,0 +1,160 @@
+//! Subscriptions: made, shown, changed and ended by their owner's keys and sessions; each of their cycles asks for one
+//! payment by a link.
+//!
+//! What is to be done about a subscription at an instant is decided by `domain::subscriptions` and done by [`steps`], one
+//! step in a transaction, by whichever node comes first. Whoever acts on one has done first what was due by then.
+
+mod cancel;
+mod change;
+mod cycles;
+mod list;
+mod make;
+mod pause;
+mod price;
+mod renew;
+mod show;
+mod steps;
+
+use domain::access::Caller;
+use domain::ids::{LinkId, OwnerId, SubscriptionId};
+use domain::refusal::Refusal;
+use domain::subscriptions::{self, Status as Standing};
+use domain::text::Text;
+use domain::time::{CaracasDate, Timestamp};
+use store::fault::Fault;
+pub use store::subscription_cycles::State as CycleState;
+use store::subscription_cycles::{self, Cycle};
+pub use store::subscription_pages::Status;
+pub use store::subscriptions::{Customer, Product, Subscription};
+use store::tx::Tx;
+use store::{accounts, subscriptions as rows};
+
+use crate::App;
+use crate::accounts::sees;
+use crate::outcome::Outcome;
+
+pub use cancel::{When, cancel, keep};
+pub use cycles::{CycleRecord, cycles};
+pub use list::{Listing, list};
+pub use make::{Render, SubscriptionRequest, make};
+pub use pause::{pause, resume};
+pub use price::set_price;
+pub use renew::renew;
+pub use show::{check_reach, show};
+pub use steps::SubscriptionStep;
+
+/// Label of a subscription.
+pub type SubscriptionName = Text<0, 120>;
+
+/// Purpose of a subscription, shown to the payer beside the period.
+pub type SubscriptionDescription = Text<0, 400>;
+
+/// Name of a product or a customer.
+pub type PartyName = Text<1, 120>;
+
+/// Phone of a customer, kept as it was typed.
+pub type PhoneText = Text<1, 40>;
+
+/// Code of a product or a customer at the merchant's.
+pub type PartyCode = Text<0, 60>;
+
+/// A subscription as it is shown.
+#[derive(Clone, Debug)]
+pub struct SubscriptionRecord {
+    /// Whose it is.
+    pub owner: OwnerId,
+    /// What is kept of it.
+    pub subscription: Subscription,
+    /// What it is at the instant of the answer.
+    pub standing: Standing,
+    /// The day on which somebody has to pay next.
+    pub next_due: Option<CaracasDate>,
+    /// Whether nothing is owed whose due day has come.
+    pub is_settled: bool,
+    /// The number of the first cycle that is owed, and its latest link.
+    pub owed: Option<(u32, LinkId)>,
+    /// Where payers reach that link.
+    pub url: Option<String>,
+}
+
+impl SubscriptionRecord {
+    fn of(
+        app: &App,
+        owner: OwnerId,
+        (subscription, owed): (Subscription, &[Cycle]),
+        now: Timestamp,
+    ) -> Self {
+        let rules = rules(&subscription, owed);
+        let first = rules.owed().next().map(|cycle| cycle.number);
+        let owed = owed.iter().find(|cycle| Some(cycle.number) == first);
+        let owed = owed.map(|cycle| (cycle.number, cycle.link));
+        Self {
+            owner,
+            standing: rules.status(now),
+            next_due: rules.next_due(),
+            is_settled: rules.is_settled(now),
+            url: owed.map(|(_, link)| format!("{}/pay/{link}", app.settings.base_url)),
+            owed,
+            subscription,
+        }
+    }
+
+    /// Returns its status as callers of the API read it.
+    #[must_use]
+    pub const fn status(&self) -> Status {
+        match self.standing {
+            Standing::Pending => Status::Pending,
+            Standing::Trialing | Standing::Active | Standing::PastDue => Status::Active,
+            Standing::Paused => Status::Inactive,
+            Standing::Completed => Status::Completed,
+            Standing::Canceled | Standing::Expired => Status::Cancelled,
+        }
+    }
+}
+
+/// A subscription as the rules see it.
+fn rules(of: &Subscription, owed: &[Cycle]) -> subscriptions::Subscription {
+    subscriptions::Subscription {
+        terms: of.terms,
+        standing: of.standing,
+        owed: owed.iter().filter_map(Cycle::owed).collect(),
+    }
+}
+
+/// The record of a subscription, with what is owed of it.
+///
+/// # Errors
+/// A fault of the store.
+fn record(
+    tx: &mut Tx<'_>,
+    app: &App,
+    owner: OwnerId,
+    of: Subscription,
+    now: Timestamp,
+) -> Result<SubscriptionRecord, Fault> {
+    let owed = subscription_cycles::owed(tx, owner, of.id)?;
+    Ok(SubscriptionRecord::of(app, owner, (of, &owed), now))
+}
+
+/// The subscription of that id, if the caller reaches it: it sees its account, and a client's caller those that its
+/// client made.
+///
+/// # Errors
+/// Not found, also where it is out of reach; or a fault of the store.
+fn reached(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    caller: &Caller,
+    id: SubscriptionId,
+) -> Outcome<Subscription> {
+    let of = rows::find(tx, owner, id)?.ok_or(NOT_FOUND)?;
+    if !caller.is_scoped() {
+        return Ok(of);
+    }
+    let account = accounts::find(tx, owner, of.bank)?;
+    let is_seen = account.is_some_and(|account| sees(&account, caller));
+    if is_seen && caller.sees_made_for(of.client) { Ok(of) } else { Err(NOT_FOUND.into()) }
+}
+
+/// Refusal about a subscription that is not there, or out of reach.
+const NOT_FOUND: Refusal = Refusal::NotFound("subscription");

@@ -1,0 +1,37 @@
+//! The operation: `POST /v1/subscriptions/{subscription_id}/price`.
+
+use std::sync::Arc;
+
+use domain::access::SetSubscriptionPrice;
+use domain::ids::SubscriptionId;
+use domain::links::Price;
+use domain::refusal::{Refusal, SubscriptionRefusal};
+use store::subscriptions::{self, Subscription};
+
+use super::SubscriptionRecord;
+use super::change::change;
+use crate::{Act, App, Error};
+
+/// Sets the price of the cycles that open from now on, in hundredths above zero. What was asked for stays.
+///
+/// # Errors
+/// Not found; it has ended; or a failure of the store.
+pub async fn set_price(
+    app: &Arc<App>,
+    act: &Act<SetSubscriptionPrice>,
+    id: SubscriptionId,
+    hundredths: i64,
+) -> Result<SubscriptionRecord, Error> {
+    change(app, act, id, move |tx, held| {
+        if held.rules.standing.end.is_some() {
+            return Err(Refusal::Subscription(SubscriptionRefusal::Ended).into());
+        }
+        if held.of.price.hundredths == hundredths {
+            return Ok(None);
+        }
+        subscriptions::set_price(tx, held.owner, id, hundredths, held.now)?;
+        let price = Price { hundredths, ..held.of.price };
+        Ok(Some(Subscription { price, ..held.of.clone() }))
+    })
+    .await
+}

@@ -1,0 +1,272 @@
+//! Doing what is due of subscriptions: cycles open with a link each, lapse and are skipped, and subscriptions end.
+//!
+//! One transaction does one step, and decides it again by what it reads: so that each cycle opens once on however many
+//! nodes, and one that died between two steps is followed by any other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::ids::{LinkId, OwnerId, SubscriptionId};
+use domain::links::State;
+use domain::subscriptions::{Next as Due, Step};
+use domain::time::Timestamp;
+use domain::webhooks::LinkOutcome;
+use store::due::{self, Kind};
+use store::fault::Fault;
+use store::links::{CycleOf, Link, Origin};
+use store::subscription_cycles::Cycle;
+use store::subscriptions::Subscription;
+use store::tx::Tx;
+use store::{Lane, Meter, credits, link_settings, links, subscription_cycles, subscriptions};
+
+use super::rules;
+use crate::clock_skew::is_clock_near_database;
+use crate::links::{LinkEvents, minutes_until, pending_until};
+use crate::locator::Locator;
+use crate::queue::{Next, Progress, Work, in_one_write};
+use crate::{App, Error};
+
+/// How long a step waits while a payer is being checked.
+const CHECKED_WAIT: Duration = Duration::from_secs(10);
+
+/// The longest that a subscription is not looked at: no clock that was wrong puts it off for longer.
+const LOOK_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// How many minutes a rate is held for a payer.
+const RATE_MINUTES: i64 = 60;
+
+/// How many characters a description has at most, with the period.
+const DESCRIPTION_CHARS: usize = 500;
+
+/// Text that is reported of the link of a cycle that nobody paid in time.
+const LAPSED: &str = "El plazo de pago de este período terminó.";
+
+/// Does what is due of subscriptions.
+#[derive(Debug)]
+pub enum SubscriptionStep {}
+
+impl Work for SubscriptionStep {
+    const KIND: Kind = Kind::Subscription;
+    const POLL: Duration = Duration::from_millis(1_250);
+    const WAIT_MAX: Option<Duration> = Some(LOOK_MAX);
+    /// Cycles begin by the thousand at a midnight.
+    const AT_ONCE: usize = 32;
+
+    fn shown(subject: [u8; 16]) -> String {
+        SubscriptionId::from_bytes(subject).to_string()
+    }
+
+    async fn attend(app: &Arc<App>, due: due::Due, now: Timestamp) -> Result<Progress, Error> {
+        let (owner, id) = (due.owner, SubscriptionId::from_bytes(due.subject));
+        let Some(Prepared { opened, is_due }) =
+            prepare(app, &Meter::default(), owner, id, now).await?
+        else {
+            return Ok(Progress::Rested);
+        };
+        let inner = Arc::clone(app);
+        let lock = |_: &mut Tx<'_>| Ok(());
+        let decide = move |tx: &mut Tx<'_>, ()| step(tx, &inner, (owner, id), opened, now);
+        in_one_write(app, Self::KIND, (due, now), lock, decide).await?;
+        // What is left to do is due at once.
+        Ok(if is_due { Progress::More } else { Progress::Rested })
+    }
+}
+
+/// Does all that is due of a subscription by `now`, for somebody who is about to act on it.
+///
+/// # Errors
+/// A failure of the store.
+pub(super) async fn catch_up(
+    app: &Arc<App>,
+    meter: &Meter,
+    (owner, id): (OwnerId, SubscriptionId),
+    now: Timestamp,
+) -> Result<(), Error> {
+    loop {
+        let prepared = prepare(app, meter, owner, id, now).await?;
+        let Some(Prepared { opened, .. }) = prepared else { return Ok(()) };
+        let inner = Arc::clone(app);
+        let job = move |tx: &mut Tx<'_>| step(tx, &inner, (owner, id), opened, now);
+        match app.store.write(meter, Lane::Admission, owner, job).await? {
+            Next::At(at) if at <= now => {}
+            Next::At(_) | Next::Done => return Ok(()),
+        }
+    }
+}
+
+/// Next step of a subscription, ready to be done.
+struct Prepared {
+    /// The link that the step opens a cycle with, if it opens one.
+    opened: Option<LinkId>,
+    /// Whether there is a step to do.
+    is_due: bool,
+}
+
+/// Prepares the next step: claims the locator of the link that it opens a cycle with, which has to be there before the
+/// link. `None` where nothing may be done by this node now, since its clock is off.
+async fn prepare(
+    app: &Arc<App>,
+    meter: &Meter,
+    owner: OwnerId,
+    id: SubscriptionId,
+    now: Timestamp,
+) -> Result<Option<Prepared>, Error> {
+    let look = move |tx: &mut Tx<'_>| -> Result<Option<Due>, Fault> {
+        let Some(found) = subscriptions::find(tx, owner, id)? else { return Ok(None) };
+        let owed = subscription_cycles::owed(tx, owner, id)?;
+        Ok(Some(rules(&found, &owed).next(now)))
+    };
+    match app.store.look_up(meter, look).await? {
+        Some(Due::Do(_)) if !is_clock_near_database(app).await? => Ok(None),
+        Some(Due::Do(Step::Open(_))) => {
+            let link = LinkId::new(&*app.ids);
+            Locator::of_link(link).claim(&app.store, meter, (owner, link.to_bytes())).await?;
+            Ok(Some(Prepared { opened: Some(link), is_due: true }))
+        }
+        Some(Due::Do(_)) => Ok(Some(Prepared { opened: None, is_due: true })),
+        _ => Ok(Some(Prepared { opened: None, is_due: false })),
+    }
+}
+
+/// Does the next step of a subscription, if one is due; a cycle opens with the link of that id, and not without one.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn step(
+    tx: &mut Tx<'_>,
+    app: &App,
+    (owner, id): (OwnerId, SubscriptionId),
+    opened: Option<LinkId>,
+    now: Timestamp,
+) -> Result<Next, Fault> {
+    let Some(mut of) = subscriptions::find(tx, owner, id)? else { return Ok(Next::Done) };
+    let owed = subscription_cycles::owed(tx, owner, id)?;
+    let rules = rules(&of, &owed);
+    let step = match rules.next(now) {
+        Due::Do(step) => step,
+        Due::Wait(at) => return Ok(Next::At(at.min(now.plus(LOOK_MAX)))),
+        Due::Nothing if of.standing.end.is_some() => return Ok(Next::Done),
+        Due::Nothing => return Ok(Next::At(now.plus(LOOK_MAX))),
+    };
+    let waits = match step {
+        Step::Open(number) => match opened {
+            Some(link) => open(tx, owner, (&of, number, link), now).map(|()| false)?,
+            None => return Ok(Next::At(now)),
+        },
+        Step::Skip(_) => false,
+        Step::Lapse(number) => {
+            let cycle = owed.iter().find(|cycle| cycle.number == number);
+            let cycle = cycle.ok_or_else(|| Fault::broken("a cycle that lapses is not owed"))?;
+            !lapse(tx, app, (owner, id), cycle, now)?
+        }
+        Step::End(_) => !cancel_links(tx, app, (owner, id), now)?,
+    };
+    if waits {
+        return Ok(Next::At(now.plus(CHECKED_WAIT)));
+    }
+    of.standing = rules.after(step).standing;
+    subscriptions::stand(tx, owner, &of, now)?;
+    Ok(if of.standing.end.is_some() { Next::Done } else { Next::At(now) })
+}
+
+/// Opens a cycle with its link.
+fn open(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (of, number, id): (&Subscription, u32, LinkId),
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let cycle = CycleOf { subscription: of.id, number };
+    // One that opens late, since nobody did it in time, may be over.
+    let until = of.terms.lapses_at(number).max(now);
+    let link = Link {
+        id,
+        bank: of.bank,
+        actor: of.actor,
+        client: of.client,
+        name: of.label().to_owned(),
+        description: description(of, number),
+        price: of.price,
+        webhook_url: of.webhook_url.clone(),
+        redirect_url: None,
+        metadata: "{}".to_owned(),
+        origin: Origin::Subscription,
+        cycle: Some(cycle),
+        livemode: of.livemode,
+        status_detail: None,
+        payment: None,
+        expiration_minutes: Some(minutes_until(until, now)),
+        rate_minutes: RATE_MINUTES,
+        held_rate: None,
+        standing: pending_until(until),
+        created_at: now,
+        updated_at: now,
+    };
+    links::insert(tx, owner, &link)?;
+    subscription_cycles::insert(tx, owner, cycle, id, now)
+}
+
+/// Writes for payers what a cycle is for: the description, or else the product, and the period.
+fn description(of: &Subscription, number: u32) -> String {
+    let what = of.description.as_deref().unwrap_or(&of.product.name);
+    let period = of.terms.schedule.period(number).in_words();
+    let room = DESCRIPTION_CHARS.saturating_sub(period.chars().count() + 2);
+    let what: String = what.chars().take(room).collect();
+    format!("{what}, {period}")
+}
+
+/// Lets a cycle lapse, and its link fail unless it has ended otherwise; answers whether it did: not while a payer is
+/// being checked, who decides first.
+fn lapse(
+    tx: &mut Tx<'_>,
+    app: &App,
+    (owner, id): (OwnerId, SubscriptionId),
+    cycle: &Cycle,
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let found = links::find_held_with_balance(tx, owner, cycle.link)?;
+    let (mut link, balance) = found.ok_or_else(|| Fault::broken("a cycle without its link"))?;
+    if link.standing.state == State::Pending {
+        if link.standing.is_checking {
+            return Ok(false);
+        }
+        link.standing.state = State::Failed;
+        link.status_detail = Some(LAPSED.to_owned());
+        link.updated_at = now;
+        links::end(tx, owner, &link)?;
+        let failed = LinkOutcome::Failed { detail: LAPSED };
+        LinkEvents::new(app, now).emit(tx, owner, &link, failed, balance, now)?;
+    }
+    let of = CycleOf { subscription: id, number: cycle.number };
+    subscription_cycles::lapse(tx, owner, of, now).map(|()| true)
+}
+
+/// Cancels all that is owed of a subscription which ends, and the links that ask for it; answers whether it did: not
+/// while a payer is being checked.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn cancel_links(
+    tx: &mut Tx<'_>,
+    app: &App,
+    (owner, id): (OwnerId, SubscriptionId),
+    now: Timestamp,
+) -> Result<bool, Fault> {
+    let pending = links::pending_of(tx, owner, id)?;
+    if pending.iter().any(|link| link.standing.is_checking) {
+        return Ok(false);
+    }
+    let is_announced = !pending.is_empty() && link_settings::find(tx, owner)?.announce_expiry;
+    for mut link in pending {
+        let is_open = link.standing.expired_at.is_none();
+        link.standing.state = State::Canceled;
+        link.updated_at = now;
+        links::end(tx, owner, &link)?;
+        if is_announced && is_open {
+            let balance = credits::balance(tx, owner)?;
+            let canceled = LinkOutcome::Canceled;
+            LinkEvents::new(app, now).emit(tx, owner, &link, canceled, balance, now)?;
+        }
+    }
+    subscription_cycles::cancel_all(tx, owner, id, now).map(|()| true)
+}

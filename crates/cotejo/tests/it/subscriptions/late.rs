@@ -1,0 +1,92 @@
+//! Whoever pays late pays the same cycle, by a new link.
+
+use serde_json::json;
+use testkit::{Principal, Setup, TestApp, both_engines, either_engine};
+
+use super::{begin, cycles, day_comes, details, id, link_of, make};
+use crate::pay::{info, paid_with, said, send, text};
+
+/// A subscription whose first cycle was paid and whose second one lapsed; answers the failed link.
+async fn lapsed(app: &TestApp, owner: &testkit::Owner) -> (String, String) {
+    let of = id(&make(&owner.key, &owner.bank, json!({})).await);
+    let first = link_of(&owner.key, &of, 1).await;
+    paid_with(&app.nobody(), &first, "167890").await;
+    day_comes(app, "2026-12-17").await;
+    day_comes(app, "2026-12-24").await;
+    assert_eq!(
+        cycles(&owner.key, &of).await,
+        ["2 lapsed 2026-12-20 failed", "1 paid 2026-11-20 paid"]
+    );
+    let failed = link_of(&owner.key, &of, 2).await;
+    (of, failed)
+}
+
+async fn renew(caller: &Principal, of: &str, cycle: u32) -> testkit::Response {
+    caller.post(&format!("/v1/subscriptions/{of}/cycles/{cycle}/link"), json!({})).await
+}
+
+both_engines! {
+    async fn a_payer_gets_another_link_from_the_page_of_the_failed_one(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let (of, failed) = lapsed(&app, &owner).await;
+        let payer = app.nobody();
+        let page = text(&payer.get(&format!("/pay/{failed}")).await);
+        assert!(page.contains("Este período todavía se puede pagar"), "{page}");
+        let renewal = format!("/pay/{failed}/renew");
+        let answer = send(&payer, &renewal, &[]).await;
+        let place = answer.header("location").unwrap().to_owned();
+        let link = place.strip_prefix("/pay/").unwrap().to_owned();
+        assert_ne!(link, failed);
+        // Asked for again, the one that can be paid is shown.
+        assert_eq!(send(&payer, &renewal, &[]).await.header("location"), Some(place.as_str()));
+        assert_eq!(said(&paid_with(&payer, &link, "267890").await), "Pago confirmado");
+        assert_eq!(
+            cycles(&owner.key, &of).await,
+            ["2 paid 2026-12-20 paid", "1 paid 2026-11-20 paid"]
+        );
+        let paid = details(&owner.key, &of).await;
+        assert_eq!((&paid["isPastDue"], &paid["renovationCount"]), (&json!(false), &json!(2)));
+        // The failed one stays failed, and offers nothing any more.
+        let page = text(&payer.get(&format!("/pay/{failed}")).await);
+        assert!(!page.contains("Este período todavía se puede pagar"), "{page}");
+        assert_eq!(send(&payer, &renewal, &[]).await.header("location"), Some(format!("/pay/{failed}").as_str()));
+        renew(&owner.key, &of, 2).await.refused(409, "RENOVATION_IS_ALREADY_PAID");
+    }
+}
+
+either_engine! {
+    async fn money_for_a_cycle_that_is_paid_is_not_accepted_for_its_former_link(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let (of, _) = lapsed(&app, &owner).await;
+        let renewed = renew(&owner.key, &of, 2).await.ok()["paymentlink"]["id"].clone();
+        let renewed = renewed.as_str().unwrap().to_owned();
+        owner.key.post(&format!("/v1/paymentlink/{renewed}/cancel"), json!({})).await.ok();
+        let other = renew(&owner.key, &of, 2).await.ok()["paymentlink"]["id"].clone();
+        let other = other.as_str().unwrap().to_owned();
+        assert_ne!(renewed, other);
+        paid_with(&app.nobody(), &other, "267890").await;
+        let mut owner = owner;
+        owner.sign_in_again().await;
+        let body = json!({ "movement_id": "mov_00000000000000000000000001" });
+        let answer = owner.post(&format!("/v1/paymentlink/{renewed}/accept"), body).await;
+        answer.refused(409, "RENOVATION_IS_ALREADY_PAID");
+        assert_eq!(info(&owner.key, &other).await["status"], "paid");
+    }
+
+    async fn a_link_that_can_be_paid_is_not_made_twice_and_a_cycle_that_never_was_has_none(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let of = id(&make(&owner.key, &owner.bank, json!({})).await);
+        let first = link_of(&owner.key, &of, 1).await;
+        assert_eq!(renew(&owner.key, &of, 1).await.ok()["paymentlink"]["id"], json!(first));
+        renew(&owner.key, &of, 2).await.refused(404, "NOT_FOUND");
+        renew(&owner.key, &of, 0).await.refused(404, "NOT_FOUND");
+        // An ordinary link has no period.
+        let plain = crate::pay::make(&owner.key, &owner.bank, json!({})).await;
+        let answer = send(&app.nobody(), &format!("/pay/{plain}/renew"), &[]).await;
+        assert_eq!(answer.header("location"), Some(format!("/pay/{plain}").as_str()));
+        assert_eq!(app.database().number("select count(*) from payment_links"), 2);
+    }
+}

@@ -1,0 +1,63 @@
+//! Texts for people about subscriptions that do not take what is asked of them, in two languages.
+
+use super::Code;
+use super::text::choose;
+use crate::language::Language;
+
+/// A refusal about a subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubscriptionRefusal {
+    /// The cycle is paid already.
+    CycleIsPaid,
+    /// It has ended.
+    Ended,
+    /// It has not begun, since its first cycle is not paid.
+    NotBegun,
+    /// It is not to end with its period, so that there is no cancellation to take back.
+    NotCanceled,
+    /// Nobody owes the cycle any more.
+    CycleIsClosed,
+}
+
+impl SubscriptionRefusal {
+    /// The code that callers decide by.
+    pub(super) const fn code(self) -> Code {
+        match self {
+            Self::CycleIsPaid => Code::RenovationIsAlreadyPaid,
+            Self::Ended | Self::NotBegun | Self::NotCanceled | Self::CycleIsClosed => {
+                Code::Conflict
+            }
+        }
+    }
+
+    /// Its text.
+    pub(super) const fn message(self, language: Language) -> &'static str {
+        match self {
+            Self::CycleIsPaid => Code::RenovationIsAlreadyPaid.meaning(language),
+            Self::Ended => choose(
+                language,
+                "La suscripción terminó y ya no cambia. Para cobrar de nuevo, cree otra en \
+                 POST /v1/subscription/make.",
+                "The subscription has ended and does not change any more. To charge again, make another by \
+                 POST /v1/subscription/make.",
+            ),
+            Self::NotBegun => choose(
+                language,
+                "La suscripción no ha comenzado: falta el pago de su primer período. Si ya no va, anúlela en \
+                 POST /v1/subscriptions/{id}/cancelbyowner.",
+                "The subscription has not begun: its first period is not paid. To call it off, use \
+                 POST /v1/subscriptions/{id}/cancelbyowner.",
+            ),
+            Self::NotCanceled => choose(
+                language,
+                "La suscripción no tiene una anulación pendiente: sigue como está.",
+                "The subscription has no cancellation that waits: it goes on as it is.",
+            ),
+            Self::CycleIsClosed => choose(
+                language,
+                "Ese período ya no se cobra: la suscripción se anuló o el período se saltó.",
+                "That period is not owed any more: the subscription was canceled, or the period was skipped.",
+            ),
+        }
+    }
+}

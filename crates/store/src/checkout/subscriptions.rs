@@ -1,0 +1,130 @@
+//! Subscriptions: what recurs, as it is kept. Their cycles are [`crate::subscription_cycles`].
+
+mod row;
+
+use domain::ids::{OwnerId, SubscriptionId};
+use domain::time::Timestamp;
+
+use crate::due::{self, Kind};
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::subscription_cycles;
+use crate::tx::{Expect, Tx};
+
+pub use row::{Customer, Product, Subscription, search_text};
+pub(crate) use row::{columns, read};
+
+statements! {
+    pub(crate) FIND = Sql::new(concat!(
+        "select ",
+        columns!(),
+        " from subscriptions s where s.owner_id = $1 and s.id = $2",
+    ));
+
+    INSERT = Sql::new(
+        "insert into subscriptions (owner_id, id, bank_id, actor_id, client_id, name, description, \
+         product_name, product_code, customer_name, customer_phone, customer_code, amount, currency, \
+         webhook_url, livemode, period_unit, period_count, begins_on, anchor_day, pay_first, cycles, \
+         lead_days, grace_days, has_trial, begun, skipped, paid, is_active, search, created_at, \
+         updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
+         $17, $18, $19, $20, $21, $22, $23, $24, $25, 0, 0, 0, $26, $27, $28, $28)",
+    );
+
+    STAND = Sql::new(
+        "update subscriptions set ended_as = $3, begun = $4, skipped = $5, canceled_from = $6, \
+         paused_from = $7, paused_at = $8, updated_at = $9 where owner_id = $1 and id = $2",
+    );
+
+    SET_PRICE = Sql::new(
+        "update subscriptions set amount = $3, updated_at = $4 where owner_id = $1 and id = $2",
+    );
+
+    NOTE_PAID = Sql::new(
+        "update subscriptions set paid = paid + 1, is_active = true, updated_at = $3 \
+         where owner_id = $1 and id = $2",
+    );
+}
+
+/// Finds a subscription.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: SubscriptionId,
+) -> Result<Option<Subscription>, Fault> {
+    tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// Writes a new subscription, which is due at once for its first look.
+///
+/// # Errors
+/// A fault of the store.
+pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, new: &Subscription) -> Result<(), Fault> {
+    tx.defer(&INSERT, row::params(owner, new), Expect::Rows(1))?;
+    due::insert(tx, owner, Kind::Subscription, new.id.to_bytes(), new.created_at)
+}
+
+/// Writes how a subscription stands, after a step or an act.
+///
+/// # Errors
+/// A fault of the store.
+pub fn stand(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    of: &Subscription,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let standing = &of.standing;
+    let params = [
+        owner.into(),
+        of.id.into(),
+        standing.end.map(row::end_number).into(),
+        i64::from(standing.begun).into(),
+        i64::from(standing.skipped).into(),
+        standing.canceled_from.map(i64::from).into(),
+        standing.paused_from.map(i64::from).into(),
+        standing.paused_from.map(|from| of.terms.begins_at(from)).into(),
+        now.into(),
+    ];
+    tx.defer(&STAND, params, Expect::Rows(1))
+}
+
+/// Sets the price of the cycles that open from now on, in hundredths.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_price(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: SubscriptionId,
+    hundredths: i64,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), id.into(), hundredths.into(), now.into()];
+    tx.defer(&SET_PRICE, params, Expect::Rows(1))
+}
+
+/// Notes that the cycle of that link, which was just paid, is paid: it was not before. The subscription is due at once,
+/// since another cycle may have waited for this one.
+///
+/// # Errors
+/// A fault of the store.
+pub fn note_paid(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    paid: subscription_cycles::Paid,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let id = paid.of.subscription;
+    subscription_cycles::note_paid(tx, owner, paid, now)?;
+    tx.defer(&NOTE_PAID, [owner.into(), id.into(), now.into()], Expect::Rows(1))?;
+    // A person may accept money for a subscription that was canceled since: nothing is to be done about that one.
+    let lives = find(tx, owner, id)?.is_some_and(|found| found.standing.end.is_none());
+    if !lives {
+        return Ok(());
+    }
+    due::reschedule(tx, owner, Kind::Subscription, id.to_bytes(), now)
+}

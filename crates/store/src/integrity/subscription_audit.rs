@@ -1,0 +1,99 @@
+//! The audit of one owner's subscriptions: that each cycle which was opened is there once, that its state is that of the
+//! links which ask for it, and that the figures of a subscription are those of its cycles.
+
+use domain::ids::{OwnerId, SubscriptionId};
+
+use crate::difference::{Difference, Rule, hold, id};
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::Tx;
+use crate::value::Row;
+
+statements! {
+    // A skipped cycle has no row, so that there are as many rows as cycles that were begun and not skipped.
+    FIGURES = Sql::new(
+        "select f.col, f.id from (select s.id, case \
+         when s.period_unit not in ('day', 'week', 'month', 'year') then 'period_unit' \
+         when s.anchor_day not between 1 and 31 then 'anchor_day' \
+         when s.ended_as not in (0, 1, 2) then 'ended_as' \
+         when k.id is null and e.id is null and s.actor_id <> s.owner_id then 'actor_id' \
+         when s.client_id is not null and c.id is null then 'client_id' \
+         when s.begun - s.skipped <> s.asked then 'begun' \
+         when s.begun <= s.latest then 'begun' \
+         when s.cycles < s.asked then 'cycles' \
+         when s.paid <> s.paid_cycles then 'paid' \
+         when s.is_active <> (not s.pay_first or s.has_trial or s.paid > 0) then 'is_active' \
+         when (s.paused_from is null) <> (s.paused_at is null) then 'paused_at' \
+         when s.ended_as is not null and s.owed > 0 then 'ended_as' end as col from \
+         (select b.*, (select count(*) from subscription_cycles y \
+         where y.owner_id = $1 and y.subscription_id = b.id) as asked, \
+         (select coalesce(max(y.number), -1) from subscription_cycles y \
+         where y.owner_id = $1 and y.subscription_id = b.id) as latest, \
+         (select count(*) from subscription_cycles y where y.owner_id = $1 \
+         and y.subscription_id = b.id and y.state = 1) as paid_cycles, \
+         (select count(*) from subscription_cycles y where y.owner_id = $1 \
+         and y.subscription_id = b.id and y.state in (0, 2)) as owed \
+         from subscriptions b where b.owner_id = $1) as s \
+         left join api_keys k on k.owner_id = $1 and k.id = s.actor_id \
+         left join employees e on e.owner_id = $1 and e.id = s.actor_id \
+         left join clients c on c.owner_id = $1 and c.id = s.client_id) as f \
+         where f.col is not null order by f.id asc limit $2",
+    );
+
+    // A link of a cycle that is not owed is over; the link of a paid cycle is the paid one.
+    CYCLES = Sql::new(
+        "select f.col, f.subscription_id, f.number from (select y.subscription_id, y.number, case \
+         when y.state not in (0, 1, 2, 3) then 'state' \
+         when l.id is null or l.subscription_id is distinct from y.subscription_id \
+         or l.cycle is distinct from y.number then 'link_id' \
+         when (y.state = 1) <> (l.state = 1) then 'state' \
+         when y.state = 3 and l.state = 0 then 'state' end as col \
+         from subscription_cycles y \
+         left join payment_links l on l.owner_id = $1 and l.id = y.link_id \
+         where y.owner_id = $1) as f \
+         where f.col is not null order by f.subscription_id asc, f.number asc limit $2",
+    );
+
+    // Each link that was made for a cycle is of one that there is, and of two none is paid besides the cycle's own.
+    LINKS = Sql::new(
+        "select f.col, f.subscription_id, f.number from (select l.subscription_id, \
+         l.cycle as number, case when y.number is null then 'number' \
+         when l.state = 1 and l.id <> y.link_id then 'link_id' end as col \
+         from payment_links l left join subscription_cycles y on y.owner_id = $1 \
+         and y.subscription_id = l.subscription_id and y.number = l.cycle \
+         where l.owner_id = $1 and l.subscription_id is not null) as f \
+         where f.col is not null order by f.subscription_id asc, f.number asc limit $2",
+    );
+}
+
+const RULES: [Rule; 3] = [
+    Rule {
+        table: "subscriptions",
+        sql: &FIGURES,
+        row: id::<SubscriptionId>,
+        says: "not what its cycles and what it refers to ask for",
+    },
+    Rule { table: "subscription_cycles", sql: &CYCLES, row: cycle, says: "not what its link says" },
+    Rule {
+        table: "subscription_cycles",
+        sql: &LINKS,
+        row: cycle,
+        says: "not that of a link which was made for it",
+    },
+];
+
+/// Names what is wrong with the owner's subscriptions.
+pub(crate) fn check(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    found: &mut Vec<Difference>,
+) -> Result<(), Fault> {
+    hold(tx, owner, &RULES.each_ref().map(|rule| (rule, &[][..])), found)
+}
+
+/// Names a cycle by its subscription and its number.
+fn cycle(_: OwnerId, row: &Row) -> Result<String, Fault> {
+    let (of, number): (SubscriptionId, i64) = (row.get("subscription_id")?, row.get("number")?);
+    Ok(format!("cycle {number} of {of}"))
+}
