@@ -14,6 +14,7 @@ mod lists;
 mod load;
 mod nodes;
 mod owners;
+mod recurring;
 mod report;
 mod requests;
 mod rounds;
@@ -85,6 +86,8 @@ enum Part {
     Webhooks,
     /// A day of many rows that a bank's statement has, on both databases.
     Statement,
+    /// Cycles of subscriptions that are due at one instant, on both databases.
+    Recurring,
 }
 
 /// Results of a part.
@@ -158,6 +161,7 @@ impl Part {
                 webhooks::measure(program, folder, database, options.events)
             }
             Self::Statement => statement::measure(program, folder, started(server)?, options),
+            Self::Recurring => recurring::measure(program, folder, started(server)?, options),
         }
     }
 }

@@ -51,7 +51,7 @@ pub enum State {
     Pending,
     /// A payment was claimed for it.
     Paid,
-    /// The owner rejected it, or it was tried as often as its owner lets payers try.
+    /// The owner rejected it, it was tried as often as its owner lets payers try, or the cycle that it is for lapsed.
     Failed,
     /// It was called off.
     Canceled,
@@ -86,7 +86,7 @@ pub enum Status {
     Pending,
     /// It was paid, for good.
     Paid,
-    /// The owner rejected it, or it was tried too often, for good.
+    /// The owner rejected it, it was tried too often, or the cycle that it is for lapsed; for good.
     Failed,
     /// Its time is over.
     Expired,

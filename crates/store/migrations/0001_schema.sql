@@ -1086,7 +1086,7 @@ create table subscription_cycles (
     foreign key (owner_id, link_id) references payment_links (owner_id, id)
 );
 
-create index subscription_cycles_unpaid on subscription_cycles (owner_id asc, subscription_id asc, number asc)
+create index subscription_cycles_unpaid on subscription_cycles (owner_id asc, subscription_id asc, state asc, number asc)
     where state <> 1;
 
 -- What an owner has chosen for its links; without a choice there is no row.

@@ -4,18 +4,22 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use domain::ids::{BankId, IdSource, IdentityId, KeyId, OwnerId};
+use domain::ids::{BankId, IdSource, IdentityId, KeyId, OwnerId, SubscriptionId};
 use domain::keys::KeyText;
+use domain::links::{Currency, Price};
 use domain::money::Credits;
 use domain::permissions::Permissions;
-use domain::time::Timestamp;
+use domain::secret::PersonalText;
+use domain::subscriptions::{PeriodLength, PeriodUnit, Schedule, Terms};
+use domain::time::{CaracasDate, Timestamp};
 use store::accounts::NewAccount;
 use store::keys::NewKey;
 use store::locators::{Kind, Located};
+use store::subscriptions::{Customer, Product, Subscription};
 use store::tx::Tx;
 use store::{
     Engine, Lane, Meter, OnFatal, Options, PostgresSettings, SqliteSettings, Store, accounts,
-    credits, keys, locators, owners,
+    credits, due, keys, locators, owners, subscriptions,
 };
 
 use crate::chance::Chance;
@@ -90,6 +94,80 @@ pub(super) fn one_owner(
     }
     store.close();
     Ok(accounts)
+}
+
+/// Gives each owner subscriptions that are paid first, of which so many begin in a month and so many today; the latter
+/// are due at the instant `due_at`.
+pub(super) fn subscriptions(
+    database: &Database<'_>,
+    accounts: &[Account],
+    (later_each, due_each): (usize, usize),
+    (now, due_at): (Timestamp, Timestamp),
+) -> Result<()> {
+    let store = open(database, now)?;
+    let ids = Random(std::sync::Mutex::new(Chance::new(accounts.len() as u64 + 1)));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let meter = Meter::default();
+    let month = PeriodLength::new(PeriodUnit::Month, 1).context("a month")?;
+    for some in accounts.chunks(TOGETHER) {
+        let writes = some.iter().map(|account| {
+            let later =
+                (0..later_each).map(|_| (subscription((account, &ids), (month, 30), now), false));
+            let today =
+                (0..due_each).map(|_| (subscription((account, &ids), (month, 0), now), true));
+            let all: Vec<_> = later.chain(today).collect();
+            let owner = account.owner;
+            store.write(&meter, Lane::Admission, owner, move |tx| {
+                for (new, is_due) in &all {
+                    subscriptions::insert(tx, owner, new)?;
+                    let at = if *is_due { due_at } else { new.terms.opens_at(0) };
+                    due::reschedule(tx, owner, due::Kind::Subscription, new.id.to_bytes(), at)?;
+                }
+                Ok(())
+            })
+        });
+        runtime.block_on(futures_util::future::try_join_all(writes))?;
+    }
+    store.close();
+    Ok(())
+}
+
+/// A subscription whose first period begins so many days from now.
+fn subscription(
+    (account, ids): (&Account, &dyn IdSource),
+    (length, days): (PeriodLength, i32),
+    now: Timestamp,
+) -> Subscription {
+    let terms = Terms {
+        schedule: Schedule::new(CaracasDate::of(now).plus_days(days), length, None),
+        pay_first: true,
+        cycles: None,
+        lead_days: 3,
+        grace_days: 3,
+        has_trial: false,
+    };
+    Subscription {
+        id: SubscriptionId::new(ids, now),
+        bank: account.bank,
+        actor: account.key_id.into(),
+        client: None,
+        name: None,
+        description: None,
+        product: Product { name: "Producto".to_owned(), code: None },
+        customer: Customer {
+            name: PersonalText::new("Cliente".to_owned()),
+            phone: PersonalText::new("0412-0000000".to_owned()),
+            code: None,
+        },
+        price: Price { hundredths: 15_075, currency: Currency::Vef },
+        webhook_url: None,
+        livemode: false,
+        terms,
+        standing: domain::subscriptions::Subscription::new(terms).standing,
+        paid: 0,
+        created_at: now,
+        updated_at: now,
+    }
 }
 
 fn open(database: &Database<'_>, now: Timestamp) -> Result<Store> {

@@ -3,7 +3,7 @@
 use crate::{files_below, none, read};
 
 /// The pages of the guide: the Spanish one, and the English one.
-const PAIRS: [(&str, &str); 19] = [
+const PAIRS: [(&str, &str); 20] = [
     ("integrar.md", "integrate.md"),
     ("verificar.md", "verify.md"),
     ("operar.md", "operate.md"),
@@ -18,6 +18,7 @@ const PAIRS: [(&str, &str); 19] = [
     ("banco-de-venezuela.md", "banco-de-venezuela.en.md"),
     ("bancos-simulados.md", "simulated-banks.md"),
     ("enlaces-de-pago.md", "payment-links.md"),
+    ("suscripciones.md", "subscriptions.md"),
     ("panel.md", "dashboard.md"),
     ("primer-pago.md", "first-payment.md"),
     ("prueba-de-entrega.md", "proof-of-delivery.md"),

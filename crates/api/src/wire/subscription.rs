@@ -62,6 +62,9 @@ pub(crate) struct WireSubscription<'a> {
     is_past_due: bool,
     /// Si termina con el período que corre. / Whether it ends with the period that runs.
     cancel_at_period_end: bool,
+    /// El primer día que una pausa no cobra; `null` sin pausa. / The first day that a pause does not ask for; `null`
+    /// without one.
+    paused_from: Option<Shown<CaracasDate>>,
     /// El enlace del período más antiguo sin pagar. / The link of the oldest unpaid period.
     payment_link_id: Option<Shown<LinkId>>,
     payment_link_url: Option<&'a str>,
@@ -132,6 +135,7 @@ impl<'a> WireSubscription<'a> {
             "isTrialing": false,
             "isPastDue": false,
             "cancelAtPeriodEnd": false,
+            "pausedFrom": null,
             "paymentLinkId": null,
             "paymentLinkUrl": null,
             "userBankId": "bank_00000000000000000000000001",
@@ -183,6 +187,7 @@ impl<'a> WireSubscription<'a> {
             is_trialing: record.standing == Standing::Trialing,
             is_past_due: record.standing == Standing::PastDue,
             cancel_at_period_end: of.standing.end.is_none() && of.standing.canceled_from.is_some(),
+            paused_from: of.standing.paused_from.map(|from| Shown(terms.schedule.boundary(from))),
             payment_link_id: record.owed.map(|(_, link)| Shown(link)),
             payment_link_url: record.url.as_deref(),
             user_bank_id: Shown(of.bank),

@@ -24,7 +24,7 @@ use store::links::Link;
 use store::tx::Tx;
 use store::{accounts, bank_access, clients, links, owners, public_profiles};
 
-use super::owed_cycle::is_owed;
+use super::owed_cycle::is_renewable;
 use super::{NOT_FOUND, locks_of, usable};
 use crate::locator::Locator;
 use crate::rates::serving;
@@ -256,7 +256,7 @@ fn read(
     let is_over = matches!(status, Status::Failed | Status::Expired);
     Ok(Some(Checkout {
         status,
-        is_renewable: is_over && is_owed(tx, owner, &link)?,
+        is_renewable: is_over && is_renewable(tx, owner, &link, now)?,
         merchant: match &profile.public_name {
             Some(name) => name.as_str().to_owned(),
             None => row.shown_name().unwrap_or_default().to_owned(),

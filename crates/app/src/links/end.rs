@@ -12,6 +12,7 @@ use store::links::Link;
 use store::tx::Tx;
 use store::{audit, link_settings, links};
 
+use super::owed_cycle::check_link;
 use super::{LinkEvents, LinkRecord, NOT_FOUND, within_reach};
 use crate::audit_entry::audited;
 use crate::changes::LinkStands;
@@ -71,6 +72,9 @@ pub async fn end<O: Guarded>(
                 Decision::Closed => return Err(Refusal::Link(LinkRefusal::Closed).into()),
                 Decision::Wait => return Err(Refusal::RequestInProgress.into()),
                 Decision::Do => {}
+            }
+            if matches!(what, End::Resume) {
+                check_link(tx, owner, &link)?;
             }
             let was = LinkStands(link.standing.status(now));
             let link = write(tx, owner, link, &what, now)?;

@@ -1,29 +1,104 @@
-//! Whether the cycle that a link is for is owed.
+//! Whether the cycle that a link is for is owed, and by whom another link of it may be had.
 
 use domain::ids::OwnerId;
+use domain::links::{State as LinkState, Status};
 use domain::refusal::{Refusal, SubscriptionRefusal};
+use domain::time::Timestamp;
 use store::fault::Fault;
-use store::links::Link;
+use store::links::{self, CycleOf, Link};
 use store::subscription_cycles::{self, Cycle, State};
 use store::subscriptions::{self, Subscription};
 use store::tx::Tx;
 
-/// Tells whether the cycle of a link is owed.
+use crate::outcome::Outcome;
+
+/// Text that is reported of the link of a cycle that nobody paid in time.
+pub(crate) const LAPSED: &str = "El plazo de pago de este período terminó.";
+
+/// A cycle with its subscription and its latest link.
+pub(crate) struct Found {
+    pub(super) subscription: Subscription,
+    pub(super) cycle: Cycle,
+    pub(super) link: Link,
+}
+
+impl Found {
+    /// Finds a cycle that is owed.
+    ///
+    /// # Errors
+    /// There is no such cycle; it is paid, or nobody owes it any more; or a fault of the store.
+    pub(crate) fn owed(tx: &mut Tx<'_>, owner: OwnerId, of: CycleOf) -> Outcome<Self> {
+        let cycle = subscription_cycles::find(tx, owner, of)?;
+        let cycle = cycle.ok_or(Refusal::NotFound("cycle"))?;
+        let subscription = subscriptions::find(tx, owner, of.subscription)?;
+        let subscription =
+            subscription.ok_or_else(|| Fault::broken("a cycle without its subscription"))?;
+        check_owed(&subscription, &cycle)?;
+        let link = links::find(tx, owner, cycle.link)?;
+        let link = link.ok_or_else(|| Fault::broken("a cycle without its link"))?;
+        Ok(Self { subscription, cycle, link })
+    }
+
+    /// Returns its link, if that can be paid, or could if nobody had stopped it.
+    pub(crate) fn into_asked_for(self, now: Timestamp) -> Option<Link> {
+        self.is_asked_for(now).then_some(self.link)
+    }
+
+    /// Tells whether it is open though its time is over: it has not lapsed yet.
+    pub(crate) fn is_over(&self, now: Timestamp) -> bool {
+        let lapses_at = self.subscription.terms.lapses_at(self.cycle.number);
+        self.cycle.state == State::Open && lapses_at <= now
+    }
+
+    /// Tells whether its link can be paid, or could if nobody had stopped it.
+    pub(super) fn is_asked_for(&self, now: Timestamp) -> bool {
+        matches!(self.link.standing.status(now), Status::Pending | Status::Stopped)
+    }
+
+    /// Tells whether a payer may have another link: the cycle lapsed, and its link ended by that or by its time. What the
+    /// owner ended, or payers tried too often, is the owner's to ask for again.
+    pub(super) fn is_open_to_payers(&self, now: Timestamp) -> bool {
+        let Link { standing, status_detail, .. } = &self.link;
+        let ended_by_time = match standing.state {
+            LinkState::Failed => status_detail.as_deref() == Some(LAPSED),
+            LinkState::Pending => standing.status(now) == Status::Expired && !standing.is_stopped,
+            LinkState::Paid | LinkState::Canceled => false,
+        };
+        self.cycle.state == State::Lapsed && (ended_by_time || self.is_asked_for(now))
+    }
+}
+
+/// Tells whether a payer of the link, which has ended, may have another one of the same cycle.
 ///
 /// # Errors
 /// A fault of the store.
-pub(super) fn is_owed(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<bool, Fault> {
+pub(super) fn is_renewable(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    link: &Link,
+    now: Timestamp,
+) -> Result<bool, Fault> {
     let Some(of) = link.cycle else { return Ok(false) };
-    let Some(cycle) = subscription_cycles::find(tx, owner, of)? else { return Ok(false) };
-    let found = subscriptions::find(tx, owner, of.subscription)?;
-    Ok(found.is_some_and(|subscription| check_owed(&subscription, &cycle).is_ok()))
+    match Found::owed(tx, owner, of) {
+        Ok(found) => Ok(found.is_open_to_payers(now)),
+        Err(crate::outcome::JobError::Refused(_)) => Ok(false),
+        Err(crate::outcome::JobError::Failed(fault)) => Err(fault),
+    }
+}
+
+/// Checks that a link may be let go on: the cycle that it is for, if it is for one, is owed.
+///
+/// # Errors
+/// It is paid, or nobody owes it any more; or a fault of the store.
+pub(super) fn check_link(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Outcome<()> {
+    match link.cycle {
+        Some(of) => Found::owed(tx, owner, of).map(drop),
+        None => Ok(()),
+    }
 }
 
 /// Checks that a cycle is owed.
-///
-/// # Errors
-/// It is paid, or nobody owes it any more.
-pub(super) fn check_owed(of: &Subscription, cycle: &Cycle) -> Result<(), Refusal> {
+fn check_owed(of: &Subscription, cycle: &Cycle) -> Result<(), Refusal> {
     let is_within = of.standing.canceled_from.is_none_or(|from| cycle.number < from);
     match cycle.state {
         State::Paid => Err(Refusal::Subscription(SubscriptionRefusal::CycleIsPaid)),

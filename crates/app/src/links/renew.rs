@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::access::RenewLink;
 use domain::ids::{LinkId, OwnerId};
-use domain::links::{Standing, State, Status};
+use domain::links::{Standing, State};
 use domain::refusal::{LinkRefusal, Refusal};
 use domain::time::Timestamp;
 use store::due::{self, Kind};
@@ -14,10 +14,10 @@ use store::fault::Fault;
 use store::links::{CycleOf, Link};
 use store::subscription_cycles::State as CycleState;
 use store::tx::Tx;
-use store::{Lane, links, subscription_cycles, subscriptions};
+use store::{Lane, links, subscription_cycles};
 
 use super::checkout;
-use super::owed_cycle::check_owed;
+use super::owed_cycle::Found;
 use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::{Act, App, Error};
@@ -29,44 +29,57 @@ const RENEWED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// one which can be paid.
 ///
 /// # Errors
-/// Not found; the link is of no subscription; its cycle is paid, or not owed any more; or a failure of the store.
+/// Not found; the link is of no subscription; its cycle is paid, not owed any more, or the owner's to ask for again; or a
+/// failure of the store.
 pub async fn renew(app: &Arc<App>, act: &Act<RenewLink>, former: LinkId) -> Result<LinkId, Error> {
     let checkout = checkout::look(app, act, former, None).await?;
-    let owner = checkout.owner();
+    let (owner, now) = (checkout.owner(), act.now);
     let of = checkout.link.cycle.ok_or(Refusal::Link(LinkRefusal::Closed))?;
-    let now = act.now;
+    let may = move |tx: &mut Tx<'_>| -> Outcome<Found> {
+        let found = Found::owed(tx, owner, of)?;
+        match found.is_open_to_payers(now) {
+            true => Ok(found),
+            false => Err(Refusal::Link(LinkRefusal::Closed).into()),
+        }
+    };
+    // Looked at first, so that what is refused leaves no locator behind.
+    let found = app.store.look_up(act.meter(), move |tx| as_answer(may(tx))).await??;
+    if found.is_asked_for(now) {
+        return Ok(found.link.id);
+    }
     let made = LinkId::new(&*app.ids);
-    Locator::of_link(made).claim(&app.store, act.meter(), (owner, made.to_bytes())).await?;
-    let job = move |tx: &mut Tx<'_>| as_answer(renewed(tx, owner, of, made, now));
-    Ok(app.store.write(act.meter(), Lane::Admission, owner, job).await??.id)
+    let locator = Locator::of_link(made);
+    locator.claim(&app.store, act.meter(), (owner, made.to_bytes())).await?;
+    let job = move |tx: &mut Tx<'_>| {
+        as_answer(may(tx).and_then(|found| Ok(renewed(tx, owner, found, made, now)?)))
+    };
+    let link = app.store.write(act.meter(), Lane::Admission, owner, job).await??.id;
+    if link != made {
+        locator.remove(&app.store, act.meter()).await;
+    }
+    Ok(link)
 }
 
 /// The link by which a cycle can be paid: its own, or a new one of that id where that has ended.
 ///
 /// # Errors
-/// There is no such cycle; it is paid, or not owed any more; or a fault of the store.
+/// A fault of the store.
 pub(crate) fn renewed(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    of: CycleOf,
+    found: Found,
     id: LinkId,
     now: Timestamp,
-) -> Outcome<Link> {
-    let cycle = subscription_cycles::find(tx, owner, of)?;
-    let cycle = cycle.ok_or(Refusal::NotFound("cycle"))?;
-    let found = subscriptions::find(tx, owner, of.subscription)?;
-    let subscription = found.ok_or_else(|| Fault::broken("a cycle without its subscription"))?;
-    check_owed(&subscription, &cycle)?;
+) -> Result<Link, Fault> {
+    if found.is_asked_for(now) {
+        return Ok(found.link);
+    }
+    let Found { subscription, cycle, link: former } = found;
+    let of = CycleOf { subscription: subscription.id, number: cycle.number };
     let until = match cycle.state {
         CycleState::Open => subscription.terms.lapses_at(of.number).max(now),
         CycleState::Lapsed | CycleState::Paid | CycleState::Canceled => now.plus(RENEWED),
     };
-    let former = links::find_held(tx, owner, cycle.link)?;
-    let former = former.ok_or_else(|| Fault::broken("a cycle without its link"))?;
-    match former.standing.status(now) {
-        Status::Pending | Status::Stopped => return Ok(former),
-        Status::Paid | Status::Failed | Status::Expired | Status::Canceled => {}
-    }
     let link = Link {
         id,
         status_detail: None,

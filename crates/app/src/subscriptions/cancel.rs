@@ -6,9 +6,8 @@ use domain::access::{CancelSubscription, KeepSubscription};
 use domain::ids::SubscriptionId;
 use domain::refusal::{Refusal, SubscriptionRefusal};
 use domain::subscriptions::{End, Step};
-use domain::time::Timestamp;
 use store::fault::Fault;
-use store::links;
+use store::links::{self, Link};
 use store::subscriptions::Subscription;
 use store::tx::Tx;
 
@@ -53,17 +52,21 @@ pub async fn cancel(
                 return Err(Refusal::RequestInProgress.into());
             }
         } else if let Some(from) = canceled.standing.canceled_from {
-            set_stopped_from(tx, held, from, true)?;
+            let ahead = asked_from(tx, held, from)?;
+            if ahead.iter().any(|link| link.standing.is_checking) {
+                return Err(Refusal::RequestInProgress.into());
+            }
+            set_stopped(tx, held, &ahead, true)?;
         }
         Ok(Some(Subscription { standing: canceled.standing, ..held.of.clone() }))
     })
     .await
 }
 
-/// Takes a cancellation at a period's end back, before it takes effect.
+/// Takes a cancellation at a period's end back, before it takes effect. A subscription that has none stays as it is.
 ///
 /// # Errors
-/// Not found; there is no such cancellation, or the subscription has ended; or a failure of the store.
+/// Not found; the subscription has ended; or a failure of the store.
 pub async fn keep(
     app: &Arc<App>,
     act: &Act<KeepSubscription>,
@@ -73,29 +76,30 @@ pub async fn keep(
         if held.rules.standing.end.is_some() {
             return Err(ended());
         }
-        let not_canceled = Refusal::Subscription(SubscriptionRefusal::NotCanceled);
-        let from = held.rules.standing.canceled_from.ok_or(not_canceled)?;
-        set_stopped_from(tx, held, from, false)?;
+        let Some(from) = held.rules.standing.canceled_from else { return Ok(None) };
+        let ahead = asked_from(tx, held, from)?;
+        set_stopped(tx, held, &ahead, false)?;
         let kept = held.rules.clone().kept();
         Ok(Some(Subscription { standing: kept.standing, ..held.of.clone() }))
     })
     .await
 }
 
-/// Stops the links of the cycles from that number on, which are not owed unless the cancellation is taken back; or lets
-/// them be paid again.
-fn set_stopped_from(
+/// The links without an end of the cycles from that number on, which were asked for ahead.
+fn asked_from(tx: &mut Tx<'_>, held: &Held<'_>, from: u32) -> Result<Vec<Link>, Fault> {
+    let pending = links::pending_of(tx, held.owner, held.of.id)?.into_iter();
+    Ok(pending.filter(|link| link.cycle.is_some_and(|cycle| cycle.number >= from)).collect())
+}
+
+/// Stops these links, which are not owed unless the cancellation is taken back; or lets them be paid again.
+fn set_stopped(
     tx: &mut Tx<'_>,
     held: &Held<'_>,
-    from: u32,
+    these: &[Link],
     is_stopped: bool,
 ) -> Result<(), Fault> {
-    let (owner, now): (_, Timestamp) = (held.owner, held.now);
-    for link in links::pending_of(tx, owner, held.of.id)? {
-        let is_meant = link.cycle.is_some_and(|cycle| cycle.number >= from);
-        if is_meant && link.standing.is_stopped != is_stopped {
-            links::set_stopped(tx, owner, link.id, is_stopped, now)?;
-        }
+    for link in these.iter().filter(|link| link.standing.is_stopped != is_stopped) {
+        links::set_stopped(tx, held.owner, link.id, is_stopped, held.now)?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The operation: `POST /v1/subscription/make`.
 
+use std::fmt;
 use std::sync::Arc;
 
 use bank::Bank;
@@ -29,7 +30,7 @@ use crate::outcome::{Outcome, as_answer};
 use crate::{Act, App, Error, changes, kept_answers};
 
 /// Request for a subscription.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SubscriptionRequest {
     /// The account that its cycles are paid to.
     pub bank: BankId,
@@ -47,6 +48,13 @@ pub struct SubscriptionRequest {
     pub webhook_url: Option<UrlText>,
     /// Its calendar and the like.
     pub terms: Terms,
+}
+
+/// Shows nothing of who pays.
+impl fmt::Debug for SubscriptionRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SubscriptionRequest").field("bank", &self.bank).finish_non_exhaustive()
+    }
 }
 
 /// Writes a new subscription as the body of an answer.

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use domain::access::RenewCycleLink;
 use domain::ids::{LinkId, SubscriptionId};
+use domain::refusal::Refusal;
 use store::audit;
 use store::links::CycleOf;
 
 use super::reached;
+use super::steps::catch_up;
 use crate::audit_entry::audited;
-use crate::links::{LinkRecord, renewed};
+use crate::links::{FoundCycle, LinkRecord, renewed};
 use crate::locator::Locator;
 use crate::{Act, App, Error, changes};
 
@@ -26,18 +28,34 @@ pub async fn renew(
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let of = CycleOf { subscription: id, number };
     super::check_reach(app, act, id).await?;
+    // A cycle whose time is over lapses first: its link fails before there is another.
+    catch_up(app, act.meter(), (owner, id), now).await?;
+    // Looked at first, so that what is refused or can be paid leaves no locator behind.
+    let found = act.read(app, move |tx| FoundCycle::owed(tx, owner, of)).await?;
+    if let Some(link) = found.into_asked_for(now) {
+        return Ok(LinkRecord::of(app, owner, link, now));
+    }
     let made = LinkId::new(&*app.ids);
-    Locator::of_link(made).claim(&app.store, act.meter(), (owner, made.to_bytes())).await?;
+    let locator = Locator::of_link(made);
+    locator.claim(&app.store, act.meter(), (owner, made.to_bytes())).await?;
     let entry = audited(app, act, id.to_string());
     let link = act
         .write(app, move |tx| {
             reached(tx, owner, &caller, id)?;
-            let link = renewed(tx, owner, of, made, now)?;
+            let found = FoundCycle::owed(tx, owner, of)?;
+            if found.is_over(now) {
+                // A payer is being checked, who decides first.
+                return Err(Refusal::RequestInProgress.into());
+            }
+            let link = renewed(tx, owner, found, made, now)?;
             if link.id == made {
                 audit::insert_change(tx, owner, &entry, &changes::made(&link), now)?;
             }
             Ok(link)
         })
         .await?;
+    if link.id != made {
+        locator.remove(&app.store, act.meter()).await;
+    }
     Ok(LinkRecord::of(app, owner, link, now))
 }

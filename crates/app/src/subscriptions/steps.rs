@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::ids::{LinkId, OwnerId, SubscriptionId};
-use domain::links::State;
+use domain::links::{State, Status};
+use domain::refusal::Refusal;
 use domain::subscriptions::{Next as Due, Step};
 use domain::time::Timestamp;
 use domain::webhooks::LinkOutcome;
@@ -21,7 +22,7 @@ use store::{Lane, Meter, credits, link_settings, links, subscription_cycles, sub
 
 use super::rules;
 use crate::clock_skew::is_clock_near_database;
-use crate::links::{LinkEvents, minutes_until, pending_until};
+use crate::links::{LAPSED, LinkEvents, minutes_until, pending_until};
 use crate::locator::Locator;
 use crate::queue::{Next, Progress, Work, in_one_write};
 use crate::{App, Error};
@@ -32,14 +33,14 @@ const CHECKED_WAIT: Duration = Duration::from_secs(10);
 /// The longest that a subscription is not looked at: no clock that was wrong puts it off for longer.
 const LOOK_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
+/// How many steps one request does.
+const CAUGHT_UP_MAX: u32 = 25;
+
 /// How many minutes a rate is held for a payer.
 const RATE_MINUTES: i64 = 60;
 
 /// How many characters a description has at most, with the period.
 const DESCRIPTION_CHARS: usize = 500;
-
-/// Text that is reported of the link of a cycle that nobody paid in time.
-const LAPSED: &str = "El plazo de pago de este período terminó.";
 
 /// Does what is due of subscriptions.
 #[derive(Debug)]
@@ -72,26 +73,37 @@ impl Work for SubscriptionStep {
     }
 }
 
-/// Does all that is due of a subscription by `now`, for somebody who is about to act on it.
+/// Does all that is due of a subscription by `now`, for somebody who is about to act on it. After long downtime that may
+/// be more than one request is to do: the queue does the rest.
 ///
 /// # Errors
-/// A failure of the store.
+/// More is due than one request does, or this node's clock is off; or a failure of the store.
 pub(super) async fn catch_up(
     app: &Arc<App>,
     meter: &Meter,
     (owner, id): (OwnerId, SubscriptionId),
     now: Timestamp,
 ) -> Result<(), Error> {
-    loop {
+    for _ in 0..CAUGHT_UP_MAX {
         let prepared = prepare(app, meter, owner, id, now).await?;
-        let Some(Prepared { opened, .. }) = prepared else { return Ok(()) };
+        let Prepared { opened, is_due } = prepared.ok_or(Refusal::ServiceUnavailable)?;
+        if !is_due {
+            return Ok(());
+        }
         let inner = Arc::clone(app);
-        let job = move |tx: &mut Tx<'_>| step(tx, &inner, (owner, id), opened, now);
+        let job = move |tx: &mut Tx<'_>| {
+            let next = step(tx, &inner, (owner, id), opened, now)?;
+            if next == Next::Done {
+                due::forget(tx, owner, Kind::Subscription, id.to_bytes())?;
+            }
+            Ok(next)
+        };
         match app.store.write(meter, Lane::Admission, owner, job).await? {
             Next::At(at) if at <= now => {}
             Next::At(_) | Next::Done => return Ok(()),
         }
     }
+    Err(Refusal::ServiceUnavailable.into())
 }
 
 /// Next step of a subscription, ready to be done.
@@ -226,10 +238,11 @@ fn lapse(
 ) -> Result<bool, Fault> {
     let found = links::find_held_with_balance(tx, owner, cycle.link)?;
     let (mut link, balance) = found.ok_or_else(|| Fault::broken("a cycle without its link"))?;
-    if link.standing.state == State::Pending {
-        if link.standing.is_checking {
-            return Ok(false);
-        }
+    if link.standing.state == State::Pending && link.standing.is_checking {
+        return Ok(false);
+    }
+    // Of one whose expiry was announced that was its end.
+    if link.standing.state == State::Pending && link.standing.expired_at.is_none() {
         link.standing.state = State::Failed;
         link.status_detail = Some(LAPSED.to_owned());
         link.updated_at = now;
@@ -257,12 +270,13 @@ pub(super) fn cancel_links(
         return Ok(false);
     }
     let is_announced = !pending.is_empty() && link_settings::find(tx, owner)?.announce_expiry;
-    for mut link in pending {
-        let is_open = link.standing.expired_at.is_none();
+    // What is over stays as it is: money that came for it in time can be accepted for a day, and no longer.
+    let lives = |link: &Link| link.standing.status(now) != Status::Expired;
+    for mut link in pending.into_iter().filter(lives) {
         link.standing.state = State::Canceled;
         link.updated_at = now;
         links::end(tx, owner, &link)?;
-        if is_announced && is_open {
+        if is_announced {
             let balance = credits::balance(tx, owner)?;
             let canceled = LinkOutcome::Canceled;
             LinkEvents::new(app, now).emit(tx, owner, &link, canceled, balance, now)?;

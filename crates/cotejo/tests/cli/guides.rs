@@ -13,7 +13,7 @@ use testkit::picture::{NOTHING, RED, png};
 use self::walk::{Block, Page, Walk, blocks, fits, root};
 
 /// The pages of the guide: the Spanish one, and the English one.
-const PAIRS: [[&str; 2]; 19] = [
+const PAIRS: [[&str; 2]; 20] = [
     ["integrar.md", "integrate.md"],
     ["verificar.md", "verify.md"],
     ["operar.md", "operate.md"],
@@ -28,6 +28,7 @@ const PAIRS: [[&str; 2]; 19] = [
     ["banco-de-venezuela.md", "banco-de-venezuela.en.md"],
     ["bancos-simulados.md", "simulated-banks.md"],
     ["enlaces-de-pago.md", "payment-links.md"],
+    ["suscripciones.md", "subscriptions.md"],
     ["panel.md", "dashboard.md"],
     ["primer-pago.md", "first-payment.md"],
     ["prueba-de-entrega.md", "proof-of-delivery.md"],
@@ -110,6 +111,7 @@ walked! {
         walk.put("logo.png", &png(400, 150, |x, _| if x < 200 { RED } else { NOTHING }));
         walk.finish(page);
     };
+    subscriptions_run_as_the_guide_says "subscriptions.md" |page| served().finish(page);
     webhooks_are_received_as_the_guide_says "webhooks.md" |page| {
         let mut walk = served();
         walk.up_to(page, "## Comprobar su receptor");

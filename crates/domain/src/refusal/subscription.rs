@@ -13,8 +13,6 @@ pub enum SubscriptionRefusal {
     Ended,
     /// It has not begun, since its first cycle is not paid.
     NotBegun,
-    /// It is not to end with its period, so that there is no cancellation to take back.
-    NotCanceled,
     /// Nobody owes the cycle any more.
     CycleIsClosed,
 }
@@ -24,9 +22,7 @@ impl SubscriptionRefusal {
     pub(super) const fn code(self) -> Code {
         match self {
             Self::CycleIsPaid => Code::RenovationIsAlreadyPaid,
-            Self::Ended | Self::NotBegun | Self::NotCanceled | Self::CycleIsClosed => {
-                Code::Conflict
-            }
+            Self::Ended | Self::NotBegun | Self::CycleIsClosed => Code::Conflict,
         }
     }
 
@@ -48,15 +44,10 @@ impl SubscriptionRefusal {
                 "The subscription has not begun: its first period is not paid. To call it off, use \
                  POST /v1/subscriptions/{id}/cancelbyowner.",
             ),
-            Self::NotCanceled => choose(
-                language,
-                "La suscripción no tiene una anulación pendiente: sigue como está.",
-                "The subscription has no cancellation that waits: it goes on as it is.",
-            ),
             Self::CycleIsClosed => choose(
                 language,
-                "Ese período ya no se cobra: la suscripción se anuló o el período se saltó.",
-                "That period is not owed any more: the subscription was canceled, or the period was skipped.",
+                "Ese período ya no se cobra: la suscripción se anuló, o termina antes.",
+                "That period is not owed any more: the subscription was canceled, or ends before it.",
             ),
         }
     }

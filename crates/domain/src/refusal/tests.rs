@@ -93,7 +93,6 @@ fn samples() -> Vec<Refusal> {
         Refusal::Subscription(SubscriptionRefusal::CycleIsPaid),
         Refusal::Subscription(SubscriptionRefusal::Ended),
         Refusal::Subscription(SubscriptionRefusal::NotBegun),
-        Refusal::Subscription(SubscriptionRefusal::NotCanceled),
         Refusal::Subscription(SubscriptionRefusal::CycleIsClosed),
         Refusal::RateNotAvailable,
         Refusal::Link(LinkRefusal::Changed),

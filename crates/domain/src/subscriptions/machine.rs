@@ -264,14 +264,18 @@ impl Subscription {
         self.standing.paused_from.map(|from| self.terms.begins_at(from))
     }
 
-    /// Cancels at the end of the period that runs at `now`: that period is owed, the next one is not. A subscription
-    /// that has not begun is canceled at once.
+    /// Cancels at the end of the period that runs at `now`, or of the last one that was paid ahead: what lies behind is
+    /// not owed. A subscription that has not begun is canceled at once.
     #[must_use]
     pub fn canceled_at_period_end(mut self, now: Timestamp) -> Self {
         if !self.standing.is_active || now < self.terms.begins_at(0) {
             return self.after(Step::End(End::Canceled));
         }
-        self.standing.canceled_from = Some(self.terms.first_after(now));
+        let first = self.terms.first_after(now);
+        let is_paid = |number: &u32| !self.owed.iter().any(|cycle| cycle.number == *number);
+        // A period that has not begun is not skipped: where it was opened and is not owed, it is paid.
+        let paid_ahead = (first..self.standing.begun).rev().find(is_paid);
+        self.standing.canceled_from = Some(paid_ahead.map_or(first, |number| number + 1));
         self
     }
 

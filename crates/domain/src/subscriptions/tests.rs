@@ -443,3 +443,13 @@ fn the_next_due_day_is_that_of_what_is_owed_or_else_of_what_opens_next() {
     assert!(asked.is_settled(at("2027-01-09")) && !asked.is_settled(at("2027-01-10")));
     assert_eq!(asked.after(Step::End(End::Canceled)).next_due(), None);
 }
+
+#[test]
+fn a_period_that_was_paid_ahead_runs_before_a_cancellation_takes_effect() {
+    let (asked, _) = catch_up(Subscription::new(terms("2026-12-10")).paid(0), at("2027-01-08"));
+    let paid_ahead = asked.paid(0).paid(1);
+    let canceled = paid_ahead.canceled_at_period_end(at("2027-01-09"));
+    assert_eq!(canceled.status(at("2027-01-20")), Status::Active);
+    let (ended, done) = catch_up(canceled, at("2027-02-10"));
+    assert_eq!((done, ended.standing.end), (vec![Step::End(End::Canceled)], Some(End::Canceled)));
+}

@@ -3,14 +3,15 @@
 mod row;
 
 use domain::ids::{OwnerId, SubscriptionId};
+use domain::links::State;
 use domain::time::Timestamp;
 
 use crate::due::{self, Kind};
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
-use crate::subscription_cycles;
 use crate::tx::{Expect, Tx};
+use crate::{links, subscription_cycles};
 
 pub use row::{Customer, Product, Subscription, search_text};
 pub(crate) use row::{columns, read};
@@ -119,6 +120,7 @@ pub fn note_paid(
     now: Timestamp,
 ) -> Result<(), Fault> {
     let id = paid.of.subscription;
+    end_others(tx, owner, paid, now)?;
     subscription_cycles::note_paid(tx, owner, paid, now)?;
     tx.defer(&NOTE_PAID, [owner.into(), id.into(), now.into()], Expect::Rows(1))?;
     // A person may accept money for a subscription that was canceled since: nothing is to be done about that one.
@@ -127,4 +129,22 @@ pub fn note_paid(
         return Ok(());
     }
     due::reschedule(tx, owner, Kind::Subscription, id.to_bytes(), now)
+}
+
+/// Cancels the other links of a cycle that is paid now: nobody is to pay it once more. A check of one that is under way
+/// finds it closed.
+fn end_others(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    paid: subscription_cycles::Paid,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    for mut link in links::pending_of(tx, owner, paid.of.subscription)? {
+        if link.cycle == Some(paid.of) && link.id != paid.link {
+            link.standing.state = State::Canceled;
+            link.updated_at = now;
+            links::end(tx, owner, &link)?;
+        }
+    }
+    Ok(())
 }

@@ -60,7 +60,9 @@ statements! {
          union all select case when m.is_notice then 8 else 7 end, m.id from mails m where m.owner_id = $1 and m.state = 0 \
          union all select 9, s.id from subscriptions s where s.owner_id = $1 and s.ended_as is null \
          union all select 3, l.id from payment_links l where l.owner_id = $1 and l.state = 0 \
-         and l.webhook_url is not null and l.expires_at > $3) as f \
+         and l.webhook_url is not null and l.expires_at > $3 and not exists \
+         (select 1 from subscription_cycles y where y.owner_id = $1 and y.state = 0 \
+         and y.subscription_id = l.subscription_id and y.number = l.cycle)) as f \
          left join due d on d.owner_id = $1 and d.kind = f.kind and d.subject_id = f.subject_id \
          where d.kind is null order by f.kind asc, f.subject_id asc limit $2",
     );

@@ -148,7 +148,7 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     verification_audit::check(tx, owner, now, &mut differences)?;
     movement_audit::check(tx, owner, &mut differences)?;
     link_audit::check(tx, owner, &mut differences)?;
-    subscription_audit::check(tx, owner, &mut differences)?;
+    subscription_audit::check(tx, owner, now, &mut differences)?;
     seal_audit::check(tx, owner, &mut differences)?;
     due_audit::check(tx, owner, now, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;

@@ -1,14 +1,17 @@
 //! The audit of one owner's subscriptions: that each cycle which was opened is there once, that its state is that of the
 //! links which ask for it, and that the figures of a subscription are those of its cycles.
 
+use std::time::Duration;
+
 use domain::ids::{OwnerId, SubscriptionId};
+use domain::time::Timestamp;
 
 use crate::difference::{Difference, Rule, hold, id};
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::{Row, Value};
 
 statements! {
     // A skipped cycle has no row, so that there are as many rows as cycles that were begun and not skipped.
@@ -48,18 +51,21 @@ statements! {
          when l.id is null or l.subscription_id is distinct from y.subscription_id \
          or l.cycle is distinct from y.number then 'link_id' \
          when (y.state = 1) <> (l.state = 1) then 'state' \
-         when y.state = 3 and l.state = 0 then 'state' end as col \
+         when y.state = 3 and l.state = 0 and (l.expires_at is null or l.expires_at > $3) \
+         then 'state' end as col \
          from subscription_cycles y \
          left join payment_links l on l.owner_id = $1 and l.id = y.link_id \
          where y.owner_id = $1) as f \
          where f.col is not null order by f.subscription_id asc, f.number asc limit $2",
     );
 
-    // Each link that was made for a cycle is of one that there is, and of two none is paid besides the cycle's own.
+    // Each link that was made for a cycle is of one that there is; besides the cycle's own none is paid, nor can one be
+    // paid once the cycle is.
     LINKS = Sql::new(
         "select f.col, f.subscription_id, f.number from (select l.subscription_id, \
          l.cycle as number, case when y.number is null then 'number' \
-         when l.state = 1 and l.id <> y.link_id then 'link_id' end as col \
+         when l.id <> y.link_id and (l.state = 1 or (l.state = 0 and y.state = 1 \
+         and (l.expires_at is null or l.expires_at > $3))) then 'link_id' end as col \
          from payment_links l left join subscription_cycles y on y.owner_id = $1 \
          and y.subscription_id = l.subscription_id and y.number = l.cycle \
          where l.owner_id = $1 and l.subscription_id is not null) as f \
@@ -67,29 +73,34 @@ statements! {
     );
 }
 
-const RULES: [Rule; 3] = [
-    Rule {
-        table: "subscriptions",
-        sql: &FIGURES,
-        row: id::<SubscriptionId>,
-        says: "not what its cycles and what it refers to ask for",
-    },
-    Rule { table: "subscription_cycles", sql: &CYCLES, row: cycle, says: "not what its link says" },
-    Rule {
-        table: "subscription_cycles",
-        sql: &LINKS,
-        row: cycle,
-        says: "not that of a link which was made for it",
-    },
-];
+const FIGURES_RULE: Rule = Rule {
+    table: "subscriptions",
+    sql: &FIGURES,
+    row: id::<SubscriptionId>,
+    says: "not what its cycles and what it refers to ask for",
+};
+
+const CYCLES_RULE: Rule =
+    Rule { table: "subscription_cycles", sql: &CYCLES, row: cycle, says: "not what its link says" };
+
+const LINKS_RULE: Rule = Rule {
+    table: "subscription_cycles",
+    sql: &LINKS,
+    row: cycle,
+    says: "not that of a link which was made for it",
+};
 
 /// Names what is wrong with the owner's subscriptions.
 pub(crate) fn check(
     tx: &mut Tx<'_>,
     owner: OwnerId,
+    now: Timestamp,
     found: &mut Vec<Difference>,
 ) -> Result<(), Fault> {
-    hold(tx, owner, &RULES.each_ref().map(|rule| (rule, &[][..])), found)
+    let latest = [now.latest_believed(Duration::ZERO).into()];
+    let rules: [(&Rule, &[Value]); 3] =
+        [(&FIGURES_RULE, &[]), (&CYCLES_RULE, &latest), (&LINKS_RULE, &latest)];
+    hold(tx, owner, &rules, found)
 }
 
 /// Names a cycle by its subscription and its number.

@@ -44,9 +44,12 @@ either_engine! {
         assert_eq!((&answer["subscription"]["status"], &answer["subscription"]["renovationDate"]), (&json!("active"), &Value::Null));
         // It was asked for ahead, and nobody is to pay it now.
         assert_eq!(status(&owner.key, &second).await, "stopped");
+        let resume = format!("/v1/paymentlink/{second}/resume");
+        owner.key.post(&resume, json!({})).await.refused(409, "CONFLICT");
         act(&owner.key, &of, "undo-cancel", json!({})).await.ok();
         assert_eq!(status(&owner.key, &second).await, "pending");
-        act(&owner.key, &of, "undo-cancel", json!({})).await.refused(409, "CONFLICT");
+        // There is nothing more to undo.
+        act(&owner.key, &of, "undo-cancel", json!({})).await.ok();
         act(&owner.key, &of, "cancelbyowner", at_end).await.ok();
         day_comes(&app, "2026-12-20").await;
         assert_eq!(details(&owner.key, &of).await["status"], "cancelled");
@@ -55,6 +58,20 @@ either_engine! {
             cycles(&owner.key, &of).await,
             ["2 canceled 2026-12-20 canceled", "1 paid 2026-11-20 paid"]
         );
+    }
+
+    async fn a_period_that_was_paid_ahead_runs_before_the_end(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let of = id(&make(&owner.key, &owner.bank, json!({})).await);
+        paid_with(&app.nobody(), &link_of(&owner.key, &of, 1).await, "167890").await;
+        day_comes(&app, "2026-12-18").await;
+        paid_with(&app.nobody(), &link_of(&owner.key, &of, 2).await, "267890").await;
+        act(&owner.key, &of, "cancelbyowner", json!({ "atPeriodEnd": true })).await.ok();
+        day_comes(&app, "2027-01-19").await;
+        assert_eq!(details(&owner.key, &of).await["status"], "active");
+        day_comes(&app, "2027-01-20").await;
+        assert_eq!(details(&owner.key, &of).await["status"], "cancelled");
     }
 
     async fn a_payer_who_is_being_checked_does_not_find_the_subscription_gone(setup: Setup) {

@@ -5,6 +5,7 @@ use testkit::{Principal, Setup, TestApp, both_engines, either_engine};
 
 use super::{begin, cycles, day_comes, details, id, link_of, make};
 use crate::pay::{info, paid_with, said, send, text};
+use crate::payment_links::accept::shown;
 
 /// A subscription whose first cycle was paid and whose second one lapsed; answers the failed link.
 async fn lapsed(app: &TestApp, owner: &testkit::Owner) -> (String, String) {
@@ -73,6 +74,50 @@ either_engine! {
         let answer = owner.post(&format!("/v1/paymentlink/{renewed}/accept"), body).await;
         answer.refused(409, "RENOVATION_IS_ALREADY_PAID");
         assert_eq!(info(&owner.key, &other).await["status"], "paid");
+    }
+
+    async fn what_the_owner_ended_no_payer_asks_for_again(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let of = id(&make(&owner.key, &owner.bank, json!({ "webhook_url": "http://127.0.0.1:8787/h" })).await);
+        let first = link_of(&owner.key, &of, 1).await;
+        paid_with(&app.nobody(), &first, "167890").await;
+        for day in ["2026-12-20", "2026-12-24"] {
+            day_comes(&app, day).await;
+            let link = link_of(&owner.key, &of, 2).await;
+            if day == "2026-12-20" {
+                owner.key.post(&format!("/v1/paymentlink/{link}/reject"), json!({})).await.ok();
+            }
+            let page = text(&app.nobody().get(&format!("/pay/{link}")).await);
+            assert!(!page.contains("Este período todavía se puede pagar"), "{page}");
+            let answer = send(&app.nobody(), &format!("/pay/{link}/renew"), &[]).await;
+            assert_eq!(answer.header("location"), Some(format!("/pay/{link}").as_str()));
+        }
+        let locators = "select count(*) from locators where kind = 3";
+        assert_eq!(app.database().number(locators), 2);
+        renew(&owner.key, &of, 2).await.ok();
+        assert_eq!(app.database().number(locators), 3);
+    }
+
+    async fn once_a_cycle_is_paid_no_other_link_of_it_can_be_paid(setup: Setup) {
+        let app = begin(setup).await;
+        let mut owner = app.owner().await;
+        let (of, _) = lapsed(&app, &owner).await;
+        let renewed = renew(&owner.key, &of, 2).await.ok()["paymentlink"]["id"].clone();
+        let renewed = renewed.as_str().unwrap().to_owned();
+        // Good for seven days.
+        day_comes(&app, "2026-12-31").await;
+        assert_eq!(info(&owner.key, &renewed).await["status"], "expired");
+        let answer = send(&app.nobody(), &format!("/pay/{renewed}/renew"), &[]).await;
+        let other = answer.header("location").unwrap().strip_prefix("/pay/").unwrap().to_owned();
+        assert_ne!(renewed, other);
+        owner.sign_in_again().await;
+        let movement = shown(&app, &owner, "8000123456", 15_075).await;
+        let body = json!({ "movement_id": movement });
+        owner.post(&format!("/v1/paymentlink/{renewed}/accept"), body).await.ok();
+        assert_eq!(info(&owner.key, &renewed).await["status"], "paid");
+        assert_eq!(info(&owner.key, &other).await["status"], "canceled");
+        assert_eq!(details(&owner.key, &of).await["renovationCount"], 2);
     }
 
     async fn a_link_that_can_be_paid_is_not_made_twice_and_a_cycle_that_never_was_has_none(setup: Setup) {

@@ -76,10 +76,16 @@ impl Case {
         format!("{} {names:?} {}", self.shown.route, chosen.unwrap_or_default())
     }
 
-    /// The form as a person fills it in; nothing where its page has it no more.
+    /// The form as a person fills it in; nothing where its page has it no more, or offers the choice no more: another form
+    /// may have paid that link since.
     async fn fill(&self, browser: &Browser) -> Option<Filled> {
         let name = heading(&browser.open(&self.shown.place.page).await);
         let form = look(browser, &self.shown.place).await?;
+        if let Some((name, value)) = &self.chosen
+            && !form.fields.get(name)?.offered.contains(value)
+        {
+            return None;
+        }
         let (_, typed) =
             TYPED.iter().find(|(route, _)| *route == self.shown.route).expect("a known form");
         let typed =
