@@ -1,5 +1,6 @@
 //! `POST /v1/subscriptions/{subscription_id}/cancelbyowner`, `undo-cancel`, `pause`, `resume` and `price`
 
+use app::Precondition;
 use app::subscriptions::{When, cancel, keep, pause, resume, set_price};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -175,7 +176,8 @@ async fn next_price(
 ) -> Result<Response, Failure> {
     let NextPrice { product_price } = NextPrice::read(&body)?;
     let (id, price) = (subscription_id(&id)?, product_price?);
-    let record = set_price(&state.app, &admitted.0, id, price).await?;
+    let precondition = Precondition::none();
+    let record = set_price(&state.app, &admitted.0, id, price, precondition).await?;
     let message = say(admitted.language(), "precio cambiado", "price changed");
     said_of_subscription(message, &record)
 }

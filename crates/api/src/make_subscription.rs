@@ -1,8 +1,8 @@
 //! `POST /v1/subscription/make`
 
 use app::subscriptions::{
-    PartyCode, PartyName, PhoneText, SubscriptionDescription, SubscriptionName, SubscriptionRecord,
-    SubscriptionRequest,
+    AHEAD_DAYS_MAX, CYCLES_MAX, PartyCode, PartyName, PhoneText, SubscriptionDescription,
+    SubscriptionName, SubscriptionRecord, SubscriptionRequest, Wanted, WrongTerm,
 };
 use axum::extract::State;
 use axum::response::Response;
@@ -11,9 +11,7 @@ use domain::ids::BankId;
 use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::refusal::{Code, Problem, Refusal};
-use domain::subscriptions::{
-    AnchorDay, GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodLength, PeriodUnit, Schedule, Terms,
-};
+use domain::subscriptions::{GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodUnit, Terms};
 use domain::time::{CaracasDate, Timestamp};
 use domain::url::UrlText;
 use http::Method;
@@ -28,17 +26,6 @@ use crate::operation::{
 use crate::wire::{
     CurrencyCode, LinkAmount, SUBSCRIPTION_CALLS, SubscriptionAnswer, WireSubscription, say,
 };
-
-/// The most cycles that a subscription may be limited to.
-const CYCLES_MAX: i64 = 1_000;
-
-/// The most days that a trial lasts, and that a subscription begins ahead.
-const AHEAD_DAYS_MAX: i64 = 730;
-
-/// Days before a due day that a link opens, and after it that it can be paid, unless something else is said. A period of
-/// days is asked for on its own day.
-const LEAD_DAYS: i64 = 3;
-const GRACE_DAYS: i64 = 3;
 
 request! {
     /// Product of a subscription.
@@ -237,39 +224,24 @@ fn parse(
 }
 
 fn terms(new: &NewSubscription, today: CaracasDate) -> Result<Terms, Refusal> {
-    let unit = new.period_type.unwrap_or(PeriodUnit::Month);
-    let length = PeriodLength::new(unit, new.period_count.unwrap_or(1)).ok_or_else(|| {
-        let most = i64::from(unit.count_max());
-        Refusal::invalid("periodCount", Problem::whole_number(1, most))
-    })?;
-    let has_anchor = matches!(unit, PeriodUnit::Month | PeriodUnit::Year);
-    if new.anchor_day.is_some() && !has_anchor {
-        let problem = ("es de períodos de meses o años", "is for periods of months or years");
-        return Err(Refusal::invalid("anchorDay", problem));
-    }
-    let start = new.start_date.unwrap_or(today);
-    let last = today.plus_days(i32::try_from(AHEAD_DAYS_MAX).unwrap_or(i32::MAX));
-    if start < today || start > last {
-        let problem = Problem::made(
-            format!("debe ser entre hoy ({today}) y {last}"),
-            format!("must be from today ({today}) to {last}"),
-        );
-        return Err(Refusal::invalid("startDate", problem));
-    }
-    let trial = new.trial_days.and_then(|days| i32::try_from(days).ok()).unwrap_or(0);
-    let usual_lead = if unit == PeriodUnit::Day { 0 } else { LEAD_DAYS };
-    let days = |days: i64| u8::try_from(days).unwrap_or(u8::MAX);
-    Ok(Terms {
-        schedule: Schedule::new(
-            start.plus_days(trial),
-            length,
-            new.anchor_day.and_then(AnchorDay::new),
-        ),
+    let wanted = Wanted {
+        unit: new.period_type.unwrap_or(PeriodUnit::Month),
+        count: new.period_count.unwrap_or(1),
+        anchor: new.anchor_day,
+        start: new.start_date,
+        trial_days: new.trial_days,
+        lead_days: new.lead_days,
+        grace_days: new.grace_days,
+        cycles: new.cycles,
         pay_first: new.pay_first,
-        cycles: new.cycles.and_then(|cycles| u32::try_from(cycles).ok()),
-        lead_days: days(new.lead_days.unwrap_or(usual_lead)),
-        grace_days: days(new.grace_days.unwrap_or(GRACE_DAYS)),
-        has_trial: trial > 0,
+    };
+    wanted.terms(today).map_err(|(wrong, problem)| {
+        let field = match wrong {
+            WrongTerm::Count => "periodCount",
+            WrongTerm::Anchor => "anchorDay",
+            WrongTerm::Start => "startDate",
+        };
+        Refusal::invalid(field, problem)
     })
 }
 

@@ -14,6 +14,7 @@ mod price;
 mod renew;
 mod show;
 mod steps;
+mod terms;
 
 use domain::access::Caller;
 use domain::ids::{LinkId, OwnerId, SubscriptionId};
@@ -34,7 +35,7 @@ use crate::accounts::sees;
 use crate::outcome::Outcome;
 
 pub use cancel::{When, cancel, keep};
-pub use cycles::{CycleRecord, cycles};
+pub use cycles::{CycleRecord, cycles, owed_cycle};
 pub use list::{Listing, list};
 pub use make::{Render, SubscriptionRequest, make};
 pub use pause::{pause, resume};
@@ -42,6 +43,7 @@ pub use price::set_price;
 pub use renew::renew;
 pub use show::{check_reach, show};
 pub use steps::SubscriptionStep;
+pub use terms::{AHEAD_DAYS_MAX, CYCLES_MAX, Wanted, WrongTerm};
 
 /// Label of a subscription.
 pub type SubscriptionName = Text<0, 120>;

@@ -110,6 +110,31 @@ async function links(owner) {
   };
 }
 
+/**
+ * Customers who pay again and again: one who has to pay, one whose turn has not come, one who ends, and one whose link has
+ * ended. Answers their pages.
+ */
+async function subscriptions() {
+  const make = async (more) => {
+    const wanted = {
+      user_bank_id: USER_BANK,
+      pay_first: false,
+      uniqueProduct: { productName: 'Mensualidad del gimnasio de la avenida', productPrice: 1_234_567.89 },
+      uniqueClient: { clientName: 'María de los Ángeles Rodríguez Villavicencio', clientPhone: PAYER.phone },
+      ...more,
+    };
+    return (await ask(KEY, 'POST', '/v1/subscription/make', wanted)).subscription;
+  };
+  const pending = await make({ pay_first: true });
+  const runs = await make({ cycles: 12 });
+  const ends = await make({});
+  await ask(KEY, 'POST', `/v1/subscriptions/${ends.id}/cancelbyowner`, { atPeriodEnd: true });
+  const owes = await make({ pay_first: true });
+  await shop.end(owes.paymentLinkId, 'cancel');
+  const states = Object.entries({ pending, runs, ends, owes });
+  return Object.fromEntries(states.map(([state, { id }]) => [`subscription-${state}`, `/app/subscriptions/${id}`]));
+}
+
 /** Employees: one who works, and one who has not accepted. */
 async function team(owner) {
   const permissions = ['payments:read', 'payments:write', 'billing:read'];
@@ -183,7 +208,7 @@ export async function stock() {
     currency: 'EUR', rate: '1010.5', source: 'Tienda Ejemplo', value_date: '2026-11-20',
   });
   await ask(owner, 'PUT', `/v1/api-keys/${KEY_ID}/credit-limit`, { monthly_credit_limit: 20 });
-  const states = await links(owner);
+  const states = { ...(await links(owner)), ...(await subscriptions()) };
   await team(owner);
   await fullPages(owner);
   await client(owner);

@@ -88,6 +88,14 @@ impl<'a> FormFields<'a> {
         self.optional(name, |text| whole(text).map(Credits::new).ok_or(problem))
     }
 
+    /// A whole number within bounds that may be absent.
+    pub(super) fn number(&mut self, name: &str, min: i64, max: i64) -> Option<i64> {
+        let is_within = |number: &i64| (min..=max).contains(number);
+        self.optional(name, |text| {
+            whole(text).filter(is_within).ok_or_else(|| Problem::whole_number(min, max))
+        })
+    }
+
     /// Notes what is wrong with a field.
     pub(super) fn problem<T>(&mut self, name: &str, problem: impl Into<Problem>) -> Option<T> {
         self.problems.push(Detail::new(name, problem));

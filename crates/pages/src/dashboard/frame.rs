@@ -1,7 +1,9 @@
 //! What stands around every page of the dashboard: the menu, who has signed in, the token of its forms.
 
 use app::App;
-use domain::access::{Caller, ListBankAccounts, ListLinks, Me, Operation, ShowProfile};
+use domain::access::{
+    Caller, ListBankAccounts, ListLinks, ListSubscriptions, Me, Operation, ShowProfile,
+};
 use domain::time::Timestamp;
 use http::Uri;
 use web::{Failure, Signed};
@@ -48,16 +50,22 @@ type First = fn(&Caller, Timestamp) -> Option<&'static str>;
 
 /// The menu: which path a place is known by, what it is called, and which of its pages is the first that `Caller` may
 /// open.
-const MENU: [(&str, Name, First); 5] = [
+const MENU: [(&str, Name, First); 6] = [
     ("/app", |t| t.home, |caller, now| first_open(HOME, caller, now)),
     ("/app/payments", |t| t.payments, payments::first),
     ("/app/links", |t| t.links, |caller, now| first_open(LINKS, caller, now)),
+    (
+        "/app/subscriptions",
+        |t| t.subscriptions,
+        |caller, now| first_open(SUBSCRIPTIONS, caller, now),
+    ),
     ("/app/accounts", |t| t.accounts, |caller, now| first_open(ACCOUNTS, caller, now)),
     ("/app/keys", |t| t.integrations, integrations::first),
 ];
 
 const HOME: Pages = &[("/app", Me::ENTRY)];
 const LINKS: Pages = &[("/app/links", ListLinks::ENTRY), ("/app/profile", ShowProfile::ENTRY)];
+const SUBSCRIPTIONS: Pages = &[("/app/subscriptions", ListSubscriptions::ENTRY)];
 const ACCOUNTS: Pages = &[("/app/accounts", ListBankAccounts::ENTRY)];
 
 /// Places that lie behind a place of the menu.

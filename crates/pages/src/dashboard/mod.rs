@@ -15,6 +15,7 @@ mod attention;
 mod carried;
 mod chart;
 mod choice;
+mod company;
 #[cfg(debug_assertions)]
 mod components;
 mod days;
@@ -47,6 +48,7 @@ mod sessions;
 pub(crate) mod sign_in;
 mod sign_out;
 mod step_up;
+mod subscriptions;
 mod test_mode;
 mod webhooks;
 mod written;
@@ -76,6 +78,7 @@ pub fn routes() -> Vec<PageRoute> {
         me::routes(),
         webhooks::routes(),
         links::routes(),
+        subscriptions::routes(),
         payments::routes(),
         profile::routes(),
         rates::routes(),

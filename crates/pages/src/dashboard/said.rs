@@ -13,7 +13,7 @@ const PHRASES: [&str; 4] = [
 
 /// Texts of messages about calls that programs should make, each with what people do instead. The longer of two comes
 /// first.
-const INSTEAD: [(&str, &str); 20] = [
+const INSTEAD: [(&str, &str); 24] = [
     ("con claimed: false en GET /movements/{bank_id}", "sin usar en «Movimientos»"),
     ("with claimed: false in GET /movements/{bank_id}", "that is unused under “Movements”"),
     ("en GET /movements/{bank_id}", "en «Movimientos»"),
@@ -31,6 +31,13 @@ const INSTEAD: [(&str, &str); 20] = [
     ("See its status at GET /paymentlink/{payment_link_id}/info", "Its status is on its page"),
     ("con POST /v1/paymentlink/{payment_link_id}/resume", "con «Reanudar» en su página"),
     ("by POST /v1/paymentlink/{payment_link_id}/resume", "by “Resume” on its page"),
+    ("cree otra en POST /v1/subscription/make", "cree otra en «Suscripciones»"),
+    ("make another by POST /v1/subscription/make", "make another under “Subscriptions”"),
+    (
+        "anúlela en POST /v1/subscriptions/{id}/cancelbyowner",
+        "anúlela con «Anular ahora» en su página",
+    ),
+    ("use POST /v1/subscriptions/{id}/cancelbyowner", "use “Cancel now” on its page"),
     ("en POST /auth/totp/recovery-codes", "en «Mi cuenta»"),
     ("ask POST /auth/totp/recovery-codes for others", "ask for others under “My account”"),
     ("en DELETE /auth/totp", "ahí"),
@@ -85,7 +92,9 @@ const fn own_text(code: Code) -> Option<(&'static str, &'static str)> {
 mod tests {
     use domain::ids::PaymentId;
     use domain::links::Status;
-    use domain::refusal::{LinkRefusal, MovementRefusal, Refusal, SecondFactorRefusal};
+    use domain::refusal::{
+        LinkRefusal, MovementRefusal, Refusal, SecondFactorRefusal, SubscriptionRefusal,
+    };
 
     use super::*;
 
@@ -111,6 +120,11 @@ mod tests {
             Refusal::Link(LinkRefusal::OtherReceipt),
             Refusal::Link(LinkRefusal::Closed),
             Refusal::Link(LinkRefusal::TakesNoPayment(Status::Stopped)),
+            Refusal::Subscription(SubscriptionRefusal::Ended),
+            Refusal::Subscription(SubscriptionRefusal::NotBegun),
+            Refusal::Subscription(SubscriptionRefusal::NotCanceled),
+            Refusal::Subscription(SubscriptionRefusal::CycleIsClosed),
+            Refusal::Subscription(SubscriptionRefusal::CycleIsPaid),
             Refusal::SecondFactor(SecondFactorRefusal::Active),
             Refusal::SecondFactor(SecondFactorRefusal::Absent),
             Refusal::SecondFactor(SecondFactorRefusal::NotBegun),

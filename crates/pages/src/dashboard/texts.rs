@@ -33,6 +33,7 @@ texts! {
         home: "Inicio", "Home";
         payments: "Pagos", "Payments";
         links: "Enlaces", "Links";
+        subscriptions: "Suscripciones", "Subscriptions";
         accounts: "Cuentas", "Accounts";
         integrations: "Integraciones", "Integrations";
         me: "Mi cuenta", "My account";

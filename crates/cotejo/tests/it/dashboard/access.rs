@@ -127,6 +127,8 @@ impl People {
             .replace("{employee_id}", "emp_00000000000000000000000000")
             .replace("{session_id}", "ses_00000000000000000000000000")
             .replace("{payment_link_id}", "link_00000000000000000000000000")
+            .replace("{subscription_id}", "sub_00000000000000000000000000")
+            .replace("{cycle}", "1")
             .replace("{movement_id}", "mov_00000000000000000000000000")
             .replace("{verification_id}", "ver_00000000000000000000000000")
             .replace("{delivery_id}", "evt_00000000000000000000000000")

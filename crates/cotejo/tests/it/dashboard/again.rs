@@ -135,6 +135,7 @@ either_engine! {
         for (form, page, typed) in [
             ("/app/payments/verify", "/app/payments/verify", &["bank_reference", "amount", "fecha_pago", "dni_pagador"][..]),
             ("/app/links/new", "/app/links/new", &["amount", "description", "webhook_url"]),
+            ("/app/subscriptions/new", "/app/subscriptions/new", &["customer_name", "customer_reference", "amount", "anchor_day"]),
             ("/app/profile", "/app/profile", &["public_name", "support_url", "brand_colour"]),
             ("/app/rates", "/app/rates", &["rate", "value_date", "source"]),
             ("/app/accounts/new", "/app/accounts/new?bank=BANK_TEST", &["description"]),

@@ -24,6 +24,7 @@ mod receivers;
 mod refused;
 mod sign_in;
 mod step_up;
+mod subscriptions;
 pub(crate) mod test_mode;
 mod test_money;
 mod unknown_fields;

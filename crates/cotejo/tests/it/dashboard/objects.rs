@@ -12,6 +12,7 @@ use testkit::{Browser, Key, Owner, TestApp, both_engines};
 use crate::pay::make;
 use crate::payment_links::accept::{OWED, shown_of};
 use crate::reach::table::Table;
+use crate::subscriptions;
 use crate::webhooks::write;
 
 /// Objects that somebody has, by how paths call them.
@@ -29,6 +30,7 @@ impl Objects {
         reference: &str,
     ) -> Self {
         let link = make(key, bank, json!({})).await;
+        let subscription = subscriptions::id(&subscriptions::make(key, bank, json!({})).await);
         let about = |reference: String| json!({ "bank_reference": reference });
         key.verify(bank, about(format!("{reference}123456")))
             .await
@@ -50,6 +52,8 @@ impl Objects {
             ("{key_id}", key.id.clone()),
             ("{bank_id}", bank.to_owned()),
             ("{payment_link_id}", link),
+            ("{subscription_id}", subscription),
+            ("{cycle}", "1".to_owned()),
             ("{verification_id}", checked.as_str().unwrap().to_owned()),
         ];
         Self { named, refused: rest.split('"').next().unwrap().to_owned() }

@@ -15,6 +15,7 @@ use crate::bdv;
 use crate::pay::make;
 use crate::pay::rates::hold;
 use crate::payment_links::accept::{OWED, shown_of};
+use crate::subscriptions;
 
 /// The beginning of a page with the frame of test mode.
 pub(super) const FRAME: &str = "<body class=\"test-mode\"";
@@ -75,12 +76,16 @@ impl Things {
         let movement = shown_of(app, owner, bank, test.unused, OWED).await;
         let unrated = make(key, bank, json!({ "amount": 25, "currency": "USD" })).await;
         hold(&app.nobody(), &unrated).await;
+        let product = json!({ "productName": test.link, "productPrice": 20 });
+        let wanted = json!({ "uniqueProduct": product });
+        let subscription = subscriptions::id(&subscriptions::make(key, bank, wanted).await);
         Self(vec![
             ("/refused/{verification_id}", format!("/refused/{refused}")),
             ("{verification_id}", verification),
             ("{payment_link_id}/accept", format!("{unpaid}/accept")),
             ("{payment_link_id}/change", format!("{unpaid}/change")),
             ("{payment_link_id}", link),
+            ("{subscription_id}", subscription),
             ("{bank_id}", bank.to_owned()),
             ("{delivery_id}", delivery),
             ("{movement_id}", movement),

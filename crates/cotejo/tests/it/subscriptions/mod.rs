@@ -17,7 +17,7 @@ use testkit::{Principal, Response, Setup, TestApp};
 const TODAY: &str = "2026-11-20";
 
 /// A service on that day, at eight in the morning.
-async fn begin(setup: Setup) -> TestApp {
+pub(crate) async fn begin(setup: Setup) -> TestApp {
     setup.from(hours_of(TODAY, 8)).start().await
 }
 
@@ -27,7 +27,7 @@ fn hours_of(day: &str, hours: u64) -> domain::time::Timestamp {
 }
 
 /// Lets the day come, and does everything that is due then.
-async fn day_comes(app: &TestApp, day: &str) {
+pub(crate) async fn day_comes(app: &TestApp, day: &str) {
     app.clock().set_to(hours_of(day, 8));
     attend(app).await;
 }
@@ -51,16 +51,19 @@ fn wanted(bank: &str, more: &Value) -> Value {
     body
 }
 
-async fn make(caller: &Principal, bank: &str, more: Value) -> Value {
+/// Makes a subscription as [`wanted`] has it.
+pub(crate) async fn make(caller: &Principal, bank: &str, more: Value) -> Value {
     let body = wanted(bank, &more);
     caller.post("/v1/subscription/make", body).await.ok()["subscription"].clone()
 }
 
-fn id(subscription: &Value) -> String {
+/// The id of a subscription.
+pub(crate) fn id(subscription: &Value) -> String {
     subscription["id"].as_str().expect("an id").to_owned()
 }
 
-async fn details(caller: &Principal, id: &str) -> Value {
+/// The subscription as it is now.
+pub(crate) async fn details(caller: &Principal, id: &str) -> Value {
     let answer = caller.get(&format!("/subscriptions/{id}/details")).await.ok();
     answer["data"]["subscription"].clone()
 }
@@ -87,7 +90,7 @@ async fn cycles(caller: &Principal, id: &str) -> Vec<String> {
 }
 
 /// The id of the link of a cycle.
-async fn link_of(caller: &Principal, id: &str, cycle: i64) -> String {
+pub(crate) async fn link_of(caller: &Principal, id: &str, cycle: i64) -> String {
     let answer = caller.get(&format!("/v1/subscriptions/{id}/cycles")).await.ok();
     let cycles = answer["cycles"].as_array().unwrap();
     let found = cycles.iter().find(|one| one["cycle"] == cycle).expect("the cycle");

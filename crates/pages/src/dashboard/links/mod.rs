@@ -6,7 +6,7 @@ mod change;
 mod list;
 mod new;
 mod settings;
-mod share;
+pub(super) mod share;
 mod show;
 
 use app::links::LinkRecord;
@@ -114,7 +114,7 @@ fn price(price: Price, language: Language) -> String {
 }
 
 /// Lists the currencies that amounts can be stated in.
-fn currencies(language: Language) -> Vec<Choice> {
+pub(super) fn currencies(language: Language) -> Vec<Choice> {
     let name = |currency| match currency {
         Currency::Vef => language.pick("Bolívares", "Bolívares"),
         Currency::Usd => language.pick("Dólares (USD)", "Dollars (USD)"),
@@ -126,6 +126,6 @@ fn currencies(language: Language) -> Vec<Choice> {
 }
 
 /// Reads the currency of a form.
-fn currency(text: &str) -> Result<Currency, (&'static str, &'static str)> {
+pub(super) fn currency(text: &str) -> Result<Currency, (&'static str, &'static str)> {
     Currency::parse(text).ok_or(("no es una de las monedas", "is not one of the currencies"))
 }

@@ -2,6 +2,7 @@
 
 use app::links::LinkRecord;
 use domain::language::Language;
+use domain::payer::Phone;
 
 use super::price;
 use crate::dashboard::qr::Picture;
@@ -9,16 +10,25 @@ use crate::dashboard::sign_in::encoded;
 
 /// A link as it is shared.
 #[derive(Debug)]
-pub(super) struct Share {
-    pub(super) url: String,
-    pub(super) text: String,
-    pub(super) whatsapp: String,
-    pub(super) mail: String,
-    pub(super) picture: Option<Picture>,
+pub(in crate::dashboard) struct Share {
+    pub(in crate::dashboard) url: String,
+    pub(in crate::dashboard) text: String,
+    pub(in crate::dashboard) whatsapp: String,
+    pub(in crate::dashboard) mail: String,
+    pub(in crate::dashboard) picture: Option<Picture>,
 }
 
-/// How that link is shared by that company.
-pub(super) fn of(record: &LinkRecord, company: &str, language: Language) -> Share {
+impl Share {
+    /// Returns it with a message that goes to that phone at once, where it is one; without, a person chooses to whom.
+    pub(in crate::dashboard) fn with_phone(self, phone: &str) -> Self {
+        let Ok(phone) = Phone::parse(phone) else { return self };
+        let whatsapp = format!("https://wa.me/{}?text={}", phone.as_str(), encoded(&self.text));
+        Self { whatsapp, ..self }
+    }
+}
+
+/// The link as that company shares it.
+pub(in crate::dashboard) fn of(record: &LinkRecord, company: &str, language: Language) -> Share {
     let link = &record.link;
     let (amount, url) = (price(link.price, language), &record.url);
     let from = if company.is_empty() { String::new() } else { format!("{company}: ") };
@@ -40,5 +50,26 @@ pub(super) fn of(record: &LinkRecord, company: &str, language: Language) -> Shar
         picture: Picture::of(url),
         url: url.clone(),
         text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_goes_to_a_mobile_phone_and_to_nobody_where_there_is_none() {
+        let share = || Share {
+            url: String::new(),
+            text: "Gimnasio, diciembre".to_owned(),
+            whatsapp: "https://wa.me/?text=x".to_owned(),
+            mail: String::new(),
+            picture: None,
+        };
+        let sent = share().with_phone("0414-123.45.67").whatsapp;
+        assert_eq!(sent, "https://wa.me/584141234567?text=Gimnasio%2C%20diciembre");
+        for other in ["0212-1234567", "llamar a Ana", ""] {
+            assert_eq!(share().with_phone(other).whatsapp, share().whatsapp, "{other}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
     AcceptLink, CancelLink, ChangeLink, ListDeliveries, ListOwnRates, Operation, RejectLink,
-    ResumeLink, ShowLink, ShowProfile, ShowVerification, StopLink,
+    ResumeLink, ShowLink, ShowVerification, StopLink,
 };
 use domain::language::Language;
 use domain::links::{Currency, Decision, LinkAct, Status};
@@ -21,6 +21,7 @@ use web::{AppState, Failure, Signed};
 use super::share::{self, Share};
 use super::{LinksTexts, link_id, path_of, price, standing};
 use crate::dashboard::choice::{account_name, accounts};
+use crate::dashboard::company::known_as;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::money::bolivars;
@@ -251,21 +252,6 @@ pub(super) async fn page<O: Operation>(
         is_made: has("made"),
     };
     Ok(of_template(&page, page.form.status))
-}
-
-/// By which name payers know the one who asks: the public name, where the person who looks may know it. Never an
-/// e-mail address, by which an owner is named who has no other name.
-async fn known_as<O: Operation>(
-    state: &AppState,
-    signed: &Signed<O>,
-    company: &str,
-) -> Result<String, Failure> {
-    if let Ok(act) = signed.also::<ShowProfile>()
-        && let Some(name) = app::profile::show(&state.app, &act).await?.public_name
-    {
-        return Ok(name.as_str().to_owned());
-    }
-    Ok(if company.contains('@') { String::new() } else { company.to_owned() })
 }
 
 /// Says what the link's state means to the reader: what the reader may do about it, or whom to ask.

@@ -14,7 +14,7 @@ use crate::payment_links::accept::{OWED, shown_of};
 
 /// Texts that people type into each form that makes something. Choices stay as they are, and the first one is taken where none
 /// is. `{name}` is the name of what the page is about.
-const TYPED: [(&str, &[(&str, &str)]); 13] = [
+const TYPED: [(&str, &[(&str, &str)]); 14] = [
     (
         "/app/accounts/new",
         &[
@@ -35,6 +35,15 @@ const TYPED: [(&str, &[(&str, &str)]); 13] = [
     ("/app/links/{payment_link_id}/accept", &[]),
     ("/app/payments/movements/{movement_id}/accept", &[]),
     ("/app/payments/verify", &[("bank_reference", "4567890")]),
+    (
+        "/app/subscriptions/new",
+        &[
+            ("customer_name", "Ana Pérez"),
+            ("customer_phone", "0414-1234567"),
+            ("product_name", "Gimnasio"),
+            ("amount", "20,00"),
+        ],
+    ),
     ("/app/webhooks/deliveries/{delivery_id}/redeliver", &[]),
     ("/app/webhooks/redeliveries", &[("since", "2026-11-19T08:00")]),
     ("/app/webhooks/secret/rotate", &[("word", "cambiar")]),

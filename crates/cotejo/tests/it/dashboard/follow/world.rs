@@ -9,6 +9,7 @@ use testkit::{Key, Owner, TestApp};
 use crate::exchange_rate::record_dollar;
 use crate::pay::{make, pay};
 use crate::payment_links::accept::shown_of;
+use crate::subscriptions;
 
 pub(super) struct World {
     pub(super) owner: Owner,
@@ -38,10 +39,12 @@ impl World {
         let of_owner = Dealing { app, key: &owner.key, bank: &owner.bank, number: 1 };
         of_owner.links(&receiver).await;
         of_owner.verifications().await;
+        of_owner.subscriptions().await;
         of_owner.refused(&owner, None).await;
         let of_client = Dealing { app, key: &key, bank: &bank, number: 2 };
         of_client.links(&receiver).await;
         of_client.verifications().await;
+        of_client.subscription(json!({ "pay_first": false })).await;
         of_client.refused(&owner, Some(&client)).await;
         receiver.received(2).await;
         app.settle().await;
@@ -83,6 +86,26 @@ impl Dealing<'_> {
         let rejected = link(json!({ "webhook_url": receiver.url() })).await;
         let reject = format!("/v1/paymentlink/{rejected}/reject");
         self.key.post(&reject, json!({})).await.ok();
+    }
+
+    async fn subscription(&self, more: Value) -> String {
+        let made = subscriptions::make(self.key, self.bank, more).await;
+        subscriptions::id(&made)
+    }
+
+    /// Subscriptions in every state that has something of its own to do.
+    async fn subscriptions(&self) {
+        let runs = json!({ "pay_first": false });
+        self.subscription(runs.clone()).await;
+        for (act, body) in [("cancelbyowner", json!({ "atPeriodEnd": true })), ("pause", json!({}))]
+        {
+            let of = self.subscription(runs.clone()).await;
+            self.key.post(&format!("/v1/subscriptions/{of}/{act}"), body).await.ok();
+        }
+        // Its cycle is owed, and the link that asks for it has ended.
+        let of = self.subscription(json!({})).await;
+        let link = subscriptions::link_of(self.key, &of, 1).await;
+        self.key.post(&format!("/v1/paymentlink/{link}/cancel"), json!({})).await.ok();
     }
 
     async fn verifications(&self) {

@@ -1,0 +1,110 @@
+//! Subscriptions: customers who pay the same again and again, and how each of them stands.
+
+mod act;
+mod cycles;
+mod list;
+mod new;
+mod price;
+mod request;
+mod show;
+
+use app::subscriptions::SubscriptionRecord;
+use domain::ids::SubscriptionId;
+use domain::language::Language;
+use domain::refusal::Refusal;
+use domain::subscriptions::{PeriodLength, PeriodUnit, Status};
+
+use super::route::PageRoute;
+use super::test_mode;
+
+texts! {
+    /// Texts that several pages of subscriptions have.
+    SubscriptionsTexts {
+        title: "Suscripciones", "Subscriptions";
+        new: "Nueva suscripción", "New subscription";
+        pending: "Pendiente del primer pago", "Awaiting first payment";
+        trialing: "En prueba", "In trial";
+        active: "Al día", "Up to date";
+        past_due: "Vencida", "Past due";
+        paused: "En pausa", "Paused";
+        completed: "Terminada", "Completed";
+        canceled: "Anulada", "Cancelled";
+        expired: "No se pagó a tiempo", "Not paid in time";
+        back_to_all: "Volver a las suscripciones", "Back to subscriptions";
+    }
+}
+
+const PATH: &str = "/app/subscriptions";
+
+pub(super) fn routes() -> Vec<PageRoute> {
+    let groups = [list::routes(), new::routes(), show::routes(), act::routes(), price::routes()];
+    groups.into_iter().flatten().collect()
+}
+
+/// The page of that subscription.
+fn path_of(id: SubscriptionId) -> String {
+    format!("{PATH}/{id}")
+}
+
+/// The subscription that a path names. Text of another form names none.
+fn subscription_id(text: &str) -> Result<SubscriptionId, Refusal> {
+    text.parse().map_err(|_| Refusal::NotFound("subscription"))
+}
+
+/// Returns the state of a subscription, as a word and a class of the stylesheet.
+fn standing(record: &SubscriptionRecord, k: &SubscriptionsTexts) -> (&'static str, &'static str) {
+    let (word, class) = match record.standing {
+        Status::Pending => (k.pending, ""),
+        Status::Trialing => (k.trialing, ""),
+        Status::Active => (k.active, "good"),
+        Status::PastDue => (k.past_due, "bad"),
+        Status::Paused => (k.paused, "warn"),
+        Status::Completed => (k.completed, ""),
+        Status::Canceled => (k.canceled, "bad"),
+        Status::Expired => (k.expired, "bad"),
+    };
+    (word, test_mode::class(class, !record.subscription.livemode))
+}
+
+/// Writes how often a payment is due: `cada mes`, `cada 2 semanas`.
+fn every(length: PeriodLength, language: Language) -> String {
+    let (one, many) = match length.unit() {
+        PeriodUnit::Day => (("día", "day"), ("días", "days")),
+        PeriodUnit::Week => (("semana", "week"), ("semanas", "weeks")),
+        PeriodUnit::Month => (("mes", "month"), ("meses", "months")),
+        PeriodUnit::Year => (("año", "year"), ("años", "years")),
+    };
+    let each = language.pick("cada", "every");
+    match length.count() {
+        1 => format!("{each} {}", language.pick(one.0, one.1)),
+        count => format!("{each} {count} {}", language.pick(many.0, many.1)),
+    }
+}
+
+/// Writes how many cycles were paid, and of how many where they are limited: `3`, `3 de 12`.
+fn paid(record: &SubscriptionRecord, language: Language) -> String {
+    let of = &record.subscription;
+    match of.terms.cycles {
+        Some(cycles) => format!("{} {} {cycles}", of.paid, language.pick("de", "of")),
+        None => of.paid.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_is_written_by_its_length() {
+        for (unit, count, es, en) in [
+            (PeriodUnit::Month, 1, "cada mes", "every month"),
+            (PeriodUnit::Week, 2, "cada 2 semanas", "every 2 weeks"),
+            (PeriodUnit::Day, 10, "cada 10 días", "every 10 days"),
+            (PeriodUnit::Year, 1, "cada año", "every year"),
+        ] {
+            let length = PeriodLength::new(unit, count).unwrap();
+            assert_eq!(every(length, Language::Es), es);
+            assert_eq!(every(length, Language::En), en);
+        }
+    }
+}
