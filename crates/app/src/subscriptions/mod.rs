@@ -13,6 +13,8 @@ mod pause;
 mod price;
 mod renew;
 mod show;
+#[cfg(test)]
+mod simulation;
 mod steps;
 mod terms;
 

@@ -6,8 +6,8 @@
 //! Everything is the real thing but the clock, the randomness, the bank and the scheduler: the store
 //! is SQLite in memory, the futures are those that requests and tasks run. A seed replays a run.
 
-mod bank;
-mod questions;
+pub(crate) mod bank;
+pub(crate) mod questions;
 pub(crate) mod surroundings;
 mod trouble;
 mod world;
@@ -83,24 +83,24 @@ fn a_lost_answer_that_was_replayed_is_not_given_back() {
     world.check_end(false);
 }
 
-/// The seeds that this run takes of those of a test.
+/// The seeds that this run takes of those of a test, which are taken apart into so many parts.
 #[expect(
     clippy::disallowed_methods,
     reason = "which part of the seeds is run is said from outside"
 )]
-fn chosen(test: u64) -> Range<u64> {
-    let first = test * SEEDS;
+pub(crate) fn chosen(seeds: Range<u64>, parts: u64) -> Range<u64> {
     if std::env::var_os(LONG_VARIABLE).is_some() {
-        return first..first + SEEDS;
+        return seeds;
     }
     let part: u64 = std::env::var(PART_VARIABLE).map_or(0, |part| part.parse().unwrap());
-    let begin = first + part % PARTS * (SEEDS / PARTS);
-    begin..begin + SEEDS / PARTS
+    let length = (seeds.end - seeds.start) / parts;
+    let begin = seeds.start + part % parts * length;
+    begin..begin + length
 }
 
 /// Runs seeds of a test, each with an owner of its own in one store.
 fn run_all(test: u64) {
-    let seeds = chosen(test);
+    let seeds = chosen(test * SEEDS..(test + 1) * SEEDS, PARTS);
     eprintln!("seeds {seeds:?}");
     let least = usize::try_from((seeds.end - seeds.start) / 5).unwrap();
     let troubles = Troubles::default();

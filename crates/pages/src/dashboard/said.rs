@@ -122,7 +122,6 @@ mod tests {
             Refusal::Link(LinkRefusal::TakesNoPayment(Status::Stopped)),
             Refusal::Subscription(SubscriptionRefusal::Ended),
             Refusal::Subscription(SubscriptionRefusal::NotBegun),
-            Refusal::Subscription(SubscriptionRefusal::NotCanceled),
             Refusal::Subscription(SubscriptionRefusal::CycleIsClosed),
             Refusal::Subscription(SubscriptionRefusal::CycleIsPaid),
             Refusal::SecondFactor(SecondFactorRefusal::Active),

@@ -12,16 +12,16 @@ use domain::verification::{Answer, Failure};
 
 /// Movements that the bank shows, and how it will behave. Shared with the world, which changes both.
 #[derive(Debug, Default)]
-pub(super) struct Ledger {
-    pub(super) movements: Vec<Sighting>,
+pub(crate) struct Ledger {
+    pub(crate) movements: Vec<Sighting>,
     /// How often it was asked.
     pub(super) questions: usize,
     /// How often the next questions stay unanswered when looked at, and whether they fail.
-    pub(super) moods: VecDeque<(u32, bool)>,
+    pub(crate) moods: VecDeque<(u32, bool)>,
 }
 
 #[derive(Debug)]
-pub(super) struct SimulatedBank {
+pub(crate) struct SimulatedBank {
     pub(super) ledger: Arc<Mutex<Ledger>>,
 }
 
@@ -42,9 +42,9 @@ static CAPABILITIES: Capabilities = Capabilities {
 };
 
 impl SimulatedBank {
-    pub(super) const PROVIDER: &'static str = "BANK_SIMULATED";
+    pub(crate) const PROVIDER: &'static str = "BANK_SIMULATED";
 
-    pub(super) fn new(ledger: Arc<Mutex<Ledger>>) -> Self {
+    pub(crate) fn new(ledger: Arc<Mutex<Ledger>>) -> Self {
         Self { ledger }
     }
 }

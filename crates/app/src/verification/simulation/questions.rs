@@ -70,7 +70,7 @@ pub(super) fn hash(text: &str) -> u64 {
     hasher.finish()
 }
 
-pub(super) fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
+pub(crate) fn new_key(id: KeyId, client: Option<ClientId>) -> keys::NewKey {
     keys::NewKey {
         id,
         name: "key".to_owned(),

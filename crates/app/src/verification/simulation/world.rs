@@ -26,8 +26,10 @@ use store::clients::NewClient;
 use store::locators::Located;
 use store::{
     Lane, Meter, Store, accounts, clients, credits, keys, ledger_audit, links, owners, payments,
+    sessions,
 };
 
+use self::person::{PERSONS, signed_in};
 use super::bank::{Ledger, SimulatedBank};
 use super::questions::{
     AMOUNT, FORMS, MOVEMENTS, PHONES, SPELLINGS, hash, new_key, new_link, phone, query, reference,
@@ -105,6 +107,7 @@ impl World {
         let link_ids = links.iter().map(|link| link.id).collect();
         at_once(store.write(&Meter::default(), Lane::Admission, owner, move |tx| {
             owners::insert(tx, owner, "owner@example.com", "Owner", "", now)?;
+            sessions::insert(tx, (owner, None), PERSONS, (&signed_in(now), false), None)?;
             delivery_days::begin(tx, owner, now)?;
             credits::grant(tx, owner, Credits::new(GRANTED), now)?;
             clients::insert(tx, owner, &NewClient::named(client, "Client", true), now)?;

@@ -20,6 +20,9 @@ both_engines! {
         let of = id(&made);
         let first = link_of(&owner.key, &of, 1).await;
         paid_with(&app.nobody(), &first, "167890").await;
+        // Days do not go by while the receiver is asked.
+        receiver.received(1).await;
+        app.settle().await;
         day_comes(&app, "2026-12-16").await;
         assert_eq!(cycles(&owner.key, &of).await, ["1 paid 2026-11-20 paid"]);
         day_comes(&app, "2026-12-17").await;

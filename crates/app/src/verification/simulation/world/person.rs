@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::access::{Caller, OwnerCaller, Permit};
 use domain::ids::SessionId;
 use domain::second_factor::Proof;
+use domain::session::Session;
 use domain::time::{CaracasDate, Timestamp};
 use store::list::PageBounds;
 use store::movement_pages::{self, Shown, Unnamed};
@@ -17,16 +18,20 @@ use crate::{Act, Error};
 /// How many movements the person looks at: more than there are.
 const FIRST_PAGE: PageBounds = PageBounds { limit: 100, offset: 0, count_max: 100 };
 
+/// The session of the person.
+pub(super) const PERSONS: SessionId = SessionId::from_bytes([0; 16]);
+
+/// Its session, which lasts whatever a clock says.
+pub(super) fn signed_in(now: Timestamp) -> Session {
+    Session { expires_at: Timestamp::from_micros(i64::MAX), ..Session::begin(now) }
+}
+
 impl World {
     /// The person accepts one of the account's movements, claimed or not, for one of the links.
     pub(super) fn accept(&mut self, chance: &mut Chance) {
         let (owner, id) = (self.owner, self.links[pick(chance, self.links.len())]);
         let chosen = usize::try_from(chance.below(MOVEMENTS)).unwrap();
-        let caller = Caller::Owner(OwnerCaller {
-            owner,
-            session: SessionId::from_bytes([0; 16]),
-            proof: Proof::NotAsked,
-        });
+        let caller = Caller::Owner(OwnerCaller { owner, session: PERSONS, proof: Proof::NotAsked });
         let now = self.app.clock.now();
         let act = Act {
             permit: Permit::check(&caller, now).unwrap(),

@@ -1,0 +1,105 @@
+//! The model: the little that is known of each subscription besides what the store keeps, and the rules that it obeys
+//! from one look to the next.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use domain::ids::{OwnerId, SubscriptionId};
+use domain::subscriptions::{End, Standing, Terms};
+use store::list::PageBounds;
+use store::subscription_cycles::{self, Cycle};
+use store::subscriptions::{self, Subscription};
+use store::tx::Tx;
+use store::{Meter, Store};
+
+use crate::verification::simulation::surroundings::at_once;
+
+/// The books of a world, in the order in which its subscriptions were made. Whoever interrupts a write notes in them, too.
+pub(super) type Books = Arc<Mutex<Vec<Known>>>;
+
+/// A page that has more than there is.
+pub(super) const ALL: PageBounds = PageBounds { limit: 100_000, offset: 0, count_max: 1 };
+
+/// Knowledge of a subscription.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) id: SubscriptionId,
+    pub(super) terms: Terms,
+    /// What somebody has ever set, or tried to set, as its price.
+    pub(super) prices: Vec<i64>,
+    /// Whether somebody asked to cancel it, and to do that at once.
+    pub(super) was_canceled: bool,
+    pub(super) was_canceled_at_once: bool,
+    /// The cycles that pauses which are over left out: no others are left out.
+    pauses: Vec<Range<u32>>,
+    /// As it stood at the latest look.
+    paused_from: Option<u32>,
+    end: Option<End>,
+    begun: u32,
+    pub(super) opened: BTreeSet<u32>,
+    pub(super) paid: BTreeSet<u32>,
+}
+
+impl Known {
+    pub(super) fn new(id: SubscriptionId, terms: Terms, price: i64) -> Self {
+        Self {
+            id,
+            terms,
+            prices: vec![price],
+            was_canceled: false,
+            was_canceled_at_once: false,
+            pauses: Vec::new(),
+            paused_from: None,
+            end: None,
+            begun: 0,
+            opened: BTreeSet::new(),
+            paid: BTreeSet::new(),
+        }
+    }
+
+    /// Looks at the subscription. Since the latest look it went on and nothing was taken back. Whoever pauses or resumes
+    /// it looks at once, before anybody else can.
+    pub(super) fn look(&mut self, of: &Subscription, cycles: &[Cycle]) {
+        let Standing { end, begun, paused_from, .. } = of.standing;
+        assert_eq!(of.terms, self.terms, "{self:?}");
+        let opened: BTreeSet<u32> = cycles.iter().map(|cycle| cycle.number).collect();
+        let paid = cycles.iter().filter(|cycle| cycle.is_paid()).map(|cycle| cycle.number);
+        let paid: BTreeSet<u32> = paid.collect();
+        assert_eq!(opened.len(), cycles.len(), "a cycle is there twice: {self:?}");
+        assert!(self.opened.is_subset(&opened), "a cycle is gone: {self:?} {opened:?}");
+        assert!(self.paid.is_subset(&paid), "a payment is gone: {self:?} {paid:?}");
+        // In their order: what is new comes behind everything that there was.
+        let mut new = opened.difference(&self.opened);
+        assert!(new.all(|number| (self.begun..begun).contains(number)), "{self:?} {opened:?}");
+        assert!(self.end.is_none() || self.end == end, "its end changed to {end:?}: {self:?}");
+        match (self.paused_from, paused_from) {
+            (None, Some(from)) => assert!(from >= begun, "{self:?} is paused from {from} on"),
+            (Some(from), None) => self.pauses.push(from..begun.max(from)),
+            (former, present) => assert_eq!(former, present, "{self:?}"),
+        }
+        (self.end, self.begun, self.paused_from) = (end, begun, paused_from);
+        (self.opened, self.paid) = (opened, paid);
+    }
+
+    /// Tells whether a cycle that has begun was left out by a pause, as far as the latest look knows.
+    pub(super) fn is_skipped(&self, number: u32) -> bool {
+        self.paused_from.is_some_and(|from| number >= from)
+            || self.pauses.iter().any(|pause| pause.contains(&number))
+    }
+}
+
+/// Reads a subscription and all of its cycles, in the order of their numbers.
+pub(super) fn read(
+    store: &Store,
+    owner: OwnerId,
+    id: SubscriptionId,
+) -> (Subscription, Vec<Cycle>) {
+    let look = move |tx: &mut Tx<'_>| {
+        let of = subscriptions::find(tx, owner, id)?.expect("a subscription");
+        let mut cycles = subscription_cycles::page(tx, owner, id, ALL)?.entries;
+        cycles.reverse();
+        Ok((of, cycles))
+    };
+    at_once(store.look_up(&Meter::default(), look)).unwrap()
+}

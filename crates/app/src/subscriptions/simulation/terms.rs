@@ -1,0 +1,55 @@
+//! Terms of subscriptions, drawn by chance: all units, anchors, leads and graces that the API takes.
+
+use domain::subscriptions::{
+    AnchorDay, GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodLength, PeriodUnit, Schedule, Terms,
+};
+use domain::time::CaracasDate;
+
+use crate::verification::simulation::surroundings::{Chance, pick};
+
+/// Draws the terms of a subscription that is made `today`. Periods are so long that a few dozen pass within the years of
+/// a seed, but for a few short ones that have an end.
+pub(super) fn draw(chance: &mut Chance, today: CaracasDate) -> Terms {
+    let unit = PeriodUnit::ALL[pick(chance, PeriodUnit::ALL.len())];
+    let cycles = (chance.below(3) == 0).then(|| between(chance, 1, 8));
+    let count = match unit {
+        PeriodUnit::Day if cycles.is_some() => between(chance, 1, 10),
+        PeriodUnit::Day => between(chance, 25, 90),
+        PeriodUnit::Week => between(chance, 4, 12),
+        PeriodUnit::Month => between(chance, 1, 6),
+        PeriodUnit::Year => between(chance, 1, 2),
+    };
+    let anchor = (chance.below(2) == 0).then(|| between(chance, 1, 31));
+    let has_trial = chance.below(4) == 0;
+    let ahead = between(chance, u32::from(has_trial), 40);
+    let start = today.plus_days(i32::try_from(ahead).unwrap());
+    let length = PeriodLength::new(unit, i64::from(count)).unwrap();
+    Terms {
+        schedule: Schedule::new(
+            start,
+            length,
+            anchor.and_then(|day| AnchorDay::new(i64::from(day))),
+        ),
+        pay_first: chance.below(2) == 0,
+        cycles,
+        lead_days: days(chance, LEAD_DAYS_MAX),
+        grace_days: days(chance, GRACE_DAYS_MAX),
+        has_trial,
+    }
+}
+
+/// Draws a number of days up to `most`: none, a few, or any.
+fn days(chance: &mut Chance, most: u8) -> u8 {
+    let most = match chance.below(3) {
+        0 => 0,
+        1 => 7,
+        _ => u32::from(most),
+    };
+    u8::try_from(between(chance, 0, most)).unwrap()
+}
+
+/// Draws a number from `least` to `most`, both included.
+fn between(chance: &mut Chance, least: u32, most: u32) -> u32 {
+    let more = chance.below(u64::from(most - least) + 1);
+    least + u32::try_from(more).unwrap()
+}
