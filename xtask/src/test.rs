@@ -95,6 +95,7 @@ fn check_sources(summary: &mut Summary) -> Result<()> {
     summary.passed(Check::Format);
     progress("running the lints and building the tests");
     let mut build = runner();
+    build.env_remove("NEXTEST_TEST_THREADS");
     process::run(build.arg("--no-run").args(WHOLE_BUILD).envs(LINTING))?;
     summary.passed(Check::Lints);
     if !supply_chain::check()? {

@@ -1,12 +1,12 @@
 //! `POST /v1/subscriptions/{subscription_id}/cancelbyowner`, `undo-cancel`, `pause`, `resume` and `price`
 
 use app::Precondition;
-use app::subscriptions::{When, cancel, keep, pause, resume, set_price};
+use app::subscriptions::{Status, When, cancel, pause, resume, set_price, undo_cancel};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
-    CancelSubscription, KeepSubscription, PauseSubscription, ResumeSubscription,
-    SetSubscriptionPrice,
+    CancelSubscription, PauseSubscription, ResumeSubscription, SetSubscriptionPrice,
+    UndoCancellation,
 };
 use domain::refusal::Code;
 use http::Method;
@@ -18,7 +18,7 @@ use crate::wire::{LinkAmount, SubscriptionAnswer, said_of_subscription, say, sub
 
 request! {
     struct Cancellation {
-        /// `true` la termina con el período que corre, y se puede deshacer hasta entonces; sin él, de inmediato. / `true`
+        /// `true` la termina con el período en curso, y se puede deshacer hasta entonces; sin él, de inmediato. / `true`
         /// ends it with the period that runs, and can be undone until then; at once, without it.
         at_period_end as "atPeriodEnd": Optional<bool>,
     }
@@ -55,27 +55,26 @@ async fn cancel_by_owner(
 ) -> Result<Response, Failure> {
     let Cancellation { at_period_end } = Cancellation::read(&body)?;
     let id = subscription_id(&id)?;
-    let language = admitted.language();
-    let (when, message) = match at_period_end {
-        Some(true) => (
-            When::AtPeriodEnd,
-            say(
-                language,
-                "la suscripción termina con su período",
-                "the subscription ends with its period",
-            ),
-        ),
-        _ => (When::Now, say(language, "suscripción anulada", "subscription canceled")),
-    };
+    let when = if at_period_end == Some(true) { When::AtPeriodEnd } else { When::Now };
     let record = cancel(&state.app, &admitted.0, id, when).await?;
+    let language = admitted.language();
+    // One that has not begun ends at once, whatever was asked for.
+    let message = match record.status() {
+        Status::Cancelled => say(language, "suscripción anulada", "subscription canceled"),
+        _ => say(
+            language,
+            "la suscripción termina con su período",
+            "the subscription ends with its period",
+        ),
+    };
     said_of_subscription(message, &record)
 }
 
-pub(crate) fn keep_endpoint() -> Endpoint {
-    Endpoint::strict::<KeepSubscription, _, _>(
+pub(crate) fn undo_endpoint() -> Endpoint {
+    Endpoint::strict::<UndoCancellation, _, _>(
         Method::POST,
         "/v1/subscriptions/{subscription_id}/undo-cancel",
-        undo_cancel,
+        undo,
     )
     .does(
         Group::Subscriptions,
@@ -87,13 +86,13 @@ pub(crate) fn keep_endpoint() -> Endpoint {
     .refuses(&[Code::Conflict, Code::RequestInProgress])
 }
 
-async fn undo_cancel(
-    admitted: Admitted<KeepSubscription>,
+async fn undo(
+    admitted: Admitted<UndoCancellation>,
     State(state): State<AppState>,
     Path(id): Path<String>,
     _: EmptyBody,
 ) -> Result<Response, Failure> {
-    let record = keep(&state.app, &admitted.0, subscription_id(&id)?).await?;
+    let record = undo_cancel(&state.app, &admitted.0, subscription_id(&id)?).await?;
     let message = say(admitted.language(), "la suscripción sigue", "the subscription goes on");
     said_of_subscription(message, &record)
 }

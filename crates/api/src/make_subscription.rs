@@ -80,7 +80,7 @@ request! {
         /// El primer día en Caracas; sin él, hoy. / The first day in Caracas; today, without it.
         start_date as "startDate": Optional<CaracasDate>,
         /// Días de prueba antes del primer período. / Days of trial before the first period.
-        trial_days as "trialDays": Optional<Int<1, AHEAD_DAYS_MAX>>,
+        trial_days as "trialDays": Optional<Int<0, AHEAD_DAYS_MAX>>,
         /// Cuántos días antes de su día se abre el enlace de un período; sin él, tres, y ninguno en períodos de días. / How
         /// many days before its day the link of a period opens; three without it, none for periods of days.
         lead_days as "leadDays": Optional<Int<0, { LEAD_DAYS_MAX as i64 }>>,

@@ -106,7 +106,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::subscription_cycles::list_endpoint,
     crate::subscription_cycles::renew_endpoint,
     crate::change_subscription::cancel_endpoint,
-    crate::change_subscription::keep_endpoint,
+    crate::change_subscription::undo_endpoint,
     crate::change_subscription::pause_endpoint,
     crate::change_subscription::resume_endpoint,
     crate::change_subscription::price_endpoint,

@@ -65,7 +65,7 @@ pub(crate) fn list_endpoint() -> Endpoint {
     )
     .does(
         Group::Subscriptions,
-        "Lista los períodos que se han cobrado de una suscripción, primero el último.",
+        "Lista los períodos que se abrieron de una suscripción, primero el último.",
         "Lists the periods that were asked for of a subscription, the latest first.",
     )
     .query::<PageNumber>()
@@ -110,12 +110,12 @@ pub(crate) fn renew_endpoint() -> Endpoint {
     )
     .does(
         Group::Subscriptions,
-        "Da otro enlace a un período que no se pagó a tiempo; si el suyo todavía se puede pagar, lo repite.",
-        "Gives a period that was not paid in time another link; repeats its own where that can still be paid.",
+        "Da otro enlace a un período que se debe y cuyo enlace terminó; si el suyo todavía se puede pagar, lo repite.",
+        "Gives a period that is owed and whose link has ended another one; repeats its own where that can still be paid.",
     )
     .takes_nothing()
     .answers::<LinkAnswer<'_>>(LinkAnswer::example("enlace del período"))
-    .refuses(&[Code::Conflict, Code::RenovationIsAlreadyPaid])
+    .refuses(&[Code::Conflict, Code::RequestInProgress, Code::RenovationIsAlreadyPaid])
 }
 
 async fn make_link(

@@ -24,7 +24,7 @@ pub(crate) struct WireSubscription<'a> {
     id: Shown<SubscriptionId>,
     name: &'a str,
     description: &'a str,
-    /// `active` también con un pago vencido o en prueba; `inactive` en pausa; `completed` tras su último período. / `active`
+    /// `active` también con un pago atrasado o en prueba; `inactive` en pausa; `completed` tras su último período. / `active`
     /// also when past due or on trial; `inactive` while paused; `completed` after its last period.
     #[schemars(extend("enum" = Status::ALL.map(Status::as_str)))]
     status: &'static str,
@@ -60,7 +60,7 @@ pub(crate) struct WireSubscription<'a> {
     grace_days: u8,
     is_trialing: bool,
     is_past_due: bool,
-    /// Si termina con el período que corre. / Whether it ends with the period that runs.
+    /// Si termina con el período en curso. / Whether it ends with the period that runs.
     cancel_at_period_end: bool,
     /// El primer día que una pausa no cobra; `null` sin pausa. / The first day that a pause does not ask for; `null`
     /// without one.

@@ -12,22 +12,23 @@ use store::tx::Tx;
 
 use crate::outcome::Outcome;
 
-/// Text that is reported of the link of a cycle that nobody paid in time.
+/// Text that is reported of the link of a cycle that nobody paid in time. Links keep it and are known by it, so that it
+/// never changes.
 pub(crate) const LAPSED: &str = "El plazo de pago de este período terminó.";
 
 /// A cycle with its subscription and its latest link.
-pub(crate) struct Found {
+pub(crate) struct OwedCycle {
     pub(super) subscription: Subscription,
     pub(super) cycle: Cycle,
-    pub(super) link: Link,
+    pub(crate) link: Link,
 }
 
-impl Found {
+impl OwedCycle {
     /// Finds a cycle that is owed.
     ///
     /// # Errors
     /// There is no such cycle; it is paid, or nobody owes it any more; or a fault of the store.
-    pub(crate) fn owed(tx: &mut Tx<'_>, owner: OwnerId, of: CycleOf) -> Outcome<Self> {
+    pub(crate) fn find(tx: &mut Tx<'_>, owner: OwnerId, of: CycleOf) -> Outcome<Self> {
         let cycle = subscription_cycles::find(tx, owner, of)?;
         let cycle = cycle.ok_or(Refusal::NotFound("cycle"))?;
         let subscription = subscriptions::find(tx, owner, of.subscription)?;
@@ -39,11 +40,6 @@ impl Found {
         Ok(Self { subscription, cycle, link })
     }
 
-    /// Returns its link, if that can be paid, or could if nobody had stopped it.
-    pub(crate) fn into_asked_for(self, now: Timestamp) -> Option<Link> {
-        self.is_asked_for(now).then_some(self.link)
-    }
-
     /// Tells whether it is open though its time is over: it has not lapsed yet.
     pub(crate) fn is_over(&self, now: Timestamp) -> bool {
         let lapses_at = self.subscription.terms.lapses_at(self.cycle.number);
@@ -51,7 +47,7 @@ impl Found {
     }
 
     /// Tells whether its link can be paid, or could if nobody had stopped it.
-    pub(super) fn is_asked_for(&self, now: Timestamp) -> bool {
+    pub(crate) fn is_asked_for(&self, now: Timestamp) -> bool {
         matches!(self.link.standing.status(now), Status::Pending | Status::Stopped)
     }
 
@@ -79,7 +75,7 @@ pub(super) fn is_renewable(
     now: Timestamp,
 ) -> Result<bool, Fault> {
     let Some(of) = link.cycle else { return Ok(false) };
-    match Found::owed(tx, owner, of) {
+    match OwedCycle::find(tx, owner, of) {
         Ok(found) => Ok(found.is_open_to_payers(now)),
         Err(crate::outcome::JobError::Refused(_)) => Ok(false),
         Err(crate::outcome::JobError::Failed(fault)) => Err(fault),
@@ -92,7 +88,7 @@ pub(super) fn is_renewable(
 /// It is paid, or nobody owes it any more; or a fault of the store.
 pub(super) fn check_link(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Outcome<()> {
     match link.cycle {
-        Some(of) => Found::owed(tx, owner, of).map(drop),
+        Some(of) => OwedCycle::find(tx, owner, of).map(drop),
         None => Ok(()),
     }
 }

@@ -17,7 +17,7 @@ use store::tx::Tx;
 use store::{Lane, links, subscription_cycles};
 
 use super::checkout;
-use super::owed_cycle::Found;
+use super::owed_cycle::OwedCycle;
 use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::{Act, App, Error};
@@ -35,8 +35,8 @@ pub async fn renew(app: &Arc<App>, act: &Act<RenewLink>, former: LinkId) -> Resu
     let checkout = checkout::look(app, act, former, None).await?;
     let (owner, now) = (checkout.owner(), act.now);
     let of = checkout.link.cycle.ok_or(Refusal::Link(LinkRefusal::Closed))?;
-    let may = move |tx: &mut Tx<'_>| -> Outcome<Found> {
-        let found = Found::owed(tx, owner, of)?;
+    let may = move |tx: &mut Tx<'_>| -> Outcome<OwedCycle> {
+        let found = OwedCycle::find(tx, owner, of)?;
         match found.is_open_to_payers(now) {
             true => Ok(found),
             false => Err(Refusal::Link(LinkRefusal::Closed).into()),
@@ -67,14 +67,14 @@ pub async fn renew(app: &Arc<App>, act: &Act<RenewLink>, former: LinkId) -> Resu
 pub(crate) fn renewed(
     tx: &mut Tx<'_>,
     owner: OwnerId,
-    found: Found,
+    found: OwedCycle,
     id: LinkId,
     now: Timestamp,
 ) -> Result<Link, Fault> {
     if found.is_asked_for(now) {
         return Ok(found.link);
     }
-    let Found { subscription, cycle, link: former } = found;
+    let OwedCycle { subscription, cycle, link: former } = found;
     let of = CycleOf { subscription: subscription.id, number: cycle.number };
     let until = match cycle.state {
         CycleState::Open => subscription.terms.lapses_at(of.number).max(now),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::access::{CancelSubscription, KeepSubscription};
+use domain::access::{CancelSubscription, UndoCancellation};
 use domain::ids::SubscriptionId;
 use domain::refusal::{Refusal, SubscriptionRefusal};
 use domain::subscriptions::{End, Step};
@@ -67,9 +67,9 @@ pub async fn cancel(
 ///
 /// # Errors
 /// Not found; the subscription has ended; or a failure of the store.
-pub async fn keep(
+pub async fn undo_cancel(
     app: &Arc<App>,
-    act: &Act<KeepSubscription>,
+    act: &Act<UndoCancellation>,
     id: SubscriptionId,
 ) -> Result<SubscriptionRecord, Error> {
     change(app, act, id, move |tx, held| {

@@ -36,7 +36,7 @@ use crate::App;
 use crate::accounts::sees;
 use crate::outcome::Outcome;
 
-pub use cancel::{When, cancel, keep};
+pub use cancel::{When, cancel, undo_cancel};
 pub use cycles::{CycleRecord, cycles, owed_cycle};
 pub use list::{Listing, list};
 pub use make::{Render, SubscriptionRequest, make};

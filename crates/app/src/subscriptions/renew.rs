@@ -11,7 +11,7 @@ use store::links::CycleOf;
 use super::reached;
 use super::steps::catch_up;
 use crate::audit_entry::audited;
-use crate::links::{FoundCycle, LinkRecord, renewed};
+use crate::links::{LinkRecord, OwedCycle, renewed};
 use crate::locator::Locator;
 use crate::{Act, App, Error, changes};
 
@@ -31,9 +31,9 @@ pub async fn renew(
     // A cycle whose time is over lapses first: its link fails before there is another.
     catch_up(app, act.meter(), (owner, id), now).await?;
     // Looked at first, so that what is refused or can be paid leaves no locator behind.
-    let found = act.read(app, move |tx| FoundCycle::owed(tx, owner, of)).await?;
-    if let Some(link) = found.into_asked_for(now) {
-        return Ok(LinkRecord::of(app, owner, link, now));
+    let found = act.read(app, move |tx| OwedCycle::find(tx, owner, of)).await?;
+    if found.is_asked_for(now) {
+        return Ok(LinkRecord::of(app, owner, found.link, now));
     }
     let made = LinkId::new(&*app.ids);
     let locator = Locator::of_link(made);
@@ -42,7 +42,7 @@ pub async fn renew(
     let link = act
         .write(app, move |tx| {
             reached(tx, owner, &caller, id)?;
-            let found = FoundCycle::owed(tx, owner, of)?;
+            let found = OwedCycle::find(tx, owner, of)?;
             if found.is_over(now) {
                 // A payer is being checked, who decides first.
                 return Err(Refusal::RequestInProgress.into());

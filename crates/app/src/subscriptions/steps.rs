@@ -39,9 +39,6 @@ const CAUGHT_UP_MAX: u32 = 25;
 /// How many minutes a rate is held for a payer.
 const RATE_MINUTES: i64 = 60;
 
-/// How many characters a description has at most, with the period.
-const DESCRIPTION_CHARS: usize = 500;
-
 /// Does what is due of subscriptions.
 #[derive(Debug)]
 pub enum SubscriptionStep {}
@@ -84,11 +81,14 @@ pub(super) async fn catch_up(
     (owner, id): (OwnerId, SubscriptionId),
     now: Timestamp,
 ) -> Result<(), Error> {
-    for _ in 0..CAUGHT_UP_MAX {
+    for done in 0..=CAUGHT_UP_MAX {
         let prepared = prepare(app, meter, owner, id, now).await?;
         let Prepared { opened, is_due } = prepared.ok_or(Refusal::ServiceUnavailable)?;
         if !is_due {
             return Ok(());
+        }
+        if done == CAUGHT_UP_MAX {
+            break;
         }
         let inner = Arc::clone(app);
         let job = move |tx: &mut Tx<'_>| {
@@ -221,10 +221,7 @@ fn open(
 /// Writes for payers what a cycle is for: the description, or else the product, and the period.
 fn description(of: &Subscription, number: u32) -> String {
     let what = of.description.as_deref().unwrap_or(&of.product.name);
-    let period = of.terms.schedule.period(number).in_words();
-    let room = DESCRIPTION_CHARS.saturating_sub(period.chars().count() + 2);
-    let what: String = what.chars().take(room).collect();
-    format!("{what}, {period}")
+    format!("{what}, {}", of.terms.schedule.period(number).in_words())
 }
 
 /// Lets a cycle lapse, and its link fail unless it has ended otherwise; answers whether it did: not while a payer is

@@ -33,6 +33,8 @@ impl<'a> World<'a> {
             ("{api_key_id}", owner.key_with(&["movements"]).await.id),
             ("{bank_id}", owner.bank.clone()),
             ("{payment_link_id}", make(&owner.key, &owner.bank, json!({})).await),
+            ("{subscription_id}", subscription(&owner).await),
+            ("{cycle}", "1".to_owned()),
             ("{client_id}", client),
             ("{employee_id}", employee.id.clone()),
             ("{person_id}", person.id.clone()),
@@ -128,4 +130,17 @@ impl<'a> World<'a> {
 /// Answers whether the body of a call is read at all: HTTP gives that of a `GET` no meaning, and a picture has no fields.
 pub(crate) fn has_fields(endpoint: &Endpoint) -> bool {
     endpoint.method.as_str() != "GET" && endpoint.name != "SetLogo"
+}
+
+/// Makes a subscription, and answers its id. It is paid at its periods' ends: a link of it would stand beside the other
+/// one in an order that chance decides, since both are made at one instant.
+async fn subscription(owner: &Owner) -> String {
+    let body = json!({
+        "user_bank_id": owner.bank,
+        "pay_first": false,
+        "uniqueProduct": { "productName": "Gimnasio", "productPrice": 5 },
+        "uniqueClient": { "clientName": "Cliente", "clientPhone": "0412" },
+    });
+    let made = owner.key.post("/v1/subscription/make", body).await.ok();
+    made["subscription"]["id"].as_str().unwrap().to_owned()
 }

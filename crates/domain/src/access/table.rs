@@ -328,7 +328,7 @@ operations! {
         /// Cancels a subscription, at once or when its period ends.
         CancelSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Takes a cancellation back that has not come yet.
-        KeepSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        UndoCancellation: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Pauses a subscription from its next period on.
         PauseSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Resumes a subscription.

@@ -253,7 +253,7 @@ fn the_table_admits_exactly_these() {
         ("ListSubscriptions", SUBSCRIPTIONS),
         ("ListCycles", SUBSCRIPTIONS),
         ("CancelSubscription", SUBSCRIPTIONS),
-        ("KeepSubscription", SUBSCRIPTIONS),
+        ("UndoCancellation", SUBSCRIPTIONS),
         ("PauseSubscription", SUBSCRIPTIONS),
         ("ResumeSubscription", SUBSCRIPTIONS),
         ("SetSubscriptionPrice", SUBSCRIPTIONS),
@@ -336,7 +336,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
         ("subscriptions:read", "ShowSubscription, ListSubscriptions, ListCycles"),
         (
             "subscriptions:write",
-            "MakeSubscription, CancelSubscription, KeepSubscription, PauseSubscription, ResumeSubscription, \
+            "MakeSubscription, CancelSubscription, UndoCancellation, PauseSubscription, ResumeSubscription, \
              SetSubscriptionPrice, RenewCycleLink",
         ),
         ("team:read", "ListEmployees"),
@@ -374,7 +374,7 @@ fn a_clients_people_are_admitted_to_exactly_these() {
         RotatePushSecret, ListMovements, ReadStatement, ListNotifications, ListBankAccounts";
     let with_payments = "Verify, ShowVerification, ListVerifications, ListRefused, ListPayments, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
         ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery, \
-        MakeSubscription, ShowSubscription, ListSubscriptions, ListCycles, CancelSubscription, KeepSubscription, \
+        MakeSubscription, ShowSubscription, ListSubscriptions, ListCycles, CancelSubscription, UndoCancellation, \
         PauseSubscription, ResumeSubscription, SetSubscriptionPrice, RenewCycleLink";
     let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);

@@ -39,15 +39,15 @@ impl SubscriptionRefusal {
             ),
             Self::NotBegun => choose(
                 language,
-                "La suscripción no ha comenzado: falta el pago de su primer período. Si ya no va, anúlela en \
+                "La suscripción no ha comenzado: falta el pago de su primer período. Si ya no hace falta, anúlela en \
                  POST /v1/subscriptions/{id}/cancelbyowner.",
                 "The subscription has not begun: its first period is not paid. To call it off, use \
                  POST /v1/subscriptions/{id}/cancelbyowner.",
             ),
             Self::CycleIsClosed => choose(
                 language,
-                "Ese período ya no se cobra: la suscripción se anuló, o termina antes.",
-                "That period is not owed any more: the subscription was canceled, or ends before it.",
+                "Ese período ya no se debe: la suscripción terminó, o termina antes.",
+                "That period is not owed any more: the subscription has ended, or ends before it.",
             ),
         }
     }

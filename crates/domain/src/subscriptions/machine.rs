@@ -237,7 +237,8 @@ impl Subscription {
     }
 
     /// Returns the day on which somebody has to pay next: the due day of the first cycle that is owed, or else of the
-    /// next one to open. `None` once nothing is owed and nothing opens any more.
+    /// next one to open. `None` once nothing is owed and nothing opens any more,
+    /// and while it is paused and nothing is owed.
     #[must_use]
     pub fn next_due(&self) -> Option<CaracasDate> {
         if self.standing.end.is_some() {
@@ -264,7 +265,7 @@ impl Subscription {
         self.standing.paused_from.map(|from| self.terms.begins_at(from))
     }
 
-    /// Cancels at the end of the period that runs at `now`, or of the last one that was paid ahead: what lies behind is
+    /// Cancels at the end of the period that runs at `now`, or of the last one that was paid ahead: later cycles are
     /// not owed. A subscription that has not begun is canceled at once.
     #[must_use]
     pub fn canceled_at_period_end(mut self, now: Timestamp) -> Self {

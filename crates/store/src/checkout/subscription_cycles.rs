@@ -18,7 +18,8 @@ statements! {
          where owner_id = $1 and subscription_id = $2 and number = $3",
     );
 
-    // Of those that lapsed the first one decides what a subscription is; there may be many.
+    // Of those that lapsed the first one decides what a subscription is; there may be many. That a state is not 1 is what
+    // the index asks for.
     OWED = Sql::new(
         "select o.number, o.state, o.link_id, o.opened_at from \
          (select number, state, link_id, opened_at from subscription_cycles \

@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use domain::access::{
-    Caller, CancelSubscription, KeepSubscription, Operation, PauseSubscription, Permit,
-    ResumeSubscription, SetSubscriptionPrice,
+    Caller, CancelSubscription, Operation, PauseSubscription, Permit, ResumeSubscription,
+    SetSubscriptionPrice, UndoCancellation,
 };
 use domain::ids::{OwnerId, SubscriptionId};
 use domain::language::Language;
@@ -13,7 +13,9 @@ use store::subscriptions::Subscription;
 
 use super::books::{self, Books};
 use super::trouble::Troubles;
-use crate::subscriptions::{SubscriptionRecord, When, cancel, keep, pause, resume, set_price};
+use crate::subscriptions::{
+    SubscriptionRecord, When, cancel, pause, resume, set_price, undo_cancel,
+};
 use crate::verification::simulation::surroundings::{Chance, at_once, pick};
 use crate::{Act, App, Error, RequestContext};
 
@@ -130,7 +132,7 @@ impl People {
             Deed::CancelAtPeriodEnd => {
                 cancel(app, &permitted::<CancelSubscription>(app, key), id, When::AtPeriodEnd).await
             }
-            Deed::Keep => keep(app, &permitted::<KeepSubscription>(app, key), id).await,
+            Deed::Keep => undo_cancel(app, &permitted::<UndoCancellation>(app, key), id).await,
             Deed::Pause => pause(app, &permitted::<PauseSubscription>(app, key), id).await,
             Deed::Resume => resume(app, &permitted::<ResumeSubscription>(app, key), id).await,
             Deed::SetPrice(hundredths) => {

@@ -75,12 +75,12 @@ either_engine! {
         // The message goes to the customer's phone, and says what is owed.
         assert!(page.contains("href=\"https://wa.me/584141234567?text="), "{page}");
         assert!(page.contains("del 20/11/2026 al 19/12/2026") && page.contains("Bs. 150,75 cada mes"), "{page}");
-        assert!(page.contains(">Pendiente del primer pago<") && !page.contains("Gimnasio <b>"), "{page}");
+        assert!(page.contains(">Falta el primer pago<") && !page.contains("Gimnasio <b>"), "{page}");
         let link = of["paymentLinkId"].as_str().unwrap();
         assert!(page.contains(&format!("href=\"/app/links/{link}\"")), "{page}");
 
         let list = browser.open("/app/subscriptions?search=p%C3%A9rez&status=pending").await;
-        for part in [&*path, "Ana Pérez", "cada mes", "Bs. 150,75", ">20/11/2026<", "Pendiente del primer pago"] {
+        for part in [&*path, "Ana Pérez", "cada mes", "Bs. 150,75", ">20/11/2026<", "Falta el primer pago"] {
             assert!(list.contains(part), "{part}: {list}");
         }
         for other in ["search=nada", "status=active", "status=completed"] {
@@ -232,12 +232,12 @@ either_engine! {
         press(&browser, &path, "cancel-at-end").await;
         assert_eq!(details(&owner.key, &of).await["cancelAtPeriodEnd"], true);
         let page = browser.open(&path).await;
-        assert!(page.contains("Se anula el 20/12/2026.") && page.contains("/keep\""), "{page}");
+        assert!(page.contains("Se anula el 20/12/2026.") && page.contains("/undo-cancel\""), "{page}");
         assert!(!page.contains("/cancel-at-end\"") && !page.contains("/pause\""), "{page}");
-        press(&browser, &path, "keep").await;
+        press(&browser, &path, "undo-cancel").await;
         assert_eq!(details(&owner.key, &of).await["cancelAtPeriodEnd"], false);
         // There is nothing more to undo, which is no error.
-        assert_eq!(browser.send(&format!("{path}/keep"), &[]).await.status, 303);
+        assert_eq!(browser.send(&format!("{path}/undo-cancel"), &[]).await.status, 303);
 
         let cancel = format!("{path}/cancel");
         let unconfirmed = browser.send(&cancel, &[("cancel_sure", "")]).await;
@@ -267,7 +267,7 @@ either_engine! {
         assert!(browser.open(&path).await.contains("wa.me/584120000000"));
         day_comes(&app, "2026-11-22").await;
         let page = browser.open(&path).await;
-        assert!(page.contains(">Vencida<") && page.contains(">Sin pagar a tiempo<") && !page.contains("wa.me"), "{page}");
+        assert!(page.contains(">Atrasada<") && page.contains(">Sin pagar a tiempo<") && !page.contains("wa.me"), "{page}");
         assert!(page.contains(&format!("action=\"{path}/cycles/1/link\"")), "{page}");
         press(&browser, &path, "cycles/1/link").await;
         let second = link_of(&owner.key, &of, 1).await;
@@ -351,7 +351,7 @@ both_engines! {
         for (form, fields) in [
             ("pause", &[][..]),
             ("resume", &[]),
-            ("keep", &[]),
+            ("undo-cancel", &[]),
             ("cancel-at-end", &[]),
             ("cancel", &[("cancel_sure", "yes")]),
             ("price", &price),

@@ -49,6 +49,11 @@ const DESTRUCTIVE: &[&str] = &[
     "StopLink",
     "ResumeLink",
     "RejectLink",
+    "CancelSubscription",
+    "UndoCancellation",
+    "PauseSubscription",
+    "ResumeSubscription",
+    "RenewCycleLink",
 ];
 
 /// Operations that the service does not have, and says so whatever they are about.

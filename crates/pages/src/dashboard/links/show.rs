@@ -43,6 +43,7 @@ texts! {
         is_paid: "Está pagado: el banco mostró el dinero en su cuenta.", "Paid: the bank showed the money in your account.";
         is_failed: "Está rechazado para siempre. Si hace falta cobrar, haga otro enlace.", "This link was rejected permanently. To collect the payment, create another link.";
         is_failed_ask: "Está rechazado para siempre. Si hace falta cobrar, pida {who} otro enlace.", "This link was rejected permanently. To collect the payment, ask {who} for another link.";
+        is_failed_cycle: "No se pagó a tiempo, o terminó sin pago. Para cobrar este período, cree otro enlace en la página de su suscripción.", "It was not paid in time, or ended without a payment. To collect this period, create another link on the subscription's page.";
         is_expired: "Venció sin pago. Si el dinero llegó tarde, puede aceptarlo hasta un día después.", "This link expired without a payment. If the money arrived late, you can accept it for up to one day after expiry.";
         is_expired_ask: "Venció sin pago. Si el dinero llegó tarde, pida {who} que lo acepte: se puede hasta un día después.", "This link expired without a payment. If the money arrived late, ask {who} to accept it: this is possible for up to one day after expiry.";
         is_canceled_ask: "Está anulado. Si el dinero llegó de todas formas, pida {who} que lo acepte: se puede hasta un día después.", "This link was cancelled. If the money arrived anyway, ask {who} to accept it: this is possible for up to one day afterwards.";
@@ -261,6 +262,7 @@ fn meaning(record: &LinkRecord, t: &ShowTexts, (reader, language): (&Reader, Lan
         Status::Pending if record.link.standing.is_checking => t.is_checking,
         Status::Pending => t.is_pending,
         Status::Paid => t.is_paid,
+        Status::Failed if record.link.cycle.is_some() => t.is_failed_cycle,
         Status::Failed if reader.may(Takes::MakingLinks) => t.is_failed,
         Status::Failed => t.is_failed_ask,
         Status::Expired if accepts => t.is_expired,

@@ -1,4 +1,4 @@
-//! `POST /app/subscriptions/{subscription_id}/pause`, `resume`, `cancel`, `cancel-at-end`, `keep` and
+//! `POST /app/subscriptions/{subscription_id}/pause`, `resume`, `cancel`, `cancel-at-end`, `undo-cancel` and
 //! `cycles/{cycle}/link`
 
 use app::Error;
@@ -6,8 +6,8 @@ use app::subscriptions::When;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
-    CancelSubscription, KeepSubscription, Operation, PauseSubscription, RenewCycleLink,
-    ResumeSubscription,
+    CancelSubscription, Operation, PauseSubscription, RenewCycleLink, ResumeSubscription,
+    UndoCancellation,
 };
 use domain::ids::SubscriptionId;
 use domain::refusal::Refusal;
@@ -38,9 +38,9 @@ pub(super) fn routes() -> Vec<PageRoute> {
             "/app/subscriptions/{subscription_id}/cancel-at-end",
             cancel_at_end,
         ),
-        PageRoute::form::<KeepSubscription, _, _>(
-            "/app/subscriptions/{subscription_id}/keep",
-            keep,
+        PageRoute::form::<UndoCancellation, _, _>(
+            "/app/subscriptions/{subscription_id}/undo-cancel",
+            undo_cancel,
         ),
         PageRoute::form::<RenewCycleLink, _, _>(
             "/app/subscriptions/{subscription_id}/cycles/{cycle}/link",
@@ -96,15 +96,15 @@ async fn cancel_at_end(
     seen((&state, id, &uri), &posted, done, "end").await
 }
 
-async fn keep(
+async fn undo_cancel(
     State(state): State<AppState>,
     Path(id): Path<String>,
     uri: Uri,
-    posted: Posted<KeepSubscription>,
+    posted: Posted<UndoCancellation>,
 ) -> Result<Response, NotTaken> {
     let id = subscription_id(&id)?;
-    let done = app::subscriptions::keep(&state.app, &posted.signed.act, id).await;
-    seen((&state, id, &uri), &posted, done, "keep").await
+    let done = app::subscriptions::undo_cancel(&state.app, &posted.signed.act, id).await;
+    seen((&state, id, &uri), &posted, done, "undo-cancel").await
 }
 
 async fn renew(

@@ -16,19 +16,19 @@ texts! {
     /// Texts about cycles.
     CyclesTexts {
         title: "Períodos", "Periods";
-        none: "Todavía no se ha cobrado ningún período.", "No period has been asked for yet.";
+        none: "Todavía no se ha abierto ningún período.", "No period has been opened yet.";
         number: "N.º", "No.";
         period: "Período", "Period";
-        due: "Vence", "Due";
+        due: "Día de pago", "Due";
         status: "Estado", "Status";
         open: "Por pagar", "Awaiting payment";
         late: "Atrasado", "Overdue";
         paid: "Pagado", "Paid";
         lapsed: "Sin pagar a tiempo", "Not paid in time";
         canceled: "Anulado", "Cancelled";
-        not_owed: "No se cobra", "Not owed";
+        not_owed: "No se debe", "Not owed";
         see_link: "Ver el enlace", "View link";
-        renew: "Dar otro enlace", "Create another link";
+        renew: "Crear otro enlace", "Create another link";
     }
 }
 

@@ -22,10 +22,10 @@ texts! {
     SubscriptionsTexts {
         title: "Suscripciones", "Subscriptions";
         new: "Nueva suscripción", "New subscription";
-        pending: "Pendiente del primer pago", "Awaiting first payment";
+        pending: "Falta el primer pago", "Awaiting first payment";
         trialing: "En prueba", "In trial";
         active: "Al día", "Up to date";
-        past_due: "Vencida", "Past due";
+        past_due: "Atrasada", "Past due";
         paused: "En pausa", "Paused";
         completed: "Terminada", "Completed";
         canceled: "Anulada", "Cancelled";

@@ -54,7 +54,7 @@ texts! {
         currency_hint: "En dólares o euros, su cliente paga en bolívares a la tasa del día.", "For amounts in dollars or euros, your customer pays in bolívares at the day's exchange rate.";
         account: "Cuenta que recibe", "Receiving account";
         calendar: "Calendario", "Schedule";
-        period_count: "Cada cuántos", "Every";
+        period_count: "Se repite cada", "Repeats every";
         period_count_hint: "Con 1 y meses, cada mes. Con 2 y semanas, cada dos semanas.", "With 1 and months, every month. With 2 and weeks, every two weeks.";
         period_unit: "Unidad", "Unit";
         pay_first: "Cuándo se paga cada período", "When each period is paid";

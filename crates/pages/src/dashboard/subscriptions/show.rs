@@ -5,8 +5,8 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
-    CancelSubscription, KeepSubscription, ListCycles, Operation, PauseSubscription,
-    ResumeSubscription, SetSubscriptionPrice, ShowSubscription,
+    CancelSubscription, ListCycles, Operation, PauseSubscription, ResumeSubscription,
+    SetSubscriptionPrice, ShowSubscription, UndoCancellation,
 };
 use domain::ids::SubscriptionId;
 use domain::language::Language;
@@ -36,19 +36,19 @@ texts! {
         made: "La suscripción está lista. Envíe el enlace a su cliente.", "The subscription is ready. Send the link to your customer.";
         made_later: "La suscripción está lista. Su primer enlace se abre cuando toque pagar.", "The subscription is ready. Its first link opens when it is time to pay.";
         paused_now: "Pausada desde su próximo período.", "Paused from the next period on.";
-        resumed_now: "Reanudada: el próximo período se cobra.", "Resumed. The next period is owed.";
+        resumed_now: "Reanudada: el próximo período se pide.", "Resumed. The next period is owed.";
         canceled_now: "Suscripción anulada.", "Subscription cancelled.";
-        ending_now: "Anulada al final del período. Puede deshacerlo hasta entonces.", "Cancelled at the end of the period. You can undo this until then.";
+        ending_now: "Se anula al final del período. Puede deshacerlo hasta entonces.", "It will be cancelled at the end of the period. You can undo this until then.";
         kept_now: "La suscripción sigue.", "The subscription continues.";
         priced_now: "Precio guardado: vale para los períodos que se abran desde ahora.", "Price saved. It applies to the periods that open from now on.";
         renewed_now: "El período tiene otro enlace. Envíelo a su cliente.", "The period has another link. Send it to your customer.";
-        is_pending: "Falta el primer pago. Los demás períodos se abren cuando su cliente lo haga.", "Awaiting the first payment. The other periods open once your customer has paid it.";
+        is_pending: "Falta el primer pago. Los demás períodos se abren cuando su cliente lo pague.", "Awaiting the first payment. The other periods open once your customer has paid it.";
         is_trialing: "Está en prueba. El primer período empieza el", "In trial. The first period begins on";
-        is_active: "No debe nada vencido.", "Nothing is past due.";
-        is_past_due: "Debe un período vencido. Envíele el enlace.", "A period is past due. Send the link.";
-        is_paused: "Está en pausa: lo que empiece mientras tanto no se cobra.", "Paused: periods that begin in the meantime are not owed.";
-        is_completed: "Terminó: se cobraron todos sus períodos.", "Completed: all its periods were paid.";
-        is_canceled: "Está anulada: no se cobra nada más.", "Cancelled: nothing more is owed.";
+        is_active: "Su cliente está al día.", "Your customer is up to date.";
+        is_past_due: "Su cliente debe un período atrasado. Envíele el enlace.", "Your customer owes a period that is past due. Send the link.";
+        is_paused: "Está en pausa: lo que empiece mientras tanto no se pide.", "Paused: periods that begin in the meantime are not owed.";
+        is_completed: "Terminó: se pagaron todos sus períodos.", "Completed: all its periods were paid.";
+        is_canceled: "Está anulada: ya no se debe nada.", "Cancelled: nothing more is owed.";
         is_expired: "Nadie pagó el primer período a tiempo, así que no llegó a comenzar.", "Nobody paid the first period in time, so the subscription never began.";
         ends_on: "Se anula el", "It is cancelled on";
         pauses_on: "Se pausa el", "It is paused on";
@@ -81,15 +81,15 @@ texts! {
         price_hint: "Los enlaces que ya se abrieron siguen con el suyo.", "Links that are already open keep their amount.";
         save: "Guardar", "Save";
         pause: "Pausar", "Pause";
-        pause_text: "Desde el próximo período no se cobra, hasta que la reanude.", "From the next period on nothing is owed, until you resume it.";
+        pause_text: "Los períodos que todavía no tienen enlace no se piden, hasta que la reanude. El período en curso se debe igual.", "Periods that have no link yet are not asked for until you resume it. The current period is owed all the same.";
         resume: "Reanudar", "Resume";
-        resume_text: "Sigue en su mismo calendario: se cobra el próximo período que empiece.", "It continues on its schedule: the next period that begins is owed.";
+        resume_text: "Sigue en su mismo calendario: se pide el próximo período que empiece.", "It continues on its schedule: the next period that begins is owed.";
         end: "Anular al final del período", "Cancel at the end of the period";
-        end_text: "El período que corre se cobra, y el siguiente ya no. Puede deshacerlo hasta entonces.", "The current period is owed, and the next one is not. You can undo this until then.";
+        end_text: "El período en curso se debe, y el siguiente ya no. Puede deshacerlo hasta entonces.", "The current period is owed, and the next one is not. You can undo this until then.";
         keep: "No anular", "Do not cancel";
         keep_text: "La suscripción sigue como estaba.", "The subscription continues as before.";
         cancel: "Anular ahora", "Cancel now";
-        cancel_text: "Nada se cobra más, y los enlaces abiertos de sus períodos se anulan. No se puede deshacer.", "Nothing more is owed, and the open links of its periods are cancelled. This cannot be undone.";
+        cancel_text: "Ya no se pide nada, y los enlaces abiertos de sus períodos se anulan. No se puede deshacer.", "Nothing more is owed, and the open links of its periods are cancelled. This cannot be undone.";
         cancel_sure: "Sí, anular esta suscripción", "Yes, cancel this subscription";
     }
 }
@@ -294,7 +294,7 @@ fn may<O: Operation>(signed: &Signed<O>, of: &Subscription) -> May {
         pause: lives && may_pause && signed.may::<PauseSubscription>(),
         resume: lives && is_paused && signed.may::<ResumeSubscription>(),
         end: lives && has_begun && !is_ending && signed.may::<CancelSubscription>(),
-        keep: lives && is_ending && signed.may::<KeepSubscription>(),
+        keep: lives && is_ending && signed.may::<UndoCancellation>(),
         cancel: lives && signed.may::<CancelSubscription>(),
     }
 }
