@@ -47,7 +47,7 @@ pub struct Checkout {
     pub payee: Payee,
     /// Why it cannot be paid now, though it has no end yet.
     pub closed: Option<Closed>,
-    /// Whether it has ended without a payment and the cycle of a subscription that it is for can be paid by another link.
+    /// Flag of a link that ended without a payment and whose cycle of a subscription its payer may pay by another one.
     pub is_renewable: bool,
     /// The rates that were held for its payers, the latest first.
     pub locks: Vec<RateLock>,

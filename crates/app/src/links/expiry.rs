@@ -1,8 +1,8 @@
 //! Notifying an owner's systems that a link's time is over, where the owner wants that.
 //!
-//! What a link *is* follows from the clock at every look and needs nobody. This only reports it: a
-//! link with an address to notify has a row in `due` from its beginning, and the node that finds it
-//! due decides under the link's own lock, so that each is reported once on however many nodes.
+//! What a link *is* follows from the clock at every look and needs nobody. This only reports it: a link with an address to
+//! notify has a row in `due` from its beginning, and the node that finds it due decides under the link's own lock, so that
+//! each is reported once on however many nodes. The link of an open cycle has none: it fails with its cycle.
 
 use std::sync::Arc;
 use std::time::Duration;

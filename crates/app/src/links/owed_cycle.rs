@@ -1,4 +1,4 @@
-//! Whether the cycle that a link is for is owed, and by whom another link of it may be had.
+//! The cycle that a link is for: that it is owed, and that its payer may have another link of it.
 
 use domain::ids::OwnerId;
 use domain::links::{State as LinkState, Status};

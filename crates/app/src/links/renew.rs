@@ -1,4 +1,4 @@
-//! The operation `POST /pay/{payment_link_id}/renew`: whoever pays a cycle of a subscription late pays the same cycle, by a
+//! The operation `POST /pay/{payment_link_id}/renew`: a payer who comes late pays the same cycle of the subscription, by a
 //! new link.
 
 use std::sync::Arc;

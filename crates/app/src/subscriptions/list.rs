@@ -15,13 +15,13 @@ use crate::{Act, App, Error};
 /// Which subscriptions are asked for, and which page of them.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    /// Those that are this now.
+    /// Status that they have now.
     pub status: Option<Status>,
-    /// Those whose id, product, label or customer has this text.
+    /// Text that is in their id, product, label or customer.
     pub search: Option<Text<0, 120>>,
-    /// Those of money that exists, or those of the test bank.
+    /// Mode that they are of: money that exists, or the test bank's.
     pub livemode: Option<bool>,
-    /// Which of their pages.
+    /// Page of the list.
     pub number: PageNumber,
 }
 

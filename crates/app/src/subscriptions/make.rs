@@ -36,11 +36,11 @@ pub struct SubscriptionRequest {
     pub bank: BankId,
     /// Its label; the links of its cycles have the product's name where there is none.
     pub name: Option<SubscriptionName>,
-    /// What it is for; the product's name where there is none.
+    /// Purpose that payers read; the product's name where there is none.
     pub description: Option<SubscriptionDescription>,
     /// The name and the code of the product.
     pub product: (PartyName, Option<PartyCode>),
-    /// What each cycle asks for.
+    /// Price of each cycle.
     pub price: Price,
     /// Name, phone and code of who pays.
     pub customer: (PartyName, PhoneText, Option<PartyCode>),

@@ -1,8 +1,8 @@
 //! Subscriptions: made, shown, changed and ended by their owner's keys and sessions; each of their cycles asks for one
 //! payment by a link.
 //!
-//! What is to be done about a subscription at an instant is decided by `domain::subscriptions` and done by [`steps`], one
-//! step in a transaction, by whichever node comes first. Whoever acts on one has done first what was due by then.
+//! `domain::subscriptions` decides what is due of a subscription at an instant, and [`steps`] does it, one step in a
+//! transaction, on the node that comes first. An act of a person does first what is due by then.
 
 mod cancel;
 mod change;
