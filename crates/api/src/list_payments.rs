@@ -64,10 +64,13 @@ struct ListedPayment<'a> {
     /// Solo donde el precio era en otra moneda. / Only where the price was in another currency.
     #[serde(skip_serializing_if = "Option::is_none")]
     price: Option<WirePrice<'a>>,
+    /// La página del comprobante, si lo tiene. / The page of its receipt, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt_url: Option<String>,
 }
 
 impl<'a> ListedPayment<'a> {
-    fn of(seen: &'a Seen) -> Self {
+    fn of(seen: &'a Seen, receipt_url: Option<String>) -> Self {
         let payment = &seen.payment;
         Self {
             id: Shown(payment.id),
@@ -89,6 +92,7 @@ impl<'a> ListedPayment<'a> {
             source_name: seen.source_name.as_deref(),
             livemode: seen.livemode,
             price: payment.price.as_ref().map(WirePrice::of),
+            receipt_url,
         }
     }
 }
@@ -222,9 +226,12 @@ async fn handle(
         "pagos: pida los que sigan con `after` y este `next`",
         "payments: ask for what follows by `after` and this `next`",
     );
+    let owner = admitted.0.owner();
+    let receipt_of = |seen: &Seen| seen.payment.receipt.map(|id| state.app.receipt_url(owner, id));
+    let payments = found.payments.iter();
     answer::json(&PaymentsListed {
         message,
-        payments: found.payments.iter().map(ListedPayment::of).collect(),
+        payments: payments.map(|seen| ListedPayment::of(seen, receipt_of(seen))).collect(),
         next: found.next.map(Shown),
         has_more: found.has_more,
     })

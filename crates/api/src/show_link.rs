@@ -42,7 +42,10 @@ pub(crate) async fn handle(
 ) -> Result<Response, Failure> {
     let (record, paid) = app::links::show_paid(&state.app, &admitted.0, link_id(&id)?).await?;
     let message = say(admitted.language(), "enlace de pago", "payment link");
-    let payment = paid.as_ref().map(|paid| WirePayment::of(paid.owner, &paid.payment, &paid.asked));
+    let payment = paid.as_ref().map(|paid| {
+        let receipt = paid.payment.receipt.map(|id| state.app.receipt_url(paid.owner, id));
+        WirePayment::of(paid.owner, &paid.payment, &paid.asked).with_receipt(receipt)
+    });
     let data = Data { payment_link: WireLink::of(&record), user_bank_payment: payment };
     answer::json(&PaymentLinkShown { message, data })
 }

@@ -49,6 +49,7 @@ pub mod profile;
 pub mod queue;
 pub mod rate_address;
 pub mod rates;
+pub mod receipts;
 pub mod refusals;
 pub mod second_factor;
 pub mod session_tokens;

@@ -193,6 +193,7 @@ id_values!(
     IdentityId,
     KeyId,
     LinkId,
+    ReceiptId,
     MovementId,
     FirstReportId,
     MailId,

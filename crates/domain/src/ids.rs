@@ -178,6 +178,8 @@ id!(/// A verification: one attempt to find a movement.
     VerificationId, "ver");
 form!(/// A payment link. All of it is random, since anybody who knows it may see the link's page.
     LinkId, "link");
+form!(/// A receipt. All of it is random, since anybody who knows it may see the receipt's page.
+    ReceiptId, "rcp");
 id!(/// The first report of a payment, on its way to the one call that gets it.
     FirstReportId, "rep");
 id!(/// A subscription.
@@ -283,15 +285,22 @@ impl EmployeeId {
     }
 }
 
-impl LinkId {
-    /// A new id, which nobody can guess.
-    #[must_use]
-    pub fn new(source: &dyn IdSource) -> Self {
-        let mut bytes = [0; 16];
-        source.fill(&mut bytes);
-        Self(bytes)
-    }
+/// A new id of 16 random bytes, which nobody can guess.
+macro_rules! unguessable {
+    ($($name:ident),*) => {
+        $(impl $name {
+            /// A new id, which nobody can guess.
+            #[must_use]
+            pub fn new(source: &dyn IdSource) -> Self {
+                let mut bytes = [0; 16];
+                source.fill(&mut bytes);
+                Self(bytes)
+            }
+        })*
+    };
 }
+
+unguessable!(LinkId, ReceiptId);
 
 /// Writes the text in one piece: every request has an id, and its line in the log several.
 fn write_id(f: &mut fmt::Formatter<'_>, prefix: &str, bytes: [u8; 16]) -> fmt::Result {

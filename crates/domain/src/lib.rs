@@ -28,6 +28,7 @@ pub mod profile;
 pub mod push_secret;
 pub mod quota;
 pub mod rates;
+pub mod receipts;
 pub mod reference;
 pub mod refusal;
 pub mod reset;

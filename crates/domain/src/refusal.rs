@@ -252,6 +252,8 @@ pub enum Refusal {
     Link(LinkRefusal),
     /// The state of the subscription or of its cycle does not let it.
     Subscription(SubscriptionRefusal),
+    /// The receipt is void already, for another reason.
+    ReceiptIsVoid,
     /// What is owed in bolívares is not known, because no rate of the currency is.
     RateNotAvailable,
     /// The amount is not above zero.
@@ -341,6 +343,7 @@ impl Refusal {
             Self::InvitationInvalid | Self::ResetInvalid => Code::NotFound,
             Self::EmailChangeInvalid => Code::NotFound,
             Self::EmailTaken | Self::InvitationAccepted | Self::MailNotConfigured => Code::Conflict,
+            Self::AccountInUse | Self::ReceiptIsVoid | Self::Link(_) => Code::Conflict,
             Self::Validation(_)
             | Self::KeyLimit { .. }
             | Self::ClientLimit { .. }
@@ -368,9 +371,7 @@ impl Refusal {
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
             Self::RequestInProgress => Code::RequestInProgress,
-            Self::Conflict { .. } | Self::Overtaken { .. } | Self::AccountInUse | Self::Link(_) => {
-                Code::Conflict
-            }
+            Self::Conflict { .. } | Self::Overtaken { .. } => Code::Conflict,
             Self::Subscription(refusal) => refusal.code(),
             Self::RateNotAvailable => Code::RateNotAvailable,
             Self::NotPositiveAmount => Code::IsNotPositiveAmount,

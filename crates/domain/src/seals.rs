@@ -10,6 +10,7 @@ mod movement;
 mod notification;
 mod payment;
 mod rate_lock;
+mod receipt;
 
 pub use account::SealedAccount;
 pub use first_report::SealedFirstReport;
@@ -18,6 +19,7 @@ pub use movement::SealedMovement;
 pub use notification::SealedNotification;
 pub use payment::SealedPayment;
 pub use rate_lock::SealedRateLock;
+pub use receipt::SealedReceipt;
 
 use crate::fingerprint::Fields;
 

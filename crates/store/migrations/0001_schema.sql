@@ -1124,6 +1124,38 @@ create table owner_rates (
 
 create index owner_rates_listed on owner_rates (owner_id asc, id asc);
 
+-- The latest number of an owner's receipts: of money that exists, and of the test bank's.
+create table receipt_numbers (
+    owner_id bytea not null,
+    livemode boolean not null,
+    last bigint not null check (last > 0),
+    primary key (owner_id, livemode)
+);
+
+-- What payers keep: one for each payment of a link, and for each that a person verified.
+create table receipts (
+    owner_id bytea not null,
+    -- Who knows it may see the page.
+    id bytea not null,
+    payment_id bytea not null,
+    -- Those of money that exists, and those of the test bank's, are each numbered without gaps.
+    livemode boolean not null,
+    number bigint not null check (number > 0),
+    -- The merchant as it was then.
+    merchant text not null,
+    document text,
+    issued_at bigint not null,
+    -- When it became void, and why.
+    voided_at bigint,
+    void_reason text,
+    -- Over all of it, so that the audit sees whether it is what was written (domain::seals).
+    seal bytea not null,
+    primary key (owner_id, id),
+    unique (owner_id, payment_id),
+    unique (owner_id, livemode, number),
+    foreign key (owner_id, payment_id) references payments (owner_id, id)
+);
+
 -- Rates that were held for payers of links in other currencies, one after the other. A row ends early where the link
 -- asks for something else, and is never edited otherwise.
 create table rate_locks (

@@ -43,11 +43,11 @@ pub use crate::billing::{
 };
 pub use crate::checkout::{
     exchange_rates, link_pages, link_settings, links, logos, owner_rates, public_profiles,
-    rate_address, rate_locks, subscription_cycles, subscription_pages, subscriptions,
+    rate_address, rate_locks, receipts, subscription_cycles, subscription_pages, subscriptions,
 };
 pub(crate) use crate::integrity::{
-    charge_audit, due_audit, month_audit, movement_audit, seal_audit, subscription_audit,
-    sum_audit, verification_audit,
+    charge_audit, due_audit, month_audit, movement_audit, receipt_audit, seal_audit,
+    subscription_audit, sum_audit, verification_audit,
 };
 pub use crate::integrity::{
     delivery_audit, difference, ledger_audit, link_audit, locator_audit, query_audit, tenant_audit,

@@ -58,6 +58,8 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("public_profiles", Kind::Tenant),
     ("rate_address", Kind::Control),
     ("rate_locks", Kind::Tenant),
+    ("receipt_numbers", Kind::Tenant),
+    ("receipts", Kind::Tenant),
     ("recent_calls", Kind::Tenant),
     ("recovery_codes", Kind::Tenant),
     ("refused_attempts", Kind::Tenant),

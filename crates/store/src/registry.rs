@@ -12,12 +12,12 @@ use crate::{
     month_audit, movement_audit, movement_pages, movements, notice_mails, notice_settings, notices,
     notification_pages, owner_rates, owners, password_resets, payment_counts, payment_pages,
     payment_sums, payments, people, plans, public_profiles, query_audit, rate_address, rate_locks,
-    recent_calls, recording, redeliveries, redelivery_jobs, refused_attempts, retention,
-    seal_audit, sealed_days, second_factors, sessions, short_references, sign_in_failures,
-    sign_in_networks, subscription_audit, subscription_cycles, subscription_pages, subscriptions,
-    sum_audit, tenant_audit, unnamed_movements, unresponsive_banks, verification_audit,
-    verification_leases, verification_pages, verifications, webhook_endpoints, webhook_secrets,
-    webhook_trials,
+    receipt_audit, receipts, recent_calls, recording, redeliveries, redelivery_jobs,
+    refused_attempts, retention, seal_audit, sealed_days, second_factors, sessions,
+    short_references, sign_in_failures, sign_in_networks, subscription_audit, subscription_cycles,
+    subscription_pages, subscriptions, sum_audit, tenant_audit, unnamed_movements,
+    unresponsive_banks, verification_audit, verification_leases, verification_pages, verifications,
+    webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
 /// Every module that has statements.
@@ -82,6 +82,8 @@ pub(crate) const ALL: &[Module] = &[
     ("query_audit", query_audit::STATEMENTS),
     ("rate_address", rate_address::STATEMENTS),
     ("rate_locks", rate_locks::STATEMENTS),
+    ("receipt_audit", receipt_audit::STATEMENTS),
+    ("receipts", receipts::STATEMENTS),
     ("recent_calls", recent_calls::STATEMENTS),
     ("recording", recording::STATEMENTS),
     ("redeliveries", redeliveries::STATEMENTS),

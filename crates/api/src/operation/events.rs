@@ -171,6 +171,11 @@ fn payment() -> Value {
         "credit_cost": { "type": "integer", "format": "int64" },
         "created_at": instant(),
         "price": price,
+        "receipt_url": {
+            "type": "string",
+            "format": "uri",
+            "description": "La página del comprobante, para quien pagó. / The page of the receipt, for the payer.",
+        },
     });
     object("El pago, en un evento. / The payment, in an event.", &properties, &["price"])
 }
@@ -197,6 +202,7 @@ fn example(kind: EventKind) -> Value {
             credit_cost: Credits::new(1),
             created_at: AT,
             price: paid.as_ref(),
+            receipt_url: "https://cotejo.example/recibo/0000000000000000000000000100000000000000000000000001",
         }),
     };
     let message = Message {

@@ -6,8 +6,8 @@ use std::fmt::Display;
 use domain::brand::Colour;
 use domain::ids::{
     AuditId, BankId, ClientId, EmployeeId, EventCursor, EventId, KeyId, LinkId, MovementId,
-    NoticeId, NotificationId, OwnerId, PaymentCursor, PaymentId, PlanId, RateId, RedeliveryId,
-    SessionId, SubscriptionId, VerificationId,
+    NoticeId, NotificationId, OwnerId, PaymentCursor, PaymentId, PlanId, RateId, ReceiptId,
+    RedeliveryId, SessionId, SubscriptionId, VerificationId,
 };
 use domain::money::Bolivars;
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
@@ -78,6 +78,7 @@ forms! {
     RateId: id(Self::PREFIX);
     PaymentCursor: id(Self::PREFIX);
     RedeliveryId: id(Self::PREFIX);
+    ReceiptId: id(Self::PREFIX);
     SubscriptionId: id(Self::PREFIX);
     VerificationId: id(Self::PREFIX);
     Bolivars: json!({ "type": "string", "pattern": "^-?[0-9]+\\.[0-9]{2}$" });

@@ -2,8 +2,8 @@
 
 use domain::access::{Rule, client_permissions};
 use domain::ids::{
-    BankId, ClientId, EmployeeId, EventId, KeyId, LinkId, MovementId, NoticeId, RedeliveryId,
-    SessionId, SubscriptionId, VerificationId,
+    BankId, ClientId, EmployeeId, EventId, KeyId, LinkId, MovementId, NoticeId, ReceiptId,
+    RedeliveryId, SessionId, SubscriptionId, VerificationId,
 };
 use domain::permissions::Permission;
 use domain::refusal::Code;
@@ -271,6 +271,7 @@ pub(super) fn placeholder(name: &str) -> Option<(&'static str, &'static str, Val
         "movement_id" => ("El movimiento.", "The movement.", MovementId::schema()),
         "notice_id" => ("El aviso al titular.", "The notice to the owner.", NoticeId::schema()),
         "payment_link_id" => ("El enlace de pago.", "The payment link.", LinkId::schema()),
+        "receipt_id" => ("El comprobante.", "The receipt.", ReceiptId::schema()),
         "subscription_id" => ("La suscripción.", "The subscription.", SubscriptionId::schema()),
         "cycle" => (
             "El período, por su número desde 1.",

@@ -33,6 +33,7 @@ fn confirmed() -> Confirmed {
             fingerprint: [0; 32],
             is_by_payer: false,
             price: None,
+            receipt: None,
         },
         asked: Asked {
             reference: "567890".to_owned(),

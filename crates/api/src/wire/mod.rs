@@ -14,6 +14,7 @@ mod payment;
 mod price;
 mod push;
 mod query;
+mod receipt;
 mod redelivery;
 mod subscription;
 
@@ -51,6 +52,7 @@ pub(crate) use query::{
     after, day, days, event_kind, event_parameter, in_order, invalid, limit, limit_parameter,
     looked_back, month, month_parameter, non_empty, page, page_parameter, parameter,
 };
+pub(crate) use receipt::WireReceipt;
 pub(crate) use redelivery::WireRedelivery;
 pub(crate) use subscription::{
     SUBSCRIPTION_CALLS, SubscriptionAnswer, WireSubscription, said_of_subscription, subscription_id,

@@ -35,6 +35,10 @@ pub(crate) struct WirePayment<'a> {
     /// Solo donde el precio era en otra moneda. / Only where the price was in another currency.
     #[serde(skip_serializing_if = "Option::is_none")]
     price: Option<WirePrice<'a>>,
+    /// La página del comprobante, si lo tiene: los pagos de enlaces y los que verificó una persona. / The page of its
+    /// receipt, where it has one: payments of links, and those that a person verified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt_url: Option<String>,
 }
 
 /// Lo que dijo la primera llamada; exactamente eso. Lo que no dijo es 0 o vacío. / What the first call said; exactly
@@ -86,7 +90,13 @@ impl<'a> WirePayment<'a> {
             details: [],
             payment_params: Params::of(asked),
             price: payment.price.as_ref().map(WirePrice::of),
+            receipt_url: None,
         }
+    }
+
+    /// The same with the address of its receipt's page.
+    pub(crate) fn with_receipt(self, receipt_url: Option<String>) -> Self {
+        Self { receipt_url, ..self }
     }
 
     /// One with made-up data.

@@ -3,6 +3,7 @@
 
 use domain::ids::{EventId, OwnerId};
 use domain::money::{Bolivars, Credits};
+use domain::receipts::ReceiptAddress;
 use domain::reference::BankReference;
 use domain::webhooks::{self, EventKind, LinkOutcome, Message};
 use serde_json::Value;
@@ -27,7 +28,7 @@ pub(super) fn check(
     loop {
         let page = link_audit::sent_events(tx, owner, after, PAGE)?;
         for event in &page {
-            compare(event, found);
+            compare(owner, event, found);
         }
         match page.last() {
             Some(last) if page.len() == PAGE as usize => after = last.event,
@@ -36,12 +37,17 @@ pub(super) fn check(
     }
 }
 
-fn compare(event: &SentEvent, found: &mut Vec<Difference>) {
+fn compare(owner: OwnerId, event: &SentEvent, found: &mut Vec<Difference>) {
     let Ok(body) = serde_json::from_slice::<Value>(&event.body) else {
         return name(found, "webhook_deliveries.body", &event.event, "no message");
     };
     if !text(&body, URL).ends_with(&format!("/pay/{}", event.link)) {
         name(found, "webhook_deliveries.body", &event.event, "it tells of another link's page");
+    }
+    let receipt = event.payment.as_ref().and_then(|payment| payment.receipt);
+    let address = receipt.map(|id| ReceiptAddress { owner, id }.to_string()).unwrap_or_default();
+    if event.kind == EventKind::LinkPaid.as_str() && !text(&body, RECEIPT).ends_with(&address) {
+        name(found, "webhook_deliveries.body", &event.event, "it tells of another receipt");
     }
     let balance = body.get("credit_balance").and_then(Value::as_i64);
     if balance.is_some() != event.client.is_none() {
@@ -62,9 +68,11 @@ fn compare(event: &SentEvent, found: &mut Vec<Difference>) {
     }
 }
 
-/// JSON pointers in a message: to the address of the link's page, and to the bank's reference.
+/// JSON pointers in a message: to the address of the link's page, to the bank's reference, and to the address of the
+/// receipt's page.
 const URL: &str = "/payment_link/url";
 const REFERENCE: &str = "/user_bank_payment/bank_reference_id";
+const RECEIPT: &str = "/user_bank_payment/receipt_url";
 
 fn text<'a>(body: &'a Value, field: &str) -> &'a str {
     body.pointer(field).and_then(Value::as_str).unwrap_or_default()
@@ -88,6 +96,7 @@ fn by_rows(event: &SentEvent, body: &Value) -> Option<Vec<u8>> {
                 credit_cost: Credits::new(payment.credit_cost),
                 created_at: payment.created_at,
                 price: payment.price.as_ref(),
+                receipt_url: text(body, RECEIPT),
             })
         }
         EventKind::LinkFailed => {

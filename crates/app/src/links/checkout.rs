@@ -28,6 +28,7 @@ use super::owed_cycle::is_renewable;
 use super::{NOT_FOUND, locks_of, usable};
 use crate::locator::Locator;
 use crate::rates::serving;
+use crate::receipts::{self, Receipt};
 use crate::verification::STARTS_MAX;
 use crate::verification::link_check::{Check, CheckOutcome, attempt, outcome};
 use crate::{Act, App, Error};
@@ -49,6 +50,8 @@ pub struct Checkout {
     pub closed: Option<Closed>,
     /// Flag of a link that ended without a payment and whose cycle of a subscription its payer may pay by another one.
     pub is_renewable: bool,
+    /// The receipt of what paid it.
+    pub receipt: Option<Receipt>,
     /// The rates that were held for its payers, the latest first.
     pub locks: Vec<RateLock>,
     /// How the check stands that the payer asks about.
@@ -253,10 +256,15 @@ fn read(
         Some(_) => None,
     };
     let status = link.standing.status(now);
+    let receipt = match link.payment {
+        Some(payment) => receipts::of_payment(tx, owner, payment, &app.banks)?,
+        None => None,
+    };
     let is_over = matches!(status, Status::Failed | Status::Expired);
     Ok(Some(Checkout {
         status,
         is_renewable: is_over && is_renewable(tx, owner, &link, now)?,
+        receipt,
         merchant: match &profile.public_name {
             Some(name) => name.as_str().to_owned(),
             None => row.shown_name().unwrap_or_default().to_owned(),

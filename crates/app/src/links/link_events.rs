@@ -3,6 +3,7 @@
 
 use domain::ids::{EventId, OwnerId};
 use domain::money::Credits;
+use domain::receipts::ReceiptAddress;
 use domain::time::Timestamp;
 use domain::webhooks::{self, LinkOutcome, Message};
 use serde_json::Value;
@@ -12,6 +13,7 @@ use store::links::Link;
 use store::tx::Tx;
 
 use crate::App;
+use crate::receipts::receipt_url;
 
 /// Facts that an event needs and a transaction does not have.
 #[derive(Clone, Debug)]
@@ -27,6 +29,11 @@ impl LinkEvents {
     pub(crate) fn new(app: &App, now: Timestamp) -> Self {
         let event = EventId::new(app.ids.as_ref(), now);
         Self { event, base_url: app.settings.base_url.clone() }
+    }
+
+    /// The address of a receipt's page.
+    pub(crate) fn receipt_url(&self, address: ReceiptAddress) -> String {
+        receipt_url(&self.base_url, address)
     }
 
     /// Writes the event of `link`, as it is now, for the address that it names, if it names one.

@@ -5,7 +5,7 @@
 use domain::access::Guarded;
 use domain::fingerprint::Fingerprint;
 use domain::ids::{
-    ActorId, FirstReportId, IdentityId, OwnerId, PaymentId, RateLockId, VerificationId,
+    ActorId, FirstReportId, IdentityId, OwnerId, PaymentId, RateLockId, ReceiptId, VerificationId,
 };
 use domain::language::Language;
 use domain::links::State as LinkState;
@@ -50,6 +50,7 @@ pub(crate) struct Acceptance {
     received: Timestamp,
     verification: VerificationId,
     payment: PaymentId,
+    receipt: ReceiptId,
     first_report: FirstReportId,
     events: LinkEvents,
     language: Language,
@@ -67,6 +68,7 @@ impl Acceptance {
             received,
             verification: VerificationId::new(ids, now),
             payment: PaymentId::new(ids, now),
+            receipt: ReceiptId::new(ids),
             first_report: FirstReportId::new(ids, now),
             events: LinkEvents::new(app, now),
             language: act.request.language,
@@ -125,9 +127,16 @@ impl Acceptance {
             ..self.call((link.actor, same_call), (account, rule, link.livemode), query)
         };
         let (was, is_by_payer) = (link.standing.state, movement.typed.is_some());
-        let payment = self.payment;
-        let paid =
-            Claim { payment, first_report: None, was, lock, is_answered: false, is_by_payer };
+        let paid = Claim {
+            payment: self.payment,
+            receipt: self.receipt,
+            livemode: link.livemode,
+            first_report: None,
+            was,
+            lock,
+            is_answered: false,
+            is_by_payer,
+        };
         self.confirm(tx, app, &call, &paid, movement)?;
         if is_by_payer {
             movements::name_as_typed(tx, self.owner, call.account.identity, movement)?;
@@ -147,10 +156,16 @@ impl Acceptance {
         call: &Call,
         movement: &Movement,
     ) -> Outcome<SettleResult> {
-        let (payment, first_report) = (self.payment, call.first_report);
-        let was = LinkState::Pending;
-        let (lock, is_answered, is_by_payer) = (None, false, false);
-        let made = Claim { payment, first_report, was, lock, is_answered, is_by_payer };
+        let made = Claim {
+            payment: self.payment,
+            receipt: self.receipt,
+            livemode: call.livemode,
+            first_report: call.first_report,
+            was: LinkState::Pending,
+            lock: None,
+            is_answered: false,
+            is_by_payer: false,
+        };
         self.confirm(tx, app, call, &made, movement)
     }
 

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use bank::{Bank, Question, SIGHTINGS_MAX, Unkept};
-use domain::ids::{BankId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{
+    BankId, IdentityId, LinkId, MovementId, OwnerId, PaymentId, ReceiptId, VerificationId,
+};
 use domain::matching::{Query, SameBankNotice};
 use domain::time::Timestamp;
 use domain::verification::{
@@ -60,6 +62,7 @@ pub(super) struct Run {
     /// When the caller asked, by the row that the run has or will have.
     asked_at: Timestamp,
     payment: PaymentId,
+    receipt: ReceiptId,
     meter: Arc<Meter>,
     caller: Option<oneshot::Sender<RunOutcome>>,
     settling: Option<(SettleResult, Option<Vec<u8>>)>,
@@ -94,6 +97,7 @@ impl Run {
             query: call.query.clone(),
             asked_at: now,
             payment: PaymentId::new(app.ids.as_ref(), now),
+            receipt: ReceiptId::new(app.ids.as_ref()),
             call: Some(call),
             meter,
             caller: Some(caller),
@@ -125,6 +129,7 @@ impl Run {
             query,
             asked_at: row.asked_at,
             payment: PaymentId::new(app.ids.as_ref(), now),
+            receipt: ReceiptId::new(app.ids.as_ref()),
             meter: Arc::default(),
             caller: None,
             settling: None,
@@ -307,6 +312,7 @@ impl Run {
             first_report: self.call.as_ref().and_then(|call| call.first_report),
             is_awaited: self.caller.as_ref().is_some_and(|caller| !caller.is_closed()),
             payment: self.payment,
+            receipt: self.receipt,
             movements: (0..sightings.min(SIGHTINGS_MAX))
                 .map(|_| MovementId::new(self.app.ids.as_ref(), now))
                 .collect(),

@@ -1,35 +1,31 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
 //! or nothing: claim, payment, ledger line or activity entry, kept answer.
 
-use domain::ids::{LinkId, NoticeId, OwnerId, PaymentId, RateLockId, VerificationId};
+use domain::ids::{NoticeId, PaymentId, RateLockId, VerificationId};
 use domain::matching::{Movement, SameBank, Verdict, is_certain};
 use domain::money::Credits;
 use domain::notices::Notice;
 use domain::statistics;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Failed, Settled, State, conclude};
-use domain::webhooks::{self, LinkOutcome};
 use store::credits::Origin;
 use store::fault::Fault;
 use store::links::Link;
 use store::movements::ReferenceQuery;
 use store::payment_sums::{self, Claimed};
-use store::payments::{NewPayment, PaidPrice, Payment, paid_price};
-use store::subscription_cycles::Paid;
+use store::payments::{NewPayment, Payment, paid_price};
 use store::tx::Tx;
 use store::verifications::{Confirmation, Verification};
-use store::{
-    accounts, activity, credits, links, movements, notices, payments, subscriptions, verifications,
-};
+use store::{accounts, activity, credits, links, movements, notices, payments, verifications};
 
 use super::call::request_type;
 use super::judge::judge;
 use super::repeat::may_get_first_report;
 use super::settlement::{Claim, EndContext, Judged, Seen, SettleInput, SettleResult, notice_of};
-use super::{same_bank, short};
+use super::{link_paid, receipt, same_bank, short};
 use crate::credits_events;
 use crate::ingestion::{self, Held, Ingested};
-use crate::links::{LinkEvents, fail_if_exhausted, lock_of, locks_of};
+use crate::links::{fail_if_exhausted, lock_of, locks_of};
 
 /// Gives an open verification its end; one that has an end keeps it.
 ///
@@ -307,21 +303,28 @@ pub(super) fn claim(
         updated_at: posted.updated_at,
     };
     payments::insert(tx, owner, &new, now)?;
+    let receipt = receipt::issue(tx, owner, claim, row, now)?;
     let link = match row.link {
-        Some(link) => Some(paid(tx, owner, link, now)?),
+        Some(link) => Some(link_paid::paid(tx, owner, link, now)?),
         None => None,
     };
     add_up(tx, ending, row, (link.as_ref(), movement))?;
     let price = link.as_ref().and_then(paid_price);
     if let Some((link, events)) = link.as_ref().zip(ending.events) {
-        let paid = (&new, price.as_ref());
-        write_event(tx, ending, (link, events), paid, (movement, posted.standing.balance))?;
+        let paid = (&new, claim.receipt, price.as_ref());
+        link_paid::write_event(
+            tx,
+            ending,
+            (link, events),
+            paid,
+            (movement, posted.standing.balance),
+        )?;
     }
     let Claim { payment, first_report: reported_by, is_answered, .. } = *claim;
     let confirmation = Confirmation { payment, reported_by, is_answered };
     verifications::confirm(tx, owner, row, confirmation, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
-    let payment = Payment { price, ..payment_of(new, row, movement, now) };
+    let payment = Payment { price, receipt, ..payment_of(new, row, movement, now) };
     Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new: claim.first_report.is_some() },
         payment: Some(payment),
@@ -349,6 +352,7 @@ fn payment_of(new: NewPayment, row: &Verification, movement: &Movement, now: Tim
         fingerprint: row.fingerprint.to_bytes(),
         is_by_payer: new.is_by_payer,
         price: None,
+        receipt: None,
     }
 }
 
@@ -368,37 +372,6 @@ fn add_up(
         actor: row.actor,
     };
     payment_sums::add(tx, owner, &claimed)
-}
-
-/// The link that has just been paid, whose cycle of a subscription, if it is for one, is paid by it.
-fn paid(tx: &mut Tx<'_>, owner: OwnerId, link: LinkId, now: Timestamp) -> Result<Link, Fault> {
-    let link = links::find(tx, owner, link)?;
-    let link = link.ok_or_else(|| Fault::broken("a paid link is missing"))?;
-    if let Some(of) = link.cycle {
-        subscriptions::note_paid(tx, owner, Paid { of, link: link.id }, now)?;
-    }
-    Ok(link)
-}
-
-/// Writes what is sent to the owner's systems about a link that has just been paid.
-fn write_event(
-    tx: &mut Tx<'_>,
-    ending: &EndContext<'_>,
-    (link, events): (&Link, &LinkEvents),
-    (payment, price): (&NewPayment, Option<&PaidPrice>),
-    (movement, balance): (&Movement, Credits),
-) -> Result<(), Fault> {
-    let EndContext { owner, now, .. } = *ending;
-    let id = payment.id.to_string();
-    let outcome = LinkOutcome::Paid(webhooks::Payment {
-        id: &id,
-        bank_reference_id: movement.reference.shown(),
-        amount: movement.amount,
-        credit_cost: payment.credit_cost,
-        created_at: now,
-        price,
-    });
-    events.emit(tx, owner, link, outcome, balance, now)
 }
 
 /// The movement is claimed already: the same payment again, at no cost. Where this very call was

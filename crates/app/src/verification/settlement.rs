@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use domain::ids::{
     BankId, FirstReportId, IdentityId, LinkId, MovementId, NoticeId, OwnerId, PaymentId,
-    RateLockId, VerificationId,
+    RateLockId, ReceiptId, VerificationId,
 };
 use domain::links::State as LinkState;
 use domain::matching::{Movement, Query, Rule, SameBank, Verdict};
@@ -40,6 +40,7 @@ pub(super) struct SettleInput {
     /// Whether its caller is waiting and will be answered.
     pub(super) is_awaited: bool,
     pub(super) payment: PaymentId,
+    pub(super) receipt: ReceiptId,
     /// One for each sighting.
     pub(super) movements: Vec<MovementId>,
     pub(super) now: Timestamp,
@@ -70,6 +71,10 @@ pub(super) struct EndContext<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Claim {
     pub(super) payment: PaymentId,
+    /// The receipt that is made with it, where it is of a link or of a person.
+    pub(super) receipt: ReceiptId,
+    /// Whether its money exists.
+    pub(super) livemode: bool,
     /// The first report of the caller that is answered.
     pub(super) first_report: Option<FirstReportId>,
     /// What the link that it pays was, if it pays one.
@@ -91,8 +96,9 @@ impl SettleInput {
     pub(super) fn claim(&self) -> Claim {
         let first_report = self.first_report.filter(|_| self.is_awaited);
         let was = LinkState::Pending;
-        let (payment, is_answered) = (self.payment, self.is_answered());
-        Claim { payment, first_report, was, lock: None, is_answered, is_by_payer: false }
+        let Self { payment, receipt, livemode, .. } = *self;
+        let (lock, is_answered, is_by_payer) = (None, self.is_answered(), false);
+        Claim { payment, receipt, livemode, first_report, was, lock, is_answered, is_by_payer }
     }
 
     pub(super) const fn is_answered(&self) -> bool {

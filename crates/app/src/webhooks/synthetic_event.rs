@@ -44,6 +44,7 @@ impl SyntheticEvent<'_> {
                 credit_cost: Credits::ZERO,
                 created_at: now,
                 price: None,
+                receipt_url: &format!("{}/recibo/{id}", self.base_url),
             }),
             End::Failed => LinkOutcome::Failed { detail: "prueba: no es un enlace de verdad" },
             End::Expired => LinkOutcome::Expired,

@@ -83,6 +83,7 @@ fn path(entry: &Endpoint, owner: &Owner, client: &str) -> String {
         .replace("{verification_id}", "ver_00000000000000000000000000")
         .replace("{payment_link_id}", "link_00000000000000000000000000")
         .replace("{movement_id}", "mov_00000000000000000000000000")
+        .replace("{receipt_id}", "rcp_00000000000000000000000000")
         .replace("{subscription_id}", "sub_00000000000000000000000000")
         .replace("{cycle}", "1")
 }

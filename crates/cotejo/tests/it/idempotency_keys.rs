@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, either_engine};
 
 /// Every POST that creates or charges nothing, and why.
-const OTHERS: [(&str, &str); 31] = [
+const OTHERS: [(&str, &str); 32] = [
     ("Login", "a session is a secret of its own, and nobody is known yet"),
     ("RefreshSession", "its token is good once and tells by itself what became of it"),
     ("RequestPasswordReset", "a person gets few, and nobody is known yet"),
@@ -23,6 +23,7 @@ const OTHERS: [(&str, &str); 31] = [
     ("StopLink", "the same again finds the link as it was left"),
     ("ResumeLink", "the same again finds the link as it was left"),
     ("RejectLink", "the same again finds the link as it was left"),
+    ("VoidReceipt", "the same again finds it void for that reason"),
     ("CancelSubscription", "the same again finds the subscription as it was left"),
     ("UndoCancellation", "the same again finds the subscription as it was left"),
     ("PauseSubscription", "the same again finds the subscription as it was left"),

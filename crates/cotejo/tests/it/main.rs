@@ -40,6 +40,7 @@ mod payment_links;
 mod profile;
 mod rate_address;
 mod reach;
+mod receipts;
 mod references;
 mod same_bank;
 mod secrets_in_the_log;

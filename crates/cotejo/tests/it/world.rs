@@ -54,6 +54,7 @@ impl<'a> World<'a> {
         }
         for (placeholder, id) in [
             ("{movement_id}", "mov_00000000000000000000000000"),
+            ("{receipt_id}", "rcp_00000000000000000000000000"),
             ("{notice_id}", "ntc_00000000000000000000000000"),
             ("{session_id}", "ses_00000000000000000000000000"),
             ("{verification_id}", "ver_00000000000000000000000000"),

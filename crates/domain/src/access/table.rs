@@ -224,6 +224,12 @@ operations! {
         ListRefused: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
         /// Lists payments in the order in which they were verified.
         ListPayments: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
+        /// Lists receipts.
+        ListReceipts: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
+        /// Shows a receipt.
+        ShowReceipt: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.read()));
+        /// Says of a receipt that it is void.
+        VoidReceipt: Rule::OwnerOrEmployee(Area::Payments.write());
         /// Would pay change to a payer, which the service does not do.
         PayOutChange: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write()));
         /// The same by its other path.
@@ -355,6 +361,8 @@ operations! {
         ViewLink;
         /// Takes the reference of a payer's payment.
         PayLink;
+        /// Shows a payer the receipt of a payment.
+        ViewReceipt;
         /// Shows an owner's logo by its address.
         ViewLogo;
         /// Has a rate held for a payer, and so shows what a link in another currency asks for.

@@ -202,6 +202,9 @@ fn the_table_admits_exactly_these() {
         ("ListVerifications", VERIFYING),
         ("ListRefused", VERIFYING),
         ("ListPayments", VERIFYING),
+        ("ListReceipts", VERIFYING),
+        ("ShowReceipt", VERIFYING),
+        ("VoidReceipt", OWNER_ONLY),
         ("PayOutChange", VERIFYING),
         ("PayOutChangeOfAccount", VERIFYING),
         ("NextInvoiceNumber", VERIFYING),
@@ -316,12 +319,12 @@ fn employees_are_admitted_by_exactly_these_rights() {
         ("billing:read", "ShowMyActivity, ShowCredits, ShowPlan"),
         (
             "payments:read",
-            "ShowVerification, ListVerifications, ListRefused, ListPayments, NextInvoiceNumber, ListMovements, ReadStatement, \
-             ListNotifications",
+            "ShowVerification, ListVerifications, ListRefused, ListPayments, ListReceipts, ShowReceipt, \
+             NextInvoiceNumber, ListMovements, ReadStatement, ListNotifications",
         ),
         (
             "payments:write",
-            "Verify, PayOutChange, PayOutChangeOfAccount, AcceptLink, AcceptMovement",
+            "Verify, VoidReceipt, PayOutChange, PayOutChangeOfAccount, AcceptLink, AcceptMovement",
         ),
         ("bank_accounts:read", "ShowAccountSettings"),
         (
@@ -372,7 +375,7 @@ fn a_clients_people_are_admitted_to_exactly_these() {
         RenewRecoveryCodes, StepUp, CreateKey, ListMyKeys, ShowKey, Me, ShowExchangeRate, \
         RotateKey, RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ReadStatement, ListNotifications, ListBankAccounts";
-    let with_payments = "Verify, ShowVerification, ListVerifications, ListRefused, ListPayments, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
+    let with_payments = "Verify, ShowVerification, ListVerifications, ListRefused, ListPayments, ListReceipts, ShowReceipt, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
         ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery, \
         MakeSubscription, ShowSubscription, ListSubscriptions, ListCycles, CancelSubscription, UndoCancellation, \
         PauseSubscription, ResumeSubscription, SetSubscriptionPrice, RenewCycleLink";

@@ -99,6 +99,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::Movement(MovementRefusal::FirstReportTaken),
         Refusal::Movement(MovementRefusal::RivalAccepted(PaymentId::from_bytes([1; 16]))),
         Refusal::Link(LinkRefusal::OtherReceipt),
+        Refusal::ReceiptIsVoid,
         Refusal::NotPositiveAmount,
         Refusal::TooManyRequests { retry_after: Duration::from_millis(1_500) },
         Refusal::PasswordChangeTooFrequent { retry_after: Duration::from_secs(180) },

@@ -61,15 +61,9 @@ impl Refusal {
                  GET /v1/verifications/{verification_id}.",
             )
             .to_owned(),
-            Self::Conflict { id } => match language {
-                Es => {
-                    format!("Esta solicitud ya se atendió y creó {id}. Su respuesta no se repite.")
-                }
-                En => {
-                    format!("This request was answered and made {id}. The answer is not repeated.")
-                }
-            },
+            Self::Conflict { id } => conflict(id, language),
             Self::Overtaken { fields } => overtaken(fields, language),
+            Self::ReceiptIsVoid => receipt_is_void(language).to_owned(),
             Self::BankProviderNotOffered { offered } => with_offered(meaning, offered, language),
             Self::WebhookUrlNotAllowed(trouble) => with_reason(meaning, *trouble, language),
             Self::KeyLimit { limit } => key_limit(*limit, language),
@@ -85,6 +79,22 @@ impl Refusal {
             _ => meaning.to_owned(),
         }
     }
+}
+
+fn conflict(made: &str, language: Language) -> String {
+    match language {
+        Es => format!("Esta solicitud ya se atendió y creó {made}. Su respuesta no se repite."),
+        En => format!("This request was answered and made {made}. The answer is not repeated."),
+    }
+}
+
+const fn receipt_is_void(language: Language) -> &'static str {
+    choose(
+        language,
+        "El comprobante ya estaba anulado, por otro motivo. Lo que dice no cambia: véalo en \
+         GET /v1/receipts/{receipt_id}.",
+        "The receipt was void before, for another reason. It stays as it is: see GET /v1/receipts/{receipt_id}.",
+    )
 }
 
 fn same_bank(found: SameBank, language: Language) -> &'static str {

@@ -88,6 +88,8 @@ pub struct Payment<'a> {
     pub created_at: Timestamp,
     /// What was asked for, where that was in another currency.
     pub price: Option<&'a PaidPrice>,
+    /// The address of its receipt's page.
+    pub receipt_url: &'a str,
 }
 
 impl LinkOutcome<'_> {
@@ -171,6 +173,7 @@ impl Payment<'_> {
         if let Some(paid) = self.price {
             json.bare("price", &price(paid));
         }
+        json.text("receipt_url", self.receipt_url);
         json.end()
     }
 }
@@ -305,6 +308,7 @@ mod tests {
             credit_cost: Credits::new(1),
             created_at: Timestamp::from_micros(1_795_176_060_000_000),
             price: None,
+            receipt_url: "https://cotejo.example/recibo/1",
         };
         let metadata = [("orden".to_owned(), "7\u{1}".to_owned()), ("b".into(), String::new())];
         let body = message(LinkOutcome::Paid(payment), &metadata).to_body();
@@ -322,7 +326,7 @@ mod tests {
             r#""redirect_url":null,"with_subscription_id":null,"type":"api"},"#,
             r#""user_bank_payment":{"id":"pay_00000000000000000000000002","bank_reference_id":"001234567890","#,
             r#""amount":150.00,"status":"paid","credit_cost":1,"#,
-            r#""created_at":"2026-11-20T12:01:00.000Z"}}"#,
+            r#""created_at":"2026-11-20T12:01:00.000Z","receipt_url":"https://cotejo.example/recibo/1"}}"#,
         );
         let event = EventId::from_bytes([1; 16]).to_string();
         let expected = expected.replace("EVENT", &event);
@@ -344,11 +348,12 @@ mod tests {
             credit_cost: Credits::new(1),
             created_at: Timestamp::from_micros(1_795_176_060_000_000),
             price: Some(&paid),
+            receipt_url: "https://cotejo.example/recibo/1",
         };
         let body = String::from_utf8(message(LinkOutcome::Paid(payment), &[]).to_body()).unwrap();
         let price = concat!(
             r#""price":{"amount":25.00,"currency":"USD","rate":891.3927,"#,
-            r#""value_date":"2026-11-20","source":"BCV"}}}"#,
+            r#""value_date":"2026-11-20","source":"BCV"},"receipt_url":"https://cotejo.example/recibo/1"}}"#,
         );
         assert!(body.ends_with(price), "{body}");
     }

@@ -9,6 +9,7 @@ pub mod owner_rates;
 pub mod public_profiles;
 pub mod rate_address;
 pub mod rate_locks;
+pub mod receipts;
 pub mod subscription_cycles;
 pub mod subscription_pages;
 pub mod subscriptions;

@@ -14,8 +14,8 @@ use crate::sql::Sql;
 use crate::tx::Tx;
 use crate::value::Row;
 use crate::{
-    charge_audit, due_audit, link_audit, month_audit, movement_audit, seal_audit, statements,
-    subscription_audit, sum_audit, verification_audit, webhook_endpoints,
+    charge_audit, due_audit, link_audit, month_audit, movement_audit, receipt_audit, seal_audit,
+    statements, subscription_audit, sum_audit, verification_audit, webhook_endpoints,
 };
 
 // Sums are cast because PostgreSQL adds up `bigint` to `numeric`.
@@ -149,6 +149,7 @@ pub fn check(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<Findings
     movement_audit::check(tx, owner, &mut differences)?;
     link_audit::check(tx, owner, &mut differences)?;
     subscription_audit::check(tx, owner, now, &mut differences)?;
+    receipt_audit::check(tx, owner, &mut differences)?;
     seal_audit::check(tx, owner, &mut differences)?;
     due_audit::check(tx, owner, now, &mut differences)?;
     let overdue = tx.query(&OVERDUE, &[owner.into(), now.into(), NAMED_MAX.into()])?;

@@ -1,7 +1,9 @@
 //! The audit of one owner's payment links: what belongs to their state, what they refer to, and that a receiver was
 //! notified of their ends where there is one.
 
-use domain::ids::{ClientId, EventId, LinkId, OwnerId, PaymentId, SubscriptionId, VerificationId};
+use domain::ids::{
+    ClientId, EventId, LinkId, OwnerId, PaymentId, ReceiptId, SubscriptionId, VerificationId,
+};
 use domain::time::Timestamp;
 
 use crate::difference::{Difference, Rule, hold, id};
@@ -86,11 +88,12 @@ statements! {
          l.livemode, l.state, l.status_detail, l.expired_at, l.client_id, p.id as claimed_payment_id, \
          p.credit_cost, p.created_at as payment_created_at, m.reference, m.reference_zeros, \
          m.amount as movement_amount, c.balance_after, l.canceled_at, l.amount as priced, \
-         l.currency as priced_in, r.rate, r.value_date, r.source as rate_source \
+         l.currency as priced_in, r.rate, r.value_date, r.source as rate_source, t.id as receipt_id \
          from webhook_deliveries d \
          join payment_links l on l.owner_id = $1 and l.id = d.subject_id \
          left join payments p on p.owner_id = $1 and p.id = l.payment_id \
          left join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         left join receipts t on t.owner_id = $1 and t.payment_id = p.id \
          left join credit_movements c on c.owner_id = $1 and c.verification_id = p.verification_id \
          left join rate_locks r on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id \
          and l.currency <> 'VEF' \
@@ -208,6 +211,8 @@ pub struct SentPayment {
     pub balance_after: Option<i64>,
     /// The price that was asked for, where that was in another currency.
     pub price: Option<PaidPrice>,
+    /// Its receipt.
+    pub receipt: Option<ReceiptId>,
 }
 
 /// Shows nothing of what was sent, nor of addresses, which may hold a key.
@@ -253,6 +258,7 @@ fn read(row: &Row) -> Result<SentEvent, Fault> {
                 amount: row.get("movement_amount")?,
                 balance_after: row.get("balance_after")?,
                 price: read_price(row)?,
+                receipt: row.get("receipt_id")?,
             })
         }
     };

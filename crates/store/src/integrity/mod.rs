@@ -10,6 +10,7 @@ pub mod locator_audit;
 pub(crate) mod month_audit;
 pub(crate) mod movement_audit;
 pub mod query_audit;
+pub(crate) mod receipt_audit;
 pub(crate) mod seal_audit;
 pub(crate) mod subscription_audit;
 pub(crate) mod sum_audit;

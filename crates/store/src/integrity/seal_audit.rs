@@ -1,15 +1,16 @@
-//! The audit of the seals of one owner's bank accounts, bank notifications, payment links, payments and rate locks: each
+//! The audit of the seals of one owner's bank accounts, bank notifications, payment links, payments, receipts and rate locks: each
 //! row is what was written.
 
 use domain::ids::{
     ActorId, BankId, ClientId, IdentityId, LinkId, MovementId, NotificationId, OwnerId, PaymentId,
-    RateLockId, SubscriptionId, VerificationId,
+    RateLockId, ReceiptId, SubscriptionId, VerificationId,
 };
 use domain::links::State;
 use domain::money::Bolivars;
 use domain::rates::Rate;
 use domain::seals::{
     Seal, SealedAccount, SealedLink, SealedNotification, SealedPayment, SealedRateLock,
+    SealedReceipt,
 };
 
 use crate::difference::{Difference, name};
@@ -49,6 +50,11 @@ statements! {
          where owner_id = $1 and line > $2 order by line asc limit $3",
     );
 
+    RECEIPTS = Sql::new(
+        "select id, payment_id, number, livemode, merchant, document, issued_at, voided_at, void_reason, seal \
+         from receipts where owner_id = $1 and id > $2 order by id asc limit $3",
+    );
+
     RATE_LOCKS = Sql::new(
         "select id, link_id, currency, source, amount, rate, value_date, owed, locked_at, ends_at, seal \
          from rate_locks where owner_id = $1 and id > $2 order by id asc limit $3",
@@ -62,12 +68,13 @@ const PAGE_ROWS: i64 = 500;
 type Check = fn(OwnerId, &Row, &mut Vec<Difference>) -> Result<(), Fault>;
 
 /// Each statement that reads a page of sealed rows, by which column it goes on, and what looks at one of them.
-const SEALED: [(&Sql, &str, Check); 5] = [
+const SEALED: [(&Sql, &str, Check); 6] = [
     (&ACCOUNTS, "id", account),
     (&NOTIFICATIONS, "id", notification),
     (&LINKS, "id", link),
     (&PAYMENTS, "line", payment),
     (&RATE_LOCKS, "id", rate_lock),
+    (&RECEIPTS, "id", receipt),
 ];
 
 /// Names the owner's rows that are not what was written.
@@ -222,6 +229,26 @@ fn payment(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(),
     let kept = SealedPayment { ids: ids.each_ref().map(<[u8; 16]>::as_slice) };
     if !is_sealed(row, kept.seal())? {
         name(found, "payments.seal", &id.to_string(), "it is not the movement that was claimed");
+    }
+    Ok(())
+}
+
+fn receipt(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let (id, payment): (ReceiptId, PaymentId) = (row.get("id")?, row.get("payment_id")?);
+    let (merchant, document): (String, Option<String>) =
+        (row.get("merchant")?, row.get("document")?);
+    let reason: Option<String> = row.get("void_reason")?;
+    let kept = SealedReceipt {
+        ids: [&owner.to_bytes(), &id.to_bytes(), &payment.to_bytes()],
+        number: row.get("number")?,
+        livemode: row.get("livemode")?,
+        merchant: &merchant,
+        document: document.as_deref(),
+        issued_at: row.get("issued_at")?,
+        voided: (row.get("voided_at")?, reason.as_deref()),
+    };
+    if !is_sealed(row, kept.seal())? {
+        name(found, "receipts.seal", &id.to_string(), "it is not what its payer was given");
     }
     Ok(())
 }

@@ -65,6 +65,8 @@ statements! {
     PAYMENTS = Sql::across_owners(stray!("payments"), REASON);
     PUBLIC_PROFILES = Sql::across_owners(stray!("public_profiles"), REASON);
     RATE_LOCKS = Sql::across_owners(stray!("rate_locks"), REASON);
+    RECEIPT_NUMBERS = Sql::across_owners(stray!("receipt_numbers"), REASON);
+    RECEIPTS = Sql::across_owners(stray!("receipts"), REASON);
     RECENT_CALLS = Sql::across_owners(stray!("recent_calls"), REASON);
     RECOVERY_CODES = Sql::across_owners(stray!("recovery_codes"), REASON);
     REFUSED_ATTEMPTS = Sql::across_owners(stray!("refused_attempts"), REASON);

@@ -1,7 +1,9 @@
 //! Payments: movements that were verified and claimed. That a movement has one payment at most, which the
 //! table holds as unique, is the rule that no movement is accepted twice.
 
-use domain::ids::{ActorId, BankId, ClientId, MovementId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{
+    ActorId, BankId, ClientId, MovementId, OwnerId, PaymentId, ReceiptId, VerificationId,
+};
 use domain::links::{Currency, Price};
 use domain::money::{Bolivars, Credits};
 pub use domain::rates::PaidPrice;
@@ -19,13 +21,14 @@ use crate::tx::{Expect, Tx};
 use crate::value::Row;
 
 /// What is read of the payment `p`, its movement `m` and its verification `v`, and of the link `l` that it paid in another
-/// currency, by the rate `r`.
+/// currency, by the rate `r`; and its receipt `c`.
 macro_rules! payment_columns {
     () => {
         "p.id, p.movement_id, p.verification_id, p.bank_id, p.actor_id, p.client_id, \
          p.credit_cost, p.params, p.created_at, p.updated_at, m.reference, m.amount, m.paid_on, \
          m.paid_at, v.fingerprint, m.reference_zeros, p.is_by_payer, \
-         l.amount as priced, l.currency as priced_in, r.rate, r.value_date, r.source as rate_source"
+         l.amount as priced, l.currency as priced_in, r.rate, r.value_date, r.source as rate_source, \
+         c.id as receipt_id"
     };
 }
 
@@ -34,7 +37,8 @@ macro_rules! payment_tables {
         " from payments p join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.currency <> 'VEF' \
-         left join rate_locks r on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id "
+         left join rate_locks r on r.owner_id = $1 and r.link_id = l.id and r.id = l.rate_lock_id \
+         left join receipts c on c.owner_id = $1 and c.payment_id = p.id "
     };
 }
 
@@ -90,6 +94,8 @@ pub struct Payment {
     pub is_by_payer: bool,
     /// The price that was asked for, where that was in another currency.
     pub price: Option<PaidPrice>,
+    /// The receipt of it, where it is of a link or of a person.
+    pub receipt: Option<ReceiptId>,
 }
 
 /// The price of a link which was paid, and its rate; nothing where it asked for bolívares.
@@ -198,6 +204,7 @@ pub(crate) fn read(row: &Row) -> Result<Payment, Fault> {
         fingerprint: row.get("fingerprint")?,
         is_by_payer: row.get("is_by_payer")?,
         price: read_price(row)?,
+        receipt: row.get("receipt_id")?,
     })
 }
 

@@ -97,6 +97,8 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
     ),
     ("payments", "by payer", "movement_id = (select id from movements where amount = 9800)"),
     ("rate_locks", "held", "owner_id = OWNER"),
+    ("receipt_numbers", "of money", "owner_id = OWNER and livemode"),
+    ("receipts", "of a link", "owner_id = OWNER and livemode and number = 1"),
     (
         "recent_calls",
         "confirmed",

@@ -130,7 +130,8 @@ async fn alter_all(setup: Setup, is_wanted: impl Fn(&str, &str) -> bool) {
 const MOVEMENTS: &[&str] = &["bank_notifications", "movements"];
 const VERIFICATIONS: &[&str] = &["verifications"];
 const CONFIRMED: &[&str] = &["confirmed", "check of a link", "of an employee"];
-const LINKS: &[&str] = &["payment_links", "rate_locks", "refused_attempts"];
+const LINKS: &[&str] =
+    &["payment_links", "rate_locks", "receipt_numbers", "receipts", "refused_attempts"];
 const PAID_OR_FAILED: &[&str] =
     &["paid", "paid after it was canceled", "paid in dollars", "failed", "failed untold"];
 const CHARGES: &[&str] =

@@ -84,6 +84,9 @@ either_engine! {
                 if entry.name == "ShowStatistics" {
                     path.push_str(&format!("?group_by=bank&livemode={livemode}"));
                 }
+                if entry.name == "ListReceipts" {
+                    path.push_str(&format!("?livemode={livemode}"));
+                }
                 // What is about something else has nothing to name.
                 if path.contains('{') {
                     continue;

@@ -77,6 +77,7 @@ pub(crate) async fn write_due_at(
             credit_cost: Credits::new(1),
             created_at: now,
             price: None,
+            receipt_url: "https://cotejo.example/recibo/1",
         }),
         credit_balance: Some(Credits::new(999)),
         livemode: false,

@@ -1,5 +1,5 @@
 use domain::bank_text::BankText;
-use domain::ids::{ActorId, BankId, ClientId, IdentityId, MovementId};
+use domain::ids::{ActorId, BankId, ClientId, IdentityId, MovementId, ReceiptId};
 use domain::matching::{PayerFacts, Sighting};
 use domain::money::{Bolivars, Credits};
 use domain::reference::BankReference;
@@ -12,6 +12,7 @@ use super::*;
 use crate::accounts::{self, NewAccount};
 use crate::payment_sums::{self, Claimed};
 use crate::payments::{self, NewPayment};
+use crate::receipts::{self, Merchant, NewReceipt};
 use crate::sql::Sql;
 use crate::tx::Expect;
 use crate::value::Value;
@@ -130,6 +131,13 @@ async fn store() -> Store {
             updated_at: NOW,
         };
         payments::insert(tx, OWNER, &claim, NOW)?;
+        let receipt = NewReceipt {
+            id: ReceiptId::from_bytes([6; 16]),
+            payment: PAYMENT,
+            livemode: true,
+            merchant: Merchant { name: String::new(), document: None },
+        };
+        receipts::issue(tx, OWNER, &receipt, NOW)?;
         let counted = Claimed {
             day: CaracasDate::of(NOW),
             price: statistics::price(None, seen.amount),
@@ -289,7 +297,8 @@ async fn every_figure_that_is_wrong_is_named() {
             "user_banks.seal of bank_";
         "update user_banks set client_id = null, client_since = null where owner_id = $1" =>
             "user_banks.seal of bank_";
-        "delete from payments where owner_id = $1" =>
+        "update payments set verification_id = (select id from verifications \
+         where owner_id = $1 and state = 0) where owner_id = $1" =>
             "credit_movements: payments charged by line 2: kept 1, computed 0";
         "delete from credit_movements where owner_id = $1 and line = 2" =>
             "payments.credit_cost of pay_";

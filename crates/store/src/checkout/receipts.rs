@@ -1,0 +1,296 @@
+//! Receipts: one for each payment of a link and for each that a person verified, numbered by owner without gaps. Those of
+//! test money are numbered by themselves.
+
+use domain::ids::{BankId, ClientId, LinkId, OwnerId, PaymentId, ReceiptId};
+use domain::payer::Document;
+use domain::receipts::VoidReason;
+use domain::seals::{Seal, SealedReceipt};
+use domain::time::Timestamp;
+
+use crate::fault::Fault;
+use crate::sql::Sql;
+use crate::statements;
+use crate::tx::{Expect, Tx};
+use crate::value::Row;
+
+statements! {
+    // The row is held until the transaction ends, so that no number is left out.
+    NEXT_NUMBER = Sql::new(
+        "insert into receipt_numbers (owner_id, livemode, last) values ($1, $2, 1) \
+         on conflict (owner_id, livemode) do update set last = receipt_numbers.last + 1 returning last",
+    );
+
+    INSERT = Sql::new(
+        "insert into receipts (owner_id, id, payment_id, number, livemode, merchant, document, issued_at, seal) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    );
+
+    FIND = Sql::new(
+        "select c.id, c.payment_id, c.number, c.livemode, c.merchant, c.document, c.issued_at, c.voided_at, \
+         c.void_reason, v.link_id, l.description as concept, b.provider, m.payer_bank, m.payer_phone, \
+         m.payer_document, p.bank_id, p.client_id \
+         from receipts c \
+         join payments p on p.owner_id = $1 and p.id = c.payment_id \
+         join movements m on m.owner_id = $1 and m.id = p.movement_id \
+         join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         join user_banks b on b.owner_id = $1 and b.id = p.bank_id \
+         left join payment_links l on l.owner_id = $1 and l.id = v.link_id \
+         where c.owner_id = $1 and c.id = $2",
+    );
+
+    LOOK_BACK = Sql::new(
+        "select c.number, c.id, p.bank_id, p.client_id from receipts c \
+         join payments p on p.owner_id = $1 and p.id = c.payment_id \
+         where c.owner_id = $1 and c.livemode = $2 and c.number < $3 order by c.number desc limit $4",
+    );
+
+    VOID = Sql::new(
+        "update receipts set voided_at = $3, void_reason = $4, seal = $5 \
+         where owner_id = $1 and id = $2 and voided_at is null",
+    );
+}
+
+/// The merchant, as a receipt names it for good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Merchant {
+    /// The name.
+    pub name: String,
+    /// The fiscal number.
+    pub document: Option<Document>,
+}
+
+/// Void receipt's end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Voided {
+    /// When.
+    pub at: Timestamp,
+    /// Why, in the merchant's words.
+    pub reason: String,
+}
+
+/// Payer as the bank shows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Payer {
+    /// The bank that it was paid from.
+    pub bank: Option<String>,
+    /// The phone.
+    pub phone: Option<String>,
+    /// The document.
+    pub document: Option<String>,
+}
+
+/// A receipt, with what its page shows besides the payment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// Its id, which leads to its page.
+    pub id: ReceiptId,
+    /// The payment that it is of.
+    pub payment: PaymentId,
+    /// The number that people know it by: of its owner, and of money that exists or does not.
+    pub number: i64,
+    /// Whether it is about money that exists.
+    pub livemode: bool,
+    /// The merchant, as it was then.
+    pub merchant: Merchant,
+    /// When it was made.
+    pub issued_at: Timestamp,
+    /// When it became void, if it did.
+    pub voided: Option<Voided>,
+    /// The link that was paid.
+    pub link: Option<LinkId>,
+    /// What that was for.
+    pub concept: Option<String>,
+    /// Our name of the provider of the account.
+    pub provider: String,
+    /// The payer.
+    pub payer: Payer,
+    /// The account that it was paid to.
+    pub bank: BankId,
+    /// The client of the caller that claimed the payment.
+    pub client: Option<ClientId>,
+}
+
+/// Receipt that is about to be written.
+#[derive(Clone, Debug)]
+pub struct NewReceipt {
+    /// Its id.
+    pub id: ReceiptId,
+    /// The payment that it is of, which is written.
+    pub payment: PaymentId,
+    /// Whether it is about money that exists.
+    pub livemode: bool,
+    /// The merchant, as it is.
+    pub merchant: Merchant,
+}
+
+/// Entry of the list of receipts: what decides who sees one.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its number.
+    pub number: i64,
+    /// Its id.
+    pub id: ReceiptId,
+    /// The account that was paid to.
+    pub bank: BankId,
+    /// The client of the caller that claimed the payment.
+    pub client: Option<ClientId>,
+}
+
+/// Writes the receipt of a payment, with the owner's next number.
+///
+/// # Errors
+/// A fault of the store; a payment that has one is one.
+pub fn issue(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    new: &NewReceipt,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let number: i64 =
+        tx.query_one(&NEXT_NUMBER, &[owner.into(), new.livemode.into()])?.get("last")?;
+    let document = new.merchant.document.as_ref().map(ToString::to_string);
+    let sealed = Sealed {
+        id: new.id,
+        payment: new.payment,
+        number,
+        livemode: new.livemode,
+        merchant: &new.merchant.name,
+        document: document.as_deref(),
+        issued_at: now,
+        voided: None,
+    };
+    let params = [
+        owner.into(),
+        new.id.into(),
+        new.payment.into(),
+        number.into(),
+        new.livemode.into(),
+        new.merchant.name.as_str().into(),
+        document.as_deref().into(),
+        now.into(),
+        sealed.seal(owner).into(),
+    ];
+    tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Facts that the seal of a receipt is over.
+struct Sealed<'a> {
+    id: ReceiptId,
+    payment: PaymentId,
+    number: i64,
+    livemode: bool,
+    merchant: &'a str,
+    document: Option<&'a str>,
+    issued_at: Timestamp,
+    voided: Option<(Timestamp, &'a str)>,
+}
+
+impl Sealed<'_> {
+    fn seal(&self, owner: OwnerId) -> Seal {
+        let sealed = SealedReceipt {
+            ids: [&owner.to_bytes(), &self.id.to_bytes(), &self.payment.to_bytes()],
+            number: self.number,
+            livemode: self.livemode,
+            merchant: self.merchant,
+            document: self.document,
+            issued_at: self.issued_at.as_micros(),
+            voided: (
+                self.voided.map(|(at, _)| at.as_micros()),
+                self.voided.map(|(_, reason)| reason),
+            ),
+        };
+        sealed.seal()
+    }
+}
+
+/// Finds a receipt.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: ReceiptId) -> Result<Option<Receipt>, Fault> {
+    tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// Lists the last `limit` receipts with a lower number, of money that exists or of that which does not.
+///
+/// # Errors
+/// A fault of the store.
+pub fn look_back(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    livemode: bool,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<Entry>, Fault> {
+    let params = [owner.into(), livemode.into(), before.into(), limit.into()];
+    let read = |row: &Row| {
+        Ok(Entry {
+            number: row.get("number")?,
+            id: row.get("id")?,
+            bank: row.get("bank_id")?,
+            client: row.get("client_id")?,
+        })
+    };
+    tx.query(&LOOK_BACK, &params)?.iter().map(read).collect()
+}
+
+/// Makes a receipt void, which is not yet.
+///
+/// # Errors
+/// A fault of the store; one that is void already is one.
+pub fn void(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    receipt: &Receipt,
+    reason: &VoidReason,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let document = receipt.merchant.document.as_ref().map(ToString::to_string);
+    let sealed = Sealed {
+        id: receipt.id,
+        payment: receipt.payment,
+        number: receipt.number,
+        livemode: receipt.livemode,
+        merchant: &receipt.merchant.name,
+        document: document.as_deref(),
+        issued_at: receipt.issued_at,
+        voided: Some((now, reason.as_str())),
+    };
+    let params = [
+        owner.into(),
+        receipt.id.into(),
+        now.into(),
+        reason.as_str().into(),
+        sealed.seal(owner).into(),
+    ];
+    tx.defer(&VOID, params, Expect::Rows(1))
+}
+
+fn read(row: &Row) -> Result<Receipt, Fault> {
+    let document: Option<String> = row.get("document")?;
+    let document = document.map(|text| Document::parse(&text)).transpose();
+    let (at, reason): (Option<Timestamp>, Option<String>) =
+        (row.get("voided_at")?, row.get("void_reason")?);
+    Ok(Receipt {
+        id: row.get("id")?,
+        payment: row.get("payment_id")?,
+        number: row.get("number")?,
+        livemode: row.get("livemode")?,
+        merchant: Merchant {
+            name: row.get("merchant")?,
+            document: document.map_err(|_| Fault::broken("a receipt with a broken document"))?,
+        },
+        issued_at: row.get("issued_at")?,
+        voided: at.map(|at| Voided { at, reason: reason.unwrap_or_default() }),
+        link: row.get("link_id")?,
+        concept: row.get("concept")?,
+        provider: row.get("provider")?,
+        payer: Payer {
+            bank: row.get("payer_bank")?,
+            phone: row.get("payer_phone")?,
+            document: row.get("payer_document")?,
+        },
+        bank: row.get("bank_id")?,
+        client: row.get("client_id")?,
+    })
+}
