@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::{SetProfile, ShowProfile};
 use domain::brand::Colour;
-use domain::payer::Phone;
+use domain::payer::{Document, Phone};
 use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::refusal::{Problem, Refusal};
 use domain::text::EmailAddress;
@@ -25,6 +25,9 @@ request! {
     /// Request that changes the profile. An absent field stays, and `null` clears it. At least one must be present.
     struct ProfileChanges {
         public_name: Change<PublicName>,
+        /// El RIF del comercio, o la cédula de su dueño, como `J-12345678-4`: aparece en los comprobantes. / The tax
+        /// number (RIF) of the shop, or its owner's cédula, such as `J-12345678-4`: it stands on receipts.
+        document: Change<Document>,
         support_phone: Change<SupportPhone>,
         whatsapp: Change<Phone>,
         support_email: Change<EmailAddress>,
@@ -42,6 +45,9 @@ request! {
 pub(crate) struct ProfileAnswer<'a> {
     message: &'static str,
     public_name: Option<&'a str>,
+    /// El RIF o la cédula: aparece en los comprobantes, no en la página de pago. / The RIF or cédula: it stands on
+    /// receipts, not on the payment page.
+    document: Option<String>,
     support_phone: Option<&'a str>,
     whatsapp: Option<&'a str>,
     support_email: Option<&'a str>,
@@ -101,6 +107,7 @@ pub(crate) fn answer_of(
     answer::json(&ProfileAnswer {
         message,
         public_name: profile.public_name.as_ref().map(PublicName::as_str),
+        document: profile.document.as_ref().map(ToString::to_string),
         support_phone: profile.support_phone.as_ref().map(SupportPhone::as_str),
         whatsapp: profile.whatsapp.as_ref().map(Phone::as_str),
         support_email: profile.support_email.as_ref().map(EmailAddress::as_str),
@@ -113,6 +120,7 @@ pub(crate) fn answer_of(
 fn parse(body: &JsonBody) -> Result<ProfileChange, Refusal> {
     let ProfileChanges {
         public_name,
+        document,
         support_phone,
         whatsapp,
         support_email,
@@ -121,6 +129,7 @@ fn parse(body: &JsonBody) -> Result<ProfileChange, Refusal> {
     } = ProfileChanges::read(body)?;
     let change = ProfileChange {
         public_name,
+        document,
         support_phone,
         whatsapp,
         support_email,
@@ -137,6 +146,7 @@ pub(crate) fn example(message: &str) -> Value {
     json!({
         "message": message,
         "public_name": "Tienda Ejemplo",
+        "document": "J123456784",
         "support_phone": "582121234567",
         "whatsapp": null,
         "support_email": "ayuda@tienda.example",
@@ -155,10 +165,12 @@ mod tests {
     #[test]
     fn what_is_absent_stays_and_null_clears() {
         let change = parse(&JsonBody::from(
-            r#"{"public_name": " Tienda Ejemplo ", "support_phone": null, "whatsapp": "0414-1234567"}"#,
+            r#"{"public_name": " Tienda Ejemplo ", "document": "j-12345678-4", "support_phone": null,
+                "whatsapp": "0414-1234567"}"#,
         ))
         .unwrap();
         assert_eq!(change.public_name.unwrap().unwrap().as_str(), "Tienda Ejemplo");
+        assert_eq!(change.document.unwrap().unwrap().to_string(), "J123456784");
         assert_eq!(change.support_phone, Some(None));
         assert_eq!(change.whatsapp.unwrap().unwrap().as_str(), "584141234567");
         assert_eq!(change.support_email, None);
@@ -176,6 +188,7 @@ mod tests {
                 r#"{"support_phone": 2121234567, "whatsapp": "02121234567"}"#,
                 &["support_phone", "whatsapp"],
             ),
+            (r#"{"document": "X123"}"#, &["document"]),
             (r#"{"support_email": "javascript:alert(1)"}"#, &["support_email"]),
             (r#"{"support_url": "javascript:alert(1)"}"#, &["support_url"]),
             (r#"{"support_url": "http://tienda.example"}"#, &["support_url"]),

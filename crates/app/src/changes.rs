@@ -387,6 +387,7 @@ impl Facts for PublicProfile {
     fn facts(&self) -> Value {
         json!({
             "public_name": self.public_name.as_ref().map(Text::as_str),
+            "document": self.document.as_ref().map(ToString::to_string),
             "support_phone": self.support_phone.as_ref().map(SupportPhone::as_str),
             "whatsapp": self.whatsapp.as_ref().map(Phone::as_str),
             "support_email": self.support_email.as_ref().map(EmailAddress::as_str),

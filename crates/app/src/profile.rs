@@ -2,7 +2,7 @@
 
 use domain::access::{SetProfile, ShowProfile};
 use domain::brand::Colour;
-use domain::payer::Phone;
+use domain::payer::{Document, Phone};
 use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::text::EmailAddress;
 use store::{audit, public_profiles};
@@ -16,6 +16,8 @@ use crate::{Act, App, Error, Precondition};
 pub struct ProfileChange {
     /// Its name for payers.
     pub public_name: Option<Option<PublicName>>,
+    /// Its tax number.
+    pub document: Option<Option<Document>>,
     /// A telephone number to call.
     pub support_phone: Option<Option<SupportPhone>>,
     /// The number of its WhatsApp account.
@@ -35,6 +37,7 @@ impl ProfileChange {
         }
         PublicProfile {
             public_name: after(&self.public_name, &former.public_name),
+            document: after(&self.document, &former.document),
             support_phone: after(&self.support_phone, &former.support_phone),
             whatsapp: after(&self.whatsapp, &former.whatsapp),
             support_email: after(&self.support_email, &former.support_email),

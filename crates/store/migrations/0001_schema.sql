@@ -171,6 +171,8 @@ create table owner_plans (
 create table public_profiles (
     owner_id bytea not null,
     public_name text,
+    -- A letter and a number, for receipts.
+    document text,
     -- Twelve digits each.
     support_phone text,
     whatsapp text,

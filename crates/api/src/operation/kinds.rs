@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use domain::brand::Colour;
 use domain::money::{Bolivars, Credits};
-use domain::payer::{AccountNumber, BankCode, Phone};
+use domain::payer::{AccountNumber, BankCode, Document, Phone};
 use domain::profile::{SupportPhone, SupportUrl};
 use domain::reference::{DIGITS_MAX, TypedReference};
 use domain::refusal::Problem;
@@ -194,6 +194,10 @@ impl TextKind for UrlText {
 
 texts! {
     Colour: json!({ "type": "string", "description": "Un color, como #0b5cad. / A colour, such as #0b5cad." });
+    Document: json!({
+        "type": "string",
+        "description": "Una cédula o un RIF, como V12345678. / A cédula or a RIF, such as V12345678.",
+    });
     EmailAddress: json!({ "type": "string", "format": "email", "maxLength": EmailAddress::MAX });
     Phone: json!({
         "type": "string",

@@ -109,6 +109,8 @@ both_engines! {
                 json!({ "public_name": null }), json!({ "public_name": "Tienda Sol" })),
             ("PUT", "/v1/profile".to_owned(), json!({ "support_url": "https://tienda.example/ayuda" }),
                 json!({ "support_url": null }), json!({ "support_url": "https://tienda.example/ayuda" })),
+            ("PUT", "/v1/profile".to_owned(), json!({ "document": "J-12345678-4" }),
+                json!({ "document": null }), json!({ "document": "J123456784" })),
             ("PUT", "/v1/payment-link-settings".to_owned(),
                 json!({ "max_attempts": 3, "announce_expiry": false }),
                 json!({ "max_attempts": null }), json!({ "max_attempts": 3 })),

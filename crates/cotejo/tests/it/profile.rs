@@ -9,7 +9,7 @@ either_engine! {
     async fn an_owner_says_what_payers_are_shown(app: TestApp) {
         let owner = app.owner().await;
         let nothing = owner.get(PATH).await.ok();
-        let names = ["public_name", "support_phone", "whatsapp", "support_email", "support_url"];
+        let names = ["public_name", "support_phone", "whatsapp", "support_email", "support_url", "document"];
         assert!(names.iter().all(|name| nothing[*name].is_null()), "{nothing}");
         let said = json!({
             "public_name": "  Tienda Ejemplo ",
@@ -17,6 +17,7 @@ either_engine! {
             "whatsapp": "+58 414 1234567",
             "support_email": "Ayuda@Tienda.Example",
             "support_url": " https://tienda.example/ayuda?de=pago",
+            "document": "j-12345678-4",
         });
         let kept = owner.put(PATH, said).await.ok();
         let actual = names.map(|name| kept[name].clone());
@@ -26,6 +27,7 @@ either_engine! {
             "584141234567",
             "ayuda@tienda.example",
             "https://tienda.example/ayuda?de=pago",
+            "J123456784",
         ];
         assert_eq!(actual, wanted.map(Value::from));
 
@@ -35,17 +37,26 @@ either_engine! {
         // What is absent stays, null clears.
         let kept = owner.put(PATH, json!({ "whatsapp": null, "public_name": "Otra" })).await.ok();
         let actual = names.map(|name| kept[name].clone());
-        let wanted =
-            [json!("Otra"), json!(wanted[1]), Value::Null, json!(wanted[3]), json!(wanted[4])];
+        let wanted = [
+            json!("Otra"),
+            json!(wanted[1]),
+            Value::Null,
+            json!(wanted[3]),
+            json!(wanted[4]),
+            json!(wanted[5]),
+        ];
         assert_eq!(actual, wanted);
         let shown = owner.key.get(PATH).await.ok();
         assert_eq!(names.map(|name| shown[name].clone()), wanted, "the owner's keys read it");
         assert!(app.owner().await.get(PATH).await.ok()["public_name"].is_null());
 
+        let kept = owner.put(PATH, json!({ "document": null })).await.ok();
+        assert_eq!((&kept["document"], &kept["public_name"]), (&Value::Null, &json!("Otra")));
+
         // What changes something is in the audit trail, and what does not is not.
         owner.put(PATH, json!({ "public_name": "Otra" })).await.ok();
         let audited = "select count(*) from audit where action = 'SetProfile'";
-        assert_eq!(app.database().number(audited), 3);
+        assert_eq!(app.database().number(audited), 4);
     }
 
     async fn what_payers_could_be_misled_by_is_refused(app: TestApp) {
@@ -60,6 +71,9 @@ either_engine! {
             json!({ "public_name": "Tienda\u{0}X" }),
             json!({ "support_phone": "911" }),
             json!({ "whatsapp": "0212-1234567" }),
+            json!({ "document": "X-123" }),
+            json!({ "document": "" }),
+            json!({ "document": "J0" }),
             json!({ "support_email": "ayuda" }),
             json!({ "support_url": "http://tienda.example" }),
             json!({ "support_url": "javascript://tienda.example/%0aalert(1)" }),

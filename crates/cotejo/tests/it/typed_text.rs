@@ -94,6 +94,7 @@ fn right_text(name: &str, schema: &Value) -> Option<Value> {
         (.., "rate") => "880,25",
         (.., "brand_colour") => "#0b5cad",
         (.., "cuentaPagador") => "0102-0000-89-0000000001",
+        (.., "document") => "J-12345678-4",
         (.., "support_phone") => "0212-1234567",
         (.., "phone_pagador" | "user_bank_phone" | "whatsapp") => "0414-123.45.67",
         _ if has_length => "Caja 1, niños",
@@ -193,7 +194,7 @@ either_engine! {
         for name in [
             "name", "description", "source_name", "email", "url", "webhook_url", "fecha_pago", "bank_origin",
             "phone_pagador", "dni_pagador", "cuentaPagador", "bank_reference", "rate", "source", "whatsapp",
-            "brand_colour", "support_phone", "search",
+            "brand_colour", "document", "support_phone", "search",
         ] {
             assert!(right.contains(name), "{name} is in no call that was right: {right:?}");
         }

@@ -8,7 +8,7 @@ use axum::response::Response;
 use domain::access::{ListLinks, Operation, RemoveLogo, SetLogo, SetProfile, ShowProfile};
 use domain::brand::Colour;
 use domain::logo::{Logo, MEDIA_TYPES};
-use domain::payer::Phone;
+use domain::payer::{Document, Phone};
 use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
@@ -23,6 +23,7 @@ use super::route::PageRoute;
 use crate::brand::GROUNDS;
 use crate::checkout::see;
 use crate::page::{ShownLogo, of_template};
+use crate::written;
 
 const PATH: &str = "/app/profile";
 const LOGO_PATH: &str = "/app/profile/logo";
@@ -37,6 +38,8 @@ texts! {
         lead: "Aparece en la página de pago de todos sus enlaces. Todo es público.", "Shown on the payment page of all your links. Everything here is public.";
         name: "Nombre del comercio", "Business name";
         name_hint: "Vacío: el nombre con que se registró.", "Empty: the name the business was registered with.";
+        document: "RIF (aparece en los comprobantes)", "Tax ID (RIF) shown on receipts";
+        document_hint: "Como J-12345678-4, o su cédula. En la página de pago no aparece.", "Such as J-12345678-4, or your cédula. Not shown on the payment page.";
         phone: "Teléfono de ayuda", "Support phone";
         phone_hint: "Fijo o móvil, como 02121234567.", "Landline or mobile, such as 02121234567.";
         whatsapp: "WhatsApp", "WhatsApp";
@@ -134,6 +137,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         PageRoute::form::<SetProfile, _, _>(PATH, set)
             .takes(&[
                 "public_name",
+                "document",
                 "support_phone",
                 "whatsapp",
                 "support_email",
@@ -144,6 +148,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
                 let t = ProfileTexts::of(language);
                 vec![
                     ("public_name", t.name),
+                    ("document", t.document),
                     ("support_phone", t.phone),
                     ("whatsapp", t.whatsapp),
                     ("support_email", t.email),
@@ -169,6 +174,7 @@ async fn view(
 fn filled(profile: &PublicProfile) -> FormState {
     let PublicProfile {
         public_name,
+        document,
         support_phone,
         whatsapp,
         support_email,
@@ -177,10 +183,12 @@ fn filled(profile: &PublicProfile) -> FormState {
         logo: _,
     } = profile;
     let colour = brand_colour.map(|colour| colour.to_string()).unwrap_or_default();
+    let document = document.as_ref().map(written::document).unwrap_or_default();
     let phone = support_phone.as_ref().map(SupportPhone::national).unwrap_or_default();
     let whatsapp = whatsapp.as_ref().map(Phone::national).unwrap_or_default();
     FormState::changing(&[
         ("public_name", public_name.as_ref().map_or("", PublicName::as_str)),
+        ("document", &document),
         ("support_phone", &phone),
         ("whatsapp", &whatsapp),
         ("support_email", support_email.as_ref().map_or("", EmailAddress::as_str)),
@@ -313,6 +321,7 @@ fn read(form: &FormBody) -> Result<ProfileChange, Refusal> {
     let change = ProfileChange {
         public_name: fields
             .edited("public_name", |fields, name| fields.optional(name, PublicName::parse)),
+        document: fields.edited("document", |fields, name| fields.optional(name, Document::parse)),
         support_phone: fields
             .edited("support_phone", |fields, name| fields.optional(name, SupportPhone::parse)),
         whatsapp: fields.edited("whatsapp", |fields, name| fields.optional(name, Phone::parse)),

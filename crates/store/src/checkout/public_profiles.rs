@@ -2,7 +2,7 @@
 
 use domain::brand::Colour;
 use domain::ids::OwnerId;
-use domain::payer::Phone;
+use domain::payer::{Document, Phone};
 use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
@@ -17,17 +17,18 @@ use crate::value::Row;
 statements! {
     // An owner may have a logo and have said nothing. Its bytes stay where they are.
     FIND = Sql::new(
-        "select p.public_name, p.support_phone, p.whatsapp, p.support_email, p.brand_colour, p.support_url, \
-         l.hash, l.kind, l.width, l.height from owners o \
+        "select p.public_name, p.document, p.support_phone, p.whatsapp, p.support_email, \
+         p.brand_colour, p.support_url, l.hash, l.kind, l.width, l.height from owners o \
          left join public_profiles p on p.owner_id = $1 left join logos l on l.owner_id = $1 \
          where o.owner_id = $1",
     );
 
     SET = Sql::new(
-        "insert into public_profiles (owner_id, public_name, support_phone, whatsapp, \
-         support_email, brand_colour, support_url, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8) \
+        "insert into public_profiles (owner_id, public_name, document, support_phone, whatsapp, \
+         support_email, brand_colour, support_url, updated_at) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
          on conflict (owner_id) do update set public_name = excluded.public_name, \
-         support_phone = excluded.support_phone, whatsapp = excluded.whatsapp, \
+         document = excluded.document, support_phone = excluded.support_phone, whatsapp = excluded.whatsapp, \
          support_email = excluded.support_email, brand_colour = excluded.brand_colour, \
          support_url = excluded.support_url, updated_at = excluded.updated_at",
     );
@@ -54,6 +55,7 @@ pub fn set(
 ) -> Result<(), Fault> {
     let PublicProfile {
         public_name,
+        document,
         support_phone,
         whatsapp,
         support_email,
@@ -65,6 +67,7 @@ pub fn set(
     let params = [
         owner.into(),
         public_name.as_ref().map(PublicName::as_str).into(),
+        document.as_ref().map(ToString::to_string).into(),
         support_phone.as_ref().map(SupportPhone::as_str).into(),
         whatsapp.as_ref().map(Phone::as_str).into(),
         support_email.as_ref().map(EmailAddress::as_str).into(),
@@ -79,6 +82,7 @@ fn read(row: &Row) -> Result<PublicProfile, Fault> {
     let text = |column: &str| row.get::<Option<String>>(column);
     let broken = |what: &str| Fault::broken(format!("a profile with a broken {what}"));
     let name = text("public_name")?.map(|name| PublicName::parse(&name)).transpose();
+    let document = text("document")?.map(|text| Document::parse(&text)).transpose();
     let phone = text("support_phone")?.map(|phone| SupportPhone::parse(&phone)).transpose();
     let whatsapp = text("whatsapp")?.map(|phone| Phone::parse(&phone)).transpose();
     let colour = text("brand_colour")?.map(|colour| Colour::parse(&colour)).transpose();
@@ -86,6 +90,7 @@ fn read(row: &Row) -> Result<PublicProfile, Fault> {
     let url = text("support_url")?.map(|url| SupportUrl::parse(&url)).transpose();
     Ok(PublicProfile {
         public_name: name.map_err(|_| broken("name"))?,
+        document: document.map_err(|_| broken("document"))?,
         support_phone: phone.map_err(|_| broken("phone"))?,
         whatsapp: whatsapp.map_err(|_| broken("WhatsApp number"))?,
         support_email: email.map_err(|_| broken("e-mail address"))?,

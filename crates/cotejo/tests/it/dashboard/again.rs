@@ -136,7 +136,7 @@ either_engine! {
             ("/app/payments/verify", "/app/payments/verify", &["bank_reference", "amount", "fecha_pago", "dni_pagador"][..]),
             ("/app/links/new", "/app/links/new", &["amount", "description", "webhook_url"]),
             ("/app/subscriptions/new", "/app/subscriptions/new", &["customer_name", "customer_reference", "amount", "anchor_day"]),
-            ("/app/profile", "/app/profile", &["public_name", "support_url", "brand_colour"]),
+            ("/app/profile", "/app/profile", &["public_name", "document", "support_url", "brand_colour"]),
             ("/app/rates", "/app/rates", &["rate", "value_date", "source"]),
             ("/app/accounts/new", "/app/accounts/new?bank=BANK_TEST", &["description"]),
             ("/app/notices/settings", "/app/notices/settings", &["low_balance_below"]),

@@ -16,6 +16,7 @@ either_engine! {
         browser.open(PATH).await;
         let fields = [
             ("public_name", "Tienda <Ejemplo>"),
+            ("document", "J-12345678-4"),
             ("support_phone", "0212-1234567"),
             ("whatsapp", ""),
             ("support_email", "ayuda@tienda.example"),
@@ -25,11 +26,14 @@ either_engine! {
         assert_eq!(browser.send(PATH, &fields).await.status, 303);
         let page = browser.open(PATH).await;
         assert!(page.contains("value=\"#ffd700\"") && page.contains("value=\"02121234567\""), "{page}");
+        assert!(page.contains("RIF (aparece en los comprobantes)") && page.contains("value=\"J-123456784\""), "{page}");
+        assert_eq!(owner.get("/v1/profile").await.ok()["document"], "J123456784");
         let body = json!({ "amount": 5, "description": "x", "user_bank_id": owner.bank });
         let made: Value = owner.key.post("/v1/paymentlink", body).await.ok();
         let id = made["paymentlink"]["id"].as_str().unwrap();
         let shown = app.nobody().get(&format!("/pay/{id}")).await.text();
         assert!(shown.contains("Tienda &#60;Ejemplo&#62;") && shown.contains("href=\"/pay/brand/ffd700.css\""));
+        assert!(!shown.contains("123456784"), "receipts alone have it: {shown}");
         let style = app.nobody().get("/pay/brand/ffd700.css").await;
         assert_eq!((style.status, style.header("content-type")), (200, Some("text/css; charset=utf-8")));
         assert_eq!(style.header("x-content-type-options"), Some("nosniff"));
@@ -38,6 +42,8 @@ either_engine! {
         let wrong = browser.send(PATH, &[("public_name", "Tienda"), ("brand_colour", "rojo")]).await;
         assert_eq!(wrong.status, 400);
         assert!(wrong.text().contains("id=\"brand_colour-wrong\""));
+        let wrong = browser.send(PATH, &[("document", "X-123")]).await;
+        assert!(wrong.status == 400 && wrong.text().contains("id=\"document-wrong\""), "{wrong:?}");
         // What is empty goes.
         let empty = fields.map(|(name, _)| (name, ""));
         assert_eq!(browser.send(PATH, &empty).await.status, 303);
