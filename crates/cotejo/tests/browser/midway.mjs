@@ -61,6 +61,18 @@ async function verify(user) {
   await testMode(user, false);
 }
 
+/** The receipt of what was verified is made void, and says so. */
+async function voids(user) {
+  const { page } = user;
+  await page.goto(`${SERVICE}/app/receipts`);
+  await page.locator('tbody a').first().click();
+  await page.locator('#void_reason').waitFor();
+  await page.locator('input[name="void_sure"][type="checkbox"]').check();
+  await send(user, null, { void_reason: 'El cliente devolvió el pedido' }, 'form[action$="/void"] button');
+  await page.waitForURL(/\?done$/);
+  await lookInTurn(user, 'receipt-void');
+}
+
 /** Secret, trial and check of a receiver; a delivery that waits, and a job that runs. */
 async function webhooks(user) {
   const { page } = user;
@@ -193,6 +205,7 @@ await journey(async ({ atDesk, onPhone }) => {
   await user.page.locator('a.button[href="/app"]').waitFor();
   await lookInTurn(user, 'no-page');
   await verify(user);
+  await voids(user);
   await webhooks(user);
   const phone = await setUp(user);
   await stepUp(user, phone);

@@ -69,10 +69,11 @@ const SUBSCRIPTIONS: Pages = &[("/app/subscriptions", ListSubscriptions::ENTRY)]
 const ACCOUNTS: Pages = &[("/app/accounts", ListBankAccounts::ENTRY)];
 
 /// Places that lie behind a place of the menu.
-const BEHIND: [(&str, &str); 5] = [
+const BEHIND: [(&str, &str); 6] = [
     ("/app/activity", "/app/keys"),
     ("/app/webhooks", "/app/keys"),
     ("/app/notices", "/app/keys"),
+    ("/app/receipts", "/app/payments"),
     ("/app/profile", "/app/links"),
     ("/app/rates", "/app/links"),
 ];

@@ -42,6 +42,7 @@ mod profile;
 mod qr;
 mod rates;
 mod reader;
+mod receipts;
 mod route;
 mod said;
 mod sessions;
@@ -80,6 +81,7 @@ pub fn routes() -> Vec<PageRoute> {
         links::routes(),
         subscriptions::routes(),
         payments::routes(),
+        receipts::routes(),
         profile::routes(),
         rates::routes(),
         notices::routes(),

@@ -13,7 +13,7 @@ const PHRASES: [&str; 4] = [
 
 /// Texts of messages about calls that programs should make, each with what people do instead. The longer of two comes
 /// first.
-const INSTEAD: [(&str, &str); 24] = [
+const INSTEAD: [(&str, &str); 26] = [
     ("con claimed: false en GET /movements/{bank_id}", "sin usar en «Movimientos»"),
     ("with claimed: false in GET /movements/{bank_id}", "that is unused under “Movements”"),
     ("en GET /movements/{bank_id}", "en «Movimientos»"),
@@ -38,6 +38,8 @@ const INSTEAD: [(&str, &str); 24] = [
         "anúlela con «Anular ahora» en su página",
     ),
     ("use POST /v1/subscriptions/{id}/cancelbyowner", "use “Cancel now” on its page"),
+    ("véalo en GET /v1/receipts/{receipt_id}", "véalo en su página"),
+    ("see GET /v1/receipts/{receipt_id}", "see its page"),
     ("en POST /auth/totp/recovery-codes", "en «Mi cuenta»"),
     ("ask POST /auth/totp/recovery-codes for others", "ask for others under “My account”"),
     ("en DELETE /auth/totp", "ahí"),
@@ -124,6 +126,7 @@ mod tests {
             Refusal::Subscription(SubscriptionRefusal::NotBegun),
             Refusal::Subscription(SubscriptionRefusal::CycleIsClosed),
             Refusal::Subscription(SubscriptionRefusal::CycleIsPaid),
+            Refusal::ReceiptIsVoid,
             Refusal::SecondFactor(SecondFactorRefusal::Active),
             Refusal::SecondFactor(SecondFactorRefusal::Absent),
             Refusal::SecondFactor(SecondFactorRefusal::NotBegun),

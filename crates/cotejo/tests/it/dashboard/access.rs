@@ -129,6 +129,7 @@ impl People {
             .replace("{payment_link_id}", "link_00000000000000000000000000")
             .replace("{subscription_id}", "sub_00000000000000000000000000")
             .replace("{cycle}", "1")
+            .replace("{receipt_id}", "rcp_00000000000000000000000000")
             .replace("{movement_id}", "mov_00000000000000000000000000")
             .replace("{verification_id}", "ver_00000000000000000000000000")
             .replace("{delivery_id}", "evt_00000000000000000000000000")

@@ -20,6 +20,7 @@ mod objects;
 mod payments;
 mod profile;
 mod rates;
+mod receipts;
 mod receivers;
 mod refused;
 mod sign_in;

@@ -9,7 +9,8 @@ use testkit::employee::PASSWORD;
 use testkit::receiver::Receiver;
 use testkit::{Browser, Key, Owner, TestApp, both_engines};
 
-use crate::pay::make;
+use super::receipts::newest;
+use crate::pay::{make, paid_with};
 use crate::payment_links::accept::{OWED, shown_of};
 use crate::reach::table::Table;
 use crate::subscriptions;
@@ -74,9 +75,11 @@ impl Objects {
 
 /// Fields that fill every form about one thing. With them, no form is refused for want of a field before the thing's
 /// owner is checked.
-pub(super) const FILLED: [(&str, &str); 23] = [
+pub(super) const FILLED: [(&str, &str); 25] = [
     ("cancel_sure", "yes"),
     ("reject_sure", "yes"),
+    ("void_sure", "yes"),
+    ("void_reason", "x"),
     ("push_sure", "yes"),
     ("client_sure", "yes"),
     ("client", ""),
@@ -163,9 +166,12 @@ both_engines! {
         let mut own = Objects::made((&owner, &owners), (&owner.key, &owner.bank, None), "1").await;
         own.named.extend(of_the_owner(&app, &owner, &owners).await);
         let mut of_client = Objects::made((&owner, &owners), (&key, &bank, Some(&client)), "2").await;
-        for (objects, bank) in [(&mut own, &owner.bank), (&mut of_client, &bank)] {
+        for (objects, key, bank) in [(&mut own, &owner.key, &owner.bank), (&mut of_client, &key, &bank)] {
             let movement = shown_of(&app, &owner, bank, "7654321", OWED).await;
             objects.named.push(("{movement_id}", movement));
+            let paid = make(key, bank, json!({})).await;
+            paid_with(&app.nobody(), &paid, "3167890").await;
+            objects.named.push(("{receipt_id}", newest(&owners).await));
         }
 
         let table = Table::below("Operations");
@@ -207,8 +213,10 @@ both_engines! {
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
-        let statuses = app.database().texts("select distinct cast(state as text) from payment_links");
+        let unpaid = "select distinct cast(state as text) from payment_links where payment_id is null";
+        let statuses = app.database().texts(unpaid);
         assert_eq!(statuses, ["0"], "links that somebody else has ended");
+        assert_eq!(app.database().number("select count(*) from receipts where voided_at is not null"), 0);
     }
 }
 

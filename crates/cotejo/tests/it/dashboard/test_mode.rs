@@ -11,10 +11,11 @@ use testkit::receiver::Receiver;
 use testkit::{Browser, Key, Owner, Setup, TestApp, either_engine};
 
 use super::follow::route_of;
+use super::receipts::newest;
 use crate::bdv;
 use crate::pay::make;
 use crate::pay::rates::hold;
-use crate::payment_links::accept::{OWED, shown_of};
+use crate::payment_links::accept::{OWED, accept, shown_of};
 use crate::subscriptions;
 
 /// The beginning of a page with the frame of test mode.
@@ -43,7 +44,7 @@ pub(crate) struct Things(Vec<(&'static str, String)>);
 impl Things {
     /// Makes one thing of each kind on that account: a payment, a link that was rejected, and whose receiver refuses to
     /// hear it; a verification that found nothing, a question that was refused for want of credits, money that nobody
-    /// has used, and a link that cannot be paid for want of a rate.
+    /// has used, a link that cannot be paid for want of a rate, and the receipt of another one that was paid.
     async fn made(app: &TestApp, by: By<'_>, bank: &str, test: Test<'_>) -> Self {
         let By { owner, key, client } = by;
         let receiver = Receiver::with_status(500);
@@ -76,6 +77,12 @@ impl Things {
         let movement = shown_of(app, owner, bank, test.unused, OWED).await;
         let unrated = make(key, bank, json!({ "amount": 25, "currency": "USD" })).await;
         hold(&app.nobody(), &unrated).await;
+        let sold = make(key, bank, json!({ "description": test.link })).await;
+        let money = shown_of(app, owner, bank, &format!("{}0", test.missing), OWED).await;
+        accept(owner, &sold, &money).await.ok();
+        let browser = app.browser();
+        browser.sign_in_as(owner).await;
+        let receipt = newest(&browser).await;
         let product = json!({ "productName": test.link, "productPrice": 20 });
         let wanted = json!({ "uniqueProduct": product });
         let subscription = subscriptions::id(&subscriptions::make(key, bank, wanted).await);
@@ -91,6 +98,7 @@ impl Things {
             ("{movement_id}", movement),
             ("{unrated}", unrated),
             ("{payment_id}", paid),
+            ("{receipt_id}", receipt),
             ("{key_id}", key.id.clone()),
         ])
     }

@@ -1,4 +1,5 @@
-//! What a link is shared by: its address, a picture of it, and a text for messaging apps. Nothing is loaded from elsewhere.
+//! What a link or a receipt is shared by: its address, a picture of it, and a text for messaging apps. Nothing is loaded
+//! from elsewhere.
 
 use app::links::LinkRecord;
 use domain::language::Language;
@@ -8,7 +9,7 @@ use super::price;
 use crate::dashboard::qr::Picture;
 use crate::dashboard::sign_in::encoded;
 
-/// A link as it is shared.
+/// A page as it is shared.
 #[derive(Debug)]
 pub(in crate::dashboard) struct Share {
     pub(in crate::dashboard) url: String,
@@ -19,6 +20,17 @@ pub(in crate::dashboard) struct Share {
 }
 
 impl Share {
+    /// Share of that address by that text, which names it; mail has a subject besides.
+    pub(in crate::dashboard) fn of_text(url: &str, text: String, subject: &str) -> Self {
+        Self {
+            whatsapp: format!("https://wa.me/?text={}", encoded(&text)),
+            mail: format!("mailto:?subject={}&body={}", encoded(subject), encoded(&text)),
+            picture: Picture::of(url),
+            url: url.to_owned(),
+            text,
+        }
+    }
+
     /// Returns it with a message that goes to that phone at once, where it is one; without, a person chooses to whom.
     pub(in crate::dashboard) fn with_phone(self, phone: &str) -> Self {
         let Ok(phone) = Phone::parse(phone) else { return self };
@@ -43,14 +55,7 @@ pub(in crate::dashboard) fn of(record: &LinkRecord, company: &str, language: Lan
     };
     let what = &link.description;
     let text = format!("{from}{what}. {amount}. {pay}: {url}");
-    let subject = format!("{from}{amount}");
-    Share {
-        whatsapp: format!("https://wa.me/?text={}", encoded(&text)),
-        mail: format!("mailto:?subject={}&body={}", encoded(&subject), encoded(&text)),
-        picture: Picture::of(url),
-        url: url.clone(),
-        text,
-    }
+    Share::of_text(url, text, &format!("{from}{amount}"))
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
-    AcceptLink, CancelLink, ChangeLink, ListDeliveries, ListOwnRates, Operation, RejectLink,
-    ResumeLink, ShowLink, ShowVerification, StopLink,
+    AcceptLink, CancelLink, ChangeLink, ListDeliveries, ListOwnRates, ListPayments, Operation,
+    RejectLink, ResumeLink, ShowLink, ShowVerification, StopLink,
 };
 use domain::language::Language;
 use domain::links::{Currency, Decision, LinkAct, Status};
@@ -29,6 +29,7 @@ use crate::dashboard::payments::outcome::{self, Word};
 use crate::dashboard::payments::refused;
 use crate::dashboard::rates;
 use crate::dashboard::reader::{Reader, Takes};
+use crate::dashboard::receipts;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
@@ -90,6 +91,7 @@ texts! {
         waits_for_others: "Espera que lo acepten", "Waiting to be accepted";
         accept_this: "Ver y aceptar", "Review and accept";
         payment: "Ver el pago", "View payment";
+        receipt: "Ver el comprobante", "View receipt";
         accept: "Aceptar un pago recibido", "Accept a received payment";
         change: "Cambiar monto o descripción", "Edit amount or description";
         acts: "Con este enlace", "Actions";
@@ -134,8 +136,9 @@ struct ShowPage {
     share: Option<Share>,
     /// Nothing where the person who looks may not see payments.
     attempts: Option<Vec<AttemptRow>>,
-    /// The verification that paid it.
+    /// The verification that paid it, and the receipt of the payment, where the person who looks sees them.
     payment: Option<String>,
+    receipt: Option<String>,
     may: May,
     form: FormState,
     is_saved: bool,
@@ -246,6 +249,7 @@ pub(super) async fn page<O: Operation>(
         id: link.id.to_string(),
         is_test,
         payment: checks.as_ref().and_then(confirmed).map(outcome::path_of),
+        receipt: receipt(state, signed, &record).await?,
         attempts: checks.map(|checks| rows(&checks, &record, (&reader, t, language), now)),
         may: may(signed, &record, now),
         form,
@@ -318,6 +322,19 @@ async fn rate<O: Operation>(
         why,
     });
     Ok(Some(shown.unwrap_or(RateShown { why, ..RateShown::default() })))
+}
+
+/// The page of the receipt of the payment that paid the link.
+async fn receipt<O: Operation>(
+    state: &AppState,
+    signed: &Signed<O>,
+    record: &LinkRecord,
+) -> Result<Option<String>, Failure> {
+    let (Some(payment), Ok(act)) = (record.link.payment, signed.also::<ListPayments>()) else {
+        return Ok(None);
+    };
+    let found = app::payments::some(&state.app, &act, vec![payment]).await?;
+    Ok(found.first().and_then(|seen| receipts::path_for(signed, seen.payment.receipt)))
 }
 
 fn confirmed(attempts: &LinkAttempts) -> Option<domain::ids::VerificationId> {

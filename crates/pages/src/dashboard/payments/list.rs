@@ -30,6 +30,7 @@ use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
 use crate::dashboard::money::{bolivars, in_field};
 use crate::dashboard::reader::{Advice, Reader, Takes};
+use crate::dashboard::receipts;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::sign_in::encoded;
 use crate::dashboard::written::instant;
@@ -50,6 +51,7 @@ texts! {
         paid: "Pagado", "Paid";
         source: "Origen", "Source";
         by_link: "Enlace", "Link";
+        receipt: "Comprobante", "Receipt";
         confirmed: "Verificado", "Verified";
         unused: "Llegó, sin usar", "Received, unused";
         outgoing: "Salió", "Outgoing";
@@ -129,6 +131,8 @@ struct Row {
     source: String,
     /// The link that it paid, where the person who looks sees it.
     link: Option<String>,
+    /// The receipt of it, if it has one.
+    receipt: Option<String>,
     is_test: bool,
 }
 
@@ -355,6 +359,7 @@ fn row(seen: &Seen, linked: &[Linked], signed: &Signed<ListPayments>) -> Row {
         account: name_of(payment.bank, linked),
         source,
         link,
+        receipt: receipts::path_for(signed, payment.receipt),
         is_test: !seen.livemode,
     }
 }

@@ -19,8 +19,8 @@ mod verifications;
 mod verify;
 
 use domain::access::{
-    Caller, Entry, ListMovements, ListNotifications, ListPayments, ListRefused, ListVerifications,
-    Operation, Verify,
+    Caller, Entry, ListMovements, ListNotifications, ListPayments, ListReceipts, ListRefused,
+    ListVerifications, Operation, Verify,
 };
 use domain::language::Language;
 use domain::time::Timestamp;
@@ -29,6 +29,7 @@ use web::Signed;
 
 pub(super) use self::verifications::PATH_VERIFICATIONS;
 use super::integrations::Tab;
+use super::receipts;
 use super::route::PageRoute;
 
 texts! {
@@ -53,9 +54,10 @@ texts! {
 pub(super) const PATH: &str = "/app/payments";
 
 /// The tabs: where, what they are called, and which operation their page stands for.
-const TABS: [(&str, (&str, &str), Entry); 6] = [
+const TABS: [(&str, (&str, &str), Entry); 7] = [
     (PATH, ("Pagos", "Payments"), ListPayments::ENTRY),
     (verify::PATH_VERIFY, ("Verificar", "Verify"), Verify::ENTRY),
+    (receipts::PATH, ("Comprobantes", "Receipts"), ListReceipts::ENTRY),
     (PATH_VERIFICATIONS, ("Verificaciones", "Verifications"), ListVerifications::ENTRY),
     (refused::PATH_REFUSED, ("Sin preguntar", "Not checked"), ListRefused::ENTRY),
     (movements::PATH_MOVEMENTS, ("Movimientos", "Movements"), ListMovements::ENTRY),
@@ -82,7 +84,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
 }
 
 /// The tabs that the person signed in may see.
-fn tabs<O: Operation>(signed: &Signed<O>, path: &str) -> Vec<Tab> {
+pub(super) fn tabs<O: Operation>(signed: &Signed<O>, path: &str) -> Vec<Tab> {
     let (caller, now, language) = (signed.caller(), signed.act.now, signed.language());
     let open = TABS.iter().filter(|(.., entry)| entry.check(caller, now).is_ok());
     let tab = |(href, (es, en), _): &(&'static str, (&'static str, &'static str), Entry)| Tab {

@@ -33,6 +33,7 @@ use crate::dashboard::integrations::Tab;
 use crate::dashboard::links;
 use crate::dashboard::money::bolivars;
 use crate::dashboard::reader::Reader;
+use crate::dashboard::receipts;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::sign_in::encoded;
 use crate::dashboard::test_mode;
@@ -72,6 +73,8 @@ texts! {
         paid_at: "Pagado", "Paid";
         verified: "Verificado", "Verified";
         see_first: "Ver esa verificación", "View that verification";
+        receipt: "Comprobante", "Receipt";
+        see_receipt: "Ver el comprobante", "View receipt";
         shown: "Lo que el banco ha mostrado", "Shown by the bank";
         shown_lead: "Movimientos de la cuenta que esa referencia puede nombrar, hasta este momento.", "Account movements that this reference may match, up to now.";
         shown_none: "Ninguno.", "None.";
@@ -123,6 +126,8 @@ pub(super) struct PaymentShown {
     verified: String,
     /// The verification that claimed it, where it is another.
     first: Option<String>,
+    /// The receipt of it, where the person who looks sees it.
+    receipt: Option<String>,
 }
 
 pub(super) fn routes() -> Vec<PageRoute> {
@@ -184,7 +189,7 @@ async fn view(
         explanation,
         typed: found.asked.as_ref().map(|asked| typed(asked, t, p, language)).unwrap_or_default(),
         facts: facts(&found, asker.facts, &name_of(row.bank, &linked), t, p),
-        payment: payment(&found, language),
+        payment: payment(&found, &signed),
         movements: found.asked.is_some().then(|| found.movements.iter().map(row_of).collect()),
         knows: found.asked.is_some(),
         accept: accept.map(|link| format!("{}/accept", links::path_of(link))),
@@ -379,15 +384,17 @@ fn facts(
     facts
 }
 
-fn payment(found: &Explained, language: Language) -> Option<PaymentShown> {
+fn payment(found: &Explained, signed: &Signed<ShowVerification>) -> Option<PaymentShown> {
     let payment = found.shown.payment.as_ref()?;
+    let receipt = payment.receipt.filter(|_| signed.caller().sees_made_for(payment.client));
     let is_other = payment.verification != found.shown.row.id;
     Some(PaymentShown {
         reference: payment.reference.clone(),
-        amount: bolivars(payment.amount, language),
+        amount: bolivars(payment.amount, signed.language()),
         paid_at: instant(payment.paid_at),
         verified: instant(payment.created_at),
         first: is_other.then(|| outcome::path_of(payment.verification)),
+        receipt: receipts::path_for(signed, receipt),
     })
 }
 

@@ -85,9 +85,10 @@ fn acts(shown: &[Shown]) -> Vec<Act> {
     .collect()
 }
 
-/// The form with the name typed that it asks for.
+/// The form with that text typed where it asks for a name or a reason.
 fn named(form: &Filled, name: &str) -> Filled {
-    let asks = form.fields.keys().filter(|field| field.ends_with("_name"));
+    let is_asked = |field: &&String| field.ends_with("_name") || field.ends_with("_reason");
+    let asks = form.fields.keys().filter(is_asked);
     let typed: Vec<_> = asks.map(|field| (field.clone(), vec![name.to_owned()])).collect();
     form.with(&typed)
 }
