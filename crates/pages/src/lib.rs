@@ -5,6 +5,9 @@
 //! it as behind the API. What a page may load and do is said in its headers: nothing from
 //! elsewhere, nothing inline, no framing.
 
+#[macro_use]
+mod bilingual;
+
 mod assets;
 mod astray;
 mod brand;
@@ -21,6 +24,7 @@ mod message_page;
 mod page;
 mod password_reset;
 mod password_reset_texts;
+mod qr;
 mod rate;
 mod rate_texts;
 mod renew;

@@ -76,9 +76,10 @@ pub(crate) fn page(
     let refresh = if is_slow { SLOW_REFRESH_S } else { REFRESH_S };
     let merchant = Some(checkout.merchant.clone()).filter(|merchant| !merchant.is_empty());
     let title = notice.as_ref().map_or(t.pay, |notice| notice.title);
-    let title = merchant
-        .as_ref()
-        .map_or_else(|| title.to_owned(), |merchant| format!("{title} · {}", isolated(merchant)));
+    let title = merchant.as_ref().map_or_else(
+        || title.to_owned(),
+        |merchant| format!("{title} · {}", written::isolated(merchant)),
+    );
     let until = link.standing.expires_at.filter(|_| is_open);
     PayPage {
         t,
@@ -118,11 +119,6 @@ fn renewal(checkout: &Checkout, t: &'static Texts) -> Option<Offer> {
         button: t.renew,
         action: format!("/pay/{}/renew", checkout.link.id),
     })
-}
-
-/// A merchant's text where no element can isolate it: whatever turns the direction ends with it.
-fn isolated(text: &str) -> String {
-    if text.is_ascii() { text.to_owned() } else { format!("\u{2068}{text}\u{2069}") }
 }
 
 /// Tells whether the page waits for something: the payer's own check, or, where none is named, any.

@@ -118,6 +118,24 @@ pub(crate) fn mailto(email: &str) -> String {
     href
 }
 
+/// A text as a value behind a question mark.
+pub(crate) fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+/// A merchant's text where no element can isolate it: whatever turns the direction ends with it.
+pub(crate) fn isolated(text: &str) -> String {
+    if text.is_ascii() { text.to_owned() } else { format!("\u{2068}{text}\u{2069}") }
+}
+
 /// By fours, so that it can be compared and breaks where a line ends: `0102 0000 8900 0000 0001`.
 pub(crate) fn account(number: &AccountNumber) -> String {
     let mut text = String::new();
@@ -213,6 +231,11 @@ mod tests {
     fn an_address_of_mail_stays_one_in_a_link() {
         assert_eq!(mailto("ayuda+1@tienda.example"), "mailto:ayuda+1@tienda.example");
         assert_eq!(mailto("a?bcc=x&b@c.example"), "mailto:a%3Fbcc%3Dx%26b@c.example");
+    }
+
+    #[test]
+    fn an_address_is_encoded_whole() {
+        assert_eq!(encoded("/app/keys?page=2&q=á"), "/app/keys%3Fpage%3D2%26q%3D%C3%A1");
     }
 
     #[test]

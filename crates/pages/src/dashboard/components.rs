@@ -17,9 +17,9 @@ use super::form::{Fact, FormState};
 use super::frame::Frame;
 use super::integrations::Tab;
 use super::list::Pager;
-use super::qr::Picture;
 use super::route::PageRoute;
 use crate::page::of_template;
+use crate::qr::Picture;
 
 const PATH: &str = "/app/components";
 

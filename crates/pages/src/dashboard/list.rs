@@ -5,7 +5,7 @@ use domain::language::Language;
 use domain::time::CaracasDate;
 use http::Uri;
 
-use super::sign_in::encoded;
+use crate::written::encoded;
 
 /// The few that a summary shows.
 pub(super) const LATEST: PageNumber = PageNumber { page: 1, limit: 5 };

@@ -4,9 +4,6 @@
 //! calls the same use cases as the API, and a person who may not call the operation does not see the page. Every act
 //! is a form that works without a script.
 
-#[macro_use]
-mod texts;
-
 mod accounts;
 mod activity;
 mod again;
@@ -39,7 +36,6 @@ mod money;
 mod notices;
 mod payments;
 mod profile;
-mod qr;
 mod rates;
 mod reader;
 mod receipts;
@@ -51,6 +47,7 @@ mod sign_out;
 mod step_up;
 mod subscriptions;
 mod test_mode;
+mod texts;
 mod webhooks;
 mod written;
 

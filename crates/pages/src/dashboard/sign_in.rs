@@ -25,6 +25,7 @@ use super::texts::FrameTexts;
 use crate::checkout::see;
 use crate::message_page::set_wait;
 use crate::page::of_template;
+use crate::written::encoded;
 
 /// The page's path.
 pub(crate) const PATH: &str = "/app/sign-in";
@@ -231,19 +232,6 @@ pub(super) fn ours(next: &str) -> &str {
     if is_page && is_plain { next } else { "" }
 }
 
-/// A text as a value behind a question mark.
-pub(super) fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    encoded
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,10 +259,5 @@ mod tests {
             assert_eq!(ours(next), "", "{next}");
         }
         assert_eq!(ours(&format!("/app/{}", "x".repeat(NEXT_LEN_MAX))), "");
-    }
-
-    #[test]
-    fn an_address_is_encoded_whole() {
-        assert_eq!(encoded("/app/keys?page=2&q=á"), "/app/keys%3Fpage%3D2%26q%3D%C3%A1");
     }
 }

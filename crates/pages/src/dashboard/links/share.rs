@@ -6,8 +6,8 @@ use domain::language::Language;
 use domain::payer::Phone;
 
 use super::price;
-use crate::dashboard::qr::Picture;
-use crate::dashboard::sign_in::encoded;
+use crate::qr::Picture;
+use crate::written::encoded;
 
 /// A page as it is shared.
 #[derive(Debug)]

@@ -14,9 +14,9 @@ use super::{PATH, show};
 use crate::checkout::see;
 use crate::dashboard::form::{FormState, ticked};
 use crate::dashboard::frame::Frame;
-use crate::dashboard::qr::Picture;
 use crate::dashboard::route::PageRoute;
 use crate::page::of_template;
+use crate::qr::Picture;
 
 const PATH_BEGIN: &str = "/app/me/second-factor";
 const PATH_CONFIRM: &str = "/app/me/second-factor/confirm";

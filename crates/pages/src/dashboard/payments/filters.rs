@@ -13,7 +13,7 @@ use super::asked;
 use crate::dashboard::choice::{Choice, of_accounts};
 use crate::dashboard::form::FormState;
 use crate::dashboard::money::amount;
-use crate::dashboard::sign_in::encoded;
+use crate::written::encoded;
 
 /// How much of a search is looked at.
 const SEARCH_MAX: usize = 60;

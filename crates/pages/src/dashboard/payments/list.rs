@@ -32,9 +32,9 @@ use crate::dashboard::money::{bolivars, in_field};
 use crate::dashboard::reader::{Advice, Reader, Takes};
 use crate::dashboard::receipts;
 use crate::dashboard::route::PageRoute;
-use crate::dashboard::sign_in::encoded;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
+use crate::written::encoded;
 
 /// How many payments a page has.
 const LIMIT: usize = 25;

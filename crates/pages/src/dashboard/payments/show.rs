@@ -35,11 +35,10 @@ use crate::dashboard::money::bolivars;
 use crate::dashboard::reader::Reader;
 use crate::dashboard::receipts;
 use crate::dashboard::route::PageRoute;
-use crate::dashboard::sign_in::encoded;
 use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
-use crate::written;
+use crate::written::{self, encoded};
 
 /// After how many seconds a page whose search goes on is loaded again.
 const AGAIN: HeaderValue = HeaderValue::from_static("5");

@@ -5,6 +5,20 @@ use fast_qr::{ECL, QRBuilder};
 /// The white edge that readers of the picture need, in its modules.
 const EDGE: usize = 4;
 
+/// A QR code: its dark modules, on a ground that is light as far as its edge.
+pub(crate) struct Code {
+    /// Modules of a side, the edge included.
+    pub(crate) size: usize,
+    pub(crate) runs: Vec<Run>,
+}
+
+/// Dark modules beside each other.
+pub(crate) struct Run {
+    pub(crate) x: usize,
+    pub(crate) y: usize,
+    pub(crate) len: usize,
+}
+
 /// A QR code as one path of an SVG.
 pub(crate) struct Picture {
     pub(crate) size: usize,
@@ -18,22 +32,31 @@ impl std::fmt::Debug for Picture {
     }
 }
 
-impl Picture {
-    /// The picture of a text; none where that is too long for one.
+impl Code {
+    /// The code of a text; none where that is too long for one.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let code = QRBuilder::new(text).ecl(ECL::M).build().ok()?;
-        let mut path = String::new();
+        let mut runs = Vec::new();
         for y in 0..code.size {
             let mut x = 0;
             while x < code.size {
-                let run = (x..code.size).take_while(|x| code[y][*x].value()).count();
-                if run > 0 {
-                    path.push_str(&format!("M{} {}h{run}v1h-{run}z", x + EDGE, y + EDGE));
+                let len = (x..code.size).take_while(|x| code[y][*x].value()).count();
+                if len > 0 {
+                    runs.push(Run { x: x + EDGE, y: y + EDGE, len });
                 }
-                x += run.max(1);
+                x += len.max(1);
             }
         }
-        Some(Self { size: code.size + 2 * EDGE, path })
+        Some(Self { size: code.size + 2 * EDGE, runs })
+    }
+}
+
+impl Picture {
+    /// The picture of a text; none where that is too long for one.
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        let Code { size, runs } = Code::of(text)?;
+        let path = runs.iter().map(|Run { x, y, len }| format!("M{x} {y}h{len}v1h-{len}z"));
+        Some(Self { size, path: path.collect() })
     }
 }
 
