@@ -3,6 +3,12 @@
   "use strict";
   var body = document.body;
 
+  // Printing a receipt, which browsers do by their own menu too.
+  document.querySelectorAll("[data-print]").forEach(function (button) {
+    button.hidden = false;
+    button.addEventListener("click", function () { window.print(); });
+  });
+
   // Copying what is to be typed into the bank's application.
   if (navigator.clipboard) {
     var spoken = document.getElementById("told");

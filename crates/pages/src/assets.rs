@@ -14,6 +14,7 @@ use web::fixed::Fixed;
 const CSS: &str = include_str!("../assets/pay.css");
 const JS: &str = include_str!("../assets/pay.js");
 const ICON: &str = include_str!("../assets/pay.svg");
+const RECEIPT: &str = include_str!("../assets/receipt.css");
 
 pub(crate) const CSS_KIND: &str = "text/css; charset=utf-8";
 
@@ -24,6 +25,18 @@ const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 pub(crate) struct Asset {
     path: String,
     content: Fixed,
+}
+
+impl Asset {
+    fn of(folder: &str, content: &'static str, ending: &str, kind: &'static str) -> Self {
+        let path = format!("{folder}/{}.{ending}", name(content));
+        Self { path, content: Fixed::immutable(kind, content) }
+    }
+
+    /// Answers a request of these headers, if it is for that path.
+    pub(crate) fn answer(&self, path: &str, headers: &HeaderMap) -> Option<Response> {
+        (self.path == path).then(|| self.content.answer(headers))
+    }
 }
 
 /// Reads as its path.
@@ -46,26 +59,25 @@ pub(crate) struct Assets {
 impl Assets {
     /// Makes the assets of this stylesheet and this script, in that folder, with the icon of all pages.
     pub(crate) fn of(folder: &str, css: &'static str, js: &'static str) -> Self {
-        let asset = |content: &'static str, ending: &str, kind| Asset {
-            path: format!("{folder}/{}.{ending}", name(content)),
-            content: Fixed::immutable(kind, content),
-        };
         Self {
-            css: asset(css, "css", CSS_KIND),
-            js: asset(js, "js", "text/javascript; charset=utf-8"),
-            icon: asset(ICON, "svg", "image/svg+xml"),
+            css: Asset::of(folder, css, "css", CSS_KIND),
+            js: Asset::of(folder, js, "js", "text/javascript; charset=utf-8"),
+            icon: Asset::of(folder, ICON, "svg", "image/svg+xml"),
         }
     }
 
     /// The one at that path, as the answer to a request of these headers.
     pub(crate) fn answer(&self, path: &str, headers: &HeaderMap) -> Option<Response> {
-        let found = [&self.css, &self.js, &self.icon].into_iter().find(|one| one.path == path);
-        found.map(|one| one.content.answer(headers))
+        [&self.css, &self.js, &self.icon].into_iter().find_map(|one| one.answer(path, headers))
     }
 }
 
 /// Assets of the payer's page, and of the pages that mails lead to.
 pub(crate) static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets::of("/pay/assets", CSS, JS));
+
+/// The stylesheet of receipts, beside that of the payer's page.
+pub(crate) static RECEIPT_CSS: LazyLock<Asset> =
+    LazyLock::new(|| Asset::of("/pay/assets", RECEIPT, "css", CSS_KIND));
 
 fn name(content: &str) -> String {
     let mut hash = data_encoding::HEXLOWER.encode(&Sha256::digest(content));

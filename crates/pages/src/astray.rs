@@ -1,12 +1,13 @@
 //! Addresses that changed on their way to a person. Messengers take the end of a sentence for part of an address, people add
 //! a slash, telephones begin with a capital, and contacts put characters around that nobody sees. What still names one
-//! link, invitation or reset leads to it; nothing else is made of an address, and no other host is led to.
+//! link, receipt, invitation or reset leads to it; nothing else is made of an address, and no other host is led to.
 
 use axum::extract::Request;
 use axum::response::Response;
 use domain::email_change::EmailChangeToken;
 use domain::ids::LinkId;
 use domain::invitation::InvitationToken;
+use domain::receipts::ReceiptAddress;
 use domain::refusal::Refusal;
 use domain::reset::ResetToken;
 use domain::typed::seen;
@@ -14,11 +15,18 @@ use http::{Method, Uri};
 use web::Failure;
 
 use crate::checkout::{CHECK, check, see};
-use crate::{email_change, invitation, password_reset};
+use crate::{email_change, invitation, password_reset, receipt};
 
 /// The paths below which an address may have changed; the first part that follows names what it leads to.
-pub(crate) const PLACES: [&str; 6] =
-    ["/pay/", "/PAY/", "/Pay/", invitation::PREFIX, password_reset::PREFIX, email_change::PREFIX];
+pub(crate) const PLACES: [&str; 7] = [
+    "/pay/",
+    "/PAY/",
+    "/Pay/",
+    receipt::PREFIX,
+    invitation::PREFIX,
+    password_reset::PREFIX,
+    email_change::PREFIX,
+];
 
 /// Answers an address that leads nowhere.
 pub(crate) async fn nowhere() -> Result<Response, Failure> {
@@ -54,12 +62,18 @@ fn address(uri: &Uri) -> Option<String> {
         invitation::PREFIX => InvitationToken::parse(name).map(|_| format!("{prefix}{name}")),
         password_reset::PREFIX => ResetToken::parse(name).map(|_| format!("{prefix}{name}")),
         email_change::PREFIX => EmailChangeToken::parse(name).map(|_| format!("{prefix}{name}")),
+        receipt::PREFIX => {
+            let address = name.to_ascii_lowercase().parse::<ReceiptAddress>().ok();
+            address.map(|address| format!("{prefix}{address}"))
+        }
         _ => name.to_ascii_lowercase().parse::<LinkId>().ok().map(|id| format!("/pay/{id}")),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use domain::ids::{OwnerId, ReceiptId};
+
     use super::*;
 
     const ID: &str = "link_1g64s36d1n6rvkgeb1c9hp8sb6";
@@ -98,6 +112,21 @@ mod tests {
         assert_eq!(address_of(&format!("/PAY/{}/", ID.to_uppercase())), right);
         assert_eq!(address_of(&format!("/Pay/{ID}")), right);
         assert_eq!(address_of(&format!("/pay/%E2%81%A8%20{ID}%E2%81%A9")), right);
+    }
+
+    #[test]
+    fn an_address_of_a_receipt_is_found_again_too() {
+        let owner = OwnerId::from_bytes([1; 16]);
+        let address = ReceiptAddress { owner, id: ReceiptId::from_bytes([2; 16]) };
+        let right = Some(format!("/recibo/{address}"));
+        for changed in ["", "/", ".", "%20", ").", ".%20Gracias"] {
+            assert_eq!(address_of(&format!("/recibo/{address}{changed}")), right, "{changed}");
+        }
+        assert_eq!(address_of(&format!("/recibo/{address}").to_uppercase()), None);
+        let upper = address.to_string().to_uppercase();
+        assert_eq!(address_of(&format!("/recibo/{upper}")), right);
+        assert_eq!(address_of(&format!("/recibo/{address}/pdf")), None);
+        assert_eq!(address_of(&format!("/recibo/{}", OwnerId::from_bytes([1; 16]))), None);
     }
 
     #[test]

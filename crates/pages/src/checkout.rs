@@ -21,7 +21,7 @@ use web::{Admitted, AppState, Failure, FormBody};
 use crate::message_page::{set_wait, unknown};
 use crate::page::{Input, Notice, PayPage};
 use crate::texts::Texts;
-use crate::view::{Retry, page};
+use crate::view::{Retry, page, preview};
 
 /// How many digits of the reference a payer types at least, leading zeros included.
 const DIGITS_MIN: usize = 6;
@@ -45,7 +45,9 @@ pub(crate) async fn view(
         Ok(checkout) => {
             // A check that is none of this link's says nothing.
             let check = check.filter(|_| checkout.outcome.is_some());
-            Ok(page(&checkout, language, check, Retry::default()).answer(StatusCode::OK))
+            let preview = preview(&checkout, &state.app.settings.base_url, language);
+            let page = page(&checkout, language, check, Retry::default());
+            Ok(PayPage { preview: Some(preview), ..page }.answer(StatusCode::OK))
         }
         Err(Error::Refused(Refusal::NotFound(_))) => Ok(unknown(language)),
         Err(error) => Err(error.into()),

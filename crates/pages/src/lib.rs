@@ -1,5 +1,5 @@
-//! Pages for people: what a payer sees of a payment link, what an invited person sees of an invitation, and
-//! the forms for another password and another address.
+//! Pages for people: what a payer sees of a payment link and of the receipt for what was paid, what an invited person
+//! sees of an invitation, and the forms for another password and another address.
 //!
 //! Everything is written on the server and works without a script. The same use cases stand behind
 //! it as behind the API. What a page may load and do is said in its headers: nothing from
@@ -27,6 +27,7 @@ mod password_reset_texts;
 mod qr;
 mod rate;
 mod rate_texts;
+mod receipt;
 mod renew;
 mod said;
 mod show_asset;
@@ -52,6 +53,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 );
 
+const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const NO_PERMISSIONS: HeaderValue =
     HeaderValue::from_static("camera=(), geolocation=(), microphone=(), payment=()");
@@ -76,6 +78,8 @@ pub fn router(state: AppState) -> Router {
         .route("/pay/assets/{file}", get(show_asset::handle))
         .route("/pay/brand/{file}", get(brand::handle))
         .route("/pay/logo/{file}", get(logo::handle))
+        .route("/recibo/{address}", get(receipt::view))
+        .route("/recibo/{address}/pdf", get(receipt::download))
         .route("/invitation/accepted", get(invitation::accepted))
         .route("/invitation/{token}", get(invitation::view).post(invitation::answer))
         .route("/password-reset/done", get(password_reset::done))
@@ -105,6 +109,8 @@ async fn as_page(request: Request, next: Next) -> Response {
         response = if path == "/" || path.starts_with(dashboard::PREFIX) {
             let why = (failure.as_ref(), again);
             dashboard::of_failure(&glance, why, (&method, &uri), language)
+        } else if path.starts_with(receipt::PREFIX) {
+            receipt::of_failure(&glance, language)
         } else if path.starts_with(invitation::PREFIX) {
             invitation::of_failure(&glance, language)
         } else if path.starts_with(password_reset::PREFIX) {
@@ -121,6 +127,10 @@ async fn as_page(request: Request, next: Next) -> Response {
             // The request layer logs it.
             response.extensions_mut().insert(failure);
         }
+    }
+    if path.starts_with(receipt::PREFIX) {
+        // A file has no other way to say so.
+        response.headers_mut().insert(ROBOTS, HeaderValue::from_static("noindex"));
     }
     with_headers(response)
 }

@@ -17,7 +17,8 @@ use crate::texts::Texts;
 pub(crate) fn unknown(language: Language) -> Response {
     let t = Texts::of(language);
     let page = PayPage::bare(t, Notice::new("warn", t.unknown));
-    PayPage { steps: &t.unknown_steps, is_failure: false, ..page }.answer(StatusCode::NOT_FOUND)
+    PayPage { steps: t.unknown_steps.to_vec(), is_failure: false, ..page }
+        .answer(StatusCode::NOT_FOUND)
 }
 
 /// The page about whatever went wrong before the link at `path` was looked at.

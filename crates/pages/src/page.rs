@@ -20,6 +20,8 @@ pub(crate) struct PayPage {
     /// The stylesheet of the merchant's colour.
     pub(crate) brand: Option<String>,
     pub(crate) title: String,
+    /// What messengers show of the address.
+    pub(crate) preview: Option<Preview>,
     pub(crate) heading: String,
     pub(crate) merchant: Option<String>,
     /// The merchant's logo, above its name.
@@ -32,6 +34,8 @@ pub(crate) struct PayPage {
     pub(crate) until: Option<String>,
     pub(crate) is_test: bool,
     pub(crate) notice: Option<Notice>,
+    /// The payment that paid the link, as its receipt has it.
+    pub(crate) paid: Option<Paid>,
     pub(crate) form: Option<Form>,
     /// After how many seconds the page is loaded again where scripts do not run.
     pub(crate) refresh: Option<u32>,
@@ -41,12 +45,35 @@ pub(crate) struct PayPage {
     /// How to reach the merchant.
     pub(crate) contacts: Vec<Link>,
     /// What a payer can do about a link that is none.
-    pub(crate) steps: &'static [&'static str],
+    pub(crate) steps: Vec<&'static str>,
     pub(crate) footer: &'static str,
     /// Where the page is loaded again, where that is not the address that it came from.
     pub(crate) here: Option<String>,
     /// Whether something else than the link's own page is shown, so that what was typed is still wanted.
     pub(crate) is_failure: bool,
+}
+
+/// Words that messengers show of an address before somebody opens it, also where it is forwarded: nothing personal.
+pub(crate) struct Preview {
+    pub(crate) title: String,
+    pub(crate) description: String,
+    pub(crate) url: String,
+}
+
+/// A payment in short, and where its receipt is.
+pub(crate) struct Paid {
+    pub(crate) title: &'static str,
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) receipt: Link,
+}
+
+/// Words that keep a receipt from being taken for one of money.
+pub(crate) struct Mark {
+    /// The class of the stylesheet: bad or warn.
+    pub(crate) kind: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) lines: Vec<String>,
 }
 
 /// A logo as a page shows it.
@@ -129,7 +156,7 @@ pub(crate) struct Way {
     pub(crate) all: Option<String>,
 }
 
-/// One of the merchant's details.
+/// One of the merchant's details, or of a payment's.
 pub(crate) struct Fact {
     pub(crate) name: &'static str,
     pub(crate) shown: String,
@@ -188,6 +215,7 @@ impl PayPage {
             icon: &ASSETS.icon,
             brand: None,
             title: notice.title.to_owned(),
+            preview: None,
             heading: t.link.to_owned(),
             merchant: None,
             logo: None,
@@ -197,12 +225,13 @@ impl PayPage {
             until: None,
             is_test: false,
             notice: Some(notice),
+            paid: None,
             form: None,
             refresh: None,
             events: None,
             magic: None,
             contacts: Vec::new(),
-            steps: &[],
+            steps: Vec::new(),
             footer: t.safety,
             here: None,
             is_failure: true,

@@ -72,6 +72,7 @@ pub(crate) struct Texts {
     pub(crate) renew: &'static str,
     pub(crate) unavailable: Said,
     pub(crate) rate: &'static RateTexts,
+    pub(crate) preview: &'static PreviewTexts,
     pub(crate) changed: Said,
     pub(crate) no_credits: Said,
     pub(crate) too_many: Said,
@@ -89,6 +90,17 @@ pub(crate) struct Texts {
     pub(crate) magic_nothing: &'static str,
     /// What the sandbox does with references that end so.
     pub(crate) magic: [(&'static str, &'static str); 11],
+}
+
+texts! {
+    /// What messengers show of a link.
+    PreviewTexts {
+        title: "Pagar {price} a {merchant}", "Pay {price} to {merchant}";
+        unnamed: "Pagar {price}", "Pay {price}";
+        test: "[PRUEBA, no pague] ", "[TEST, do not pay] ";
+        open: "Vea los datos para pagar y confirme aquí su pago.", "See how to pay, and confirm your payment here.";
+        over: "Este enlace ya no espera un pago.", "This link is no longer waiting for a payment.";
+    }
 }
 
 impl Texts {
@@ -209,6 +221,7 @@ static ES: Texts = Texts {
          comprobante: no pague de nuevo.",
     ),
     rate: &rate_texts::ES,
+    preview: PreviewTexts::of(Language::Es),
     changed: said(
         "El monto cambió",
         "El comercio cambió el monto mientras usted tenía la página abierta. Revise el monto de \
@@ -383,6 +396,7 @@ static EN: Texts = Texts {
          paid, keep your receipt: do not pay again.",
     ),
     rate: &rate_texts::EN,
+    preview: PreviewTexts::of(Language::En),
     changed: said(
         "The amount has changed",
         "The merchant changed the amount while you had the page open. Check the amount below. If you have already \

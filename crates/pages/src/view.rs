@@ -12,8 +12,11 @@ use domain::url::UrlText;
 
 use crate::assets::ASSETS;
 use crate::brand;
-use crate::page::{Fact, Form, Input, Link, Notice, Offer, PayPage, Payer, Seen, ShownLogo, Way};
+use crate::page::{
+    Fact, Form, Input, Link, Notice, Offer, PayPage, Payer, Preview, Seen, ShownLogo, Way,
+};
 use crate::rate;
+use crate::receipt;
 use crate::texts::Texts;
 use crate::written;
 
@@ -88,6 +91,7 @@ pub(crate) fn page(
         icon: &ASSETS.icon,
         brand: checkout.profile.brand_colour.map(brand::path),
         title,
+        preview: None,
         heading: link.description.clone(),
         merchant,
         logo: checkout.profile.logo.as_ref().map(ShownLogo::of),
@@ -99,15 +103,38 @@ pub(crate) fn page(
         until: until.map(|at| format!("{} {} ({})", t.until, written::minute(at), t.caracas)),
         is_test: !link.livemode,
         notice,
+        paid: checkout.receipt.as_ref().map(|receipt| receipt::paid(receipt, language)),
         form: form.then(|| fields(checkout, t, language, (is_checking, seen), retry)),
         refresh: is_checking.then_some(refresh),
         events: is_checking.then(|| format!("/pay/{}/events{query}", link.id)),
         magic: (form && !link.livemode).then_some(&t.magic),
         contacts: contacts(&checkout.profile, t),
-        steps: &[],
+        steps: Vec::new(),
         footer: if form { t.footer } else { t.safety },
         here: None,
         is_failure: false,
+    }
+}
+
+/// Words that messengers show of a link: who asks for how much. What it is for may be about a person, and is left out.
+pub(crate) fn preview(checkout: &Checkout, base_url: &str, language: Language) -> Preview {
+    let t = Texts::of(language);
+    let Checkout { link, status, merchant, .. } = checkout;
+    let price = written::price(link.price, language);
+    let title = match merchant.as_str() {
+        "" => t.preview.unnamed.replace("{price}", &price),
+        merchant => {
+            let title = t.preview.title.replace("{price}", &price);
+            title.replace("{merchant}", &written::isolated(merchant))
+        }
+    };
+    // It must not be taken for one by which somebody pays.
+    let kind = if link.livemode { "" } else { t.preview.test };
+    let description = if *status == Status::Pending { t.preview.open } else { t.preview.over };
+    Preview {
+        title: format!("{kind}{title}"),
+        description: description.to_owned(),
+        url: format!("{base_url}/pay/{}", link.id),
     }
 }
 

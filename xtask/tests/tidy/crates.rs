@@ -40,6 +40,7 @@ const WALLS: &[(&str, &[&str])] = &[
     ("postgres-protocol", &["pg"]),
     ("axum", &["web", "api", "bank-sim", "pages", "cotejo", "testkit", "xtask"]),
     ("askama", &["pages"]),
+    ("krilla", &["pages"]),
     ("hyper", &["cotejo", "egress", "testkit", "xtask"]),
     ("h2", &["egress"]),
     ("lettre", &["egress"]),
