@@ -50,6 +50,14 @@ pub(crate) fn ensure_mail_server() -> Result<()> {
     Ok(())
 }
 
+/// Installs the program that reads what a PDF says, if it is missing.
+pub(crate) fn ensure_pdf_reader() -> Result<()> {
+    if !process::succeeds(Command::new("pdftotext").arg("-v")) {
+        install("pdftotext", "poppler-utils")?;
+    }
+    Ok(())
+}
+
 /// Tells whether we are root, which the owner of our process shows.
 pub(crate) fn is_root() -> Result<bool> {
     Ok(fs::metadata("/proc/self")?.uid() == 0)

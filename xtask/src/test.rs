@@ -46,6 +46,7 @@ pub(crate) fn run(is_long: bool, arguments: &[OsString]) -> Result<()> {
     if needs.programs {
         debian::ensure_programs()?;
         debian::ensure_mail_server()?;
+        debian::ensure_pdf_reader()?;
     }
     let mut tests = runner();
     if is_whole {

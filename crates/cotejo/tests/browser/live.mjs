@@ -53,4 +53,10 @@ await journey(async ({ onPhone }) => {
   assert.equal(await shop.status(link), 'paid');
   assert.equal(payer.posts, 1);
   await payer.look('paid');
+
+  // The facts are there at once, and lead to the receipt.
+  await payer.page.getByText(reference).first().waitFor();
+  await payer.page.getByRole('link', { name: words.receipt }).tap();
+  await payer.page.getByRole('button', { name: words.print }).waitFor();
+  await payer.look('receipt');
 });

@@ -31,6 +31,8 @@ const es = {
   outside: 'Su pago no se hizo mientras valía ese monto',
   addressChanged: 'Correo cambiado',
   noLink: 'Este enlace no sirve',
+  receipt: 'Ver comprobante',
+  print: 'Imprimir',
 };
 
 const en = {
@@ -51,6 +53,8 @@ const en = {
   outside: 'Your payment was not made while that amount was valid',
   addressChanged: 'Email address changed',
   noLink: 'This link is not valid',
+  receipt: 'View receipt',
+  print: 'Print',
 };
 
 export const words = { es, en }[process.env.READS];
