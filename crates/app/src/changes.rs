@@ -294,6 +294,15 @@ impl Facts for SubscriptionStands {
     }
 }
 
+/// Instant that a test clock shows, or is set to.
+pub(crate) struct ClockShows(pub(crate) Timestamp);
+
+impl Facts for ClockShows {
+    fn facts(&self) -> Value {
+        json!({ "clock": self.0.to_string() })
+    }
+}
+
 /// How a link stands.
 pub(crate) struct LinkStands(pub(crate) Status);
 

@@ -6,11 +6,13 @@
 //! a few facts and the clock at every look ([`Subscription::status`]); what has to be done about it is one step after
 //! another ([`Subscription::next`]), so that each cycle opens once, in its order, whatever was missed.
 
+mod clock;
 mod machine;
 mod schedule;
 
+pub use clock::TestClock;
 pub use machine::{
-    Cycle, CycleState, End, GRACE_DAYS_MAX, LEAD_DAYS_MAX, Next, Standing, Status, Step,
+    Cycle, CycleState, End, GRACE_DAYS_MAX, LEAD_DAYS_MAX, Leg, Next, Standing, Status, Step,
     Subscription, Terms,
 };
 pub use schedule::{AnchorDay, Period, PeriodLength, PeriodUnit, Schedule};

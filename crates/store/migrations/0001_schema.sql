@@ -959,6 +959,8 @@ create table subscriptions (
     currency text not null,
     webhook_url text,
     livemode boolean not null,
+    -- How far its clock was set ahead of the real one, in microseconds; that of real money never is.
+    clock_ahead bigint not null check (clock_ahead >= 0),
     -- day, week, month, year; and how many of them a period has.
     period_unit text not null,
     period_count bigint not null check (period_count > 0),
@@ -989,6 +991,7 @@ create table subscriptions (
     created_at bigint not null,
     updated_at bigint not null,
     primary key (owner_id, id),
+    check (clock_ahead = 0 or not livemode),
     foreign key (owner_id, bank_id) references user_banks (owner_id, id)
 );
 

@@ -10,7 +10,7 @@ use domain::links::{Currency, Price};
 use domain::money::Credits;
 use domain::permissions::Permissions;
 use domain::secret::PersonalText;
-use domain::subscriptions::{PeriodLength, PeriodUnit, Schedule, Terms};
+use domain::subscriptions::{PeriodLength, PeriodUnit, Schedule, Terms, TestClock};
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts::NewAccount;
 use store::keys::NewKey;
@@ -162,6 +162,7 @@ fn subscription(
         price: Price { hundredths: 15_075, currency: Currency::Vef },
         webhook_url: None,
         livemode: false,
+        clock: TestClock::REAL,
         terms,
         standing: domain::subscriptions::Subscription::new(terms).standing,
         paid: 0,

@@ -42,8 +42,13 @@ impl OwedCycle {
 
     /// Tells whether it is open though its time is over: it has not lapsed yet.
     pub(crate) fn is_over(&self, now: Timestamp) -> bool {
-        let lapses_at = self.subscription.terms.lapses_at(self.cycle.number);
-        self.cycle.state == State::Open && lapses_at <= now
+        self.cycle.state == State::Open && self.lapses_at() <= now
+    }
+
+    /// Returns the instant of the real clock at which it lapses.
+    pub(super) fn lapses_at(&self) -> Timestamp {
+        let Subscription { terms, clock, .. } = &self.subscription;
+        clock.real_of(terms.lapses_at(self.cycle.number))
     }
 
     /// Tells whether its link can be paid, or could if nobody had stopped it.

@@ -74,12 +74,12 @@ pub(crate) fn renewed(
     if found.is_asked_for(now) {
         return Ok(found.link);
     }
-    let OwedCycle { subscription, cycle, link: former } = found;
-    let of = CycleOf { subscription: subscription.id, number: cycle.number };
-    let until = match cycle.state {
-        CycleState::Open => subscription.terms.lapses_at(of.number).max(now),
+    let until = match found.cycle.state {
+        CycleState::Open => found.lapses_at().max(now),
         CycleState::Lapsed | CycleState::Paid | CycleState::Canceled => now.plus(RENEWED),
     };
+    let OwedCycle { subscription, cycle, link: former } = found;
+    let of = CycleOf { subscription: subscription.id, number: cycle.number };
     let link = Link {
         id,
         status_detail: None,

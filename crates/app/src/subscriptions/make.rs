@@ -9,7 +9,7 @@ use domain::ids::{BankId, LinkId, OwnerId, SubscriptionId};
 use domain::language::Language;
 use domain::links::Price;
 use domain::secret::PersonalText;
-use domain::subscriptions::{self as domain_subscriptions, Next, Step, Terms};
+use domain::subscriptions::{self as domain_subscriptions, Next, Step, Terms, TestClock};
 use domain::text::Text;
 use domain::url::UrlText;
 use store::idempotency::Slot;
@@ -141,6 +141,7 @@ fn subscription(
         price: request.price,
         webhook_url: request.webhook_url,
         livemode: true,
+        clock: TestClock::REAL,
         terms: request.terms,
         standing: domain_subscriptions::Subscription::new(request.terms).standing,
         paid: 0,

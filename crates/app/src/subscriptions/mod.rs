@@ -6,6 +6,7 @@
 
 mod cancel;
 mod change;
+mod clock;
 mod cycles;
 mod list;
 mod make;
@@ -37,6 +38,7 @@ use crate::accounts::sees;
 use crate::outcome::Outcome;
 
 pub use cancel::{When, cancel, undo_cancel};
+pub use clock::{Advanced, CLOCK_DAYS_MAX, ClockTarget, Happened, advance_clock};
 pub use cycles::{CycleRecord, cycles, owed_cycle};
 pub use list::{Listing, list};
 pub use make::{Render, SubscriptionRequest, make};
@@ -69,7 +71,9 @@ pub struct SubscriptionRecord {
     pub owner: OwnerId,
     /// What is kept of it.
     pub subscription: Subscription,
-    /// What it is at the instant of the answer.
+    /// The instant of the answer by its own clock, which may be ahead of the real one.
+    pub now: Timestamp,
+    /// What it is then.
     pub standing: Standing,
     /// The day on which somebody has to pay next.
     pub next_due: Option<CaracasDate>,
@@ -94,6 +98,7 @@ impl SubscriptionRecord {
         let owed = owed.map(|cycle| (cycle.number, cycle.link));
         Self {
             owner,
+            now: rules.clock.virtual_now(now),
             standing: rules.status(now),
             next_due: rules.next_due(),
             is_settled: rules.is_settled(now),
@@ -120,6 +125,7 @@ impl SubscriptionRecord {
 fn rules(of: &Subscription, owed: &[Cycle]) -> subscriptions::Subscription {
     subscriptions::Subscription {
         terms: of.terms,
+        clock: of.clock,
         standing: of.standing,
         owed: owed.iter().filter_map(Cycle::owed).collect(),
     }

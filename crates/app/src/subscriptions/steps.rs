@@ -190,7 +190,7 @@ fn open(
 ) -> Result<(), Fault> {
     let cycle = CycleOf { subscription: of.id, number };
     // One that opens late, since nobody did it in time, may be over.
-    let until = of.terms.lapses_at(number).max(now);
+    let until = of.clock.real_of(of.terms.lapses_at(number)).max(now);
     let link = Link {
         id,
         bank: of.bank,

@@ -341,6 +341,8 @@ operations! {
         ResumeSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Sets the price of a subscription's later cycles.
         SetSubscriptionPrice: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        /// Sets the clock of a test subscription ahead.
+        AdvanceTestClock: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Makes a new link of a cycle that was not paid in time.
         RenewCycleLink: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Shows what payers see of the owner.

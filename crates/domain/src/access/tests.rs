@@ -260,6 +260,7 @@ fn the_table_admits_exactly_these() {
         ("PauseSubscription", SUBSCRIPTIONS),
         ("ResumeSubscription", SUBSCRIPTIONS),
         ("SetSubscriptionPrice", SUBSCRIPTIONS),
+        ("AdvanceTestClock", SUBSCRIPTIONS),
         ("RenewCycleLink", SUBSCRIPTIONS),
         ("ShowProfile", READING_ALL),
         ("SetProfile", OWNER_ONLY),
@@ -340,7 +341,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
         (
             "subscriptions:write",
             "MakeSubscription, CancelSubscription, UndoCancellation, PauseSubscription, ResumeSubscription, \
-             SetSubscriptionPrice, RenewCycleLink",
+             SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink",
         ),
         ("team:read", "ListEmployees"),
         ("team:write", "InviteEmployee, RenewInvitation, ChangeEmployee, RemoveEmployee"),
@@ -378,7 +379,7 @@ fn a_clients_people_are_admitted_to_exactly_these() {
     let with_payments = "Verify, ShowVerification, ListVerifications, ListRefused, ListPayments, ListReceipts, ShowReceipt, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
         ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery, \
         MakeSubscription, ShowSubscription, ListSubscriptions, ListCycles, CancelSubscription, UndoCancellation, \
-        PauseSubscription, ResumeSubscription, SetSubscriptionPrice, RenewCycleLink";
+        PauseSubscription, ResumeSubscription, SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink";
     let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);
     for entry in TABLE.iter().filter(|entry| !matches!(entry.rule, Rule::Public | Rule::Hook)) {

@@ -15,6 +15,8 @@ pub enum SubscriptionRefusal {
     NotBegun,
     /// Nobody owes the cycle any more.
     CycleIsClosed,
+    /// It is about money that exists, whose clock is the real one.
+    NotATest,
 }
 
 impl SubscriptionRefusal {
@@ -22,7 +24,7 @@ impl SubscriptionRefusal {
     pub(super) const fn code(self) -> Code {
         match self {
             Self::CycleIsPaid => Code::RenovationIsAlreadyPaid,
-            Self::Ended | Self::NotBegun | Self::CycleIsClosed => Code::Conflict,
+            Self::Ended | Self::NotBegun | Self::CycleIsClosed | Self::NotATest => Code::Conflict,
         }
     }
 
@@ -48,6 +50,11 @@ impl SubscriptionRefusal {
                 language,
                 "Ese período ya no se debe: la suscripción terminó, o termina antes.",
                 "That period is not owed any more: the subscription has ended, or ends before it.",
+            ),
+            Self::NotATest => choose(
+                language,
+                "Solo se adelanta el reloj de una suscripción de prueba, y esta es de dinero real.",
+                "Only the clock of a test subscription can be advanced, and this one is about real money.",
             ),
         }
     }

@@ -94,6 +94,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::Subscription(SubscriptionRefusal::Ended),
         Refusal::Subscription(SubscriptionRefusal::NotBegun),
         Refusal::Subscription(SubscriptionRefusal::CycleIsClosed),
+        Refusal::Subscription(SubscriptionRefusal::NotATest),
         Refusal::RateNotAvailable,
         Refusal::Link(LinkRefusal::Changed),
         Refusal::Movement(MovementRefusal::FirstReportTaken),

@@ -1,7 +1,10 @@
 //! Decides what a subscription is at an instant, and what has to be done about it next.
 
+use std::time::Duration;
+
 use crate::time::{CaracasDate, Timestamp};
 
+use super::clock::TestClock;
 use super::schedule::{Period, Schedule};
 
 /// Most days that a cycle's link opens before its due day.
@@ -60,15 +63,23 @@ impl Terms {
         self.schedule.boundary(cycle).start()
     }
 
+    /// Returns the first due day after a day, whether or not anything is asked for then.
+    #[must_use]
+    pub fn due_after(&self, day: CaracasDate) -> CaracasDate {
+        // The first day of the first period is no due day where periods are paid at their ends.
+        let least = u32::from(!self.pay_first);
+        self.schedule.boundary(self.schedule.first_after(day).max(least))
+    }
+
     /// Tells whether the calendar has the period of a cycle.
     fn has_period(&self, cycle: u32) -> bool {
         let Period { begins, ends } = self.schedule.period(cycle);
         begins < ends
     }
 
-    /// Returns the number of the first cycle whose period begins after `now`.
-    fn first_after(&self, now: Timestamp) -> u32 {
-        self.schedule.first_after(CaracasDate::of(now))
+    /// Returns the number of the first cycle whose period begins after the instant.
+    fn first_after(&self, instant: Timestamp) -> u32 {
+        self.schedule.first_after(CaracasDate::of(instant))
     }
 }
 
@@ -118,11 +129,14 @@ pub struct Standing {
     pub is_active: bool,
 }
 
-/// Subscription as far as its rules need it.
+/// Subscription as far as its rules need it. Whatever it is asked is about an instant of the real clock, and so are its
+/// answers: it alone reads its own clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subscription {
     /// Its terms.
     pub terms: Terms,
+    /// Clock that it lives by.
+    pub clock: TestClock,
     /// Its standing.
     pub standing: Standing,
     /// Its cycles that are open or lapsed, in the order of their numbers. Those that a cancellation at a period's end
@@ -154,6 +168,15 @@ pub enum Next {
     Nothing,
 }
 
+/// Leg of the way of a clock that is set ahead: how far it is set, and the step that is due then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leg {
+    /// How far the clock is set ahead.
+    pub by: Duration,
+    /// Step that is due once it is; `None` where nothing is left to do on the way.
+    pub step: Option<Step>,
+}
+
 /// State that people and programs read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -180,7 +203,8 @@ impl Subscription {
     #[must_use]
     pub fn new(terms: Terms) -> Self {
         let is_active = !terms.pay_first || terms.has_trial;
-        Self { terms, standing: Standing { is_active, ..Standing::default() }, owed: Vec::new() }
+        let standing = Standing { is_active, ..Standing::default() };
+        Self { terms, clock: TestClock::REAL, standing, owed: Vec::new() }
     }
 
     /// Decides what has to be done next, by the instants of the calendar: of several things that were missed the
@@ -198,9 +222,26 @@ impl Subscription {
             (None, None) => self.natural_end(),
         };
         match earliest {
-            Some((at, step)) if at <= now => Next::Do(step),
-            Some((at, _)) => Next::Wait(at),
+            Some((at, step)) if at <= self.clock.virtual_now(now) => Next::Do(step),
+            Some((at, _)) => Next::Wait(self.clock.real_of(at)),
             None => Next::Nothing,
+        }
+    }
+
+    /// Finds the next leg on the way of its clock to `target`, an instant of its own: to the step that comes first, or
+    /// to the target where none comes before. Leg by leg, each step is done at the instant at which it becomes due.
+    #[must_use]
+    pub fn leg_to(&self, target: Timestamp, now: Timestamp) -> Leg {
+        let left = target.since(self.clock.virtual_now(now));
+        let by = match self.next(now) {
+            Next::Do(step) => return Leg { by: Duration::ZERO, step: Some(step) },
+            Next::Wait(at) if at.since(now) <= left => at.since(now),
+            Next::Wait(_) | Next::Nothing => return Leg { by: left, step: None },
+        };
+        let clock = self.clock.advanced(by).unwrap_or(self.clock);
+        match (Self { clock, ..self.clone() }).next(now) {
+            Next::Do(step) => Leg { by, step: Some(step) },
+            Next::Wait(_) | Next::Nothing => Leg { by, step: None },
         }
     }
 
@@ -255,24 +296,27 @@ impl Subscription {
     /// Tells whether nothing is owed whose due day has come by `now`.
     #[must_use]
     pub fn is_settled(&self, now: Timestamp) -> bool {
-        let is_due = |cycle: &Cycle| self.terms.due_day(cycle.number).start() <= now;
+        let own = self.clock.virtual_now(now);
+        let is_due = |cycle: &Cycle| self.terms.due_day(cycle.number).start() <= own;
         self.standing.is_active && !self.owed().any(is_due)
     }
 
     /// Returns the instant from which a pause skips periods, while there is one.
     #[must_use]
     pub fn paused_at(&self) -> Option<Timestamp> {
-        self.standing.paused_from.map(|from| self.terms.begins_at(from))
+        let from = self.standing.paused_from?;
+        Some(self.clock.real_of(self.terms.begins_at(from)))
     }
 
     /// Cancels at the end of the period that runs at `now`, or of the last one that was paid ahead: later cycles are
     /// not owed. A subscription that has not begun is canceled at once.
     #[must_use]
     pub fn canceled_at_period_end(mut self, now: Timestamp) -> Self {
-        if !self.standing.is_active || now < self.terms.begins_at(0) {
+        let own = self.clock.virtual_now(now);
+        if !self.standing.is_active || own < self.terms.begins_at(0) {
             return self.after(Step::End(End::Canceled));
         }
-        let first = self.terms.first_after(now);
+        let first = self.terms.first_after(own);
         let is_paid = |number: &u32| !self.owed.iter().any(|cycle| cycle.number == *number);
         // A period that has not begun is not skipped: where it was opened and is not owed, it is paid.
         let paid_ahead = (first..self.standing.begun).rev().find(is_paid);
@@ -290,8 +334,9 @@ impl Subscription {
     /// Pauses from the next period on: the period that runs at `now` is owed as it was.
     #[must_use]
     pub fn paused(mut self, now: Timestamp) -> Self {
+        let own = self.clock.virtual_now(now);
         // A period that was asked for ahead of its first day is owed too.
-        let next = self.terms.first_after(now).max(self.standing.begun);
+        let next = self.terms.first_after(own).max(self.standing.begun);
         self.standing.paused_from = self.standing.paused_from.or(Some(next));
         self
     }
@@ -307,17 +352,18 @@ impl Subscription {
     #[must_use]
     pub fn status(&self, now: Timestamp) -> Status {
         let Self { terms, standing, .. } = self;
-        let is_past_due = |cycle: &Cycle| terms.past_due_at(cycle.number) <= now;
+        let own = self.clock.virtual_now(now);
+        let is_past_due = |cycle: &Cycle| terms.past_due_at(cycle.number) <= own;
         match standing.end {
             Some(End::Canceled) => Status::Canceled,
             Some(End::Expired) => Status::Expired,
             Some(End::Completed) => Status::Completed,
             None if !standing.is_active => Status::Pending,
-            None if standing.paused_from.is_some_and(|from| terms.begins_at(from) <= now) => {
+            None if standing.paused_from.is_some_and(|from| terms.begins_at(from) <= own) => {
                 Status::Paused
             }
             None if self.owed().any(is_past_due) => Status::PastDue,
-            None if terms.has_trial && now < terms.begins_at(0) => Status::Trialing,
+            None if terms.has_trial && own < terms.begins_at(0) => Status::Trialing,
             None => Status::Active,
         }
     }

@@ -1,5 +1,7 @@
 //! The calendar against one that counts months by hand, and the machine against looks at other instants.
 
+mod ahead;
+
 use proptest::prelude::*;
 
 use super::*;

@@ -127,6 +127,7 @@ mod tests {
             Refusal::Subscription(SubscriptionRefusal::CycleIsClosed),
             Refusal::Subscription(SubscriptionRefusal::CycleIsPaid),
             Refusal::ReceiptIsVoid,
+            Refusal::Subscription(SubscriptionRefusal::NotATest),
             Refusal::SecondFactor(SecondFactorRefusal::Active),
             Refusal::SecondFactor(SecondFactorRefusal::Absent),
             Refusal::SecondFactor(SecondFactorRefusal::NotBegun),

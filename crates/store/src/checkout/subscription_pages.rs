@@ -13,7 +13,7 @@ use crate::tx::Tx;
 use crate::value::{Row, Value};
 
 /// The subscriptions of the owner `$1`, with what else narrows them down, of this text, status and mode. What is not
-/// filtered by is empty, or -1. The status at the instant `$4` is computed as [`Status`] says.
+/// filtered by is empty, or -1. The status at the instant `$4` is computed as [`Status`] says, by each one's own clock.
 macro_rules! filtered {
     ($of:expr) => {
         concat!(
@@ -22,7 +22,7 @@ macro_rules! filtered {
             "and ($2 = '' or s.search like $2 escape '!') \
              and (cast($3 as bigint) = -1 or cast($3 as bigint) = case when s.ended_as = 2 then 3 \
              when s.ended_as is not null then 4 when not s.is_active then 0 \
-             when s.paused_at <= $4 then 2 else 1 end) \
+             when s.paused_at - s.clock_ahead <= $4 then 2 else 1 end) \
              and (cast($5 as bigint) = -1 or s.livemode = (cast($5 as bigint) = 1)) "
         )
     };

@@ -4,6 +4,7 @@ mod row;
 
 use domain::ids::{OwnerId, SubscriptionId};
 use domain::links::State;
+use domain::subscriptions::TestClock;
 use domain::time::Timestamp;
 
 use crate::due::{self, Kind};
@@ -26,9 +27,9 @@ statements! {
     INSERT = Sql::new(
         "insert into subscriptions (owner_id, id, bank_id, actor_id, client_id, name, description, \
          product_name, product_code, customer_name, customer_phone, customer_code, amount, currency, \
-         webhook_url, livemode, period_unit, period_count, begins_on, anchor_day, pay_first, cycles, \
+         webhook_url, livemode, clock_ahead, period_unit, period_count, begins_on, anchor_day, pay_first, cycles, \
          lead_days, grace_days, has_trial, begun, skipped, paid, is_active, search, created_at, \
-         updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, \
+         updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, \
          $17, $18, $19, $20, $21, $22, $23, $24, $25, 0, 0, 0, $26, $27, $28, $28)",
     );
 
@@ -39,6 +40,12 @@ statements! {
 
     SET_PRICE = Sql::new(
         "update subscriptions set amount = $3, updated_at = $4 where owner_id = $1 and id = $2",
+    );
+
+    // A clock is never set back, and that of real money never at all.
+    SET_CLOCK = Sql::new(
+        "update subscriptions set clock_ahead = $3, updated_at = $4 \
+         where owner_id = $1 and id = $2 and clock_ahead <= $3 and livemode = false",
     );
 
     NOTE_PAID = Sql::new(
@@ -106,6 +113,21 @@ pub fn set_price(
 ) -> Result<(), Fault> {
     let params = [owner.into(), id.into(), hundredths.into(), now.into()];
     tx.defer(&SET_PRICE, params, Expect::Rows(1))
+}
+
+/// Sets the clock of a test subscription ahead.
+///
+/// # Errors
+/// A fault of the store; a clock that is further ahead, or that of real money, is one.
+pub fn set_clock(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: SubscriptionId,
+    clock: TestClock,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), id.into(), clock.as_micros().into(), now.into()];
+    tx.defer(&SET_CLOCK, params, Expect::Rows(1))
 }
 
 /// Notes that the cycle of that link, which was just paid, is paid: it was not before. The subscription is due at once,

@@ -14,11 +14,13 @@ use crate::tx::Tx;
 use crate::value::{Row, Value};
 
 statements! {
-    // A skipped cycle has no row, so that there are as many rows as cycles that were begun and not skipped.
+    // A skipped cycle has no row, so that there are as many rows as cycles that were begun and not skipped. No clock is
+    // ahead by more than three years.
     FIGURES = Sql::new(
         "select f.col, f.id from (select s.id, case \
          when s.period_unit not in ('day', 'week', 'month', 'year') then 'period_unit' \
          when s.anchor_day not between 1 and 31 then 'anchor_day' \
+         when s.clock_ahead > 94694400000000 or (s.livemode and s.clock_ahead <> 0) then 'clock_ahead' \
          when s.ended_as not in (0, 1, 2) then 'ended_as' \
          when k.id is null and e.id is null and s.actor_id <> s.owner_id then 'actor_id' \
          when s.client_id is not null and c.id is null then 'client_id' \

@@ -3,7 +3,9 @@
 use domain::ids::{ActorId, BankId, ClientId, OwnerId, SubscriptionId};
 use domain::links::{Currency, Price};
 use domain::secret::PersonalText;
-use domain::subscriptions::{AnchorDay, End, PeriodLength, PeriodUnit, Schedule, Standing, Terms};
+use domain::subscriptions::{
+    AnchorDay, End, PeriodLength, PeriodUnit, Schedule, Standing, Terms, TestClock,
+};
 use domain::time::{CaracasDate, Timestamp};
 use domain::url::UrlText;
 
@@ -15,7 +17,7 @@ macro_rules! columns {
     () => {
         "s.id, s.bank_id, s.actor_id, s.client_id, s.name, s.description, s.product_name, \
          s.product_code, s.customer_name, s.customer_phone, s.customer_code, s.amount, s.currency, \
-         s.webhook_url, s.livemode, s.period_unit, s.period_count, s.begins_on, s.anchor_day, \
+         s.webhook_url, s.livemode, s.clock_ahead, s.period_unit, s.period_count, s.begins_on, s.anchor_day, \
          s.pay_first, s.cycles, s.lead_days, s.grace_days, s.has_trial, s.ended_as, s.begun, \
          s.skipped, s.paid, s.canceled_from, s.paused_from, s.is_active, s.created_at, s.updated_at"
     };
@@ -67,6 +69,8 @@ pub struct Subscription {
     pub webhook_url: Option<UrlText>,
     /// Whether it is about money that exists.
     pub livemode: bool,
+    /// Clock that it lives by.
+    pub clock: TestClock,
     /// Its calendar and the like.
     pub terms: Terms,
     /// How it stands.
@@ -174,6 +178,7 @@ pub(crate) fn read(row: &Row) -> Result<Subscription, Fault> {
         },
         webhook_url: url.map_err(|_| broken("address"))?,
         livemode: row.get("livemode")?,
+        clock: TestClock::from_micros(row.get("clock_ahead")?).ok_or_else(|| broken("clock"))?,
         terms: terms(row)?,
         standing: standing(row)?,
         paid: number(row, "paid")?,
