@@ -96,6 +96,7 @@ mod show_subscription;
 mod show_verification;
 mod show_webhook_secret;
 mod step_up;
+mod subscription_clock;
 mod subscription_cycles;
 mod take_bank_notification;
 mod test_webhook;

@@ -113,6 +113,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::change_subscription::pause_endpoint,
     crate::change_subscription::resume_endpoint,
     crate::change_subscription::price_endpoint,
+    crate::subscription_clock::endpoint,
     // Webhooks
     crate::list_deliveries::endpoint,
     crate::list_events::endpoint,

@@ -74,6 +74,9 @@ pub(crate) struct WireSubscription<'a> {
     branch_client_id: Option<&'static str>,
     branch_product_id: Option<&'static str>,
     livemode: bool,
+    /// Solo en las de prueba. / Only in those of test accounts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test_clock: Option<WireTestClock>,
     #[serde(rename = "created_at")]
     created_at: Shown<Timestamp>,
     #[serde(rename = "updated_at")]
@@ -97,6 +100,30 @@ struct UniqueProduct<'a> {
     /// De los períodos que se abran desde ahora. / Of the periods that open from now on.
     product_price: f64,
     product_code: Option<&'a str>,
+}
+
+/// El reloj de una suscripción de prueba: todo lo que dice de sí misma es según él. / The clock of a test subscription: all
+/// that it says of itself is by this clock.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "TestClock")]
+pub(crate) struct WireTestClock {
+    /// Lo que marca. / What it shows.
+    now: Shown<Timestamp>,
+    /// Cuánto va delante del real, en segundos. / How far it is ahead of the real one, in seconds.
+    ahead_seconds: u64,
+}
+
+impl WireTestClock {
+    /// One with made-up data.
+    pub(crate) fn example() -> Value {
+        json!({ "now": "2026-12-01T12:00:00.000Z", "aheadSeconds": 2_592_000 })
+    }
+
+    fn of(record: &SubscriptionRecord) -> Self {
+        let ahead_seconds = record.subscription.clock.ahead().as_secs();
+        Self { now: Shown(record.now), ahead_seconds }
+    }
 }
 
 impl<'a> WireSubscription<'a> {
@@ -196,6 +223,7 @@ impl<'a> WireSubscription<'a> {
             branch_client_id: None,
             branch_product_id: None,
             livemode: of.livemode,
+            test_clock: (!of.livemode).then(|| WireTestClock::of(record)),
             created_at: Shown(of.created_at),
             updated_at: Shown(of.updated_at),
         }

@@ -103,6 +103,7 @@ const BY_OTHER_TESTS: [&str; 36] = [
     "StepUp",
     "StopLink",
     "TakeBankNotice",
+    "AdvanceTestClock",
     "CancelSubscription",
     "ListCycles",
     "MakeSubscription",

@@ -29,6 +29,7 @@ const OTHERS: [(&str, &str); 32] = [
     ("PauseSubscription", "the same again finds the subscription as it was left"),
     ("ResumeSubscription", "the same again finds the subscription as it was left"),
     ("SetSubscriptionPrice", "the same again finds that price"),
+    ("AdvanceTestClock", "the same day again finds the clock there, and each step is done once"),
     ("RenewCycleLink", "the same again finds the link that can be paid"),
     ("ListSubscriptions", "a list"),
     ("DismissNotice", "the same again finds it dismissed"),
