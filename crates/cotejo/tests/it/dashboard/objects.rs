@@ -75,7 +75,7 @@ impl Objects {
 
 /// Fields that fill every form about one thing. With them, no form is refused for want of a field before the thing's
 /// owner is checked.
-pub(super) const FILLED: [(&str, &str); 25] = [
+pub(super) const FILLED: [(&str, &str); 26] = [
     ("cancel_sure", "yes"),
     ("reject_sure", "yes"),
     ("void_sure", "yes"),
@@ -101,6 +101,7 @@ pub(super) const FILLED: [(&str, &str); 25] = [
     ("pays", "sale"),
     ("accept_sure", "yes"),
     ("permissions", "payment_links"),
+    ("days", "1"),
 ];
 
 async fn asked(browser: &Browser, route: &PageRoute, path: &str) -> u16 {

@@ -282,6 +282,55 @@ either_engine! {
 }
 
 either_engine! {
+    async fn the_clock_of_a_test_subscription_is_set_ahead_on_its_page(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let of = id(&make(&owner.key, &owner.bank, json!({ "pay_first": false })).await);
+        let (path, clock) = (path_of(&of), format!("{}/clock", path_of(&of)));
+        let page = browser.open(&path).await;
+        assert!(page.contains("Marca 20/11/2026, 08:00."), "{page}");
+        assert!(page.contains("value=\"30\">Adelantar hasta el próximo día de pago: 20/12/2026<"), "{page}");
+        let answer = browser.send(&clock, &[("days", "30")]).await;
+        assert_eq!(answer.header("location"), Some(&*format!("{path}?done=clock")));
+        let page = browser.open(&format!("{path}?done=clock")).await;
+        assert!(page.contains("El reloj se adelantó") && page.contains("Marca 20/12/2026, 08:00."), "{page}");
+        assert!(page.contains(">Por pagar<") && page.contains("value=\"31\">"), "{page}");
+        browser.open(&path).await;
+        assert_eq!(leads_to(&browser.send(&clock, &[("to", "2026-12-24")]).await), path);
+        let page = browser.open(&path).await;
+        assert!(page.contains(">Atrasada<") && page.contains(">Sin pagar a tiempo<"), "{page}");
+        for (typed, kept) in [("2026-12-01", "2026-12-01"), ("mañana", "mañana"), ("", "")] {
+            let wrong = browser.send(&clock, &[("to", typed)]).await;
+            assert_eq!(wrong.status, 400, "{typed}");
+            let page = wrong.text();
+            assert!(page.contains("id=\"to-wrong\"") && page.contains(&format!("type=\"date\" value=\"{kept}\"")), "{page}");
+        }
+        browser.open(&path).await;
+        let sure = [("cancel_sure", ""), ("cancel_sure", "yes")];
+        assert_eq!(leads_to(&browser.send(&format!("{path}/cancel"), &sure).await), path);
+        assert!(!browser.open(&path).await.contains("Reloj de prueba"));
+
+        // Whoever may only read sets no clock.
+        let of = id(&make(&owner.key, &owner.bank, json!({})).await);
+        let reader = signed_in(&app, &owner.employee(4, &["subscriptions:read"]).await.email).await;
+        assert!(!reader.open(&path_of(&of)).await.contains("Reloj de prueba"));
+        assert_eq!(reader.send(&format!("{}/clock", path_of(&of)), &[("days", "1")]).await.status, 403);
+    }
+
+    async fn the_page_of_real_money_has_no_clock(setup: Setup) {
+        let (_bank, app) = bdv::start(setup).await;
+        let owner = app.owner().await;
+        let account = bdv::link(&owner).await;
+        let path = path_of(&id(&make(&owner.key, &account, json!({})).await));
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        assert!(!browser.open(&path).await.contains("Reloj de prueba"));
+        let refused = browser.send(&format!("{path}/clock"), &[("days", "1")]).await;
+        assert!(refused.status == 409 && refused.text().contains("dinero real"), "{refused:?}");
+    }
+
     async fn an_employee_sees_what_its_rights_let_it_see(app: TestApp) {
         let owner = app.owner().await;
         let of = id(&make(&owner.key, &owner.bank, json!({})).await);

@@ -5,7 +5,7 @@ use domain::access::{Operation, RenewCycleLink};
 use domain::language::Language;
 use domain::links::Status;
 use domain::subscriptions::Period;
-use domain::time::{CaracasDate, Timestamp};
+use domain::time::CaracasDate;
 use web::Signed;
 
 use super::path_of;
@@ -50,7 +50,7 @@ pub(super) fn rows<O: Operation>(
     record: &SubscriptionRecord,
     cycles: &[CycleRecord],
 ) -> Vec<CycleRow> {
-    let (now, t) = (signed.act.now, CyclesTexts::of(signed.language()));
+    let t = CyclesTexts::of(signed.language());
     let path = path_of(record.subscription.id);
     let may_renew = signed.may::<RenewCycleLink>();
     let row = |cycle: &CycleRecord| {
@@ -60,7 +60,7 @@ pub(super) fn rows<O: Operation>(
             number,
             period: period(cycle.period, signed.language()),
             due: written::day(cycle.due),
-            state: state(record, cycle, t, now),
+            state: state(record, cycle, t),
             link: links::path_for(signed, cycle.link.link.id),
             renew: is_offered.then(|| format!("{path}/cycles/{number}/link")),
         }
@@ -86,9 +86,8 @@ fn state(
     record: &SubscriptionRecord,
     cycle: &CycleRecord,
     t: &CyclesTexts,
-    now: Timestamp,
 ) -> (&'static str, &'static str) {
-    let is_late = CaracasDate::of(now) > cycle.due;
+    let is_late = CaracasDate::of(record.now) > cycle.due;
     let (word, class) = match cycle.state {
         CycleState::Paid => (t.paid, "good"),
         CycleState::Canceled => (t.canceled, "bad"),

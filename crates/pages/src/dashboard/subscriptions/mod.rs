@@ -1,6 +1,8 @@
 //! Subscriptions: customers who pay the same again and again, and how each of them stands.
 
 mod act;
+mod advance;
+mod clock;
 mod cycles;
 mod list;
 mod new;
@@ -37,7 +39,14 @@ texts! {
 const PATH: &str = "/app/subscriptions";
 
 pub(super) fn routes() -> Vec<PageRoute> {
-    let groups = [list::routes(), new::routes(), show::routes(), act::routes(), price::routes()];
+    let groups = [
+        list::routes(),
+        new::routes(),
+        show::routes(),
+        act::routes(),
+        price::routes(),
+        advance::routes(),
+    ];
     groups.into_iter().flatten().collect()
 }
 

@@ -12,10 +12,10 @@ use domain::ids::SubscriptionId;
 use domain::language::Language;
 use domain::links::Status as LinkStatus;
 use domain::subscriptions::Status;
-use domain::time::Timestamp;
 use http::Uri;
 use web::{AppState, Failure, Signed};
 
+use super::clock::{self, ClockCard};
 use super::cycles::{CycleRow, CyclesTexts, period, rows};
 use super::{SubscriptionsTexts, every, paid, path_of, standing, subscription_id};
 use crate::dashboard::choice::{accounts, name_of};
@@ -112,6 +112,7 @@ struct ShowPage {
     id: String,
     cycles: Vec<CycleRow>,
     pager: Pager,
+    clock: Option<ClockCard>,
     may: May,
     form: FormState,
 }
@@ -181,14 +182,15 @@ pub(super) async fn page<O: Operation>(
         name,
         state: standing(&record, k),
         is_test,
-        done: done(uri, share.is_some(), t),
-        meaning: meaning(&record, t, signed.act.now),
+        done: done(uri, share.is_some(), t, language),
+        meaning: meaning(&record, t),
         share,
         facts: facts(&record, name_of(of.bank, &linked), t, language),
         id: id.to_string(),
         cycles: rows(signed, &record, &found.entries),
         pager: Pager::of(&here, number, found.total, language),
-        may: may(signed, of),
+        clock: ClockCard::of(signed, &record),
+        may: may(signed, &record),
         form: form.or(kept(of, language)),
         path,
     };
@@ -213,7 +215,7 @@ fn shared(
 }
 
 /// Says what a form has done that leads here.
-fn done(uri: &Uri, has_link: bool, t: &ShowTexts) -> Option<&'static str> {
+fn done(uri: &Uri, has_link: bool, t: &ShowTexts, language: Language) -> Option<&'static str> {
     if web::query::find(uri, "made").is_some() {
         return Some(if has_link { t.made } else { t.made_later });
     }
@@ -225,12 +227,12 @@ fn done(uri: &Uri, has_link: bool, t: &ShowTexts) -> Option<&'static str> {
         "keep" => Some(t.kept_now),
         "price" => Some(t.priced_now),
         "link" => Some(t.renewed_now),
-        _ => None,
+        act => clock::done(act, language),
     }
 }
 
 /// Says what the state of a subscription means, and what it will be.
-fn meaning(record: &SubscriptionRecord, t: &ShowTexts, now: Timestamp) -> String {
+fn meaning(record: &SubscriptionRecord, t: &ShowTexts) -> String {
     let of = &record.subscription;
     let begins_on = |cycle| written::day(of.terms.schedule.boundary(cycle));
     let text = match record.standing {
@@ -246,7 +248,7 @@ fn meaning(record: &SubscriptionRecord, t: &ShowTexts, now: Timestamp) -> String
     if of.standing.end.is_some() {
         return text;
     }
-    let pauses = of.standing.paused_from.filter(|from| of.terms.begins_at(*from) > now);
+    let pauses = of.standing.paused_from.filter(|from| of.terms.begins_at(*from) > record.now);
     let ahead = [(t.pauses_on, pauses), (t.ends_on, of.standing.canceled_from)];
     let ahead = ahead.into_iter().filter_map(|(text, from)| Some((text, from?)));
     ahead.fold(text, |all, (text, from)| format!("{all} {text} {}.", begins_on(from)))
@@ -282,12 +284,13 @@ fn facts(
     facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
 }
 
-fn may<O: Operation>(signed: &Signed<O>, of: &Subscription) -> May {
+fn may<O: Operation>(signed: &Signed<O>, record: &SubscriptionRecord) -> May {
+    let of = &record.subscription;
     let standing = &of.standing;
     let lives = standing.end.is_none();
     let (is_paused, is_ending) = (standing.paused_from.is_some(), standing.canceled_from.is_some());
     // One that has not begun would be canceled at once.
-    let has_begun = standing.is_active && of.terms.begins_at(0) <= signed.act.now;
+    let has_begun = standing.is_active && of.terms.begins_at(0) <= record.now;
     let may_pause = standing.is_active && !is_paused && !is_ending;
     May {
         price: lives && signed.may::<SetSubscriptionPrice>(),

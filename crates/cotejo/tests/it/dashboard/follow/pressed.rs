@@ -16,7 +16,7 @@ use super::world::World;
 use crate::pay::make;
 
 /// Forms that leave nothing which an old page could undo, and why.
-const NOT_UNDONE: [(&str, &str); 9] = [
+const NOT_UNDONE: [(&str, &str); 10] = [
     ("/app/accounts/{bank_id}/secret", "the bank has one key, and takes it or does not"),
     ("/app/me/password", "the password in force is typed with it"),
     (
@@ -28,6 +28,7 @@ const NOT_UNDONE: [(&str, &str); 9] = [
         "a page shows it in answer to a form; the code is of what was begun last",
     ),
     ("/app/payments/movements/read", "it reads what the bank has"),
+    ("/app/subscriptions/{subscription_id}/clock", "no clock is set back"),
     ("/app/sign-out", "it ends the session of whoever presses"),
     ("/app/test-mode", "it is of the session of whoever presses"),
     ("/app/webhooks/secret", "it shows what is in force"),
