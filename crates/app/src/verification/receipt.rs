@@ -46,5 +46,5 @@ fn merchant(tx: &mut Tx<'_>, owner: OwnerId) -> Result<Merchant, Fault> {
             row.shown_name().unwrap_or_default().to_owned()
         }
     };
-    Ok(Merchant { name, document: None })
+    Ok(Merchant { name, document: profile.document })
 }

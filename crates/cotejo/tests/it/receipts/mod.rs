@@ -1,6 +1,7 @@
 //! Receipts: which payments have one, their numbers, and how a merchant makes one void.
 
 mod audit;
+mod page;
 mod void;
 
 use futures_util::future::join_all;
