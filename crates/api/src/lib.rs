@@ -30,6 +30,7 @@ mod end_link;
 mod end_second_factor;
 mod end_session;
 mod invite_employee;
+mod issue_payer_page;
 mod link_account;
 mod link_settings;
 mod list_accounts;

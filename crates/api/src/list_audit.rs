@@ -27,9 +27,9 @@ struct AuditListed<'a> {
     limit: u32,
 }
 
-/// Un cambio: quién lo hizo (una sesión, una llave o la línea de comandos), el nombre de la operación, el id de lo que
-/// cambió, y la dirección de la que vino. / A change: who made it (a session, a key, or the command line), the name of
-/// the operation, the id of what was changed, and the address that it came from.
+/// Un cambio: quién lo hizo (una sesión, una llave, la línea de comandos o `payer's page`), el nombre de la operación, el id
+/// de lo que cambió, y la dirección de la que vino. / A change: who made it (a session, a key, the command line, or
+/// `payer's page`), the name of the operation, the id of what was changed, and the address that it came from.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AuditEntry")]
 struct WireEntry<'a> {

@@ -114,6 +114,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::change_subscription::resume_endpoint,
     crate::change_subscription::price_endpoint,
     crate::subscription_clock::endpoint,
+    crate::issue_payer_page::endpoint,
     // Webhooks
     crate::list_deliveries::endpoint,
     crate::list_events::endpoint,

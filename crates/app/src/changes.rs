@@ -268,6 +268,7 @@ pub(crate) struct SubscriptionStands {
     amount: i64,
     has_ended: bool,
     canceled_from: Option<u32>,
+    is_canceled_by_payer: bool,
     paused_from: Option<u32>,
 }
 
@@ -278,6 +279,7 @@ impl SubscriptionStands {
             amount: subscription.price.hundredths,
             has_ended: standing.end.is_some(),
             canceled_from: standing.canceled_from,
+            is_canceled_by_payer: subscription.canceled_by_payer,
             paused_from: standing.paused_from,
         }
     }
@@ -289,6 +291,7 @@ impl Facts for SubscriptionStands {
             "amount": Bolivars::from_hundredths(self.amount).to_number(),
             "is_canceled": self.has_ended,
             "cancel_at_period_end": self.canceled_from.is_some(),
+            "is_canceled_by_payer": self.is_canceled_by_payer,
             "is_paused": self.paused_from.is_some(),
         })
     }
@@ -300,6 +303,28 @@ pub(crate) struct ClockShows(pub(crate) Timestamp);
 impl Facts for ClockShows {
     fn facts(&self) -> Value {
         json!({ "clock": self.0.to_string() })
+    }
+}
+
+/// Until when a payer's page is open, and whether its address is another. The address itself is for its payer.
+pub(crate) struct PayerPageStands {
+    until: Timestamp,
+    id: String,
+}
+
+impl PayerPageStands {
+    pub(crate) fn of(subscription: &Subscription) -> Self {
+        Self { until: subscription.page_until, id: subscription.page.to_string() }
+    }
+}
+
+impl Facts for PayerPageStands {
+    fn facts(&self) -> Value {
+        json!({ "payer_url_expires_at": self.until.to_string() })
+    }
+
+    fn untold(&self) -> Vec<(&'static str, &str)> {
+        vec![("payer_url_changed", self.id.as_str())]
     }
 }
 

@@ -200,6 +200,7 @@ id_values!(
     NoticeId,
     NotificationId,
     OwnerId,
+    PayerPageId,
     PaymentId,
     PlanId,
     RateId,

@@ -184,6 +184,8 @@ id!(/// The first report of a payment, on its way to the one call that gets it.
     FirstReportId, "rep");
 id!(/// A subscription.
     SubscriptionId, "sub");
+form!(/// The payer's page of a subscription. All of it is random, since anybody who knows it may see the page.
+    PayerPageId, "spg");
 id!(/// An event that webhooks report: the same at every repeat.
     EventId, "evt");
 form!(/// A place in the feed of an owner's events: behind the event of the same bytes.
@@ -300,7 +302,7 @@ macro_rules! unguessable {
     };
 }
 
-unguessable!(LinkId, ReceiptId);
+unguessable!(LinkId, PayerPageId, ReceiptId);
 
 /// Writes the text in one piece: every request has an id, and its line in the log several.
 fn write_id(f: &mut fmt::Formatter<'_>, prefix: &str, bytes: [u8; 16]) -> fmt::Result {

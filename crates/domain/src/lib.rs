@@ -25,6 +25,7 @@ pub mod permissions;
 pub(crate) mod person_link;
 pub mod plans;
 pub mod profile;
+pub mod public_address;
 pub mod push_secret;
 pub mod quota;
 pub mod rates;

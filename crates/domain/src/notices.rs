@@ -14,7 +14,7 @@ pub use balance::of_balance;
 pub use digest::{Digest, Item, LATEST_MAX};
 pub use rules::{EVERY_MAX, EVERY_MIN, LOW_BALANCE_BELOW, Rule, Settings};
 
-use crate::ids::{ActorId, AuditId, BankId, EventId, LinkId, MovementId, OwnerId};
+use crate::ids::{ActorId, AuditId, BankId, EventId, LinkId, MovementId, OwnerId, SubscriptionId};
 use crate::links::Currency;
 use crate::reference::BankReference;
 use crate::time::{CaracasDate, Timestamp};
@@ -25,6 +25,9 @@ const HOST_LEN_MAX: usize = 253;
 
 /// For how long failures of one receiver are one notice, in seconds.
 const FAILING_SECONDS: i64 = 60 * 60;
+
+/// How long a notice is open that asks for nothing but to be read: a week.
+pub const READ_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// How long a notice is kept after it last happened: ninety days.
 pub const RETENTION: Duration = Duration::from_secs(90 * 24 * 60 * 60);
@@ -69,11 +72,13 @@ pub enum Kind {
     StatementRowUnread,
     /// A caller asked for so many short references of an account that it is answered no more.
     ShortReferences,
+    /// The payer of a subscription canceled it.
+    SubscriptionCanceled,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::WebhookFailing,
         Self::WebhookExhausted,
         Self::LinkRefusedForCredits,
@@ -92,6 +97,7 @@ impl Kind {
         Self::RateInDoubt,
         Self::StatementRowUnread,
         Self::ShortReferences,
+        Self::SubscriptionCanceled,
     ];
 
     /// The word that stores keep and callers read. It never changes.
@@ -116,6 +122,7 @@ impl Kind {
             Self::RateInDoubt => "rate_in_doubt",
             Self::StatementRowUnread => "statement_row_unread",
             Self::ShortReferences => "short_references",
+            Self::SubscriptionCanceled => "subscription_canceled",
         }
     }
 
@@ -138,7 +145,7 @@ pub struct Notice {
     /// What it is about.
     pub kind: Kind,
     /// Its subject in particular: a host, a balance, a currency and a day, a day and a reference, or the id of a
-    /// link, a movement, an account or a person.
+    /// link, a subscription, a movement, an account or a person.
     pub subject: String,
     /// The link that it is about, if it is about one.
     pub link: Option<LinkId>,
@@ -294,6 +301,13 @@ impl Notice {
     pub fn short_references(actor: ActorId, bank: BankId, now: Timestamp) -> Self {
         let slot = format!("{actor} {bank} {}", CaracasDate::of(now));
         Self::of(Kind::ShortReferences, bank.to_string(), slot)
+    }
+
+    /// The payer of that subscription canceled it, which is about money that exists where the subscription is.
+    #[must_use]
+    pub fn subscription_canceled(subscription: SubscriptionId, livemode: bool) -> Self {
+        let id = subscription.to_string();
+        Self { livemode, ..Self::of(Kind::SubscriptionCanceled, id.clone(), id) }
     }
 
     const fn of(kind: Kind, subject: String, slot: String) -> Self {

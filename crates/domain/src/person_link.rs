@@ -3,16 +3,12 @@
 //! It names the owner and the person, so that nothing else has to lead to its row. What opens is its random part, of
 //! which a hash is kept.
 
-use std::fmt;
-
 use sha2::{Digest, Sha256};
 
 use crate::ids::{ActorId, IdSource, OwnerId};
 use crate::keys::{RANDOM_LEN, push_random};
+use crate::public_address::{ID_LEN, digits};
 use crate::secret::SecretText;
-
-/// How many characters an id has without its prefix.
-const ID_LEN: usize = 26;
 
 /// The whole text of such a secret. It exists while it is on its way, and is kept nowhere in the clear.
 #[derive(Clone, PartialEq, Eq)]
@@ -53,10 +49,4 @@ impl PersonLink {
     pub(crate) fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.text.expose()).into()
     }
-}
-
-/// An id without the part that shows its kind.
-fn digits(id: &impl fmt::Display) -> String {
-    let text = id.to_string();
-    text.rsplit('_').next().unwrap_or_default().to_owned()
 }

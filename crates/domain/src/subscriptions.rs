@@ -8,6 +8,7 @@
 
 mod clock;
 mod machine;
+mod payer;
 mod schedule;
 
 pub use clock::TestClock;
@@ -15,6 +16,7 @@ pub use machine::{
     Cycle, CycleState, End, GRACE_DAYS_MAX, LEAD_DAYS_MAX, Leg, Next, Standing, Status, Step,
     Subscription, Terms,
 };
+pub use payer::{PAGE_KEPT, PayerAddress};
 pub use schedule::{AnchorDay, Period, PeriodLength, PeriodUnit, Schedule};
 
 #[cfg(test)]

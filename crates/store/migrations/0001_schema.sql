@@ -478,7 +478,7 @@ create table owner_months (
 create table audit (
     owner_id bytea not null,
     id bytea not null,
-    -- A session, a key, or the command line.
+    -- A session, a key, the command line, or a payer's page.
     actor text not null,
     -- The employee whose session it is.
     employee_id bytea,
@@ -986,6 +986,11 @@ create table subscriptions (
     paused_at bigint,
     -- Whether its first cycle was paid, or need not be paid first.
     is_active boolean not null,
+    -- Whether its payer canceled it, which the owner does not take back.
+    canceled_by_payer boolean not null default false,
+    -- The id by which anybody sees its payer's page, and until when.
+    page_id bytea not null,
+    page_until bigint not null,
     -- What people know it by, in lower case, for searching.
     search text not null,
     created_at bigint not null,
@@ -995,6 +1000,7 @@ create table subscriptions (
     foreign key (owner_id, bank_id) references user_banks (owner_id, id)
 );
 
+create unique index subscriptions_page on subscriptions (owner_id asc, page_id asc);
 create index subscriptions_newest_of_client on subscriptions (owner_id asc, bank_id asc, client_id asc, created_at asc, id asc)
     where client_id is not null;
 create index subscriptions_newest_of_account on subscriptions (owner_id asc, bank_id asc, created_at asc, id asc);

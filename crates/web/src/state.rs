@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::{App, RequestContext};
-use domain::ids::{ActorId, LinkId, OwnerId};
+use domain::ids::{ActorId, LinkId, OwnerId, PayerPageId};
 use domain::network::Network;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -83,7 +83,7 @@ pub(crate) struct Shared {
     pub(crate) page_tries: Attempts,
     /// Looks at what anybody may see.
     pub(crate) open_looks: Attempts,
-    /// Forms that were sent about one link.
+    /// Forms that were sent about one link, or one payer's page.
     link_tries: Attempts,
     /// Credentials that were wrong.
     pub(crate) wrong_credentials: Attempts,
@@ -233,6 +233,14 @@ impl AppState {
     /// [`TooMany`] where that was tried too often.
     pub fn try_link(&self, link: LinkId, now: Timestamp) -> Result<(), TooMany> {
         self.shared.link_tries.take_of(u128::from_be_bytes(link.to_bytes()), now)
+    }
+
+    /// Counts that somebody sends a form of a payer's page.
+    ///
+    /// # Errors
+    /// [`TooMany`] where that was done too often.
+    pub fn try_payer_page(&self, page: PayerPageId, now: Timestamp) -> Result<(), TooMany> {
+        self.shared.link_tries.take_of(u128::from_be_bytes(page.to_bytes()), now)
     }
 
     /// Counts a secret that was wrong, as a wrong credential of its address.

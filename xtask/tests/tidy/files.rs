@@ -144,6 +144,7 @@ const OTHER_WRITES: &[(&str, &str)] = &[
     ("keys/rotate.rs", "looks again itself, unless its own commit was lost"),
     ("links/hold_rate.rs", "is for whoever has the link, which it looks at"),
     ("links/renew.rs", "is for whoever has the link, which it looks at"),
+    ("subscriptions/payer_cancel.rs", "is for whoever has the page, which it looks at"),
     ("subscriptions/steps.rs", "does what is due, whoever calls"),
     ("sessions/confirm_email.rs", "is for whoever has the link, which it looks at"),
     ("sessions/login.rs", "begins a session"),

@@ -68,6 +68,12 @@ pub(crate) struct WireSubscription<'a> {
     /// El enlace del período más antiguo sin pagar. / The link of the oldest unpaid period.
     payment_link_id: Option<Shown<LinkId>>,
     payment_link_url: Option<&'a str>,
+    /// La página de quien paga; `null` para quien no puede anular, porque con ella se puede. / The payer's page; `null` for
+    /// callers who may not cancel, since anybody can who has it.
+    payer_url: Option<&'a str>,
+    /// Hasta cuándo abre esa página; si ya pasó, se alarga en `POST /v1/subscriptions/{subscription_id}/payer-page`. / Until
+    /// when that page is open; where that has gone by, `POST /v1/subscriptions/{subscription_id}/payer-page` makes it later.
+    payer_url_expires_at: Option<Shown<Timestamp>>,
     user_bank_id: Shown<BankId>,
     user_id: Shown<OwnerId>,
     webhook: Option<&'a str>,
@@ -165,6 +171,8 @@ impl<'a> WireSubscription<'a> {
             "pausedFrom": null,
             "paymentLinkId": null,
             "paymentLinkUrl": null,
+            "payerUrl": "https://cotejo.example/suscripcion/0000000000000000000000000100000000000000000000000000",
+            "payerUrlExpiresAt": "2027-01-04T04:00:00.000Z",
             "userBankId": "bank_00000000000000000000000001",
             "userId": "own_00000000000000000000000001",
             "webhook": "https://tienda.example/webhooks",
@@ -217,6 +225,8 @@ impl<'a> WireSubscription<'a> {
             paused_from: of.standing.paused_from.map(|from| Shown(terms.schedule.boundary(from))),
             payment_link_id: record.owed.map(|(_, link)| Shown(link)),
             payment_link_url: record.url.as_deref(),
+            payer_url: record.payer_url.as_deref(),
+            payer_url_expires_at: record.payer_url.as_ref().map(|_| Shown(of.page_until)),
             user_bank_id: Shown(of.bank),
             user_id: Shown(record.owner),
             webhook: of.webhook_url.as_ref().map(domain::url::UrlText::as_str),

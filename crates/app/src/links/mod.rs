@@ -55,7 +55,7 @@ pub use for_movement::{ForMovement, for_movement};
 pub use hold_rate::hold_rate;
 pub(crate) use link_events::{LinkEvents, pairs};
 pub use list::{Found, Listing, list};
-pub(crate) use owed_cycle::{LAPSED, OwedCycle};
+pub(crate) use owed_cycle::{LAPSED, OwedCycle, is_payable};
 pub(crate) use rate::{lock_of, locks_of, owed_by};
 pub use renew::renew;
 pub(crate) use renew::{minutes_until, pending_until, renewed};

@@ -59,13 +59,24 @@ impl OwedCycle {
     /// Tells whether a payer may have another link: the cycle lapsed, and its link ended by that or by its time. What the
     /// owner ended, or payers tried too often, is the owner's to ask for again.
     pub(super) fn is_open_to_payers(&self, now: Timestamp) -> bool {
-        let Link { standing, status_detail, .. } = &self.link;
-        let ended_by_time = match standing.state {
-            LinkState::Failed => status_detail.as_deref() == Some(LAPSED),
-            LinkState::Pending => standing.status(now) == Status::Expired && !standing.is_stopped,
-            LinkState::Paid | LinkState::Canceled => false,
-        };
-        self.cycle.state == State::Lapsed && (ended_by_time || self.is_asked_for(now))
+        let is_led_on = has_ended_by_time(&self.link, now) || self.is_asked_for(now);
+        self.cycle.state == State::Lapsed && is_led_on
+    }
+}
+
+/// Tells whether a payer can pay a cycle that is owed: by its link, or by another one that it may have.
+pub(crate) fn is_payable(cycle: &Cycle, link: &Link, now: Timestamp) -> bool {
+    let is_renewed = cycle.state == State::Lapsed && has_ended_by_time(link, now);
+    is_renewed || link.standing.status(now) == Status::Pending
+}
+
+/// Tells whether nobody but the clock ended a link.
+fn has_ended_by_time(link: &Link, now: Timestamp) -> bool {
+    let Link { standing, status_detail, .. } = link;
+    match standing.state {
+        LinkState::Failed => status_detail.as_deref() == Some(LAPSED),
+        LinkState::Pending => standing.status(now) == Status::Expired && !standing.is_stopped,
+        LinkState::Paid | LinkState::Canceled => false,
     }
 }
 

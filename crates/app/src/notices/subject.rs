@@ -5,13 +5,18 @@ use std::time::Duration;
 use domain::ids::{BankId, OwnerId, PaymentId, VerificationId};
 use domain::links::{Currency, Price, Status};
 use domain::money::Credits;
-use domain::notices::Kind;
+use domain::notices::{Kind, READ_WITHIN};
+use domain::secret::PersonalText;
 use domain::time::Timestamp;
 use store::fault::Fault;
 use store::links::Link;
 use store::notices::{ListedNotice, NoticedMovement};
+use store::subscriptions::Subscription;
 use store::tx::Tx;
-use store::{accounts, bank_access, links, notice_settings, notices, owners, unresponsive_banks};
+use store::{
+    accounts, bank_access, links, notice_settings, notices, owners, subscriptions,
+    unresponsive_banks,
+};
 
 /// How long a question may have been open that ended after a notice.
 const OPEN: Duration = Duration::from_secs(60 * 60);
@@ -23,6 +28,8 @@ pub struct Subject {
     pub amount: Option<Price>,
     /// The name of the link.
     pub link_name: Option<String>,
+    /// The customer and the label of the subscription.
+    pub subscription: Option<PersonalText>,
     /// The payer's document or phone, as the bank says it.
     pub payer: Option<String>,
 }
@@ -43,6 +50,10 @@ pub(super) fn look(
         Ok(movement) if is_about_movement(notice.kind) => notices::movement(tx, owner, movement)?,
         _ => None,
     };
+    let subscription = match notice.subject.parse() {
+        Ok(id) if notice.kind == Kind::SubscriptionCanceled => subscriptions::find(tx, owner, id)?,
+        _ => None,
+    };
     let is_settled = match notice.kind {
         // The money is there, and can be accepted, also when the link that it was meant for has ended.
         Kind::SameBankPayment | Kind::PaymentOutsideRate | Kind::LinkMoneyUnclaimed => {
@@ -58,6 +69,7 @@ pub(super) fn look(
         | Kind::AmountUnpayable => link.as_ref().is_some_and(|link| has_ended(link, now)),
         Kind::BankRefusesCredentials => takes_credentials(tx, owner, notice)?,
         Kind::LowBalance | Kind::CreditsExhausted => has_credits(tx, owner, notice.kind, price)?,
+        Kind::SubscriptionCanceled => has_run_out(subscription.as_ref(), notice, now),
         Kind::WebhookFailing
         | Kind::WebhookExhausted
         | Kind::SignInAttempts
@@ -66,7 +78,7 @@ pub(super) fn look(
         | Kind::StatementRowUnread
         | Kind::ShortReferences => false,
     };
-    Ok((subject(link, movement), is_settled))
+    Ok((subject(link, movement, subscription.as_ref()), is_settled))
 }
 
 const fn is_about_movement(kind: Kind) -> bool {
@@ -79,7 +91,11 @@ const fn is_about_movement(kind: Kind) -> bool {
     )
 }
 
-fn subject(link: Option<Link>, movement: Option<NoticedMovement>) -> Subject {
+fn subject(
+    link: Option<Link>,
+    movement: Option<NoticedMovement>,
+    subscription: Option<&Subscription>,
+) -> Subject {
     let credited = |movement: &NoticedMovement| Price {
         hundredths: movement.amount.hundredths(),
         currency: Currency::Vef,
@@ -88,6 +104,8 @@ fn subject(link: Option<Link>, movement: Option<NoticedMovement>) -> Subject {
     Subject {
         amount: movement.as_ref().map(credited).or(asked),
         link_name: link.map(|link| link.name),
+        subscription: subscription
+            .map(|of| PersonalText::new(format!("{} · {}", of.customer.name.as_str(), of.label()))),
         payer: movement.and_then(|movement| movement.payer),
     }
 }
@@ -136,6 +154,12 @@ fn takes_credentials(
     }
     let behind = VerificationId::last_of(since.minus(OPEN));
     unresponsive_banks::has_answered(tx, owner, bank, (behind, since))
+}
+
+/// Answers whether a subscription has ended, and the notice of it has been there to be read.
+fn has_run_out(of: Option<&Subscription>, notice: &ListedNotice, now: Timestamp) -> bool {
+    let lives = of.is_some_and(|of| of.standing.end.is_none());
+    !lives && notice.updated_at.plus(READ_WITHIN) <= now
 }
 
 /// Answers whether there are as many credits again as the notice says were lacking.

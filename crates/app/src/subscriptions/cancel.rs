@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::access::{CancelSubscription, UndoCancellation};
 use domain::ids::SubscriptionId;
 use domain::refusal::{Refusal, SubscriptionRefusal};
-use domain::subscriptions::{End, Step};
+use domain::subscriptions::{self, End, Step};
 use store::fault::Fault;
 use store::links::{self, Link};
 use store::subscriptions::Subscription;
@@ -14,6 +14,7 @@ use store::tx::Tx;
 use super::SubscriptionRecord;
 use super::change::{Held, change};
 use super::steps::cancel_links;
+use crate::outcome::Outcome;
 use crate::{Act, App, Error};
 
 /// When a cancellation takes effect.
@@ -38,7 +39,7 @@ pub async fn cancel(
     change(app, act, id, move |tx, held| {
         match held.rules.standing.end {
             Some(End::Canceled) => return Ok(None),
-            Some(End::Completed | End::Expired) => return Err(ended()),
+            Some(End::Completed | End::Expired) => return Err(refused(SubscriptionRefusal::Ended)),
             None => {}
         }
         let rules = held.rules.clone();
@@ -47,17 +48,7 @@ pub async fn cancel(
             When::AtPeriodEnd if rules.standing.canceled_from.is_some() => return Ok(None),
             When::AtPeriodEnd => rules.canceled_at_period_end(held.now),
         };
-        if canceled.standing.end.is_some() {
-            if !cancel_links(tx, held.app, (held.owner, id), held.now)? {
-                return Err(Refusal::RequestInProgress.into());
-            }
-        } else if let Some(from) = canceled.standing.canceled_from {
-            let ahead = asked_from(tx, held, from)?;
-            if ahead.iter().any(|link| link.standing.is_checking) {
-                return Err(Refusal::RequestInProgress.into());
-            }
-            set_stopped(tx, held, &ahead, true)?;
-        }
+        end_links(tx, held, &canceled)?;
         Ok(Some(Subscription { standing: canceled.standing, ..held.of.clone() }))
     })
     .await
@@ -66,15 +57,18 @@ pub async fn cancel(
 /// Takes a cancellation at a period's end back, before it takes effect. A subscription that has none stays as it is.
 ///
 /// # Errors
-/// Not found; the subscription has ended; or a failure of the store.
+/// Not found; the subscription has ended, or its payer canceled it; or a failure of the store.
 pub async fn undo_cancel(
     app: &Arc<App>,
     act: &Act<UndoCancellation>,
     id: SubscriptionId,
 ) -> Result<SubscriptionRecord, Error> {
     change(app, act, id, move |tx, held| {
+        if held.of.canceled_by_payer {
+            return Err(refused(SubscriptionRefusal::CanceledByPayer));
+        }
         if held.rules.standing.end.is_some() {
-            return Err(ended());
+            return Err(refused(SubscriptionRefusal::Ended));
         }
         let Some(from) = held.rules.standing.canceled_from else { return Ok(None) };
         let ahead = asked_from(tx, held, from)?;
@@ -83,6 +77,30 @@ pub async fn undo_cancel(
         Ok(Some(Subscription { standing: kept.standing, ..held.of.clone() }))
     })
     .await
+}
+
+/// Ends the links of what a cancellation leaves nobody to owe: at once they are canceled, and until the end of the
+/// period those that were asked for ahead are stopped.
+///
+/// # Errors
+/// A payer is being checked; or a fault of the store.
+pub(super) fn end_links(
+    tx: &mut Tx<'_>,
+    held: &Held<'_>,
+    canceled: &subscriptions::Subscription,
+) -> Outcome<()> {
+    if canceled.standing.end.is_some() {
+        if !cancel_links(tx, held.app, (held.owner, held.of.id), held.now)? {
+            return Err(Refusal::RequestInProgress.into());
+        }
+    } else if let Some(from) = canceled.standing.canceled_from {
+        let ahead = asked_from(tx, held, from)?;
+        if ahead.iter().any(|link| link.standing.is_checking) {
+            return Err(Refusal::RequestInProgress.into());
+        }
+        set_stopped(tx, held, &ahead, true)?;
+    }
+    Ok(())
 }
 
 /// The links without an end of the cycles from that number on, which were asked for ahead.
@@ -104,6 +122,6 @@ fn set_stopped(
     Ok(())
 }
 
-fn ended() -> crate::outcome::JobError {
-    Refusal::Subscription(SubscriptionRefusal::Ended).into()
+fn refused(refusal: SubscriptionRefusal) -> crate::outcome::JobError {
+    Refusal::Subscription(refusal).into()
 }

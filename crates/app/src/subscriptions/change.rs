@@ -8,6 +8,7 @@ use domain::refusal::Refusal;
 use domain::subscriptions::{self, Next};
 use domain::time::Timestamp;
 use store::due::{self, Kind};
+use store::fault::Fault;
 use store::subscription_cycles::Cycle;
 use store::subscriptions::Subscription;
 use store::tx::Tx;
@@ -29,8 +30,54 @@ pub(super) struct Held<'a> {
     pub(super) now: Timestamp,
 }
 
+impl<'a> Held<'a> {
+    /// Takes hold of a subscription of which nothing is due.
+    ///
+    /// # Errors
+    /// A payer is being checked whose payment decides what is due; or a fault of the store.
+    pub(super) fn take(
+        tx: &mut Tx<'_>,
+        app: &'a App,
+        owner: OwnerId,
+        of: Subscription,
+        now: Timestamp,
+    ) -> Outcome<Self> {
+        let owed: Vec<Cycle> = subscription_cycles::owed(tx, owner, of.id)?;
+        let rules = rules(&of, &owed);
+        if let Next::Do(_) = rules.next(now) {
+            return Err(Refusal::RequestInProgress.into());
+        }
+        Ok(Self { app, owner, of, rules, now })
+    }
+
+    /// Writes the subscription as an act has left it, with a line in the audit trail, and answers it as it stands then.
+    /// It is looked at again at once, since other things may be due sooner now.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    pub(super) fn write(
+        &self,
+        tx: &mut Tx<'_>,
+        changed: Subscription,
+        entry: &audit::Entry,
+    ) -> Result<Subscription, Fault> {
+        let Self { owner, of, now, .. } = self;
+        let (owner, now) = (*owner, *now);
+        let (before, after) = (SubscriptionStands::of(of), SubscriptionStands::of(&changed));
+        audit::insert_change(tx, owner, entry, &changes::changed(&before, &after), now)?;
+        let has_ended = changed.standing.end.is_some();
+        let changed = if has_ended { changed.with_page_kept(now) } else { changed };
+        rows::stand(tx, owner, &changed, now)?;
+        match has_ended {
+            true => due::forget(tx, owner, Kind::Subscription, of.id.to_bytes())?,
+            false => due::reschedule(tx, owner, Kind::Subscription, of.id.to_bytes(), now)?,
+        }
+        Ok(Subscription { updated_at: now, ..changed })
+    }
+}
+
 /// Does an act to a subscription that the caller reaches. `act_on` answers the subscription as it stands then, or
-/// `None` where nothing changes. It is looked at again at once, since other things may be due sooner now.
+/// `None` where nothing changes.
 ///
 /// # Errors
 /// Not found; what `act_on` refuses; or a failure of the store.
@@ -47,25 +94,12 @@ pub(super) async fn change<O: Guarded>(
     let inner = Arc::clone(app);
     act.write(app, move |tx| {
         let of = reached(tx, owner, &caller, id)?;
-        let owed: Vec<Cycle> = subscription_cycles::owed(tx, owner, id)?;
-        let rules = rules(&of, &owed);
-        if let Next::Do(_) = rules.next(now) {
-            // A payer is being checked whose payment decides what is due.
-            return Err(Refusal::RequestInProgress.into());
-        }
-        let before = SubscriptionStands::of(&of);
-        let held = Held { app: &inner, owner, of, rules, now };
-        let Some(changed) = act_on(tx, &held)? else {
-            return Ok(record(tx, &inner, owner, held.of, now)?);
+        let held = Held::take(tx, &inner, owner, of, now)?;
+        let of = match act_on(tx, &held)? {
+            Some(changed) => held.write(tx, changed, &entry)?,
+            None => held.of,
         };
-        let change = changes::changed(&before, &SubscriptionStands::of(&changed));
-        audit::insert_change(tx, owner, &entry, &change, now)?;
-        rows::stand(tx, owner, &changed, now)?;
-        match changed.standing.end {
-            Some(_) => due::forget(tx, owner, Kind::Subscription, id.to_bytes())?,
-            None => due::reschedule(tx, owner, Kind::Subscription, id.to_bytes(), now)?,
-        }
-        Ok(record(tx, &inner, owner, Subscription { updated_at: now, ..changed }, now)?)
+        Ok(record(tx, &inner, owner, of, now)?)
     })
     .await
 }

@@ -46,7 +46,7 @@ pub async fn list(
         let mut owed = subscription_cycles::owed_of_each(tx, owner, &ids)?.into_iter();
         Ok(page.map(|of| {
             let owed = owed.next().unwrap_or_default();
-            SubscriptionRecord::of(&inner, owner, (of, &owed), now)
+            SubscriptionRecord::of(&inner, owner, (of, &owed), now).seen_by(&caller)
         }))
     });
     Ok(read.await?)

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use bank::Bank;
 use domain::access::{Caller, MakeSubscription};
-use domain::ids::{BankId, LinkId, OwnerId, SubscriptionId};
+use domain::ids::{BankId, LinkId, OwnerId, PayerPageId, SubscriptionId};
 use domain::language::Language;
 use domain::links::Price;
 use domain::secret::PersonalText;
-use domain::subscriptions::{self as domain_subscriptions, Next, Step, Terms, TestClock};
+use domain::subscriptions::{
+    self as domain_subscriptions, Next, PAGE_KEPT, Step, Terms, TestClock,
+};
 use domain::text::Text;
 use domain::url::UrlText;
 use store::idempotency::Slot;
@@ -93,7 +95,7 @@ pub async fn make(
     let making = Arc::new(Making {
         caller: act.caller().clone(),
         owner,
-        new: subscription(act, id, request),
+        new: subscription(app, act, id, request),
         first_link,
         slot,
         entry: audited(app, act, id.to_string()),
@@ -117,6 +119,7 @@ pub async fn make(
 }
 
 fn subscription(
+    app: &App,
     act: &Act<MakeSubscription>,
     id: SubscriptionId,
     request: SubscriptionRequest,
@@ -145,6 +148,9 @@ fn subscription(
         terms: request.terms,
         standing: domain_subscriptions::Subscription::new(request.terms).standing,
         paid: 0,
+        canceled_by_payer: false,
+        page: PayerPageId::new(&*app.ids),
+        page_until: request.terms.lapses_at(0).plus(PAGE_KEPT),
         created_at: act.now,
         updated_at: act.now,
     }

@@ -8,9 +8,12 @@ mod cancel;
 mod change;
 mod clock;
 mod cycles;
+mod issue_payer_page;
 mod list;
 mod make;
 mod pause;
+mod payer_cancel;
+mod payer_page;
 mod price;
 mod renew;
 mod show;
@@ -19,10 +22,10 @@ mod simulation;
 mod steps;
 mod terms;
 
-use domain::access::Caller;
+use domain::access::{Caller, IssuePayerPage, Operation};
 use domain::ids::{LinkId, OwnerId, SubscriptionId};
 use domain::refusal::Refusal;
-use domain::subscriptions::{self, Status as Standing};
+use domain::subscriptions::{self, PayerAddress, Status as Standing};
 use domain::text::Text;
 use domain::time::{CaracasDate, Timestamp};
 use store::fault::Fault;
@@ -40,9 +43,14 @@ use crate::outcome::Outcome;
 pub use cancel::{When, cancel, undo_cancel};
 pub use clock::{Advanced, CLOCK_DAYS_MAX, ClockTarget, Happened, advance_clock};
 pub use cycles::{CycleRecord, cycles, owed_cycle};
+pub use issue_payer_page::issue_payer_page;
 pub use list::{Listing, list};
 pub use make::{Render, SubscriptionRequest, make};
 pub use pause::{pause, resume};
+pub use payer_cancel::cancel_by_payer;
+pub use payer_page::{
+    OwedByPayer, PaidByPayer, PayerPage, Remains, link_of_cycle, view_payer_page,
+};
 pub use price::set_price;
 pub use renew::renew;
 pub use show::{check_reach, show};
@@ -83,6 +91,8 @@ pub struct SubscriptionRecord {
     pub owed: Option<(u32, LinkId)>,
     /// Where payers reach that link.
     pub url: Option<String>,
+    /// Where its payer reaches its page; nothing for a caller who may not cancel it, as anybody may who has that.
+    pub payer_url: Option<String>,
 }
 
 impl SubscriptionRecord {
@@ -96,6 +106,7 @@ impl SubscriptionRecord {
         let first = rules.owed().next().map(|cycle| cycle.number);
         let owed = owed.iter().find(|cycle| Some(cycle.number) == first);
         let owed = owed.map(|cycle| (cycle.number, cycle.link));
+        let page = PayerAddress { owner, page: subscription.page }.path();
         Self {
             owner,
             now: rules.clock.virtual_now(now),
@@ -103,9 +114,16 @@ impl SubscriptionRecord {
             next_due: rules.next_due(),
             is_settled: rules.is_settled(now),
             url: owed.map(|(_, link)| format!("{}/pay/{link}", app.settings.base_url)),
+            payer_url: Some(format!("{}{page}", app.settings.base_url)),
             owed,
             subscription,
         }
+    }
+
+    /// Returns the record as that caller sees it.
+    fn seen_by(self, caller: &Caller) -> Self {
+        let may_have = IssuePayerPage::RULE.check(caller).is_ok();
+        Self { payer_url: self.payer_url.filter(|_| may_have), ..self }
     }
 
     /// Returns its status as callers of the API read it.

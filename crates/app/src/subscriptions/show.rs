@@ -23,7 +23,7 @@ pub async fn show(
     let inner = Arc::clone(app);
     act.read(app, move |tx| {
         let of = reached(tx, owner, &caller, id)?;
-        Ok(record(tx, &inner, owner, of, now)?)
+        Ok(record(tx, &inner, owner, of, now)?.seen_by(&caller))
     })
     .await
 }

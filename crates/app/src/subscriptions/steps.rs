@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::ids::{LinkId, OwnerId, SubscriptionId};
+use domain::language::Language;
 use domain::links::{State, Status};
 use domain::refusal::Refusal;
 use domain::subscriptions::{Next as Due, Step};
@@ -177,6 +178,15 @@ pub(super) fn step(
         return Ok(Next::At(now.plus(CHECKED_WAIT)));
     }
     of.standing = rules.after(step).standing;
+    // Whoever owes the cycle, or has been asked for the last one, sees that on its page for a while.
+    let of = match step {
+        Step::Open(number) => {
+            let lapses_at = of.terms.lapses_at(number).max(now);
+            of.with_page_kept(lapses_at)
+        }
+        Step::End(_) => of.with_page_kept(now),
+        Step::Skip(_) | Step::Lapse(_) => of,
+    };
     subscriptions::stand(tx, owner, &of, now)?;
     Ok(if of.standing.end.is_some() { Next::Done } else { Next::At(now) })
 }
@@ -221,7 +231,7 @@ fn open(
 /// Writes for payers what a cycle is for: the description, or else the product, and the period.
 fn description(of: &Subscription, number: u32) -> String {
     let what = of.description.as_deref().unwrap_or(&of.product.name);
-    format!("{what}, {}", of.terms.schedule.period(number).in_words())
+    format!("{what}, {}", of.terms.schedule.period(number).in_words(Language::Es))
 }
 
 /// Lets a cycle lapse, and its link fail unless it has ended otherwise; answers whether it did: not while a payer is

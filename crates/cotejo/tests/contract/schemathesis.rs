@@ -105,6 +105,7 @@ const BY_OTHER_TESTS: [&str; 37] = [
     "TakeBankNotice",
     "AdvanceTestClock",
     "CancelSubscription",
+    "IssuePayerPage",
     "ListCycles",
     "MakeSubscription",
     "PauseSubscription",

@@ -31,6 +31,10 @@ const OTHERS: [(&str, &str); 32] = [
     ("SetSubscriptionPrice", "the same again finds that price"),
     ("AdvanceTestClock", "the same day again finds the clock there, and each step is done once"),
     ("RenewCycleLink", "the same again finds the link that can be paid"),
+    (
+        "IssuePayerPage",
+        "the same again finds the page open as long, and of several addresses the last one is good",
+    ),
     ("ListSubscriptions", "a list"),
     ("DismissNotice", "the same again finds it dismissed"),
     ("ListLinks", "a list"),

@@ -345,6 +345,8 @@ operations! {
         AdvanceTestClock: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Makes a new link of a cycle that was not paid in time.
         RenewCycleLink: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        /// Gives out the address of a subscription's page for its payer, and keeps the page open.
+        IssuePayerPage: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Shows what payers see of the owner.
         ShowProfile: Rule::Unlimited(Permission::Integrations, Area::Integrations.read());
         /// Sets what payers see of the owner.
@@ -371,6 +373,10 @@ operations! {
         HoldRate;
         /// Makes a new link for a payer of a subscription who comes after the former one's time.
         RenewLink;
+        /// Shows a payer a subscription: what is owed of it, what was paid, and what canceling it would do.
+        ViewPayerPage;
+        /// Cancels a subscription for its payer.
+        CancelByPayer;
         /// Shows an invitation to the person who was invited.
         ViewInvitation;
         /// Takes the answer to an invitation.

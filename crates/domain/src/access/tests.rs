@@ -262,6 +262,7 @@ fn the_table_admits_exactly_these() {
         ("SetSubscriptionPrice", SUBSCRIPTIONS),
         ("AdvanceTestClock", SUBSCRIPTIONS),
         ("RenewCycleLink", SUBSCRIPTIONS),
+        ("IssuePayerPage", SUBSCRIPTIONS),
         ("ShowProfile", READING_ALL),
         ("SetProfile", OWNER_ONLY),
         ("SetLogo", OWNER_ONLY),
@@ -341,7 +342,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
         (
             "subscriptions:write",
             "MakeSubscription, CancelSubscription, UndoCancellation, PauseSubscription, ResumeSubscription, \
-             SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink",
+             SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink, IssuePayerPage",
         ),
         ("team:read", "ListEmployees"),
         ("team:write", "InviteEmployee, RenewInvitation, ChangeEmployee, RemoveEmployee"),
@@ -379,7 +380,7 @@ fn a_clients_people_are_admitted_to_exactly_these() {
     let with_payments = "Verify, ShowVerification, ListVerifications, ListRefused, ListPayments, ListReceipts, ShowReceipt, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
         ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery, \
         MakeSubscription, ShowSubscription, ListSubscriptions, ListCycles, CancelSubscription, UndoCancellation, \
-        PauseSubscription, ResumeSubscription, SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink";
+        PauseSubscription, ResumeSubscription, SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink, IssuePayerPage";
     let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);
     for entry in TABLE.iter().filter(|entry| !matches!(entry.rule, Rule::Public | Rule::Hook)) {

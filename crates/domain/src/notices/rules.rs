@@ -44,7 +44,8 @@ impl Rule {
             | Kind::AmountUnpayable
             | Kind::LinkRefusedByPlan
             | Kind::StatementRowUnread
-            | Kind::ShortReferences => 60,
+            | Kind::ShortReferences
+            | Kind::SubscriptionCanceled => 60,
             Kind::LowBalance | Kind::BankRefusesCredentials | Kind::RateInDoubt => 24 * 60,
         };
         Self { kind, mail: true, every }

@@ -105,6 +105,13 @@ const SHORT_REFERENCES: Texts = (
      verifications and rotate the API key.",
 );
 
+const SUBSCRIPTION_CANCELED: Texts = (
+    "Su cliente anuló su suscripción desde su página. Mire en la suscripción hasta cuándo vale lo que pagó; después no se le \
+     pide nada más. No puede deshacerlo: si vuelve a quererla, cree otra.",
+    "Your customer cancelled their subscription on its page. See the subscription for how long what they have paid \
+     runs; after that, nothing more is asked for. You cannot undo this: if they want it again, create another.",
+);
+
 impl Kind {
     /// Returns what the owner reads: what happened, and what to do.
     #[must_use]
@@ -170,6 +177,9 @@ impl Kind {
                 "Demasiadas referencias cortas en una cuenta",
                 "Too many short references on an account",
             ),
+            Self::SubscriptionCanceled => {
+                ("Su cliente anuló su suscripción", "Your customer cancelled their subscription")
+            }
             Self::LinkRefusedByPlan => (
                 "Un pagador no pudo confirmar por su plan",
                 "A payer could not confirm because of your plan",
@@ -195,6 +205,7 @@ impl Kind {
             }
             Self::LinkRefusedByPlan => "/me/plan",
             Self::ShortReferences => "/v1/verifications",
+            Self::SubscriptionCanceled => "/me/subscriptions",
             Self::LowBalance | Self::CreditsExhausted => "/me",
             Self::SignInAttempts => "/v1/audit",
             Self::MailGivenUp => "/v1/employees",
@@ -259,6 +270,7 @@ impl Kind {
             Self::PaymentOutsideRate => PAYMENT_OUTSIDE_RATE,
             Self::LinkRefusedByPlan => LINK_REFUSED_BY_PLAN,
             Self::ShortReferences => SHORT_REFERENCES,
+            Self::SubscriptionCanceled => SUBSCRIPTION_CANCELED,
         }
     }
 }

@@ -17,6 +17,8 @@ pub enum SubscriptionRefusal {
     CycleIsClosed,
     /// It is about money that exists, whose clock is the real one.
     NotATest,
+    /// Its payer canceled it, which the owner does not take back.
+    CanceledByPayer,
 }
 
 impl SubscriptionRefusal {
@@ -24,7 +26,11 @@ impl SubscriptionRefusal {
     pub(super) const fn code(self) -> Code {
         match self {
             Self::CycleIsPaid => Code::RenovationIsAlreadyPaid,
-            Self::Ended | Self::NotBegun | Self::CycleIsClosed | Self::NotATest => Code::Conflict,
+            Self::Ended
+            | Self::NotBegun
+            | Self::CycleIsClosed
+            | Self::NotATest
+            | Self::CanceledByPayer => Code::Conflict,
         }
     }
 
@@ -55,6 +61,13 @@ impl SubscriptionRefusal {
                 language,
                 "Solo se adelanta el reloj de una suscripción de prueba, y esta es de dinero real.",
                 "Only the clock of a test subscription can be advanced, and this one is about real money.",
+            ),
+            Self::CanceledByPayer => choose(
+                language,
+                "La anuló quien la paga, y eso no se deshace. Si vuelve a quererla, cree otra en \
+                 POST /v1/subscription/make.",
+                "Its payer canceled it, and that is not taken back. Where the payer wants it again, make another by \
+                 POST /v1/subscription/make.",
             ),
         }
     }

@@ -95,6 +95,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::Subscription(SubscriptionRefusal::NotBegun),
         Refusal::Subscription(SubscriptionRefusal::CycleIsClosed),
         Refusal::Subscription(SubscriptionRefusal::NotATest),
+        Refusal::Subscription(SubscriptionRefusal::CanceledByPayer),
         Refusal::RateNotAvailable,
         Refusal::Link(LinkRefusal::Changed),
         Refusal::Movement(MovementRefusal::FirstReportTaken),

@@ -105,30 +105,33 @@ pub struct Period {
 }
 
 impl Period {
-    /// Writes it for payers, in Spanish: `noviembre de 2026`, `3 de noviembre de 2026`, `del 15 de noviembre al 14 de
-    /// diciembre de 2026`.
+    /// Writes it for payers: `noviembre de 2026`, `3 de noviembre de 2026`, `del 15 de noviembre al 14 de diciembre de
+    /// 2026`; in English `15 November to 14 December 2026`.
     #[must_use]
-    pub fn in_words(self) -> String {
+    pub fn in_words(self, language: Language) -> String {
         let Self { begins, ends } = self;
         let last = ends.plus_days(-1);
         let (first_month, last_month) = (begins.month(), last.month());
-        let day = |day: CaracasDate| {
-            format!("{} de {}", day.day_of_month(), day.month().name(Language::Es))
+        let (of, from, to) = match language {
+            Language::Es => (" de ", "del ", " al "),
+            Language::En => (" ", "", " to "),
         };
-        let until = format!("{} de {}", day(last), last_month.year());
+        let day =
+            |day: CaracasDate| format!("{}{of}{}", day.day_of_month(), day.month().name(language));
+        let until = format!("{}{of}{}", day(last), last_month.year());
         if begins == last {
             return until;
         }
         if begins.day_of_month() == 1 && ends == first_month.next().day(1) {
-            return first_month.in_words(Language::Es);
+            return first_month.in_words(language);
         }
         if first_month == last_month {
-            return format!("del {} al {until}", begins.day_of_month());
+            return format!("{from}{}{to}{until}", begins.day_of_month());
         }
         if first_month.year() == last_month.year() {
-            return format!("del {} al {until}", day(begins));
+            return format!("{from}{}{to}{until}", day(begins));
         }
-        format!("del {} de {} al {until}", day(begins), first_month.year())
+        format!("{from}{}{of}{}{to}{until}", day(begins), first_month.year())
     }
 }
 

@@ -5,6 +5,7 @@ mod ahead;
 use proptest::prelude::*;
 
 use super::*;
+use crate::language::Language;
 use crate::time::{CaracasDate, Timestamp};
 
 fn day(text: &str) -> CaracasDate {
@@ -416,18 +417,32 @@ proptest! {
 
 #[test]
 fn periods_are_written_for_payers() {
-    let words =
-        |begins: &str, ends: &str| Period { begins: day(begins), ends: day(ends) }.in_words();
-    for (begins, ends, written) in [
-        ("2026-11-01", "2026-12-01", "noviembre de 2026"),
-        ("2026-12-01", "2027-01-01", "diciembre de 2026"),
-        ("2026-11-03", "2026-11-04", "3 de noviembre de 2026"),
-        ("2026-12-01", "2026-12-08", "del 1 al 7 de diciembre de 2026"),
-        ("2026-11-15", "2026-12-15", "del 15 de noviembre al 14 de diciembre de 2026"),
-        ("2026-12-15", "2027-01-15", "del 15 de diciembre de 2026 al 14 de enero de 2027"),
-        ("2026-01-01", "2026-03-01", "del 1 de enero al 28 de febrero de 2026"),
+    for (begins, ends, es, en) in [
+        ("2026-11-01", "2026-12-01", "noviembre de 2026", "November 2026"),
+        ("2026-12-01", "2027-01-01", "diciembre de 2026", "December 2026"),
+        ("2026-11-03", "2026-11-04", "3 de noviembre de 2026", "3 November 2026"),
+        ("2026-12-01", "2026-12-08", "del 1 al 7 de diciembre de 2026", "1 to 7 December 2026"),
+        (
+            "2026-11-15",
+            "2026-12-15",
+            "del 15 de noviembre al 14 de diciembre de 2026",
+            "15 November to 14 December 2026",
+        ),
+        (
+            "2026-12-15",
+            "2027-01-15",
+            "del 15 de diciembre de 2026 al 14 de enero de 2027",
+            "15 December 2026 to 14 January 2027",
+        ),
+        (
+            "2026-01-01",
+            "2026-03-01",
+            "del 1 de enero al 28 de febrero de 2026",
+            "1 January to 28 February 2026",
+        ),
     ] {
-        assert_eq!(words(begins, ends), written);
+        let period = Period { begins: day(begins), ends: day(ends) };
+        assert_eq!((&*period.in_words(Language::Es), &*period.in_words(Language::En)), (es, en));
     }
 }
 

@@ -129,7 +129,8 @@ async fn notices(state: &AppState, signed: &Signed<Me>) -> Result<Vec<Attention>
             None => text,
         };
         // Where nothing can be done about it, this very page would be no help.
-        let href = Some(href(notice.kind, notice.link)).filter(|href| href != "/app");
+        let href = href(notice.kind, notice.link, &notice.subject);
+        let href = Some(href).filter(|href| href != "/app");
         match shown.iter_mut().find(|one| one.text == text && one.href == href) {
             Some(same) => same.times += notice.times,
             None => {

@@ -128,6 +128,7 @@ mod tests {
             Refusal::Subscription(SubscriptionRefusal::CycleIsPaid),
             Refusal::ReceiptIsVoid,
             Refusal::Subscription(SubscriptionRefusal::NotATest),
+            Refusal::Subscription(SubscriptionRefusal::CanceledByPayer),
             Refusal::SecondFactor(SecondFactorRefusal::Active),
             Refusal::SecondFactor(SecondFactorRefusal::Absent),
             Refusal::SecondFactor(SecondFactorRefusal::NotBegun),

@@ -63,7 +63,7 @@ const REFUSALS_WINDOW: Duration = Duration::from_secs(60 * 60);
 pub struct Entry {
     /// Its id.
     pub id: AuditId,
-    /// A session's or a key's id, or `command line`.
+    /// A session's or a key's id, or `command line`, or `payer's page`.
     pub actor: String,
     /// The employee whose session it is.
     pub employee: Option<EmployeeId>,

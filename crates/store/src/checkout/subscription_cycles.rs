@@ -30,6 +30,18 @@ statements! {
          order by number asc limit 1) as l) as o order by o.number asc",
     );
 
+    // For its payer, who is shown more of those that lapsed than decide what it is.
+    EARLIEST_OWED = Sql::new(
+        "select number, state, link_id, opened_at from subscription_cycles \
+         where owner_id = $1 and subscription_id = $2 and state <> 1 and state in (0, 2) \
+         order by number asc limit $3",
+    );
+
+    LATEST_PAID = Sql::new(
+        "select number, state, link_id, opened_at from subscription_cycles \
+         where owner_id = $1 and subscription_id = $2 and state = 1 order by number desc limit $3",
+    );
+
     PAGE = Sql::new(
         "select number, state, link_id, opened_at from subscription_cycles \
          where owner_id = $1 and subscription_id = $2 order by number desc limit $3 offset $4",
@@ -154,7 +166,35 @@ pub fn owed(tx: &mut Tx<'_>, owner: OwnerId, of: SubscriptionId) -> Result<Vec<C
     tx.query(&OWED, &[owner.into(), of.into()])?.iter().map(read).collect()
 }
 
-/// Returns those of each subscription, in the order of the ids, in one wait.
+/// Returns the earliest cycles that are open or lapsed, so many at most, in the order of their numbers.
+///
+/// # Errors
+/// A fault of the store.
+pub fn earliest_owed(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    of: SubscriptionId,
+    limit: i64,
+) -> Result<Vec<Cycle>, Fault> {
+    let params = [owner.into(), of.into(), limit.into()];
+    tx.query(&EARLIEST_OWED, &params)?.iter().map(read).collect()
+}
+
+/// Returns the latest cycles that are paid, so many at most, the latest first.
+///
+/// # Errors
+/// A fault of the store.
+pub fn latest_paid(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    of: SubscriptionId,
+    limit: i64,
+) -> Result<Vec<Cycle>, Fault> {
+    let params = [owner.into(), of.into(), limit.into()];
+    tx.query(&LATEST_PAID, &params)?.iter().map(read).collect()
+}
+
+/// Returns the open cycles and the first one that lapsed of each subscription, in the order of the ids, in one wait.
 ///
 /// # Errors
 /// A fault of the store.

@@ -2,7 +2,7 @@
 
 mod row;
 
-use domain::ids::{OwnerId, SubscriptionId};
+use domain::ids::{OwnerId, PayerPageId, SubscriptionId};
 use domain::links::State;
 use domain::subscriptions::TestClock;
 use domain::time::Timestamp;
@@ -29,13 +29,28 @@ statements! {
          product_name, product_code, customer_name, customer_phone, customer_code, amount, currency, \
          webhook_url, livemode, clock_ahead, period_unit, period_count, begins_on, anchor_day, pay_first, cycles, \
          lead_days, grace_days, has_trial, begun, skipped, paid, is_active, search, created_at, \
-         updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, \
-         $17, $18, $19, $20, $21, $22, $23, $24, $25, 0, 0, 0, $26, $27, $28, $28)",
+         updated_at, page_id, page_until) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, \
+         $15, $16, 0, $17, $18, $19, $20, $21, $22, $23, $24, $25, 0, 0, 0, $26, $27, $28, $28, $29, $30)",
     );
 
     STAND = Sql::new(
         "update subscriptions set ended_as = $3, begun = $4, skipped = $5, canceled_from = $6, \
-         paused_from = $7, paused_at = $8, updated_at = $9 where owner_id = $1 and id = $2",
+         paused_from = $7, paused_at = $8, updated_at = $9, canceled_by_payer = $10, page_until = $11 \
+         where owner_id = $1 and id = $2",
+    );
+
+    OF_PAGE = Sql::new(concat!(
+        "select ",
+        columns!(),
+        " from subscriptions s where s.owner_id = $1 and s.page_id = $2",
+    ));
+
+    KEEP_PAGE = Sql::new(
+        "update subscriptions set page_until = $3, updated_at = $4 where owner_id = $1 and id = $2",
+    );
+
+    SET_PAGE = Sql::new(
+        "update subscriptions set page_id = $3, updated_at = $4 where owner_id = $1 and id = $2",
     );
 
     SET_PRICE = Sql::new(
@@ -64,6 +79,52 @@ pub fn find(
     id: SubscriptionId,
 ) -> Result<Option<Subscription>, Fault> {
     tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// Finds the subscription whose payer's page has that id.
+///
+/// # Errors
+/// A fault of the store.
+pub fn of_page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    page: PayerPageId,
+) -> Result<Option<Subscription>, Fault> {
+    tx.query_opt(&OF_PAGE, &[owner.into(), page.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// Keeps the payer's page of a subscription open until then, and no shorter than it is: reminders do, and the owner who
+/// gives its address out.
+///
+/// # Errors
+/// A fault of the store.
+pub fn keep_page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    of: &Subscription,
+    until: Timestamp,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    if until <= of.page_until {
+        return Ok(());
+    }
+    let params = [owner.into(), of.id.into(), until.into(), now.into()];
+    tx.defer(&KEEP_PAGE, params, Expect::Rows(1))
+}
+
+/// Gives a subscription's page another id: by the former one nobody sees it any more.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_page(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: SubscriptionId,
+    page: PayerPageId,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), id.into(), page.into(), now.into()];
+    tx.defer(&SET_PAGE, params, Expect::Rows(1))
 }
 
 /// Writes a new subscription, which is due at once for its first look.
@@ -96,6 +157,8 @@ pub fn stand(
         standing.paused_from.map(i64::from).into(),
         standing.paused_from.map(|from| of.terms.begins_at(from)).into(),
         now.into(),
+        of.canceled_by_payer.into(),
+        of.page_until.into(),
     ];
     tx.defer(&STAND, params, Expect::Rows(1))
 }

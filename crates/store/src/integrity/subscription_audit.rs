@@ -1,15 +1,18 @@
 //! The audit of one owner's subscriptions: that each cycle which was opened is there once, that its state is that of the
-//! links which ask for it, and that the figures of a subscription are those of its cycles.
+//! links which ask for it, that the figures of a subscription are those of its cycles, and that its payer's page is open
+//! long enough.
 
 use std::time::Duration;
 
 use domain::ids::{OwnerId, SubscriptionId};
+use domain::subscriptions::PAGE_KEPT;
 use domain::time::Timestamp;
 
-use crate::difference::{Difference, Rule, hold, id};
+use crate::difference::{Difference, Rule, hold, id, name};
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
+use crate::subscriptions::{columns, read};
 use crate::tx::Tx;
 use crate::value::{Row, Value};
 
@@ -73,7 +76,19 @@ statements! {
          where l.owner_id = $1 and l.subscription_id is not null) as f \
          where f.col is not null order by f.subscription_id asc, f.number asc limit $2",
     );
+
+    // Until when its payer's page is open follows from a calendar.
+    LIVING = Sql::new(concat!(
+        "select ",
+        columns!(),
+        ", (select max(y.number) from subscription_cycles y where y.owner_id = $1 \
+         and y.subscription_id = s.id) as latest from subscriptions s \
+         where s.owner_id = $1 and s.ended_as is null and s.id > $2 order by s.id asc limit $3",
+    ));
 }
+
+/// How many subscriptions are read at once.
+const PAGE_ROWS: i64 = 500;
 
 const FIGURES_RULE: Rule = Rule {
     table: "subscriptions",
@@ -102,7 +117,31 @@ pub(crate) fn check(
     let latest = [now.latest_believed(Duration::ZERO).into()];
     let rules: [(&Rule, &[Value]); 3] =
         [(&FIGURES_RULE, &[]), (&CYCLES_RULE, &latest), (&LINKS_RULE, &latest)];
-    hold(tx, owner, &rules, found)
+    hold(tx, owner, &rules, found)?;
+    pages(tx, owner, found)
+}
+
+/// Names the subscriptions that live and whose payer's page closes sooner than 30 days after the grace of the newest
+/// cycle.
+fn pages(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
+    let mut after = SubscriptionId::from_bytes([0; 16]);
+    loop {
+        let rows = tx.query(&LIVING, &[owner.into(), after.into(), PAGE_ROWS.into()])?;
+        for row in &rows {
+            after = row.get("id")?;
+            // One that cannot be read is named for that.
+            let Ok(of) = read(row) else { continue };
+            let latest: Option<i64> = row.get("latest")?;
+            let latest = latest.and_then(|latest| u32::try_from(latest).ok()).unwrap_or_default();
+            if of.page_until < of.terms.lapses_at(latest).plus(PAGE_KEPT) {
+                let says = "sooner than 30 days after the grace of its newest cycle";
+                name(found, "subscriptions.page_until", &of.id.to_string(), says);
+            }
+        }
+        if rows.len() < PAGE_ROWS as usize {
+            return Ok(());
+        }
+    }
 }
 
 /// Names a cycle by its subscription and its number.

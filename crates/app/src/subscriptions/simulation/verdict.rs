@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
 use domain::ids::{LinkId, VerificationId};
+use domain::language::Language;
 use domain::links::{State as LinkState, Status};
 use domain::subscriptions::{End, Next, Standing};
 use domain::time::Timestamp;
@@ -238,7 +239,7 @@ impl Known {
         let mut first = found.links_of(number).filter(|link| link.created_at == opened_at);
         let is_until_then = |link: &Link| link.standing.expires_at == Some(ends);
         assert!(first.any(is_until_then), "{cycle:?} until {ends} of {self:?}");
-        let period = terms.schedule.period(number).in_words();
+        let period = terms.schedule.period(number).in_words(Language::Es);
         let prices: BTreeSet<i64> =
             found.links_of(number).map(|link| link.price.hundredths).collect();
         for link in found.links_of(number) {

@@ -54,6 +54,7 @@ const DESTRUCTIVE: &[&str] = &[
     "PauseSubscription",
     "ResumeSubscription",
     "RenewCycleLink",
+    "IssuePayerPage",
 ];
 
 /// Operations that the service does not have, and says so whatever they are about.

@@ -125,7 +125,7 @@ async fn page<O: Operation>(
         settled: (!is_open).then(|| test_mode::class("good", !notice.livemode)),
         link: notice.link,
         is_test: !notice.livemode,
-        href: href(notice.kind, notice.link),
+        href: href(notice.kind, notice.link, &notice.subject),
         dismiss: (*is_open && may_dismiss).then(|| format!("{PATH}/{}/dismiss", notice.id)),
         last: instant(notice.updated_at),
         times: count(notice.times, language),
@@ -170,16 +170,18 @@ async fn dismiss(
     }
 }
 
-/// The amount, link and payer that a notice is about.
+/// The amount, link, subscription and payer that a notice is about.
 pub(in crate::dashboard) fn named(about: &Subject, language: Language) -> Option<String> {
-    let Subject { amount, link_name, payer } = about;
-    let parts = [amount.map(|amount| price(amount, language)), link_name.clone(), payer.clone()];
+    let Subject { amount, link_name, subscription, payer } = about;
+    let subscription = subscription.as_ref().map(|of| of.as_str().to_owned());
+    let amount = amount.map(|amount| price(amount, language));
+    let parts = [amount, link_name.clone(), subscription, payer.clone()];
     let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
 /// Returns the path at which something can be done about a notice.
-pub(in crate::dashboard) fn href(kind: Kind, link: Option<LinkId>) -> String {
+pub(in crate::dashboard) fn href(kind: Kind, link: Option<LinkId>, subject: &str) -> String {
     let place = match (kind, link) {
         (Kind::WebhookExhausted, Some(link)) => {
             return format!("/app/webhooks?payment_link_id={link}");
@@ -189,6 +191,7 @@ pub(in crate::dashboard) fn href(kind: Kind, link: Option<LinkId>) -> String {
         (Kind::BankRefusesCredentials, None) => "/app/accounts",
         (Kind::PaymentContested | Kind::ShortReferences, None) => "/app/payments",
         (Kind::SignInAttempts, None) => "/app/sessions",
+        (Kind::SubscriptionCanceled, None) => return format!("/app/subscriptions/{subject}"),
         _ => "/app",
     };
     place.to_owned()

@@ -1,10 +1,10 @@
 //! A subscription as a row.
 
-use domain::ids::{ActorId, BankId, ClientId, OwnerId, SubscriptionId};
+use domain::ids::{ActorId, BankId, ClientId, OwnerId, PayerPageId, SubscriptionId};
 use domain::links::{Currency, Price};
 use domain::secret::PersonalText;
 use domain::subscriptions::{
-    AnchorDay, End, PeriodLength, PeriodUnit, Schedule, Standing, Terms, TestClock,
+    AnchorDay, End, PAGE_KEPT, PeriodLength, PeriodUnit, Schedule, Standing, Terms, TestClock,
 };
 use domain::time::{CaracasDate, Timestamp};
 use domain::url::UrlText;
@@ -19,7 +19,8 @@ macro_rules! columns {
          s.product_code, s.customer_name, s.customer_phone, s.customer_code, s.amount, s.currency, \
          s.webhook_url, s.livemode, s.clock_ahead, s.period_unit, s.period_count, s.begins_on, s.anchor_day, \
          s.pay_first, s.cycles, s.lead_days, s.grace_days, s.has_trial, s.ended_as, s.begun, \
-         s.skipped, s.paid, s.canceled_from, s.paused_from, s.is_active, s.created_at, s.updated_at"
+         s.skipped, s.paid, s.canceled_from, s.paused_from, s.is_active, s.created_at, s.updated_at, \
+         s.canceled_by_payer, s.page_id, s.page_until"
     };
 }
 pub(crate) use columns;
@@ -77,6 +78,12 @@ pub struct Subscription {
     pub standing: Standing,
     /// How many of its cycles were paid.
     pub paid: u32,
+    /// Whether its payer canceled it, which the owner does not take back.
+    pub canceled_by_payer: bool,
+    /// The id by which anybody sees its payer's page.
+    pub page: PayerPageId,
+    /// Until when that page is open.
+    pub page_until: Timestamp,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -88,6 +95,12 @@ impl Subscription {
     #[must_use]
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.product.name)
+    }
+
+    /// Returns it with its payer's page open for [`PAGE_KEPT`] from that instant on, and for no less than it was.
+    #[must_use]
+    pub fn with_page_kept(self, from: Timestamp) -> Self {
+        Self { page_until: self.page_until.max(from.plus(PAGE_KEPT)), ..self }
     }
 }
 
@@ -121,7 +134,7 @@ pub(super) const fn end_number(end: End) -> i64 {
 
 const ENDS: [End; 3] = [End::Canceled, End::Expired, End::Completed];
 
-pub(super) fn params(owner: OwnerId, new: &Subscription) -> [Value; 28] {
+pub(super) fn params(owner: OwnerId, new: &Subscription) -> [Value; 30] {
     let Terms { schedule, pay_first, cycles, lead_days, grace_days, has_trial } = new.terms;
     [
         owner.into(),
@@ -152,6 +165,8 @@ pub(super) fn params(owner: OwnerId, new: &Subscription) -> [Value; 28] {
         new.standing.is_active.into(),
         search_text(new).into(),
         new.created_at.into(),
+        new.page.into(),
+        new.page_until.into(),
     ]
 }
 
@@ -182,6 +197,9 @@ pub(crate) fn read(row: &Row) -> Result<Subscription, Fault> {
         terms: terms(row)?,
         standing: standing(row)?,
         paid: number(row, "paid")?,
+        canceled_by_payer: row.get("canceled_by_payer")?,
+        page: row.get("page_id")?,
+        page_until: row.get("page_until")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
     })
