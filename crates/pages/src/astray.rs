@@ -1,6 +1,7 @@
 //! Addresses that changed on their way to a person. Messengers take the end of a sentence for part of an address, people add
 //! a slash, telephones begin with a capital, and contacts put characters around that nobody sees. What still names one
-//! link, receipt, invitation or reset leads to it; nothing else is made of an address, and no other host is led to.
+//! link, receipt, subscription, invitation or reset leads to it; nothing else is made of an address, and no other host
+//! is led to.
 
 use axum::extract::Request;
 use axum::response::Response;
@@ -10,6 +11,7 @@ use domain::invitation::InvitationToken;
 use domain::receipts::ReceiptAddress;
 use domain::refusal::Refusal;
 use domain::reset::ResetToken;
+use domain::subscriptions::PayerAddress;
 use domain::typed::seen;
 use http::{Method, Uri};
 use web::Failure;
@@ -18,11 +20,12 @@ use crate::checkout::{CHECK, check, see};
 use crate::{email_change, invitation, password_reset, receipt};
 
 /// The paths below which an address may have changed; the first part that follows names what it leads to.
-pub(crate) const PLACES: [&str; 7] = [
+pub(crate) const PLACES: [&str; 8] = [
     "/pay/",
     "/PAY/",
     "/Pay/",
     receipt::PREFIX,
+    PayerAddress::PREFIX,
     invitation::PREFIX,
     password_reset::PREFIX,
     email_change::PREFIX,
@@ -61,6 +64,9 @@ fn address(uri: &Uri) -> Option<String> {
     match prefix {
         invitation::PREFIX => InvitationToken::parse(name).map(|_| format!("{prefix}{name}")),
         password_reset::PREFIX => ResetToken::parse(name).map(|_| format!("{prefix}{name}")),
+        PayerAddress::PREFIX => {
+            name.to_ascii_lowercase().parse().ok().map(|address: PayerAddress| address.path())
+        }
         email_change::PREFIX => EmailChangeToken::parse(name).map(|_| format!("{prefix}{name}")),
         receipt::PREFIX => {
             let address = name.to_ascii_lowercase().parse::<ReceiptAddress>().ok();
@@ -111,6 +117,9 @@ mod tests {
         }
         assert_eq!(address_of(&format!("/PAY/{}/", ID.to_uppercase())), right);
         assert_eq!(address_of(&format!("/Pay/{ID}")), right);
+        let page = format!("/suscripcion/{}", "0".repeat(52));
+        assert_eq!(address_of(&format!("{page}).")), Some(page.clone()));
+        assert_eq!(address_of(&format!("{page}/cancel")), None);
         assert_eq!(address_of(&format!("/pay/%E2%81%A8%20{ID}%E2%81%A9")), right);
     }
 

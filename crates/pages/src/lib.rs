@@ -1,5 +1,5 @@
-//! Pages for people: what a payer sees of a payment link and of the receipt for what was paid, what an invited person
-//! sees of an invitation, and the forms for another password and another address.
+//! Pages for people: what a payer sees of a payment link, of the receipt for what was paid and of a subscription, what an
+//! invited person sees of an invitation, and the forms for another password and another address.
 //!
 //! Everything is written on the server and works without a script. The same use cases stand behind
 //! it as behind the API. What a page may load and do is said in its headers: nothing from
@@ -12,6 +12,7 @@ mod assets;
 mod astray;
 mod brand;
 mod checkout;
+#[macro_use]
 pub mod dashboard;
 mod email_change;
 mod email_change_texts;
@@ -31,6 +32,7 @@ mod receipt;
 mod renew;
 mod said;
 mod show_asset;
+mod subscription;
 mod texts;
 mod view;
 mod written;
@@ -40,6 +42,7 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{any, get, post};
+use domain::subscriptions::PayerAddress;
 use http::header::{
     ALLOW, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
@@ -80,6 +83,7 @@ pub fn router(state: AppState) -> Router {
         .route("/pay/logo/{file}", get(logo::handle))
         .route("/recibo/{address}", get(receipt::view))
         .route("/recibo/{address}/pdf", get(receipt::download))
+        .merge(subscription::routes())
         .route("/invitation/accepted", get(invitation::accepted))
         .route("/invitation/{token}", get(invitation::view).post(invitation::answer))
         .route("/password-reset/done", get(password_reset::done))
@@ -111,6 +115,8 @@ async fn as_page(request: Request, next: Next) -> Response {
             dashboard::of_failure(&glance, why, (&method, &uri), language)
         } else if path.starts_with(receipt::PREFIX) {
             receipt::of_failure(&glance, language)
+        } else if path.starts_with(PayerAddress::PREFIX) {
+            subscription::of_failure(&glance, path, language)
         } else if path.starts_with(invitation::PREFIX) {
             invitation::of_failure(&glance, language)
         } else if path.starts_with(password_reset::PREFIX) {

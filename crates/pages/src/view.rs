@@ -227,7 +227,7 @@ fn said(
 }
 
 /// How the payer can reach the merchant.
-fn contacts(profile: &PublicProfile, t: &Texts) -> Vec<Link> {
+pub(crate) fn contacts(profile: &PublicProfile, t: &Texts) -> Vec<Link> {
     let link = |href, text| Link { href, text, is_outside: true };
     let PublicProfile { support_phone, whatsapp, support_email, support_url, .. } = profile;
     let call = support_phone.as_ref().map(|phone| {

@@ -5,6 +5,7 @@ use domain::links::{Currency, Price};
 use domain::payer::{AccountNumber, Document, Phone};
 use domain::profile::SupportPhone;
 use domain::rates::Rate;
+use domain::subscriptions::{PeriodLength, PeriodUnit};
 use domain::time::{CaracasDate, Timestamp};
 
 use crate::texts::Texts;
@@ -168,6 +169,21 @@ pub(crate) fn day(day: CaracasDate) -> String {
     date.join("/")
 }
 
+/// Writes how often a payment is due: `cada mes`, `cada 2 semanas`.
+pub(crate) fn every(length: PeriodLength, language: Language) -> String {
+    let (one, many) = match length.unit() {
+        PeriodUnit::Day => (("día", "day"), ("días", "days")),
+        PeriodUnit::Week => (("semana", "week"), ("semanas", "weeks")),
+        PeriodUnit::Month => (("mes", "month"), ("meses", "months")),
+        PeriodUnit::Year => (("año", "year"), ("años", "years")),
+    };
+    let each = language.pick("cada", "every");
+    match length.count() {
+        1 => format!("{each} {}", language.pick(one.0, one.1)),
+        count => format!("{each} {count} {}", language.pick(many.0, many.1)),
+    }
+}
+
 /// A time in the largest unit that it is a number of: `45 minutos`, `1 hora`, `3 días`.
 pub(crate) fn minutes(minutes: i64, t: &Texts) -> String {
     let (number, [one, many]) = match minutes {
@@ -204,6 +220,20 @@ mod tests {
         let t = Texts::of(Language::Es);
         let times = [1, 60, 90, 1_440, 4_320].map(|time| minutes(time, t));
         assert_eq!(times, ["1 minuto", "1 hora", "90 minutos", "1 día", "3 días"]);
+    }
+
+    #[test]
+    fn a_period_is_written_by_its_length() {
+        for (unit, count, es, en) in [
+            (PeriodUnit::Month, 1, "cada mes", "every month"),
+            (PeriodUnit::Week, 2, "cada 2 semanas", "every 2 weeks"),
+            (PeriodUnit::Day, 10, "cada 10 días", "every 10 days"),
+            (PeriodUnit::Year, 1, "cada año", "every year"),
+        ] {
+            let length = PeriodLength::new(unit, count).unwrap();
+            assert_eq!(every(length, Language::Es), es);
+            assert_eq!(every(length, Language::En), en);
+        }
     }
 
     #[test]

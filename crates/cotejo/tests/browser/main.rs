@@ -52,6 +52,16 @@ fn a_payer_who_leaves_or_loses_the_line_finds_the_truth() {
 }
 
 #[test]
+fn a_payer_sees_pays_and_cancels_a_subscription() {
+    play("subscription", "es");
+}
+
+#[test]
+fn a_payer_who_reads_english_sees_pays_and_cancels_a_subscription() {
+    play("subscription", "en");
+}
+
+#[test]
 fn somebody_confirms_another_address() {
     play("address", "es");
 }

@@ -30,6 +30,16 @@ export const shop = {
     const wanted = { amount: AMOUNT, description: 'Pedido 1742', user_bank_id: USER_BANK, ...more };
     return (await call('POST', `${SERVICE}/v1/paymentlink`, wanted, key)).paymentlink.id;
   },
+  /** Makes a monthly subscription that is paid first, and answers it. */
+  async subscribes() {
+    const wanted = {
+      user_bank_id: USER_BANK,
+      pay_first: true,
+      uniqueProduct: { productName: 'Mensualidad del gimnasio', productPrice: AMOUNT },
+      uniqueClient: { clientName: 'Cliente de ejemplo', clientPhone: PAYER.phone },
+    };
+    return (await call('POST', `${SERVICE}/v1/subscription/make`, wanted, KEY)).subscription;
+  },
   /** Stops, cancels or rejects a link. */
   end: (id, how, body = {}) => call('POST', `${SERVICE}/v1/paymentlink/${id}/${how}`, body, KEY),
   change: (id, what) => call('PATCH', `${SERVICE}/paymentlink/${id}/patch`, what, KEY),

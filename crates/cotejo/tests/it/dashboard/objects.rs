@@ -75,11 +75,12 @@ impl Objects {
 
 /// Fields that fill every form about one thing. With them, no form is refused for want of a field before the thing's
 /// owner is checked.
-pub(super) const FILLED: [(&str, &str); 26] = [
+pub(super) const FILLED: [(&str, &str); 27] = [
     ("cancel_sure", "yes"),
     ("reject_sure", "yes"),
     ("void_sure", "yes"),
     ("void_reason", "x"),
+    ("replace_sure", "yes"),
     ("push_sure", "yes"),
     ("client_sure", "yes"),
     ("client", ""),

@@ -91,7 +91,7 @@ either_engine! {
         paid_with(&app.nobody(), link, "167890").await;
         let page = browser.open(&path).await;
         assert!(page.contains(">Al día<") && page.contains(">Pagado<") && page.contains("20/12/2026"), "{page}");
-        assert!(!page.contains("wa.me"), "{page}");
+        assert!(!page.contains("id=\"share\""), "{page}");
         assert!(browser.open("/app/subscriptions?status=active").await.contains(&path));
     }
 
@@ -254,6 +254,27 @@ either_engine! {
         assert!(late.status == 409 && late.text().contains("La suscripción terminó") && !late.text().contains("POST /"), "{late:?}");
     }
 
+    async fn the_page_of_the_payer_is_shared_renewed_and_replaced(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let made = make(&owner.key, &owner.bank, json!({ "pay_first": false })).await;
+        let (path, url) = (path_of(&id(&made)), made["payerUrl"].as_str().unwrap().to_owned());
+        let page = browser.open(&path).await;
+        assert!(page.contains(&format!("data-copy=\"{url}\"")) && page.contains("Abre hasta el"), "{page}");
+        assert!(page.contains("wa.me/584120000000?text=") && page.contains("suscripcion/"), "{page}");
+        press(&browser, &path, "payer-page").await;
+        assert!(browser.open(&format!("{path}?done=payer-page")).await.contains("30 días desde hoy"));
+        let replace = format!("{path}/payer-page/replace");
+        let unsure = browser.send(&replace, &[("replace_sure", "")]).await;
+        assert!(unsure.status == 400 && unsure.text().contains("id=\"replace_sure-wrong\""), "{unsure:?}");
+        assert!(browser.open(&path).await.contains(&url));
+        let sure = [("replace_sure", ""), ("replace_sure", "yes")];
+        assert_eq!(leads_to(&browser.send(&replace, &sure).await), path);
+        assert!(!browser.open(&path).await.contains(&url));
+    }
+
     async fn a_period_that_nobody_paid_in_time_gets_another_link(setup: Setup) {
         let app = begin(setup).await;
         let owner = app.owner().await;
@@ -264,16 +285,16 @@ either_engine! {
         let path = path_of(&of);
         day_comes(&app, "2026-11-21").await;
         let first = link_of(&owner.key, &of, 1).await;
-        assert!(browser.open(&path).await.contains("wa.me/584120000000"));
+        assert!(browser.open(&path).await.contains("id=\"share\""));
         day_comes(&app, "2026-11-22").await;
         let page = browser.open(&path).await;
-        assert!(page.contains(">Atrasada<") && page.contains(">Sin pagar a tiempo<") && !page.contains("wa.me"), "{page}");
+        assert!(page.contains(">Atrasada<") && page.contains(">Sin pagar a tiempo<") && !page.contains("id=\"share\""), "{page}");
         assert!(page.contains(&format!("action=\"{path}/cycles/1/link\"")), "{page}");
         press(&browser, &path, "cycles/1/link").await;
         let second = link_of(&owner.key, &of, 1).await;
         assert_ne!(first, second);
         let page = browser.open(&path).await;
-        assert!(page.contains(&second) && page.contains("wa.me") && !page.contains("/cycles/1/link\""), "{page}");
+        assert!(page.contains(&second) && page.contains("id=\"share\"") && !page.contains("/cycles/1/link\""), "{page}");
         for cycle in ["0", "2", "x"] {
             let none = browser.send(&format!("{path}/cycles/{cycle}/link"), &[]).await;
             assert_eq!(none.status, 404, "{cycle}");
@@ -346,7 +367,7 @@ either_engine! {
         assert!(list.contains(menu) && list.contains(&path) && !list.contains(NEW), "{list}");
         let page = reader.open(&path).await;
         // It sees no links, and does nothing.
-        for hidden in ["id=\"acts\"", "/cycles/1/link\"", "href=\"/app/links"] {
+        for hidden in ["id=\"acts\"", "/cycles/1/link\"", "href=\"/app/links", "/suscripcion/", "/payer-page\""] {
             assert!(!page.contains(hidden), "{hidden}: {page}");
         }
         assert_eq!(reader.send(&format!("{path}/pause"), &[]).await.status, 403);
@@ -405,6 +426,8 @@ both_engines! {
             ("cancel", &[("cancel_sure", "yes")]),
             ("price", &price),
             ("cycles/1/link", &[]),
+            ("payer-page", &[]),
+            ("payer-page/replace", &[("replace_sure", "yes")]),
         ] {
             assert_eq!(person.send(&format!("{of_owner}/{form}"), fields).await.status, 404, "{form}");
         }

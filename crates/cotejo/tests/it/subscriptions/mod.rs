@@ -6,6 +6,7 @@ mod cycles;
 mod late;
 mod making;
 mod pause;
+mod payer_page;
 mod reach;
 
 use app::queue::{Progress, pass};

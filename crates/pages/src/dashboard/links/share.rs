@@ -33,10 +33,14 @@ impl Share {
 
     /// Returns it with a message that goes to that phone at once, where it is one; without, a person chooses to whom.
     pub(in crate::dashboard) fn with_phone(self, phone: &str) -> Self {
-        let Ok(phone) = Phone::parse(phone) else { return self };
-        let whatsapp = format!("https://wa.me/{}?text={}", phone.as_str(), encoded(&self.text));
-        Self { whatsapp, ..self }
+        Self { whatsapp: sent_to(phone, &self.text), ..self }
     }
+}
+
+/// Returns the address that sends a text by WhatsApp: to that phone, where it is one; else a person chooses to whom.
+pub(in crate::dashboard) fn sent_to(phone: &str, text: &str) -> String {
+    let phone = Phone::parse(phone).map(|phone| phone.as_str().to_owned()).unwrap_or_default();
+    format!("https://wa.me/{phone}?text={}", encoded(text))
 }
 
 /// The link as that company shares it.
@@ -67,7 +71,7 @@ mod tests {
         let share = || Share {
             url: String::new(),
             text: "Gimnasio, diciembre".to_owned(),
-            whatsapp: "https://wa.me/?text=x".to_owned(),
+            whatsapp: "https://wa.me/?text=Gimnasio%2C%20diciembre".to_owned(),
             mail: String::new(),
             picture: None,
         };

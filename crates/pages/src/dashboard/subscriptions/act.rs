@@ -1,13 +1,13 @@
-//! `POST /app/subscriptions/{subscription_id}/pause`, `resume`, `cancel`, `cancel-at-end`, `undo-cancel` and
-//! `cycles/{cycle}/link`
+//! `POST /app/subscriptions/{subscription_id}/pause`, `resume`, `cancel`, `cancel-at-end`, `undo-cancel`,
+//! `cycles/{cycle}/link`, `payer-page` and `payer-page/replace`
 
 use app::Error;
 use app::subscriptions::When;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
-    CancelSubscription, Operation, PauseSubscription, RenewCycleLink, ResumeSubscription,
-    UndoCancellation,
+    CancelSubscription, IssuePayerPage, Operation, PauseSubscription, RenewCycleLink,
+    ResumeSubscription, UndoCancellation,
 };
 use domain::ids::SubscriptionId;
 use domain::refusal::Refusal;
@@ -46,6 +46,15 @@ pub(super) fn routes() -> Vec<PageRoute> {
             "/app/subscriptions/{subscription_id}/cycles/{cycle}/link",
             renew,
         ),
+        PageRoute::form::<IssuePayerPage, _, _>(
+            "/app/subscriptions/{subscription_id}/payer-page",
+            renew_page,
+        ),
+        PageRoute::form::<IssuePayerPage, _, _>(
+            "/app/subscriptions/{subscription_id}/payer-page/replace",
+            replace_page,
+        )
+        .takes(&["replace_sure"]),
     ]
 }
 
@@ -118,6 +127,31 @@ async fn renew(
     let number = number.ok_or(Refusal::NotFound("cycle"))?;
     let done = app::subscriptions::renew(&state.app, &posted.signed.act, id, number).await;
     seen((&state, id, &uri), &posted, done, "link").await
+}
+
+async fn renew_page(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+    posted: Posted<IssuePayerPage>,
+) -> Result<Response, NotTaken> {
+    let (id, act) = (subscription_id(&id)?, &posted.signed.act);
+    let done = app::subscriptions::issue_payer_page(&state.app, act, id, false).await;
+    seen((&state, id, &uri), &posted, done, "payer-page").await
+}
+
+async fn replace_page(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    uri: Uri,
+    posted: Posted<IssuePayerPage>,
+) -> Result<Response, NotTaken> {
+    let (id, act) = (subscription_id(&id)?, &posted.signed.act);
+    let done = match ticked(&posted.form, "replace_sure") {
+        Ok(()) => app::subscriptions::issue_payer_page(&state.app, act, id, true).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    seen((&state, id, &uri), &posted, done, "payer-page-replace").await
 }
 
 /// Leads to the page where an act is seen, or shows that page again with the reason why it was refused.

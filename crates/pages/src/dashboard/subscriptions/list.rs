@@ -10,7 +10,7 @@ use domain::text::Text;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
-use super::{PATH, SubscriptionsTexts, every, paid, path_of, standing};
+use super::{PATH, SubscriptionsTexts, paid, path_of, standing};
 use crate::dashboard::choice::Choice;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
@@ -131,7 +131,7 @@ fn row(record: &SubscriptionRecord, k: &SubscriptionsTexts, language: Language) 
         href: path_of(of.id),
         customer: of.customer.name.as_str().to_owned(),
         product: of.product.name.clone(),
-        every: every(of.terms.schedule.length(), language),
+        every: written::every(of.terms.schedule.length(), language),
         amount: written::price(of.price, language),
         next: record.next_due.map(written::day).unwrap_or_default(),
         state: standing(record, k),

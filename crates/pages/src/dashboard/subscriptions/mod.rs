@@ -6,6 +6,7 @@ mod clock;
 mod cycles;
 mod list;
 mod new;
+mod payer_page;
 mod price;
 mod request;
 mod show;
@@ -14,7 +15,7 @@ use app::subscriptions::SubscriptionRecord;
 use domain::ids::SubscriptionId;
 use domain::language::Language;
 use domain::refusal::Refusal;
-use domain::subscriptions::{PeriodLength, PeriodUnit, Status};
+use domain::subscriptions::Status;
 
 use super::route::PageRoute;
 use super::test_mode;
@@ -75,45 +76,11 @@ fn standing(record: &SubscriptionRecord, k: &SubscriptionsTexts) -> (&'static st
     (word, test_mode::class(class, !record.subscription.livemode))
 }
 
-/// Writes how often a payment is due: `cada mes`, `cada 2 semanas`.
-fn every(length: PeriodLength, language: Language) -> String {
-    let (one, many) = match length.unit() {
-        PeriodUnit::Day => (("día", "day"), ("días", "days")),
-        PeriodUnit::Week => (("semana", "week"), ("semanas", "weeks")),
-        PeriodUnit::Month => (("mes", "month"), ("meses", "months")),
-        PeriodUnit::Year => (("año", "year"), ("años", "years")),
-    };
-    let each = language.pick("cada", "every");
-    match length.count() {
-        1 => format!("{each} {}", language.pick(one.0, one.1)),
-        count => format!("{each} {count} {}", language.pick(many.0, many.1)),
-    }
-}
-
 /// Writes how many cycles were paid, and of how many where they are limited: `3`, `3 de 12`.
 fn paid(record: &SubscriptionRecord, language: Language) -> String {
     let of = &record.subscription;
     match of.terms.cycles {
         Some(cycles) => format!("{} {} {cycles}", of.paid, language.pick("de", "of")),
         None => of.paid.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_period_is_written_by_its_length() {
-        for (unit, count, es, en) in [
-            (PeriodUnit::Month, 1, "cada mes", "every month"),
-            (PeriodUnit::Week, 2, "cada 2 semanas", "every 2 weeks"),
-            (PeriodUnit::Day, 10, "cada 10 días", "every 10 days"),
-            (PeriodUnit::Year, 1, "cada año", "every year"),
-        ] {
-            let length = PeriodLength::new(unit, count).unwrap();
-            assert_eq!(every(length, Language::Es), es);
-            assert_eq!(every(length, Language::En), en);
-        }
     }
 }

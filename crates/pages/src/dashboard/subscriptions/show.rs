@@ -17,7 +17,8 @@ use web::{AppState, Failure, Signed};
 
 use super::clock::{self, ClockCard};
 use super::cycles::{CycleRow, CyclesTexts, period, rows};
-use super::{SubscriptionsTexts, every, paid, path_of, standing, subscription_id};
+use super::payer_page::{PayerPageTexts, PayerShare};
+use super::{SubscriptionsTexts, paid, path_of, standing, subscription_id};
 use crate::dashboard::choice::{accounts, name_of};
 use crate::dashboard::company::known_as;
 use crate::dashboard::form::FormState;
@@ -41,6 +42,8 @@ texts! {
         ending_now: "Se anula al final del período. Puede deshacerlo hasta entonces.", "It will be cancelled at the end of the period. You can undo this until then.";
         kept_now: "La suscripción sigue.", "The subscription continues.";
         priced_now: "Precio guardado: vale para los períodos que se abran desde ahora.", "Price saved. It applies to the periods that open from now on.";
+        page_renewed: "La página de su cliente abre 30 días desde hoy, o más.", "Your customer's page opens for at least 30 days from today.";
+        page_replaced: "Dirección reemplazada: la anterior ya no abre. Envíe la nueva a su cliente.", "Address replaced. The former one no longer opens. Send the new one to your customer.";
         renewed_now: "El período tiene otro enlace. Envíelo a su cliente.", "The period has another link. Send it to your customer.";
         is_pending: "Falta el primer pago. Los demás períodos se abren cuando su cliente lo pague.", "Awaiting the first payment. The other periods open once your customer has paid it.";
         is_trialing: "Está en prueba. El primer período empieza el", "In trial. The first period begins on";
@@ -108,6 +111,9 @@ struct ShowPage {
     meaning: String,
     /// The link of the first period that is owed, while it can be paid, and that period.
     share: Option<(Share, String)>,
+    pt: &'static PayerPageTexts,
+    /// The page of its payer, where the person who looks may give its address out.
+    payer: Option<PayerShare>,
     facts: Vec<(&'static str, String)>,
     id: String,
     cycles: Vec<CycleRow>,
@@ -183,8 +189,10 @@ pub(super) async fn page<O: Operation>(
         state: standing(&record, k),
         is_test,
         done: done(uri, share.is_some(), t, language),
-        meaning: meaning(&record, t),
+        meaning: meaning(&record, t, signed),
         share,
+        pt: PayerPageTexts::of(language),
+        payer: PayerShare::of(signed, &record, &company),
         facts: facts(&record, name_of(of.bank, &linked), t, language),
         id: id.to_string(),
         cycles: rows(signed, &record, &found.entries),
@@ -224,7 +232,9 @@ fn done(uri: &Uri, has_link: bool, t: &ShowTexts, language: Language) -> Option<
         "resume" => Some(t.resumed_now),
         "cancel" => Some(t.canceled_now),
         "end" => Some(t.ending_now),
-        "keep" => Some(t.kept_now),
+        "undo-cancel" => Some(t.kept_now),
+        "payer-page" => Some(t.page_renewed),
+        "payer-page-replace" => Some(t.page_replaced),
         "price" => Some(t.priced_now),
         "link" => Some(t.renewed_now),
         act => clock::done(act, language),
@@ -232,7 +242,7 @@ fn done(uri: &Uri, has_link: bool, t: &ShowTexts, language: Language) -> Option<
 }
 
 /// Says what the state of a subscription means, and what it will be.
-fn meaning(record: &SubscriptionRecord, t: &ShowTexts) -> String {
+fn meaning<O: Operation>(record: &SubscriptionRecord, t: &ShowTexts, signed: &Signed<O>) -> String {
     let of = &record.subscription;
     let begins_on = |cycle| written::day(of.terms.schedule.boundary(cycle));
     let text = match record.standing {
@@ -244,6 +254,10 @@ fn meaning(record: &SubscriptionRecord, t: &ShowTexts) -> String {
         Status::Completed => t.is_completed.to_owned(),
         Status::Canceled => t.is_canceled.to_owned(),
         Status::Expired => t.is_expired.to_owned(),
+    };
+    let text = match of.canceled_by_payer {
+        true => format!("{text} {}", PayerPageTexts::of(signed.language()).canceled),
+        false => text,
     };
     if of.standing.end.is_some() {
         return text;
@@ -262,7 +276,7 @@ fn facts(
 ) -> Vec<(&'static str, String)> {
     let of = &record.subscription;
     let terms = of.terms;
-    let each = every(terms.schedule.length(), language);
+    let each = written::every(terms.schedule.length(), language);
     let due = if terms.pay_first { t.at_start } else { t.at_end };
     let lead = terms.pay_first.then(|| terms.lead_days.to_string());
     let facts = [
@@ -297,7 +311,7 @@ fn may<O: Operation>(signed: &Signed<O>, record: &SubscriptionRecord) -> May {
         pause: lives && may_pause && signed.may::<PauseSubscription>(),
         resume: lives && is_paused && signed.may::<ResumeSubscription>(),
         end: lives && has_begun && !is_ending && signed.may::<CancelSubscription>(),
-        keep: lives && is_ending && signed.may::<UndoCancellation>(),
+        keep: lives && is_ending && !of.canceled_by_payer && signed.may::<UndoCancellation>(),
         cancel: lives && signed.may::<CancelSubscription>(),
     }
 }

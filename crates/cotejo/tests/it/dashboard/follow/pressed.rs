@@ -16,7 +16,7 @@ use super::world::World;
 use crate::pay::make;
 
 /// Forms that leave nothing which an old page could undo, and why.
-const NOT_UNDONE: [(&str, &str); 10] = [
+const NOT_UNDONE: [(&str, &str); 12] = [
     ("/app/accounts/{bank_id}/secret", "the bank has one key, and takes it or does not"),
     ("/app/me/password", "the password in force is typed with it"),
     (
@@ -30,6 +30,14 @@ const NOT_UNDONE: [(&str, &str); 10] = [
     ("/app/payments/movements/read", "it reads what the bank has"),
     ("/app/subscriptions/{subscription_id}/clock", "no clock is set back"),
     ("/app/sign-out", "it ends the session of whoever presses"),
+    (
+        "/app/subscriptions/{subscription_id}/payer-page",
+        "the page is open for 30 days from the last press on",
+    ),
+    (
+        "/app/subscriptions/{subscription_id}/payer-page/replace",
+        "what was the address before is none any more, whoever replaces it",
+    ),
     ("/app/test-mode", "it is of the session of whoever presses"),
     ("/app/webhooks/secret", "it shows what is in force"),
     (
