@@ -139,7 +139,7 @@ impl SubscriptionPage {
         let PayerPage { profile, subscription: of, .. } = page;
         let t = SubscriptionTexts::of(language);
         let merchant = Some(page.merchant.clone()).filter(|merchant| !merchant.is_empty());
-        let named = merchant.as_deref().map(|merchant| format!(" · {}", isolated(merchant)));
+        let named = merchant.as_deref().map(|merchant| format!(" · {}", written::isolated(merchant)));
         let each = written::every(of.terms.schedule.length(), language);
         let next = page.next_due.filter(|_| page.owed.is_empty()).map(written::day);
         let next = next.map(|day| format!(" · {} {day}", t.next)).unwrap_or_default();
