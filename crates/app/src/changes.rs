@@ -1,6 +1,8 @@
 //! What the audit trail says of a change: what is another now, as it was and as it is, by the names of the wire. What
 //! is recorded is chosen here, thing by thing. No secret is, nor an address of a webhook, which may hold one.
 
+mod subscription;
+
 use domain::ids::{BankId, ClientId, MovementId, PaymentId};
 use domain::links::{LinkSettings, Status};
 use domain::money::{Bolivars, Credits};
@@ -22,7 +24,8 @@ use store::clients::Client;
 use store::employees::Employee;
 use store::keys::Key;
 use store::links::Link;
-use store::subscriptions::Subscription;
+
+pub(crate) use self::subscription::{ClockShows, PayerPageStands, SubscriptionStands};
 
 /// How many accounts of a key's selection are named; of others only how many there are.
 const SELECTION_SHOWN: usize = 50;
@@ -242,89 +245,6 @@ impl Facts for Link {
         ];
         let urls = urls.into_iter().filter_map(|(name, url)| Some((name, url?.as_str())));
         urls.chain([("metadata_changed", self.metadata.as_str())]).collect()
-    }
-}
-
-impl Facts for Subscription {
-    fn facts(&self) -> Value {
-        let schedule = self.terms.schedule;
-        json!({
-            "product_name": self.product.name,
-            "amount": Bolivars::from_hundredths(self.price.hundredths).to_number(),
-            "currency": self.price.currency.as_str(),
-            "subscription_period_type": schedule.length().unit().as_str(),
-            "period_count": schedule.length().count(),
-            "start_date": schedule.begins().to_string(),
-            "pay_first": self.terms.pay_first,
-            "cycles": self.terms.cycles,
-            // Its host alone: what stands behind may be a secret of the merchant's.
-            "webhook_url": self.webhook_url.as_ref().map(|url| receiver(url.as_str())),
-        })
-    }
-}
-
-/// How a subscription stands, and what its next cycle asks for.
-pub(crate) struct SubscriptionStands {
-    amount: i64,
-    has_ended: bool,
-    canceled_from: Option<u32>,
-    is_canceled_by_payer: bool,
-    paused_from: Option<u32>,
-}
-
-impl SubscriptionStands {
-    pub(crate) fn of(subscription: &Subscription) -> Self {
-        let standing = &subscription.standing;
-        Self {
-            amount: subscription.price.hundredths,
-            has_ended: standing.end.is_some(),
-            canceled_from: standing.canceled_from,
-            is_canceled_by_payer: subscription.canceled_by_payer,
-            paused_from: standing.paused_from,
-        }
-    }
-}
-
-impl Facts for SubscriptionStands {
-    fn facts(&self) -> Value {
-        json!({
-            "amount": Bolivars::from_hundredths(self.amount).to_number(),
-            "is_canceled": self.has_ended,
-            "cancel_at_period_end": self.canceled_from.is_some(),
-            "is_canceled_by_payer": self.is_canceled_by_payer,
-            "is_paused": self.paused_from.is_some(),
-        })
-    }
-}
-
-/// Instant that a test clock shows, or is set to.
-pub(crate) struct ClockShows(pub(crate) Timestamp);
-
-impl Facts for ClockShows {
-    fn facts(&self) -> Value {
-        json!({ "clock": self.0.to_string() })
-    }
-}
-
-/// Until when a payer's page is open, and whether its address is another. The address itself is for its payer.
-pub(crate) struct PayerPageStands {
-    until: Timestamp,
-    id: String,
-}
-
-impl PayerPageStands {
-    pub(crate) fn of(subscription: &Subscription) -> Self {
-        Self { until: subscription.page_until, id: subscription.page.to_string() }
-    }
-}
-
-impl Facts for PayerPageStands {
-    fn facts(&self) -> Value {
-        json!({ "payer_url_expires_at": self.until.to_string() })
-    }
-
-    fn untold(&self) -> Vec<(&'static str, &str)> {
-        vec![("payer_url_changed", self.id.as_str())]
     }
 }
 

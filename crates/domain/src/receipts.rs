@@ -3,14 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::ids::{InvalidId, OwnerId, ReceiptId};
+use crate::ids::{OwnerId, ReceiptId};
+use crate::public_address::{self, InvalidAddress};
 use crate::text::Text;
 
 /// Reason for which a receipt is void, as payers read it.
 pub type VoidReason = Text<1, 200>;
-
-/// How many characters an id has without its prefix.
-const ID_LEN: usize = 26;
 
 /// Last part of the address of a receipt's page: its owner and its id, so that nothing else has to lead to its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,20 +21,16 @@ pub struct ReceiptAddress {
 
 impl fmt::Display for ReceiptAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for id in [self.owner.to_string(), self.id.to_string()] {
-            f.write_str(id.rsplit('_').next().unwrap_or_default())?;
-        }
-        Ok(())
+        public_address::write(f, &self.owner, &self.id)
     }
 }
 
 impl FromStr for ReceiptAddress {
-    type Err = InvalidId;
+    type Err = InvalidAddress;
 
-    fn from_str(text: &str) -> Result<Self, InvalidId> {
-        let parts = text.split_at_checked(ID_LEN).ok_or(InvalidId { prefix: ReceiptId::PREFIX })?;
-        let (owner, id) = parts;
-        Ok(Self { owner: format!("own_{owner}").parse()?, id: format!("rcp_{id}").parse()? })
+    fn from_str(text: &str) -> Result<Self, InvalidAddress> {
+        let (owner, id) = public_address::parse(text, (OwnerId::PREFIX, ReceiptId::PREFIX))?;
+        Ok(Self { owner, id })
     }
 }
 

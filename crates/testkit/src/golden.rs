@@ -5,6 +5,9 @@ use serde_json::Value;
 /// From how many letters and digits on what follows an underscore is an id or a secret: ids have 26.
 const MADE_LEN_MIN: usize = 20;
 
+/// How many letters and digits the address of a page has: those of two ids.
+const PAGE_LEN: usize = 52;
+
 /// Text that replaces an id or a secret behind its prefix.
 const MADE: &str = "…";
 
@@ -23,13 +26,22 @@ const ADDRESS: &str = "{address}";
 #[must_use]
 pub fn masked(body: &Value) -> Value {
     match body {
-        Value::String(text) => Value::String(without_address(&without_made(text))),
+        Value::String(text) => Value::String(without_address(&without_made(&without_pages(text)))),
         Value::Array(items) => Value::Array(items.iter().map(masked).collect()),
         Value::Object(fields) => {
             fields.iter().map(|(name, value)| (name.clone(), masked(value))).collect()
         }
         other => other.clone(),
     }
+}
+
+/// Two ids behind each other are the address of a page.
+fn without_pages(text: &str) -> String {
+    let is_page = |part: &str| {
+        part.len() == PAGE_LEN && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let parts = text.split('/').map(|part| if is_page(part) { MADE } else { part });
+    parts.collect::<Vec<_>>().join("/")
 }
 
 fn without_made(text: &str) -> String {

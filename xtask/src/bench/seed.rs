@@ -4,13 +4,13 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use domain::ids::{BankId, IdSource, IdentityId, KeyId, OwnerId, SubscriptionId};
+use domain::ids::{BankId, IdSource, IdentityId, KeyId, OwnerId, PayerPageId, SubscriptionId};
 use domain::keys::KeyText;
 use domain::links::{Currency, Price};
 use domain::money::Credits;
 use domain::permissions::Permissions;
 use domain::secret::PersonalText;
-use domain::subscriptions::{PeriodLength, PeriodUnit, Schedule, Terms, TestClock};
+use domain::subscriptions::{PAGE_KEPT, PeriodLength, PeriodUnit, Schedule, Terms, TestClock};
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts::NewAccount;
 use store::keys::NewKey;
@@ -166,6 +166,9 @@ fn subscription(
         terms,
         standing: domain::subscriptions::Subscription::new(terms).standing,
         paid: 0,
+        canceled_by_payer: false,
+        page: PayerPageId::new(ids),
+        page_until: terms.lapses_at(0).plus(PAGE_KEPT),
         created_at: now,
         updated_at: now,
     }

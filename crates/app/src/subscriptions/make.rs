@@ -150,6 +150,7 @@ fn subscription(
         paid: 0,
         canceled_by_payer: false,
         page: PayerPageId::new(&*app.ids),
+        // The clock of a new one is the real one.
         page_until: request.terms.lapses_at(0).plus(PAGE_KEPT),
         created_at: act.now,
         updated_at: act.now,

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use domain::access::{RenewLink, ViewPayerPage};
-use domain::ids::{LinkId, OwnerId, PaymentId};
+use domain::ids::{LinkId, OwnerId, ReceiptId};
 use domain::links::Price;
 use domain::profile::PublicProfile;
+use domain::receipts::ReceiptAddress;
 use domain::refusal::Refusal;
 use domain::subscriptions::{PayerAddress, Period, Status};
 use domain::time::{CaracasDate, Timestamp};
@@ -14,7 +15,7 @@ use store::fault::Fault;
 use store::links::{self, CycleOf, Link};
 use store::subscription_cycles::{self, Cycle};
 use store::tx::Tx;
-use store::{owners, public_profiles, subscriptions as rows};
+use store::{owners, payment_pages, public_profiles, subscriptions as rows};
 
 use super::{CycleState, NOT_FOUND, Subscription, rules};
 use crate::links::checkout::merchant_of;
@@ -75,10 +76,8 @@ pub struct PaidByPayer {
     pub price: Price,
     /// When the payment was confirmed.
     pub paid_at: Timestamp,
-    /// The payment.
-    pub payment: Option<PaymentId>,
-    /// The path of its receipt, where there is one.
-    pub receipt: Option<String>,
+    /// The address of its receipt's page.
+    pub receipt: Option<ReceiptAddress>,
 }
 
 /// Time that a subscription goes on once its payer has canceled it.
@@ -169,13 +168,15 @@ fn page(tx: &mut Tx<'_>, owner: OwnerId, of: Subscription, now: Timestamp) -> Ou
     });
     let owed = with_links(tx, owner, owed)?;
     let paid = with_links(tx, owner, paid)?;
+    let receipts = receipts_of(tx, owner, &paid)?;
+    let with_receipts = paid.iter().zip(receipts);
     Ok(PayerPage {
         merchant: merchant_of(&row, &profile),
         profile,
         standing,
         next_due,
         owed: owed.iter().map(|each| owed_of(&of, each, now)).collect(),
-        paid: paid.iter().map(|each| paid_of(&of, each)).collect(),
+        paid: with_receipts.map(|(each, receipt)| paid_of(owner, &of, each, receipt)).collect(),
         remains,
         subscription: of,
     })
@@ -199,18 +200,33 @@ fn owed_of(of: &Subscription, (cycle, link): &(Cycle, Link), now: Timestamp) -> 
         period: terms.schedule.period(number),
         due: terms.due_day(number),
         price: link.price,
-        is_late: terms.past_due_at(number) <= now,
+        is_late: terms.past_due_at(number) <= of.clock.virtual_now(now),
         is_payable: is_payable(cycle, link, now),
     }
 }
 
-fn paid_of(of: &Subscription, (cycle, link): &(Cycle, Link)) -> PaidByPayer {
+/// Receipts of the payments of these links, in this order.
+fn receipts_of(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    paid: &[(Cycle, Link)],
+) -> Result<Vec<Option<ReceiptId>>, Fault> {
+    let payments: Vec<_> = paid.iter().filter_map(|(_, link)| link.payment).collect();
+    let found = payment_pages::find(tx, owner, &payments)?;
+    Ok(found.into_iter().map(|listed| listed.payment.receipt).collect())
+}
+
+fn paid_of(
+    owner: OwnerId,
+    of: &Subscription,
+    (cycle, link): &(Cycle, Link),
+    receipt: Option<ReceiptId>,
+) -> PaidByPayer {
     PaidByPayer {
         period: of.terms.schedule.period(cycle.number),
         price: link.price,
         // Nothing changes a link any more that is paid.
         paid_at: link.updated_at,
-        payment: link.payment,
-        receipt: None,
+        receipt: receipt.map(|id| ReceiptAddress { owner, id }),
     }
 }

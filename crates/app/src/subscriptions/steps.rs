@@ -181,8 +181,8 @@ pub(super) fn step(
     // Whoever owes the cycle, or has been asked for the last one, sees that on its page for a while.
     let of = match step {
         Step::Open(number) => {
-            let lapses_at = of.terms.lapses_at(number).max(now);
-            of.with_page_kept(lapses_at)
+            let lapses_at = of.clock.real_of(of.terms.lapses_at(number));
+            of.with_page_kept(lapses_at.max(now))
         }
         Step::End(_) => of.with_page_kept(now),
         Step::Skip(_) | Step::Lapse(_) => of,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, either_engine};
 
 /// Every POST that creates or charges nothing, and why.
-const OTHERS: [(&str, &str); 32] = [
+const OTHERS: [(&str, &str); 34] = [
     ("Login", "a session is a secret of its own, and nobody is known yet"),
     ("RefreshSession", "its token is good once and tells by itself what became of it"),
     ("RequestPasswordReset", "a person gets few, and nobody is known yet"),

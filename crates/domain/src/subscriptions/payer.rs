@@ -54,7 +54,8 @@ impl Subscription {
     /// due only when it ends is asked for then. Where there is neither, it ends at once, and nothing is owed any more.
     #[must_use]
     pub fn canceled_by_payer(mut self, now: Timestamp, newest_paid: Option<u32>) -> Self {
-        let first_after = self.terms.schedule.first_after(CaracasDate::of(now));
+        let first_after =
+            self.terms.schedule.first_after(CaracasDate::of(self.clock.virtual_now(now)));
         let running = first_after.checked_sub(1);
         let paid = newest_paid.filter(|paid| running.is_none_or(|running| *paid >= running));
         let due_at_its_end = running.filter(|_| !self.terms.pay_first);

@@ -12,6 +12,7 @@ use super::texts::SubscriptionTexts;
 use crate::assets::ASSETS;
 use crate::brand;
 use crate::page::{Link, Notice, ShownLogo, of_template};
+use crate::receipt;
 use crate::said::said;
 use crate::texts::Texts;
 use crate::view::contacts;
@@ -139,7 +140,8 @@ impl SubscriptionPage {
         let PayerPage { profile, subscription: of, .. } = page;
         let t = SubscriptionTexts::of(language);
         let merchant = Some(page.merchant.clone()).filter(|merchant| !merchant.is_empty());
-        let named = merchant.as_deref().map(|merchant| format!(" · {}", written::isolated(merchant)));
+        let named =
+            merchant.as_deref().map(|merchant| format!(" · {}", written::isolated(merchant)));
         let each = written::every(of.terms.schedule.length(), language);
         let next = page.next_due.filter(|_| page.owed.is_empty()).map(written::day);
         let next = next.map(|day| format!(" · {} {day}", t.next)).unwrap_or_default();
@@ -206,7 +208,7 @@ fn paid_of(paid: &PaidByPayer, t: &'static SubscriptionTexts, language: Language
         period: paid.period.in_words(language),
         amount: written::price(paid.price, language),
         day: format!("{} {day}", t.paid_on),
-        receipt: paid.receipt.clone(),
+        receipt: paid.receipt.map(|address| format!("{}{address}", receipt::PREFIX)),
     }
 }
 

@@ -29,7 +29,8 @@ statements! {
          when (c.voided_at is null) <> (c.void_reason is null) then 'voided_at' end as col \
          from receipts c \
          left join payments p on p.owner_id = $1 and p.id = c.payment_id \
-         left join payment_links l on l.owner_id = $1 and l.payment_id = c.payment_id \
+         left join verifications v on v.owner_id = $1 and v.id = p.verification_id \
+         left join payment_links l on l.owner_id = $1 and l.id = v.link_id \
          where c.owner_id = $1) as f where f.col is not null order by f.id asc limit $2",
     );
 

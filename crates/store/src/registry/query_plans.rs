@@ -114,6 +114,7 @@ const WALKS: &[(&str, &str)] = &[
     ("sessions.WITH_OPEN sessions", "the first is enough, whether an owner has one that is open"),
     ("receipt_audit.FACTS receipts", AUDIT),
     ("receipt_audit.MISSING payments", AUDIT),
+    ("receipt_audit.NUMBERS receipt_numbers", AUDIT),
     ("receipt_audit.UNCOUNTED receipts", AUDIT),
     ("subscription_audit.CYCLES subscription_cycles", AUDIT),
     ("subscription_audit.FIGURES subscriptions", AUDIT),

@@ -100,7 +100,7 @@ either_engine! {
         let path = path_of(&receipt);
         // The link's page shows the facts at once, and leads to the receipt.
         let known = facts(&paid);
-        for (name, value) in [("Monto", "Bs. 8.723,93"), ("Referencia", "000079912345")] {
+        for (name, value) in [("Monto", "Bs. 8.723,93"), ("Referencia", receipt["bank_reference_id"].as_str().unwrap())] {
             assert!(known.contains(&(name.to_owned(), value.to_owned())), "{name}: {known:?}");
         }
         assert!(paid.contains(&format!("href=\"{path}\">Ver comprobante</a>")), "{paid}");

@@ -296,7 +296,8 @@ either_engine! {
         for body in [json!({ "days": 1 }), json!({ "days": 0 }), json!({ "to": "2026-11-19" })] {
             ask(&stranger, &of, body).await.refused(404, "NOT_FOUND");
         }
-        ask(&owner.key_with(&["payment_links"]).await, &of, json!({ "days": 1 })).await.refused(403, "FORBIDDEN");
+        let other = owner.key_with(&["payment_links"]).await;
+        ask(&other, &of, json!({ "days": 1 })).await.refused(403, "FORBIDDEN");
         ask(&key, &of, json!({ "days": 1 })).await.ok();
     }
 }

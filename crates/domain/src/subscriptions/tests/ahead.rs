@@ -34,7 +34,8 @@ proptest! {
             prop_assert_eq!(ahead.status(now), after.status(target));
             prop_assert_eq!(ahead.is_settled(now), after.is_settled(target));
             // Somebody pays what is owed first.
-            (real, ahead) = match after.owed().next().map(|cycle| cycle.number) {
+            let owed = after.owed().next().map(|cycle| cycle.number);
+            (real, ahead) = match owed {
                 Some(number) => (after.paid(number), ahead.paid(number)),
                 None => (after, ahead),
             };

@@ -97,7 +97,7 @@ impl Subscription {
         self.name.as_deref().unwrap_or(&self.product.name)
     }
 
-    /// Returns it with its payer's page open for [`PAGE_KEPT`] from that instant on, and for no less than it was.
+    /// Returns it with its payer's page open for [`PAGE_KEPT`] from that instant of the real clock on, and for no less than it was.
     #[must_use]
     pub fn with_page_kept(self, from: Timestamp) -> Self {
         Self { page_until: self.page_until.max(from.plus(PAGE_KEPT)), ..self }
