@@ -55,7 +55,7 @@ await journey(async ({ onPhone }) => {
   await payer.look('paid');
 
   // The facts are there at once, and lead to the receipt.
-  await payer.page.getByText(reference).first().waitFor();
+  await payer.page.getByText(reference.slice(-6)).first().waitFor();
   await payer.page.getByRole('link', { name: words.receipt }).tap();
   await payer.page.getByRole('button', { name: words.print }).waitFor();
   await payer.look('receipt');
