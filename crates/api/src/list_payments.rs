@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::ListPayments;
 use domain::ids::{BankId, ClientId, KeyId, LinkId, PaymentCursor, PaymentId, VerificationId};
+use domain::receipts::ReceiptAddress;
 use domain::refusal::{Code, Refusal};
 use domain::time::{CaracasDate, Timestamp};
 use http::{Method, Uri};
@@ -227,7 +228,9 @@ async fn handle(
         "payments: ask for what follows by `after` and this `next`",
     );
     let owner = admitted.0.owner();
-    let receipt_of = |seen: &Seen| seen.payment.receipt.map(|id| state.app.receipt_url(owner, id));
+    let receipt_of = |seen: &Seen| {
+        seen.payment.receipt.map(|id| state.app.receipt_url(ReceiptAddress { owner, id }))
+    };
     let payments = found.payments.iter();
     answer::json(&PaymentsListed {
         message,

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::{SetProfile, ShowProfile};
 use domain::brand::Colour;
-use domain::payer::{Document, Phone};
+use domain::payer::{Phone, TaxNumber};
 use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::refusal::{Problem, Refusal};
 use domain::text::EmailAddress;
@@ -27,7 +27,7 @@ request! {
         public_name: Change<PublicName>,
         /// El RIF del comercio, o la cédula de su dueño, como `J-12345678-4`: aparece en los comprobantes. / The tax
         /// number (RIF) of the shop, or its owner's cédula, such as `J-12345678-4`: it stands on receipts.
-        document: Change<Document>,
+        document: Change<TaxNumber>,
         support_phone: Change<SupportPhone>,
         whatsapp: Change<Phone>,
         support_email: Change<EmailAddress>,

@@ -3,6 +3,7 @@
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ShowLink;
+use domain::receipts::ReceiptAddress;
 use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,7 +44,8 @@ pub(crate) async fn handle(
     let (record, paid) = app::links::show_paid(&state.app, &admitted.0, link_id(&id)?).await?;
     let message = say(admitted.language(), "enlace de pago", "payment link");
     let payment = paid.as_ref().map(|paid| {
-        let receipt = paid.payment.receipt.map(|id| state.app.receipt_url(paid.owner, id));
+        let address = |id| ReceiptAddress { owner: paid.owner, id };
+        let receipt = paid.payment.receipt.map(|id| state.app.receipt_url(address(id)));
         WirePayment::of(paid.owner, &paid.payment, &paid.asked).with_receipt(receipt)
     });
     let data = Data { payment_link: WireLink::of(&record), user_bank_payment: payment };

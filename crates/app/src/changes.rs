@@ -25,7 +25,7 @@ use store::employees::Employee;
 use store::keys::Key;
 use store::links::Link;
 
-pub(crate) use self::subscription::{ClockShows, PayerPageStands, SubscriptionStands};
+pub(crate) use self::subscription::{ClockAdvances, PayerPageStands, SubscriptionStands};
 
 /// How many accounts of a key's selection are named; of others only how many there are.
 const SELECTION_SHOWN: usize = 50;

@@ -2,9 +2,10 @@
 
 use domain::access::{SetProfile, ShowProfile};
 use domain::brand::Colour;
-use domain::payer::{Document, Phone};
+use domain::payer::{Phone, TaxNumber};
 use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::text::EmailAddress;
+use store::owners::Owner;
 use store::{audit, public_profiles};
 
 use crate::audit_entry::audited;
@@ -17,7 +18,7 @@ pub struct ProfileChange {
     /// Its name for payers.
     pub public_name: Option<Option<PublicName>>,
     /// Its tax number.
-    pub document: Option<Option<Document>>,
+    pub document: Option<Option<TaxNumber>>,
     /// A telephone number to call.
     pub support_phone: Option<Option<SupportPhone>>,
     /// The number of its WhatsApp account.
@@ -46,6 +47,12 @@ impl ProfileChange {
             logo: former.logo,
         }
     }
+}
+
+/// The name by which people know an owner; empty where there is none.
+pub(crate) fn merchant_name(owner: &Owner, profile: &PublicProfile) -> String {
+    let public = profile.public_name.as_ref().map(PublicName::as_str);
+    public.or(owner.shown_name()).unwrap_or_default().to_owned()
 }
 
 /// Shows what payers are shown of the owner.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::access::{Caller, ListReceipts, ShowReceipt, ViewReceipt, VoidReceipt};
 use domain::ids::{LinkId, OwnerId, PaymentId, ReceiptId};
-use domain::payer::Document;
+use domain::payer::TaxNumber;
 use domain::profile::PublicProfile;
 use domain::receipts::{ReceiptAddress, VoidReason};
 use domain::refusal::Refusal;
@@ -12,9 +12,9 @@ use domain::time::Timestamp;
 use serde_json::{Value, json};
 use store::fault::Fault;
 use store::payments::Payment;
-pub use store::receipts::{Payer, Voided};
+pub use store::receipts::{Paid, Payer, Voided};
 use store::tx::Tx;
-use store::{audit, owners, payments, public_profiles, receipts};
+use store::{audit, payment_pages, payments, public_profiles, receipts};
 
 use crate::accounts::{Banks, scope};
 use crate::audit_entry::audited;
@@ -38,13 +38,13 @@ pub struct Receipt {
     pub livemode: bool,
     /// The merchant's name, as it was then.
     pub merchant: String,
-    /// The merchant's fiscal number, as it was then.
-    pub document: Option<Document>,
+    /// The merchant's tax number, as it was then.
+    pub document: Option<TaxNumber>,
     /// When it was made.
     pub issued_at: Timestamp,
     /// When it became void, if it did.
     pub voided: Option<Voided>,
-    /// The payment.
+    /// The payment, as it is.
     pub payment: Payment,
     /// What the link was for.
     pub concept: Option<String>,
@@ -52,8 +52,8 @@ pub struct Receipt {
     pub link: Option<LinkId>,
     /// The name of the bank that received the money.
     pub bank: Option<&'static str>,
-    /// The payer, as the bank shows them.
-    pub payer: Payer,
+    /// The reference, the instant and the payer, as the bank showed them then.
+    pub paid: Paid,
 }
 
 /// A receipt as its payer sees it.
@@ -87,16 +87,11 @@ pub struct Page {
     pub has_more: bool,
 }
 
-/// Returns the address of a receipt's page.
-pub(crate) fn receipt_url(base_url: &str, address: ReceiptAddress) -> String {
-    format!("{base_url}/recibo/{address}")
-}
-
 impl App {
-    /// Returns the address of the page of an owner's receipt.
+    /// Returns the address of a receipt's page.
     #[must_use]
-    pub fn receipt_url(&self, owner: OwnerId, id: ReceiptId) -> String {
-        receipt_url(&self.settings.base_url, ReceiptAddress { owner, id })
+    pub fn receipt_url(&self, address: ReceiptAddress) -> String {
+        format!("{}{}", self.settings.base_url, address.path())
     }
 }
 
@@ -112,10 +107,6 @@ pub async fn open(
     let banks = Arc::clone(&app.banks);
     let look = move |tx: &mut Tx<'_>| {
         let ReceiptAddress { owner, id } = address;
-        // An owner that is not there has no receipts either.
-        if owners::find(tx, owner)?.is_none() {
-            return Ok(None);
-        }
         let Some(row) = receipts::find(tx, owner, id)? else { return Ok(None) };
         let receipt = with_payment(tx, owner, row, &banks)?;
         Ok(Some(Open { receipt, profile: public_profiles::find(tx, owner)? }))
@@ -150,20 +141,23 @@ fn page(
     let mut entries = receipts::look_back(tx, owner, asked.livemode, before, limit)?;
     let mut has_more = entries.len() > looked;
     entries.truncate(looked);
-    let (mut found, mut next) = (Vec::new(), asked.before);
+    let (mut rows, mut next) = (Vec::new(), asked.before);
     for (at, entry) in entries.iter().enumerate() {
         next = Some(entry.number);
         if scope.has(entry.bank) && caller.sees_made_for(entry.client) {
             let row = receipts::find(tx, owner, entry.id)?;
-            let row = row.ok_or_else(|| Fault::broken("a receipt without its payment"))?;
-            found.push(with_payment(tx, owner, row, banks)?);
-            if found.len() == asked.limit {
+            rows.push(row.ok_or_else(|| Fault::broken("a receipt without its payment"))?);
+            if rows.len() == asked.limit {
                 has_more = has_more || at + 1 < entries.len();
                 break;
             }
         }
     }
-    Ok(Page { receipts: found, next, has_more })
+    let ids: Vec<_> = rows.iter().map(|row| row.payment).collect();
+    let payments = payment_pages::find(tx, owner, &ids)?.into_iter().map(|listed| listed.payment);
+    let receipts = rows.into_iter().zip(payments);
+    let receipts = receipts.map(|(row, payment)| whole(owner, row, payment, banks)).collect();
+    Ok(Page { receipts, next, has_more })
 }
 
 /// Shows a receipt of an account that the caller reaches.
@@ -194,7 +188,7 @@ pub async fn void(
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
     let (banks, entry) = (Arc::clone(&app.banks), audited(app, act, id.to_string()));
     let write = act.write(app, move |tx| {
-        let row = reached(tx, owner, &caller, id)?;
+        let mut row = reached(tx, owner, &caller, id)?;
         match &row.voided {
             Some(voided) if voided.reason != reason.as_str() => {
                 return Err(Refusal::ReceiptIsVoid.into());
@@ -202,12 +196,12 @@ pub async fn void(
             Some(_) => {}
             None => {
                 receipts::void(tx, owner, &row, &reason, now)?;
-                let voided = Some(reason.as_str().to_owned());
-                let change = changed(&IsVoid(None), &IsVoid(voided));
+                let voided = Voided { at: now, reason: reason.as_str().to_owned() };
+                let change = changed(&IsVoid(None), &IsVoid(Some(voided.reason.clone())));
                 audit::insert_change(tx, owner, &entry, &change, now)?;
+                row.voided = Some(voided);
             }
         }
-        let row = reached(tx, owner, &caller, id)?;
         Ok(with_payment(tx, owner, row, &banks)?)
     });
     write.await
@@ -247,9 +241,10 @@ pub(crate) fn of_payment(
     payment: PaymentId,
     banks: &Banks,
 ) -> Result<Option<Receipt>, Fault> {
-    let Some(id) = payments::find(tx, owner, payment)?.receipt else { return Ok(None) };
-    let Some(row) = receipts::find(tx, owner, id)? else { return Ok(None) };
-    with_payment(tx, owner, row, banks).map(Some)
+    let payment = payments::find(tx, owner, payment)?;
+    let Some(id) = payment.receipt else { return Ok(None) };
+    let row = receipts::find(tx, owner, id)?;
+    Ok(row.map(|row| whole(owner, row, payment, banks)))
 }
 
 fn with_payment(
@@ -259,7 +254,11 @@ fn with_payment(
     banks: &Banks,
 ) -> Result<Receipt, Fault> {
     let payment = payments::find(tx, owner, row.payment)?;
-    Ok(Receipt {
+    Ok(whole(owner, row, payment, banks))
+}
+
+fn whole(owner: OwnerId, row: receipts::Receipt, payment: Payment, banks: &Banks) -> Receipt {
+    Receipt {
         address: ReceiptAddress { owner, id: row.id },
         number: row.number,
         livemode: row.livemode,
@@ -271,6 +270,6 @@ fn with_payment(
         concept: row.concept,
         link: row.link,
         bank: banks.get(&row.provider).map(|bank| bank.capabilities().platform),
-        payer: row.payer,
-    })
+        paid: row.paid,
+    }
 }

@@ -4,12 +4,14 @@
 //! and never by `Debug`, so that no log line has them by accident.
 
 mod document;
+mod tax_number;
 
 use std::fmt;
 
 use crate::typed::{self, seen};
 
 pub use document::Document;
+pub use tax_number::TaxNumber;
 
 /// Text that is not a fact of a payer of the kind asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

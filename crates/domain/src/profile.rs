@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::brand::Colour;
 use crate::logo::Logo;
-use crate::payer::{Document, Phone, national};
+use crate::payer::{Phone, TaxNumber, national};
 use crate::text::{EmailAddress, Text};
 use crate::typed::seen;
 use crate::url::{InvalidUrl, UrlText};
@@ -113,7 +113,7 @@ pub struct PublicProfile {
     /// Its name, in place of the one that it was registered with.
     pub public_name: Option<PublicName>,
     /// Its tax number, which stands on receipts alone.
-    pub document: Option<Document>,
+    pub document: Option<TaxNumber>,
     /// A telephone number to call.
     pub support_phone: Option<SupportPhone>,
     /// The number of its WhatsApp account.

@@ -19,6 +19,17 @@ pub struct ReceiptAddress {
     pub id: ReceiptId,
 }
 
+impl ReceiptAddress {
+    /// Beginning of the path of every such page.
+    pub const PREFIX: &'static str = "/recibo/";
+
+    /// Returns the path of the page.
+    #[must_use]
+    pub fn path(self) -> String {
+        format!("{}{self}", Self::PREFIX)
+    }
+}
+
 impl fmt::Display for ReceiptAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         public_address::write(f, &self.owner, &self.id)

@@ -99,7 +99,7 @@ pub fn router(state: AppState) -> Router {
 /// Makes a page of every failure, and says what browsers are to keep to.
 async fn as_page(request: Request, next: Next) -> Response {
     if let Some(led_back) = astray::led_back(&request) {
-        return with_headers(led_back);
+        return with_headers(led_back, request.uri().path());
     }
     let language = Glance::language(request.extensions());
     let sent = SentForm::of(request.extensions());
@@ -138,17 +138,29 @@ async fn as_page(request: Request, next: Next) -> Response {
         // A file has no other way to say so.
         response.headers_mut().insert(ROBOTS, HeaderValue::from_static("noindex"));
     }
-    with_headers(response)
+    with_headers(response, path)
 }
 
-fn with_headers(mut response: Response) -> Response {
+/// Beginnings of addresses that open something to whoever has them.
+const SECRETS: [&str; 5] = [
+    receipt::PREFIX,
+    PayerAddress::PREFIX,
+    invitation::PREFIX,
+    password_reset::PREFIX,
+    email_change::PREFIX,
+];
+
+fn with_headers(mut response: Response, path: &str) -> Response {
     let headers = response.headers_mut();
     // What is no page has a stricter one.
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(POLICY);
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // To ourselves alone: without it, forms would say `null` as their origin, as anybody's may.
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    // Forms would say `null` as their origin without one, as anybody's may. Proxies write what is sent to ourselves into
+    // their logs, too.
+    let is_secret = SECRETS.iter().any(|prefix| path.starts_with(prefix));
+    let referrer = if is_secret { "strict-origin" } else { "same-origin" };
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static(referrer));
     headers.insert(PERMISSIONS_POLICY, NO_PERMISSIONS);
     response
 }

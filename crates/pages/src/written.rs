@@ -1,5 +1,6 @@
 //! Amounts, times and numbers as payers are used to reading them.
 
+use app::receipts::Receipt;
 use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::payer::{AccountNumber, Document, Phone};
@@ -22,6 +23,13 @@ pub(crate) fn price(price: Price, language: Language) -> String {
 /// The amount as banking applications take it: `1234,50`.
 pub(crate) fn plain(hundredths: i64) -> String {
     format!("{},{:02}", hundredths / 100, hundredths % 100)
+}
+
+/// The number of a receipt, as people know it: `000007`. Those of test money are numbers of their own, and never look like
+/// the others: `P-000007`.
+pub(crate) fn receipt_number(receipt: &Receipt) -> String {
+    let kind = if receipt.livemode { "" } else { "P-" };
+    format!("{kind}{:06}", receipt.number)
 }
 
 fn number(hundredths: i64, language: Language) -> String {

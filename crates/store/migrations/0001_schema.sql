@@ -1155,6 +1155,12 @@ create table receipts (
     -- The merchant as it was then.
     merchant text not null,
     document text,
+    -- The movement as the bank showed it then: it may show it fuller since.
+    reference text not null,
+    paid_at bigint not null,
+    payer_bank text,
+    payer_phone text,
+    payer_document text,
     issued_at bigint not null,
     -- When it became void, and why.
     voided_at bigint,

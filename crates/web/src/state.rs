@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::{App, RequestContext};
-use domain::ids::{ActorId, LinkId, OwnerId, PayerPageId};
+use domain::ids::{ActorId, LinkId, OwnerId};
 use domain::network::Network;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
 
 use crate::Failure;
 use crate::client_address::ProxyWarning;
@@ -95,6 +96,8 @@ pub(crate) struct Shared {
     pictures: Attempts,
     /// Places for bodies that are longer than others.
     long_bodies: Arc<Semaphore>,
+    /// Places of those who have something printed.
+    prints: Arc<Semaphore>,
     /// Changes of passwords that were tried, by person.
     password_changes: Attempts,
     /// Streams of events that pages listen to.
@@ -112,6 +115,9 @@ const BANK_TRIALS_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 /// How many bodies that are longer than others are read at once: each takes megabytes for as long as its line is slow.
 const LONG_BODIES_MAX: usize = 16;
+
+/// How many are printed for at once: each takes a processor for some milliseconds, beside payers who are checked.
+const PRINTS_MAX: usize = 2;
 
 /// How many pictures of one owner are drawn in a minute: each takes a second or so, and they are drawn one by one.
 const PICTURES_MAX: NonZeroU32 = NonZeroU32::new(10).unwrap();
@@ -140,6 +146,7 @@ impl AppState {
             bank_trials: Attempts::new(Some(BANK_TRIALS_MAX)),
             pictures: Attempts::new(Some(PICTURES_MAX)),
             long_bodies: Arc::new(Semaphore::new(LONG_BODIES_MAX)),
+            prints: Arc::new(Semaphore::new(PRINTS_MAX)),
             password_changes: Attempts::within(Some(PASSWORD_CHANGES_MAX), PASSWORD_CHANGES_WINDOW),
             streams: Streams::default(),
         };
@@ -227,6 +234,24 @@ impl AppState {
         self.shared.streams.open(person)
     }
 
+    /// Does work that takes a processor for some milliseconds, on a thread of its own.
+    ///
+    /// # Errors
+    /// As many others as there may be do such work.
+    pub async fn print<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let place = Arc::clone(&self.shared.prints).try_acquire_owned();
+        let place = place.map_err(|_| Refusal::ServiceUnavailable)?;
+        let done = spawn_blocking(move || {
+            let done = work();
+            drop(place);
+            done
+        });
+        done.await.map_err(Failure::internal)
+    }
+
     /// Counts that somebody tries to pay a link.
     ///
     /// # Errors
@@ -235,12 +260,12 @@ impl AppState {
         self.shared.link_tries.take_of(u128::from_be_bytes(link.to_bytes()), now)
     }
 
-    /// Counts that somebody sends a form of a payer's page.
+    /// Counts that somebody asks for what costs some work at a page of that id.
     ///
     /// # Errors
     /// [`TooMany`] where that was done too often.
-    pub fn try_payer_page(&self, page: PayerPageId, now: Timestamp) -> Result<(), TooMany> {
-        self.shared.link_tries.take_of(u128::from_be_bytes(page.to_bytes()), now)
+    pub fn try_page(&self, page: [u8; 16], now: Timestamp) -> Result<(), TooMany> {
+        self.shared.link_tries.take_of(u128::from_be_bytes(page), now)
     }
 
     /// Counts a secret that was wrong, as a wrong credential of its address.

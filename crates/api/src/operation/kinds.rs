@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use domain::brand::Colour;
 use domain::money::{Bolivars, Credits};
-use domain::payer::{AccountNumber, BankCode, Document, Phone};
+use domain::payer::{AccountNumber, BankCode, Document, Phone, TaxNumber};
 use domain::profile::{SupportPhone, SupportUrl};
 use domain::reference::{DIGITS_MAX, TypedReference};
 use domain::refusal::Problem;
@@ -197,6 +197,10 @@ texts! {
     Document: json!({
         "type": "string",
         "description": "Una cédula o un RIF, como V12345678. / A cédula or a RIF, such as V12345678.",
+    });
+    TaxNumber: json!({
+        "type": "string",
+        "description": "Un RIF, o una cédula, como J000413126. / A RIF, or a cédula, such as J000413126.",
     });
     EmailAddress: json!({ "type": "string", "format": "email", "maxLength": EmailAddress::MAX });
     Phone: json!({

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Shown, WirePrice};
 
-/// Un comprobante de pago. No es una factura fiscal. / A receipt of a payment. It is no fiscal invoice.
+/// Un comprobante de pago. No es una factura fiscal. / A receipt of a payment. It is no tax invoice.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Receipt")]
 pub(crate) struct WireReceipt<'a> {
@@ -48,7 +48,7 @@ pub(crate) struct WireReceipt<'a> {
 impl<'a> WireReceipt<'a> {
     pub(crate) fn of(app: &App, receipt: &'a Receipt) -> Self {
         let Receipt { address, payment, voided, .. } = receipt;
-        let url = app.receipt_url(address.owner, address.id);
+        let url = app.receipt_url(*address);
         Self {
             id: Shown(address.id),
             number: receipt.number,
@@ -65,8 +65,8 @@ impl<'a> WireReceipt<'a> {
             payment_link_id: receipt.link.map(Shown),
             amount: payment.amount.to_number(),
             currency: "VEF",
-            bank_reference_id: &payment.reference,
-            movement_date: Shown(payment.paid_at),
+            bank_reference_id: &receipt.paid.reference,
+            movement_date: Shown(receipt.paid.at),
             livemode: receipt.livemode,
             price: payment.price.as_ref().map(WirePrice::of),
         }

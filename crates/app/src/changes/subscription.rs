@@ -60,12 +60,15 @@ impl Facts for SubscriptionStands {
     }
 }
 
-/// Instant that a test clock shows, or is set to.
-pub(crate) struct ClockShows(pub(crate) Timestamp);
+/// Instant that a test clock shows, and the one that it is asked to go on to: how far it comes, the links tell.
+pub(crate) struct ClockAdvances {
+    pub(crate) from: Timestamp,
+    pub(crate) target: Timestamp,
+}
 
-impl Facts for ClockShows {
+impl Facts for ClockAdvances {
     fn facts(&self) -> Value {
-        json!({ "clock": self.0.to_string() })
+        json!({ "clock": self.from.to_string(), "clock_asked_for": self.target.to_string() })
     }
 }
 

@@ -21,13 +21,13 @@ use store::accounts::Account;
 pub use store::bank_access::Facts;
 use store::fault::Fault;
 use store::links::Link;
-use store::owners::Owner;
 use store::tx::Tx;
 use store::{accounts, bank_access, clients, links, owners, public_profiles};
 
 use super::owed_cycle::is_renewable;
 use super::{NOT_FOUND, locks_of, usable};
 use crate::locator::Locator;
+use crate::profile::merchant_name;
 use crate::rates::serving;
 use crate::receipts::{self, Receipt};
 use crate::verification::STARTS_MAX;
@@ -266,7 +266,7 @@ fn read(
         status,
         is_renewable: is_over && is_renewable(tx, owner, &link, now)?,
         receipt,
-        merchant: merchant_of(&row, &profile),
+        merchant: merchant_name(&row, &profile),
         profile,
         payee: payee.unwrap_or_default(),
         closed,
@@ -277,14 +277,6 @@ fn read(
         owner,
         account: open.map(|(account, _)| account),
     }))
-}
-
-/// The name by which payers know an owner; empty where there is none.
-pub(crate) fn merchant_of(owner: &Owner, profile: &PublicProfile) -> String {
-    match &profile.public_name {
-        Some(name) => name.as_str().to_owned(),
-        None => owner.shown_name().unwrap_or_default().to_owned(),
-    }
 }
 
 /// Answers whether the client that made the link, if one did, may use the service and take payments now.

@@ -13,7 +13,6 @@ use store::links::Link;
 use store::tx::Tx;
 
 use crate::App;
-use crate::receipts::receipt_url;
 
 /// Facts that an event needs and a transaction does not have.
 #[derive(Clone, Debug)]
@@ -33,7 +32,7 @@ impl LinkEvents {
 
     /// The address of a receipt's page.
     pub(crate) fn receipt_url(&self, address: ReceiptAddress) -> String {
-        receipt_url(&self.base_url, address)
+        format!("{}{}", self.base_url, address.path())
     }
 
     /// Writes the event of `link`, as it is now, for the address that it names, if it names one.

@@ -2,7 +2,7 @@
 
 use domain::ids::{ActorId, EmployeeId, OwnerId};
 use domain::refusal::Refusal;
-use domain::text::{EmailAddress, Text};
+use domain::text::EmailAddress;
 use domain::time::Timestamp;
 use sha2::{Digest, Sha256};
 use store::clients::Client;
@@ -14,6 +14,7 @@ use store::tx::Tx;
 use store::{people, public_profiles};
 
 use crate::me::User;
+use crate::profile;
 use crate::session_tokens::Person;
 
 /// Location for an address that is nobody's: nobody has these ids.
@@ -201,7 +202,5 @@ pub(crate) fn merchant_name(
     owner: OwnerId,
     merchant: &Owner,
 ) -> Result<String, Fault> {
-    let public = public_profiles::find(tx, owner)?.public_name;
-    let name = public.as_ref().map(Text::as_str).or(merchant.shown_name());
-    Ok(name.unwrap_or_default().to_owned())
+    Ok(profile::merchant_name(merchant, &public_profiles::find(tx, owner)?))
 }

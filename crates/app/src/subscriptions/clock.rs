@@ -23,7 +23,7 @@ use store::{audit, subscription_cycles};
 use super::steps::step;
 use super::{SubscriptionRecord, reached, record, rules};
 use crate::audit_entry::audited;
-use crate::changes::{self, ClockShows};
+use crate::changes::{self, ClockAdvances};
 use crate::clock_skew::is_clock_near_database;
 use crate::links::minutes_until;
 use crate::locator::Locator;
@@ -237,8 +237,7 @@ impl Turn {
             return Ok(Moved::LacksLink);
         }
         if let Some(entry) = &self.entry {
-            let shows = ClockShows(of.clock.virtual_now(real));
-            let change = changes::changed(&shows, &ClockShows(target));
+            let change = changes::made(&ClockAdvances { from: of.clock.virtual_now(real), target });
             audit::insert_change(tx, owner, entry, &change, now)?;
         }
         let clock = of.clock.advanced(by);

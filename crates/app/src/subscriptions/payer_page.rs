@@ -18,9 +18,9 @@ use store::tx::Tx;
 use store::{owners, payment_pages, public_profiles, subscriptions as rows};
 
 use super::{CycleState, NOT_FOUND, Subscription, rules};
-use crate::links::checkout::merchant_of;
 use crate::links::{is_payable, renew};
 use crate::outcome::{Outcome, as_answer};
+use crate::profile::merchant_name;
 use crate::{Act, App, Error};
 
 /// How many cycles that are owed a payer is shown, the earliest first.
@@ -87,6 +87,8 @@ pub enum Remains {
     Nothing,
     /// What was paid, until that day, the last one.
     Paid(CaracasDate),
+    /// The same, and what is owed of the time before.
+    PaidAndLate(CaracasDate),
     /// The period that runs, until that day, the last one; it is paid after that.
     Owed(CaracasDate),
 }
@@ -162,7 +164,11 @@ fn page(tx: &mut Tx<'_>, owner: OwnerId, of: Subscription, now: Timestamp) -> Ou
     let remains = canceled.map(|standing| match (standing.end, standing.canceled_from) {
         (None, Some(from)) => {
             let last = of.terms.schedule.boundary(from).plus_days(-1);
-            if of.terms.pay_first { Remains::Paid(last) } else { Remains::Owed(last) }
+            match of.terms.pay_first {
+                true if owed.iter().any(|cycle| cycle.number < from) => Remains::PaidAndLate(last),
+                true => Remains::Paid(last),
+                false => Remains::Owed(last),
+            }
         }
         _ => Remains::Nothing,
     });
@@ -171,7 +177,7 @@ fn page(tx: &mut Tx<'_>, owner: OwnerId, of: Subscription, now: Timestamp) -> Ou
     let receipts = receipts_of(tx, owner, &paid)?;
     let with_receipts = paid.iter().zip(receipts);
     Ok(PayerPage {
-        merchant: merchant_of(&row, &profile),
+        merchant: merchant_name(&row, &profile),
         profile,
         standing,
         next_due,
@@ -211,7 +217,10 @@ fn receipts_of(
     owner: OwnerId,
     paid: &[(Cycle, Link)],
 ) -> Result<Vec<Option<ReceiptId>>, Fault> {
-    let payments: Vec<_> = paid.iter().filter_map(|(_, link)| link.payment).collect();
+    let of_link = |(_, link): &(Cycle, Link)| {
+        link.payment.ok_or_else(|| Fault::broken("a paid cycle without a payment"))
+    };
+    let payments: Vec<_> = paid.iter().map(of_link).collect::<Result<_, _>>()?;
     let found = payment_pages::find(tx, owner, &payments)?;
     Ok(found.into_iter().map(|listed| listed.payment.receipt).collect())
 }

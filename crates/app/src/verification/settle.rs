@@ -303,7 +303,7 @@ pub(super) fn claim(
         updated_at: posted.updated_at,
     };
     payments::insert(tx, owner, &new, now)?;
-    let receipt = receipt::issue(tx, owner, claim, row, now)?;
+    let receipt = receipt::issue(tx, owner, claim, (row, movement), now)?;
     let link = match row.link {
         Some(link) => Some(link_paid::paid(tx, owner, link, now)?),
         None => None,

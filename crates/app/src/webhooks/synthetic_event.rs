@@ -3,6 +3,7 @@
 
 use domain::ids::{EventId, LinkId};
 use domain::money::{Bolivars, Credits};
+use domain::receipts::ReceiptAddress;
 use domain::time::Timestamp;
 use domain::url::UrlText;
 use domain::webhooks::{Link, LinkOutcome, Message, Payment};
@@ -44,7 +45,7 @@ impl SyntheticEvent<'_> {
                 credit_cost: Credits::ZERO,
                 created_at: now,
                 price: None,
-                receipt_url: &format!("{}/recibo/{id}", self.base_url),
+                receipt_url: &format!("{}{}{id}", self.base_url, ReceiptAddress::PREFIX),
             }),
             End::Failed => LinkOutcome::Failed { detail: "prueba: no es un enlace de verdad" },
             End::Expired => LinkOutcome::Expired,

@@ -91,9 +91,8 @@ fn conflict(made: &str, language: Language) -> String {
 const fn receipt_is_void(language: Language) -> &'static str {
     choose(
         language,
-        "El comprobante ya estaba anulado, por otro motivo. Lo que dice no cambia: véalo en \
-         GET /v1/receipts/{receipt_id}.",
-        "The receipt was void before, for another reason. It stays as it is: see GET /v1/receipts/{receipt_id}.",
+        "El comprobante ya estaba anulado, por otro motivo, y eso no cambia.",
+        "The receipt was void before, for another reason, and that does not change.",
     )
 }
 

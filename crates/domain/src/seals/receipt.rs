@@ -1,6 +1,7 @@
 //! The seal of a receipt.
 //!
-//! The number, who the merchant was then, and that a receipt is void stand in the receipt alone.
+//! The number, who the merchant was then, the payment as the bank showed it then, and that a receipt is void stand in the
+//! receipt alone.
 
 use super::{Seal, seal};
 use crate::fingerprint::Fields;
@@ -19,10 +20,14 @@ pub struct SealedReceipt<'a> {
     pub livemode: bool,
     /// The merchant's name.
     pub merchant: &'a str,
-    /// The merchant's fiscal number.
+    /// The merchant's tax number.
     pub document: Option<&'a str>,
-    /// When it was made.
-    pub issued_at: i64,
+    /// The bank's reference.
+    pub reference: &'a str,
+    /// When it was paid, and when the receipt was made.
+    pub instants: [i64; 2],
+    /// The payer's bank, phone and document.
+    pub payer: [Option<&'a str>; 3],
     /// When it became void, and why.
     pub voided: (Option<i64>, Option<&'a str>),
 }
@@ -35,11 +40,16 @@ impl SealedReceipt<'_> {
         for id in self.ids {
             fields.add(Some(id));
         }
-        for number in [self.number, self.livemode.into(), self.issued_at] {
+        let [paid_at, issued_at] = self.instants;
+        for number in [self.number, self.livemode.into(), paid_at, issued_at] {
             fields.number(Some(number));
         }
         fields.add(Some(self.merchant.as_bytes()));
         fields.add(self.document.map(str::as_bytes));
+        fields.add(Some(self.reference.as_bytes()));
+        for fact in self.payer {
+            fields.add(fact.map(str::as_bytes));
+        }
         let (at, reason) = self.voided;
         fields.number(at);
         fields.add(reason.map(str::as_bytes));
@@ -57,7 +67,9 @@ mod tests {
         livemode: true,
         merchant: "Comercio",
         document: None,
-        issued_at: 1,
+        reference: "67890",
+        instants: [1, 2],
+        payer: [Some("0134"), None, None],
         voided: (None, None),
     };
 
@@ -72,7 +84,12 @@ mod tests {
             SealedReceipt { livemode: false, ..PLAIN },
             SealedReceipt { merchant: "Otro", ..PLAIN },
             SealedReceipt { document: Some("J123456789"), ..PLAIN },
-            SealedReceipt { issued_at: 2, ..PLAIN },
+            SealedReceipt { reference: "67891", ..PLAIN },
+            SealedReceipt { instants: [2, 2], ..PLAIN },
+            SealedReceipt { instants: [1, 3], ..PLAIN },
+            SealedReceipt { payer: [Some("0102"), None, None], ..PLAIN },
+            SealedReceipt { payer: [None, Some("0134"), None], ..PLAIN },
+            SealedReceipt { payer: [None, None, Some("0134")], ..PLAIN },
             SealedReceipt { voided: (Some(5), None), ..PLAIN },
             SealedReceipt { voided: (Some(5), Some("duplicado")), ..PLAIN },
         ];

@@ -375,7 +375,7 @@ impl Subscription {
     }
 
     /// Finds the next cycle to open or skip, and when.
-    fn opening(&self) -> Option<(Timestamp, Step)> {
+    pub(super) fn opening(&self) -> Option<(Timestamp, Step)> {
         let Self { terms, standing, .. } = self;
         let number = standing.begun;
         let asked = number - standing.skipped;

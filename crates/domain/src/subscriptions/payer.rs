@@ -58,7 +58,12 @@ impl Subscription {
             self.terms.schedule.first_after(CaracasDate::of(self.clock.virtual_now(now)));
         let running = first_after.checked_sub(1);
         let paid = newest_paid.filter(|paid| running.is_none_or(|running| *paid >= running));
-        let due_at_its_end = running.filter(|_| !self.terms.pay_first);
+        // Of a calendar that is over, or paused, no period runs that somebody would owe.
+        let opens = |number: u32| {
+            matches!(self.opening(), Some((_, Step::Open(next))) if next <= number)
+                || self.owed.iter().any(|cycle| cycle.number == number)
+        };
+        let due_at_its_end = running.filter(|number| !self.terms.pay_first && opens(*number));
         let Some(last) = paid.max(due_at_its_end) else {
             return self.after(Step::End(End::Canceled));
         };

@@ -8,7 +8,7 @@ use axum::response::Response;
 use domain::access::{ListLinks, Operation, RemoveLogo, SetLogo, SetProfile, ShowProfile};
 use domain::brand::Colour;
 use domain::logo::{Logo, MEDIA_TYPES};
-use domain::payer::{Document, Phone};
+use domain::payer::{Phone, TaxNumber};
 use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::refusal::Refusal;
 use domain::text::EmailAddress;
@@ -23,7 +23,6 @@ use super::route::PageRoute;
 use crate::brand::GROUNDS;
 use crate::checkout::see;
 use crate::page::{ShownLogo, of_template};
-use crate::written;
 
 const PATH: &str = "/app/profile";
 const LOGO_PATH: &str = "/app/profile/logo";
@@ -183,7 +182,7 @@ fn filled(profile: &PublicProfile) -> FormState {
         logo: _,
     } = profile;
     let colour = brand_colour.map(|colour| colour.to_string()).unwrap_or_default();
-    let document = document.as_ref().map(written::document).unwrap_or_default();
+    let document = document.as_ref().map(TaxNumber::hyphenated).unwrap_or_default();
     let phone = support_phone.as_ref().map(SupportPhone::national).unwrap_or_default();
     let whatsapp = whatsapp.as_ref().map(Phone::national).unwrap_or_default();
     FormState::changing(&[
@@ -321,7 +320,7 @@ fn read(form: &FormBody) -> Result<ProfileChange, Refusal> {
     let change = ProfileChange {
         public_name: fields
             .edited("public_name", |fields, name| fields.optional(name, PublicName::parse)),
-        document: fields.edited("document", |fields, name| fields.optional(name, Document::parse)),
+        document: fields.edited("document", |fields, name| fields.optional(name, TaxNumber::parse)),
         support_phone: fields
             .edited("support_phone", |fields, name| fields.optional(name, SupportPhone::parse)),
         whatsapp: fields.edited("whatsapp", |fields, name| fields.optional(name, Phone::parse)),

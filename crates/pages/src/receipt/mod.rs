@@ -29,10 +29,10 @@ use crate::page::{Fact, Link, Notice, Paid, PayPage, Preview, ShownLogo, of_temp
 use crate::qr::Picture;
 use crate::said::said;
 use crate::texts::Texts;
-use crate::written::encoded;
+use crate::written::{encoded, receipt_number};
 
 /// Prefix of the paths of receipts.
-pub(crate) const PREFIX: &str = "/recibo/";
+pub(crate) const PREFIX: &str = ReceiptAddress::PREFIX;
 
 const PDF: HeaderValue = HeaderValue::from_static("application/pdf");
 
@@ -79,7 +79,7 @@ pub(crate) async fn view(
         title: sheet.name(),
         preview: Some(preview(&sheet)),
         picture: Picture::of(&sheet.url),
-        pdf: format!("{PREFIX}{}/pdf", receipt.address),
+        pdf: format!("{}/pdf", receipt.address.path()),
         whatsapp: format!("https://wa.me/?text={}", encoded(&message(&sheet, t))),
         sheet,
     };
@@ -95,10 +95,12 @@ pub(crate) async fn download(
     let Some(found) = look(&state, &admitted, &address).await? else {
         return Ok(unknown(language));
     };
+    // It costs some milliseconds of a processor, whoever asks.
+    state.try_page(found.receipt.address.id.to_bytes(), admitted.0.request.received)?;
     let t = ReceiptTexts::of(language);
     let sheet = sheet_of(&state, &found.receipt, language);
-    let bytes = pdf::write(&sheet, t).map_err(Failure::internal)?;
-    let name = t.file.replace("{number}", &sheet::number(&found.receipt));
+    let bytes = state.print(move || pdf::write(&sheet, t)).await?.map_err(Failure::internal)?;
+    let name = t.file.replace("{number}", &receipt_number(&found.receipt));
     let name = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
     let mut response = web::page(StatusCode::OK, String::new());
     *response.body_mut() = Body::from(bytes);
@@ -112,7 +114,7 @@ pub(crate) async fn download(
 pub(crate) fn paid(receipt: &Receipt, language: Language) -> Paid {
     let t = ReceiptTexts::of(language);
     let amount = Fact { name: t.amount, shown: sheet::amount(receipt, language), copy: None };
-    let href = format!("{PREFIX}{}", receipt.address);
+    let href = receipt.address.path();
     Paid {
         title: t.facts,
         marks: sheet::marks(receipt, t),
@@ -154,8 +156,7 @@ async fn look(
 }
 
 fn sheet_of(state: &AppState, receipt: &Receipt, language: Language) -> Sheet {
-    let ReceiptAddress { owner, id } = receipt.address;
-    Sheet::of(receipt, state.app.receipt_url(owner, id), language)
+    Sheet::of(receipt, state.app.receipt_url(receipt.address), language)
 }
 
 /// The page about a receipt that is not there. An address of another form is one of nothing.

@@ -82,7 +82,7 @@ fn running(sheet: &Sheet) -> String {
 fn head(paper: &mut Paper<'_>, sheet: &Sheet) {
     let merchant = paper.lines(&sheet.merchant, Style::bold(18.0, text()), WIDTH);
     paper.write(merchant);
-    if let Some(rif) = &sheet.rif {
+    if let Some(rif) = &sheet.tax_number {
         let rif = paper.lines(rif, Style::regular(10.5, quiet()), WIDTH);
         paper.write(rif);
     }

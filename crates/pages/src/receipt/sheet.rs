@@ -18,8 +18,8 @@ pub(crate) struct Sheet {
     pub(crate) title: String,
     /// Empty where the merchant had no name.
     pub(crate) merchant: String,
-    /// The merchant's fiscal number.
-    pub(crate) rif: Option<String>,
+    /// The merchant's tax number.
+    pub(crate) tax_number: Option<String>,
     /// Whatever keeps it from being a receipt for money.
     pub(crate) marks: Vec<Mark>,
     pub(crate) amount: String,
@@ -35,12 +35,12 @@ impl Sheet {
     pub(crate) fn of(receipt: &Receipt, url: String, language: Language) -> Self {
         let t = ReceiptTexts::of(language);
         Self {
-            title: t.title.replace("{number}", &number(receipt)),
+            title: t.title.replace("{number}", &written::receipt_number(receipt)),
             merchant: receipt.merchant.clone(),
-            rif: receipt
-                .document
-                .as_ref()
-                .map(|rif| format!("{} {}", t.rif, written::document(rif))),
+            tax_number: receipt.document.as_ref().map(|number| {
+                let name = if number.is_rif() { t.rif } else { t.identity };
+                format!("{name} {}", number.hyphenated())
+            }),
             marks: marks(receipt, t),
             amount: amount(receipt, language),
             facts: facts(receipt, t, language),
@@ -50,19 +50,13 @@ impl Sheet {
         }
     }
 
-    /// Its name and the merchant's, where only text can be shown.
+    /// Its name and the merchant's, where only text can be shown, behind its marks: it must not be taken for a good one.
     pub(crate) fn name(&self) -> String {
-        match self.merchant.as_str() {
-            "" => self.title.clone(),
-            merchant => format!("{} · {}", self.title, written::isolated(merchant)),
-        }
+        let marks = self.marks.iter().map(|mark| mark.title.to_owned());
+        let merchant = Some(self.merchant.as_str()).filter(|merchant| !merchant.is_empty());
+        let parts = marks.chain([self.title.clone()]).chain(merchant.map(written::isolated));
+        parts.collect::<Vec<_>>().join(" · ")
     }
-}
-
-/// The number as people know it. Those of test money are numbers of their own, and never look like the others.
-pub(super) fn number(receipt: &Receipt) -> String {
-    let kind = if receipt.livemode { "" } else { "P-" };
-    format!("{kind}{:06}", receipt.number)
 }
 
 /// Marks of a receipt that is no proof of money.
@@ -87,11 +81,11 @@ pub(super) fn amount(receipt: &Receipt, language: Language) -> String {
 
 /// Facts by which a payer knows the payment again, beside its amount.
 pub(super) fn of_payment(receipt: &Receipt, t: &ReceiptTexts) -> Vec<Fact> {
-    let reference = &receipt.payment.reference;
+    let reference = &receipt.paid.reference;
     let reference =
         Fact { name: t.reference, shown: reference.clone(), copy: Some(reference.clone()) };
     let bank = receipt.bank.map(|bank| fact(t.bank, bank.to_owned()));
-    let paid_at = fact(t.paid_at, moment(receipt.payment.paid_at, t));
+    let paid_at = fact(t.paid_at, moment(receipt.paid.at, t));
     [Some(reference), bank, Some(paid_at)].into_iter().flatten().collect()
 }
 
@@ -109,7 +103,7 @@ fn facts(receipt: &Receipt, t: &ReceiptTexts, language: Language) -> Vec<Fact> {
         facts.push(fact(t.rate, rate));
     }
     facts.extend(of_payment(receipt, t));
-    facts.extend(payer(&receipt.payer).map(|payer| fact(t.payer, payer)));
+    facts.extend(payer(&receipt.paid.payer).map(|payer| fact(t.payer, payer)));
     facts.push(fact(t.verified_at, instant(receipt.payment.created_at, t)));
     facts.extend(receipt.link.map(|link| fact(t.link, link.to_string())));
     facts
@@ -150,11 +144,11 @@ fn moment(paid_at: Timestamp, t: &ReceiptTexts) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use app::payments::{PaidPrice, Payment};
-    use app::receipts::Voided;
+    use app::receipts::{Paid, Voided};
     use domain::ids::{ActorId, BankId, KeyId, MovementId, OwnerId, PaymentId, ReceiptId};
     use domain::ids::{LinkId, VerificationId};
     use domain::money::{Bolivars, Credits};
-    use domain::payer::Document;
+    use domain::payer::TaxNumber;
     use domain::rates::{Rate, RateSource};
     use domain::receipts::ReceiptAddress;
     use domain::secret::PersonalText;
@@ -202,17 +196,21 @@ pub(super) mod tests {
             number: 123,
             livemode: true,
             merchant: "Tienda Ejemplo, C.A.".to_owned(),
-            document: Some(Document::parse("J-12345678-4").unwrap()),
+            document: Some(TaxNumber::parse("J-12345678-4").unwrap()),
             issued_at: at("2026-11-20T08:05:01-04:00"),
             voided: None,
             payment,
             concept: Some("Pedido 7".to_owned()),
             link: Some(LinkId::from_bytes([9; 16])),
             bank: Some("Banco de Venezuela"),
-            payer: Payer {
-                bank: Some("0134".to_owned()),
-                phone: Some("584140000002".to_owned()),
-                document: Some("V12345678".to_owned()),
+            paid: Paid {
+                reference: "000079912345".to_owned(),
+                at: at("2026-11-20T08:00:00-04:00"),
+                payer: Payer {
+                    bank: Some("0134".to_owned()),
+                    phone: Some("584140000002".to_owned()),
+                    document: Some("V12345678".to_owned()),
+                },
             },
         }
     }
@@ -231,7 +229,7 @@ pub(super) mod tests {
         let receipt = receipt();
         let sheet = Sheet::of(&receipt, URL.to_owned(), Language::Es);
         assert_eq!(sheet.title, "Comprobante de pago N.º 000123");
-        assert_eq!(sheet.rif.as_deref(), Some("RIF J-123456784"));
+        assert_eq!(sheet.tax_number.as_deref(), Some("RIF J-12345678-4"));
         assert_eq!(sheet.amount, "Bs. 8.723,93");
         assert_eq!(sheet.url, URL);
         assert!(sheet.marks.is_empty() && sheet.notes[0] == "No es una factura fiscal.");
@@ -259,14 +257,15 @@ pub(super) mod tests {
         let nobody = Payer::default();
         let known = receipt();
         let midnight = at("2026-11-20T00:00:00-04:00");
-        let payment = Payment { price: None, paid_at: midnight, ..known.payment.clone() };
+        let payment = Payment { price: None, ..known.payment.clone() };
+        let paid = Paid { at: midnight, payer: nobody, ..known.paid.clone() };
         let bare = Receipt {
             payment,
             document: None,
             concept: None,
             link: None,
             bank: None,
-            payer: nobody,
+            paid,
             merchant: String::new(),
             ..known
         };
@@ -277,7 +276,7 @@ pub(super) mod tests {
             ("Verificado", "20/11/2026, 08:05 (hora de Caracas)"),
         ];
         assert_eq!(pairs(&sheet.facts), expected);
-        assert_eq!((sheet.rif.as_deref(), sheet.name()), (None, sheet.title.clone()));
+        assert_eq!((sheet.tax_number.as_deref(), sheet.name()), (None, sheet.title.clone()));
     }
 
     #[test]

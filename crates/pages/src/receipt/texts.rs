@@ -8,6 +8,7 @@ texts! {
         receipt: "Comprobante de pago", "Payment receipt";
         file: "comprobante-{number}.pdf", "receipt-{number}.pdf";
         rif: "RIF", "RIF";
+        identity: "C.I.", "ID";
         void: "ANULADO", "VOID";
         voided: "El comercio anuló este comprobante el {day}: no lo acepte como constancia de pago.", "The merchant voided this receipt on {day}: do not accept it as proof of payment.";
         reason: "Motivo: {reason}", "Reason: {reason}";
@@ -25,7 +26,7 @@ texts! {
         verified_at: "Verificado", "Verified";
         link: "Enlace de pago", "Payment link";
         caracas: "hora de Caracas", "Caracas time";
-        no_invoice: "No es una factura fiscal.", "This is not a fiscal invoice.";
+        no_invoice: "No es una factura fiscal.", "This is not a tax invoice.";
         what_it_is: "Es la constancia de que el comercio verificó este pago en su banco.", "It states that the merchant verified this payment with its bank.";
         self_title: "Compruebe este comprobante", "Check this receipt";
         self_text: "Escanee el código o abra esta dirección: allí está siempre como vale hoy.", "Scan the code or open this address: it always shows the receipt as it stands today.";

@@ -113,7 +113,7 @@ fn check_press<O: Operation>(
     if is_from_elsewhere(headers, &state.app.settings.base_url) {
         return Err(Refusal::Forbidden.into());
     }
-    Ok(state.try_payer_page(address.page, admitted.0.request.received)?)
+    Ok(state.try_page(address.page.to_bytes(), admitted.0.request.received)?)
 }
 
 /// Looks at what the page of that address shows; nothing where it opens none.

@@ -4,6 +4,7 @@ use app::subscriptions::{OwedByPayer, PaidByPayer, PayerPage, Remains};
 use askama::Template;
 use axum::response::Response;
 use domain::language::Language;
+use domain::receipts::ReceiptAddress;
 use domain::subscriptions::{PayerAddress, Status};
 use domain::time::CaracasDate;
 use http::StatusCode;
@@ -12,7 +13,6 @@ use super::texts::SubscriptionTexts;
 use crate::assets::ASSETS;
 use crate::brand;
 use crate::page::{Link, Notice, ShownLogo, of_template};
-use crate::receipt;
 use crate::said::said;
 use crate::texts::Texts;
 use crate::view::contacts;
@@ -103,6 +103,7 @@ impl SubscriptionPage {
         let effect = match remains {
             Remains::Nothing => t.effect_now.to_owned(),
             Remains::Paid(day) => with(t.effect_paid, day),
+            Remains::PaidAndLate(day) => with(t.effect_late, day),
             Remains::Owed(day) => with(t.effect_owed, day),
         };
         let path = address.path();
@@ -208,7 +209,7 @@ fn paid_of(paid: &PaidByPayer, t: &'static SubscriptionTexts, language: Language
         period: paid.period.in_words(language),
         amount: written::price(paid.price, language),
         day: format!("{} {day}", t.paid_on),
-        receipt: paid.receipt.map(|address| format!("{}{address}", receipt::PREFIX)),
+        receipt: paid.receipt.map(ReceiptAddress::path),
     }
 }
 

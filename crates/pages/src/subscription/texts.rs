@@ -13,7 +13,7 @@ texts! {
         closed: "No se puede pagar por ahora. Hable con el comercio.", "It cannot be paid for now. Contact the merchant.";
         paid: "Pagado", "Paid";
         paid_on: "Pagado el", "Paid on";
-        receipt: "Ver el recibo", "View receipt";
+        receipt: "Ver comprobante", "View receipt";
         contact: "Hable con el comercio", "Contact the merchant";
         what_to_do: "Qué puede hacer", "What you can do";
         stop: "¿Ya no la quiere?", "No longer want it?";
@@ -24,6 +24,7 @@ texts! {
         effect: "Qué pasa si la anula", "If you cancel it";
         effect_now: "Termina de inmediato. No se le pedirá nada más, tampoco lo que esté por pagar.", "It ends immediately. You will not be asked for anything more, not even what is still to be paid.";
         effect_paid: "No se le pedirá nada más. Lo que ya pagó vale hasta el {day}.", "You will not be asked for anything more. What you have paid runs until {day}.";
+        effect_late: "Lo que ya pagó vale hasta el {day}, y no se le pedirá ningún otro período. Lo que está por pagar sigue pendiente.", "What you have paid runs until {day}, and you will not be asked for another period. What is still to be paid remains due.";
         effect_owed: "Termina con el período en curso, el {day}. Lo que se deba hasta ese día se le pide todavía; después, nada más.", "It ends with the current period, on {day}. You are still asked for what is owed until that day, and for nothing after that.";
         effect_final: "No se puede deshacer. Si más adelante la quiere otra vez, hable con el comercio.", "This cannot be undone. If you want it again later, contact the merchant.";
         pending: "Falta su primer pago", "Your first payment is due";

@@ -2,7 +2,7 @@
 
 use domain::brand::Colour;
 use domain::ids::OwnerId;
-use domain::payer::{Document, Phone};
+use domain::payer::{Phone, TaxNumber};
 use domain::profile::{PublicName, PublicProfile, SupportPhone, SupportUrl};
 use domain::text::EmailAddress;
 use domain::time::Timestamp;
@@ -82,7 +82,7 @@ fn read(row: &Row) -> Result<PublicProfile, Fault> {
     let text = |column: &str| row.get::<Option<String>>(column);
     let broken = |what: &str| Fault::broken(format!("a profile with a broken {what}"));
     let name = text("public_name")?.map(|name| PublicName::parse(&name)).transpose();
-    let document = text("document")?.map(|text| Document::parse(&text)).transpose();
+    let document = text("document")?.map(|text| TaxNumber::parse(&text)).transpose();
     let phone = text("support_phone")?.map(|phone| SupportPhone::parse(&phone)).transpose();
     let whatsapp = text("whatsapp")?.map(|phone| Phone::parse(&phone)).transpose();
     let colour = text("brand_colour")?.map(|colour| Colour::parse(&colour)).transpose();

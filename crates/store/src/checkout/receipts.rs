@@ -1,8 +1,11 @@
 //! Receipts: one for each payment of a link and for each that a person verified, numbered by owner without gaps. Those of
 //! test money are numbered by themselves.
 
+use std::fmt;
+
 use domain::ids::{BankId, ClientId, LinkId, OwnerId, PaymentId, ReceiptId};
-use domain::payer::Document;
+use domain::matching::{Movement, PayerFacts};
+use domain::payer::TaxNumber;
 use domain::receipts::VoidReason;
 use domain::seals::{Seal, SealedReceipt};
 use domain::time::Timestamp;
@@ -21,17 +24,17 @@ statements! {
     );
 
     INSERT = Sql::new(
-        "insert into receipts (owner_id, id, payment_id, number, livemode, merchant, document, issued_at, seal) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        "insert into receipts (owner_id, id, payment_id, number, livemode, merchant, document, reference, \
+         paid_at, payer_bank, payer_phone, payer_document, issued_at, seal) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
     );
 
     FIND = Sql::new(
-        "select c.id, c.payment_id, c.number, c.livemode, c.merchant, c.document, c.issued_at, c.voided_at, \
-         c.void_reason, v.link_id, l.description as concept, b.provider, m.payer_bank, m.payer_phone, \
-         m.payer_document, p.bank_id, p.client_id \
+        "select c.id, c.payment_id, c.number, c.livemode, c.merchant, c.document, c.reference, c.paid_at, \
+         c.payer_bank, c.payer_phone, c.payer_document, c.issued_at, c.voided_at, c.void_reason, v.link_id, \
+         l.description as concept, b.provider, p.bank_id, p.client_id \
          from receipts c \
          join payments p on p.owner_id = $1 and p.id = c.payment_id \
-         join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          join user_banks b on b.owner_id = $1 and b.id = p.bank_id \
          left join payment_links l on l.owner_id = $1 and l.id = v.link_id \
@@ -55,8 +58,8 @@ statements! {
 pub struct Merchant {
     /// The name.
     pub name: String,
-    /// The fiscal number.
-    pub document: Option<Document>,
+    /// The tax number.
+    pub document: Option<TaxNumber>,
 }
 
 /// Void receipt's end.
@@ -68,8 +71,8 @@ pub struct Voided {
     pub reason: String,
 }
 
-/// Payer as the bank shows them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Payer as the bank showed them when the receipt was made.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Payer {
     /// The bank that it was paid from.
     pub bank: Option<String>,
@@ -77,6 +80,41 @@ pub struct Payer {
     pub phone: Option<String>,
     /// The document.
     pub document: Option<String>,
+}
+
+/// Shows nothing of the payer.
+impl fmt::Debug for Payer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Payer")
+    }
+}
+
+/// Payment as the bank showed it when the receipt was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paid {
+    /// The reference.
+    pub reference: String,
+    /// When: the bank's instant, or the midnight in Caracas of its day.
+    pub at: Timestamp,
+    /// The payer.
+    pub payer: Payer,
+}
+
+impl Paid {
+    /// The payment as a movement shows it now.
+    #[must_use]
+    pub fn of(movement: &Movement) -> Self {
+        let PayerFacts { bank, phone, document, .. } = &movement.payer;
+        Self {
+            reference: movement.reference.shown().to_owned(),
+            at: movement.paid_at.unwrap_or_else(|| movement.paid_on.start()),
+            payer: Payer {
+                bank: bank.as_ref().map(|bank| bank.as_str().to_owned()),
+                phone: phone.as_ref().map(|phone| phone.as_str().to_owned()),
+                document: document.as_ref().map(ToString::to_string),
+            },
+        }
+    }
 }
 
 /// A receipt, with what its page shows besides the payment.
@@ -102,8 +140,8 @@ pub struct Receipt {
     pub concept: Option<String>,
     /// Our name of the provider of the account.
     pub provider: String,
-    /// The payer.
-    pub payer: Payer,
+    /// The payment, as the bank showed it then.
+    pub paid: Paid,
     /// The account that it was paid to.
     pub bank: BankId,
     /// The client of the caller that claimed the payment.
@@ -121,6 +159,8 @@ pub struct NewReceipt {
     pub livemode: bool,
     /// The merchant, as it is.
     pub merchant: Merchant,
+    /// The payment, as the bank shows it.
+    pub paid: Paid,
 }
 
 /// Entry of the list of receipts: what decides who sees one.
@@ -149,16 +189,8 @@ pub fn issue(
     let number: i64 =
         tx.query_one(&NEXT_NUMBER, &[owner.into(), new.livemode.into()])?.get("last")?;
     let document = new.merchant.document.as_ref().map(ToString::to_string);
-    let sealed = Sealed {
-        id: new.id,
-        payment: new.payment,
-        number,
-        livemode: new.livemode,
-        merchant: &new.merchant.name,
-        document: document.as_deref(),
-        issued_at: now,
-        voided: None,
-    };
+    let seal = seal(owner, (new, number), document.as_deref(), (now, None));
+    let Paid { reference, at, payer } = &new.paid;
     let params = [
         owner.into(),
         new.id.into(),
@@ -167,40 +199,37 @@ pub fn issue(
         new.livemode.into(),
         new.merchant.name.as_str().into(),
         document.as_deref().into(),
+        reference.as_str().into(),
+        (*at).into(),
+        payer.bank.as_deref().into(),
+        payer.phone.as_deref().into(),
+        payer.document.as_deref().into(),
         now.into(),
-        sealed.seal(owner).into(),
+        seal.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }
 
-/// Facts that the seal of a receipt is over.
-struct Sealed<'a> {
-    id: ReceiptId,
-    payment: PaymentId,
-    number: i64,
-    livemode: bool,
-    merchant: &'a str,
-    document: Option<&'a str>,
-    issued_at: Timestamp,
-    voided: Option<(Timestamp, &'a str)>,
-}
-
-impl Sealed<'_> {
-    fn seal(&self, owner: OwnerId) -> Seal {
-        let sealed = SealedReceipt {
-            ids: [&owner.to_bytes(), &self.id.to_bytes(), &self.payment.to_bytes()],
-            number: self.number,
-            livemode: self.livemode,
-            merchant: self.merchant,
-            document: self.document,
-            issued_at: self.issued_at.as_micros(),
-            voided: (
-                self.voided.map(|(at, _)| at.as_micros()),
-                self.voided.map(|(_, reason)| reason),
-            ),
-        };
-        sealed.seal()
-    }
+/// The seal of a receipt of that number, made then, and void since, perhaps.
+fn seal(
+    owner: OwnerId,
+    (of, number): (&NewReceipt, i64),
+    document: Option<&str>,
+    (issued_at, voided): (Timestamp, Option<(Timestamp, &str)>),
+) -> Seal {
+    let Paid { reference, at, payer } = &of.paid;
+    let sealed = SealedReceipt {
+        ids: [&owner.to_bytes(), &of.id.to_bytes(), &of.payment.to_bytes()],
+        number,
+        livemode: of.livemode,
+        merchant: &of.merchant.name,
+        document,
+        reference,
+        instants: [at.as_micros(), issued_at.as_micros()],
+        payer: [payer.bank.as_deref(), payer.phone.as_deref(), payer.document.as_deref()],
+        voided: (voided.map(|(at, _)| at.as_micros()), voided.map(|(_, reason)| reason)),
+    };
+    sealed.seal()
 }
 
 /// Finds a receipt.
@@ -245,30 +274,23 @@ pub fn void(
     reason: &VoidReason,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let document = receipt.merchant.document.as_ref().map(ToString::to_string);
-    let sealed = Sealed {
+    let of = NewReceipt {
         id: receipt.id,
         payment: receipt.payment,
-        number: receipt.number,
         livemode: receipt.livemode,
-        merchant: &receipt.merchant.name,
-        document: document.as_deref(),
-        issued_at: receipt.issued_at,
-        voided: Some((now, reason.as_str())),
+        merchant: receipt.merchant.clone(),
+        paid: receipt.paid.clone(),
     };
-    let params = [
-        owner.into(),
-        receipt.id.into(),
-        now.into(),
-        reason.as_str().into(),
-        sealed.seal(owner).into(),
-    ];
+    let document = of.merchant.document.as_ref().map(ToString::to_string);
+    let voided = (receipt.issued_at, Some((now, reason.as_str())));
+    let seal = seal(owner, (&of, receipt.number), document.as_deref(), voided);
+    let params = [owner.into(), receipt.id.into(), now.into(), reason.as_str().into(), seal.into()];
     tx.defer(&VOID, params, Expect::Rows(1))
 }
 
 fn read(row: &Row) -> Result<Receipt, Fault> {
     let document: Option<String> = row.get("document")?;
-    let document = document.map(|text| Document::parse(&text)).transpose();
+    let document = document.map(|text| TaxNumber::parse(&text)).transpose();
     let (at, reason): (Option<Timestamp>, Option<String>) =
         (row.get("voided_at")?, row.get("void_reason")?);
     Ok(Receipt {
@@ -285,10 +307,14 @@ fn read(row: &Row) -> Result<Receipt, Fault> {
         link: row.get("link_id")?,
         concept: row.get("concept")?,
         provider: row.get("provider")?,
-        payer: Payer {
-            bank: row.get("payer_bank")?,
-            phone: row.get("payer_phone")?,
-            document: row.get("payer_document")?,
+        paid: Paid {
+            reference: row.get("reference")?,
+            at: row.get("paid_at")?,
+            payer: Payer {
+                bank: row.get("payer_bank")?,
+                phone: row.get("payer_phone")?,
+                document: row.get("payer_document")?,
+            },
         },
         bank: row.get("bank_id")?,
         client: row.get("client_id")?,

@@ -51,7 +51,8 @@ statements! {
     );
 
     RECEIPTS = Sql::new(
-        "select id, payment_id, number, livemode, merchant, document, issued_at, voided_at, void_reason, seal \
+        "select id, payment_id, number, livemode, merchant, document, reference, paid_at, payer_bank, payer_phone, \
+         payer_document, issued_at, voided_at, void_reason, seal \
          from receipts where owner_id = $1 and id > $2 order by id asc limit $3",
     );
 
@@ -235,8 +236,10 @@ fn payment(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(),
 
 fn receipt(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(), Fault> {
     let (id, payment): (ReceiptId, PaymentId) = (row.get("id")?, row.get("payment_id")?);
-    let (merchant, document): (String, Option<String>) =
-        (row.get("merchant")?, row.get("document")?);
+    let (merchant, reference): (String, String) = (row.get("merchant")?, row.get("reference")?);
+    let document: Option<String> = row.get("document")?;
+    let payer: [Option<String>; 3] =
+        [row.get("payer_bank")?, row.get("payer_phone")?, row.get("payer_document")?];
     let reason: Option<String> = row.get("void_reason")?;
     let kept = SealedReceipt {
         ids: [&owner.to_bytes(), &id.to_bytes(), &payment.to_bytes()],
@@ -244,7 +247,9 @@ fn receipt(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(),
         livemode: row.get("livemode")?,
         merchant: &merchant,
         document: document.as_deref(),
-        issued_at: row.get("issued_at")?,
+        reference: &reference,
+        instants: [row.get("paid_at")?, row.get("issued_at")?],
+        payer: payer.each_ref().map(Option::as_deref),
         voided: (row.get("voided_at")?, reason.as_deref()),
     };
     if !is_sealed(row, kept.seal())? {

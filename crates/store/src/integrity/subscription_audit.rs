@@ -33,6 +33,8 @@ statements! {
          when s.paid <> s.paid_cycles then 'paid' \
          when s.is_active <> (not s.pay_first or s.has_trial or s.paid > 0) then 'is_active' \
          when (s.paused_from is null) <> (s.paused_at is null) then 'paused_at' \
+         when s.canceled_by_payer and s.ended_as is null and s.canceled_from is null \
+         then 'canceled_by_payer' \
          when s.ended_as is not null and s.owed > 0 then 'ended_as' end as col from \
          (select b.*, (select count(*) from subscription_cycles y \
          where y.owner_id = $1 and y.subscription_id = b.id) as asked, \

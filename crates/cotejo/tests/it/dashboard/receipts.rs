@@ -52,7 +52,7 @@ either_engine! {
         let link = paid_link(&app, &owner).await;
         let path = newest_path(&browser).await;
         let list = browser.open(LIST).await;
-        for part in [">P-1<", ">20/11/2026<", "Pedido 7", "Bs. 150,75", ">Vigente<", ">Prueba<"] {
+        for part in [">P-000001<", ">20/11/2026<", "Pedido 7", "Bs. 150,75", ">Vigente<", ">Prueba<"] {
             assert!(list.contains(part), "{part}: {list}");
         }
         // It stands among the payments, whose pages lead there.
@@ -62,7 +62,7 @@ either_engine! {
         assert!(of_link.contains(&format!("href=\"{path}\"")), "{of_link}");
 
         let page = browser.open(&path).await;
-        for part in ["Comprobante P-1", "Bs. 150,75", "Pedido 7", "167890", "No es una factura fiscal"] {
+        for part in ["Comprobante P-000001", "Bs. 150,75", "Pedido 7", "167890", "No es una factura fiscal"] {
             assert!(page.contains(part), "{part}: {page}");
         }
         // What is sent leads to the public page, and says that it is no money.
@@ -117,7 +117,7 @@ either_engine! {
         }
         assert!(!page.contains("wa.me") && !page.contains(&void), "{page}");
         let list = browser.open(LIST).await;
-        assert!(list.contains(&path) && list.contains(">P-1<") && list.contains(">Anulado<"), "{list}");
+        assert!(list.contains(&path) && list.contains(">P-000001<") && list.contains(">Anulado<"), "{list}");
         // The payment is one as before.
         assert_eq!(owner.get("/v1/payments").await.ok()["payments"].as_array().unwrap().len(), 1);
         assert_eq!(owner.balance().await, 999);
@@ -157,16 +157,16 @@ either_engine! {
         let browser = app.browser();
         browser.sign_in_as(&owner).await;
         let first = browser.open(LIST).await;
-        assert!(first.contains(">P-27<") && first.contains(">P-3<") && !first.contains(">P-2<"), "{first}");
+        assert!(first.contains(">P-000027<") && first.contains(">P-000003<") && !first.contains(">P-000002<"), "{first}");
         let (_, rest) = first.split_once("rel=\"next\" href=\"").expect(&first);
         let older = rest.split('"').next().unwrap().replace("&#38;", "&");
         let second = browser.open(&older).await;
-        assert!(second.contains(">P-2<") && second.contains(">P-1<") && !second.contains(">P-3<"), "{second}");
+        assert!(second.contains(">P-000002<") && second.contains(">P-000001<") && !second.contains(">P-000003<"), "{second}");
         assert!(second.contains("Los últimos") && !second.contains("rel=\"next\""), "{second}");
         let end = browser.open(&format!("{LIST}?before=1")).await;
         assert!(end.contains("class=\"empty\"") && end.contains("Los últimos"), "{end}");
         // A number that is none asks for the last ones.
-        assert!(browser.open(&format!("{LIST}?before=x")).await.contains(">P-27<"));
+        assert!(browser.open(&format!("{LIST}?before=x")).await.contains(">P-000027<"));
     }
 }
 
@@ -210,7 +210,7 @@ either_engine! {
         // While there is nothing else it is shown, marked.
         let test = newest_path(&browser).await;
         let page = browser.open(&test).await;
-        assert!(page.contains("Comprobante P-1") && !page.contains("notice good"), "{page}");
+        assert!(page.contains("Comprobante P-000001") && !page.contains("notice good"), "{page}");
         assert!(!page.contains("badge good"), "{page}");
         let account = bdv::link(&owner).await;
         assert!(browser.open(LIST).await.contains("class=\"empty\""));
@@ -226,9 +226,9 @@ either_engine! {
         let shown = browser.open(verified.header("location").unwrap()).await;
         assert!(shown.contains(&format!("href=\"{real}\"")), "{shown}");
         let list = browser.open(LIST).await;
-        assert!(list.contains(&format!("href=\"{real}\">1</a>")) && !list.contains(&test), "{list}");
+        assert!(list.contains(&format!("href=\"{real}\">000001</a>")) && !list.contains(&test), "{list}");
         let page = browser.open(&real).await;
-        assert!(page.contains("Comprobante 1") && page.contains("badge good"), "{page}");
+        assert!(page.contains("Comprobante 000001") && page.contains("badge good"), "{page}");
         assert!(!page.contains("[PRUEBA") && !page.contains("Comprobante P-"), "{page}");
         switch(&browser, "test").await;
         let list = browser.open(LIST).await;
@@ -259,7 +259,7 @@ both_engines! {
         let list = person.open(LIST).await;
         assert!(list.contains(&own) && !list.contains(&of_owner), "{list}");
         let page = person.open(&own).await;
-        assert!(page.contains("Comprobante P-1") && !page.contains(&format!("{own}/void")), "{page}");
+        assert!(page.contains("Comprobante P-000001") && !page.contains(&format!("{own}/void")), "{page}");
         assert_eq!(person.get(&of_owner).await.status, 404);
         // Receipts are the owner's word.
         for path in [&own, &of_owner] {

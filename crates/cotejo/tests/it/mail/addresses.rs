@@ -244,7 +244,7 @@ either_engine! {
         let page = nobody.get(&path).await;
         assert!(text(&page).contains("Tienda &#60;Ñ&#62;"), "{}", text(&page));
         assert!(text(&page).contains(NEW) && text(&page).contains("Confirme su correo"));
-        assert_eq!(page.header("referrer-policy"), Some("same-origin"));
+        assert_eq!(page.header("referrer-policy"), Some("strict-origin"));
         assert!(page.header("cache-control").unwrap().contains("no-store"));
         let english = nobody.request("GET", &path).header("accept-language", "en").send().await;
         assert!(text(&english).contains("Confirm your email address"));

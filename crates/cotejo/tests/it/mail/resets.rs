@@ -249,7 +249,7 @@ either_engine! {
         assert!(text(&page).contains(&owner.email) && text(&page).contains("Elija otra contraseña"));
         let policy = page.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
-        assert_eq!(page.header("referrer-policy"), Some("same-origin"));
+        assert_eq!(page.header("referrer-policy"), Some("strict-origin"));
         assert!(page.header("cache-control").unwrap().contains("no-store"));
         let english = nobody.request("GET", &path).header("accept-language", "en").send().await;
         assert!(text(&english).contains("Choose a new password"));

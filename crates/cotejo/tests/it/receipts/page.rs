@@ -144,7 +144,7 @@ either_engine! {
             assert!(page.contains(said), "{said}: {page}");
         }
         let english = text(&asked(&payer, &path, "en").await);
-        assert!(english.contains("This is not a fiscal invoice."), "{english}");
+        assert!(english.contains("This is not a tax invoice."), "{english}");
         assert!(english.contains("Payment receipt No. 000001"), "{english}");
     }
 

@@ -351,7 +351,7 @@ either_engine! {
         }
         assert_eq!(details(&owner.key, &of).await["status"], "pending");
         let guarded = payer.get(&page).await;
-        assert_eq!(guarded.header("referrer-policy"), Some("same-origin"));
+        assert_eq!(guarded.header("referrer-policy"), Some("strict-origin"));
         assert_eq!(guarded.header("cache-control"), Some("no-store"));
         for made_up in [
             "x".to_owned(),

@@ -10,7 +10,7 @@ use domain::time::CaracasDate;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
-use super::{PATH, ReceiptsTexts, number, path_of, standing, subject};
+use super::{PATH, ReceiptsTexts, path_of, standing, subject};
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
 use crate::dashboard::money::bolivars;
@@ -91,7 +91,7 @@ async fn view(
 fn row(receipt: &Receipt, k: &ReceiptsTexts, language: Language) -> ReceiptRow {
     ReceiptRow {
         href: path_of(receipt.address.id),
-        number: number(receipt),
+        number: written::receipt_number(receipt),
         day: written::day(CaracasDate::of(receipt.issued_at)),
         subject: subject(receipt, k),
         amount: bolivars(receipt.payment.amount, language),

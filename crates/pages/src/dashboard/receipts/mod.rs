@@ -50,12 +50,6 @@ fn receipt_id(text: &str) -> Result<ReceiptId, Refusal> {
     text.parse().map_err(|_| Refusal::NotFound("receipt"))
 }
 
-/// Writes the number of a receipt. Test money is numbered by itself: `7`, `P-7`.
-fn number(receipt: &Receipt) -> String {
-    let mark = if receipt.livemode { "" } else { "P-" };
-    format!("{mark}{}", receipt.number)
-}
-
 /// Returns the state of a receipt, as a word and a class of the stylesheet.
 fn standing(receipt: &Receipt, k: &ReceiptsTexts) -> (&'static str, &'static str) {
     match receipt.voided {
@@ -67,7 +61,7 @@ fn standing(receipt: &Receipt, k: &ReceiptsTexts) -> (&'static str, &'static str
 /// Returns the concept of a payment or else who made it, whichever is known.
 fn subject(receipt: &Receipt, k: &ReceiptsTexts) -> String {
     let concept = receipt.concept.clone().filter(|concept| !concept.trim().is_empty());
-    let by_payer = || Some(payer(&receipt.payer)).filter(|payer| !payer.is_empty());
+    let by_payer = || Some(payer(&receipt.paid.payer)).filter(|payer| !payer.is_empty());
     concept.or_else(by_payer).unwrap_or_else(|| k.sale.to_owned())
 }
 

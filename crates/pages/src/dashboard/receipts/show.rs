@@ -7,10 +7,11 @@ use axum::response::Response;
 use domain::access::{Operation, ShowReceipt, ShowVerification, VoidReceipt};
 use domain::ids::ReceiptId;
 use domain::language::Language;
+use domain::payer::TaxNumber;
 use http::Uri;
 use web::{AppState, Failure, Signed};
 
-use super::{PATH, ReceiptsTexts, number, path_of, payer, receipt_id, standing};
+use super::{PATH, ReceiptsTexts, path_of, payer, receipt_id, standing};
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::integrations::Tab;
@@ -116,8 +117,8 @@ pub(super) async fn page<O: Operation>(
         return Ok(instead);
     }
     let (t, k) = (ShowTexts::of(language), ReceiptsTexts::of(language));
-    let name = format!("{} {}", k.receipt, number(&receipt));
-    let url = state.app.receipt_url(receipt.address.owner, receipt.address.id);
+    let name = format!("{} {}", k.receipt, written::receipt_number(&receipt));
+    let url = state.app.receipt_url(receipt.address);
     let payment = outcome::path_of(receipt.payment.verification);
     let page = ShowPage {
         f: Frame::of(&state.app, signed, uri, name.clone()).await?,
@@ -152,10 +153,10 @@ fn shared(receipt: &Receipt, url: &str, language: Language) -> Share {
         false => format!("{} {from}", language.pick("[PRUEBA, no es dinero]", "[TEST, not money]")),
     };
     let what = language.pick("comprobante de pago", "payment receipt");
-    let subject = format!("{from}{what} {}", number(receipt));
+    let subject = format!("{from}{what} {}", written::receipt_number(receipt));
     let text = format!("{subject}. {}. {url}", bolivars(receipt.payment.amount, language));
     let share = Share::of_text(url, text, &subject);
-    match receipt.payer.phone.as_deref() {
+    match receipt.paid.payer.phone.as_deref() {
         Some(phone) => share.with_phone(phone),
         None => share,
     }
@@ -174,13 +175,13 @@ fn facts(receipt: &Receipt, t: &ShowTexts, language: Language) -> Vec<(&'static 
         (t.amount, Some(bolivars(payment.amount, language))),
         (t.price, price.map(|paid| written::price(paid.price, language))),
         (t.rate, rate),
-        (t.payer, some(payer(&receipt.payer))),
+        (t.payer, some(payer(&receipt.paid.payer))),
         (t.bank, receipt.bank.map(str::to_owned)),
-        (t.reference, Some(payment.reference.clone())),
-        (t.paid_at, Some(instant(payment.paid_at))),
+        (t.reference, Some(receipt.paid.reference.clone())),
+        (t.paid_at, Some(instant(receipt.paid.at))),
         (t.issued, Some(instant(receipt.issued_at))),
         (t.merchant, some(receipt.merchant.clone())),
-        (t.document, receipt.document.as_ref().map(written::document)),
+        (t.document, receipt.document.as_ref().map(TaxNumber::hyphenated)),
     ];
     facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
 }

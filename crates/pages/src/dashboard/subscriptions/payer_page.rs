@@ -29,7 +29,8 @@ texts! {
 /// Address of a payer's page as the merchant shares it.
 pub(super) struct PayerShare {
     pub(super) url: String,
-    pub(super) whatsapp: String,
+    /// Sends it; nothing where it opens nothing any more.
+    pub(super) whatsapp: Option<String>,
     /// Until when it opens.
     pub(super) until: String,
 }
@@ -48,7 +49,7 @@ impl PayerShare {
         let until = if is_open { t.until } else { t.over };
         let text = message(record, company, &url, language);
         Some(Self {
-            whatsapp: sent_to(of.customer.phone.as_str(), &text),
+            whatsapp: is_open.then(|| sent_to(of.customer.phone.as_str(), &text)),
             until: format!("{until} {}", instant(of.page_until)),
             url,
         })

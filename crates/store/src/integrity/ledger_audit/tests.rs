@@ -12,7 +12,7 @@ use super::*;
 use crate::accounts::{self, NewAccount};
 use crate::payment_sums::{self, Claimed};
 use crate::payments::{self, NewPayment};
-use crate::receipts::{self, Merchant, NewReceipt};
+use crate::receipts::{self, Merchant, NewReceipt, Paid};
 use crate::sql::Sql;
 use crate::tx::Expect;
 use crate::value::Value;
@@ -136,6 +136,7 @@ async fn store() -> Store {
             payment: PAYMENT,
             livemode: true,
             merchant: Merchant { name: String::new(), document: None },
+            paid: Paid::of(&seen.clone().into_movement(MOVEMENT)),
         };
         receipts::issue(tx, OWNER, &receipt, NOW)?;
         let counted = Claimed {

@@ -109,7 +109,7 @@ either_engine! {
         let policy = page.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
         assert_eq!(page.header("x-frame-options"), Some("DENY"));
-        assert_eq!(page.header("referrer-policy"), Some("same-origin"));
+        assert_eq!(page.header("referrer-policy"), Some("strict-origin"));
         assert!(page.header("cache-control").unwrap().contains("no-store"));
         assert!(!text(&page).contains("<script"));
         // Another site's page accepts for nobody.
