@@ -3,7 +3,7 @@
 use crate::{files_below, none, read};
 
 /// The pages of the guide: the Spanish one, and the English one.
-const PAIRS: [(&str, &str); 20] = [
+const PAIRS: [(&str, &str); 21] = [
     ("integrar.md", "integrate.md"),
     ("verificar.md", "verify.md"),
     ("operar.md", "operate.md"),
@@ -19,6 +19,7 @@ const PAIRS: [(&str, &str); 20] = [
     ("bancos-simulados.md", "simulated-banks.md"),
     ("enlaces-de-pago.md", "payment-links.md"),
     ("suscripciones.md", "subscriptions.md"),
+    ("comprobantes.md", "receipts.md"),
     ("panel.md", "dashboard.md"),
     ("primer-pago.md", "first-payment.md"),
     ("prueba-de-entrega.md", "proof-of-delivery.md"),

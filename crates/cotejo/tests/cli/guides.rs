@@ -13,7 +13,7 @@ use testkit::picture::{NOTHING, RED, png};
 use self::walk::{Block, Page, Walk, blocks, fits, root};
 
 /// The pages of the guide: the Spanish one, and the English one.
-const PAIRS: [[&str; 2]; 20] = [
+const PAIRS: [[&str; 2]; 21] = [
     ["integrar.md", "integrate.md"],
     ["verificar.md", "verify.md"],
     ["operar.md", "operate.md"],
@@ -29,6 +29,7 @@ const PAIRS: [[&str; 2]; 20] = [
     ["bancos-simulados.md", "simulated-banks.md"],
     ["enlaces-de-pago.md", "payment-links.md"],
     ["suscripciones.md", "subscriptions.md"],
+    ["comprobantes.md", "receipts.md"],
     ["panel.md", "dashboard.md"],
     ["primer-pago.md", "first-payment.md"],
     ["prueba-de-entrega.md", "proof-of-delivery.md"],
@@ -112,6 +113,7 @@ walked! {
         walk.finish(page);
     };
     subscriptions_run_as_the_guide_says "subscriptions.md" |page| served().finish(page);
+    receipts_are_found_and_voided_as_the_guide_says "receipts.md" |page| served().finish(page);
     webhooks_are_received_as_the_guide_says "webhooks.md" |page| {
         let mut walk = served();
         walk.up_to(page, "## Comprobar su receptor");
