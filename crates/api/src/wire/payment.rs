@@ -35,8 +35,8 @@ pub(crate) struct WirePayment<'a> {
     /// Solo donde el precio era en otra moneda. / Only where the price was in another currency.
     #[serde(skip_serializing_if = "Option::is_none")]
     price: Option<WirePrice<'a>>,
-    /// La página del comprobante, si lo tiene: los pagos de enlaces y los que verificó una persona. / The page of its
-    /// receipt, where it has one: payments of links, and those that a person verified.
+    /// La página del comprobante, que solo trae `GET /paymentlink/{payment_link_id}/info`. / The page of the receipt,
+    /// which `GET /paymentlink/{payment_link_id}/info` alone has.
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt_url: Option<String>,
 }
