@@ -11,7 +11,11 @@ use domain::ids::BankId;
 use domain::language::Language;
 use domain::links::{Currency, Price};
 use domain::refusal::{Code, Problem, Refusal};
-use domain::subscriptions::{GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodUnit, Terms};
+use domain::subscriptions::{
+    GRACE_DAYS_MAX, InvalidReminders, LEAD_DAYS_MAX, PeriodUnit, REMINDER_DAY_MAX, REMINDERS_MAX,
+    Reminders, Terms,
+};
+use domain::text::EmailAddress;
 use domain::time::{CaracasDate, Timestamp};
 use domain::url::UrlText;
 use http::Method;
@@ -44,6 +48,8 @@ request! {
         /// Se guarda como se escribió. / Kept as it was written.
         client_phone as "clientPhone": Required<PhoneText>,
         client_code as "clientCode": Optional<PartyCode>,
+        /// A dónde van los recordatorios por correo. / Where reminders by mail go.
+        client_email as "clientEmail": Loose<EmailAddress>,
     }
 }
 
@@ -87,6 +93,10 @@ request! {
         /// Cuántos días después todavía se puede pagar; sin él, tres. / How many days after it can still be paid; three,
         /// without it.
         grace_days as "graceDays": Optional<Int<0, { GRACE_DAYS_MAX as i64 }>>,
+        /// En qué días se recuerda el pago, contados desde su día: los anteriores son negativos. Sin él, -3, 0, 1, 3 y 7;
+        /// una lista vacía es no recordar. / On which days the payment is reminded of, counted from its day: those before
+        /// it are negative. Without it, -3, 0, 1, 3 and 7; an empty list is to remind of nothing.
+        reminder_days as "reminderDays": Optional<ReminderDays>,
     }
 }
 
@@ -114,6 +124,39 @@ impl<const IS_CLIENT: bool> Kind for Instead<IS_CLIENT> {
 
     fn schema() -> Value {
         json!({ "not": {} })
+    }
+}
+
+/// Days of reminders, as a list of whole numbers.
+struct ReminderDays;
+
+impl Kind for ReminderDays {
+    type Value = Reminders;
+
+    fn read(fields: &mut Fields, name: &str, raw: &RawValue) -> Option<Reminders> {
+        let Ok(numbers) = serde_json::from_str::<Vec<f64>>(raw.get()) else {
+            let problem = ("debe ser una lista de números", "must be a list of numbers");
+            return fields.problem(name, problem);
+        };
+        let furthest = i32::from(REMINDER_DAY_MAX);
+        let whole = |number: &f64| {
+            let is_it = |day: &i32| (f64::from(*day) - number).abs() < f64::EPSILON;
+            (-furthest..=furthest).find(is_it).map(i64::from)
+        };
+        let days: Option<Vec<i64>> = numbers.iter().map(whole).collect();
+        let days = days.ok_or(InvalidReminders::OutOfRange);
+        let reminders = days.and_then(|days| Reminders::new(&days));
+        reminders.map_or_else(|error| fields.problem(name, error), Some)
+    }
+
+    fn schema() -> Value {
+        let furthest = REMINDER_DAY_MAX;
+        json!({
+            "type": "array",
+            "items": { "type": "integer", "minimum": -furthest, "maximum": furthest },
+            "maxItems": REMINDERS_MAX,
+            "uniqueItems": true,
+        })
     }
 }
 
@@ -145,9 +188,14 @@ pub(crate) fn endpoint() -> Endpoint {
             "pay_first": true,
             "currency": "USD",
             "uniqueProduct": { "productName": "Mensualidad del gimnasio", "productPrice": 20 },
-            "uniqueClient": { "clientName": "Cliente de ejemplo", "clientPhone": "0412-0000000" },
+            "uniqueClient": {
+                "clientName": "Cliente de ejemplo",
+                "clientPhone": "0412-0000000",
+                "clientEmail": "cliente@correo.example",
+            },
             "subscriptionPeriodType": "month",
             "anchorDay": 1,
+            "reminderDays": [-3, 0, 3],
             "webhook_url": "https://tienda.example/webhooks",
         }))
         .set_elsewhere(&[("status", SUBSCRIPTION_CALLS)])
@@ -218,6 +266,7 @@ fn parse(
         product: (new.product.product_name, new.product.product_code),
         price: Price { hundredths, currency },
         customer: (new.client.client_name, new.client.client_phone, new.client.client_code),
+        email: new.client.client_email,
         webhook_url: new.webhook_url,
         terms,
     })
@@ -234,6 +283,7 @@ fn terms(new: &NewSubscription, today: CaracasDate) -> Result<Terms, Refusal> {
         grace_days: new.grace_days,
         cycles: new.cycles,
         pay_first: new.pay_first,
+        reminders: new.reminder_days,
     };
     wanted.terms(today).map_err(|(wrong, problem)| {
         let field = match wrong {
@@ -270,7 +320,9 @@ mod tests {
     #[test]
     fn little_is_enough_and_the_rest_has_its_defaults() {
         let request = parsed("").unwrap();
-        let Terms { schedule, pay_first, cycles, lead_days, grace_days, has_trial } = request.terms;
+        let Terms { schedule, pay_first, cycles, lead_days, grace_days, has_trial, reminders } =
+            request.terms;
+        assert_eq!((reminders, request.email), (Reminders::default(), None));
         assert_eq!(schedule.begins().to_string(), "2026-11-20");
         assert_eq!((schedule.length().unit(), schedule.length().count()), (PeriodUnit::Month, 1));
         assert_eq!(
@@ -287,6 +339,23 @@ mod tests {
         assert!(request.terms.has_trial && request.terms.cycles == Some(12));
         let daily = parsed(r#""subscriptionPeriodType": "day""#).unwrap();
         assert_eq!(daily.terms.lead_days, 0);
+    }
+
+    #[test]
+    fn reminders_are_on_the_days_that_are_named_and_on_none_where_none_is() {
+        let days = |days: &str| {
+            let request = parsed(&format!(r#""reminderDays": {days}"#)).unwrap();
+            request.terms.reminders.as_slice().to_vec()
+        };
+        assert_eq!(days("[7, -3, 0.0]"), [-3, 0, 7]);
+        assert_eq!(days("[]"), [] as [i8; 0]);
+        assert_eq!(days("null"), [-3, 0, 1, 3, 7]);
+        let client = r#""clientName": "Cliente", "clientPhone": "0412""#;
+        for (email, read) in [(" Ana@Correo.example ", Some("ana@correo.example")), (" ", None)] {
+            let more = format!(r#""uniqueClient": {{{client}, "clientEmail": "{email}"}}"#);
+            let found = parsed(&more).unwrap().email;
+            assert_eq!(found.as_ref().map(EmailAddress::as_str), read);
+        }
     }
 
     #[test]
@@ -310,6 +379,17 @@ mod tests {
             (r#""cycles": 0"#, "cycles"),
             (r#""leadDays": 61"#, "leadDays"),
             (r#""graceDays": -1"#, "graceDays"),
+            (r#""reminderDays": 3"#, "reminderDays"),
+            (r#""reminderDays": "3""#, "reminderDays"),
+            (r#""reminderDays": ["3"]"#, "reminderDays"),
+            (r#""reminderDays": [1.5]"#, "reminderDays"),
+            (r#""reminderDays": [31]"#, "reminderDays"),
+            (r#""reminderDays": [1, 1]"#, "reminderDays"),
+            (r#""reminderDays": [0, 1, 2, 3, 4, 5, 6, 7, 8]"#, "reminderDays"),
+            (
+                r#""uniqueClient": {"clientName": "a", "clientPhone": "1", "clientEmail": "nadie"}"#,
+                "uniqueClient.clientEmail",
+            ),
             (r#""pay_first": "yes""#, "pay_first"),
         ] {
             let Err(Refusal::Validation(details)) = parsed(more) else { panic!("{more}") };

@@ -41,10 +41,10 @@ struct ClockAdvanced<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ClockStep")]
 struct WireHappened {
-    /// `opened`: se abrió un período con su enlace; `lapsed`: venció sin pago; `skipped`: comenzó en pausa; `ended`: terminó
-    /// la suscripción. / `opened`: a period opened with its link; `lapsed`: it lapsed unpaid; `skipped`: it began during a
-    /// pause; `ended`: the subscription ended.
-    #[schemars(extend("enum" = ["opened", "lapsed", "skipped", "ended"]))]
+    /// `opened`: se abrió un período con su enlace; `reminded`: se recordó su pago; `lapsed`: venció sin pago; `skipped`:
+    /// comenzó en pausa; `ended`: terminó la suscripción. / `opened`: a period opened with its link; `reminded`: its payment
+    /// was reminded of; `lapsed`: it lapsed unpaid; `skipped`: it began during a pause; `ended`: the subscription ended.
+    #[schemars(extend("enum" = ["opened", "reminded", "lapsed", "skipped", "ended"]))]
     what: &'static str,
     /// El período, desde 1; `null` donde terminó la suscripción. / The period, from 1 on; `null` where the subscription
     /// ended.
@@ -57,6 +57,7 @@ impl WireHappened {
     fn of(happened: &Happened) -> Self {
         let (what, number) = match happened.step {
             Step::Open(number) => ("opened", Some(number)),
+            Step::Remind { cycle, .. } => ("reminded", Some(cycle)),
             Step::Lapse(number) => ("lapsed", Some(number)),
             Step::Skip(number) => ("skipped", Some(number)),
             Step::End(_) => ("ended", None),

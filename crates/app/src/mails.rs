@@ -9,12 +9,16 @@ use std::time::Duration;
 use domain::access::Guarded;
 use domain::ids::{ActorId, IdSource, MailId, OwnerId};
 use domain::language::Language;
-use domain::mail::{INVITATION, Letter, MAILS_A_DAY, PAUSE_MAX, TRIED_FOR, pause};
+use domain::links::{Currency, Price};
+use domain::mail::{
+    INVITATION, Letter, MAILS_A_DAY, PAUSE_MAX, PAYMENT_REMINDER, TRIED_FOR, pause,
+};
 use domain::notices::{self, Digest, Item};
 use domain::refusal::Refusal;
 use domain::secret::{PersonalText, SecretBytes, SecretText};
+use domain::subscriptions::{PaymentReminder, StopAddress};
 use domain::text::EmailAddress;
-use domain::time::Timestamp;
+use domain::time::{CaracasDate, Timestamp};
 use domain::webhooks::Trouble;
 use egress::{Envelope, MailError};
 use serde_json::{Value, json};
@@ -130,6 +134,7 @@ fn facts_of(letter: &Letter) -> Value {
         | Letter::SecondFactorBegun
         | Letter::SecondFactorEnded
         | Letter::EmailChanged => json!({}),
+        Letter::PaymentReminder { reminder, stop } => facts_of_reminder(reminder, *stop),
         Letter::Notices(digest) => {
             let item = |item: &Item| {
                 let trouble = item.trouble.map(Trouble::as_str);
@@ -144,6 +149,42 @@ fn facts_of(letter: &Letter) -> Value {
             })
         }
     }
+}
+
+fn facts_of_reminder(reminder: &PaymentReminder, stop: StopAddress) -> Value {
+    json!({
+        "merchant": reminder.merchant,
+        "what": reminder.what,
+        "hundredths": reminder.price.hundredths,
+        "currency": reminder.price.currency.as_str(),
+        "due": reminder.due.to_string(),
+        "until": reminder.until.to_string(),
+        "today": reminder.today.to_string(),
+        "url": reminder.url,
+        "payer_url": reminder.payer_url,
+        "livemode": reminder.livemode,
+        "stop": stop.to_string(),
+    })
+}
+
+/// Reads the content of a sealed mail that reminds a payer.
+fn reminder_of(facts: &Value) -> Option<PaymentReminder> {
+    let text = |name: &str| facts[name].as_str().map(ToOwned::to_owned);
+    let day = |name: &str| CaracasDate::parse(facts[name].as_str()?).ok();
+    Some(PaymentReminder {
+        merchant: text("merchant")?,
+        what: text("what")?,
+        price: Price {
+            hundredths: facts["hundredths"].as_i64()?,
+            currency: Currency::parse(facts["currency"].as_str()?)?,
+        },
+        due: day("due")?,
+        until: day("until")?,
+        today: day("today")?,
+        url: text("url")?,
+        payer_url: text("payer_url"),
+        livemode: facts["livemode"].as_bool()?,
+    })
 }
 
 /// Reads the content of a sealed mail about notices.
@@ -186,11 +227,15 @@ fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
         },
         "email_change_asked" => Letter::EmailChangeAsked { merchant: text("merchant")? },
         "email_changed" => Letter::EmailChanged,
+        PAYMENT_REMINDER => Letter::PaymentReminder {
+            reminder: reminder_of(&facts)?,
+            stop: text("stop")?.parse().ok()?,
+        },
         _ => Letter::Notices(digest_of(notices::Kind::parse(kind)?, &facts)?),
     })
 }
 
-/// Mail to people about their own affairs.
+/// Mail to people about their own affairs, and to payers.
 #[derive(Debug)]
 pub enum PersonalMail {}
 
@@ -274,8 +319,8 @@ fn open(
         return give_up("its address is none");
     };
     let written = letter.write(waiting.language, &app.settings.base_url);
-    let (subject, body) = (written.subject, written.body);
-    Some(Envelope { id: id.to_string(), to, subject, body, date: now })
+    let (subject, body, stop_url) = (written.subject, written.body, written.stop_url);
+    Some(Envelope { id: id.to_string(), to, subject, body, stop_url, date: now })
 }
 
 async fn conclude(
@@ -296,6 +341,8 @@ async fn conclude(
 
 #[cfg(test)]
 mod tests {
+    use domain::ids::SubscriptionId;
+
     use super::*;
 
     #[test]
@@ -328,6 +375,23 @@ mod tests {
                 }],
                 others: 1,
             }),
+            Letter::PaymentReminder {
+                reminder: PaymentReminder {
+                    merchant: "Tienda \"Ñ\"".to_owned(),
+                    what: "Gimnasio, diciembre de 2026".to_owned(),
+                    price: Price { hundredths: 15_075, currency: Currency::Usd },
+                    due: CaracasDate::parse("2026-12-20").unwrap(),
+                    until: CaracasDate::parse("2026-12-23").unwrap(),
+                    today: CaracasDate::parse("2026-12-17").unwrap(),
+                    url: "https://c.example/pay/link_1".to_owned(),
+                    payer_url: Some("https://c.example/x".to_owned()),
+                    livemode: false,
+                },
+                stop: StopAddress {
+                    owner: OwnerId::from_bytes([1; 16]),
+                    subscription: SubscriptionId::from_bytes([2; 16]),
+                },
+            },
         ] {
             let facts = facts_of(&letter).to_string();
             assert_eq!(letter_of(letter.kind(), facts.as_bytes()), Some(letter));

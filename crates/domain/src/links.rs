@@ -7,6 +7,8 @@
 
 use std::time::Duration;
 
+use crate::language::Language;
+use crate::money::grouped;
 use crate::time::Timestamp;
 use crate::typed::seen;
 
@@ -368,6 +370,18 @@ pub struct Price {
     pub hundredths: i64,
     /// The currency.
     pub currency: Currency,
+}
+
+impl Price {
+    /// Writes it as payers are used to reading it: `Bs. 1.234,50` in Spanish, `Bs. 1,234.50` in English.
+    #[must_use]
+    pub fn written(self, language: Language) -> String {
+        let unit = match self.currency {
+            Currency::Vef => "Bs.",
+            other => other.as_str(),
+        };
+        format!("{unit} {}", grouped(self.hundredths, language))
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,17 @@
 //! Mail: what the service writes to people, in their language, and how long it goes on trying.
 //!
 //! A mail is short plain text. Of what others have chosen it has names alone, without line
-//! breaks: of the merchant, of its client, and of what a notice is about.
+//! breaks: of the merchant, of its client, of what a payment is for, and of what a notice is about.
 
 mod account;
+mod reminder;
 
 use std::time::Duration;
 
 use crate::language::Language::{self, En, Es};
 use crate::notices::Digest;
 use crate::secret::SecretText;
+use crate::subscriptions::{PaymentReminder, StopAddress};
 
 /// How long a mail is tried to be sent, unless what it says is over sooner.
 pub const TRIED_FOR: Duration = Duration::from_secs(3 * 24 * 60 * 60);
@@ -25,6 +27,18 @@ pub const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The word of an invitation's kind.
 pub const INVITATION: &str = "invitation";
+
+/// Word of the kind of mails that remind payers.
+pub const PAYMENT_REMINDER: &str = "payment_reminder";
+
+/// Path below which payers stop the mails that remind them.
+pub const STOP_PATH: &str = "/recordatorios/";
+
+/// How many mails an owner's payers are reminded by in a day.
+pub const REMINDERS_A_DAY: i64 = 500;
+
+/// How many of them one address gets in a day.
+pub const REMINDERS_A_DAY_TO_ONE: i64 = 1;
 
 /// The pause after the first failure. It doubles.
 const FIRST_PAUSE: Duration = Duration::from_secs(60);
@@ -85,6 +99,13 @@ pub enum Letter {
     },
     /// The person signs in with another address from now on. It goes to the former one.
     EmailChanged,
+    /// A payer of a subscription is reminded.
+    PaymentReminder {
+        /// What is to be paid.
+        reminder: PaymentReminder,
+        /// Where the payer stops such mails.
+        stop: StopAddress,
+    },
 }
 
 impl Letter {
@@ -103,6 +124,7 @@ impl Letter {
             Self::EmailChange { .. } => "email_change",
             Self::EmailChangeAsked { .. } => "email_change_asked",
             Self::EmailChanged => "email_changed",
+            Self::PaymentReminder { .. } => PAYMENT_REMINDER,
         }
     }
 
@@ -133,8 +155,17 @@ impl Letter {
                 account::email_change_asked(&one_line(merchant), language)
             }
             Self::EmailChanged => plain(&account::EMAIL_CHANGED, language),
+            Self::PaymentReminder { reminder, stop } => {
+                reminder::write(reminder, &stop_url(base_url, *stop), language)
+            }
         };
-        Written { subject, body: SecretText::new(body) }
+        Written { subject, body: SecretText::new(body), stop_url: self.stop_url(base_url) }
+    }
+
+    /// Returns the address at which whoever gets the mail wants no more of the kind, where it is one that can be stopped.
+    fn stop_url(&self, base_url: &str) -> Option<String> {
+        let Self::PaymentReminder { stop, .. } = self else { return None };
+        Some(stop_url(base_url, *stop))
     }
 }
 
@@ -145,6 +176,12 @@ pub struct Written {
     pub subject: String,
     /// Plain text. It may have a link that opens something.
     pub body: SecretText,
+    /// The address that stops such mails, of mails that can be stopped.
+    pub stop_url: Option<String>,
+}
+
+fn stop_url(base_url: &str, stop: StopAddress) -> String {
+    format!("{base_url}{STOP_PATH}{stop}")
 }
 
 /// One that says the same to everybody.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::language::Language;
+
 /// A number that is not an amount of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidAmount {
@@ -175,6 +177,25 @@ impl fmt::Display for Bolivars {
         let hundredths = self.0.unsigned_abs();
         write!(f, "{sign}{}.{:02}", hundredths / 100, hundredths % 100)
     }
+}
+
+/// Writes an amount of zero or more with two decimals and its thousands apart: `1.234,50` in Spanish, `1,234.50` in
+/// English.
+#[must_use]
+pub fn grouped(hundredths: i64, language: Language) -> String {
+    let (group, point) = match language {
+        Language::Es => ('.', ','),
+        Language::En => (',', '.'),
+    };
+    let whole = (hundredths / 100).to_string();
+    let mut text = String::new();
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && (whole.len() - place).is_multiple_of(3) {
+            text.push(group);
+        }
+        text.push(digit);
+    }
+    format!("{text}{point}{:02}", hundredths % 100)
 }
 
 #[cfg(test)]

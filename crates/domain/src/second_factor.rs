@@ -2,7 +2,6 @@
 //! lost it, and the proof that a session gives by either.
 
 use std::fmt;
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use data_encoding::BASE32_NOPAD;
@@ -16,6 +15,7 @@ use crate::secret_hash::secret_hash;
 use crate::text::EmailAddress;
 use crate::time::Timestamp;
 use crate::typed::{is_separator, is_unseen};
+use crate::url::encoded;
 
 /// How long a proof opens what asks for one.
 pub const PROOF_LIFETIME: Duration = Duration::from_secs(10 * 60);
@@ -318,20 +318,6 @@ impl WrongCodes {
         let left = self.last_at.min(now).plus(WRONG_CODES.wait(self.count)).since(now);
         if left.is_zero() { Ok(()) } else { Err(left) }
     }
-}
-
-/// Text as an address has it.
-fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            // Writing to text cannot fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
-    encoded
 }
 
 #[cfg(test)]

@@ -9,7 +9,11 @@
 mod clock;
 mod machine;
 mod payer;
+mod payment_reminder;
+mod reminders;
+mod reminding;
 mod schedule;
+mod stop_address;
 
 pub use clock::TestClock;
 pub use machine::{
@@ -17,7 +21,11 @@ pub use machine::{
     Subscription, Terms,
 };
 pub use payer::{PAGE_KEPT, PayerAddress};
+pub(crate) use payment_reminder::of_test;
+pub use payment_reminder::{PaymentReminder, whatsapp_url};
+pub use reminders::{InvalidReminders, REMINDER_DAY_MAX, REMINDERS_MAX, Reminders};
 pub use schedule::{AnchorDay, Period, PeriodLength, PeriodUnit, Schedule};
+pub use stop_address::StopAddress;
 
 #[cfg(test)]
 mod tests;

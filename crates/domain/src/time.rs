@@ -225,6 +225,13 @@ impl CaracasDate {
         CaracasMonth { year: date.year(), month: date.month() }
     }
 
+    /// Writes it as people of Venezuela do: `20/11/2026`.
+    #[must_use]
+    pub fn in_numbers(self) -> String {
+        let date = self.to_jiff();
+        format!("{:02}/{:02}/{:04}", date.day(), date.month(), date.year())
+    }
+
     /// How many days lie between the two, whichever is the earlier.
     #[must_use]
     pub fn days_apart(self, other: Self) -> u32 {

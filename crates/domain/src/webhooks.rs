@@ -10,6 +10,7 @@ pub mod evidence;
 mod head;
 mod message;
 mod phases;
+mod reminder_due;
 mod schedule;
 mod secrets;
 mod signature;
@@ -23,6 +24,7 @@ pub use event_kind::EventKind;
 pub use head::{Head, Signers};
 pub use message::{Link, LinkOutcome, Message, Payment};
 pub use phases::Phases;
+pub use reminder_due::ReminderDue;
 pub use schedule::{
     ATTEMPTS_MAX, DELAY_MAX, DELAYS, JITTER, RETRY_AFTER_MAX, is_put_off_too_far, judge,
     next_delay, retry_after,

@@ -1,5 +1,7 @@
 //! The way to the operator's mail server. Who gets a mail is an argument, which server takes it never is.
 
+mod headers;
+
 use std::error::Error as _;
 use std::fmt;
 use std::io::Error as IoError;
@@ -11,7 +13,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 use domain::time::Timestamp;
-use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MIME_VERSION_1_0};
+use lettre::message::header::{ContentType, MIME_VERSION_1_0};
 use lettre::message::{Mailbox, MessageBuilder};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{
@@ -23,6 +25,7 @@ use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
+use self::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
 use crate::{TlsError, Wait, within};
 
 /// How long one command of the conversation with the server may take.
@@ -123,6 +126,8 @@ pub struct Envelope {
     pub subject: String,
     /// Plain text.
     pub body: SecretText,
+    /// The address that stops such mails, of mails that can be stopped.
+    pub stop_url: Option<String>,
     /// Its date.
     pub date: Timestamp,
 }
@@ -229,6 +234,14 @@ impl MailServer {
             .header(AutoSubmitted)
             .header(MIME_VERSION_1_0)
             .header(ContentType::TEXT_PLAIN);
+        let builder = match &mail.stop_url {
+            // One press is for addresses that are encrypted on their way (RFC 8058).
+            Some(url) if url.starts_with("https://") => {
+                builder.header(ListUnsubscribe(one_line(url))).header(ListUnsubscribePost)
+            }
+            Some(url) => builder.header(ListUnsubscribe(one_line(url))),
+            None => builder,
+        };
         builder.body(mail.body.expose().to_owned()).ok()
     }
 }
@@ -306,24 +319,6 @@ fn is_about_us(words: &str) -> bool {
         || words.split([' ', ':', '(', '#']).any(|word| word.starts_with("5.7."))
 }
 
-/// That nobody wrote the mail, so that nobody's absence is answered to it (RFC 3834).
-#[derive(Clone)]
-struct AutoSubmitted;
-
-impl Header for AutoSubmitted {
-    fn name() -> HeaderName {
-        HeaderName::new_from_ascii_str("Auto-Submitted")
-    }
-
-    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self)
-    }
-
-    fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), "auto-generated".to_owned())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -343,6 +338,10 @@ mod tests {
     }
 
     fn written(subject: &str, to: &str) -> Option<String> {
+        written_with(subject, to, None)
+    }
+
+    fn written_with(subject: &str, to: &str, stop_url: Option<&str>) -> Option<String> {
         let wait: Wait = Arc::new(|_| Box::pin(std::future::pending()));
         let server = MailServer::new(&settings("localhost"), wait).unwrap();
         assert!(!format!("{server:?}").contains("pa55word"));
@@ -351,6 +350,7 @@ mod tests {
             to: EmailAddress::parse(to).unwrap(),
             subject: subject.to_owned(),
             body: SecretText::from("¡Hola!\r\n.\r\nhttps://c.example/x"),
+            stop_url: stop_url.map(ToOwned::to_owned),
             date: Timestamp::from_micros(1_795_176_000_000_000),
         };
         assert!(!format!("{mail:?}").contains("example.com"));
@@ -382,6 +382,21 @@ mod tests {
             );
             assert!(text.contains("Message-ID: <mail_1@example.com>"), "{text}");
             assert!(text.contains("Date: Fri, 20 Nov 2026 12:00:00 +0000"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mail_that_can_be_stopped_says_where_and_by_one_press_where_that_is_encrypted() {
+        let long = "x".repeat(80);
+        for (url, is_by_one_press) in [
+            (format!("https://c.example/{long}"), true),
+            (format!("http://c.example/{long}"), false),
+        ] {
+            let text = written_with("Tienda", "luis@example.com", Some(&url)).unwrap();
+            let (head, _) = text.split_once("\r\n\r\n").unwrap();
+            assert!(head.contains(&format!("List-Unsubscribe: <{url}>\r\n")), "{text}");
+            let press = "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
+            assert_eq!(head.contains(press), is_by_one_press, "{text}");
         }
     }
 

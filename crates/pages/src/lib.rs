@@ -1,5 +1,5 @@
-//! Pages for people: what a payer sees of a payment link, of the receipt for what was paid and of a subscription, what an
-//! invited person sees of an invitation, and the forms for another password and another address.
+//! Pages for people: what a payer sees of a payment link, of the receipt for what was paid and of a subscription, and does
+//! about reminders, what an invited person sees of an invitation, and the forms for another password and another address.
 //!
 //! Everything is written on the server and works without a script. The same use cases stand behind
 //! it as behind the API. What a page may load and do is said in its headers: nothing from
@@ -29,6 +29,8 @@ mod qr;
 mod rate;
 mod rate_texts;
 mod receipt;
+mod reminder_stop;
+mod reminder_stop_texts;
 mod renew;
 mod said;
 mod show_asset;
@@ -90,6 +92,7 @@ pub fn router(state: AppState) -> Router {
         .route("/password-reset/{token}", get(password_reset::view).post(password_reset::answer))
         .route("/email-change/done", get(email_change::done))
         .route("/email-change/{token}", get(email_change::view).post(email_change::answer))
+        .route("/recordatorios/{address}", get(reminder_stop::view).post(reminder_stop::stop))
         .merge(dashboard::router())
         .layer(from_fn(as_page))
         .layer(RequestLayer::of_pages(state.clone()))
@@ -123,6 +126,8 @@ async fn as_page(request: Request, next: Next) -> Response {
             password_reset::of_failure(&glance, language)
         } else if path.starts_with(email_change::PREFIX) {
             email_change::of_failure(&glance, language)
+        } else if path.starts_with(reminder_stop::PREFIX) {
+            reminder_stop::of_failure(&glance, language)
         } else {
             message_page::of_failure(&glance, path, language)
         };
@@ -142,9 +147,10 @@ async fn as_page(request: Request, next: Next) -> Response {
 }
 
 /// Beginnings of addresses that open something to whoever has them.
-const SECRETS: [&str; 5] = [
+const SECRETS: [&str; 6] = [
     receipt::PREFIX,
     PayerAddress::PREFIX,
+    reminder_stop::PREFIX,
     invitation::PREFIX,
     password_reset::PREFIX,
     email_change::PREFIX,

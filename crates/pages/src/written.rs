@@ -2,7 +2,8 @@
 
 use app::receipts::Receipt;
 use domain::language::Language;
-use domain::links::{Currency, Price};
+use domain::links::Price;
+use domain::money::grouped;
 use domain::payer::{AccountNumber, Document, Phone};
 use domain::profile::SupportPhone;
 use domain::rates::Rate;
@@ -13,11 +14,7 @@ use crate::texts::Texts;
 
 /// `Bs. 1.234,50` in Spanish, `Bs. 1,234.50` in English.
 pub(crate) fn price(price: Price, language: Language) -> String {
-    let unit = match price.currency {
-        Currency::Vef => "Bs.",
-        other => other.as_str(),
-    };
-    format!("{unit} {}", number(price.hundredths, language))
+    price.written(language)
 }
 
 /// The amount as banking applications take it: `1234,50`.
@@ -32,29 +29,13 @@ pub(crate) fn receipt_number(receipt: &Receipt) -> String {
     format!("{kind}{:06}", receipt.number)
 }
 
-fn number(hundredths: i64, language: Language) -> String {
-    let (group, point) = match language {
-        Language::Es => ('.', ','),
-        Language::En => (',', '.'),
-    };
-    let whole = (hundredths / 100).to_string();
-    let mut text = String::new();
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
-            text.push(group);
-        }
-        text.push(digit);
-    }
-    format!("{text}{point}{:02}", hundredths % 100)
-}
-
 /// A rate with the decimals that matter: `1.872,3927` in Spanish.
 pub(crate) fn rate(rate: Rate, language: Language) -> String {
     let text = rate.to_string();
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, "00"));
     let (two, more) = decimals.split_at_checked(2).unwrap_or((decimals, ""));
     let hundredths = format!("{whole}{two}").parse().unwrap_or_default();
-    format!("{}{more}", number(hundredths, language))
+    format!("{}{more}", grouped(hundredths, language))
 }
 
 /// The bank with its code, by which banking applications list it: `Banco de Venezuela (0102)`.
@@ -171,10 +152,7 @@ pub(crate) fn minute(instant: Timestamp) -> String {
 
 /// `20/11/2026`
 pub(crate) fn day(day: CaracasDate) -> String {
-    let date = day.to_string();
-    let date: Vec<&str> = date.splitn(3, '-').collect();
-    let date: Vec<&str> = date.into_iter().rev().collect();
-    date.join("/")
+    day.in_numbers()
 }
 
 /// Writes how often a payment is due: `cada mes`, `cada 2 semanas`.
@@ -204,6 +182,8 @@ pub(crate) fn minutes(minutes: i64, t: &Texts) -> String {
 
 #[cfg(test)]
 mod tests {
+    use domain::links::Currency;
+
     use super::*;
 
     #[test]

@@ -331,11 +331,11 @@ create index email_changes_over on email_changes (expires_at asc, owner_id asc);
 create table mails (
     owner_id bytea not null,
     id bytea not null,
-    -- invitation, password_reset, password_changed and the like, see domain::mail; of notices their kind.
+    -- invitation, password_reset, payment_reminder and the like, see domain::mail; of notices their kind.
     kind text not null,
     -- Whether it tells the owner of notices: others go first.
     is_notice boolean not null,
-    -- Whose affairs it is about: the owner's id, or that of an employee.
+    -- Whose affairs it is about: the owner's id, or that of an employee. Of what payers are reminded of the owner's.
     person_id bytea not null,
     recipient text not null,
     -- es, en
@@ -953,6 +953,9 @@ create table subscriptions (
     customer_name text not null,
     customer_phone text not null,
     customer_code text,
+    -- Where reminders are mailed to, and whether whoever gets them wants no more.
+    customer_email text,
+    reminder_mail_off boolean not null,
     -- Of the cycles that open from now on.
     amount bigint not null check (amount > 0),
     -- VEF, USD, EUR, USDT
@@ -974,6 +977,8 @@ create table subscriptions (
     lead_days bigint not null,
     grace_days bigint not null,
     has_trial boolean not null,
+    -- On which days payers are reminded, counted from the due day, as in "-3 0 1 3 7".
+    reminders text not null,
     -- 0 canceled, 1 expired, 2 completed; null while it lives.
     ended_as bigint,
     -- Cycles that were opened or skipped, that were skipped, and that were paid.
@@ -1090,6 +1095,8 @@ create table subscription_cycles (
     state bigint not null,
     -- The latest link of the cycle, or the one that paid it.
     link_id bytea not null,
+    -- The latest day of its reminders that is done: sent, or over when the subscription was made; null before any.
+    reminded bigint,
     opened_at bigint not null,
     updated_at bigint not null,
     primary key (owner_id, subscription_id, number),

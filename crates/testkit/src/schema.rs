@@ -59,6 +59,12 @@ impl Looking<'_> {
                         self.at(&format!("{place}[{number}]"), says, item);
                     }
                 }
+                "uniqueItems" => {
+                    let items = list(value);
+                    let is_once = |(at, item): (usize, &Value)| !items[..at].contains(item);
+                    let are_unique = items.iter().enumerate().all(is_once);
+                    self.expect(place, *says != Value::Bool(true) || are_unique, schema, value);
+                }
                 "properties" | "required" | "additionalProperties" => {}
                 "minItems" | "maxItems" | "minLength" | "maxLength" | "minimum" | "maximum"
                 | "minProperties" => {
@@ -206,6 +212,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "nobody looks at uniqueItems")]
     fn a_word_that_is_not_known_is_no_promise() {
-        let _ = wrong(&json!({ "uniqueItems": true }), &json!([]));
+        let _ = wrong(&json!({ "multipleOf": true }), &json!([]));
     }
 }

@@ -10,7 +10,9 @@ use domain::links::{Currency, Price};
 use domain::money::Credits;
 use domain::permissions::Permissions;
 use domain::secret::PersonalText;
-use domain::subscriptions::{PAGE_KEPT, PeriodLength, PeriodUnit, Schedule, Terms, TestClock};
+use domain::subscriptions::{
+    PAGE_KEPT, PeriodLength, PeriodUnit, Reminders, Schedule, Terms, TestClock,
+};
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts::NewAccount;
 use store::keys::NewKey;
@@ -145,6 +147,7 @@ fn subscription(
         lead_days: 3,
         grace_days: 3,
         has_trial: false,
+        reminders: Reminders::default(),
     };
     Subscription {
         id: SubscriptionId::new(ids, now),
@@ -158,6 +161,8 @@ fn subscription(
             name: PersonalText::new("Cliente".to_owned()),
             phone: PersonalText::new("0412-0000000".to_owned()),
             code: None,
+            email: None,
+            is_mail_off: false,
         },
         price: Price { hundredths: 15_075, currency: Currency::Vef },
         webhook_url: None,

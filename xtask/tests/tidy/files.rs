@@ -146,6 +146,7 @@ const OTHER_WRITES: &[(&str, &str)] = &[
     ("links/renew.rs", "is for whoever has the link, which it looks at"),
     ("subscriptions/payer_cancel.rs", "is for whoever has the page, which it looks at"),
     ("subscriptions/steps.rs", "does what is due, whoever calls"),
+    ("subscriptions/stop_reminders.rs", "is for whoever has the address, which it looks at"),
     ("sessions/confirm_email.rs", "is for whoever has the link, which it looks at"),
     ("sessions/login.rs", "begins a session"),
     ("sessions/logout.rs", "ends the session that calls"),

@@ -11,7 +11,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::texts::{callers_of, placeholder};
-use super::{Endpoint, Group, RequestBody, events};
+use super::{Endpoint, Group, RequestBody, events, reminder_event};
 
 const SCHEMAS: &str = "/components/schemas";
 
@@ -37,9 +37,12 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
     }
     let mut schemas = generator.take_definitions(true);
     schemas.insert("Error".to_owned(), error());
-    for (name, schema) in events::schemas() {
+    for (name, schema) in events::schemas().into_iter().chain([reminder_event::schema()]) {
         schemas.insert(name.to_owned(), schema);
     }
+    let (reminder, webhook) = reminder_event::webhook();
+    let mut webhooks = events::of_links();
+    webhooks[reminder] = webhook;
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -52,7 +55,7 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
         },
         "tags": Group::ALL.map(tag),
         "paths": paths,
-        "webhooks": events::of_links(),
+        "webhooks": webhooks,
         "components": {
             "headers": described_headers(),
             "schemas": schemas,

@@ -1,4 +1,4 @@
-//! Messages to receivers about payment links, as the document describes it. The examples are written by what writes
+//! Messages to receivers about payment links, as the document describes them. The examples are written by what writes
 //! the events themselves.
 
 use domain::ids::EventId;
@@ -59,12 +59,12 @@ pub(super) fn schemas() -> [(&'static str, Value); 3] {
     [("PaymentLinkEvent", event()), ("PaymentLinkReported", link()), ("PaymentReported", payment())]
 }
 
-fn reference(shape: &str) -> Value {
+pub(super) fn reference(shape: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{shape}") })
 }
 
 /// The headers by which a receiver knows who sends it.
-fn headers() -> Vec<Value> {
+pub(super) fn headers() -> Vec<Value> {
     let one = |(name, es, en): (&str, &str, &str)| {
         json!({
             "in": "header",
@@ -95,7 +95,7 @@ fn headers() -> Vec<Value> {
 }
 
 /// An object with these fields, of which those named at the end need not be there.
-fn object(description: &str, properties: &Value, optional: &[&str]) -> Value {
+pub(super) fn object(description: &str, properties: &Value, optional: &[&str]) -> Value {
     let names = properties.as_object().into_iter().flat_map(Map::keys);
     let required: Vec<_> = names.filter(|name| !optional.contains(&name.as_str())).collect();
     let required = json!(required);
@@ -180,11 +180,11 @@ fn payment() -> Value {
     object("El pago, en un evento. / The payment, in an event.", &properties, &["price"])
 }
 
-fn text() -> Value {
+pub(super) fn text() -> Value {
     json!({ "type": "string" })
 }
 
-fn instant() -> Value {
+pub(super) fn instant() -> Value {
     json!({ "type": "string", "format": "date-time" })
 }
 

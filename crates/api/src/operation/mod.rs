@@ -9,6 +9,7 @@ mod in_force;
 mod kinds;
 mod nested;
 mod reading;
+mod reminder_event;
 mod removal;
 mod shown;
 mod texts;

@@ -6,6 +6,7 @@ use domain::ids::{BankId, LinkId, OwnerId, SubscriptionId};
 use domain::links::Currency;
 use domain::money::Bolivars;
 use domain::refusal::Refusal;
+use domain::secret::PersonalText;
 use domain::subscriptions::{PeriodUnit, Status as Standing};
 use domain::time::{CaracasDate, Timestamp};
 use schemars::JsonSchema;
@@ -58,6 +59,11 @@ pub(crate) struct WireSubscription<'a> {
     lead_days: u8,
     /// Cuántos días después todavía se puede pagar. / How many days after it can still be paid.
     grace_days: u8,
+    /// En qué días se recuerda el pago, contados desde su día; vacía donde no se recuerda. / On which days the payment is
+    /// reminded of, counted from its day; empty where it is not.
+    reminder_days: Vec<i8>,
+    /// Si su cliente no quiere más recordatorios por correo. / Whether the customer wants no more reminders by mail.
+    reminder_mail_stopped: bool,
     is_trialing: bool,
     is_past_due: bool,
     /// Si termina con el período en curso. / Whether it ends with the period that runs.
@@ -96,6 +102,8 @@ struct UniqueClient<'a> {
     client_name: &'a str,
     client_phone: &'a str,
     client_code: Option<&'a str>,
+    /// A dónde van los recordatorios por correo. / Where reminders by mail go.
+    client_email: Option<&'a str>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -153,6 +161,7 @@ impl<'a> WireSubscription<'a> {
                 "clientName": "Cliente de ejemplo",
                 "clientPhone": "0412-0000000",
                 "clientCode": "C-7",
+                "clientEmail": null,
             },
             "productType": "unique",
             "uniqueProduct": {
@@ -165,6 +174,8 @@ impl<'a> WireSubscription<'a> {
             "anchorDay": 1,
             "leadDays": 3,
             "graceDays": 3,
+            "reminderDays": [-3, 0, 1, 3, 7],
+            "reminderMailStopped": false,
             "isTrialing": false,
             "isPastDue": false,
             "cancelAtPeriodEnd": false,
@@ -207,6 +218,7 @@ impl<'a> WireSubscription<'a> {
                 client_name: of.customer.name.as_str(),
                 client_phone: of.customer.phone.as_str(),
                 client_code: of.customer.code.as_deref(),
+                client_email: of.customer.email.as_ref().map(PersonalText::as_str),
             },
             product_type: "unique",
             unique_product: UniqueProduct {
@@ -219,6 +231,8 @@ impl<'a> WireSubscription<'a> {
             anchor_day: has_anchor.then(|| terms.schedule.anchor().get()),
             lead_days: terms.lead_days,
             grace_days: terms.grace_days,
+            reminder_days: of.terms.reminders.as_slice().to_vec(),
+            reminder_mail_stopped: of.customer.is_mail_off,
             is_trialing: record.standing == Standing::Trialing,
             is_past_due: record.standing == Standing::PastDue,
             cancel_at_period_end: of.standing.end.is_none() && of.standing.canceled_from.is_some(),

@@ -20,6 +20,7 @@ impl Facts for Subscription {
             "start_date": schedule.begins().to_string(),
             "pay_first": self.terms.pay_first,
             "cycles": self.terms.cycles,
+            "reminder_days": self.terms.reminders.as_slice(),
             // Its host alone: what stands behind may be a secret of the merchant's.
             "webhook_url": self.webhook_url.as_ref().map(|url| receiver(url.as_str())),
         })

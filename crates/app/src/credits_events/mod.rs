@@ -1,6 +1,6 @@
 //! What an owner's systems are notified of about its own affairs, at the endpoint that it has set:
-//! a balance that has fallen to a level, a limit that is used, a month that has begun. Each is
-//! written in the transaction that makes it true, to the address that holds then.
+//! a balance that has fallen to a level, a limit that is used, a month that has begun, and payers of subscriptions that
+//! are to be reminded. Each is written in the transaction that makes it true, to the address that holds then.
 
 mod charged;
 mod endpoint;
@@ -18,7 +18,10 @@ pub use endpoint::{Choice, set_endpoint, show_endpoint};
 pub use months::MonthTurn;
 
 /// Writes what has become true, to be sent to the endpoint.
-fn enqueue(
+///
+/// # Errors
+/// A fault of the store.
+pub(crate) fn enqueue(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     endpoint: &Endpoint,

@@ -34,8 +34,8 @@ use crate::{Act, App, Error};
 /// The most days by which one request sets a clock ahead.
 pub const CLOCK_DAYS_MAX: i64 = 366;
 
-/// How many steps one request does.
-const STEPS_MAX: usize = 60;
+/// How many steps one request does: a year of months, with all reminders of each.
+const STEPS_MAX: usize = 120;
 
 /// How far the instants are apart at which two steps are written: events and lists are in the order of these.
 const APART: Duration = Duration::from_millis(1);

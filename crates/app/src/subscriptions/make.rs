@@ -12,7 +12,7 @@ use domain::secret::PersonalText;
 use domain::subscriptions::{
     self as domain_subscriptions, Next, PAGE_KEPT, Step, Terms, TestClock,
 };
-use domain::text::Text;
+use domain::text::{EmailAddress, Text};
 use domain::url::UrlText;
 use store::idempotency::Slot;
 use store::subscriptions::{self, Customer, Product, Subscription};
@@ -46,6 +46,8 @@ pub struct SubscriptionRequest {
     pub price: Price,
     /// Name, phone and code of who pays.
     pub customer: (PartyName, PhoneText, Option<PartyCode>),
+    /// Where the payer is reminded by mail.
+    pub email: Option<EmailAddress>,
     /// The address that is notified of the ends of its links.
     pub webhook_url: Option<UrlText>,
     /// Its calendar and the like.
@@ -140,6 +142,8 @@ fn subscription(
             name: PersonalText::new(customer.into_string()),
             phone: PersonalText::new(phone.into_string()),
             code: code(customer_code),
+            email: request.email.map(|email| PersonalText::new(email.as_str().to_owned())),
+            is_mail_off: false,
         },
         price: request.price,
         webhook_url: request.webhook_url,

@@ -15,11 +15,13 @@ mod pause;
 mod payer_cancel;
 mod payer_page;
 mod price;
+mod remind;
 mod renew;
 mod show;
 #[cfg(test)]
 mod simulation;
 mod steps;
+mod stop_reminders;
 mod terms;
 
 use domain::access::{Caller, IssuePayerPage, Operation};
@@ -55,6 +57,7 @@ pub use price::set_price;
 pub use renew::renew;
 pub use show::{check_reach, show};
 pub use steps::SubscriptionStep;
+pub use stop_reminders::{ReminderStop, stop_reminder_mail, view_reminder_stop};
 pub use terms::{AHEAD_DAYS_MAX, CYCLES_MAX, Wanted, WrongTerm};
 
 /// Label of a subscription.

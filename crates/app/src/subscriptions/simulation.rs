@@ -10,6 +10,7 @@ mod books;
 mod events;
 mod payers;
 mod people;
+mod reminders;
 mod terms;
 mod trouble;
 mod verdict;
@@ -58,7 +59,7 @@ fn run_all(test: u64) {
         interruptions += befallen.interruptions;
     }
     eprintln!("{tally:?}, {mishaps} mishaps, {interruptions} interruptions");
-    let often = [tally.opened, tally.paid, mishaps, interruptions];
+    let often = [tally.opened, tally.reminded, tally.paid, mishaps, interruptions];
     assert!(often.iter().all(|count| *count > least), "little happened: {often:?}");
     let Tally { skipped, paid_by_another, canceled, completed, expired, .. } = tally;
     let now_and_then = [skipped, paid_by_another, canceled, completed, expired];

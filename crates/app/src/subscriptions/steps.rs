@@ -1,4 +1,5 @@
-//! Doing what is due of subscriptions: cycles open with a link each, lapse and are skipped, and subscriptions end.
+//! Doing what is due of subscriptions: cycles open with a link each, lapse and are skipped, payers are reminded, and
+//! subscriptions end.
 //!
 //! One transaction does one step, and decides it again by what it reads: so that each cycle opens once on however many
 //! nodes, and one that died between two steps is followed by any other.
@@ -21,6 +22,7 @@ use store::subscriptions::Subscription;
 use store::tx::Tx;
 use store::{Lane, Meter, credits, link_settings, links, subscription_cycles, subscriptions};
 
+use super::remind::remind;
 use super::rules;
 use crate::clock_skew::is_clock_near_database;
 use crate::links::{LAPSED, LinkEvents, minutes_until, pending_until};
@@ -167,11 +169,10 @@ pub(super) fn step(
             None => return Ok(Next::At(now)),
         },
         Step::Skip(_) => false,
-        Step::Lapse(number) => {
-            let cycle = owed.iter().find(|cycle| cycle.number == number);
-            let cycle = cycle.ok_or_else(|| Fault::broken("a cycle that lapses is not owed"))?;
-            !lapse(tx, app, (owner, id), cycle, now)?
+        Step::Remind { cycle, day } => {
+            !remind(tx, app, (owner, &of), (owed_cycle(&owed, cycle)?, day), now)?
         }
+        Step::Lapse(number) => !lapse(tx, app, (owner, id), owed_cycle(&owed, number)?, now)?,
         Step::End(_) => !cancel_links(tx, app, (owner, id), now)?,
     };
     if waits {
@@ -185,13 +186,25 @@ pub(super) fn step(
             of.with_page_kept(lapses_at.max(now))
         }
         Step::End(_) => of.with_page_kept(now),
+        Step::Remind { .. } => {
+            // Nothing else of the subscription is another.
+            let until = of.clone().with_page_kept(now).page_until;
+            subscriptions::keep_page(tx, owner, &of, until, now)?;
+            return Ok(Next::At(now));
+        }
         Step::Skip(_) | Step::Lapse(_) => of,
     };
     subscriptions::stand(tx, owner, &of, now)?;
     Ok(if of.standing.end.is_some() { Next::Done } else { Next::At(now) })
 }
 
-/// Opens a cycle with its link.
+/// The cycle of that number, among those that are owed.
+fn owed_cycle(owed: &[Cycle], number: u32) -> Result<&Cycle, Fault> {
+    let found = owed.iter().find(|cycle| cycle.number == number);
+    found.ok_or_else(|| Fault::broken("a step of a cycle that is not owed"))
+}
+
+/// Opens a cycle with its link. What was over when the subscription was made is not reminded of.
 fn open(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -225,7 +238,8 @@ fn open(
         updated_at: now,
     };
     links::insert(tx, owner, &link)?;
-    subscription_cycles::insert(tx, owner, cycle, id, now)
+    let reminded = of.terms.reminder_by(number, of.created_at);
+    subscription_cycles::insert(tx, owner, cycle, (id, reminded), now)
 }
 
 /// Writes for payers what a cycle is for: the description, or else the product, and the period.
@@ -288,6 +302,9 @@ pub(super) fn cancel_links(
             let canceled = LinkOutcome::Canceled;
             LinkEvents::new(app, now).emit(tx, owner, &link, canceled, balance, now)?;
         }
+    }
+    if let Some(of) = subscriptions::find(tx, owner, id)? {
+        subscriptions::drop_reminders(tx, owner, &of, now)?;
     }
     subscription_cycles::cancel_all(tx, owner, id, now).map(|()| true)
 }

@@ -2,7 +2,7 @@
 //! its field.
 
 use domain::refusal::Problem;
-use domain::subscriptions::{AnchorDay, PeriodLength, PeriodUnit, Schedule, Terms};
+use domain::subscriptions::{AnchorDay, PeriodLength, PeriodUnit, Reminders, Schedule, Terms};
 use domain::time::CaracasDate;
 
 /// The most cycles that a subscription may be limited to.
@@ -37,6 +37,8 @@ pub struct Wanted {
     pub cycles: Option<i64>,
     /// Whether a cycle is paid when its period begins; otherwise when it ends.
     pub pay_first: bool,
+    /// Days on which payers are reminded; the usual ones, where none are said.
+    pub reminders: Option<Reminders>,
 }
 
 /// A term that cannot be as it is asked for.
@@ -88,6 +90,7 @@ impl Wanted {
             lead_days: days(self.lead_days.unwrap_or(usual_lead)),
             grace_days: days(self.grace_days.unwrap_or(GRACE_DAYS)),
             has_trial: trial > 0,
+            reminders: self.reminders.unwrap_or_default(),
         })
     }
 }
@@ -109,6 +112,7 @@ mod tests {
             grace_days: None,
             cycles: None,
             pay_first: true,
+            reminders: None,
         }
     }
 
@@ -121,6 +125,9 @@ mod tests {
         let usual = terms(monthly()).unwrap();
         assert_eq!(usual.schedule.begins().to_string(), TODAY);
         assert_eq!((usual.lead_days, usual.grace_days, usual.has_trial), (3, 3, false));
+        assert_eq!(usual.reminders, Reminders::default());
+        let quiet = Wanted { reminders: Some(Reminders::NONE), ..monthly() };
+        assert_eq!(terms(quiet).unwrap().reminders, Reminders::NONE);
         let daily = terms(Wanted { unit: PeriodUnit::Day, ..monthly() }).unwrap();
         assert_eq!((daily.lead_days, daily.grace_days), (0, 3));
         let tried = terms(Wanted { trial_days: Some(10), anchor: Some(5), ..monthly() }).unwrap();

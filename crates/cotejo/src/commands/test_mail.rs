@@ -28,6 +28,7 @@ pub(super) fn run(config: &Config, to: EmailAddress) -> anyhow::Result<ExitCode>
         to,
         subject: "Prueba de correo / Mail test".to_owned(),
         body: SecretText::from("El correo de Cotejo llega. / The mail of Cotejo arrives.\n"),
+        stop_url: None,
         date: now,
     };
     single_threaded()?.block_on(server.send(&mail)).context("the mail was not sent")?;

@@ -72,9 +72,10 @@ const WITHOUT: [&str; 1] = ["at-least-once.md"];
 
 /// The second words of fences: the pages where they are, and the tests that run such a block or compare it with what is
 /// sent.
-const MARKED: [(&str, &str, &str); 6] = [
+const MARKED: [(&str, &str, &str); 7] = [
     ("receivers", "webhooks.md", "tests/it/webhooks/receivers/program.rs"),
     ("event", "credits-events.md", "tests/it/webhooks/credits/guide.rs"),
+    ("event", "subscriptions.md", "tests/it/subscriptions/reminders.rs"),
     ("event", "webhooks.md", "tests/it/webhooks/guide.rs"),
     ("notices", "webhooks.md", "tests/it/webhooks/guide.rs"),
     ("rates", "operar.md operate.md", "tests/it/rate_address.rs"),

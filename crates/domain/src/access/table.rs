@@ -389,6 +389,10 @@ operations! {
         ViewEmailChange;
         /// Takes the confirmation.
         AnswerEmailChange;
+        /// Shows whose reminders by mail an address stops, to whoever got one.
+        ViewReminderStop;
+        /// Stops the mails that remind whoever got one of a subscription.
+        StopReminderMail;
         /// Shows the reference of the API.
         ViewReference;
         /// Shows the form to sign in with, and leads there.

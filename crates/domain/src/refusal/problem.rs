@@ -11,6 +11,7 @@ use crate::money::InvalidAmount;
 use crate::payer::InvalidPayer;
 use crate::profile::{InvalidSupportPhone, InvalidSupportUrl};
 use crate::reference::{InvalidPaste, InvalidReference};
+use crate::subscriptions::InvalidReminders;
 use crate::text::InvalidText;
 use crate::time::InvalidDate;
 use crate::url::InvalidUrl;
@@ -287,6 +288,17 @@ impl From<UnfitPicture> for Problem {
     }
 }
 
+impl From<InvalidReminders> for Problem {
+    fn from(error: InvalidReminders) -> Self {
+        let es = match error {
+            InvalidReminders::TooMany => "debe tener a lo más 8 días",
+            InvalidReminders::OutOfRange => "deben ser números enteros de -30 a 30",
+            InvalidReminders::Repeated => "no debe nombrar un día dos veces",
+        };
+        Self::with_spanish(es, &error)
+    }
+}
+
 impl From<InvalidLevels> for Problem {
     fn from(error: InvalidLevels) -> Self {
         let es = match error {
@@ -326,7 +338,7 @@ mod tests {
 
     #[test]
     fn what_values_from_outside_are_refused_for_is_explained_in_both_languages() {
-        let problems: [Problem; 12] = [
+        let problems: [Problem; 13] = [
             InvalidText::TooLong { max: 5 }.into(),
             InvalidUrl::Host.into(),
             InvalidReference::Empty.into(),
@@ -337,6 +349,7 @@ mod tests {
             InvalidSupportUrl::Scheme.into(),
             UnfitPicture::Animated.into(),
             InvalidLevels::Repeated.into(),
+            InvalidReminders::Repeated.into(),
             InvalidDate::Month.into(),
             InvalidId { prefix: "bank" }.into(),
         ];

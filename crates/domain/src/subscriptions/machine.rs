@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::time::{CaracasDate, Timestamp};
 
 use super::clock::TestClock;
+use super::reminders::Reminders;
 use super::schedule::{Period, Schedule};
 
 /// Most days that a cycle's link opens before its due day.
@@ -28,6 +29,8 @@ pub struct Terms {
     pub grace_days: u8,
     /// Whether the time before its first period is a trial.
     pub has_trial: bool,
+    /// Days on which payers are reminded.
+    pub reminders: Reminders,
 }
 
 impl Terms {
@@ -110,6 +113,8 @@ pub struct Cycle {
     pub number: u32,
     /// Its state.
     pub state: CycleState,
+    /// Latest day of its reminders that is done, counted from the due day.
+    pub reminded: Option<i8>,
 }
 
 /// Facts that are kept of a subscription and change while it lives.
@@ -151,6 +156,13 @@ pub enum Step {
     Open(u32),
     /// Skips the cycle of that number, whose period has begun while the subscription is paused.
     Skip(u32),
+    /// Reminds the payer of a cycle, whose link can be paid.
+    Remind {
+        /// Its number.
+        cycle: u32,
+        /// Day of the reminder, counted from the due day.
+        day: i8,
+    },
     /// Lets the cycle of that number lapse: its link fails.
     Lapse(u32),
     /// Ends the subscription.
@@ -210,6 +222,9 @@ impl Subscription {
     /// Decides what has to be done next, by the instants of the calendar: of several things that were missed the
     /// earliest comes first, so that a look after a year does what looks at every hour would have done. Whoever acts
     /// on a subscription does first what is due by then: a period that began before a pause is judged as it was.
+    ///
+    /// Reminders come once nothing else is due, of what is owed then: none goes out for a cycle that lapses at the same
+    /// look, and no other step depends on whether one did.
     #[must_use]
     pub fn next(&self, now: Timestamp) -> Next {
         if self.standing.end.is_some() {
@@ -221,11 +236,17 @@ impl Subscription {
             (None, Some(lapse)) => Some(lapse),
             (None, None) => self.natural_end(),
         };
-        match earliest {
-            Some((at, step)) if at <= self.clock.virtual_now(now) => Next::Do(step),
-            Some((at, _)) => Next::Wait(self.clock.real_of(at)),
-            None => Next::Nothing,
+        let own = self.clock.virtual_now(now);
+        let due = match earliest {
+            Some((at, step)) if at <= own => Some(step),
+            _ => self.due_reminder(own),
+        };
+        if let Some(step) = due {
+            return Next::Do(step);
         }
+        let ahead = [earliest.map(|(at, _)| at), self.next_reminder(own)];
+        let next = ahead.into_iter().flatten().min();
+        next.map_or(Next::Nothing, |at| Next::Wait(self.clock.real_of(at)))
     }
 
     /// Finds the next leg on the way of its clock to `target`, an instant of its own: to the step that comes first, or
@@ -251,11 +272,15 @@ impl Subscription {
         match step {
             Step::Open(number) => {
                 self.standing.begun = number + 1;
-                self.owed.push(Cycle { number, state: CycleState::Open });
+                self.owed.push(Cycle { number, state: CycleState::Open, reminded: None });
             }
             Step::Skip(number) => {
                 self.standing.begun = number + 1;
                 self.standing.skipped += 1;
+            }
+            Step::Remind { cycle: number, day } => {
+                let reminded = self.owed.iter_mut().filter(|cycle| cycle.number == number);
+                reminded.for_each(|cycle| cycle.reminded = Some(day));
             }
             Step::Lapse(number) => {
                 let lapsed = self.owed.iter_mut().filter(|cycle| cycle.number == number);
@@ -288,7 +313,7 @@ impl Subscription {
         let owed = self.owed().next().map(|cycle| cycle.number);
         let next = self.opening().and_then(|(_, step)| match step {
             Step::Open(number) => Some(number),
-            Step::Skip(_) | Step::Lapse(_) | Step::End(_) => None,
+            Step::Skip(_) | Step::Remind { .. } | Step::Lapse(_) | Step::End(_) => None,
         });
         owed.or(next).map(|number| self.terms.due_day(number))
     }

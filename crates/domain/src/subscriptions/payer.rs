@@ -76,7 +76,7 @@ impl Subscription {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{PeriodLength, PeriodUnit, Schedule, Standing, Terms};
+    use super::super::{PeriodLength, PeriodUnit, Reminders, Schedule, Standing, Terms};
     use super::*;
 
     const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
@@ -98,6 +98,7 @@ mod tests {
             lead_days: 3,
             grace_days: 3,
             has_trial: false,
+            reminders: Reminders::default(),
         });
         let standing = Standing { is_active: true, ..subscription.standing };
         Subscription { standing, ..subscription }

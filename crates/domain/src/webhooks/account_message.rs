@@ -2,7 +2,7 @@
 //! again. It has a `type` and never a `status`: receivers that look for a link's status find none.
 
 use super::message::Object;
-use super::{EventKind, Trouble};
+use super::{EventKind, ReminderDue, Trouble};
 use crate::ids::{ClientId, EventId, IdSource, KeyId, VerificationId};
 use crate::money::Credits;
 use crate::time::{CaracasMonth, Timestamp};
@@ -76,6 +76,8 @@ pub enum Fact<'a> {
         /// What it did not take.
         event: EventId,
     },
+    /// A payer of a subscription is to be reminded.
+    ReminderDue(ReminderDue<'a>),
 }
 
 /// Charges against a monthly limit.
@@ -109,6 +111,19 @@ impl Fact<'_> {
             Self::ClientQuota { .. } => EventKind::ClientQuotaReached,
             Self::MonthTurned { .. } => EventKind::MonthTurned,
             Self::DestinationFailing { .. } => EventKind::DestinationFailing,
+            Self::ReminderDue(_) => EventKind::SubscriptionReminder,
+        }
+    }
+
+    /// Tells whether it is about money that exists. Credits are charged alike, in the sandbox too.
+    const fn is_live(&self) -> bool {
+        match self {
+            Self::ReminderDue(due) => due.reminder.livemode,
+            Self::LowBalance { .. }
+            | Self::KeyLimit { .. }
+            | Self::ClientQuota { .. }
+            | Self::MonthTurned { .. }
+            | Self::DestinationFailing { .. } => true,
         }
     }
 
@@ -156,6 +171,7 @@ impl Fact<'_> {
                 json.shown("since", since);
                 json.shown("event_id", event);
             }
+            Self::ReminderDue(due) => return due.data(),
         }
         json.end()
     }
@@ -178,8 +194,7 @@ impl AccountMessage<'_> {
         body.shown("id", &self.event);
         body.text("type", self.fact.kind().as_str());
         body.shown("created_at", &self.created_at);
-        // Credits are charged alike, in the sandbox too.
-        body.bare("livemode", &true);
+        body.bare("livemode", &self.fact.is_live());
         body.bare("data", &self.fact.data());
         body.end().into_bytes()
     }

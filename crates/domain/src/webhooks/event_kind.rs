@@ -23,13 +23,15 @@ pub enum EventKind {
     MonthTurned,
     /// A receiver did not take a webhook at the first attempt.
     DestinationFailing,
+    /// A payer of a subscription is to be reminded.
+    SubscriptionReminder,
     /// Nothing that happened: an owner tries its receiver out.
     Test,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Link,
         Self::LinkPaid,
         Self::LinkFailed,
@@ -40,6 +42,7 @@ impl EventKind {
         Self::ClientQuotaReached,
         Self::MonthTurned,
         Self::DestinationFailing,
+        Self::SubscriptionReminder,
         Self::Test,
     ];
 
@@ -57,6 +60,7 @@ impl EventKind {
             Self::ClientQuotaReached => "credits.client_quota_reached",
             Self::MonthTurned => "credits.month_turned",
             Self::DestinationFailing => "webhooks.destination_failing",
+            Self::SubscriptionReminder => "subscription.reminder",
             Self::Test => "test",
         }
     }
@@ -80,7 +84,8 @@ impl EventKind {
             | Self::KeyLimitReached
             | Self::ClientQuotaReached
             | Self::MonthTurned
-            | Self::DestinationFailing => false,
+            | Self::DestinationFailing
+            | Self::SubscriptionReminder => false,
             Self::Test => false,
         }
     }

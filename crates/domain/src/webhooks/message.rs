@@ -200,7 +200,7 @@ fn pairs(pairs: &[(String, String)]) -> String {
 }
 
 /// An amount as a JSON number, always with its hundredths, so that it is of one type to receivers.
-fn decimal(hundredths: i64) -> String {
+pub(super) fn decimal(hundredths: i64) -> String {
     let sign = if hundredths < 0 { "-" } else { "" };
     let whole = hundredths.unsigned_abs();
     format!("{sign}{}.{:02}", whole / 100, whole % 100)

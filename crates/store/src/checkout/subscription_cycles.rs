@@ -14,36 +14,36 @@ use crate::value::{Row, Value};
 
 statements! {
     FIND = Sql::new(
-        "select number, state, link_id, opened_at from subscription_cycles \
+        "select number, state, link_id, opened_at, reminded from subscription_cycles \
          where owner_id = $1 and subscription_id = $2 and number = $3",
     );
 
     // Of those that lapsed the first one decides what a subscription is; there may be many. That a state is not 1 is what
     // the index asks for.
     OWED = Sql::new(
-        "select o.number, o.state, o.link_id, o.opened_at from \
-         (select number, state, link_id, opened_at from subscription_cycles \
+        "select o.number, o.state, o.link_id, o.opened_at, o.reminded from \
+         (select number, state, link_id, opened_at, reminded from subscription_cycles \
          where owner_id = $1 and subscription_id = $2 and state <> 1 and state = 0 \
-         union all select l.number, l.state, l.link_id, l.opened_at from \
-         (select number, state, link_id, opened_at from subscription_cycles \
+         union all select l.number, l.state, l.link_id, l.opened_at, l.reminded from \
+         (select number, state, link_id, opened_at, reminded from subscription_cycles \
          where owner_id = $1 and subscription_id = $2 and state <> 1 and state = 2 \
          order by number asc limit 1) as l) as o order by o.number asc",
     );
 
     // For its payer, who is shown more of those that lapsed than decide what it is.
     EARLIEST_OWED = Sql::new(
-        "select number, state, link_id, opened_at from subscription_cycles \
+        "select number, state, link_id, opened_at, reminded from subscription_cycles \
          where owner_id = $1 and subscription_id = $2 and state <> 1 and state in (0, 2) \
          order by number asc limit $3",
     );
 
     LATEST_PAID = Sql::new(
-        "select number, state, link_id, opened_at from subscription_cycles \
+        "select number, state, link_id, opened_at, reminded from subscription_cycles \
          where owner_id = $1 and subscription_id = $2 and state = 1 order by number desc limit $3",
     );
 
     PAGE = Sql::new(
-        "select number, state, link_id, opened_at from subscription_cycles \
+        "select number, state, link_id, opened_at, reminded from subscription_cycles \
          where owner_id = $1 and subscription_id = $2 order by number desc limit $3 offset $4",
     );
 
@@ -51,7 +51,14 @@ statements! {
 
     INSERT = Sql::new(
         "insert into subscription_cycles (owner_id, subscription_id, number, state, link_id, \
-         opened_at, updated_at) values ($1, $2, $3, 0, $4, $5, $5)",
+         opened_at, updated_at, reminded) values ($1, $2, $3, 0, $4, $5, $5, $6)",
+    );
+
+    // No day comes twice, and none after a later one.
+    REMIND = Sql::new(
+        "update subscription_cycles set reminded = $4, updated_at = $5 \
+         where owner_id = $1 and subscription_id = $2 and number = $3 and state = 0 \
+         and (reminded is null or reminded < $4)",
     );
 
     LAPSE = Sql::new(
@@ -119,6 +126,8 @@ pub struct Cycle {
     pub link: LinkId,
     /// When it was opened.
     pub opened_at: Timestamp,
+    /// Latest day of its reminders that is done, counted from the due day.
+    pub reminded: Option<i8>,
 }
 
 impl Cycle {
@@ -136,7 +145,7 @@ impl Cycle {
             State::Lapsed => subscriptions::CycleState::Lapsed,
             State::Paid | State::Canceled => return None,
         };
-        Some(subscriptions::Cycle { number: self.number, state })
+        Some(subscriptions::Cycle { number: self.number, state, reminded: self.reminded })
     }
 }
 
@@ -225,7 +234,7 @@ pub fn page(
     CYCLES.read(tx, &[owner.into(), of.into()], bounds)?.rows(read)
 }
 
-/// Writes a cycle that opens with that link.
+/// Writes a cycle that opens with that link; the days of its reminders up to `reminded` are done.
 ///
 /// # Errors
 /// A fault of the store; a cycle that was opened before is one.
@@ -233,12 +242,34 @@ pub fn insert(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     of: CycleOf,
-    link: LinkId,
+    (link, reminded): (LinkId, Option<i8>),
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let number = i64::from(of.number);
-    let params = [owner.into(), of.subscription.into(), number.into(), link.into(), now.into()];
+    let params = [
+        owner.into(),
+        of.subscription.into(),
+        i64::from(of.number).into(),
+        link.into(),
+        now.into(),
+        reminded.map(i64::from).into(),
+    ];
     tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Notes that the payer of an open cycle was reminded on that day.
+///
+/// # Errors
+/// A fault of the store; a cycle that is not open is one, and so is a day that is done.
+pub fn remind(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    of: CycleOf,
+    day: i8,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let (number, day) = (i64::from(of.number), i64::from(day));
+    let params = [owner.into(), of.subscription.into(), number.into(), day.into(), now.into()];
+    tx.defer(&REMIND, params, Expect::Rows(1))
 }
 
 /// Lets an open cycle lapse.
@@ -295,11 +326,14 @@ pub(crate) fn note_paid(
 fn read(row: &Row) -> Result<Cycle, Fault> {
     let broken = |what: &str| Fault::broken(format!("a cycle with a broken {what}"));
     let (number, state): (i64, i64) = (row.get("number")?, row.get("state")?);
+    let reminded: Option<i64> = row.get("reminded")?;
+    let reminded = reminded.map(|day| i8::try_from(day).map_err(|_| broken("reminder")));
     let state = usize::try_from(state).ok().and_then(|state| State::ALL.get(state).copied());
     Ok(Cycle {
         number: u32::try_from(number).map_err(|_| broken("number"))?,
         state: state.ok_or_else(|| broken("state"))?,
         link: row.get("link_id")?,
         opened_at: row.get("opened_at")?,
+        reminded: reminded.transpose()?,
     })
 }

@@ -4,6 +4,7 @@ mod row;
 
 use domain::ids::{OwnerId, PayerPageId, SubscriptionId};
 use domain::links::State;
+use domain::mail::PAYMENT_REMINDER;
 use domain::subscriptions::TestClock;
 use domain::time::Timestamp;
 
@@ -12,7 +13,7 @@ use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::{links, subscription_cycles};
+use crate::{links, mails, subscription_cycles};
 
 pub use row::{Customer, Product, Subscription, search_text};
 pub(crate) use row::{columns, read};
@@ -29,8 +30,9 @@ statements! {
          product_name, product_code, customer_name, customer_phone, customer_code, amount, currency, \
          webhook_url, livemode, clock_ahead, period_unit, period_count, begins_on, anchor_day, pay_first, cycles, \
          lead_days, grace_days, has_trial, begun, skipped, paid, is_active, search, created_at, \
-         updated_at, page_id, page_until) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, \
-         $15, $16, 0, $17, $18, $19, $20, $21, $22, $23, $24, $25, 0, 0, 0, $26, $27, $28, $28, $29, $30)",
+         updated_at, page_id, page_until, customer_email, reminder_mail_off, reminders) values ($1, $2, $3, $4, \
+         $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, $17, $18, $19, $20, $21, $22, $23, $24, $25, 0, 0, \
+         0, $26, $27, $28, $28, $29, $30, $31, false, $32)",
     );
 
     STAND = Sql::new(
@@ -61,6 +63,11 @@ statements! {
     SET_CLOCK = Sql::new(
         "update subscriptions set clock_ahead = $3, updated_at = $4 \
          where owner_id = $1 and id = $2 and clock_ahead <= $3 and livemode = false",
+    );
+
+    STOP_MAIL = Sql::new(
+        "update subscriptions set reminder_mail_off = true, updated_at = $3 \
+         where owner_id = $1 and id = $2 and reminder_mail_off = false",
     );
 
     NOTE_PAID = Sql::new(
@@ -193,6 +200,36 @@ pub fn set_clock(
     tx.defer(&SET_CLOCK, params, Expect::Rows(1))
 }
 
+/// Notes that whoever is reminded by mail of a subscription wants no more of that; drops what waits to be sent. Nothing
+/// is written where that was so before.
+///
+/// # Errors
+/// A fault of the store.
+pub fn stop_mail(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    of: &Subscription,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    tx.defer(&STOP_MAIL, [owner.into(), of.id.into(), now.into()], Expect::Any)?;
+    drop_reminders(tx, owner, of, now)
+}
+
+/// Drops the mails to who pays a subscription that remind and wait to be sent: there is nothing to be reminded of any
+/// more.
+///
+/// # Errors
+/// A fault of the store.
+pub fn drop_reminders(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    of: &Subscription,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let Some(email) = &of.customer.email else { return Ok(()) };
+    mails::drop_waiting(tx, owner, (email.as_str(), PAYMENT_REMINDER), now)
+}
+
 /// Notes that the cycle of that link, which was just paid, is paid: it was not before. The subscription is due at once,
 /// since another cycle may have waited for this one.
 ///
@@ -208,9 +245,10 @@ pub fn note_paid(
     end_others(tx, owner, paid, now)?;
     subscription_cycles::note_paid(tx, owner, paid, now)?;
     tx.defer(&NOTE_PAID, [owner.into(), id.into(), now.into()], Expect::Rows(1))?;
+    let Some(found) = find(tx, owner, id)? else { return Ok(()) };
+    drop_reminders(tx, owner, &found, now)?;
     // A person may accept money for a subscription that was canceled since: nothing is to be done about that one.
-    let lives = find(tx, owner, id)?.is_some_and(|found| found.standing.end.is_none());
-    if !lives {
+    if found.standing.end.is_some() {
         return Ok(());
     }
     due::reschedule(tx, owner, Kind::Subscription, id.to_bytes(), now)

@@ -51,7 +51,8 @@ statements! {
          where f.col is not null order by f.id asc limit $2",
     );
 
-    // A link of a cycle that is not owed is over; the link of a paid cycle is the paid one.
+    // A link of a cycle that is not owed is over; the link of a paid cycle is the paid one. Nobody is reminded on a day
+    // that is none of the subscription's.
     CYCLES = Sql::new(
         "select f.col, f.subscription_id, f.number from (select y.subscription_id, y.number, case \
          when y.state not in (0, 1, 2, 3) then 'state' \
@@ -59,8 +60,11 @@ statements! {
          or l.cycle is distinct from y.number then 'link_id' \
          when (y.state = 1) <> (l.state = 1) then 'state' \
          when y.state = 3 and l.state = 0 and (l.expires_at is null or l.expires_at > $3) \
-         then 'state' end as col \
+         then 'state' \
+         when y.reminded is not null and ' ' || s.reminders || ' ' \
+         not like '% ' || cast(y.reminded as text) || ' %' then 'reminded' end as col \
          from subscription_cycles y \
+         left join subscriptions s on s.owner_id = $1 and s.id = y.subscription_id \
          left join payment_links l on l.owner_id = $1 and l.id = y.link_id \
          where y.owner_id = $1) as f \
          where f.col is not null order by f.subscription_id asc, f.number asc limit $2",

@@ -6,7 +6,7 @@ use std::fmt;
 
 use domain::ids::{ActorId, MailId, NoticeId, OwnerId};
 use domain::language::Language;
-use domain::mail::INVITATION;
+use domain::mail::{INVITATION, PAYMENT_REMINDER};
 use domain::notices::Notice;
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
@@ -44,6 +44,11 @@ statements! {
     COUNT = Sql::new(
         "select count(*) as total from (select id from mails where owner_id = $1 and created_at > $2 and kind = $4 \
          limit $3) as counted",
+    );
+
+    COUNT_TO = Sql::new(
+        "select count(*) as total from (select id from mails where owner_id = $1 and created_at > $2 and kind = $4 \
+         and recipient = $5 limit $3) as counted",
     );
 
     SEALED = Sql::new("select id, facts from mails where owner_id = $1 and state = 0");
@@ -284,13 +289,17 @@ struct GivenUp<'a> {
 }
 
 /// Notifies the owner that a mail was given up, unless its person is gone, or was invited by it and has come another
-/// way. No mail reports what was for the owner itself: it would go where that could not be delivered.
+/// way. No mail reports what was for the owner itself: it would go where that could not be delivered. Nothing does of a
+/// mail that reminded a payer, which was for no person of the owner, and whose event goes to the owner's systems.
 fn notify_given_up(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     mail: &GivenUp<'_>,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    if mail.kind == PAYMENT_REMINDER {
+        return Ok(());
+    }
     let id = NoticeId::from_bytes(mail.id.to_bytes());
     if mail.is_notice {
         return notices::notify_without_mail(
@@ -342,6 +351,21 @@ pub fn count(
 ) -> Result<i64, Fault> {
     let params = [owner.into(), since.into(), count_max.into(), kind.into()];
     tx.query_one(&COUNT, &params)?.get("total")
+}
+
+/// Counts the mails of that kind to an address that the owner has caused after `since`, up to `count_max`.
+///
+/// # Errors
+/// A fault of the store.
+pub fn count_to(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (kind, recipient): (&str, &str),
+    since: Timestamp,
+    count_max: i64,
+) -> Result<i64, Fault> {
+    let params = [owner.into(), since.into(), count_max.into(), kind.into(), recipient.into()];
+    tx.query_one(&COUNT_TO, &params)?.get("total")
 }
 
 /// Reads the contents of the owner's waiting mails, sealed.

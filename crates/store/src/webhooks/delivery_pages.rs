@@ -20,11 +20,14 @@ use crate::statements;
 use crate::tx::Tx;
 use crate::value::{Row, Value};
 
-/// Whether a delivery about that subject is about money that exists: only one about a link of the test bank is not.
+/// Whether a delivery about that subject is about money that exists: only one about a link or a subscription of the test
+/// bank is not.
 macro_rules! livemode {
     ($subject:literal) => {
         concat!(
             "coalesce((select l.livemode from payment_links l where l.owner_id = $1 and l.id = ",
+            $subject,
+            "), (select s.livemode from subscriptions s where s.owner_id = $1 and s.id = ",
             $subject,
             "), true)"
         )

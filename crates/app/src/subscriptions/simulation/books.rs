@@ -1,7 +1,7 @@
 //! The model: the little that is known of each subscription besides what the store keeps, and the rules that it obeys
 //! from one look to the next.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
@@ -35,7 +35,10 @@ pub(super) struct Known {
     pauses: Vec<Range<u32>>,
     /// As it stood at the latest look.
     paused_from: Option<u32>,
-    end: Option<End>,
+    pub(super) canceled_from: Option<u32>,
+    pub(super) end: Option<End>,
+    /// How far the payer of each cycle was reminded.
+    pub(super) reminded: BTreeMap<u32, i8>,
     begun: u32,
     pub(super) opened: BTreeSet<u32>,
     pub(super) paid: BTreeSet<u32>,
@@ -51,7 +54,9 @@ impl Known {
             was_canceled_at_once: false,
             pauses: Vec::new(),
             paused_from: None,
+            canceled_from: None,
             end: None,
+            reminded: BTreeMap::new(),
             begun: 0,
             opened: BTreeSet::new(),
             paid: BTreeSet::new(),
@@ -61,7 +66,7 @@ impl Known {
     /// Looks at the subscription. Since the latest look it went on and nothing was taken back. Whoever pauses or resumes
     /// it looks at once, before anybody else can.
     pub(super) fn look(&mut self, of: &Subscription, cycles: &[Cycle]) {
-        let Standing { end, begun, paused_from, .. } = of.standing;
+        let Standing { end, begun, paused_from, canceled_from, .. } = of.standing;
         assert_eq!(of.terms, self.terms, "{self:?}");
         let opened: BTreeSet<u32> = cycles.iter().map(|cycle| cycle.number).collect();
         let paid = cycles.iter().filter(|cycle| cycle.is_paid()).map(|cycle| cycle.number);
@@ -78,7 +83,9 @@ impl Known {
             (Some(from), None) => self.pauses.push(from..begun.max(from)),
             (former, present) => assert_eq!(former, present, "{self:?}"),
         }
+        self.look_at_reminders(cycles);
         (self.end, self.begun, self.paused_from) = (end, begun, paused_from);
+        self.canceled_from = canceled_from;
         (self.opened, self.paid) = (opened, paid);
     }
 

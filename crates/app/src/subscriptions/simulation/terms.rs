@@ -1,7 +1,10 @@
 //! Terms of subscriptions, drawn by chance: all units, anchors, leads and graces that the API takes.
 
+use std::collections::BTreeSet;
+
 use domain::subscriptions::{
-    AnchorDay, GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodLength, PeriodUnit, Schedule, Terms,
+    AnchorDay, GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodLength, PeriodUnit, REMINDER_DAY_MAX,
+    REMINDERS_MAX, Reminders, Schedule, Terms,
 };
 use domain::time::CaracasDate;
 
@@ -35,6 +38,23 @@ pub(super) fn draw(chance: &mut Chance, today: CaracasDate) -> Terms {
         lead_days: days(chance, LEAD_DAYS_MAX),
         grace_days: days(chance, GRACE_DAYS_MAX),
         has_trial,
+        reminders: reminders(chance),
+    }
+}
+
+/// Draws the days of reminders: the usual ones, none, or any.
+fn reminders(chance: &mut Chance) -> Reminders {
+    let furthest = u32::from(REMINDER_DAY_MAX.unsigned_abs());
+    let most = u32::try_from(REMINDERS_MAX).unwrap();
+    match chance.below(12) {
+        0 => Reminders::NONE,
+        1..5 => Reminders::default(),
+        _ => {
+            let count = between(chance, 1, most);
+            let mut day = || i64::from(between(chance, 0, 2 * furthest)) - i64::from(furthest);
+            let days: BTreeSet<i64> = (0..count).map(|_| day()).collect();
+            Reminders::new(&Vec::from_iter(days)).unwrap()
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use store::tx::Tx;
 use store::{Lane, Meter, ledger_audit, verifications};
 
 use super::books::{self, ALL, Known};
+use super::reminders::Reported;
 use super::world::{GRANTED, World};
 use crate::subscriptions::rules;
 use crate::verification::simulation::surroundings::at_once;
@@ -28,6 +29,7 @@ use crate::verification::simulation::surroundings::at_once;
 pub(super) struct Tally {
     pub(super) opened: usize,
     pub(super) skipped: usize,
+    pub(super) reminded: usize,
     pub(super) paid: usize,
     /// Cycles that were paid by another link than their first.
     pub(super) paid_by_another: usize,
@@ -40,6 +42,7 @@ impl AddAssign for Tally {
     fn add_assign(&mut self, other: Self) {
         self.opened += other.opened;
         self.skipped += other.skipped;
+        self.reminded += other.reminded;
         self.paid += other.paid;
         self.paid_by_another += other.paid_by_another;
         self.canceled += other.canceled;
@@ -54,6 +57,8 @@ struct Found {
     cycles: Vec<Cycle>,
     /// The links that were ever made for its cycles.
     links: Vec<Link>,
+    /// The reminders that the owner's systems were sent.
+    reported: Vec<Reported>,
     /// Whether it waits in the queue.
     is_waiting: bool,
 }
@@ -83,6 +88,7 @@ impl Found {
         Tally {
             opened: cycles.len(),
             skipped: usize::try_from(of.standing.skipped).unwrap(),
+            reminded: self.reported.len(),
             paid: cycles.iter().filter(|cycle| cycle.is_paid()).count(),
             paid_by_another: cycles.iter().filter(is_paid_by_another).count(),
             canceled: ended_as(End::Canceled),
@@ -96,6 +102,7 @@ impl World {
     /// Judges everything, once nothing is due. Forgets what waits then, for the world that comes after in this store.
     pub(super) fn judge(&self) -> Tally {
         let now = self.right_time();
+        let reported = self.take_reported();
         self.check_audit(now);
         let (links, waiting) = (self.all_links(now), self.all_due());
         let mut tally = Tally::default();
@@ -106,7 +113,9 @@ impl World {
             let is_its = |link: &&Link| link.cycle.is_some_and(|of| of.subscription == known.id);
             let links = links.iter().filter(is_its).cloned().collect();
             let is_waiting = waiting.contains(&known.id.to_bytes());
-            let found = Found { of, cycles, links, is_waiting };
+            let reported =
+                reported.iter().filter(|one| one.subscription == known.id).copied().collect();
+            let found = Found { of, cycles, links, reported, is_waiting };
             known.judge(&found, (now, self.latest));
             tally += found.tally();
         }
@@ -171,6 +180,7 @@ impl World {
     fn forget(&self) {
         let (owner, waiting) = (self.owner, self.all_due());
         let forget = move |tx: &mut Tx<'_>| {
+            due::forget(tx, owner, Kind::MonthTurn, owner.to_bytes())?;
             waiting.iter().try_for_each(|id| due::forget(tx, owner, Kind::Subscription, *id))
         };
         at_once(self.store().write(&Meter::default(), Lane::Admission, owner, forget)).unwrap();
@@ -195,7 +205,11 @@ impl Known {
         for cycle in &found.cycles {
             self.judge_cycle(found, cycle, latest);
             self.judge_links(found, cycle, now);
+            let is_owed = !found.has_canceled(cycle.number);
+            self.judge_reminders(cycle, is_owed, &found.reported, (now, latest));
         }
+        let is_opened = |one: &Reported| self.opened.contains(&one.cycle);
+        assert!(found.reported.iter().all(is_opened), "{:?} of {self:?}", found.reported);
     }
 
     /// It has ended as somebody or its terms wanted, or all is there that is due by now.

@@ -21,6 +21,7 @@ use store::{Lane, Meter, Store, accounts, credits, keys, owners, sessions};
 use super::books::{Books, Known};
 use super::payers::Calling;
 use super::people::{People, permitted, price};
+use super::reminders;
 use super::terms;
 use super::trouble::Troubles;
 use crate::present::key_caller;
@@ -156,7 +157,7 @@ impl World {
     }
 }
 
-/// Makes an owner with a key, a session that lasts, and an account.
+/// Makes an owner with a key, a session that lasts, an account, and systems that are notified.
 fn begin(
     store: &Store,
     owner: OwnerId,
@@ -169,6 +170,7 @@ fn begin(
         owners::insert(tx, owner, "owner@example.com", "Owner", "", START)?;
         delivery_days::begin(tx, owner, START)?;
         credits::grant(tx, owner, Credits::new(GRANTED), START)?;
+        reminders::listen(tx, owner, START)?;
         keys::insert(tx, owner, &new_key(key, None), START)?;
         sessions::insert(tx, (owner, None), session, (&signed_in, false), None)?;
         let provider = SimulatedBank::PROVIDER.to_owned();
@@ -211,6 +213,7 @@ fn made(app: &Arc<App>, key: &Caller, bank: BankId, (terms, price): (Terms, i64)
             PhoneText::parse("0412-0000000").unwrap(),
             None,
         ),
+        email: None,
         webhook_url: None,
         terms,
     };

@@ -127,6 +127,10 @@ either_engine! {
             ("trial_days", "1"),
             ("lead_days", "0"),
             ("grace_days", "10"),
+            ("customer_email", "ana@correo.example"),
+            ("reminders", ""),
+            ("reminders", "0"),
+            ("reminders", "7"),
         ]);
         let path = leads_to(&browser.send(NEW, &fields).await);
         let of = details(&owner.key, id_of(&path)).await;
@@ -140,12 +144,31 @@ either_engine! {
             ("isTrialing", json!(true)),
             ("leadDays", json!(0)),
             ("graceDays", json!(10)),
+            ("reminderDays", json!([0, 7])),
         ] {
             assert_eq!(of[field], value, "{field}");
         }
         let page = browser.open(&path).await;
         assert!(page.contains("El primer período empieza el 31/01/2027.") && page.contains("0 de 6"), "{page}");
         assert!(page.contains("USD 150,75 cada 2 meses"), "{page}");
+        assert!(page.contains("el día de pago, 7 días después") && page.contains("ana@correo.example"), "{page}");
+    }
+
+    async fn a_new_subscription_has_the_usual_reminders_ticked_and_as_few_as_are_left(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let page = browser.open(NEW).await;
+        for day in ["-3", "0", "1", "3", "7"] {
+            let box_of_it = format!("name=\"reminders\" value=\"{day}\" checked");
+            assert!(page.contains(&box_of_it), "{day}: {page}");
+        }
+        let mut fields = filled(&owner);
+        fields.push(("reminders", ""));
+        let path = leads_to(&browser.send(NEW, &fields).await);
+        assert_eq!(details(&owner.key, id_of(&path)).await["reminderDays"], json!([]));
+        let page = browser.open(&path).await;
+        assert!(page.contains("<dt>Recordatorios</dt><dd><bdi>Ninguno</bdi></dd>"), "{page}");
     }
 
     async fn what_is_wrong_with_a_new_subscription_stands_beside_its_fields(app: TestApp) {
@@ -170,6 +193,7 @@ either_engine! {
         };
         wrong(&[
             ("customer_name", ""),
+            ("customer_email", "nadie"),
             ("amount", "0"),
             ("cycles", "0"),
             ("grace_days", "61"),

@@ -5,6 +5,7 @@ mod invitations;
 mod notice_kinds;
 mod notices;
 mod outbox;
+mod reminders;
 mod resets;
 mod secured;
 mod thrown_out;

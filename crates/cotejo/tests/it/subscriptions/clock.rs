@@ -47,9 +47,9 @@ both_engines! {
         let app = begin(setup).await;
         let owner = app.owner().await;
         let receiver = Receiver::with_status(200);
-        let more = json!({ "pay_first": false, "startDate": "2026-12-31", "webhook_url": receiver.url() });
+        let more = json!({ "pay_first": false, "startDate": "2026-12-31", "webhook_url": receiver.url(), "reminderDays": [] });
         let ahead = id(&make(&owner.key, &owner.bank, more).await);
-        let more = json!({ "pay_first": false, "startDate": "2026-12-31" });
+        let more = json!({ "pay_first": false, "startDate": "2026-12-31", "reminderDays": [] });
         let real = id(&make(&owner.key, &owner.bank, more).await);
         let steps = set(&owner.key, &ahead, "2027-12-20").await;
         assert_eq!(steps.len(), 22);
@@ -130,7 +130,7 @@ either_engine! {
     async fn cycles_are_paid_late_or_in_time_as_the_clock_is_set_ahead(setup: Setup) {
         let app = begin(setup).await;
         let owner = app.owner().await;
-        let made = make(&owner.key, &owner.bank, json!({})).await;
+        let made = make(&owner.key, &owner.bank, json!({ "reminderDays": [] })).await;
         assert_eq!(made["testClock"], json!({ "now": "2026-11-20T12:00:00.000Z", "aheadSeconds": 0 }));
         let of = id(&made);
         paid_with(&app.nobody(), &link_of(&owner.key, &of, 1).await, "167890").await;
@@ -172,7 +172,7 @@ either_engine! {
     async fn periods_are_skipped_and_listed_by_the_clock_of_the_subscription(setup: Setup) {
         let app = begin(setup).await;
         let owner = app.owner().await;
-        let of = id(&make(&owner.key, &owner.bank, json!({})).await);
+        let of = id(&make(&owner.key, &owner.bank, json!({ "reminderDays": [] })).await);
         paid_with(&app.nobody(), &link_of(&owner.key, &of, 1).await, "167890").await;
         act(&owner.key, &of, "pause", json!({})).await.ok();
         let inactive = async || {
@@ -197,7 +197,7 @@ either_engine! {
     async fn a_subscription_that_ends_on_the_way_has_no_clock_any_more(setup: Setup) {
         let app = begin(setup).await;
         let owner = app.owner().await;
-        let of = id(&make(&owner.key, &owner.bank, json!({})).await);
+        let of = id(&make(&owner.key, &owner.bank, json!({ "reminderDays": [] })).await);
         let steps = set(&owner.key, &of, "2026-12-01").await;
         assert_eq!(steps, ["lapsed 1 2026-11-24T04:00:00", "ended null 2026-11-24T04:00:00"]);
         assert_eq!(details(&owner.key, &of).await["status"], "cancelled");
@@ -207,18 +207,20 @@ either_engine! {
     async fn more_than_one_request_does_is_done_by_the_next(setup: Setup) {
         let app = begin(setup).await;
         let owner = app.owner().await;
-        let more = json!({ "pay_first": false, "subscriptionPeriodType": "day", "graceDays": 0 });
+        let more = json!({
+            "pay_first": false, "subscriptionPeriodType": "day", "graceDays": 0, "reminderDays": [],
+        });
         let of = id(&make(&owner.key, &owner.bank, more).await);
         let mut steps = Vec::new();
-        for number in 1..=4 {
+        for number in 1..=2 {
             let answer = ask(&owner.key, &of, json!({ "to": "2027-02-28" })).await.ok();
-            assert_eq!(answer["reached"], number == 4, "{answer}");
+            assert_eq!(answer["reached"], number == 2, "{answer}");
             let some = happened(&answer);
             // It stands where the last step was done.
             let shows = answer["subscription"]["testClock"]["now"].as_str().unwrap().to_owned();
             let last = some.last().unwrap().rsplit(' ').next().unwrap().to_owned();
             assert!(shows.starts_with(&last), "{shows} after {last}");
-            assert_eq!(some.len(), if number == 4 { 19 } else { 60 });
+            assert_eq!(some.len(), if number == 2 { 79 } else { 120 });
             steps.extend(some);
         }
         let opened = steps.iter().filter(|step| step.starts_with("opened")).count();

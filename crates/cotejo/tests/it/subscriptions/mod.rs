@@ -8,6 +8,7 @@ mod making;
 mod pause;
 mod payer_page;
 mod reach;
+mod reminders;
 
 use app::queue::{Progress, pass};
 use app::subscriptions::SubscriptionStep;
@@ -31,6 +32,12 @@ fn hours_of(day: &str, hours: u64) -> domain::time::Timestamp {
 /// Lets the day come, and does everything that is due then.
 pub(crate) async fn day_comes(app: &TestApp, day: &str) {
     app.clock().set_to(hours_of(day, 8));
+    attend(app).await;
+}
+
+/// Lets that hour of the day come, and does everything that is due then.
+pub(crate) async fn hour_comes(app: &TestApp, day: &str, hours: u64) {
+    app.clock().set_to(hours_of(day, hours));
     attend(app).await;
 }
 

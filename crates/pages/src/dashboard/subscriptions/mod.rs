@@ -76,11 +76,42 @@ fn standing(record: &SubscriptionRecord, k: &SubscriptionsTexts) -> (&'static st
     (word, test_mode::class(class, !record.subscription.livemode))
 }
 
+/// Writes on which day a payer is reminded: `3 días antes`, `el día de pago`, `1 día después`.
+fn reminder_day(day: i8, language: Language) -> String {
+    let days = match day.unsigned_abs() {
+        0 => return language.pick("el día de pago", "on the due date").to_owned(),
+        1 => format!("1 {}", language.pick("día", "day")),
+        days => format!("{days} {}", language.pick("días", "days")),
+    };
+    let when =
+        if day < 0 { language.pick("antes", "before") } else { language.pick("después", "after") };
+    format!("{days} {when}")
+}
+
 /// Writes how many cycles were paid, and of how many where they are limited: `3`, `3 de 12`.
 fn paid(record: &SubscriptionRecord, language: Language) -> String {
     let of = &record.subscription;
     match of.terms.cycles {
         Some(cycles) => format!("{} {} {cycles}", of.paid, language.pick("de", "of")),
         None => of.paid.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_day_of_a_reminder_is_written_by_its_place() {
+        for (day, es, en) in [
+            (-3, "3 días antes", "3 days before"),
+            (-1, "1 día antes", "1 day before"),
+            (0, "el día de pago", "on the due date"),
+            (1, "1 día después", "1 day after"),
+            (30, "30 días después", "30 days after"),
+        ] {
+            assert_eq!(reminder_day(day, Language::Es), es);
+            assert_eq!(reminder_day(day, Language::En), en);
+        }
     }
 }

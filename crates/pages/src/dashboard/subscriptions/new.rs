@@ -7,13 +7,13 @@ use axum::response::Response;
 use domain::access::{MakeSubscription, Operation};
 use domain::ids::SubscriptionId;
 use domain::language::Language;
-use domain::subscriptions::PeriodUnit;
+use domain::subscriptions::{PeriodUnit, Reminders};
 use domain::time::CaracasDate;
 use http::Uri;
 use web::{AppState, Failure, NotTaken, Posted, Signed};
 
 use super::request::{FIELDS, MORE, read};
-use super::{PATH, SubscriptionsTexts, path_of};
+use super::{PATH, SubscriptionsTexts, path_of, reminder_day};
 use crate::checkout::see;
 use crate::dashboard::choice::{Choice, accounts, of_accounts};
 use crate::dashboard::earlier::Makes;
@@ -26,9 +26,18 @@ use crate::page::of_template;
 
 const PATH_NEW: &str = "/app/subscriptions/new";
 
-/// The form as it is where nobody has filled it in: each month, paid when it begins.
-const USUAL: [(&str, &str); 4] =
-    [("currency", "VEF"), ("period_count", "1"), ("period_unit", "month"), ("pay_first", "yes")];
+/// The form as it is where nobody has filled it in: each month, paid when it begins, with the usual reminders.
+const USUAL: [(&str, &str); 9] = [
+    ("currency", "VEF"),
+    ("period_count", "1"),
+    ("period_unit", "month"),
+    ("pay_first", "yes"),
+    ("reminders", "-3"),
+    ("reminders", "0"),
+    ("reminders", "1"),
+    ("reminders", "3"),
+    ("reminders", "7"),
+];
 
 const SUBSCRIPTION: Makes = Makes {
     path: |id| path_of(SubscriptionId::from_bytes(id)),
@@ -44,6 +53,8 @@ texts! {
         customer_name: "Nombre del cliente", "Customer name";
         customer_phone: "Teléfono del cliente", "Customer phone";
         customer_phone_hint: "Un móvil, como 0414-1234567, sirve para enviarle el enlace por WhatsApp.", "With a mobile number, such as 0414-1234567, you can send the link by WhatsApp.";
+        customer_email: "Correo del cliente (puede quedar vacío)", "Customer email (optional)";
+        customer_email_hint: "Recibe los recordatorios, y puede dejar de recibirlos.", "Reminders are sent there, and can be stopped.";
         customer_reference: "Código del cliente (puede quedar vacío)", "Customer ID in your system (optional)";
         product: "Producto", "Product";
         product_name: "Qué paga", "Product name";
@@ -60,6 +71,8 @@ texts! {
         pay_first: "Cuándo se paga cada período", "When each period is paid";
         at_start: "Al comenzar", "When it begins";
         at_end: "Al terminar", "When it ends";
+        reminders: "Recordatorios", "Reminders";
+        reminders_hint: "A las 9 de la mañana, mientras el enlace del período se puede pagar. Van al correo del cliente, y al destino de avisos de su sistema.", "At 9 in the morning, while the period's link can be paid. They go to the customer's email, and to your system's endpoint.";
         more: "Más opciones", "More options";
         start_date: "Primer día", "First day";
         start_date_hint: "Vacío: hoy.", "Empty: today.";
@@ -93,6 +106,7 @@ struct NewPage {
     currencies: Vec<Choice>,
     units: Vec<Choice>,
     ways: Vec<Choice>,
+    reminders: Vec<Choice>,
     is_more_open: bool,
     once: String,
 }
@@ -106,6 +120,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
                 vec![
                     ("customer_name", t.customer_name),
                     ("customer_phone", t.customer_phone),
+                    ("customer_email", t.customer_email),
                     ("customer_reference", t.customer_reference),
                     ("product_name", t.product_name),
                     ("amount", t.amount),
@@ -148,6 +163,7 @@ async fn show<O: Operation>(
         currencies: currencies(language),
         units: units(language),
         ways: vec![Choice::new("yes", t.at_start), Choice::new("no", t.at_end)],
+        reminders: reminders(language),
         is_more_open: MORE.iter().any(|name| !form.value(name).is_empty()),
         form,
         once: once(&state.app, signed.caller()),
@@ -164,6 +180,12 @@ fn units(language: Language) -> Vec<Choice> {
     };
     let choice = |unit: PeriodUnit| Choice::new(unit.as_str(), name(unit));
     PeriodUnit::ALL.into_iter().map(choice).collect()
+}
+
+/// The days on which payers are reminded where nothing else is said: a program may name others.
+fn reminders(language: Language) -> Vec<Choice> {
+    let choice = |day: &i8| Choice::new(day.to_string(), reminder_day(*day, language));
+    Reminders::default().as_slice().iter().map(choice).collect()
 }
 
 async fn make(

@@ -7,7 +7,10 @@ use app::subscriptions::{
 use domain::ids::BankId;
 use domain::links::Price;
 use domain::refusal::Refusal;
-use domain::subscriptions::{GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodUnit, Terms};
+use domain::subscriptions::{
+    GRACE_DAYS_MAX, InvalidReminders, LEAD_DAYS_MAX, PeriodUnit, Reminders, Terms,
+};
+use domain::text::EmailAddress;
 use domain::time::CaracasDate;
 use domain::url::UrlText;
 use web::FormBody;
@@ -20,6 +23,7 @@ use crate::dashboard::money::amount;
 pub(super) const FIELDS: &[&str] = &[
     "customer_name",
     "customer_phone",
+    "customer_email",
     "customer_reference",
     "product_name",
     "amount",
@@ -28,6 +32,7 @@ pub(super) const FIELDS: &[&str] = &[
     "period_count",
     "period_unit",
     "pay_first",
+    "reminders",
     "start_date",
     "anchor_day",
     "cycles",
@@ -49,12 +54,13 @@ pub(super) fn read(form: &FormBody, today: CaracasDate) -> Result<SubscriptionRe
     let mut fields = FormFields::of(form);
     let customer = fields.required("customer_name", PartyName::parse);
     let phone = fields.required("customer_phone", PhoneText::parse);
+    let email = fields.optional("customer_email", EmailAddress::parse);
     let reference = fields.optional("customer_reference", PartyCode::parse);
     let product = fields.required("product_name", PartyName::parse);
     let hundredths = fields.required("amount", amount);
     let currency = fields.required("currency", currency);
     let bank = fields.required("user_bank_id", str::parse::<BankId>);
-    let terms = terms(&mut fields, today);
+    let terms = terms(&mut fields, form, today);
     let webhook_url = fields.optional("webhook_url", UrlText::parse);
     let all = || {
         Some(SubscriptionRequest {
@@ -64,6 +70,7 @@ pub(super) fn read(form: &FormBody, today: CaracasDate) -> Result<SubscriptionRe
             product: (product?, None),
             price: Price { hundredths: hundredths?, currency: currency? },
             customer: (customer?, phone?, reference),
+            email,
             webhook_url,
             terms: terms?,
         })
@@ -72,7 +79,7 @@ pub(super) fn read(form: &FormBody, today: CaracasDate) -> Result<SubscriptionRe
     fields.made(request)
 }
 
-fn terms(fields: &mut FormFields<'_>, today: CaracasDate) -> Option<Terms> {
+fn terms(fields: &mut FormFields<'_>, form: &FormBody, today: CaracasDate) -> Option<Terms> {
     let unknown = ("elija la unidad", "choose the unit");
     let unit = fields.required("period_unit", |text| PeriodUnit::parse(text).ok_or(unknown));
     let longest = i64::from(PeriodUnit::Day.count_max());
@@ -84,6 +91,7 @@ fn terms(fields: &mut FormFields<'_>, today: CaracasDate) -> Option<Terms> {
     let trial_days = fields.number("trial_days", 1, AHEAD_DAYS_MAX);
     let lead_days = fields.number("lead_days", 0, i64::from(LEAD_DAYS_MAX));
     let grace_days = fields.number("grace_days", 0, i64::from(GRACE_DAYS_MAX));
+    let reminders = reminders(fields, form);
     let wanted = Wanted {
         unit: unit?,
         count,
@@ -94,6 +102,7 @@ fn terms(fields: &mut FormFields<'_>, today: CaracasDate) -> Option<Terms> {
         grace_days,
         cycles,
         pay_first: pay_first?,
+        reminders: reminders?,
     };
     wanted.terms(today).map_or_else(
         |(wrong, problem)| {
@@ -106,4 +115,15 @@ fn terms(fields: &mut FormFields<'_>, today: CaracasDate) -> Option<Terms> {
         },
         Some,
     )
+}
+
+/// Reads the days that are ticked; nothing where the form has no such boxes. `None` where something is wrong with them.
+fn reminders(fields: &mut FormFields<'_>, form: &FormBody) -> Option<Option<Reminders>> {
+    if !form.has("reminders") {
+        return Some(None);
+    }
+    let day = |text: &String| text.parse::<i64>().map_err(|_| InvalidReminders::OutOfRange);
+    let days: Result<Vec<i64>, _> = form.fields("reminders").iter().map(day).collect();
+    let reminders = days.and_then(|days| Reminders::new(&days));
+    reminders.map_or_else(|error| fields.problem("reminders", error), |days| Some(Some(days)))
 }

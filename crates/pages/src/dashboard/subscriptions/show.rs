@@ -18,7 +18,7 @@ use web::{AppState, Failure, Signed};
 use super::clock::{self, ClockCard};
 use super::cycles::{CycleRow, CyclesTexts, period, rows};
 use super::payer_page::{PayerPageTexts, PayerShare};
-use super::{SubscriptionsTexts, paid, path_of, standing, subscription_id};
+use super::{SubscriptionsTexts, paid, path_of, reminder_day, standing, subscription_id};
 use crate::dashboard::choice::{accounts, name_of};
 use crate::dashboard::company::known_as;
 use crate::dashboard::form::FormState;
@@ -63,6 +63,10 @@ texts! {
         message: "Texto para enviar", "Message";
         customer: "Cliente", "Customer";
         phone: "Teléfono", "Phone";
+        email: "Correo del cliente", "Customer email";
+        no_mail: "no quiere más recordatorios por correo", "wants no more reminders by email";
+        reminders: "Recordatorios", "Reminders";
+        no_reminders: "Ninguno", "None";
         reference: "Código del cliente", "Customer ID in your system";
         product: "Producto", "Product";
         amount: "Monto", "Amount";
@@ -282,6 +286,7 @@ fn facts(
     let facts = [
         (t.customer, Some(of.customer.name.as_str().to_owned())),
         (t.phone, Some(of.customer.phone.as_str().to_owned())),
+        (t.email, email(of, t)),
         (t.reference, of.customer.code.clone()),
         (t.product, Some(of.product.name.clone())),
         (t.amount, Some(format!("{} {each}", written::price(of.price, language)))),
@@ -291,11 +296,28 @@ fn facts(
         (t.first_day, Some(written::day(terms.schedule.begins()))),
         (t.lead, lead),
         (t.grace, Some(terms.grace_days.to_string())),
+        (t.reminders, Some(reminders(of, t, language))),
         (t.account, Some(account).filter(|account| !account.is_empty())),
         (t.webhook, of.webhook_url.as_ref().map(|url| url.as_str().to_owned())),
         (t.created, Some(instant(of.created_at))),
     ];
     facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
+}
+
+/// Writes where the customer is reminded by mail, and whether that was stopped.
+fn email(of: &Subscription, t: &ShowTexts) -> Option<String> {
+    let email = of.customer.email.as_ref()?.as_str();
+    Some(match of.customer.is_mail_off {
+        true => format!("{email} ({})", t.no_mail),
+        false => email.to_owned(),
+    })
+}
+
+/// Writes on which days the customer is reminded.
+fn reminders(of: &Subscription, t: &ShowTexts, language: Language) -> String {
+    let days = of.terms.reminders.as_slice().iter().map(|day| reminder_day(*day, language));
+    let days: Vec<String> = days.collect();
+    if days.is_empty() { t.no_reminders.to_owned() } else { days.join(", ") }
 }
 
 fn may<O: Operation>(signed: &Signed<O>, record: &SubscriptionRecord) -> May {

@@ -12,6 +12,7 @@ use domain::ids::EventId;
 use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
+use domain::webhooks::EventKind;
 use http::header::REFRESH;
 use http::{HeaderValue, Uri};
 use web::{AppState, Failure, NotTaken, Posted, Signed};
@@ -139,7 +140,9 @@ async fn show<O: Operation>(
 ) -> Result<Response, Failure> {
     let record = app::webhooks::show(&state.app, &signed.also::<ShowDelivery>()?, id).await?;
     // Credits are the same in either mode.
-    if record.listed.link.is_some()
+    let is_of_money = record.listed.link.is_some()
+        || matches!(record.listed.kind, EventKind::SubscriptionReminder);
+    if is_of_money
         && let Some(instead) =
             test_mode::instead(state, signed, uri, !record.listed.livemode).await?
     {

@@ -123,6 +123,7 @@ const fn event_name(kind: EventKind, language: Language) -> &'static str {
         EventKind::DestinationFailing => {
             ("Un destino dejó de responder", "An endpoint stopped responding")
         }
+        EventKind::SubscriptionReminder => ("Recordatorio de pago", "Payment reminder"),
         EventKind::Test => ("Prueba", "Test"),
     };
     language.pick(es, en)

@@ -4,7 +4,8 @@ use domain::ids::{ActorId, BankId, ClientId, OwnerId, PayerPageId, SubscriptionI
 use domain::links::{Currency, Price};
 use domain::secret::PersonalText;
 use domain::subscriptions::{
-    AnchorDay, End, PAGE_KEPT, PeriodLength, PeriodUnit, Schedule, Standing, Terms, TestClock,
+    AnchorDay, End, PAGE_KEPT, PeriodLength, PeriodUnit, Reminders, Schedule, Standing, Terms,
+    TestClock,
 };
 use domain::time::{CaracasDate, Timestamp};
 use domain::url::UrlText;
@@ -16,9 +17,10 @@ use crate::value::{Row, Value};
 macro_rules! columns {
     () => {
         "s.id, s.bank_id, s.actor_id, s.client_id, s.name, s.description, s.product_name, \
-         s.product_code, s.customer_name, s.customer_phone, s.customer_code, s.amount, s.currency, \
+         s.product_code, s.customer_name, s.customer_phone, s.customer_code, s.customer_email, \
+         s.reminder_mail_off, s.amount, s.currency, \
          s.webhook_url, s.livemode, s.clock_ahead, s.period_unit, s.period_count, s.begins_on, s.anchor_day, \
-         s.pay_first, s.cycles, s.lead_days, s.grace_days, s.has_trial, s.ended_as, s.begun, \
+         s.pay_first, s.cycles, s.lead_days, s.grace_days, s.has_trial, s.reminders, s.ended_as, s.begun, \
          s.skipped, s.paid, s.canceled_from, s.paused_from, s.is_active, s.created_at, s.updated_at, \
          s.canceled_by_payer, s.page_id, s.page_until"
     };
@@ -43,6 +45,10 @@ pub struct Customer {
     pub phone: PersonalText,
     /// The code at the merchant's.
     pub code: Option<String>,
+    /// Where reminders are mailed to.
+    pub email: Option<PersonalText>,
+    /// Whether whoever gets them wants no more by mail.
+    pub is_mail_off: bool,
 }
 
 /// A subscription.
@@ -107,7 +113,7 @@ impl Subscription {
 /// The text that searches for a subscription look at.
 #[must_use]
 pub fn search_text(of: &Subscription) -> String {
-    let Customer { name, phone, code } = &of.customer;
+    let Customer { name, phone, code, email, .. } = &of.customer;
     let texts = [
         Some(of.label()),
         Some(of.product.name.as_str()),
@@ -115,6 +121,7 @@ pub fn search_text(of: &Subscription) -> String {
         Some(name.as_str()),
         Some(phone.as_str()),
         code.as_deref(),
+        email.as_ref().map(PersonalText::as_str),
     ];
     let mut search = of.id.to_string();
     for text in texts.into_iter().flatten() {
@@ -134,8 +141,9 @@ pub(super) const fn end_number(end: End) -> i64 {
 
 const ENDS: [End; 3] = [End::Canceled, End::Expired, End::Completed];
 
-pub(super) fn params(owner: OwnerId, new: &Subscription) -> [Value; 30] {
-    let Terms { schedule, pay_first, cycles, lead_days, grace_days, has_trial } = new.terms;
+pub(super) fn params(owner: OwnerId, new: &Subscription) -> [Value; 32] {
+    let Terms { schedule, pay_first, cycles, lead_days, grace_days, has_trial, reminders } =
+        new.terms;
     [
         owner.into(),
         new.id.into(),
@@ -167,6 +175,8 @@ pub(super) fn params(owner: OwnerId, new: &Subscription) -> [Value; 30] {
         new.created_at.into(),
         new.page.into(),
         new.page_until.into(),
+        new.customer.email.as_ref().map(PersonalText::as_str).into(),
+        reminders.to_string().into(),
     ]
 }
 
@@ -186,6 +196,8 @@ pub(crate) fn read(row: &Row) -> Result<Subscription, Fault> {
             name: PersonalText::new(row.get("customer_name")?),
             phone: PersonalText::new(row.get("customer_phone")?),
             code: row.get("customer_code")?,
+            email: row.get::<Option<String>>("customer_email")?.map(PersonalText::new),
+            is_mail_off: row.get("reminder_mail_off")?,
         },
         price: Price {
             hundredths: row.get("amount")?,
@@ -211,6 +223,7 @@ fn terms(row: &Row) -> Result<Terms, Fault> {
     let length = PeriodLength::new(unit, row.get("period_count")?);
     let begins = CaracasDate::from_days(row.get("begins_on")?);
     let anchor = AnchorDay::new(row.get("anchor_day")?).ok_or_else(|| broken("anchor"))?;
+    let reminders: String = row.get("reminders")?;
     Ok(Terms {
         schedule: Schedule::new(
             begins.ok_or_else(|| broken("day"))?,
@@ -222,6 +235,7 @@ fn terms(row: &Row) -> Result<Terms, Fault> {
         lead_days: number(row, "lead_days")?,
         grace_days: number(row, "grace_days")?,
         has_trial: row.get("has_trial")?,
+        reminders: Reminders::from_stored(&reminders).ok_or_else(|| broken("reminder"))?,
     })
 }
 
