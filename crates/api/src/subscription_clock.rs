@@ -20,7 +20,8 @@ request! {
     struct ClockToSet {
         /// El día, en Caracas, en cuyo comienzo queda el reloj. / The day, in Caracas, at whose beginning the clock stands.
         to: Optional<CaracasDate>,
-        /// En lugar de `to`: cuántos días se adelanta. / Instead of `to`: by how many days it is advanced.
+        /// En lugar de `to`: cuántos días se adelanta; repetirlo adelanta otra vez. / Instead of `to`: by how many days it
+        /// is advanced; the same again advances it once more.
         days: Optional<Int<1, CLOCK_DAYS_MAX>>,
     }
 }
@@ -29,9 +30,9 @@ request! {
 struct ClockAdvanced<'a> {
     message: &'static str,
     subscription: WireSubscription<'a>,
-    /// Si el reloj llegó. Si no, pida lo mismo otra vez: una solicitud hace una parte, y un pago que se está consultando
-    /// decide primero. / Whether the clock stands where it was to. Otherwise ask again: one request does a part, and a
-    /// payer who is being checked decides first.
+    /// Si el reloj llegó. Si no, pida el resto, lo más seguro con `to`: una solicitud hace una parte, y un pago que se está
+    /// consultando decide primero. / Whether the clock stands where it was to. Otherwise ask for the rest, safest by `to`:
+    /// one request does a part, and a payer who is being checked decides first.
     reached: bool,
     /// Lo que pasó en el camino, en su orden. / What happened on the way, in its order.
     happened: Vec<WireHappened>,

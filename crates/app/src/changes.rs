@@ -25,7 +25,9 @@ use store::employees::Employee;
 use store::keys::Key;
 use store::links::Link;
 
-pub(crate) use self::subscription::{ClockAdvances, PayerPageStands, SubscriptionStands};
+pub(crate) use self::subscription::{
+    ClockAdvances, PayerPageStands, ReminderMailStops, SubscriptionStands,
+};
 
 /// How many accounts of a key's selection are named; of others only how many there are.
 const SELECTION_SHOWN: usize = 50;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::access::Guarded;
-use domain::ids::{ActorId, IdSource, MailId, OwnerId};
+use domain::ids::{ActorId, IdSource, LinkId, MailId, OwnerId};
 use domain::language::Language;
-use domain::links::{Currency, Price};
+use domain::links::{Currency, Price, Status};
 use domain::mail::{
     INVITATION, Letter, MAILS_A_DAY, PAUSE_MAX, PAYMENT_REMINDER, TRIED_FOR, pause,
 };
@@ -26,7 +26,7 @@ use store::due::{Due, Kind};
 use store::fault::Fault;
 use store::mails::{self, End, NewMail, Waiting};
 use store::tx::Tx;
-use store::{Lane, Meter, people};
+use store::{Lane, Meter, links, owners, people, subscriptions};
 
 use crate::outcome::Outcome;
 use crate::queue::{Progress, Work};
@@ -134,7 +134,9 @@ fn facts_of(letter: &Letter) -> Value {
         | Letter::SecondFactorBegun
         | Letter::SecondFactorEnded
         | Letter::EmailChanged => json!({}),
-        Letter::PaymentReminder { reminder, stop } => facts_of_reminder(reminder, *stop),
+        Letter::PaymentReminder { reminder, stop, link } => {
+            facts_of_reminder(reminder, *stop, *link)
+        }
         Letter::Notices(digest) => {
             let item = |item: &Item| {
                 let trouble = item.trouble.map(Trouble::as_str);
@@ -151,7 +153,7 @@ fn facts_of(letter: &Letter) -> Value {
     }
 }
 
-fn facts_of_reminder(reminder: &PaymentReminder, stop: StopAddress) -> Value {
+fn facts_of_reminder(reminder: &PaymentReminder, stop: StopAddress, link: LinkId) -> Value {
     json!({
         "merchant": reminder.merchant,
         "what": reminder.what,
@@ -164,6 +166,7 @@ fn facts_of_reminder(reminder: &PaymentReminder, stop: StopAddress) -> Value {
         "payer_url": reminder.payer_url,
         "livemode": reminder.livemode,
         "stop": stop.to_string(),
+        "link": link.to_string(),
     })
 }
 
@@ -230,6 +233,7 @@ fn letter_of(kind: &str, facts: &[u8]) -> Option<Letter> {
         PAYMENT_REMINDER => Letter::PaymentReminder {
             reminder: reminder_of(&facts)?,
             stop: text("stop")?.parse().ok()?,
+            link: text("link")?.parse().ok()?,
         },
         _ => Letter::Notices(digest_of(notices::Kind::parse(kind)?, &facts)?),
     })
@@ -268,10 +272,19 @@ pub(crate) async fn send(app: &App, kind: Kind, due: Due) -> Result<Progress, Er
     let claimed = app.store.write(meter, Lane::Maintenance, owner, claim).await?;
     // Another node was faster.
     let Some(waiting) = claimed else { return Ok(Progress::Rested) };
-    let sent = match open(app, owner, id, &waiting, now) {
-        Some(envelope) => server.send(&envelope).await,
-        None => return conclude(app, meter, (owner, id), waiting, End::GivenUp).await,
+    let Some((letter, to)) = open(app, owner, id, &waiting, now) else {
+        return conclude(app, meter, (owner, id), waiting, End::GivenUp).await;
     };
+    if let Letter::PaymentReminder { stop, link, .. } = letter
+        && !is_reminded(app, meter, stop, link).await?
+    {
+        tracing::info!(mail = %id, "a reminder of what nobody owes any more is not sent");
+        return conclude(app, meter, (owner, id), waiting, End::GivenUp).await;
+    }
+    let written = letter.write(waiting.language, &app.settings.base_url);
+    let (subject, body, stop_url) = (written.subject, written.body, written.stop_url);
+    let envelope = Envelope { id: id.to_string(), to, subject, body, stop_url, date: now };
+    let sent = server.send(&envelope).await;
     let kind = waiting.kind.clone();
     let Err(error) = sent else {
         tracing::info!(mail = %id, kind, "mail sent");
@@ -293,14 +306,35 @@ fn note_failure(id: MailId, kind: &str, error: MailError) {
     tracing::warn!(mail = %id, kind, %error, "mail not sent; it is tried again");
 }
 
-/// The mail as it goes out; nothing where it is over, or cannot be read.
+/// Tells whether a payer is still to be reminded by mail: the link can be paid, and nobody has stopped such mails.
+async fn is_reminded(
+    app: &App,
+    meter: &Meter,
+    StopAddress { owner, subscription }: StopAddress,
+    link: LinkId,
+) -> Result<bool, Error> {
+    let now = app.clock.now();
+    let look = move |tx: &mut Tx<'_>| -> Result<bool, Fault> {
+        let Some(of) = subscriptions::find(tx, owner, subscription)? else { return Ok(false) };
+        let Some(email) = &of.customer.email else { return Ok(false) };
+        let is_pending = links::find(tx, owner, link)?
+            .is_some_and(|link| link.standing.status(now) == Status::Pending);
+        let merchant = owners::find(tx, owner)?;
+        Ok(is_pending
+            && merchant.is_some_and(|merchant| merchant.is_active)
+            && !subscriptions::is_mail_stopped(tx, owner, email.as_str())?)
+    };
+    Ok(app.store.look_up(meter, look).await?)
+}
+
+/// The mail and whom it goes to; nothing where it is over, or cannot be read.
 fn open(
     app: &App,
     owner: OwnerId,
     id: MailId,
     waiting: &Waiting,
     now: Timestamp,
-) -> Option<Envelope> {
+) -> Option<(Letter, EmailAddress)> {
     let give_up = |why: &str| {
         tracing::warn!(mail = %id, kind = waiting.kind, why, "mail retries exhausted");
         None
@@ -318,9 +352,7 @@ fn open(
     let Ok(to) = EmailAddress::parse(waiting.recipient.as_str()) else {
         return give_up("its address is none");
     };
-    let written = letter.write(waiting.language, &app.settings.base_url);
-    let (subject, body, stop_url) = (written.subject, written.body, written.stop_url);
-    Some(Envelope { id: id.to_string(), to, subject, body, stop_url, date: now })
+    Some((letter, to))
 }
 
 async fn conclude(
@@ -341,7 +373,7 @@ async fn conclude(
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::SubscriptionId;
+    use domain::ids::{LinkId, SubscriptionId};
 
     use super::*;
 
@@ -391,6 +423,7 @@ mod tests {
                     owner: OwnerId::from_bytes([1; 16]),
                     subscription: SubscriptionId::from_bytes([2; 16]),
                 },
+                link: LinkId::from_bytes([3; 16]),
             },
         ] {
             let facts = facts_of(&letter).to_string();

@@ -8,6 +8,7 @@ mod reminder;
 
 use std::time::Duration;
 
+use crate::ids::LinkId;
 use crate::language::Language::{self, En, Es};
 use crate::notices::Digest;
 use crate::secret::SecretText;
@@ -105,6 +106,8 @@ pub enum Letter {
         reminder: PaymentReminder,
         /// Where the payer stops such mails.
         stop: StopAddress,
+        /// The link by which it is paid.
+        link: LinkId,
     },
 }
 
@@ -155,7 +158,7 @@ impl Letter {
                 account::email_change_asked(&one_line(merchant), language)
             }
             Self::EmailChanged => plain(&account::EMAIL_CHANGED, language),
-            Self::PaymentReminder { reminder, stop } => {
+            Self::PaymentReminder { reminder, stop, .. } => {
                 reminder::write(reminder, &stop_url(base_url, *stop), language)
             }
         };

@@ -1006,6 +1006,9 @@ create table subscriptions (
 );
 
 create unique index subscriptions_page on subscriptions (owner_id asc, page_id asc);
+-- Addresses to which no reminders are mailed any more.
+create index subscriptions_without_mail on subscriptions (owner_id asc, customer_email asc) where reminder_mail_off;
+
 create index subscriptions_newest_of_client on subscriptions (owner_id asc, bank_id asc, client_id asc, created_at asc, id asc)
     where client_id is not null;
 create index subscriptions_newest_of_account on subscriptions (owner_id asc, bank_id asc, created_at asc, id asc);

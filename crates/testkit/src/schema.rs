@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "nobody looks at uniqueItems")]
+    #[should_panic(expected = "nobody looks at multipleOf")]
     fn a_word_that_is_not_known_is_no_promise() {
         let _ = wrong(&json!({ "multipleOf": true }), &json!([]));
     }

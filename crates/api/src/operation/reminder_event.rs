@@ -73,9 +73,6 @@ fn data() -> Value {
         "currency": { "type": "string", "enum": Currency::ALL.map(Currency::as_str) },
         "payment_link_id": text(),
         "payment_link_url": text(),
-        "payer_url": nullable(
-            "Donde su cliente ve todos sus períodos. / Where the customer sees all periods.",
-        ),
         "text": { "type": "string", "description": "Listo para enviar. / Ready to be sent." },
         "whatsapp_url": nullable(
             "Abre WhatsApp con ese texto para ese teléfono, donde es un móvil. / Opens WhatsApp with that text for that \

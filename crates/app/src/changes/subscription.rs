@@ -94,3 +94,12 @@ impl Facts for PayerPageStands {
         vec![("payer_url_changed", self.id.as_str())]
     }
 }
+
+/// The end of reminders by mail.
+pub(crate) struct ReminderMailStops;
+
+impl Facts for ReminderMailStops {
+    fn facts(&self) -> Value {
+        json!({ "reminder_mail_stopped": true })
+    }
+}

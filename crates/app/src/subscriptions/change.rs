@@ -44,7 +44,9 @@ impl<'a> Held<'a> {
     ) -> Outcome<Self> {
         let owed: Vec<Cycle> = subscription_cycles::owed(tx, owner, of.id)?;
         let rules = rules(&of, &owed);
-        if let Next::Do(_) = rules.next(now) {
+        if let Next::Do(step) = rules.next(now)
+            && step.changes_subscription()
+        {
             return Err(Refusal::RequestInProgress.into());
         }
         Ok(Self { app, owner, of, rules, now })

@@ -1,7 +1,7 @@
 //! Reminding the payer of a cycle: by an event to the owner's systems, which remind as they like, and by mail.
 //!
-//! Both are written in the transaction that has read that the cycle is open and not paid. A payment that comes later drops
-//! the mail, if it has not been sent by then.
+//! Both are written in the transaction that has read that the cycle is open and not paid. Whoever sends the mail looks
+//! again, since a payment may have come between.
 
 use std::time::Duration;
 
@@ -9,15 +9,17 @@ use domain::ids::{EventId, OwnerId};
 use domain::language::Language;
 use domain::links::{State, Status};
 use domain::mail::{Letter, PAYMENT_REMINDER, REMINDERS_A_DAY, REMINDERS_A_DAY_TO_ONE};
+use domain::secret::PersonalText;
 use domain::subscriptions::{PayerAddress, PaymentReminder, StopAddress};
 use domain::time::{CaracasDate, Timestamp};
 use domain::webhooks::{Fact, ReminderDue};
 use store::fault::Fault;
 use store::links::{self, CycleOf, Link};
+use store::owners::Owner;
 use store::subscription_cycles::{self, Cycle};
 use store::subscriptions::Subscription;
 use store::tx::Tx;
-use store::{mails, owners, webhook_endpoints};
+use store::{mails, owners, subscriptions, webhook_endpoints};
 
 use crate::App;
 use crate::credits_events::enqueue;
@@ -46,14 +48,18 @@ pub(super) fn remind(
     if link.standing.status(now) != Status::Pending {
         return Ok(true);
     }
-    let merchant = match owners::find(tx, owner)? {
-        Some(merchant) if merchant.is_active => merchant_name(tx, owner, &merchant)?,
-        // Nobody can pay one who may not use the service.
-        _ => return Ok(true),
+    // Nobody can pay one who may not use the service.
+    let Some(merchant) = owners::find(tx, owner)?.filter(|merchant| merchant.is_active) else {
+        return Ok(true);
     };
-    let reminder = reminder(app, (owner, of), (cycle.number, &link), merchant, now);
-    report(tx, app, (owner, of), (number, day), (&link, &reminder), now)?;
-    mail(tx, app, (owner, of), number, reminder, now)?;
+    let name = merchant_name(tx, owner, &merchant)?;
+    let reminder = reminder(app, (owner, of), (cycle.number, &link), name, now);
+    let is_reported = report(tx, app, (owner, of), (number, day), (&link, &reminder), now)?;
+    let is_mailed = mail(tx, app, (&merchant, owner, of), (number, &link), reminder, now)?;
+    if is_reported || is_mailed {
+        let until = of.clone().with_page_kept(now).page_until;
+        subscriptions::keep_page(tx, owner, of, until, now)?;
+    }
     Ok(true)
 }
 
@@ -81,7 +87,7 @@ fn reminder(
 }
 
 /// Reports that a payer is to be reminded, to the address where the owner is notified of its own affairs, if it has set
-/// one. So it is of a client's subscription, too: the client has no such address, and sees no delivery that goes to it.
+/// one; answers whether it has. So it is of a client's subscription, too: the client has no such address, and sees no delivery that goes to it.
 fn report(
     tx: &mut Tx<'_>,
     app: &App,
@@ -89,8 +95,8 @@ fn report(
     (cycle, day): (CycleOf, i8),
     (link, reminder): (&Link, &PaymentReminder),
     now: Timestamp,
-) -> Result<(), Fault> {
-    let Some(endpoint) = webhook_endpoints::find(tx, owner)? else { return Ok(()) };
+) -> Result<bool, Fault> {
+    let Some(endpoint) = webhook_endpoints::find(tx, owner)? else { return Ok(false) };
     let due = ReminderDue {
         subscription: of.id,
         name: of.label(),
@@ -104,34 +110,47 @@ fn report(
     };
     let event = EventId::new(app.ids.as_ref(), now);
     let about = (Fact::ReminderDue(due), of.id.to_bytes());
-    enqueue(tx, owner, &endpoint, event, about, now)
+    enqueue(tx, owner, &endpoint, event, about, now).map(|()| true)
 }
 
-/// Puts a mail to the payer into the outbox, where there is an address that wants it and has got none today. The owner's
-/// payers get so many in a day and no more: nobody sends advertisements by reminders.
+/// Puts a mail to the payer into the outbox, where there is an address that wants it and has got none today; answers whether
+/// it did. The owner's payers get so many in a day and no more: nobody sends advertisements by reminders. Of test money
+/// the owner alone is mailed, who tries it out.
 fn mail(
     tx: &mut Tx<'_>,
     app: &App,
-    (owner, of): (OwnerId, &Subscription),
-    cycle: CycleOf,
+    (merchant, owner, of): (&Owner, OwnerId, &Subscription),
+    (cycle, link): (CycleOf, &Link),
     reminder: PaymentReminder,
     now: Timestamp,
-) -> Result<(), Fault> {
-    let email = of.customer.email.as_ref().filter(|_| !of.customer.is_mail_off);
-    let Some(email) = email.filter(|_| app.mail.is_some()) else { return Ok(()) };
+) -> Result<bool, Fault> {
+    let Some(email) = of.customer.email.as_ref().map(PersonalText::as_str) else {
+        return Ok(false);
+    };
+    let is_meant = app.mail.is_some() && (of.livemode || email == merchant.email);
+    if !is_meant || subscriptions::is_mail_stopped(tx, owner, email)? {
+        return Ok(false);
+    }
     // The day's first instant counts.
-    let since = CaracasDate::of(now).start().minus(Duration::from_micros(1));
-    let to_one = (PAYMENT_REMINDER, email.as_str());
-    let is_full = mails::count_to(tx, owner, to_one, since, REMINDERS_A_DAY_TO_ONE)?
-        >= REMINDERS_A_DAY_TO_ONE
-        || mails::count(tx, owner, PAYMENT_REMINDER, since, REMINDERS_A_DAY)? >= REMINDERS_A_DAY;
-    if is_full {
-        return Ok(());
+    let today = CaracasDate::of(now);
+    let since = today.start().minus(Duration::from_micros(1));
+    let to_one = (PAYMENT_REMINDER, email);
+    if mails::count_to(tx, owner, to_one, since, REMINDERS_A_DAY_TO_ONE)? >= REMINDERS_A_DAY_TO_ONE
+    {
+        return Ok(false);
+    }
+    if mails::count(tx, owner, PAYMENT_REMINDER, since, REMINDERS_A_DAY)? >= REMINDERS_A_DAY {
+        tracing::warn!(%owner, subscription = %of.id, "reminder not mailed: limit of the day");
+        return Ok(false);
     }
     let stop = StopAddress { owner, subscription: of.id };
-    let until = of.clock.real_of(of.terms.lapses_at(cycle.number));
+    // It says how many days are left, which is so today.
+    let lapses_at = of.clock.real_of(of.terms.lapses_at(cycle.number));
+    let until = lapses_at.min(today.plus_days(1).start());
     // Payers read Spanish, as on the links of their periods.
-    let letter = (&Letter::PaymentReminder { reminder, stop }, Language::Es);
-    let drafted = draft(app, (owner, owner.into()), email.as_str(), letter, (now, until));
-    drafted.map_or(Ok(()), |mail| mails::insert(tx, owner, &mail))
+    let letter = (&Letter::PaymentReminder { reminder, stop, link: link.id }, Language::Es);
+    let Some(mail) = draft(app, (owner, owner.into()), email, letter, (now, until)) else {
+        return Ok(false);
+    };
+    mails::insert(tx, owner, &mail).map(|()| true)
 }

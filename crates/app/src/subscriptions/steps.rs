@@ -59,7 +59,7 @@ impl Work for SubscriptionStep {
 
     async fn attend(app: &Arc<App>, due: due::Due, now: Timestamp) -> Result<Progress, Error> {
         let (owner, id) = (due.owner, SubscriptionId::from_bytes(due.subject));
-        let Some(Prepared { opened, is_due }) =
+        let Some(Prepared { opened, step: next }) =
             prepare(app, &Meter::default(), owner, id, now).await?
         else {
             return Ok(Progress::Rested);
@@ -69,7 +69,7 @@ impl Work for SubscriptionStep {
         let decide = move |tx: &mut Tx<'_>, ()| step(tx, &inner, (owner, id), opened, now);
         in_one_write(app, Self::KIND, (due, now), lock, decide).await?;
         // What is left to do is due at once.
-        Ok(if is_due { Progress::More } else { Progress::Rested })
+        Ok(if next.is_some() { Progress::More } else { Progress::Rested })
     }
 }
 
@@ -86,8 +86,8 @@ pub(super) async fn catch_up(
 ) -> Result<(), Error> {
     for done in 0..=CAUGHT_UP_MAX {
         let prepared = prepare(app, meter, owner, id, now).await?;
-        let Prepared { opened, is_due } = prepared.ok_or(Refusal::ServiceUnavailable)?;
-        if !is_due {
+        let Prepared { opened, step: due } = prepared.ok_or(Refusal::ServiceUnavailable)?;
+        if !due.is_some_and(Step::changes_subscription) {
             return Ok(());
         }
         if done == CAUGHT_UP_MAX {
@@ -113,8 +113,8 @@ pub(super) async fn catch_up(
 struct Prepared {
     /// The link that the step opens a cycle with, if it opens one.
     opened: Option<LinkId>,
-    /// Whether there is a step to do.
-    is_due: bool,
+    /// The step, if there is one to do.
+    step: Option<Step>,
 }
 
 /// Prepares the next step: claims the locator of the link that it opens a cycle with, which has to be there before the
@@ -133,13 +133,13 @@ async fn prepare(
     };
     match app.store.look_up(meter, look).await? {
         Some(Due::Do(_)) if !is_clock_near_database(app).await? => Ok(None),
-        Some(Due::Do(Step::Open(_))) => {
+        Some(Due::Do(step @ Step::Open(_))) => {
             let link = LinkId::new(&*app.ids);
             Locator::of_link(link).claim(&app.store, meter, (owner, link.to_bytes())).await?;
-            Ok(Some(Prepared { opened: Some(link), is_due: true }))
+            Ok(Some(Prepared { opened: Some(link), step: Some(step) }))
         }
-        Some(Due::Do(_)) => Ok(Some(Prepared { opened: None, is_due: true })),
-        _ => Ok(Some(Prepared { opened: None, is_due: false })),
+        Some(Due::Do(step)) => Ok(Some(Prepared { opened: None, step: Some(step) })),
+        _ => Ok(Some(Prepared { opened: None, step: None })),
     }
 }
 
@@ -186,12 +186,8 @@ pub(super) fn step(
             of.with_page_kept(lapses_at.max(now))
         }
         Step::End(_) => of.with_page_kept(now),
-        Step::Remind { .. } => {
-            // Nothing else of the subscription is another.
-            let until = of.clone().with_page_kept(now).page_until;
-            subscriptions::keep_page(tx, owner, &of, until, now)?;
-            return Ok(Next::At(now));
-        }
+        // Nothing else of the subscription is another.
+        Step::Remind { .. } => return Ok(Next::At(now)),
         Step::Skip(_) | Step::Lapse(_) => of,
     };
     subscriptions::stand(tx, owner, &of, now)?;
@@ -302,9 +298,6 @@ pub(super) fn cancel_links(
             let canceled = LinkOutcome::Canceled;
             LinkEvents::new(app, now).emit(tx, owner, &link, canceled, balance, now)?;
         }
-    }
-    if let Some(of) = subscriptions::find(tx, owner, id)? {
-        subscriptions::drop_reminders(tx, owner, &of, now)?;
     }
     subscription_cycles::cancel_all(tx, owner, id, now).map(|()| true)
 }

@@ -2,14 +2,20 @@
 
 use domain::access::{StopReminderMail, ViewReminderStop};
 use domain::subscriptions::StopAddress;
+use domain::time::Timestamp;
 use store::subscriptions::{self, Subscription};
 use store::tx::Tx;
-use store::{Lane, owners};
+use store::{Lane, audit, owners};
 
 use super::NOT_FOUND;
+use crate::audit_entry::audited;
+use crate::changes::{self, ReminderMailStops};
 use crate::outcome::{Outcome, as_answer};
 use crate::people::merchant_name;
 use crate::{Act, App, Error};
+
+/// Name in the audit trail of whoever has the address that a mail ended with.
+const ACTOR: &str = "payer's mail";
 
 /// Reminders by mail, as the page that stops them shows them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,12 +59,24 @@ pub async fn stop_reminder_mail(
     if app.store.look_up(act.meter(), look).await??.customer.is_mail_off {
         return Ok(());
     }
-    let stop = move |tx: &mut Tx<'_>| {
-        as_answer(
-            mailed(tx, address).and_then(|of| Ok(subscriptions::stop_mail(tx, owner, &of, now)?)),
-        )
-    };
+    let entry = audited(app, act, address.subscription.to_string());
+    let entry = audit::Entry { actor: ACTOR.to_owned(), ..entry };
+    let stop = move |tx: &mut Tx<'_>| as_answer(write(tx, address, &entry, now));
     Ok(app.store.write_again(act.meter(), Lane::Admission, owner, stop).await??)
+}
+
+fn write(
+    tx: &mut Tx<'_>,
+    address: StopAddress,
+    entry: &audit::Entry,
+    now: Timestamp,
+) -> Outcome<()> {
+    let of = mailed(tx, address)?;
+    if of.customer.is_mail_off {
+        return Ok(());
+    }
+    audit::insert_change(tx, address.owner, entry, &changes::made(&ReminderMailStops), now)?;
+    Ok(subscriptions::stop_mail(tx, address.owner, &of, now)?)
 }
 
 /// The subscription of that address, about which mail is sent.

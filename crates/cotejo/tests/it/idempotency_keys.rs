@@ -29,7 +29,10 @@ const OTHERS: [(&str, &str); 34] = [
     ("PauseSubscription", "the same again finds the subscription as it was left"),
     ("ResumeSubscription", "the same again finds the subscription as it was left"),
     ("SetSubscriptionPrice", "the same again finds that price"),
-    ("AdvanceTestClock", "the same day again finds the clock there, and each step is done once"),
+    (
+        "AdvanceTestClock",
+        "the same day again finds the clock there, and days are counted on, which their text says",
+    ),
     ("RenewCycleLink", "the same again finds the link that can be paid"),
     (
         "IssuePayerPage",

@@ -55,10 +55,12 @@ pub(super) fn write(
 mod tests {
     use super::super::{Letter, PAYMENT_REMINDER};
     use super::*;
-    use crate::ids::{OwnerId, SubscriptionId};
+    use crate::ids::{LinkId, OwnerId, SubscriptionId};
     use crate::links::{Currency, Price};
     use crate::subscriptions::StopAddress;
     use crate::time::CaracasDate;
+
+    const LINK: LinkId = LinkId::from_bytes([3; 16]);
 
     const STOP: StopAddress = StopAddress {
         owner: OwnerId::from_bytes([1; 16]),
@@ -82,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_payer_reads_what_until_when_where_and_how_to_stop_it() {
-        let letter = Letter::PaymentReminder { reminder: reminder(), stop: STOP };
+        let letter = Letter::PaymentReminder { reminder: reminder(), stop: STOP, link: LINK };
         assert_eq!(letter.kind(), PAYMENT_REMINDER);
         let stop = format!("https://c.example/recordatorios/{STOP}");
         for (language, parts) in [

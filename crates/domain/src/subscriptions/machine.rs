@@ -169,6 +169,14 @@ pub enum Step {
     End(End),
 }
 
+impl Step {
+    /// Tells whether it makes the subscription or a cycle another: a reminder does not, and nothing waits for it.
+    #[must_use]
+    pub const fn changes_subscription(self) -> bool {
+        !matches!(self, Self::Remind { .. })
+    }
+}
+
 /// Result of a look at a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {

@@ -1,5 +1,7 @@
 //! A reminder as a payer reads it: a text for messaging apps, which the mail says in lines.
 
+use std::fmt;
+
 use crate::language::Language::{self, En, Es};
 use crate::links::Price;
 use crate::payer::Phone;
@@ -10,7 +12,7 @@ use crate::url::encoded;
 const TEST: [&str; 2] = ["[PRUEBA, no pague]", "[TEST, do not pay]"];
 
 /// Reminder of one payment, with all that a payer is shown of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct PaymentReminder {
     /// The name of the one who asks for the money; empty where there is none.
     pub merchant: String,
@@ -30,6 +32,13 @@ pub struct PaymentReminder {
     pub payer_url: Option<String>,
     /// Whether it is about money that exists.
     pub livemode: bool,
+}
+
+/// Shows nothing of it: it has addresses that open something.
+impl fmt::Debug for PaymentReminder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PaymentReminder")
+    }
 }
 
 impl PaymentReminder {

@@ -61,7 +61,6 @@ impl ReminderDue<'_> {
         json.text("currency", reminder.price.currency.as_str());
         json.shown("payment_link_id", &self.link);
         json.text("payment_link_url", &reminder.url);
-        json.optional("payer_url", reminder.payer_url.as_deref());
         json.text("text", &text);
         json.optional("whatsapp_url", whatsapp_url(self.phone, &text).as_deref());
         json.end()
@@ -117,7 +116,7 @@ mod tests {
                     Bs. 150,75. Día de pago: 01/12/2026; se puede pagar hasta el 04/12/2026. Página de prueba: \
                     https://c.example/pay/link_1";
         let expected = format!(
-            r#"{{"id":"{event}","type":"subscription.reminder","created_at":"2026-11-20T12:00:00.123Z","livemode":false,"data":{{"subscription_id":"{subscription}","name":"Gimnasio","customer_name":"Cliente","customer_phone":"llamar a Ana","cycle":2,"first_day":"2026-12-01","last_day":"2026-12-31","due_date":"2026-12-01","payable_until":"2026-12-04","day":-3,"amount":150.75,"currency":"VEF","payment_link_id":"{link}","payment_link_url":"https://c.example/pay/link_1","payer_url":null,"text":"{text}","whatsapp_url":null}}}}"#
+            r#"{{"id":"{event}","type":"subscription.reminder","created_at":"2026-11-20T12:00:00.123Z","livemode":false,"data":{{"subscription_id":"{subscription}","name":"Gimnasio","customer_name":"Cliente","customer_phone":"llamar a Ana","cycle":2,"first_day":"2026-12-01","last_day":"2026-12-31","due_date":"2026-12-01","payable_until":"2026-12-04","day":-3,"amount":150.75,"currency":"VEF","payment_link_id":"{link}","payment_link_url":"https://c.example/pay/link_1","text":"{text}","whatsapp_url":null}}}}"#
         );
         assert_eq!(body(due), expected);
         let mobile = body(ReminderDue { phone: "0414-1234567", ..due });

@@ -4,7 +4,6 @@ mod row;
 
 use domain::ids::{OwnerId, PayerPageId, SubscriptionId};
 use domain::links::State;
-use domain::mail::PAYMENT_REMINDER;
 use domain::subscriptions::TestClock;
 use domain::time::Timestamp;
 
@@ -13,7 +12,7 @@ use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
-use crate::{links, mails, subscription_cycles};
+use crate::{links, subscription_cycles};
 
 pub use row::{Customer, Product, Subscription, search_text};
 pub(crate) use row::{columns, read};
@@ -63,6 +62,11 @@ statements! {
     SET_CLOCK = Sql::new(
         "update subscriptions set clock_ahead = $3, updated_at = $4 \
          where owner_id = $1 and id = $2 and clock_ahead <= $3 and livemode = false",
+    );
+
+    MAIL_STOPPED = Sql::new(
+        "select id from subscriptions where owner_id = $1 and customer_email = $2 and reminder_mail_off \
+         limit 1",
     );
 
     STOP_MAIL = Sql::new(
@@ -211,23 +215,15 @@ pub fn stop_mail(
     of: &Subscription,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    tx.defer(&STOP_MAIL, [owner.into(), of.id.into(), now.into()], Expect::Any)?;
-    drop_reminders(tx, owner, of, now)
+    tx.defer(&STOP_MAIL, [owner.into(), of.id.into(), now.into()], Expect::Any)
 }
 
-/// Drops the mails to who pays a subscription that remind and wait to be sent: there is nothing to be reminded of any
-/// more.
+/// Tells whether somebody has stopped the reminders that an owner mails to that address, of whichever subscription.
 ///
 /// # Errors
 /// A fault of the store.
-pub fn drop_reminders(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    of: &Subscription,
-    now: Timestamp,
-) -> Result<(), Fault> {
-    let Some(email) = &of.customer.email else { return Ok(()) };
-    mails::drop_waiting(tx, owner, (email.as_str(), PAYMENT_REMINDER), now)
+pub fn is_mail_stopped(tx: &mut Tx<'_>, owner: OwnerId, email: &str) -> Result<bool, Fault> {
+    Ok(tx.query_opt(&MAIL_STOPPED, &[owner.into(), email.into()])?.is_some())
 }
 
 /// Notes that the cycle of that link, which was just paid, is paid: it was not before. The subscription is due at once,
@@ -245,10 +241,9 @@ pub fn note_paid(
     end_others(tx, owner, paid, now)?;
     subscription_cycles::note_paid(tx, owner, paid, now)?;
     tx.defer(&NOTE_PAID, [owner.into(), id.into(), now.into()], Expect::Rows(1))?;
-    let Some(found) = find(tx, owner, id)? else { return Ok(()) };
-    drop_reminders(tx, owner, &found, now)?;
     // A person may accept money for a subscription that was canceled since: nothing is to be done about that one.
-    if found.standing.end.is_some() {
+    let lives = find(tx, owner, id)?.is_some_and(|found| found.standing.end.is_none());
+    if !lives {
         return Ok(());
     }
     due::reschedule(tx, owner, Kind::Subscription, id.to_bytes(), now)

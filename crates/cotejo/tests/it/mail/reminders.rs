@@ -1,28 +1,43 @@
 //! Mail that reminds payers of subscriptions: few of them, to an address that can stop them.
 
+use std::time::Duration;
+
 use app::mails::PersonalMail;
 use app::queue::Work;
 use serde_json::{Value, json};
+use testkit::bank::SimulatedBank;
 use testkit::{Owner, Setup, TestApp, TestMailServer, both_engines, either_engine};
 
 use super::deliver;
-use crate::pay::{paid_with, send, text};
+use crate::bdv::link;
+use crate::pay::{THEIRS, paid_by, send, text};
 use crate::subscriptions::{begin, details, hour_comes, id, link_of, make};
 
 const EMAIL: &str = "ana@correo.example";
 
-/// A service with a mail server, at eight on 20 November 2026.
-async fn with_mail(setup: Setup) -> (TestApp, TestMailServer) {
-    let server = TestMailServer::start();
-    (begin(setup.with_mail(server.settings())).await, server)
+/// A service with a mail server and a bank, at eight on 20 November 2026.
+async fn with_mail(setup: Setup) -> (TestApp, TestMailServer, SimulatedBank) {
+    let (server, bank) = (TestMailServer::start(), SimulatedBank::open().await);
+    (begin(setup.with_bank(&bank).with_mail(server.settings())).await, server, bank)
+}
+
+/// An owner with an account at the bank.
+async fn shop(app: &TestApp) -> (Owner, String) {
+    let owner = app.owner().await;
+    let account = link(&owner).await;
+    (owner, account)
 }
 
 /// Makes a subscription whose payer is reminded on its first day and the day after, at that address.
-async fn made(owner: &Owner, email: &str) -> String {
+async fn made((owner, account): &(Owner, String), email: &str) -> String {
+    made_on(owner, account, email).await
+}
+
+async fn made_on(owner: &Owner, account: &str, email: &str) -> String {
     let client =
         json!({ "clientName": "Ana", "clientPhone": "0412-0000000", "clientEmail": email });
     let more = json!({ "uniqueClient": client, "reminderDays": [0, 1], "startDate": "2026-12-10" });
-    id(&make(&owner.key, &owner.bank, more).await)
+    id(&make(&owner.key, account, more).await)
 }
 
 /// Counts the mails that remind: how many wait, were sent, were given up.
@@ -35,10 +50,11 @@ fn standing(app: &TestApp) -> [i64; 3] {
 
 both_engines! {
     async fn a_payer_is_reminded_by_mail_and_stops_it(setup: Setup) {
-        let (app, server) = with_mail(setup).await;
-        let owner = app.owner().await;
+        let (app, server, _bank) = with_mail(setup).await;
+        let shop = shop(&app).await;
+        let owner = &shop.0;
         owner.put("/v1/profile", json!({ "public_name": "Tienda Ñandú" })).await.ok();
-        let of = made(&owner, "Ana@Correo.example").await;
+        let of = made(&shop, "Ana@Correo.example").await;
         assert_eq!(details(&owner.key, &of).await["uniqueClient"]["clientEmail"], EMAIL);
         hour_comes(&app, "2026-12-10", 9).await;
         deliver(&app).await;
@@ -46,7 +62,7 @@ both_engines! {
         assert_eq!((mails.len(), mails[0].to()), (1, vec![EMAIL]));
         let mail = &mails[0];
         let subject = mail.header("Subject");
-        assert!(subject.starts_with("[PRUEBA, no pague] Tienda Ñandú: hoy es su día de pago."), "{subject}");
+        assert!(subject.starts_with("Tienda Ñandú: hoy es su día de pago."), "{subject}");
         let link = link_of(&owner.key, &of, 1).await;
         let base = app.app().settings.base_url.clone();
         for part in ["Bs. 150,75", "Día de pago: 10/12/2026", "hasta el 13/12/2026", &format!("{base}/pay/{link}")] {
@@ -74,31 +90,49 @@ both_engines! {
         assert_eq!(app.database().number(reminded), 1);
     }
 
-    async fn a_mail_that_waits_is_dropped_by_the_payment(setup: Setup) {
-        let (app, server) = with_mail(setup).await;
-        let owner = app.owner().await;
-        let of = made(&owner, EMAIL).await;
+    async fn a_mail_that_waits_is_not_sent_once_it_is_paid_and_others_are(setup: Setup) {
+        let (app, server, bank) = with_mail(setup).await;
+        let (shop, other) = (shop(&app).await, app.owner().await);
+        let of = made(&shop, EMAIL).await;
+        // What another shop reminds the same person of has nothing to do with it.
+        made_on(&other, &link(&other).await, EMAIL).await;
         server.answer("451");
         hour_comes(&app, "2026-12-10", 9).await;
         deliver(&app).await;
-        assert_eq!((standing(&app), server.mails().len()), ([1, 0, 0], 1));
-        paid_with(&app.nobody(), &link_of(&owner.key, &of, 1).await, "167890").await;
-        assert_eq!(standing(&app), [0, 0, 1]);
+        assert_eq!((standing(&app), server.mails().len()), ([2, 0, 0], 2));
+        bank.pay("000079912345", 15_075, Duration::ZERO);
+        let link = link_of(&shop.0.key, &of, 1).await;
+        paid_by(&app.nobody(), &link, "912345", THEIRS).await;
         server.answer("250");
         app.clock().advance(120 * PersonalMail::POLL);
         deliver(&app).await;
-        assert_eq!(server.mails().len(), 1);
+        assert_eq!((standing(&app), server.mails().len()), ([0, 1, 1], 3));
+    }
+
+    async fn a_mail_that_waits_is_not_sent_where_its_link_was_called_off(setup: Setup) {
+        let (app, server, _bank) = with_mail(setup).await;
+        let shop = shop(&app).await;
+        let of = made(&shop, EMAIL).await;
+        server.answer("451");
+        hour_comes(&app, "2026-12-10", 9).await;
+        deliver(&app).await;
+        let link = link_of(&shop.0.key, &of, 1).await;
+        shop.0.key.post(&format!("/v1/paymentlink/{link}/cancel"), json!({})).await.ok();
+        server.answer("250");
+        app.clock().advance(120 * PersonalMail::POLL);
+        deliver(&app).await;
+        assert_eq!((standing(&app), server.mails().len()), ([0, 0, 1], 1));
     }
 }
 
 either_engine! {
     async fn an_address_gets_one_mail_a_day_of_an_owner(setup: Setup) {
-        let (app, server) = with_mail(setup).await;
-        let (owner, other) = (app.owner().await, app.owner().await);
-        for owner in [&owner, &owner, &other] {
-            made(owner, EMAIL).await;
+        let (app, server, _bank) = with_mail(setup).await;
+        let (one, other) = (shop(&app).await, shop(&app).await);
+        for shop in [&one, &one, &other] {
+            made(shop, EMAIL).await;
         }
-        made(&owner, "luis@correo.example").await;
+        made(&one, "luis@correo.example").await;
         hour_comes(&app, "2026-12-10", 9).await;
         deliver(&app).await;
         let mut to: Vec<String> = server.mails().iter().map(|mail| mail.to()[0].to_owned()).collect();
@@ -113,9 +147,10 @@ either_engine! {
     }
 
     async fn a_program_of_mail_stops_them_by_one_press_and_other_addresses_stop_nothing(setup: Setup) {
-        let (app, server) = with_mail(setup).await;
-        let owner = app.owner().await;
-        let of = made(&owner, EMAIL).await;
+        let (app, server, _bank) = with_mail(setup).await;
+        let shop = shop(&app).await;
+        let owner = &shop.0;
+        let of = made(&shop, EMAIL).await;
         let quiet = id(&make(&owner.key, &owner.bank, json!({})).await);
         hour_comes(&app, "2026-12-10", 9).await;
         deliver(&app).await;
@@ -139,12 +174,32 @@ either_engine! {
             }
         }
         assert_eq!(details(&owner.key, &quiet).await["reminderMailStopped"], Value::Bool(false));
+        let trail = "select subject from audit where actor = 'payer''s mail'";
+        assert_eq!(app.database().texts(trail), [&*of]);
+        // Nor is that address mailed to about another subscription.
+        made(&shop, EMAIL).await;
+        hour_comes(&app, "2026-12-11", 9).await;
+        deliver(&app).await;
+        assert_eq!(server.mails().len(), 1);
+    }
+
+    async fn of_test_money_the_owner_alone_is_mailed(setup: Setup) {
+        let (app, server, _bank) = with_mail(setup).await;
+        let owner = app.owner().await;
+        for email in [EMAIL, &owner.email] {
+            made_on(&owner, &owner.bank, email).await;
+        }
+        hour_comes(&app, "2026-12-10", 9).await;
+        deliver(&app).await;
+        let mails = server.mails();
+        assert_eq!((mails.len(), mails[0].to()), (1, vec![&*owner.email]));
+        assert!(mails[0].header("Subject").starts_with("[PRUEBA, no pague]"), "{}", mails[0].header("Subject"));
     }
 
     async fn a_service_without_mail_reminds_by_events_alone(setup: Setup) {
-        let app = begin(setup).await;
-        let owner = app.owner().await;
-        made(&owner, EMAIL).await;
+        let bank = SimulatedBank::open().await;
+        let app = begin(setup.with_bank(&bank)).await;
+        made(&shop(&app).await, EMAIL).await;
         hour_comes(&app, "2026-12-10", 9).await;
         assert_eq!(standing(&app), [0, 0, 0]);
         let reminded = "select count(*) from subscription_cycles where reminded = 0";
