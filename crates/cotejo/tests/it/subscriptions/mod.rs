@@ -9,6 +9,7 @@ mod pause;
 mod payer_page;
 mod reach;
 mod reminders;
+mod whole;
 
 use app::queue::{Progress, pass};
 use app::subscriptions::SubscriptionStep;

@@ -11,7 +11,7 @@ use crate::slow_bank::SLOW;
 const PAGE_MAX: usize = 15 * 1024;
 
 /// The path of the page of a subscription's payer.
-fn page_of(subscription: &Value) -> String {
+pub(super) fn page_of(subscription: &Value) -> String {
     path_of(&subscription["payerUrl"])
 }
 
@@ -22,7 +22,7 @@ fn path_of(url: &Value) -> String {
     format!("/suscripcion/{address}")
 }
 
-async fn open(payer: &Principal, path: &str) -> String {
+pub(super) async fn open(payer: &Principal, path: &str) -> String {
     let answer = payer.get(path).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     assert!(answer.body.len() <= PAGE_MAX, "{} bytes", answer.body.len());
@@ -30,7 +30,7 @@ async fn open(payer: &Principal, path: &str) -> String {
 }
 
 /// Presses a button of the page, and answers where that leads.
-async fn press(payer: &Principal, path: &str) -> String {
+pub(super) async fn press(payer: &Principal, path: &str) -> String {
     let answer = send(payer, path, &[]).await;
     assert_eq!(answer.status, 303, "{}", answer.text());
     answer.header("location").expect("a way on").to_owned()
