@@ -12,7 +12,8 @@ use super::{THEIRS, follow, info, make, said, send, status, text};
 use crate::bdv::{link, start};
 use crate::exchange_rate::record_dollar;
 
-const OUTSIDE: &str = "Su pago no se hizo mientras valía ese monto";
+/// Message about a payment that was made while its amount was not owed.
+pub(crate) const OUTSIDE: &str = "Su pago no se hizo mientras valía ese monto";
 
 /// A merchant with an account at the simulated bank and a link for ten dollars there, on a day with a rate. It is eight
 /// in the morning in Caracas.

@@ -1,4 +1,5 @@
-//! A subscription from its making to its receipts, at a bank over real HTTP: paid in time, and late.
+//! A subscription from its making to its receipts, at a bank over real HTTP: paid in time, late, and in dollars whose rate
+//! changes meanwhile.
 
 use std::time::Duration;
 
@@ -10,6 +11,8 @@ use testkit::{Owner, Principal, Setup, TestApp, both_engines};
 use super::payer_page::{open, page_of, press};
 use super::{cycles, day_comes, details, id, link_of, make};
 use crate::bdv;
+use crate::exchange_rate::record_dollar;
+use crate::pay::rates::{OUTSIDE, hold};
 use crate::pay::{THEIRS, follow, info, said, send, status, text};
 use crate::webhooks::secret;
 
@@ -210,6 +213,49 @@ both_engines! {
         let settled = details(&shop.owner.key, &of.id).await;
         assert_eq!((&settled["renovationCount"], &settled["isPastDue"]), (&json!(2), &json!(false)));
         assert_eq!(settled["renovationDate"], "2027-01-20");
+        assert_eq!(shop.app.audit().await, []);
+    }
+
+    async fn a_cycle_in_dollars_is_paid_at_the_rate_that_its_payer_had_held_on_another_day(setup: Setup) {
+        let shop = Shop::open(setup).await;
+        let (key, payer) = (&shop.owner.key, shop.app.nobody());
+        record_dollar(&shop.app, "872.3927", "2026-11-19", "2026-11-20").await;
+        let product = json!({ "productName": "Gimnasio", "productPrice": 10 });
+        let more = json!({ "currency": "USD", "cycles": 1, "uniqueProduct": product });
+        let of = shop.subscribe(more).await;
+        let link = shop.link(&of, 1).await;
+        assert_eq!(hold(&payer, &link).await.status, 303);
+        assert_eq!(info(key, &link).await["rate_exchange"], json!(872.3927));
+
+        day_comes(&shop.app, "2026-11-21").await;
+        record_dollar(&shop.app, "891.25", "2026-11-20", "2026-11-21").await;
+        assert_eq!(hold(&payer, &link).await.status, 303);
+        let page = text(&payer.get(&format!("/pay/{link}")).await);
+        assert!(page.contains("Son USD 10,00 a la tasa de 891,25 (BCV, fecha valor 21/11/2026)."), "{page}");
+        // Nobody holds the amount of yesterday any more.
+        shop.bank.pay("000033300003", 872_393, AT_ONCE);
+        assert_eq!(shop.submit(&link, "300003", "872393").await, OUTSIDE);
+        assert_eq!(shop.cycles(&of).await, ["1 open 2026-11-20 pending"]);
+        shop.app.clock().advance(MOMENT);
+        shop.bank.pay("000044400004", 891_250, AT_ONCE);
+        assert_eq!(shop.submit(&link, "400004", "891250").await, "Pago confirmado");
+
+        let events = shop.received(1).await;
+        check_event(&events[0], &of, &link, "paid");
+        let answer = key.get(&format!("/paymentlink/{link}/info")).await.ok();
+        let price = json!({
+            "amount": 10.0, "currency": "USD", "rate": 891.25, "value_date": "2026-11-21", "source": "BCV",
+        });
+        for payment in [&events[0]["user_bank_payment"], &answer["data"]["user_bank_payment"]] {
+            assert_eq!((&payment["price"], &payment["amount"]), (&price, &json!(8_912.5)));
+        }
+        let receipt = receipt_of(&events[0]);
+        let rate = "Bs. 891,25 por USD (BCV, fecha valor 21/11/2026)";
+        shop.check_receipt(&receipt, &["N.º 000001", "Bs. 8.912,50", "USD 10,00", rate]).await;
+        shop.check_page(&of, "Está al día", &[("USD 10,00", &receipt)]).await;
+        day_comes(&shop.app, "2026-12-20").await;
+        shop.check_page(&of, "Terminó", &[(FIRST_PERIOD, &receipt)]).await;
+        assert_eq!(details(key, &of.id).await["status"], "completed");
         assert_eq!(shop.app.audit().await, []);
     }
 }
