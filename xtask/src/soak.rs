@@ -17,7 +17,7 @@ const SEED_VARIABLE: &str = "COTEJO_CRASH_SEED";
 const LONG_VARIABLE: &str = "TEST_LONG";
 
 /// Number of tests at once: as many as there are, so that they run side by side and the time given is the whole.
-const TESTS_AT_ONCE: &str = "7";
+const TESTS_AT_ONCE: &str = "9";
 
 /// How long, on what, and with which choices.
 #[derive(clap::Args)]

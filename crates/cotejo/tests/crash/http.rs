@@ -157,6 +157,22 @@ impl Connection {
         self.send(target, secret, body)?;
         self.hear()
     }
+
+    /// Asks with an `Idempotency-Key`, by which the same request is known again, and reads the answer.
+    pub(crate) fn call_once(
+        &mut self,
+        target: (&str, &str),
+        secret: &str,
+        key: &str,
+        body: &Value,
+    ) -> io::Result<Answer> {
+        let headers = format!(
+            "authorization: Bearer {secret}\r\nidempotency-key: {key}\r\n\
+             content-type: application/json\r\n"
+        );
+        self.write(target, &headers, &body.to_string())?;
+        self.hear()
+    }
 }
 
 fn broken(what: &str) -> io::Error {

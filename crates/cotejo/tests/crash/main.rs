@@ -30,6 +30,8 @@ mod same_bank;
 mod second_factor;
 mod shop;
 mod stage;
+mod subscriptions;
+mod subscriptions_audit;
 mod synced;
 mod two_nodes;
 mod two_senders;

@@ -38,7 +38,7 @@ pub(crate) fn violations(site: &Site, market: &Market) -> Vec<String> {
 
 /// Waits until every check is over. What met a kill at every try waits for its deadline, and nothing
 /// but the clock would change until then.
-fn wait_for_the_end(site: &Site) {
+pub(crate) fn wait_for_the_end(site: &Site) {
     let asked =
         format!("select count(*) from verifications where state = 0 and calls < {CALLS_MAX}");
     until(SOON, "what was open is taken over", || site.database.number(&asked) == 0);

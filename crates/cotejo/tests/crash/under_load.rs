@@ -1,7 +1,7 @@
 //! SIGKILL under load, again and again: nothing answered is lost, nothing is charged or called new
 //! twice, no limit is exceeded, and nothing stays reserved. Then the same with PostgreSQL's
-//! connections cut at any message, with payers who pay links of which a shop is notified, and with
-//! nothing but events that are made and sent.
+//! connections cut at any message, with payers who pay links of which a shop is notified, with
+//! subscriptions whose clocks are set ahead, and with nothing but events that are made and sent.
 
 use std::env;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use crate::episode::{Outcome, of_cuts, of_kills};
 use crate::events::of_events;
 use crate::patience::now;
 use crate::sales::of_sales;
+use crate::subscriptions::of_subscriptions;
 
 const SECONDS_VARIABLE: &str = "COTEJO_CRASH_SECONDS";
 const SEED_VARIABLE: &str = "COTEJO_CRASH_SEED";
@@ -32,6 +33,9 @@ const CUT_SHARE: u32 = 3;
 
 /// How much of the time in which links are paid the end takes, when everybody comes back to see the result.
 const SALES_END: Duration = Duration::from_secs(6);
+
+/// How much of the time of subscriptions the end takes, when each of them is brought to its own.
+const SUBSCRIPTIONS_END: Duration = Duration::from_secs(6);
 
 /// How long events are made and sent, of a whole; and how much of that the end takes.
 const EVENTS_SHARE: u32 = 2;
@@ -94,6 +98,20 @@ fn links_are_paid_under_load_on_sqlite() {
 fn links_are_paid_under_load_on_postgres() {
     endure("links, postgres", time(), SALES_END, |seed, lasting| {
         of_sales(Engine::Postgres, seed, lasting)
+    });
+}
+
+#[test]
+fn subscriptions_go_on_under_load_on_sqlite() {
+    endure("subscriptions, sqlite", time(), SUBSCRIPTIONS_END, |seed, lasting| {
+        of_subscriptions(Engine::Sqlite, seed, lasting)
+    });
+}
+
+#[test]
+fn subscriptions_go_on_under_load_on_postgres() {
+    endure("subscriptions, postgres", time(), SUBSCRIPTIONS_END, |seed, lasting| {
+        of_subscriptions(Engine::Postgres, seed, lasting)
     });
 }
 
