@@ -14,6 +14,7 @@ mod reminders;
 mod reminding;
 mod schedule;
 mod stop_address;
+mod sums;
 
 pub use clock::TestClock;
 pub use machine::{
@@ -26,6 +27,7 @@ pub use payment_reminder::{PaymentReminder, whatsapp_url};
 pub use reminders::{InvalidReminders, REMINDER_DAY_MAX, REMINDERS_MAX, Reminders};
 pub use schedule::{AnchorDay, Period, PeriodLength, PeriodUnit, Schedule};
 pub use stop_address::StopAddress;
+pub use sums::Sums;
 
 #[cfg(test)]
 mod tests;

@@ -1014,6 +1014,10 @@ create index subscriptions_newest_of_client on subscriptions (owner_id asc, bank
 create index subscriptions_newest_of_account on subscriptions (owner_id asc, bank_id asc, created_at asc, id asc);
 create index subscriptions_newest on subscriptions (owner_id asc, created_at asc, id asc);
 
+-- Those that live, which are added up.
+create index subscriptions_living on subscriptions (owner_id asc, livemode asc, bank_id asc, client_id asc, id asc)
+    where ended_as is null;
+
 -- What state a link shows at an instant follows from its end, whether it is stopped, when it expires, and whether
 -- a payer is being checked.
 create table payment_links (

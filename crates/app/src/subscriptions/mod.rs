@@ -22,6 +22,7 @@ mod show;
 mod simulation;
 mod steps;
 mod stop_reminders;
+mod sums;
 mod terms;
 
 use domain::access::{Caller, IssuePayerPage, Operation};
@@ -58,6 +59,7 @@ pub use renew::renew;
 pub use show::{check_reach, show};
 pub use steps::SubscriptionStep;
 pub use stop_reminders::{ReminderStop, stop_reminder_mail, view_reminder_stop};
+pub use sums::{SUBSCRIPTIONS_SUMMED_MAX, SubscriptionSums, UNPAID_SUMMED_MAX, sums};
 pub use terms::{AHEAD_DAYS_MAX, CYCLES_MAX, Wanted, WrongTerm};
 
 /// Label of a subscription.

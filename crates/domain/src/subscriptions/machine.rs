@@ -403,8 +403,12 @@ impl Subscription {
 
     /// Returns the cycles that somebody owes, in the order of their numbers.
     pub fn owed(&self) -> impl Iterator<Item = &Cycle> {
-        let canceled_from = self.standing.canceled_from.unwrap_or(u32::MAX);
-        self.owed.iter().filter(move |cycle| cycle.number < canceled_from)
+        self.owed.iter().filter(move |cycle| self.owes(cycle))
+    }
+
+    /// Tells whether somebody owes an unpaid cycle: no cancellation at a period's end has taken it back.
+    pub(super) fn owes(&self, cycle: &Cycle) -> bool {
+        self.standing.canceled_from.is_none_or(|from| cycle.number < from)
     }
 
     /// Finds the next cycle to open or skip, and when.

@@ -12,4 +12,5 @@ pub mod rate_locks;
 pub mod receipts;
 pub mod subscription_cycles;
 pub mod subscription_pages;
+pub mod subscription_sums;
 pub mod subscriptions;

@@ -323,7 +323,7 @@ pub(crate) fn note_paid(
     tx.defer(&NOTE_PAID, params, Expect::Rows(1))
 }
 
-fn read(row: &Row) -> Result<Cycle, Fault> {
+pub(crate) fn read(row: &Row) -> Result<Cycle, Fault> {
     let broken = |what: &str| Fault::broken(format!("a cycle with a broken {what}"));
     let (number, state): (i64, i64) = (row.get("number")?, row.get("state")?);
     let reminded: Option<i64> = row.get("reminded")?;

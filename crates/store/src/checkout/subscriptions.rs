@@ -15,7 +15,7 @@ use crate::tx::{Expect, Tx};
 use crate::{links, subscription_cycles};
 
 pub use row::{Customer, Product, Subscription, search_text};
-pub(crate) use row::{columns, read};
+pub(crate) use row::{columns, currency, read, read_rules};
 
 statements! {
     pub(crate) FIND = Sql::new(concat!(

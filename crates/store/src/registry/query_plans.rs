@@ -236,6 +236,25 @@ fn lists_of_links_go_along_the_index_of_whom_they_are_for() {
 }
 
 #[test]
+fn sums_of_subscriptions_walk_through_those_that_live_alone() {
+    let connection = in_memory(&SCHEMA).unwrap();
+    let &(_, sums) = ALL.iter().find(|(name, _)| *name == "subscription_sums").unwrap();
+    for (name, sql) in sums {
+        let plan = plan(&connection, &text(sql));
+        let by = match *name {
+            "LIVING_OF_CLIENT" => "(owner_id=? AND livemode=? AND bank_id=? AND client_id=?)",
+            "LIVING_OF_ACCOUNT" => "(owner_id=? AND livemode=? AND bank_id=?)",
+            _ => "(owner_id=? AND livemode=?)",
+        };
+        let wanted = format!("INDEX subscriptions_living {by}");
+        assert!(plan.iter().any(|step| step.contains(&wanted)), "{name}: {plan:?}");
+        // No more are put in order than were read.
+        let sorts: Vec<_> = plan.iter().filter(|step| step.contains("TEMP B-TREE")).collect();
+        assert!(sorts.len() <= 1, "{name}: {plan:?}");
+    }
+}
+
+#[test]
 fn the_scan_for_verifications_walks_through_the_open_ones_alone() {
     let connection = in_memory(&SCHEMA).unwrap();
     let &(_, scans) = ALL.iter().find(|(name, _)| *name == "verification_leases").unwrap();

@@ -115,14 +115,19 @@ fn price(price: Price, language: Language) -> String {
 
 /// Lists the currencies that amounts can be stated in.
 pub(super) fn currencies(language: Language) -> Vec<Choice> {
-    let name = |currency| match currency {
+    let choice =
+        |currency: Currency| Choice::new(currency.as_str(), name_of_currency(currency, language));
+    Currency::ALL.into_iter().map(choice).collect()
+}
+
+/// Returns what a currency is called.
+pub(super) fn name_of_currency(currency: Currency, language: Language) -> &'static str {
+    match currency {
         Currency::Vef => language.pick("Bolívares", "Bolívares"),
         Currency::Usd => language.pick("Dólares (USD)", "Dollars (USD)"),
         Currency::Eur => language.pick("Euros (EUR)", "Euros (EUR)"),
         Currency::Usdt => "Tether (USDT)",
-    };
-    let choice = |currency: Currency| Choice::new(currency.as_str(), name(currency));
-    Currency::ALL.into_iter().map(choice).collect()
+    }
 }
 
 /// Reads the currency of a form.

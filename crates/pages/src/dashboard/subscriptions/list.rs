@@ -10,6 +10,7 @@ use domain::text::Text;
 use http::{StatusCode, Uri};
 use web::{AppState, Failure, Signed};
 
+use super::sums::SumsShown;
 use super::{PATH, SubscriptionsTexts, paid, path_of, standing};
 use crate::dashboard::choice::Choice;
 use crate::dashboard::form::FormState;
@@ -52,6 +53,7 @@ struct ListPage {
     f: Frame,
     t: &'static ListTexts,
     k: &'static SubscriptionsTexts,
+    sums: SumsShown,
     form: FormState,
     statuses: Vec<Choice>,
     is_filtered: bool,
@@ -100,6 +102,7 @@ async fn view(
         f: Frame::of(&state.app, &signed, &uri, k.title).await?,
         t,
         k,
+        sums: SumsShown::of(&state, &signed).await?,
         form: FormState::with(&[("search", &search), ("status", &status)]),
         statuses: statuses(t),
         is_filtered,

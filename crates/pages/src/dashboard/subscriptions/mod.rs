@@ -10,6 +10,7 @@ mod payer_page;
 mod price;
 mod request;
 mod show;
+mod sums;
 
 use app::subscriptions::SubscriptionRecord;
 use domain::ids::SubscriptionId;

@@ -4,8 +4,8 @@ use domain::ids::{ActorId, BankId, ClientId, OwnerId, PayerPageId, SubscriptionI
 use domain::links::{Currency, Price};
 use domain::secret::PersonalText;
 use domain::subscriptions::{
-    AnchorDay, End, PAGE_KEPT, PeriodLength, PeriodUnit, Reminders, Schedule, Standing, Terms,
-    TestClock,
+    AnchorDay, End, PAGE_KEPT, PeriodLength, PeriodUnit, Reminders, Schedule, Standing,
+    Subscription as Rules, Terms, TestClock,
 };
 use domain::time::{CaracasDate, Timestamp};
 use domain::url::UrlText;
@@ -181,7 +181,6 @@ pub(super) fn params(owner: OwnerId, new: &Subscription) -> [Value; 32] {
 }
 
 pub(crate) fn read(row: &Row) -> Result<Subscription, Fault> {
-    let currency: String = row.get("currency")?;
     let url: Option<String> = row.get("webhook_url")?;
     let url = url.map(|text| UrlText::from_stored(&text)).transpose();
     Ok(Subscription {
@@ -199,13 +198,10 @@ pub(crate) fn read(row: &Row) -> Result<Subscription, Fault> {
             email: row.get::<Option<String>>("customer_email")?.map(PersonalText::new),
             is_mail_off: row.get("reminder_mail_off")?,
         },
-        price: Price {
-            hundredths: row.get("amount")?,
-            currency: Currency::parse(&currency).ok_or_else(|| broken("currency"))?,
-        },
+        price: Price { hundredths: row.get("amount")?, currency: currency(row)? },
         webhook_url: url.map_err(|_| broken("address"))?,
         livemode: row.get("livemode")?,
-        clock: TestClock::from_micros(row.get("clock_ahead")?).ok_or_else(|| broken("clock"))?,
+        clock: clock(row)?,
         terms: terms(row)?,
         standing: standing(row)?,
         paid: number(row, "paid")?,
@@ -215,6 +211,22 @@ pub(crate) fn read(row: &Row) -> Result<Subscription, Fault> {
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
     })
+}
+
+/// Reads the part that its rules need, as if nothing was owed.
+pub(crate) fn read_rules(row: &Row) -> Result<Rules, Fault> {
+    let (terms, clock, standing) = (terms(row)?, clock(row)?, standing(row)?);
+    Ok(Rules { terms, clock, standing, owed: Vec::new() })
+}
+
+/// Reads the currency of its price.
+pub(crate) fn currency(row: &Row) -> Result<Currency, Fault> {
+    let code: String = row.get("currency")?;
+    Currency::parse(&code).ok_or_else(|| broken("currency"))
+}
+
+fn clock(row: &Row) -> Result<TestClock, Fault> {
+    TestClock::from_micros(row.get("clock_ahead")?).ok_or_else(|| broken("clock"))
 }
 
 fn terms(row: &Row) -> Result<Terms, Fault> {
