@@ -73,6 +73,13 @@ async function voids(user) {
   await lookInTurn(user, 'receipt-void');
 }
 
+/** The days on which a new subscription would be due, before it is made. */
+async function dueDays(user) {
+  await send(user, '/app/subscriptions/new', {}, 'button[name="preview"]');
+  await user.page.locator('#due-days').waitFor();
+  await lookInTurn(user, 'due-days');
+}
+
 /** Secret, trial and check of a receiver; a delivery that waits, and a job that runs. */
 async function webhooks(user) {
   const { page } = user;
@@ -206,6 +213,7 @@ await journey(async ({ atDesk, onPhone }) => {
   await lookInTurn(user, 'no-page');
   await verify(user);
   await voids(user);
+  await dueDays(user);
   await webhooks(user);
   const phone = await setUp(user);
   await stepUp(user, phone);

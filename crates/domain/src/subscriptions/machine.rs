@@ -66,6 +66,14 @@ impl Terms {
         self.schedule.boundary(cycle).start()
     }
 
+    /// Returns the due days of its cycles in their order, as far as its number of cycles and the calendar go, if nobody
+    /// pauses or cancels it.
+    pub fn due_days(&self) -> impl Iterator<Item = CaracasDate> {
+        let cycles = 0..self.cycles.unwrap_or(u32::MAX);
+        let its = cycles.take_while(move |cycle| self.has_period(*cycle));
+        its.map(move |cycle| self.due_day(cycle))
+    }
+
     /// Returns the first due day after a day, whether or not anything is asked for then.
     #[must_use]
     pub fn due_after(&self, day: CaracasDate) -> CaracasDate {

@@ -1,6 +1,7 @@
 //! The calendar against one that counts months by hand, and the machine against looks at other instants.
 
 mod ahead;
+mod due_days;
 mod reminders;
 
 use proptest::prelude::*;

@@ -80,9 +80,8 @@ impl FormState {
         }
     }
 
-    /// A form that was refused, with what was typed, and beside each field what is wrong with it. What is wrong with no
-    /// field of it stands above.
-    pub(crate) fn refused(form: &FormBody, refusal: &Refusal, language: Language) -> Self {
+    /// The form once more as it was typed, where nothing was asked to be done. Secrets are not shown again.
+    pub(crate) fn typed(form: &FormBody) -> Self {
         let (mut values, mut shown) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
         for (name, value) in form.pairs() {
             let value = value.chars().take(SHOWN_AGAIN_MAX).collect();
@@ -92,6 +91,13 @@ impl FormState {
                 None => values.entry(name).or_default().push(value),
             }
         }
+        let sent = form.pairs().into_iter().map(|(name, _)| name).collect();
+        Self { values, shown, sent, ..Self::default() }
+    }
+
+    /// A form that was refused, with what was typed, and beside each field what is wrong with it. What is wrong with no
+    /// field of it stands above.
+    pub(crate) fn refused(form: &FormBody, refusal: &Refusal, language: Language) -> Self {
         let said = OvertakenTexts::of(language);
         let (mut wrong, mut others) = (HashMap::new(), Vec::new());
         let mut overtaken = HashMap::new();
@@ -116,11 +122,10 @@ impl FormState {
             (_, false) => Some(others.join(" · ")),
             (true, true) => Some(to_people(refusal.code(), &refusal.message(language), language)),
         };
-        let sent = form.pairs().into_iter().map(|(name, _)| name).collect();
         let status = StatusCode::from_u16(refusal.status());
         let status = status.unwrap_or(StatusCode::UNPROCESSABLE_ENTITY);
         let said = Some(said);
-        Self { values, shown, overtaken, said, wrong, sent, notice, earlier: None, status }
+        Self { overtaken, said, wrong, notice, status, ..Self::typed(form) }
     }
 
     /// The same, with that in the field of that name.

@@ -11,10 +11,10 @@ use crate::pay::paid_with;
 use crate::subscriptions::{begin, day_comes, details, id, link_of, make};
 
 /// The form of a new subscription.
-const NEW: &str = "/app/subscriptions/new";
+pub(super) const NEW: &str = "/app/subscriptions/new";
 
 /// Returns the fields of a new subscription's form, filled in: each month, paid when it begins.
-fn filled(owner: &Owner) -> Vec<(&str, &str)> {
+pub(super) fn filled(owner: &Owner) -> Vec<(&str, &str)> {
     vec![
         ("customer_name", "Ana Pérez"),
         ("customer_phone", "0414-1234567"),

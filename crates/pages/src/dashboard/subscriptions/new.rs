@@ -7,12 +7,12 @@ use axum::response::Response;
 use domain::access::{MakeSubscription, Operation};
 use domain::ids::SubscriptionId;
 use domain::language::Language;
-use domain::subscriptions::{PeriodUnit, Reminders};
+use domain::subscriptions::{PeriodUnit, Reminders, Terms};
 use domain::time::CaracasDate;
 use http::Uri;
 use web::{AppState, Failure, NotTaken, Posted, Signed};
 
-use super::request::{FIELDS, MORE, read};
+use super::request::{FIELDS, MORE, PREVIEW, read, read_terms};
 use super::{PATH, SubscriptionsTexts, path_of, reminder_day};
 use crate::checkout::see;
 use crate::dashboard::choice::{Choice, accounts, of_accounts};
@@ -23,8 +23,12 @@ use crate::dashboard::links::currencies;
 use crate::dashboard::route::PageRoute;
 use crate::dashboard::test_mode;
 use crate::page::of_template;
+use crate::written;
 
 const PATH_NEW: &str = "/app/subscriptions/new";
+
+/// How many due days are shown before a subscription is made.
+const DUE_DAYS: usize = 6;
 
 /// The form as it is where nobody has filled it in: each month, paid when it begins, with the usual reminders.
 const USUAL: [(&str, &str); 9] = [
@@ -89,6 +93,8 @@ texts! {
         webhook: "Webhook (URL)", "Webhook URL";
         webhook_hint: "La dirección de su webhook, si tiene uno. Recibe el final de cada enlace.", "Your webhook endpoint, if you have one. It is notified of each link's end.";
         create: "Crear suscripción", "Create subscription";
+        preview: "Ver fechas", "View dates";
+        due_days: "Se cobrará el:", "Payments will be due on:";
         no_account: "Para cobrar hace falta una cuenta de banco vinculada y en uso.", "To create subscriptions, you need a linked and active bank account.";
         to_accounts: "Ver las cuentas", "View accounts";
     }
@@ -101,6 +107,8 @@ struct NewPage {
     t: &'static NewTexts,
     k: &'static SubscriptionsTexts,
     form: FormState,
+    /// A sentence with the first due days; nothing where the calendar was not read.
+    due_days: Option<String>,
     /// None where money can come to none.
     accounts: Vec<Choice>,
     currencies: Vec<Choice>,
@@ -143,14 +151,16 @@ async fn view(
     State(state): State<AppState>,
     uri: Uri,
 ) -> Result<Response, Failure> {
-    show(&state, &signed, &uri, FormState::with(&USUAL)).await
+    show(&state, &signed, &uri, FormState::with(&USUAL), None).await
 }
 
+/// The page with the form, and with the due days of its calendar where that was read.
 async fn show<O: Operation>(
     state: &AppState,
     signed: &Signed<O>,
     uri: &Uri,
     form: FormState,
+    terms: Option<Terms>,
 ) -> Result<Response, Failure> {
     let language = signed.language();
     let (t, k) = (NewTexts::of(language), SubscriptionsTexts::of(language));
@@ -159,6 +169,7 @@ async fn show<O: Operation>(
         f: Frame::of(&state.app, signed, uri, t.title).await?,
         t,
         k,
+        due_days: terms.map(|terms| due_days(&terms, t)),
         accounts: of_accounts(linked.iter().filter(|one| one.takes_links())),
         currencies: currencies(language),
         units: units(language),
@@ -169,6 +180,14 @@ async fn show<O: Operation>(
         once: once(&state.app, signed.caller()),
     };
     Ok(of_template(&page, page.form.status))
+}
+
+/// Writes the first due days: `Se cobrará el: 31/12/2026, 31/01/2027 …`, without the dots where there are no others.
+fn due_days(terms: &Terms, t: &NewTexts) -> String {
+    let mut days: Vec<String> = terms.due_days().take(DUE_DAYS + 1).map(written::day).collect();
+    let more = if days.len() > DUE_DAYS { " …" } else { "" };
+    days.truncate(DUE_DAYS);
+    format!("{} {}{more}", t.due_days, days.join(", "))
 }
 
 fn units(language: Language) -> Vec<Choice> {
@@ -193,7 +212,16 @@ async fn make(
     uri: Uri,
     Posted { signed, form }: Posted<MakeSubscription>,
 ) -> Result<Response, NotTaken> {
-    let request = read(&form, CaracasDate::of(signed.act.now)).and_then(|request| {
+    let today = CaracasDate::of(signed.act.now);
+    let terms = read_terms(&form, today);
+    if form.has(PREVIEW) {
+        let typed = match &terms {
+            Ok(_) => FormState::typed(&form),
+            Err(refusal) => FormState::refused(&form, refusal, signed.language()),
+        };
+        return Ok(show(&state, &signed, &uri, typed, terms.ok()).await?);
+    }
+    let request = read(&form, today).and_then(|request| {
         test_mode::check_account(&signed.test_mode, request.bank)?;
         Ok(request)
     });
@@ -211,7 +239,7 @@ async fn make(
         Ok(id) => Ok(see(&format!("{PATH}/{}?made", String::from_utf8_lossy(&id)))),
         Err(error) => {
             let again = SUBSCRIPTION.again((&state, &signed), &form, error).await?;
-            Ok(show(&state, &signed, &uri, again).await?)
+            Ok(show(&state, &signed, &uri, again, terms.ok()).await?)
         }
     }
 }

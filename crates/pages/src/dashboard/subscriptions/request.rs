@@ -19,7 +19,10 @@ use crate::dashboard::fields::FormFields;
 use crate::dashboard::links::currency;
 use crate::dashboard::money::amount;
 
-/// The fields of the form.
+/// The button that asks for the days on which the subscription would be due, and makes nothing.
+pub(super) const PREVIEW: &str = "preview";
+
+/// The fields of the form, and that button.
 pub(super) const FIELDS: &[&str] = &[
     "customer_name",
     "customer_phone",
@@ -40,6 +43,7 @@ pub(super) const FIELDS: &[&str] = &[
     "lead_days",
     "grace_days",
     "webhook_url",
+    PREVIEW,
 ];
 
 /// The fields of which most forms need none. They are folded while they are empty.
@@ -77,6 +81,16 @@ pub(super) fn read(form: &FormBody, today: CaracasDate) -> Result<SubscriptionRe
     };
     let request = all();
     fields.made(request)
+}
+
+/// Reads the calendar alone of the form as it was sent on that day.
+///
+/// # Errors
+/// All that is wrong with its fields.
+pub(super) fn read_terms(form: &FormBody, today: CaracasDate) -> Result<Terms, Refusal> {
+    let mut fields = FormFields::of(form);
+    let terms = terms(&mut fields, form, today);
+    fields.made(terms)
 }
 
 fn terms(fields: &mut FormFields<'_>, form: &FormBody, today: CaracasDate) -> Option<Terms> {

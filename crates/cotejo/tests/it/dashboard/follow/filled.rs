@@ -74,7 +74,7 @@ pub(super) struct Filled {
     pub(super) action: String,
     pub(super) hidden: Vec<(String, String)>,
     pub(super) fields: BTreeMap<String, Field>,
-    /// The name and value of its button, where that is more than that it was pressed.
+    /// The name and value of its first button, which *Enter* presses, where that is more than that it was pressed.
     pub(super) button: Option<(String, String)>,
 }
 
@@ -134,6 +134,7 @@ fn one(form: &str) -> Filled {
     let head = format!(" {}", form.split('>').next().unwrap_or_default());
     let mut filled =
         Filled { action: value(&head, "action").unwrap_or_default(), ..Filled::default() };
+    let mut is_pressed = false;
     let mut select = String::new();
     let mut area: Option<String> = None;
     for part in form.split('<').skip(1) {
@@ -142,8 +143,10 @@ fn one(form: &str) -> Filled {
         let name = value(tag, "name").unwrap_or_default();
         match kind {
             "input" => input(&mut filled, tag, name),
-            "button" if !name.is_empty() => {
-                filled.button = Some((name, value(tag, "value").unwrap_or_default()));
+            "button" if !is_pressed && value(tag, "type").as_deref() != Some("button") => {
+                is_pressed = true;
+                let button = (name, value(tag, "value").unwrap_or_default());
+                filled.button = Some(button).filter(|(name, _)| !name.is_empty());
             }
             "select" => select = name,
             "option" => {
@@ -195,11 +198,13 @@ fn a_form_is_read_as_a_browser_would_send_it() {
         <option value=\"y\" selected>Y</option></select><textarea id=\"c\" name=\"c\">two &#38; three</textarea>\
         <input type=\"checkbox\" name=\"d\" value=\"p\" checked><input type=\"checkbox\" name=\"d\" value=\"q\">\
         <input type=\"checkbox\" name=\"sure\" value=\"yes\" required>\
-        <button name=\"e\" value=\"on\">E</button></form>";
+        <button name=\"e\" value=\"on\">E</button><button name=\"f\" value=\"on\">F</button></form>";
     let form = filled(page).remove(0);
     let pairs: Vec<String> =
         form.pairs().iter().map(|(name, value)| format!("{name}={value}")).collect();
     assert_eq!(pairs, ["was-a=1", "a=1", "b=y", "c=two & three", "d=p", "sure=yes", "e=on"]);
+    let unnamed = page.replace("<button name=\"e\" value=\"on\">", "<button>");
+    assert_eq!(filled(&unnamed).remove(0).button, None, "the second one is not pressed");
     assert_eq!(form.changing(), ["a"]);
     assert_eq!(form.fields["d"].others(), [vec![], vec!["p".to_owned(), "q".to_owned()]]);
 }
