@@ -13,7 +13,7 @@ use domain::ids::{LinkId, OwnerId, SubscriptionId};
 use domain::refusal::{Problem, Refusal, SubscriptionRefusal};
 use domain::subscriptions::{Leg, Step, TestClock};
 use domain::time::{CaracasDate, Timestamp};
-use store::due::{self, Due, Kind};
+use store::due::{self, Kind};
 use store::fault::Fault;
 use store::links::{self, Link};
 use store::subscriptions::{self, Subscription};
@@ -281,8 +281,7 @@ fn bring_ends(
         link.expiration_minutes = Some(minutes_until(end, from));
         link.updated_at = now;
         links::change(tx, owner, &link, now)?;
-        let waits = Due { owner, subject: link.id.to_bytes(), due_at: former };
-        due::bring_forward(tx, Kind::LinkExpiry, waits, end)?;
+        due::hasten(tx, owner, Kind::LinkExpiry, link.id.to_bytes(), end)?;
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ impl Sums {
         let status = of.status(now);
         match status {
             Status::Active | Status::Trialing => {
-                self.up_to_date = self.up_to_date.saturating_add(1)
+                self.up_to_date = self.up_to_date.saturating_add(1);
             }
             Status::PastDue => self.past_due = self.past_due.saturating_add(1),
             Status::Pending
