@@ -140,7 +140,8 @@ impl Kind for ReminderDays {
         };
         let furthest = i32::from(REMINDER_DAY_MAX);
         let whole = |number: &f64| {
-            let is_it = |day: &i32| (f64::from(*day) - number).abs() < f64::EPSILON;
+            // Zero has two signs.
+            let is_it = |day: &i32| f64::from(*day).total_cmp(&(number + 0.0)).is_eq();
             (-furthest..=furthest).find(is_it).map(i64::from)
         };
         let days: Option<Vec<i64>> = numbers.iter().map(whole).collect();
@@ -348,6 +349,7 @@ mod tests {
             request.terms.reminders.as_slice().to_vec()
         };
         assert_eq!(days("[7, -3, 0.0]"), [-3, 0, 7]);
+        assert_eq!(days("[-0.0]"), [0]);
         assert_eq!(days("[]"), [] as [i8; 0]);
         assert_eq!(days("null"), [-3, 0, 1, 3, 7]);
         let client = r#""clientName": "Cliente", "clientPhone": "0412""#;
@@ -370,6 +372,8 @@ mod tests {
             (r#""branchProductId": "7""#, "branchProductId"),
             (r#""branchClientId": 7"#, "branchClientId"),
             (r#""subscriptionPeriodType": "fortnight""#, "subscriptionPeriodType"),
+            (r#""reminderDays": [2.5e-42]"#, "reminderDays"),
+            (r#""reminderDays": [1.5]"#, "reminderDays"),
             (r#""periodCount": 61"#, "periodCount"),
             (r#""periodCount": 0"#, "periodCount"),
             (r#""subscriptionPeriodType": "week", "anchorDay": 1"#, "anchorDay"),
