@@ -278,7 +278,7 @@ pub(crate) async fn send(app: &App, kind: Kind, due: Due) -> Result<Progress, Er
     if let Letter::PaymentReminder { stop, link, .. } = letter
         && !is_reminded(app, meter, stop, link).await?
     {
-        tracing::info!(mail = %id, "a reminder of what nobody owes any more is not sent");
+        tracing::info!(mail = %id, "reminder not sent: paid, over or stopped meanwhile");
         return conclude(app, meter, (owner, id), waiting, End::GivenUp).await;
     }
     let written = letter.write(waiting.language, &app.settings.base_url);

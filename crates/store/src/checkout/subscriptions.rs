@@ -204,8 +204,8 @@ pub fn set_clock(
     tx.defer(&SET_CLOCK, params, Expect::Rows(1))
 }
 
-/// Notes that whoever is reminded by mail of a subscription wants no more of that; drops what waits to be sent. Nothing
-/// is written where that was so before.
+/// Notes that the person who is reminded by mail of a subscription wants no more of that. Mails that wait are judged again
+/// when they are sent.
 ///
 /// # Errors
 /// A fault of the store.
