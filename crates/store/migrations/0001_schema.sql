@@ -1187,8 +1187,8 @@ create table receipts (
     foreign key (owner_id, payment_id) references payments (owner_id, id)
 );
 
--- Rates that were held for payers of links in other currencies, one after the other. A row ends early where the link
--- asks for something else, and is never edited otherwise.
+-- Rates that were held for payers of links in other currencies, one after the other: the first from when the link asks for
+-- a price. A row ends early where the link asks for something else or ends earlier, and is never edited otherwise.
 create table rate_locks (
     owner_id bytea not null,
     link_id bytea not null,

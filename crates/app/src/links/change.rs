@@ -1,5 +1,7 @@
 //! The operation: `PATCH /paymentlink/{payment_link_id}/patch`.
 
+use std::sync::Arc;
+
 use domain::access::ChangeLink;
 use domain::ids::{LinkId, OwnerId};
 use domain::links::{Currency, Decision, LinkAct};
@@ -13,8 +15,8 @@ use store::tx::Tx;
 use store::{audit, links};
 
 use super::create::{end_of, named};
-use super::rate::end_lock;
-use super::{Link, LinkDescription, LinkName, LinkRecord, check_reach, reached};
+use super::rate::{end_lock, shorten_lock};
+use super::{FirstLock, Link, LinkDescription, LinkName, LinkRecord, check_reach, reached};
 use crate::audit_entry::audited;
 use crate::{Act, App, Error, Precondition, changes};
 
@@ -40,13 +42,14 @@ pub struct Change {
 }
 
 /// Changes a pending link. A payer who has the page open is asked to look at a new amount before
-/// anything is checked. What changes nothing leaves no line in the audit trail.
+/// anything is checked. Another price ends the rate that is held, and has one held anew where one serves. What changes
+/// nothing leaves no line in the audit trail.
 ///
 /// # Errors
 /// Not found; no longer pending, or not while a payer is being checked; what somebody else has changed meanwhile; an
 /// address that webhooks may not go to; or a failure of the store.
 pub async fn change(
-    app: &App,
+    app: &Arc<App>,
     act: &Act<ChangeLink>,
     id: LinkId,
     change: Change,
@@ -59,6 +62,7 @@ pub async fn change(
         app.webhooks.check_url(url.as_str()).await?;
     }
     let entry = audited(app, act, id.to_string());
+    let inner = Arc::clone(app);
     let changed = act
         .write(app, move |tx| {
             let former = reached(tx, owner, &caller, id)?;
@@ -73,13 +77,20 @@ pub async fn change(
             let mut link = with(former.clone(), change.clone(), now);
             let is_another = link != former;
             link.updated_at = now;
-            if link.price != former.price {
+            let lock = if link.price == former.price {
+                shorten_lock(tx, owner, &mut link, now)?;
+                None
+            } else {
                 end_lock(tx, owner, &mut link, now)?;
-            }
+                FirstLock::begin(tx, &inner, owner, &mut link, now)?
+            };
             links::change(tx, owner, &link, now)?;
             if is_another {
                 move_expiry(tx, owner, &former, &link)?;
                 audit::insert_change(tx, owner, &entry, &changes::changed(&former, &link), now)?;
+            }
+            if let Some(lock) = lock {
+                lock.write(tx, owner, id)?;
             }
             Ok(link)
         })

@@ -16,7 +16,7 @@ use store::links::{Link, Origin};
 use store::tx::Tx;
 use store::{accounts, audit, due, links};
 
-use super::{LinkDescription, LinkName, LinkRecord, usable};
+use super::{FirstLock, LinkDescription, LinkName, LinkRecord, usable};
 use crate::accounts::reached;
 use crate::audit_entry::audited;
 use crate::locator::Locator;
@@ -65,7 +65,8 @@ struct Making {
     language: Language,
 }
 
-/// Makes a link; with an `Idempotency-Key` that was used before, answers what was answered then.
+/// Makes a link, with a rate that is held from then on where one serves; with an `Idempotency-Key` that was used before,
+/// answers what was answered then.
 ///
 /// # Errors
 /// A refusal, or a failure of the store.
@@ -176,7 +177,8 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Vec<u8>> {
     {
         return Ok(earlier);
     }
-    let link = Link { livemode: bank.capabilities().livemode, ..link.clone() };
+    let mut link = Link { livemode: bank.capabilities().livemode, ..link.clone() };
+    let lock = FirstLock::begin(tx, app, owner, &mut link, now)?;
     links::insert(tx, owner, &link)?;
     audit::insert_change(tx, owner, entry, &changes::made(&link), now)?;
     if let (Some(_), Some(expires_at)) = (&link.webhook_url, link.standing.expires_at) {
@@ -185,6 +187,9 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Vec<u8>> {
     let body = answer(app, making, link);
     if let Some(slot) = slot {
         kept_answers::keep(tx, app, owner, slot, &body, subject)?;
+    }
+    if let Some(lock) = lock {
+        lock.write(tx, owner, making.link.id)?;
     }
     Ok(body)
 }

@@ -1,5 +1,5 @@
 //! The operation: `POST /pay/{payment_link_id}/rate`. A payer has a rate held, and so learns how many bolívares a
-//! link in another currency asks for.
+//! link in another currency asks for, once the first rate has ended that was held when the link was made.
 //!
 //! Opening the page holds nothing: previews of messages open links too.
 
@@ -9,15 +9,15 @@ use domain::access::HoldRate;
 use domain::ids::{LinkId, NoticeId, OwnerId, RateLockId};
 use domain::links::Currency;
 use domain::notices::Notice;
-use domain::rates::{ExchangeRate, RateLock, RateOrigin, RateRule};
+use domain::rates::RateLock;
 use domain::refusal::{LinkRefusal, Refusal};
-use domain::time::{CaracasDate, Timestamp};
-use store::fault::Fault;
+use domain::time::Timestamp;
 use store::tx::Tx;
-use store::{Lane, link_settings, links, notices, rate_address, rate_locks};
+use store::{Lane, links, notices, rate_locks};
 
 use super::NOT_FOUND;
 use super::checkout::{self, Closed};
+use super::rate::doubt_of;
 use crate::outcome::{Outcome, as_answer};
 use crate::rates::serving;
 use crate::{Act, App, Error};
@@ -69,31 +69,8 @@ fn hold(
     let begun = begun.ok_or(Refusal::Link(LinkRefusal::Closed))?;
     rate_locks::insert(tx, owner, id, &begun)?;
     links::hold_rate(tx, owner, id, begun.id, now)?;
-    if let Some(day) = day_in_doubt(tx, owner, &rate, now)? {
-        let in_doubt = Notice::rate_in_doubt(id, rate.currency, day);
+    if let Some(in_doubt) = doubt_of(tx, owner, id, &rate, now)? {
         notices::notify(tx, owner, notice, &in_doubt, now)?;
     }
     Ok(())
-}
-
-/// The day of which the address reports a rate that nobody took, so that this one serves on: one that has come, or,
-/// where rates serve from their publication on, any.
-fn day_in_doubt(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    serving: &ExchangeRate,
-    now: Timestamp,
-) -> Result<Option<CaracasDate>, Fault> {
-    if serving.origin == RateOrigin::Owner {
-        return Ok(None);
-    }
-    let last = match link_settings::rate_rule(tx, owner)? {
-        RateRule::ByValueDate => CaracasDate::of(now),
-        RateRule::ByPublication => RateRule::last_published(now),
-    };
-    let days = serving.value_date..=last;
-    let mut doubtful = rate_address::doubtful(tx)?.into_iter();
-    let doubt = doubtful
-        .find(|doubt| doubt.currency == serving.currency && days.contains(&doubt.value_date));
-    Ok(doubt.map(|doubt| doubt.value_date))
 }

@@ -16,8 +16,8 @@ use store::subscription_cycles::State as CycleState;
 use store::tx::Tx;
 use store::{Lane, links, subscription_cycles};
 
-use super::checkout;
 use super::owed_cycle::OwedCycle;
+use super::{FirstLock, checkout};
 use crate::locator::Locator;
 use crate::outcome::{Outcome, as_answer};
 use crate::{Act, App, Error};
@@ -50,8 +50,9 @@ pub async fn renew(app: &Arc<App>, act: &Act<RenewLink>, former: LinkId) -> Resu
     let made = LinkId::new(&*app.ids);
     let locator = Locator::of_link(made);
     locator.claim(&app.store, act.meter(), (owner, made.to_bytes())).await?;
+    let inner = Arc::clone(app);
     let job = move |tx: &mut Tx<'_>| {
-        as_answer(may(tx).and_then(|found| Ok(renewed(tx, owner, found, made, now)?)))
+        as_answer(may(tx).and_then(|found| Ok(renewed(tx, &inner, owner, found, made, now)?)))
     };
     let link = app.store.write(act.meter(), Lane::Admission, owner, job).await??.id;
     if link != made {
@@ -66,6 +67,7 @@ pub async fn renew(app: &Arc<App>, act: &Act<RenewLink>, former: LinkId) -> Resu
 /// A fault of the store.
 pub(crate) fn renewed(
     tx: &mut Tx<'_>,
+    app: &App,
     owner: OwnerId,
     found: OwedCycle,
     id: LinkId,
@@ -80,7 +82,7 @@ pub(crate) fn renewed(
     };
     let OwedCycle { subscription, cycle, link: former } = found;
     let of = CycleOf { subscription: subscription.id, number: cycle.number };
-    let link = Link {
+    let mut link = Link {
         id,
         status_detail: None,
         payment: None,
@@ -91,11 +93,15 @@ pub(crate) fn renewed(
         updated_at: now,
         ..former
     };
+    let lock = FirstLock::begin(tx, app, owner, &mut link, now)?;
     links::insert(tx, owner, &link)?;
     subscription_cycles::set_link(tx, owner, of, id, now)?;
     // That of an open cycle fails with the cycle; this one may only expire.
     if cycle.state == CycleState::Lapsed && link.webhook_url.is_some() {
         due::insert(tx, owner, Kind::LinkExpiry, id.to_bytes(), until)?;
+    }
+    if let Some(lock) = lock {
+        lock.write(tx, owner, id)?;
     }
     Ok(link)
 }

@@ -25,7 +25,7 @@ use super::{SubscriptionRecord, reached, record, rules};
 use crate::audit_entry::audited;
 use crate::changes::{self, ClockAdvances};
 use crate::clock_skew::is_clock_near_database;
-use crate::links::minutes_until;
+use crate::links::{minutes_until, shorten_lock};
 use crate::locator::Locator;
 use crate::outcome::Outcome;
 use crate::queue::Next;
@@ -280,6 +280,7 @@ fn bring_ends(
         link.standing.expires_at = Some(end);
         link.expiration_minutes = Some(minutes_until(end, from));
         link.updated_at = now;
+        shorten_lock(tx, owner, &mut link, now)?;
         links::change(tx, owner, &link, now)?;
         due::hasten(tx, owner, Kind::LinkExpiry, link.id.to_bytes(), end)?;
     }

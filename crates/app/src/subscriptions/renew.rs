@@ -39,6 +39,7 @@ pub async fn renew(
     let locator = Locator::of_link(made);
     locator.claim(&app.store, act.meter(), (owner, made.to_bytes())).await?;
     let entry = audited(app, act, id.to_string());
+    let inner = Arc::clone(app);
     let link = act
         .write(app, move |tx| {
             reached(tx, owner, &caller, id)?;
@@ -47,7 +48,7 @@ pub async fn renew(
                 // A payer is being checked, who decides first.
                 return Err(Refusal::RequestInProgress.into());
             }
-            let link = renewed(tx, owner, found, made, now)?;
+            let link = renewed(tx, &inner, owner, found, made, now)?;
             if link.id == made {
                 audit::insert_change(tx, owner, &entry, &changes::made(&link), now)?;
             }

@@ -25,7 +25,7 @@ use store::{Lane, Meter, credits, link_settings, links, subscription_cycles, sub
 use super::remind::remind;
 use super::rules;
 use crate::clock_skew::is_clock_near_database;
-use crate::links::{LAPSED, LinkEvents, minutes_until, pending_until};
+use crate::links::{FirstLock, LAPSED, LinkEvents, minutes_until, pending_until};
 use crate::locator::Locator;
 use crate::queue::{Next, Progress, Work, in_one_write};
 use crate::{App, Error};
@@ -165,7 +165,7 @@ pub(super) fn step(
     };
     let waits = match step {
         Step::Open(number) => match opened {
-            Some(link) => open(tx, owner, (&of, number, link), now).map(|()| false)?,
+            Some(link) => open(tx, app, owner, (&of, number, link), now).map(|()| false)?,
             None => return Ok(Next::At(now)),
         },
         Step::Skip(_) => false,
@@ -200,9 +200,11 @@ fn owed_cycle(owed: &[Cycle], number: u32) -> Result<&Cycle, Fault> {
     found.ok_or_else(|| Fault::broken("a step of a cycle that is not owed"))
 }
 
-/// Opens a cycle with its link. What was over when the subscription was made is not reminded of.
+/// Opens a cycle with its link, and with a rate that is held from then on. What was over when the subscription was made is
+/// not reminded of.
 fn open(
     tx: &mut Tx<'_>,
+    app: &App,
     owner: OwnerId,
     (of, number, id): (&Subscription, u32, LinkId),
     now: Timestamp,
@@ -210,7 +212,7 @@ fn open(
     let cycle = CycleOf { subscription: of.id, number };
     // One that opens late, since nobody did it in time, may be over.
     let until = of.clock.real_of(of.terms.lapses_at(number)).max(now);
-    let link = Link {
+    let mut link = Link {
         id,
         bank: of.bank,
         actor: of.actor,
@@ -233,9 +235,11 @@ fn open(
         created_at: now,
         updated_at: now,
     };
+    let lock = FirstLock::begin(tx, app, owner, &mut link, now)?;
     links::insert(tx, owner, &link)?;
     let reminded = of.terms.reminder_by(number, of.created_at);
-    subscription_cycles::insert(tx, owner, cycle, (id, reminded), now)
+    subscription_cycles::insert(tx, owner, cycle, (id, reminded), now)?;
+    lock.map_or(Ok(()), |lock| lock.write(tx, owner, id))
 }
 
 /// Writes for payers what a cycle is for: the description, or else the product, and the period.

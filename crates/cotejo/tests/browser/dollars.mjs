@@ -1,4 +1,5 @@
-// A link in dollars: from the price to the amount in bolívares, and to a payment by the rate that was held.
+// A link in dollars: from the price to the amount in bolívares, and to a payment by the rate that was held. The first link is
+// older than the first rate, so that its payer asks for it; with the others it is there at once.
 import assert from 'node:assert/strict';
 
 import { journey } from './page.mjs';
@@ -49,8 +50,8 @@ await journey(async ({ onPhone, onSmallPhone, withoutScript }) => {
   const other = await shop.link(wanted);
   const late = await onPhone();
   await late.open(other);
-  await late.asksForRate();
   await late.page.getByText(words.heldAgain).waitFor();
+  await late.look('held-at-once');
   // The bank shows minutes alone, and five more are forgiven.
   await clock.pass(430);
   const reference = await bank.pay(8800);
@@ -62,7 +63,9 @@ await journey(async ({ onPhone, onSmallPhone, withoutScript }) => {
   // Without scripts it is the same.
   const plain = await withoutScript();
   const third = await shop.link(wanted);
+  await clock.pass(61);
   await plain.open(third);
+  await plain.page.getByRole('heading', { name: words.ended }).waitFor();
   await plain.asksForRate();
   await plain.page.getByText(words.heldAgain).waitFor();
   await clock.pass(3);

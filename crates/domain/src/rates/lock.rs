@@ -1,7 +1,8 @@
 //! A rate that is held for the payer of a link: what is owed in bolívares, from when until when.
 //!
-//! A lock begins by the payer's own act, and none begins before the former has ended. It is never edited, but ends
-//! early where the link asks for something else. What is owed is rounded once and stays.
+//! The first begins with the price that a link asks for, each later one by a payer's own act, and none before the former
+//! has ended. A lock is never edited, but ends early where the link asks for something else or ends earlier. What is owed
+//! is rounded once and stays.
 
 use std::time::Duration;
 

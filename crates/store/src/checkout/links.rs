@@ -107,8 +107,9 @@ statements! {
         "insert into payment_links (owner_id, id, bank_id, actor_id, client_id, name, \
          description, amount, currency, webhook_url, redirect_url, metadata, origin, livemode, \
          state, is_stopped, expiration_minutes, rate_minutes, expires_at, search, seal, \
-         created_at, updated_at, subscription_id, cycle) values ($1, $2, $3, $4, $5, $6, $7, $8, \
-         $9, $10, $11, $12, $13, $14, 0, false, $15, $16, $17, $18, $19, $20, $20, $21, $22)",
+         created_at, updated_at, subscription_id, cycle, rate_lock_id) values ($1, $2, $3, $4, $5, \
+         $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, false, $15, $16, $17, $18, $19, $20, $20, \
+         $21, $22, $23)",
     );
 
     // The first caller decides: there is one payment for a link. One that failed (2) is never paid,
@@ -251,7 +252,7 @@ pub(crate) fn hold(tx: &mut Tx<'_>, owner: OwnerId, id: LinkId) -> Result<(), Fa
     tx.defer(&HOLD, [owner.into(), id.into()], Expect::Any)
 }
 
-/// Writes a new link.
+/// Writes a new link. The rate lock that it names is to be written after it.
 ///
 /// # Errors
 /// A fault of the store.
@@ -279,6 +280,7 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<(), Fault>
         link.created_at.into(),
         link.cycle.map(|of| of.subscription).into(),
         link.cycle.map(|of| i64::from(of.number)).into(),
+        link.held_rate.as_ref().map(|held| held.lock).into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
 }

@@ -20,7 +20,6 @@ use tokio::task::yield_now;
 
 use crate::bdv_push::{PushedAccount, codigo, notice};
 use crate::exchange_rate::record_dollar;
-use crate::pay::rates::hold;
 use crate::pay::{make, paid_with, pay, send};
 use crate::slow_bank::{LOST_REFERENCE, about, time_out};
 use crate::webhooks::feed::feed;
@@ -208,11 +207,10 @@ async fn employed(owner: &Owner) {
     owner.post("/v1/employees", invited).await.ok();
 }
 
-/// A link in dollars, paid at the rate that its payer had held.
+/// A link in dollars, paid at the rate that was held when it was made.
 async fn in_dollars(app: &TestApp, owner: &Owner) {
     record_dollar(app, "872.3927", "2026-11-19", "2026-11-20").await;
     let link = make(&owner.key, &owner.bank, json!({ "amount": 10, "currency": "USD" })).await;
-    assert_eq!(hold(&app.nobody(), &link).await.status, 303);
     let fields = [("reference", "967890"), ("seen", "872393")];
     assert_eq!(send(&app.nobody(), &format!("/pay/{link}"), &fields).await.status, 303);
 }

@@ -104,7 +104,21 @@ either_engine! {
         assert!(page.contains("870,10") && page.contains("Fecha valor 2026-11-20") && page.contains("BCV") && page.contains("Es la que rige ahora"), "{page}");
         assert_eq!(hold(&app.nobody(), &id).await.status, 303);
         let page = browser.open(&path).await;
-        assert!(page.contains("Fijada para su cliente 2026-11-20 08:00, hasta 2026-11-20 09:00") && page.contains("Bs. 8.701,00"), "{page}");
+        let held = "Fijada para su cliente 2026-11-20 08:00, hasta 2026-11-20 09:00";
+        assert!(page.contains(held) && page.contains("Bs. 8.701,00"), "{page}");
+        // One that is made by the form now has it at once.
+        let fields = [
+            ("amount", "20,00"),
+            ("currency", "USD"),
+            ("description", "Pedido 8"),
+            ("user_bank_id", owner.bank.as_str()),
+            ("expiration_time", "1440"),
+        ];
+        browser.open("/app/links/new").await;
+        let made = browser.send("/app/links/new", &fields).await;
+        assert_eq!(made.status, 303, "{}", made.text());
+        let page = browser.open(made.header("location").unwrap()).await;
+        assert!(page.contains(held) && page.contains("Bs. 17.402,00"), "{page}");
     }
 
     async fn a_rate_that_somebody_said_meanwhile_is_not_replaced_by_a_form_that_was_wrong_at_first(app: TestApp) {

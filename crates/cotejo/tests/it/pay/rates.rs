@@ -1,4 +1,5 @@
-//! Links in other currencies: a payer has a rate held, sees what is owed in bolívares, and pays that while it is owed.
+//! Links in other currencies: a rate is held when one is made, and then when a payer asks for it; the payer sees what is owed
+//! in bolívares, and pays that while it is owed.
 
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use crate::exchange_rate::record_dollar;
 pub(crate) const OUTSIDE: &str = "Su pago no se hizo mientras valía ese monto";
 
 /// A merchant with an account at the simulated bank and a link for ten dollars there, on a day with a rate. It is eight
-/// in the morning in Caracas.
+/// in the morning in Caracas, and the rate is held until nine.
 struct Shop {
     bank: SimulatedBank,
     app: TestApp,
@@ -63,6 +64,24 @@ impl Shop {
     fn locks(&self) -> i64 {
         self.app.database().number("select count(*) from rate_locks")
     }
+
+    /// For how many minutes a rate is held that is held for the shortest.
+    fn shortest(&self) -> i64 {
+        let lasts = "select min(ends_at - locked_at) / 60000000 from rate_locks";
+        self.app.database().number(lasts)
+    }
+
+    /// Changes the link, and returns it as the call answers it.
+    async fn change(&self, body: Value) -> Value {
+        let path = format!("/paymentlink/{}/patch", self.link);
+        let answer = self.owner.key.request("PATCH", &path).json(&body).send().await;
+        answer.ok()["paymentlink"].clone()
+    }
+}
+
+/// The rate that the link says, and since when it is held.
+fn held(link: &Value) -> (Value, Value) {
+    (link["rate_exchange"].clone(), link["rate_updated_at"].clone())
 }
 
 async fn ten_dollars(owner: &Owner, account: &str) -> String {
@@ -88,15 +107,31 @@ fn amounts(page: &str) -> Vec<String> {
 }
 
 both_engines! {
-    async fn a_link_in_dollars_is_paid_at_the_rate_that_its_payer_had_held(setup: Setup) {
+    async fn a_link_in_dollars_says_at_once_how_many_bolivares_it_asks_for(setup: Setup) {
         let shop = Shop::open(setup).await;
-        // To open the page, or to show a preview of it, holds nothing.
-        let page = shop.page().await;
-        assert!(page.contains("USD 10,00") && page.contains("Ver el monto en bolívares"), "{page}");
-        assert!(!page.contains("8.723,93") && amounts(&page).is_empty(), "{page}");
-        assert_eq!((shop.page().await, shop.locks()), (page, 0));
+        let body = json!({
+            "amount": 10, "currency": "USD", "description": "Pedido 8", "user_bank_id": shop.account,
+            "rate_expiration_time": 30,
+        });
+        let once = async |body: &Value| {
+            let call = shop.owner.key.request("POST", "/v1/paymentlink");
+            call.header("Idempotency-Key", "pedido-8").json(body).send().await
+        };
+        let made = once(&body).await;
+        let link = made.ok()["paymentlink"].clone();
+        assert_eq!(held(&link), (json!(872.3927), json!("2026-11-20T12:00:00.000Z")));
+        assert_eq!(info(&shop.owner.key, link["id"].as_str().unwrap()).await, link);
+        assert_eq!(shop.shortest(), 30);
+        // The same request again, and a link in bolívares, hold none.
+        assert_eq!((once(&body).await.body, shop.locks()), (made.body, 2));
+        let plain = make(&shop.owner.key, &shop.account, json!({})).await;
+        let plain = info(&shop.owner.key, &plain).await;
+        assert_eq!((held(&plain), shop.locks()), ((json!(1.0), Value::Null), 2));
+        assert_eq!(shop.app.audit().await, []);
+    }
 
-        assert_eq!(shop.hold().await.status, 303);
+    async fn a_link_in_dollars_is_paid_at_the_rate_that_is_held_since_it_was_made(setup: Setup) {
+        let shop = Shop::open(setup).await;
         let page = shop.page().await;
         for shown in [
             "<p class=\"amount\">Bs. 8.723,93</p>",
@@ -107,12 +142,13 @@ both_engines! {
             assert!(page.contains(shown), "{shown}: {page}");
         }
         assert_eq!(amounts(&page), ["872393"]);
-        // The button again, or another payer's, changes nothing while the rate is held.
+        assert!(!page.contains("/rate\""), "there is no button: {page}");
+        // To open the page again, or to send what the button would, changes nothing while the rate is held.
         shop.later(30);
+        assert_eq!(amounts(&shop.page().await), ["872393"]);
         assert_eq!((shop.hold().await.status, shop.locks()), (303, 1));
         let answer = info(&shop.owner.key, &shop.link).await;
-        let rate = (&answer["rate_exchange"], &answer["rate_updated_at"]);
-        assert_eq!(rate, (&json!(872.3927), &json!("2026-11-20T12:00:00.000Z")));
+        assert_eq!(held(&answer), (json!(872.3927), json!("2026-11-20T12:00:00.000Z")));
 
         shop.bank.pay("000079912345", 872_393, Duration::ZERO);
         assert_eq!(shop.submit("912345", "872393").await, "Pago confirmado");
@@ -124,11 +160,15 @@ both_engines! {
 
     async fn a_payment_is_taken_by_the_rate_that_was_held_when_it_was_made(setup: Setup) {
         let mut shop = Shop::open(setup).await;
-        shop.hold().await;
         shop.bank.pay("000011100001", 872_393, Duration::ZERO);
-        shop.later(90);
+        shop.later(59);
+        assert_eq!(amounts(&shop.page().await), ["872393"]);
+        shop.later(31);
+        // To open the page, or to show a preview of it, holds nothing.
         let page = shop.page().await;
+        assert_eq!((shop.page().await, shop.locks()), (page.clone(), 1));
         assert!(page.contains("El monto en bolívares venció"), "{page}");
+        assert!(page.contains("Ver el monto de ahora") && page.contains("/rate\""), "{page}");
         assert!(page.contains("Si ya pagó, confirme su pago") && !page.contains("data-copy"), "{page}");
         assert_eq!(amounts(&page), ["872393"]);
 
@@ -150,7 +190,6 @@ both_engines! {
 
         // The same by the second rate, on another link.
         shop.link = ten_dollars(&shop.owner, &shop.account).await;
-        shop.hold().await;
         shop.bank.pay("000022200002", 880_000, Duration::ZERO);
         shop.later(1);
         assert_eq!(shop.submit("200002", "880000").await, "Pago confirmado");
@@ -161,8 +200,8 @@ both_engines! {
         let mut shop = Shop::open(setup).await;
         shop.bank.pay("000033300003", 872_393, Duration::ZERO);
         shop.later(6);
-        // The payer computed the amount by itself, before any rate was held.
-        shop.hold().await;
+        // The payer computed the amount by itself, before there was a link.
+        shop.link = ten_dollars(&shop.owner, &shop.account).await;
         assert_eq!(shop.submit("300003", "872393").await, OUTSIDE);
         shop.later(70);
         shop.bank.pay("000044400004", 872_393, Duration::ZERO);
@@ -201,7 +240,6 @@ both_engines! {
         let mut shop = Shop::open(setup).await;
         let once = json!({ "max_attempts": 1, "announce_expiry": false });
         shop.owner.put("/v1/payment-link-settings", once).await.ok();
-        shop.hold().await;
         shop.bank.pay("000077700007", 872_393, Duration::ZERO);
         shop.later(61);
         record_dollar(&shop.app, "880", "2026-11-19", "2026-11-20").await;
@@ -213,7 +251,6 @@ both_engines! {
         assert_eq!(shop.submit("700007", "872393").await, "Pago confirmado");
 
         shop.link = ten_dollars(&shop.owner, &shop.account).await;
-        shop.hold().await;
         shop.later(70);
         shop.bank.pay("000088800008", 880_000, Duration::ZERO);
         assert_eq!(shop.submit("800008", "880000").await, OUTSIDE);
@@ -221,52 +258,90 @@ both_engines! {
     }
 
     async fn minutes_between_the_clocks_of_bank_and_service_cost_nobody_a_payment(setup: Setup) {
-        let shop = Shop::open(setup).await;
+        let mut shop = Shop::open(setup).await;
         shop.bank.pay("000033300003", 872_393, Duration::ZERO);
         shop.later(4);
-        shop.hold().await;
+        shop.link = ten_dollars(&shop.owner, &shop.account).await;
         assert_eq!(shop.submit("300003", "872393").await, "Pago confirmado");
     }
 
-    async fn another_price_ends_what_is_held(setup: Setup) {
+    async fn another_price_ends_what_is_held_and_begins_anew(setup: Setup) {
         let shop = Shop::open(setup).await;
-        shop.hold().await;
         shop.later(1);
         shop.bank.pay("000055500005", 872_393, Duration::ZERO);
-        let path = format!("/paymentlink/{}/patch", shop.link);
-        let change = async |body: Value| shop.owner.key.request("PATCH", &path).json(&body).send().await;
-        change(json!({ "description": "Pedido 8" })).await.ok();
-        assert_eq!(amounts(&shop.page().await), ["872393"], "another description changes nothing");
-        let changed = change(json!({ "amount": 20 })).await.ok();
-        assert_eq!(changed["paymentlink"]["rate_exchange"], json!(null));
+        shop.later(10);
+        let first = (json!(872.3927), json!("2026-11-20T12:00:00.000Z"));
+        for same in [json!({ "description": "Pedido 8" }), json!({ "amount": 10, "currency": "USD" })] {
+            assert_eq!(held(&shop.change(same).await), first, "the price is the same");
+        }
+        assert_eq!((amounts(&shop.page().await), shop.locks()), (vec!["872393".to_owned()], 1));
+        record_dollar(&shop.app, "880", "2026-11-19", "2026-11-20").await;
+        let changed = shop.change(json!({ "amount": 20 })).await;
+        assert_eq!(held(&changed), (json!(880.0), json!("2026-11-20T12:11:00.000Z")));
         let page = shop.page().await;
-        assert!(page.contains("Ver el monto en bolívares") && amounts(&page).is_empty(), "{page}");
+        assert!(page.contains("<p class=\"amount\">Bs. 17.600,00</p>"), "{page}");
+        assert_eq!(amounts(&page), ["1760000"]);
+        // It is held for everybody: the button that another page still has changes nothing.
+        assert_eq!((shop.hold().await.status, shop.locks()), (303, 2));
+        let over = "select count(*) from rate_locks where ends_at - locked_at = 660000000";
+        assert_eq!(shop.app.database().number(over), 1, "the former one has ended");
         let fields = [&[("reference", "500005"), ("seen", "872393")], THEIRS].concat();
         let former = send(&shop.payer(), &format!("/pay/{}", shop.link), &fields).await;
         assert_eq!(said(&text(&former)), "El monto cambió");
-        // A payer of the former price has paid it once the link asks for that again.
-        change(json!({ "amount": 10 })).await.ok();
+        // A payer of the former price has paid it once the link asks for that again, by the rate of then.
+        shop.later(10);
+        let changed = shop.change(json!({ "amount": 10 })).await;
+        assert_eq!(held(&changed), (json!(880.0), json!("2026-11-20T12:21:00.000Z")));
+        assert_eq!(amounts(&shop.page().await), ["880000", "872393"]);
         assert_eq!(shop.submit("500005", "872393").await, "Pago confirmado");
-        assert_eq!(info(&shop.owner.key, &shop.link).await["status"], "paid");
+        let paid = info(&shop.owner.key, &shop.link).await;
+        assert_eq!((&paid["status"], held(&paid)), (&json!("paid"), first));
+        assert_eq!(shop.app.audit().await, []);
     }
 
-    async fn of_another_price_another_amount_is_owed(setup: Setup) {
+    async fn another_currency_ends_what_is_held_and_begins_anew_where_a_rate_serves(setup: Setup) {
         let shop = Shop::open(setup).await;
-        shop.hold().await;
-        let path = format!("/paymentlink/{}/patch", shop.link);
-        shop.owner.key.request("PATCH", &path).json(&json!({ "amount": 20 })).send().await.ok();
         shop.later(1);
-        assert_eq!((shop.hold().await.status, shop.locks()), (303, 2));
-        assert_eq!(amounts(&shop.page().await), ["1744785"]);
+        let none = (Value::Null, Value::Null);
+        assert_eq!(held(&shop.change(json!({ "currency": "EUR" })).await), none);
+        let page = shop.page().await;
+        assert_eq!(said(&page), "Este enlace no se puede pagar ahora");
+        assert!(page.contains("EUR 10,00") && amounts(&page).is_empty(), "{page}");
+        assert_eq!(held(&shop.change(json!({ "currency": "VEF" })).await), (json!(1.0), Value::Null));
+        assert_eq!((amounts(&shop.page().await), shop.locks()), (vec!["1000".to_owned()], 1));
+        let now = json!("2026-11-20T12:01:00.000Z");
+        assert_eq!(held(&shop.change(json!({ "currency": "USD" })).await), (json!(872.3927), now));
+        assert_eq!((amounts(&shop.page().await), shop.locks()), (vec!["872393".to_owned()], 2));
+    }
+
+    async fn no_rate_is_held_for_longer_than_its_link_is_good(setup: Setup) {
+        let mut shop = Shop::open(setup).await;
+        let short = json!({ "amount": 10, "currency": "USD", "expiration_time": 40 });
+        shop.link = make(&shop.owner.key, &shop.account, short).await;
+        assert_eq!(shop.shortest(), 40);
+        shop.later(5);
+        // The end comes nearer, and goes further off again: what payers are told does not last longer by that.
+        shop.change(json!({ "expiration_time": 10 })).await;
+        assert_eq!(shop.shortest(), 15);
+        let page = shop.page().await;
+        assert!(page.contains("Este monto vale hasta el 20/11/2026, 08:15"), "{page}");
+        shop.change(json!({ "expiration_time": 1440 })).await;
+        assert_eq!((shop.shortest(), shop.locks()), (15, 2));
+        shop.later(10);
+        assert!(shop.page().await.contains("El monto en bolívares venció"));
+        shop.hold().await;
+        assert!(shop.page().await.contains("Este monto vale hasta el 20/11/2026, 09:15"));
+        assert_eq!(shop.app.audit().await, []);
     }
 
     async fn where_no_rate_serves_nothing_is_held_and_the_owner_is_notified(setup: Setup) {
         let (_bank, app) = start(setup).await;
         let owner = app.owner().await;
-        let id = ten_dollars(&owner, &link(&owner).await).await;
-        let payer = app.nobody();
-        // An old rate is none.
+        // An old rate is none, and a link is made all the same.
         record_dollar(&app, "872.3927", "2026-11-11", "2026-11-12").await;
+        let id = ten_dollars(&owner, &link(&owner).await).await;
+        assert_eq!(held(&info(&owner.key, &id).await), (Value::Null, Value::Null));
+        let payer = app.nobody();
         let page = text(&payer.get(&format!("/pay/{id}")).await);
         assert_eq!(said(&page), "Este enlace no se puede pagar ahora");
         assert!(page.contains("Consultar la tasa otra vez") && amounts(&page).is_empty(), "{page}");
@@ -289,6 +364,7 @@ both_engines! {
         record_dollar(&app, "0.001", "2026-11-19", "2026-11-20").await;
         let asked = json!({ "amount": 0.01, "currency": "USD" });
         let id = make(&owner.key, &link(&owner).await, asked).await;
+        assert_eq!(held(&info(&owner.key, &id).await), (Value::Null, Value::Null));
         let answer = hold(&app.nobody(), &id).await;
         let said = (answer.status, said(&text(&answer)));
         assert_eq!(said, (409, "Este monto no se puede pagar en bolívares".to_owned()));
@@ -296,15 +372,16 @@ both_engines! {
         assert_eq!((&notices[0]["kind"], &notices[0]["payment_link_id"]), (&json!("amount_unpayable"), &json!(id)));
         // With another amount it is paid as any other.
         let path = format!("/paymentlink/{id}/patch");
-        owner.key.request("PATCH", &path).json(&json!({ "amount": 100 })).send().await.ok();
-        assert_eq!(hold(&app.nobody(), &id).await.status, 303);
+        let changed = owner.key.request("PATCH", &path).json(&json!({ "amount": 100 })).send().await.ok();
+        assert_eq!(changed["paymentlink"]["rate_exchange"], json!(0.001));
     }
 
     async fn of_many_who_press_at_once_one_holds_the_rate_for_all(setup: Setup) {
         let shop = Shop::open(setup).await;
+        shop.later(61);
         let all = join_all((0..8).map(|_| shop.hold())).await;
         assert!(all.iter().all(|answer| answer.status == 303));
-        assert_eq!(shop.locks(), 1);
+        assert_eq!(shop.locks(), 2);
     }
 
     async fn a_rate_is_held_past_midnight_and_the_next_one_is_that_of_the_day(setup: Setup) {
@@ -324,11 +401,13 @@ both_engines! {
 
     async fn a_link_that_takes_no_payment_holds_no_rate(setup: Setup) {
         let shop = Shop::open(setup).await;
+        shop.later(61);
+        let key = &shop.owner.key;
         for (act, back) in [("stop", Some("resume")), ("cancel", None)] {
-            shop.owner.post(&format!("/v1/paymentlink/{}/{act}", shop.link), json!({})).await.ok();
-            assert_eq!((shop.hold().await.status, shop.locks()), (303, 0), "{act}");
+            key.post(&format!("/v1/paymentlink/{}/{act}", shop.link), json!({})).await.ok();
+            assert_eq!((shop.hold().await.status, shop.locks()), (303, 1), "{act}");
             if let Some(back) = back {
-                shop.owner.post(&format!("/v1/paymentlink/{}/{back}", shop.link), json!({})).await.ok();
+                key.post(&format!("/v1/paymentlink/{}/{back}", shop.link), json!({})).await.ok();
             }
         }
         // One in bolívares needs none, and one that is nobody's has none.
@@ -337,6 +416,6 @@ both_engines! {
         assert_eq!(hold(&shop.payer(), "link_00000000000000000000000000").await.status, 404);
         let elsewhere = shop.payer().request("POST", &format!("/pay/{plain}/rate"));
         let elsewhere = elsewhere.header("sec-fetch-site", "cross-site").send().await;
-        assert_eq!((elsewhere.status, shop.locks()), (403, 0));
+        assert_eq!((elsewhere.status, shop.locks()), (403, 1));
     }
 }

@@ -11,7 +11,6 @@ use testkit::{Owner, Principal, Response, Setup, TestApp, either_engine};
 use super::{paid_link, receipts};
 use crate::bdv::{link, start};
 use crate::exchange_rate::record_dollar;
-use crate::pay::rates::hold;
 use crate::pay::{THEIRS, follow, make, send, text};
 
 const LANGUAGES: [&str; 2] = ["es", "en"];
@@ -90,7 +89,6 @@ either_engine! {
         let more = json!({ "amount": 10, "currency": "USD", "description": "Pedido 7: café y pan" });
         let id = make(&owner.key, &account, more).await;
         let payer = app.nobody();
-        hold(&payer, &id).await;
         bank.pay("000079912345", 872_393, Duration::ZERO);
         let fields = [&[("reference", "912345"), ("seen", "872393")], THEIRS].concat();
         let answer = send(&payer, &format!("/pay/{id}"), &fields).await;

@@ -11,6 +11,7 @@ use testkit::{Principal, Response, Setup, both_engines, either_engine};
 
 use super::{act, attend, begin, cycles, day_comes, details, id, link_of, make};
 use crate::bdv;
+use crate::exchange_rate::record_dollar;
 use crate::pay::{begin_slowly, info, paid_with, status};
 use crate::slow_bank::SLOW;
 
@@ -167,6 +168,28 @@ either_engine! {
         assert_eq!(status(&owner.key, link).await, "expired");
         let trail = owner.get("/v1/audit?limit=1").await.ok()["entries"][0].clone();
         assert_eq!((&trail["action"], &trail["subject"]), (&json!("AdvanceTestClock"), &json!(of)));
+    }
+
+    async fn a_cycle_in_dollars_holds_the_rate_of_the_real_day_and_no_longer_than_its_link_is_good(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        record_dollar(&app, "872.3927", "2026-11-19", "2026-11-20").await;
+        let more = json!({ "pay_first": false, "currency": "USD", "reminderDays": [] });
+        let of = id(&make(&owner.key, &owner.bank, more).await);
+        assert_eq!(set(&owner.key, &of, "2026-12-20").await, ["opened 1 2026-12-20T04:00:00"]);
+        let link = link_of(&owner.key, &of, 1).await;
+        let known = info(&owner.key, &link).await;
+        let held = (&known["rate_exchange"], &known["rate_updated_at"]);
+        assert_eq!(held, (&json!(872.3927), &json!("2026-11-20T12:00:00.000Z")));
+        let lasts = "select ends_at - locked_at from rate_locks";
+        assert_eq!(app.database().number(lasts), 3_600_000_000);
+
+        app.clock().advance(MOMENT);
+        assert_eq!(set(&owner.key, &of, "2026-12-24").await, ["lapsed 1 2026-12-24T04:00:00"]);
+        assert_eq!(status(&owner.key, &link).await, "failed");
+        assert_eq!(app.database().number(lasts), 2_000_000);
+        attend(&app).await;
+        assert_eq!(app.audit().await, []);
     }
 
     async fn periods_are_skipped_and_listed_by_the_clock_of_the_subscription(setup: Setup) {

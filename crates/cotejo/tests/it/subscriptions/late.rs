@@ -4,7 +4,8 @@ use serde_json::json;
 use testkit::{Principal, Setup, TestApp, both_engines, either_engine};
 
 use super::{begin, cycles, day_comes, details, id, link_of, make};
-use crate::pay::{info, paid_with, said, send, text};
+use crate::exchange_rate::record_dollar;
+use crate::pay::{follow, info, paid_with, said, send, text};
 use crate::payment_links::accept::shown;
 
 /// A subscription whose first cycle was paid and whose second one lapsed; answers the failed link.
@@ -53,6 +54,39 @@ both_engines! {
         assert!(!page.contains("Este período todavía se puede pagar"), "{page}");
         assert_eq!(send(&payer, &renewal, &[]).await.header("location"), Some(format!("/pay/{failed}").as_str()));
         renew(&owner.key, &of, 2).await.refused(409, "RENOVATION_IS_ALREADY_PAID");
+    }
+
+    async fn each_link_of_a_cycle_in_dollars_holds_the_rate_of_the_day_on_which_it_is_made(setup: Setup) {
+        let app = begin(setup).await;
+        let (owner, payer) = (app.owner().await, app.nobody());
+        let product = json!({ "productName": "Gimnasio", "productPrice": 10 });
+        let more = json!({ "pay_first": false, "currency": "USD", "uniqueProduct": product });
+        let of = id(&make(&owner.key, &owner.bank, more).await);
+        day_comes(&app, "2026-12-19").await;
+        record_dollar(&app, "900", "2026-12-17", "2026-12-18").await;
+        day_comes(&app, "2026-12-20").await;
+        let failed = link_of(&owner.key, &of, 1).await;
+        let page = text(&payer.get(&format!("/pay/{failed}")).await);
+        assert!(page.contains("<p class=\"amount\">Bs. 9.000,00</p>"), "{page}");
+
+        day_comes(&app, "2026-12-24").await;
+        record_dollar(&app, "910", "2026-12-23", "2026-12-24").await;
+        assert_eq!(cycles(&owner.key, &of).await, ["1 lapsed 2026-12-20 failed"]);
+        let answer = send(&payer, &format!("/pay/{failed}/renew"), &[]).await;
+        let link = answer.header("location").unwrap().strip_prefix("/pay/").unwrap().to_owned();
+        for (id, rate, since) in [(&failed, 900.0, "2026-12-20"), (&link, 910.0, "2026-12-24")] {
+            let known = info(&owner.key, id).await;
+            let held = (&known["rate_exchange"], &known["rate_updated_at"]);
+            assert_eq!(held, (&json!(rate), &json!(format!("{since}T12:00:00.000Z"))));
+        }
+        let asked = renew(&owner.key, &of, 1).await.ok()["paymentlink"].clone();
+        assert_eq!((&asked["id"], &asked["rate_exchange"]), (&json!(link), &json!(910.0)));
+        let fields = [("reference", "267890"), ("seen", "910000")];
+        let answer = send(&payer, &format!("/pay/{link}"), &fields).await;
+        assert_eq!(said(&text(&follow(&payer, &answer).await)), "Pago confirmado");
+        assert_eq!(cycles(&owner.key, &of).await, ["1 paid 2026-12-20 paid"]);
+        assert_eq!(app.database().number("select count(*) from rate_locks"), 2);
+        assert_eq!(app.audit().await, []);
     }
 }
 

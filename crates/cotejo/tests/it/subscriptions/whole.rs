@@ -216,7 +216,7 @@ both_engines! {
         assert_eq!(shop.app.audit().await, []);
     }
 
-    async fn a_cycle_in_dollars_is_paid_at_the_rate_that_its_payer_had_held_on_another_day(setup: Setup) {
+    async fn a_cycle_in_dollars_opens_at_the_rate_of_that_day_and_is_paid_at_that_of_another(setup: Setup) {
         let shop = Shop::open(setup).await;
         let (key, payer) = (&shop.owner.key, shop.app.nobody());
         record_dollar(&shop.app, "872.3927", "2026-11-19", "2026-11-20").await;
@@ -224,11 +224,16 @@ both_engines! {
         let more = json!({ "currency": "USD", "cycles": 1, "uniqueProduct": product });
         let of = shop.subscribe(more).await;
         let link = shop.link(&of, 1).await;
-        assert_eq!(hold(&payer, &link).await.status, 303);
-        assert_eq!(info(key, &link).await["rate_exchange"], json!(872.3927));
+        let known = info(key, &link).await;
+        let rate = (&known["rate_exchange"], &known["rate_updated_at"]);
+        assert_eq!(rate, (&json!(872.3927), &json!("2026-11-20T12:00:00.000Z")));
+        let page = text(&payer.get(&format!("/pay/{link}")).await);
+        assert!(page.contains("<p class=\"amount\">Bs. 8.723,93</p>"), "{page}");
 
         day_comes(&shop.app, "2026-11-21").await;
         record_dollar(&shop.app, "891.25", "2026-11-20", "2026-11-21").await;
+        let page = text(&payer.get(&format!("/pay/{link}")).await);
+        assert!(page.contains("Ver el monto de ahora"), "{page}");
         assert_eq!(hold(&payer, &link).await.status, 303);
         let page = text(&payer.get(&format!("/pay/{link}")).await);
         assert!(page.contains("Son USD 10,00 a la tasa de 891,25 (BCV, fecha valor 21/11/2026)."), "{page}");

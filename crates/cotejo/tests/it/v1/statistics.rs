@@ -13,7 +13,6 @@ use testkit::{Owner, Principal, Setup, TestApp, both_engines};
 
 use crate::bdv;
 use crate::exchange_rate::record_dollar;
-use crate::pay::rates::hold;
 use crate::pay::{make, paid_with, send};
 use crate::slow_bank::{SLOW_REFERENCE, about, finish, time_out};
 
@@ -183,7 +182,6 @@ both_engines! {
         record_dollar(&app, "891", "2026-11-19", "2026-11-20").await;
         let more = json!({ "amount": 25, "currency": "USD", "expiration_time": -1 });
         let link = make(&owner.key, &account, more).await;
-        hold(&app.nobody(), &link).await;
         bank.pay("000079912345", 2_227_500, Duration::ZERO);
         let fields = [("reference", "79912345"), ("seen", "2227500"), ("phone", PAYER.0)];
         send(&app.nobody(), &format!("/pay/{link}"), &fields).await;

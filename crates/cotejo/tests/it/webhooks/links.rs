@@ -9,7 +9,6 @@ use testkit::{Setup, TestApp, both_engines};
 
 use super::secret;
 use crate::exchange_rate::record_dollar;
-use crate::pay::rates::hold;
 use crate::{bdv, pay};
 
 /// The body that a receiver got.
@@ -63,7 +62,6 @@ both_engines! {
         });
         let link = pay::make(&owner.key, &account, more).await;
         let info = format!("/paymentlink/{link}/info");
-        hold(&app.nobody(), &link).await;
         let data = owner.key.get(&info).await.ok()["data"].clone();
         assert_eq!((&data["payment_link"]["status"], &data["user_bank_payment"]), (&json!("pending"), &Value::Null));
         bank.pay("000079912345", 2_228_125, Duration::ZERO);
