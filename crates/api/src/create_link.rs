@@ -62,7 +62,8 @@ request! {
         /// Los minutos que sirve: un día si no se dice, para siempre con -1. / Minutes that it is good for: a day
         /// without it, for ever with -1.
         expiration_time: Optional<ExpirationMinutes>,
-        /// Los minutos que se sostiene una tasa. / Minutes that a rate is to hold.
+        /// Los minutos que vale cada tasa que se fija, la primera al crear el enlace; nunca más que este. / Minutes that
+        /// each rate is held for, the first from the creation of the link; never longer than the link is good.
         rate_expiration_time: Optional<Int<1, RATE_MINUTES_MAX>>,
         /// Un objeto de 16 KiB a lo sumo, que se guarda como se escribió. / An object of at most 16 KiB that is kept as
         /// it was written.

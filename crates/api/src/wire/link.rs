@@ -39,8 +39,14 @@ pub(crate) struct WireLink<'a> {
     payment_link_origin: &'static str,
     user_id: Shown<OwnerId>,
     user_bank_id: Shown<BankId>,
+    /// Bolívares por unidad de la moneda: la última tasa que se fijó para quien paga, la primera al crear el enlace o al
+    /// cambiar su precio, y después la del pago. 1 en bolívares; `null` mientras no se ha fijado ninguna. / Bolívares for
+    /// one unit of the currency: the latest rate that was held for the payer, the first when the link is created or its
+    /// price changes, and afterwards the payment's. 1 in bolívares; `null` while none was held.
     rate_exchange: Option<f64>,
+    /// Los minutos que vale cada tasa que se fija. / Minutes that each rate is held for.
     rate_expiration_time: i64,
+    /// Desde cuándo vale `rate_exchange`; `null` en bolívares. / Since when `rate_exchange` is held; `null` in bolívares.
     rate_updated_at: Option<Shown<Timestamp>>,
     expiration_time: i64,
     expires_at: Option<Shown<Timestamp>>,

@@ -32,7 +32,7 @@ texts! {
         lead: "Quien tenga la página abierta tendrá que confirmar el monto nuevo antes de pagar.", "Anyone with the page open must confirm the new amount before paying.";
         amount: "Monto", "Amount";
         currency: "Moneda", "Currency";
-        currency_hint: "Al cambiar monto o moneda se suelta la tasa guardada.", "Changing the amount or currency releases the held exchange rate.";
+        currency_hint: "Al cambiar monto o moneda se fija otra vez la tasa, a la que rija ahora.", "Changing the amount or currency holds the exchange rate anew, at the one that applies now.";
         description: "Para qué es", "Description";
         redirect: "Adónde sigue su cliente al terminar", "Redirect URL";
         redirect_hint: "Una dirección web. Vacío: queda como está.", "A web address where your customer goes after paying. Empty: unchanged.";

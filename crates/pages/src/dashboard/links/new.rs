@@ -55,7 +55,7 @@ texts! {
         amount: "Monto", "Amount";
         amount_hint: "Por ejemplo 1.234,50.", "For example, 1,234.50.";
         currency: "Moneda", "Currency";
-        currency_hint: "En dólares o euros, su cliente paga en bolívares a la tasa del día, que se le guarda una hora.", "For links in dollars or euros, your customer pays in bolívares at the day's exchange rate, which is held for one hour.";
+        currency_hint: "En dólares o euros, su cliente paga en bolívares a la tasa del día, que se le guarda una hora desde que usted crea el enlace; después puede pedir la de ese momento.", "For links in dollars or euros, your customer pays in bolívares at the day's exchange rate, which is held for one hour from when you create the link; after that, they can request the current one.";
         description: "Para qué es", "Description";
         description_hint: "Su cliente lo lee al pagar: el pedido, la factura, el mes.", "Your customer sees this when paying: the order, the invoice or the month.";
         account: "Cuenta que recibe", "Receiving account";

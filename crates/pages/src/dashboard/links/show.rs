@@ -54,9 +54,9 @@ texts! {
         amount: "Monto", "Amount";
         rate: "Tasa", "Exchange rate";
         in_bolivars: "En bolívares", "In bolívares";
-        no_rate: "Es la que rige ahora. Se fija cuando su cliente abre la página y la pide.", "The current exchange rate applies. It is held when your customer opens the page and requests it.";
+        no_rate: "Es la que rige ahora; no hay una fijada. Se fija cuando su cliente abre la página y la pide.", "The current exchange rate applies; none is held. It is held when your customer opens the page and requests it.";
         missing_rate: "No hay tasa que rija: su cliente no puede pagar hasta que la haya.", "No exchange rate applies: your customer cannot pay until there is one.";
-        never_held: "Nadie pidió la tasa de este enlace.", "Nobody requested this link's exchange rate.";
+        never_held: "No se fijó una tasa para este enlace.", "No exchange rate was held for this link.";
         value_date: "Fecha valor", "Value date";
         source: "Fuente", "Source";
         held: "Fijada para su cliente", "Held for your customer";
