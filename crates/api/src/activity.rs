@@ -37,6 +37,8 @@ struct CreditEntry<'a> {
     /// whoever may not know that.
     #[serde(skip_serializing_if = "Option::is_none")]
     balance_after: Option<i64>,
+    /// `verification`, `payment_link`, `subscription` (el enlace de un período) o `admin`. / `verification`, `payment_link`,
+    /// `subscription` (the link of a period) or `admin`.
     origin: &'a str,
     description: String,
     movement_type: &'a str,
@@ -205,18 +207,25 @@ fn wire<'a>(
     }
 }
 
-/// Describes a line for people: the payment, the link that it paid, and the account.
+/// Describes a line for people: the payment, the link that it paid, its subscription, and the account.
 pub(crate) fn describe(charged: Option<&Charged>, language: Language) -> String {
-    let Some(Charged { payment, link, bank, bank_description }) = charged else {
+    let Some(Charged { payment, link, subscription, bank, bank_description }) = charged else {
         return say(language, "Créditos del operador", "Credits from the operator").to_owned();
     };
     let account = match bank_description.as_str() {
         "" => bank.to_string(),
         name => format!("{name} ({bank})"),
     };
+    let of = match (subscription, language) {
+        (Some(subscription), Es) => format!(" de la suscripción {subscription}"),
+        (Some(subscription), En) => format!(" of the subscription {subscription}"),
+        (None, _) => String::new(),
+    };
     match (link, language) {
-        (Some(link), Es) => format!("Enlace {link} pagado con {payment} en la cuenta {account}"),
-        (Some(link), En) => format!("Link {link} paid with {payment} on the account {account}"),
+        (Some(link), Es) => {
+            format!("Enlace {link}{of} pagado con {payment} en la cuenta {account}")
+        }
+        (Some(link), En) => format!("Link {link}{of} paid with {payment} on the account {account}"),
         (None, Es) => format!("Pago {payment} verificado en la cuenta {account}"),
         (None, En) => format!("Payment {payment} verified on the account {account}"),
     }

@@ -5,7 +5,8 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::access::ShowCredits;
 use domain::ids::{
-    ActorId, BankId, ClientId, EmployeeId, KeyId, LinkId, OwnerId, PaymentId, VerificationId,
+    ActorId, BankId, ClientId, EmployeeId, KeyId, LinkId, OwnerId, PaymentId, SubscriptionId,
+    VerificationId,
 };
 use domain::language::Language;
 use domain::money::Credits;
@@ -58,11 +59,15 @@ struct StatementLine<'a> {
     balance_after: i64,
     #[schemars(extend("enum" = ["debit", "refund", "purchase", "adjustment"]))]
     movement_type: &'a str,
+    /// `verification`, `payment_link`, `subscription` (el enlace de un período) o `admin`. / `verification`, `payment_link`,
+    /// `subscription` (the link of a period) or `admin`.
     origin: &'a str,
     description: String,
     verification_id: Option<Shown<VerificationId>>,
     user_bank_payment_id: Option<Shown<PaymentId>>,
     payment_link_id: Option<Shown<LinkId>>,
+    /// La suscripción de cuyo período es el enlace. / The subscription of whose period the link is.
+    subscription_id: Option<Shown<SubscriptionId>>,
     user_bank_id: Option<Shown<BankId>>,
     /// El cliente a cuya cuota se cuenta, y su nombre. / The client whose quota it counts against, and its name.
     client_owner_id: Option<Shown<ClientId>>,
@@ -99,6 +104,7 @@ impl<'a> StatementLine<'a> {
             verification_id: line.verification.map(Shown),
             user_bank_payment_id: charged.map(|charged| Shown(charged.payment)),
             payment_link_id: charged.and_then(|charged| charged.link).map(Shown),
+            subscription_id: charged.and_then(|charged| charged.subscription).map(Shown),
             user_bank_id: charged.map(|charged| Shown(charged.bank)),
             client_owner_id: line.client.as_ref().map(|(id, _)| Shown(*id)),
             client_name: line.client.as_ref().map(|(_, name)| name.as_str()),
@@ -164,6 +170,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "verification_id": "ver_00000000000000000000000001",
                 "user_bank_payment_id": "pay_00000000000000000000000001",
                 "payment_link_id": null,
+                "subscription_id": null,
                 "user_bank_id": "bank_00000000000000000000000001",
                 "client_owner_id": null,
                 "client_name": null,

@@ -17,8 +17,18 @@ use web::{Admitted, AppState, Failure, answer};
 use crate::operation::{Endpoint, Group, Parameter, Query, WireForm, one_of};
 use crate::wire::{Shown, day, invalid, parameter, say};
 
-const WORDS: [&str; 9] =
-    ["hour", "day", "month", "bank", "payer_bank", "client", "key", "person", "currency"];
+const WORDS: [&str; 10] = [
+    "hour",
+    "day",
+    "month",
+    "bank",
+    "payer_bank",
+    "client",
+    "key",
+    "person",
+    "currency",
+    "subscription",
+];
 
 #[derive(Serialize, JsonSchema)]
 struct StatisticsAnswer<'a> {
@@ -60,12 +70,20 @@ struct CurrencySums<'a> {
 #[derive(Serialize, JsonSchema)]
 struct GroupSums<'a> {
     /// El instante en que empieza la hora, el día, el mes, el código del banco del pagador o de la moneda, o el id de la
-    /// cuenta, del cliente, de la llave o de la persona; `null` para los pagos sin ninguno. / The instant at which the
-    /// hour begins, the day, the month, the code of the payer's bank or of the currency, or the id of the account, client,
-    /// key or person; null for payments without one.
+    /// cuenta, del cliente, de la llave, de la persona o de la suscripción; `null` para los pagos sin ninguno. / The
+    /// instant at which the hour begins, the day, the month, the code of the payer's bank or of the currency, or the id of
+    /// the account, client, key, person or subscription; null for payments without one.
     id: Option<&'a str>,
-    /// El nombre de la cuenta, el cliente, la llave o la persona. / The name of the account, client, key or person.
+    /// El nombre de la cuenta, el cliente, la llave, la persona o la suscripción; `null` de una suscripción para quien no
+    /// puede ver las suscripciones. / The name of the account, client, key, person or subscription; null of a subscription
+    /// for callers who may not see subscriptions.
     name: Option<&'a str>,
+    /// Solo de una suscripción, y para quien puede verla. / Only of a subscription, for callers who may see it.
+    #[serde(rename = "productName", skip_serializing_if = "Option::is_none")]
+    product_name: Option<&'a str>,
+    /// Solo de una suscripción, y para quien puede verla. / Only of a subscription, for callers who may see it.
+    #[serde(rename = "clientName", skip_serializing_if = "Option::is_none")]
+    client_name: Option<&'a str>,
     #[serde(flatten)]
     sums: Sums,
     /// Lo mismo del período anterior; de un día, el día que está tantos días antes como tiene el período. / The same of
@@ -105,6 +123,8 @@ impl<'a> CurrencySums<'a> {
         let group = |part: &'a Part| GroupSums {
             id: part.id.as_deref(),
             name: part.name.as_deref(),
+            product_name: part.subscribed.as_ref().map(|of| of.product.as_str()),
+            client_name: part.subscribed.as_ref().map(|of| of.customer.as_str()),
             sums: part.tallies.now.into(),
             previous: part.tallies.before.into(),
         };
@@ -138,8 +158,8 @@ impl Query for Asked {
             ),
             parameter(
                 "to",
-                "El último día en Caracas; sin él, hoy. A lo más 400 días; por hora o por banco del pagador, 31.",
-                "The last day, in Caracas; without it, today. At most 400 days; by hour or payer's bank, 31.",
+                "El último día en Caracas; sin él, hoy. A lo más 400 días; por hora, banco del pagador o suscripción, 31.",
+                "The last day, in Caracas; without it, today. At most 400 days; by hour, payer's bank or subscription, 31.",
                 day(),
             ),
             parameter(
@@ -283,6 +303,7 @@ mod tests {
             ("from=2025-01-01&to=2026-02-05", "from"),
             ("from=2026-10-25&group_by=hour", "from"),
             ("from=2026-10-25&group_by=payer_bank", "from"),
+            ("from=2026-10-25&group_by=subscription", "from"),
             ("group_by=year", "group_by"),
             ("livemode=1", "livemode"),
         ] {

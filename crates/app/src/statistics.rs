@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use domain::access::ShowStatistics;
+use domain::access::{Operation, ShowStatistics, ShowSubscription};
 use domain::ids::OwnerId;
 use domain::links::Currency;
+use domain::secret::PersonalText;
 use domain::statistics::{GroupBy, Period};
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
 use store::fault::Fault;
-use store::payment_counts;
+use store::payment_counts::{self, Subscribed};
 use store::payment_sums::{self, Asked, Group};
 use store::tx::Tx;
 
@@ -63,13 +64,36 @@ pub struct OfCurrency {
 /// The payments of a group.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The hour, day or month, the code of a bank or a currency, or the id of an account, a client, a key or a person;
-    /// nothing for those of none.
+    /// The hour, day or month, the code of a bank or a currency, or the id of an account, a client, a key, a person or a
+    /// subscription; nothing for those of none.
     pub id: Option<String>,
     /// Its name for people; times, banks of payers and currencies have no name.
     pub name: Option<String>,
+    /// Who pays for what, of a subscription that the caller may see.
+    pub subscribed: Option<Parties>,
     /// Its payments.
     pub tallies: Tallies,
+}
+
+/// Product of a subscription, and its customer.
+#[derive(Clone, Debug)]
+pub struct Parties {
+    /// The name of the product.
+    pub product: String,
+    /// The name of the customer.
+    pub customer: PersonalText,
+}
+
+impl Part {
+    fn new(id: Option<String>, name: Option<String>, tallies: Tallies) -> Self {
+        Self { id, name, subscribed: None, tallies }
+    }
+
+    fn named_after(self, subscription: Option<Subscribed>) -> Self {
+        let Some(Subscribed { name, product, customer, .. }) = subscription else { return self };
+        let name = name.unwrap_or_else(|| product.clone());
+        Self { name: Some(name), subscribed: Some(Parties { product, customer }), ..self }
+    }
 }
 
 /// Adds payments up, those of a period and of the one before it.
@@ -83,12 +107,16 @@ pub async fn show(
 ) -> Result<Statistics, Error> {
     let owner = act.owner();
     let Question { period, group_by, livemode } = question;
+    let sees_subscriptions = ShowSubscription::RULE.check(act.caller()).is_ok();
     let asked = Asked { period, sandbox: app.banks.sandboxes().collect(), livemode };
     let read = app.store.read(act.meter(), move |tx| {
         let totals = payment_sums::totals(tx, owner, &asked)?;
         let currencies = totals.iter().map(|(currency, _)| *currency).collect::<Vec<_>>();
         let groups = match group_by {
             GroupBy::Currency => totals.iter().map(of_currency).collect(),
+            GroupBy::Subscription => {
+                subscriptions(tx, owner, &asked, (&currencies, sees_subscriptions))?
+            }
             _ => groups(tx, owner, &asked, (group_by, &currencies))?,
         };
         let has_test_payments = asked.livemode
@@ -117,16 +145,18 @@ fn groups(
         GroupBy::Month => return Ok(months(payment_sums::by_day(tx, owner, asked)?, period)),
         _ => {}
     }
-    // One more than is shown, by which it is known that there are more.
-    let limit = i64::try_from(GROUPS_MAX + 1).unwrap_or(i64::MAX);
     let mut groups = Vec::new();
     for currency in currencies {
-        let most = (*currency, limit);
+        let most = (*currency, groups_read());
         groups.extend(match group_by {
-            GroupBy::Hour | GroupBy::Day | GroupBy::Month | GroupBy::Currency => Vec::new(),
+            GroupBy::Hour
+            | GroupBy::Day
+            | GroupBy::Month
+            | GroupBy::Currency
+            | GroupBy::Subscription => Vec::new(),
             GroupBy::PayerBank => payment_counts::by_payer_bank(tx, owner, asked, most)?
                 .into_iter()
-                .map(|(id, tallies)| (*currency, Part { id, name: None, tallies }))
+                .map(|(id, tallies)| (*currency, Part::new(id, None, tallies)))
                 .collect(),
             GroupBy::Person => parts(payment_sums::by_person(tx, owner, asked, most)?),
             GroupBy::Bank => parts(payment_sums::by_bank(tx, owner, asked, most)?),
@@ -137,17 +167,42 @@ fn groups(
     Ok(groups)
 }
 
+/// The subscriptions of each of these currencies; without names for a caller who may not see subscriptions.
+fn subscriptions(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    asked: &Asked,
+    (currencies, sees_subscriptions): (&[Currency], bool),
+) -> Result<Vec<(Currency, Part)>, Fault> {
+    let mut groups = Vec::new();
+    for currency in currencies {
+        let most = (*currency, groups_read());
+        let found = payment_counts::by_subscription(tx, owner, asked, most)?.into_iter();
+        groups.extend(found.map(|(of, tallies)| {
+            let id = of.as_ref().map(|of| of.id.to_string());
+            let of = of.filter(|_| sees_subscriptions);
+            (*currency, Part::new(id, None, tallies).named_after(of))
+        }));
+    }
+    Ok(groups)
+}
+
+/// The number of groups of a currency that are read: one more than is shown, by which it is known that there are more.
+fn groups_read() -> i64 {
+    i64::try_from(GROUPS_MAX + 1).unwrap_or(i64::MAX)
+}
+
 fn parts<I: ToString>(groups: Vec<Group<I>>) -> Vec<(Currency, Part)> {
     let part = |Group { currency, id, name, tallies }| {
         let id = id.map(|id: I| id.to_string());
-        (currency, Part { id, name, tallies })
+        (currency, Part::new(id, name, tallies))
     };
     groups.into_iter().map(part).collect()
 }
 
 /// The one group of a currency that is grouped by currency.
 fn of_currency(&(currency, tallies): &(Currency, Tallies)) -> (Currency, Part) {
-    (currency, Part { id: Some(currency.as_str().to_owned()), name: None, tallies })
+    (currency, Part::new(Some(currency.as_str().to_owned()), None, tallies))
 }
 
 /// Each day of the period on which something was paid, or on the day that lies as many days before it as the period
@@ -192,7 +247,7 @@ fn in_order<T: Ord>(
         of_time.before = of_time.before.plus(before);
     }
     let part = |((_, time), (currency, tallies)): ((_, T), (Currency, Tallies))| {
-        (currency, Part { id: Some(id(&time)), name: None, tallies })
+        (currency, Part::new(Some(id(&time)), None, tallies))
     };
     times.into_iter().map(part).collect()
 }
@@ -222,7 +277,7 @@ mod tests {
     #[test]
     fn the_many_groups_of_a_currency_take_no_place_of_another() {
         let tallies = Tallies::default();
-        let part = |number: usize| Part { id: Some(number.to_string()), name: None, tallies };
+        let part = |number: usize| Part::new(Some(number.to_string()), None, tallies);
         let of = |currency, count| (0..count).map(move |number| (currency, part(number)));
         let groups = of(Currency::Usd, GROUPS_MAX + 1).chain(of(Currency::Vef, GROUPS_MAX));
         let totals = vec![(Currency::Usd, tallies), (Currency::Vef, tallies)];

@@ -111,11 +111,13 @@ pub enum GroupBy {
     Person,
     /// The currency that they are priced in.
     Currency,
+    /// The subscription whose cycle they paid.
+    Subscription,
 }
 
 impl GroupBy {
     /// Each of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Hour,
         Self::Day,
         Self::Month,
@@ -125,14 +127,15 @@ impl GroupBy {
         Self::Key,
         Self::Person,
         Self::Currency,
+        Self::Subscription,
     ];
 
-    /// How many days a question may be about: no sums are kept by hour or by the payer's bank, so that payments are
-    /// counted.
+    /// How many days a question may be about: no sums are kept by hour, by the payer's bank or by subscription, so that
+    /// payments are counted.
     #[must_use]
     pub const fn days_max(self) -> u32 {
         match self {
-            Self::Hour | Self::PayerBank => COUNTED_DAYS_MAX,
+            Self::Hour | Self::PayerBank | Self::Subscription => COUNTED_DAYS_MAX,
             _ => DAYS_MAX,
         }
     }
@@ -150,6 +153,7 @@ impl GroupBy {
             Self::Key => "key",
             Self::Person => "person",
             Self::Currency => "currency",
+            Self::Subscription => "subscription",
         }
     }
 

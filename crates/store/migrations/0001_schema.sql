@@ -868,7 +868,7 @@ create table credit_movements (
     balance_after bigint not null check (balance_after >= 0),
     -- purchase, adjustment, debit, refund
     movement_type text not null,
-    -- admin, verification
+    -- admin, verification, payment_link, subscription
     origin text not null,
     description text not null,
     verification_id bytea,

@@ -43,8 +43,8 @@ pub use crate::billing::{
 };
 pub use crate::checkout::{
     exchange_rates, link_pages, link_settings, links, logos, owner_rates, public_profiles,
-    rate_address, rate_locks, receipts, subscription_cycles, subscription_pages, subscription_sums,
-    subscriptions,
+    rate_address, rate_locks, receipts, subscription_cycles, subscription_income,
+    subscription_pages, subscription_sums, subscriptions,
 };
 pub(crate) use crate::integrity::{
     charge_audit, due_audit, month_audit, movement_audit, receipt_audit, seal_audit,

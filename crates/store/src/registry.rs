@@ -15,8 +15,8 @@ use crate::{
     receipt_audit, receipts, recent_calls, recording, redeliveries, redelivery_jobs,
     refused_attempts, retention, seal_audit, sealed_days, second_factors, sessions,
     short_references, sign_in_failures, sign_in_networks, subscription_audit, subscription_cycles,
-    subscription_pages, subscription_sums, subscriptions, sum_audit, tenant_audit,
-    unnamed_movements, unresponsive_banks, verification_audit, verification_leases,
+    subscription_income, subscription_pages, subscription_sums, subscriptions, sum_audit,
+    tenant_audit, unnamed_movements, unresponsive_banks, verification_audit, verification_leases,
     verification_pages, verifications, webhook_endpoints, webhook_secrets, webhook_trials,
 };
 
@@ -100,6 +100,7 @@ pub(crate) const ALL: &[Module] = &[
     ("sign_in_networks", sign_in_networks::STATEMENTS),
     ("subscription_audit", subscription_audit::STATEMENTS),
     ("subscription_cycles", subscription_cycles::STATEMENTS),
+    ("subscription_income", subscription_income::STATEMENTS),
     ("subscription_pages", subscription_pages::STATEMENTS),
     ("subscription_sums", subscription_sums::STATEMENTS),
     ("subscriptions", subscriptions::STATEMENTS),

@@ -7,6 +7,7 @@
 mod cancel;
 mod change;
 mod clock;
+mod collected;
 mod cycles;
 mod issue_payer_page;
 mod list;
@@ -45,6 +46,7 @@ use crate::outcome::Outcome;
 
 pub use cancel::{When, cancel, undo_cancel};
 pub use clock::{Advanced, CLOCK_DAYS_MAX, ClockTarget, Happened, advance_clock};
+pub use collected::{CYCLES_SUMMED_MAX, Collected, collected};
 pub use cycles::{CycleRecord, cycles, owed_cycle};
 pub use issue_payer_page::issue_payer_page;
 pub use list::{Listing, list};

@@ -1,7 +1,7 @@
 //! Transaction 2: what the bank showed is taken in, and the verification gets its end. All of it
 //! or nothing: claim, payment, ledger line or activity entry, kept answer.
 
-use domain::ids::{NoticeId, PaymentId, RateLockId, VerificationId};
+use domain::ids::{LinkId, NoticeId, PaymentId, RateLockId, VerificationId};
 use domain::matching::{Movement, SameBank, Verdict, is_certain};
 use domain::money::Credits;
 use domain::notices::Notice;
@@ -272,14 +272,12 @@ pub(super) fn claim(
     let EndContext { owner, now, .. } = *ending;
     let origin = match row.link {
         None => Origin::Verification,
-        Some(link) if links::pay(tx, owner, link, (claim.was, claim.payment, claim.lock), now)? => {
-            Origin::PaymentLink
-        }
         Some(link) => {
-            let settling = void(tx, ending, row, Failed::LinkClosed)?;
-            let notice = Notice::link_money_unclaimed(link, movement.id);
-            notices::notify(tx, owner, notice_of(row.id), &notice, now)?;
-            return Ok(settling);
+            let given = (claim.was, claim.payment, claim.lock);
+            match links::pay(tx, owner, link, given, now)? {
+                Some(made) => origin_of(made),
+                None => return leave_unclaimed(tx, ending, row, (link, movement)),
+            }
         }
     };
     let charged = (origin, row.id);
@@ -331,6 +329,27 @@ pub(super) fn claim(
         balance: posted.standing.balance,
         had_ended: false,
     })
+}
+
+/// Ends a check whose link has ended meanwhile; the owner gets a notice of the money.
+fn leave_unclaimed(
+    tx: &mut Tx<'_>,
+    ending: &EndContext<'_>,
+    row: &Verification,
+    (link, movement): (LinkId, &Movement),
+) -> Result<SettleResult, Fault> {
+    let settling = void(tx, ending, row, Failed::LinkClosed)?;
+    let notice = Notice::link_money_unclaimed(link, movement.id);
+    notices::notify(tx, ending.owner, notice_of(row.id), &notice, ending.now)?;
+    Ok(settling)
+}
+
+/// The origin of the charge for a link that was made so.
+const fn origin_of(link: links::Origin) -> Origin {
+    match link {
+        links::Origin::Api | links::Origin::Dashboard => Origin::PaymentLink,
+        links::Origin::Subscription => Origin::Subscription,
+    }
 }
 
 /// The payment, as it has just been written.

@@ -154,6 +154,8 @@ pub enum Origin {
     Verification,
     /// A payment link that was paid.
     PaymentLink,
+    /// A cycle of a subscription that was paid, by its link.
+    Subscription,
 }
 
 impl Origin {
@@ -161,6 +163,7 @@ impl Origin {
         match self {
             Self::Verification => "verification",
             Self::PaymentLink => "payment_link",
+            Self::Subscription => "subscription",
         }
     }
 
@@ -168,6 +171,7 @@ impl Origin {
         match self {
             Self::Verification => "payment verification",
             Self::PaymentLink => "payment link",
+            Self::Subscription => "subscription",
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The ledger: one line for every change of an owner's balance, never changed and never removed.
 
-use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId, VerificationId};
+use domain::ids::{
+    ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId, SubscriptionId, VerificationId,
+};
 use domain::time::{CaracasMonth, Timestamp};
 
 use crate::fault::Fault;
@@ -19,9 +21,10 @@ statements! {
 
     PAGE = Sql::new(
         "select c.amount, c.balance_after, c.movement_type, c.origin, c.created_at, \
-         v.payment_id, v.link_id, v.bank_id, b.description \
+         v.payment_id, v.link_id, n.subscription_id, v.bank_id, b.description \
          from credit_movements c \
          left join verifications v on v.owner_id = $1 and v.id = c.verification_id \
+         left join payment_links n on n.owner_id = $1 and n.id = v.link_id \
          left join user_banks b on b.owner_id = $1 and b.id = v.bank_id \
          where c.owner_id = $1 and c.actor_id = $2 and c.month = $3 \
          and c.ordinal > $4 and c.ordinal <= $5 order by c.ordinal desc",
@@ -90,7 +93,7 @@ pub struct Entry {
     pub balance_after: i64,
     /// debit, refund, purchase or adjustment.
     pub movement_type: String,
-    /// verification or admin.
+    /// verification, payment_link, subscription or admin.
     pub origin: String,
     /// When.
     pub created_at: Timestamp,
@@ -105,6 +108,8 @@ pub struct Charged {
     pub payment: PaymentId,
     /// The link that it paid.
     pub link: Option<LinkId>,
+    /// The subscription that the link is of a cycle of.
+    pub subscription: Option<SubscriptionId>,
     /// The account that it came to.
     pub bank: BankId,
     /// What the owner calls the account.
@@ -112,14 +117,15 @@ pub struct Charged {
 }
 
 impl Charged {
-    /// By a row that has the payment, the link, the account and what that is called.
+    /// By a row that has the payment, the link, its subscription, the account and what that is called.
     pub(crate) fn read(row: &Row) -> Result<Option<Self>, Fault> {
         let (payment, bank): (Option<PaymentId>, Option<BankId>) =
             (row.get("payment_id")?, row.get("bank_id")?);
         let Some((payment, bank)) = payment.zip(bank) else { return Ok(None) };
         let bank_description: Option<String> = row.get("description")?;
         let bank_description = bank_description.unwrap_or_default();
-        Ok(Some(Self { payment, link: row.get("link_id")?, bank, bank_description }))
+        let (link, subscription) = (row.get("link_id")?, row.get("subscription_id")?);
+        Ok(Some(Self { payment, link, subscription, bank, bank_description }))
     }
 }
 

@@ -14,9 +14,10 @@ use crate::value::Row;
 statements! {
     PAGE = Sql::new(
         "select c.amount, c.balance_after, c.movement_type, c.origin, c.created_at, \
-         v.payment_id, v.link_id, v.bank_id, b.description, c.line, c.verification_id, \
+         v.payment_id, v.link_id, n.subscription_id, v.bank_id, b.description, c.line, c.verification_id, \
          c.client_id, l.name, c.actor_id, coalesce(k.name, e.name) as actor_name from credit_movements c \
          left join verifications v on v.owner_id = $1 and v.id = c.verification_id \
+         left join payment_links n on n.owner_id = $1 and n.id = v.link_id \
          left join user_banks b on b.owner_id = $1 and b.id = v.bank_id \
          left join clients l on l.owner_id = $1 and l.id = c.client_id \
          left join api_keys k on k.owner_id = $1 and k.id = c.actor_id \
@@ -42,7 +43,7 @@ pub struct Line {
     pub balance_after: i64,
     /// debit, refund, purchase or adjustment.
     pub movement_type: String,
-    /// verification, payment_link or admin.
+    /// verification, payment_link, subscription or admin.
     pub origin: String,
     /// When.
     pub created_at: Timestamp,

@@ -1,7 +1,9 @@
-//! Payments counted one by one, by what no sums are kept of: the hour of the claim and the payer's bank.
+//! Payments counted one by one, by what no sums are kept of: the hour of the claim, the payer's bank, and the
+//! subscription whose cycle was paid.
 
-use domain::ids::OwnerId;
+use domain::ids::{OwnerId, SubscriptionId};
 use domain::links::Currency;
+use domain::secret::PersonalText;
 use domain::statistics::Period;
 
 use crate::fault::Fault;
@@ -17,12 +19,13 @@ use crate::value::{Row, Value};
 macro_rules! counted {
     () => {
         "from (select p.created_at as day, p.created_at / 3600000000 as hour, 1 as payments, coalesce(l.currency, 'VEF') as currency, \
-         coalesce(l.amount, m.amount) as amount, m.amount as received, m.payer_bank \
+         case when l.currency <> 'VEF' then l.amount else m.amount end as amount, m.amount as received, m.payer_bank, \
+         l.subscription_id \
          from payments p join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          join user_banks b on b.owner_id = $1 and b.id = p.bank_id \
          and ($5 like '% ' || b.provider || ' %') <> $6 \
-         left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.currency <> 'VEF' \
+         left join payment_links l on l.owner_id = $1 and l.id = v.link_id \
          where p.owner_id = $1 and p.updated_at >= $2 and p.updated_at < cast($4 as bigint) + 10000000 \
          and p.created_at >= $2 and p.created_at < $4) s "
     };
@@ -40,6 +43,28 @@ statements! {
         "where s.currency = $7 group by s.currency, s.payer_bank ",
         greatest_first!(), "s.payer_bank asc limit $8"
     ));
+
+    // What paid no cycle of any subscription is one group.
+    BY_SUBSCRIPTION = Sql::new(concat!(
+        "select s.currency, s.subscription_id, n.name, n.product_name, n.customer_name, ", tallies!(), counted!(),
+        "left join subscriptions n on n.owner_id = $1 and n.id = s.subscription_id \
+         where s.currency = $7 \
+         group by s.currency, s.subscription_id, n.name, n.product_name, n.customer_name ",
+        greatest_first!(), "s.subscription_id asc limit $8"
+    ));
+}
+
+/// Subscription that payments are grouped by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subscribed {
+    /// Its id.
+    pub id: SubscriptionId,
+    /// Its label, where its maker gave one.
+    pub name: Option<String>,
+    /// The product.
+    pub product: String,
+    /// The name of the customer.
+    pub customer: PersonalText,
 }
 
 /// The counts of each currency and hour of both periods, each hour in the one that it lies in. An hour is a number: how
@@ -71,6 +96,28 @@ pub fn by_payer_bank(
     params.extend([of.as_str().into(), limit.into()]);
     let read = |row: &Row| Ok((row.get("payer_bank")?, read_tallies(row)?));
     tx.query(&BY_PAYER_BANK, &params)?.iter().map(read).collect()
+}
+
+/// The counts of each subscription in a currency, likewise; of none where no cycle was paid.
+///
+/// # Errors
+/// A fault of the store.
+pub fn by_subscription(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    asked: &Asked,
+    (of, limit): (Currency, i64),
+) -> Result<Vec<(Option<Subscribed>, Tallies)>, Fault> {
+    let mut params = params(asked, owner);
+    params.extend([of.as_str().into(), limit.into()]);
+    let read = |row: &Row| Ok((subscribed(row)?, read_tallies(row)?));
+    tx.query(&BY_SUBSCRIPTION, &params)?.iter().map(read).collect()
+}
+
+fn subscribed(row: &Row) -> Result<Option<Subscribed>, Fault> {
+    let Some(id) = row.get::<Option<SubscriptionId>>("subscription_id")? else { return Ok(None) };
+    let customer = PersonalText::new(row.get("customer_name")?);
+    Ok(Some(Subscribed { id, name: row.get("name")?, product: row.get("product_name")?, customer }))
 }
 
 /// The first six parameters.

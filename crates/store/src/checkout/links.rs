@@ -120,7 +120,7 @@ statements! {
          where owner_id = $1 and id = $4 and state = $5 and state in (0, 3) and not exists \
          (select 1 from subscription_cycles c where c.owner_id = $1 and c.state = 1 \
          and c.subscription_id = payment_links.subscription_id and c.number = payment_links.cycle) \
-         returning id",
+         returning origin",
     );
 
     NOTE_EXPIRY_ANNOUNCED = Sql::new(
@@ -286,7 +286,7 @@ pub fn insert(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<(), Fault>
 }
 
 /// Gives a link that is still in the state `was`, pending or canceled, the payment that is claimed for
-/// it, by the rate of that lock where it asks for another currency; answers whether it was.
+/// it, by the rate of that lock where it asks for another currency; answers where the link came from, if it was.
 ///
 /// # Errors
 /// A fault of the store.
@@ -296,10 +296,10 @@ pub fn pay(
     id: LinkId,
     (was, payment, lock): (State, PaymentId, Option<RateLockId>),
     now: Timestamp,
-) -> Result<bool, Fault> {
+) -> Result<Option<Origin>, Fault> {
     let params =
         [owner.into(), payment.into(), now.into(), id.into(), was.number().into(), lock.into()];
-    Ok(tx.query_opt(&PAY, &params)?.is_some())
+    tx.query_opt(&PAY, &params)?.map(|row| origin(&row)).transpose()
 }
 
 /// Notes that the link's expiry is announced.
@@ -405,7 +405,6 @@ pub(crate) fn read(row: &Row) -> Result<Link, Fault> {
         None => None,
     };
     let currency: String = row.get("currency")?;
-    let origin: String = row.get("origin")?;
     Ok(Link {
         id: row.get("id")?,
         bank: row.get("bank_id")?,
@@ -420,7 +419,7 @@ pub(crate) fn read(row: &Row) -> Result<Link, Fault> {
         webhook_url: url("webhook_url")?,
         redirect_url: url("redirect_url")?,
         metadata: row.get("metadata")?,
-        origin: Origin::parse(&origin).ok_or_else(|| broken("origin"))?,
+        origin: origin(row)?,
         cycle,
         livemode: row.get("livemode")?,
         status_detail: row.get("status_detail")?,
@@ -438,6 +437,11 @@ pub(crate) fn read(row: &Row) -> Result<Link, Fault> {
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
     })
+}
+
+fn origin(row: &Row) -> Result<Origin, Fault> {
+    Origin::parse(&row.get::<String>("origin")?)
+        .ok_or_else(|| Fault::broken("a payment link with a broken origin"))
 }
 
 #[cfg(test)]

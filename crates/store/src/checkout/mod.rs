@@ -11,6 +11,7 @@ pub mod rate_address;
 pub mod rate_locks;
 pub mod receipts;
 pub mod subscription_cycles;
+pub mod subscription_income;
 pub mod subscription_pages;
 pub mod subscription_sums;
 pub mod subscriptions;

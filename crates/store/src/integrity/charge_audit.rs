@@ -49,14 +49,15 @@ statements! {
     CHARGED_LINES = Sql::new(
         "select f.col, f.line from (select c.line, case \
          when c.movement_type <> 'debit' then 'movement_type' \
-         when c.origin <> case when v.link_id is null then 'verification' else 'payment_link' end \
-         then 'origin' \
+         when c.origin <> case when v.link_id is null then 'verification' \
+         when l.subscription_id is null then 'payment_link' else 'subscription' end then 'origin' \
          when c.client_id is distinct from v.client_id then 'client_id' \
          when c.actor_id is distinct from v.actor_id then 'actor_id' \
          when c.month <> v.month then 'month' \
          when c.created_at is distinct from v.ended_at then 'created_at' end as col \
          from credit_movements c \
          left join verifications v on v.owner_id = $1 and v.id = c.verification_id \
+         left join payment_links l on l.owner_id = $1 and l.id = v.link_id \
          where c.owner_id = $1 and c.verification_id is not null) as f \
          where f.col is not null order by f.line asc limit $2",
     );

@@ -17,6 +17,7 @@ mod notices;
 mod payments;
 pub(crate) mod plans;
 mod statistics;
+mod subscription_statistics;
 mod verifications;
 mod verifications_listed;
 mod verifications_refused;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use domain::statistics::SUM_MAX;
+use domain::statistics::{GroupBy, SUM_MAX};
 use domain::time::Timestamp;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -190,7 +190,7 @@ both_engines! {
         app.clock().advance(Duration::from_secs(3));
         bank.pay("000079955555", 1_000, Duration::ZERO);
         owner.verify(&account, body).await.ok();
-        for group_by in ["hour", "day", "month", "bank", "payer_bank", "client", "key", "person", "currency"] {
+        for group_by in GroupBy::ALL.map(GroupBy::as_str) {
             let answer = owner.get(&format!("/v1/statistics?group_by={group_by}")).await.ok();
             let [dollars, bolivares] = answer["statistics"].as_array().unwrap().as_slice() else {
                 panic!("{answer}")
@@ -208,7 +208,7 @@ both_engines! {
                     ("day", _) => json!("2026-11-20"),
                     ("month", _) => json!("2026-11"),
                     ("bank", _) => json!(account),
-                    ("client" | "person", _) | ("key", "VEF") => Value::Null,
+                    ("client" | "person" | "subscription", _) | ("key", "VEF") => Value::Null,
                     ("key", _) => json!(owner.key.id),
                     ("currency", currency) => json!(currency),
                     _ => json!(PAYER.1),
@@ -289,6 +289,8 @@ both_engines! {
         assert_eq!(figures(&statistics(&owner, "").await), (60, 450.0));
         let keys = groups(&statistics(&owner, "group_by=key").await);
         assert_eq!(keys.values().map(|(count, _)| count).sum::<i64>(), 60);
+        let none = groups(&statistics(&owner, "group_by=subscription").await);
+        assert_eq!(none, [(None, (60, 450.0))].into());
     }
 
     async fn a_sum_that_passes_its_bound_is_not_known(mut app: TestApp) {
@@ -322,11 +324,12 @@ both_engines! {
         for query in [
             "from=2025-01-01", "from=2026-11-21", "group_by=year", "to=x", "livemode=2",
             "group_by=hour&from=2026-10-20&to=2026-11-20", "group_by=payer_bank&from=2026-10-20&to=2026-11-20",
+            "group_by=subscription&from=2026-10-20&to=2026-11-20",
         ] {
             let answer = owner.get(&format!("/v1/statistics?{query}")).await;
             answer.refused(400, "VALIDATION_ERROR");
         }
-        for group in ["hour", "payer_bank"] {
+        for group in ["hour", "payer_bank", "subscription"] {
             statistics(&owner, &format!("group_by={group}&from=2026-10-21&to=2026-11-20")).await;
         }
     }

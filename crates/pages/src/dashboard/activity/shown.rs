@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use app::activity::{Activity, Attempt, CreditLine, PAGE};
+use app::activity::{Activity, Attempt, Charged, CreditLine, PAGE};
 use app::paging::PageNumber;
 use app::test_mode::TestMode;
 use askama::Template;
 use axum::response::Response;
-use domain::access::{ListBankAccounts, Operation, ShowLink};
-use domain::ids::{BankId, LinkId};
+use domain::access::{ListBankAccounts, Operation};
+use domain::ids::BankId;
 use domain::language::Language;
 use domain::refusal::Code;
 use domain::time::{CaracasMonth, Timestamp};
@@ -19,8 +19,8 @@ use crate::dashboard::choice::{Choice, account_name, accounts};
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
 use crate::dashboard::list::{Pager, page_of};
-use crate::dashboard::test_mode;
 use crate::dashboard::written::{count, instant};
+use crate::dashboard::{links, subscriptions, test_mode};
 use crate::page::of_template;
 
 /// How many months are offered at most.
@@ -44,6 +44,7 @@ texts! {
         result: "Resultado", "Result";
         took: "Demora", "Duration";
         link: "Enlace de pago", "Payment link";
+        subscription: "Suscripción", "Subscription";
         payment: "Verificación", "Verification";
         operator: "Créditos del operador", "Credits from the operator";
         of_test: "Una cuenta de prueba", "A test account";
@@ -72,7 +73,6 @@ struct ActivityPage {
     months: Vec<Choice>,
     tabs: [(String, &'static str, bool); 2],
     is_requests: bool,
-    sees_links: bool,
     spent: String,
     asked: String,
     lines: Vec<Line>,
@@ -87,7 +87,8 @@ struct ActivityPage {
 struct Line {
     date: String,
     what: &'static str,
-    link: Option<LinkId>,
+    /// The page of what was paid, where there is one that the person who looks may see.
+    href: Option<String>,
     account: String,
     is_test: bool,
     amount: String,
@@ -156,11 +157,10 @@ pub(in crate::dashboard) async fn page<O: Operation>(
         tabs: tabs(&action, &month_text, is_requests, t),
         action,
         is_requests,
-        sees_links: signed.may::<ShowLink>(),
         spent: count(activity.credit_total, language),
         asked: count(activity.request_total, language),
         pager: Pager::of(uri, number, total, language),
-        lines: lines(activity, &accounts, t, language),
+        lines: lines(signed, activity, &accounts, t),
         columns: columns(t, signed.caller().knows_credits()),
         has_balance: signed.caller().knows_credits(),
         requests: requests(activity, &accounts, t, language),
@@ -228,23 +228,20 @@ fn tabs(
     [(href("credits"), t.credits, !is_requests), (href("requests"), t.requests, is_requests)]
 }
 
-fn lines(
+fn lines<O: Operation>(
+    signed: &Signed<O>,
     activity: &Activity,
     accounts: &Accounts<'_>,
     t: &ActivityTexts,
-    language: Language,
 ) -> Vec<Line> {
+    let language = signed.language();
     let line = |line: &CreditLine| {
         let charged = line.charged.as_ref();
-        let link = charged.and_then(|charged| charged.link);
+        let shown = charged.filter(|charged| accounts.is_shown(charged.bank));
         Line {
             date: instant(line.created_at),
-            what: match (charged.is_some(), link.is_some()) {
-                (false, _) => t.operator,
-                (true, true) => t.link,
-                (true, false) => t.payment,
-            },
-            link: link.filter(|_| charged.is_some_and(|one| accounts.is_shown(one.bank))),
+            what: charged.map_or(t.operator, |charged| what(charged, t)),
+            href: shown.and_then(|charged| href(signed, charged)),
             account: charged.map(|charged| accounts.name(charged.bank)).unwrap_or_default(),
             is_test: charged.is_some_and(|charged| accounts.mode.is_test(charged.bank)),
             amount: count(line.amount, language),
@@ -252,6 +249,20 @@ fn lines(
         }
     };
     activity.credits.iter().map(line).collect()
+}
+
+fn what(charged: &Charged, t: &ActivityTexts) -> &'static str {
+    match (charged.subscription, charged.link) {
+        (Some(_), _) => t.subscription,
+        (None, Some(_)) => t.link,
+        (None, None) => t.payment,
+    }
+}
+
+/// Finds the page of the subscription that was paid, or of the link.
+fn href<O: Operation>(signed: &Signed<O>, charged: &Charged) -> Option<String> {
+    let subscription = charged.subscription.and_then(|id| subscriptions::path_for(signed, id));
+    subscription.or_else(|| links::path_for(signed, charged.link?))
 }
 
 fn requests(

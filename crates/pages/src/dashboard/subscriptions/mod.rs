@@ -3,6 +3,7 @@
 mod act;
 mod advance;
 mod clock;
+mod collected;
 mod cycles;
 mod list;
 mod new;
@@ -13,10 +14,12 @@ mod show;
 mod sums;
 
 use app::subscriptions::SubscriptionRecord;
+use domain::access::{Operation, ShowSubscription};
 use domain::ids::SubscriptionId;
 use domain::language::Language;
 use domain::refusal::Refusal;
 use domain::subscriptions::Status;
+use web::Signed;
 
 use super::route::PageRoute;
 use super::test_mode;
@@ -50,6 +53,11 @@ pub(super) fn routes() -> Vec<PageRoute> {
         advance::routes(),
     ];
     groups.into_iter().flatten().collect()
+}
+
+/// The page of that subscription; nothing where the person signed in may not see subscriptions.
+pub(super) fn path_for<O: Operation>(signed: &Signed<O>, id: SubscriptionId) -> Option<String> {
+    signed.may::<ShowSubscription>().then(|| path_of(id))
 }
 
 /// The page of that subscription.

@@ -1,6 +1,6 @@
 //! `GET /app/subscriptions/{subscription_id}`
 
-use app::subscriptions::{CycleRecord, Subscription, SubscriptionRecord};
+use app::subscriptions::{Collected, CycleRecord, Subscription, SubscriptionRecord};
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -16,6 +16,7 @@ use http::Uri;
 use web::{AppState, Failure, Signed};
 
 use super::clock::{self, ClockCard};
+use super::collected;
 use super::cycles::{CycleRow, CyclesTexts, period, rows};
 use super::payer_page::{PayerPageTexts, PayerShare};
 use super::{SubscriptionsTexts, paid, path_of, reminder_day, standing, subscription_id};
@@ -179,6 +180,7 @@ pub(super) async fn page<O: Operation>(
     let act = signed.also::<ListCycles>()?;
     let found = app::subscriptions::cycles(&state.app, &act, id, number).await?;
     let owed = app::subscriptions::owed_cycle(&state.app, &act, id).await?;
+    let collected = app::subscriptions::collected(&state.app, &act, id).await?;
     let linked = accounts(&state.app, signed).await?;
     let (t, k) = (ShowTexts::of(language), SubscriptionsTexts::of(language));
     let name = format!("{} · {}", of.customer.name.as_str(), of.product.name);
@@ -197,7 +199,7 @@ pub(super) async fn page<O: Operation>(
         share,
         pt: PayerPageTexts::of(language),
         payer: PayerShare::of(signed, &record, &company),
-        facts: facts(&record, name_of(of.bank, &linked), t, language),
+        facts: facts((&record, &collected), name_of(of.bank, &linked), t, language),
         id: id.to_string(),
         cycles: rows(signed, &record, &found.entries),
         pager: Pager::of(&here, number, found.total, language),
@@ -273,7 +275,7 @@ fn meaning<O: Operation>(record: &SubscriptionRecord, t: &ShowTexts, signed: &Si
 }
 
 fn facts(
-    record: &SubscriptionRecord,
+    (record, collected): (&SubscriptionRecord, &Collected),
     account: String,
     t: &ShowTexts,
     language: Language,
@@ -283,6 +285,7 @@ fn facts(
     let each = written::every(terms.schedule.length(), language);
     let due = if terms.pay_first { t.at_start } else { t.at_end };
     let lead = terms.pay_first.then(|| terms.lead_days.to_string());
+    let (brought, sums) = collected::fact(collected, language);
     let facts = [
         (t.customer, Some(of.customer.name.as_str().to_owned())),
         (t.phone, Some(of.customer.phone.as_str().to_owned())),
@@ -293,6 +296,7 @@ fn facts(
         (t.due, Some(due.to_owned())),
         (t.next, Some(record.next_due.map_or_else(|| t.nothing_next.to_owned(), written::day))),
         (t.paid, Some(paid(record, language))),
+        (brought, Some(sums)),
         (t.first_day, Some(written::day(terms.schedule.begins()))),
         (t.lead, lead),
         (t.grace, Some(terms.grace_days.to_string())),
