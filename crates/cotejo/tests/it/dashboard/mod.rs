@@ -26,6 +26,7 @@ mod refused;
 mod sign_in;
 mod step_up;
 mod subscription_due_days;
+mod subscription_income;
 mod subscription_sums;
 mod subscriptions;
 pub(crate) mod test_mode;

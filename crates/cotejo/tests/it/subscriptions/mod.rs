@@ -1,6 +1,7 @@
 //! Subscriptions: their calls, and what becomes of them as days go by.
 
 mod cancel;
+mod charged;
 mod clock;
 mod cycles;
 mod late;
