@@ -30,6 +30,10 @@ fn harmless(name: &str) -> Value {
         "MoveBankAccount" => json!({ "client_owner_id": null }),
         "ChangeBankSecret" => json!({ "secret": "made-up" }),
         "AcceptLink" => json!({ "movement_id": "mov_00000000000000000000000000" }),
+        "SetSubscriptionPrice" => json!({ "productPrice": 150.75 }),
+        // The day that it is.
+        "AdvanceTestClock" => json!({ "to": "2026-11-20" }),
+        "VoidReceipt" => json!({ "reason": "El pedido se emitió dos veces" }),
         _ => json!({}),
     }
 }
@@ -55,6 +59,7 @@ const DESTRUCTIVE: &[&str] = &[
     "ResumeSubscription",
     "RenewCycleLink",
     "IssuePayerPage",
+    "VoidReceipt",
 ];
 
 /// Operations that the service does not have, and says so whatever they are about.
@@ -101,6 +106,9 @@ async fn ask(caller: &Principal, entry: &Endpoint, placeholder: &str, id: &str) 
         Some(("{client_id", "{employee_id}")) => {
             let (client, employee) = id.split_once('/').expect("a client and a person");
             entry.path.replace("{client_id}", client).replace("{employee_id}", employee)
+        }
+        Some(("{subscription_id", "{cycle}")) => {
+            entry.path.replace("{subscription_id}", id).replace("{cycle}", "1")
         }
         _ => entry.path.replace(placeholder, id),
     };
@@ -206,6 +214,28 @@ both_engines! {
             payments.iter().map(|payment| json!({ "id": payment["verification_id"] })).collect()
         })
         .await;
+    }
+
+    async fn subscriptions_are_reached_as_the_table_says(app: TestApp) {
+        let world = World::new(&app).await.with_somebody_without_permissions().await;
+        list(&world, "Subscriptions", &world.subscriptions, async |caller| {
+            entries_if_let_in(&caller.post("/me/subscriptions", json!({})).await, "subscriptions")
+        })
+        .await;
+        for placeholder in ["{subscription_id}", "{subscription_id}{cycle}"] {
+            hold(&app, &world, "Subscriptions", placeholder, &world.subscriptions).await;
+        }
+    }
+
+    async fn receipts_are_reached_as_the_table_says(app: TestApp) {
+        let world = World::new(&app).await.with_somebody_without_permissions().await;
+        list(&world, "Receipts", &world.receipts, async |caller| {
+            entries_if_let_in(&caller.get("/v1/receipts?livemode=false").await, "receipts")
+        })
+        .await;
+        hold(&app, &world, "Receipts", "{receipt_id}", &world.receipts).await;
+        let voided = "select count(*) from receipts where voided_at is not null";
+        assert_eq!(app.database().number(voided), 0);
     }
 
     async fn sessions_are_reached_as_the_table_says(app: TestApp) {

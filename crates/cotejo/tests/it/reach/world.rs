@@ -7,11 +7,13 @@ use serde_json::{Value, json};
 use testkit::owner::{Key, link_bank};
 use testkit::{Employee, Owner, Principal, TestApp};
 
-use crate::pay::make;
+use crate::pay::{make, paid_with};
+use crate::receipts::receipts;
 use crate::slow_bank::{let_answer, time_out};
+use crate::subscriptions;
 
 /// Every permission that a key is given here.
-const PERMISSIONS: [&str; 7] = [
+const PERMISSIONS: [&str; 8] = [
     "payment_verifications",
     "payment_links",
     "bank_accounts_manage",
@@ -19,16 +21,20 @@ const PERMISSIONS: [&str; 7] = [
     "notifications",
     "integrations",
     "statistics",
+    "subscriptions",
 ];
 
 /// Things by the words of a column, each by its id.
 pub(crate) type Objects = HashMap<&'static str, String>;
 
 pub(crate) struct World {
+    pub(crate) owner: Owner,
     pub(crate) callers: Vec<(&'static str, Principal)>,
     pub(crate) accounts: Objects,
     pub(crate) keys: Objects,
     pub(crate) links: Objects,
+    pub(crate) subscriptions: Objects,
+    pub(crate) receipts: Objects,
     pub(crate) verifications: Objects,
     pub(crate) movements: Objects,
     pub(crate) clients: Objects,
@@ -62,6 +68,20 @@ async fn verification(app: &TestApp, caller: &Principal, bank: &str, number: u32
 async fn movement(caller: &Principal, bank: &str) -> String {
     let listed = caller.get(&format!("/movements/{bank}")).await.ok();
     listed["movements"][0]["id"].as_str().unwrap().to_owned()
+}
+
+/// A subscription by that caller, of which nothing is owed so far.
+async fn subscription(caller: &Principal, bank: &str) -> String {
+    subscriptions::id(&subscriptions::make(caller, bank, json!({ "pay_first": false })).await)
+}
+
+/// The receipt of a link by that caller that was paid.
+async fn receipt(app: &TestApp, caller: &Principal, bank: &str, number: u32) -> String {
+    let link = make(caller, bank, json!({})).await;
+    paid_with(&app.nobody(), &link, &format!("{number}67890")).await;
+    let listed = receipts(caller).await;
+    let receipt = listed.iter().find(|receipt| receipt["payment_link_id"] == link);
+    receipt.expect("the receipt")["id"].as_str().unwrap().to_owned()
 }
 
 /// The session of the caller.
@@ -146,17 +166,24 @@ impl World {
         ];
         let (mut links, mut verifications) = (Objects::new(), Objects::new());
         let mut movements = Objects::new();
+        let (mut subscriptions, mut receipts) = (Objects::new(), Objects::new());
         for ((name, caller, bank), number) in made.into_iter().zip(11..) {
             links.insert(name, make(caller, bank, json!({})).await);
             verifications.insert(name, verification(app, caller, bank, number).await);
             movements.insert(name, movement(caller, bank).await);
+            subscriptions.insert(name, subscription(caller, bank).await);
+            receipts.insert(name, receipt(app, caller, bank, number).await);
         }
+        subscriptions.insert("absent", "sub_00000000000000000000000000".to_owned());
+        receipts.insert("absent", "rcp_00000000000000000000000000".to_owned());
         links.insert("absent", "link_00000000000000000000000000".to_owned());
         verifications.insert("absent", "ver_00000000000000000000000000".to_owned());
         movements.insert("absent", "mov_00000000000000000000000000".to_owned());
 
         let pending = &links["by C on what moved to D"];
         of_c.post(&format!("/v1/paymentlink/{pending}/cancel"), json!({})).await.ok();
+        let living = &subscriptions["by C on what moved to D"];
+        of_c.post(&format!("/v1/subscriptions/{living}/cancelbyowner"), json!({})).await.ok();
         give(&owner, &moved, &d).await;
         trash(&owner, &trashed).await;
         trash(&owner, &trashed_of_c).await;
@@ -219,10 +246,13 @@ impl World {
             ("another owner's key", principal(&stranger.key)),
         ];
         Self {
+            owner,
             callers,
             accounts,
             keys,
             links,
+            subscriptions,
+            receipts,
             verifications,
             movements,
             clients,
@@ -230,5 +260,12 @@ impl World {
             employees,
             people_of_c,
         }
+    }
+
+    /// The world in which an employee without permissions calls, too.
+    pub(crate) async fn with_somebody_without_permissions(mut self) -> Self {
+        let nobody = self.owner.employee(4, &[]).await;
+        self.callers.push(("employee without permissions", Principal::clone(&nobody)));
+        self
     }
 }
