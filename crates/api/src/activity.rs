@@ -157,9 +157,9 @@ fn example(message: &str) -> Value {
             "date": "2026-11-20T12:00:00.000Z",
             "amount": -1,
             "balance_after": 99,
-            "origin": "payment_verification",
+            "origin": "verification",
             "description": "Pago pay_00000000000000000000000001 verificado en la cuenta bank_00000000000000000000000001",
-            "movement_type": "GENERIC",
+            "movement_type": "debit",
         }],
         "requests": [{
             "date": "2026-11-20T12:00:00.000Z",
