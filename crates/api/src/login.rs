@@ -18,7 +18,7 @@ use web::{AppState, Failure, JsonBody, Uncounted, answer};
 use crate::operation::{
     AnyText, Endpoint, Group, Optional, Request, Required, SecretKind, request,
 };
-use crate::wire::{Shown, names, say};
+use crate::wire::{Shown, WirePerson, names, say};
 
 request! {
     struct SignInRequest {
@@ -37,6 +37,7 @@ pub(crate) struct SessionOpened<'a> {
     refresh_token: &'a str,
     expires_at: Shown<Timestamp>,
     user: User<'a>,
+    person: WirePerson<'a>,
 }
 
 /// Para quién trabaja quien llama, como lo muestran `GET /me` y esta operación: el titular, o a quien llama por un
@@ -87,6 +88,7 @@ impl SessionOpened<'_> {
             "refresh_token": "made.up.refresh-token",
             "expires_at": "2026-11-20T13:00:00.000Z",
             "user": User::example(),
+            "person": WirePerson::example(),
         })
     }
 }
@@ -171,6 +173,7 @@ pub(crate) fn signed_in(message: &'static str, opened: &Opened) -> Result<Respon
         refresh_token: opened.refresh_token.expose(),
         expires_at: Shown(opened.expires_at),
         user: User::of(&opened.user),
+        person: WirePerson::of(&opened.person),
     })
 }
 

@@ -1,16 +1,51 @@
 //! The operation: `GET /me`.
 
-use domain::access::Me;
+use domain::access::{Caller, Me};
 use domain::ids::{EmployeeId, OwnerId, PlanId};
 use domain::money::Credits;
 use domain::rights::{Area, Rights};
+use domain::secret::PersonalText;
 use store::clients::{self, Client};
 use store::employees::{self, Employee};
 use store::fault::Fault;
 use store::owners::{self, Owner};
 use store::tx::Tx;
 
+use crate::session_tokens::Person;
 use crate::{Act, App, Error};
+
+/// Person who signed in, whomever it works for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonRecord {
+    /// The id of the owner or the employee.
+    pub id: String,
+    /// Its name; the owner's is the merchant's.
+    pub name: String,
+    /// The address that it signs in with.
+    pub email: PersonalText,
+    /// The kind of person that it is.
+    pub kind: Person,
+}
+
+impl PersonRecord {
+    pub(crate) fn of_owner(id: OwnerId, owner: &Owner) -> Self {
+        Self {
+            id: id.to_string(),
+            name: owner.name.clone(),
+            email: PersonalText::new(owner.email.clone()),
+            kind: Person::Owner,
+        }
+    }
+
+    pub(crate) fn of_employee(employee: &Employee) -> Self {
+        Self {
+            id: employee.id.to_string(),
+            name: employee.name.clone(),
+            email: employee.email.clone(),
+            kind: if employee.client.is_some() { Person::Client } else { Person::Employee },
+        }
+    }
+}
 
 /// Party shown to a caller as the one it works for: the owner; the client, to a client's callers; the employee itself,
 /// to an employee of the owner.
@@ -67,18 +102,40 @@ impl User {
 /// # Errors
 /// A failure of the store.
 pub async fn show(app: &App, act: &Act<Me>) -> Result<User, Error> {
+    Ok(show_caller(app, act).await?.0)
+}
+
+/// Shows for whom the caller works, as [`show`] does, and the person who calls; a key is none.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn show_caller(app: &App, act: &Act<Me>) -> Result<(User, Option<PersonRecord>), Error> {
     let owner = act.owner();
     let (client, employee) = (act.caller().client(), act.caller().employee());
+    let is_owner = matches!(act.caller(), Caller::Owner(_));
     let find = move |tx: &mut Tx<'_>| {
+        let employee = match employee {
+            Some(id) => Some(employees::find(tx, owner, id)?.ok_or_else(missing)?),
+            None => None,
+        };
+        let person = employee.as_ref().map(PersonRecord::of_employee);
         if let Some(client) = client {
-            let client = clients::find(tx, owner, client)?;
-            return Ok(client.map(|client| User::of_client(owner, client, employee)));
+            let client = clients::find(tx, owner, client)?.ok_or_else(missing)?;
+            let employee = employee.map(|employee| employee.id);
+            return Ok((User::of_client(owner, client, employee), person));
         }
-        let Some(found) = owners::find(tx, owner)? else { return Ok(None) };
-        let Some(employee) = employee else { return Ok(Some(User::of_owner(owner, found))) };
-        let employee = employees::find(tx, owner, employee)?;
-        Ok(employee.map(|employee| User::of_employee(owner, &found, &employee)))
+        let found = owners::find(tx, owner)?.ok_or_else(missing)?;
+        Ok(match employee {
+            Some(employee) => (User::of_employee(owner, &found, &employee), person),
+            None => {
+                let person = is_owner.then(|| PersonRecord::of_owner(owner, &found));
+                (User::of_owner(owner, found), person)
+            }
+        })
     };
-    let found = app.store.look_up(act.meter(), find).await?;
-    Ok(found.ok_or_else(|| Fault::broken("whom a caller works for is missing"))?)
+    Ok(app.store.look_up(act.meter(), find).await?)
+}
+
+fn missing() -> Fault {
+    Fault::broken("whom a caller works for is missing")
 }

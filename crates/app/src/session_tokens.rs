@@ -37,7 +37,9 @@ pub enum Person {
 impl Person {
     const ALL: [Self; 3] = [Self::Owner, Self::Employee, Self::Client];
 
-    const fn as_str(self) -> &'static str {
+    /// The word that tokens and callers read. It never changes.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Owner => "owner",
             Self::Employee => "employee",

@@ -11,6 +11,7 @@ mod key;
 mod link;
 mod object;
 mod payment;
+mod person;
 mod price;
 mod push;
 mod query;
@@ -46,6 +47,7 @@ pub(crate) use link::{
 };
 pub(crate) use object::Object;
 pub(crate) use payment::WirePayment;
+pub(crate) use person::WirePerson;
 pub(crate) use price::WirePrice;
 pub(crate) use push::WirePush;
 pub(crate) use query::{

@@ -13,7 +13,7 @@ use store::owners::{self, Owner};
 use store::tx::Tx;
 use store::{people, public_profiles};
 
-use crate::me::User;
+use crate::me::{PersonRecord, User};
 use crate::profile;
 use crate::session_tokens::Person;
 
@@ -175,7 +175,15 @@ impl Account {
         }
     }
 
-    /// Converts the account into what its person is shown of itself.
+    /// Returns the person that it is, as that is shown itself.
+    pub(crate) fn record(&self) -> PersonRecord {
+        match &self.employee {
+            Some(employee) => PersonRecord::of_employee(employee),
+            None => PersonRecord::of_owner(self.owner_id, &self.owner),
+        }
+    }
+
+    /// Converts the account into what its person is shown of whom it works for.
     pub(crate) fn into_user(self) -> User {
         match (self.employee, self.client) {
             (Some(employee), Some(client)) => {

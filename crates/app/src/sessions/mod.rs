@@ -30,7 +30,7 @@ pub use refresh::refresh;
 pub use request_reset::request_reset;
 pub use reset_password::{look_at_reset, reset_password};
 
-use crate::me::User;
+use crate::me::{PersonRecord, User};
 use crate::people::Account;
 use crate::session_tokens::SessionClaim;
 use crate::{App, Error};
@@ -44,8 +44,10 @@ pub struct Opened {
     pub refresh_token: SecretText,
     /// When the token ends.
     pub expires_at: Timestamp,
-    /// Who signed in.
+    /// For whom the person works who signed in.
     pub user: User,
+    /// Who signed in.
+    pub person: PersonRecord,
 }
 
 /// The tokens of the session's present turn.
@@ -62,5 +64,6 @@ fn opened(
     let issued = app.sessions.issue((claim, account.person()), now, ends_at);
     let (token, expires_at) = issued.map_err(internal)?;
     let refresh_token = app.sessions.issue_refresh(claim, session.turn).map_err(internal)?;
-    Ok(Opened { token, refresh_token, expires_at, user: account.into_user() })
+    let person = account.record();
+    Ok(Opened { token, refresh_token, expires_at, user: account.into_user(), person })
 }

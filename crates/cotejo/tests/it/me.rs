@@ -1,6 +1,7 @@
 //! `GET /me`
 
 use serde_json::json;
+use testkit::employee::PASSWORD;
 use testkit::{TestApp, either_engine};
 
 either_engine! {
@@ -21,6 +22,34 @@ either_engine! {
         let key = owner.key_with(&[]).await;
         for caller in [&*owner, &*owner.key, &owner.key.by_app_key(), &*key] {
             assert_eq!(caller.get("/me").await.ok()["user"], user);
+        }
+    }
+
+    async fn a_session_is_told_who_signed_in_and_a_key_nobody(app: TestApp) {
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let (luis, marta) = (owner.employee(1, &[]).await, owner.client_employee(&client, 2).await);
+        let person = |id: &str, email: &str, kind: &str| json!({ "id": id, "email": email, "kind": kind });
+        for (who, password, expected) in [
+            (&*owner, &*owner.password, person(&owner.id, &owner.email, "owner")),
+            (&*luis, PASSWORD, person(&luis.id, &luis.email, "employee")),
+            (&*marta, PASSWORD, person(&marta.id, &marta.email, "client")),
+        ] {
+            let shown = who.get("/me").await.ok()["person"].clone();
+            for field in ["id", "email", "kind"] {
+                assert_eq!(shown[field], expected[field], "{shown}");
+            }
+            assert!(shown["name"].as_str().is_some_and(|name| !name.is_empty()), "{shown}");
+            assert_eq!(shown.as_object().unwrap().len(), 4, "{shown}");
+            let body = json!({ "email": shown["email"], "password": password });
+            let opened = app.nobody().post("/auth/login", body).await.ok();
+            assert_eq!(opened["person"], shown);
+            let body = json!({ "refresh_token": opened["refresh_token"] });
+            assert_eq!(app.nobody().post("/auth/refresh", body).await.ok()["person"], shown);
+        }
+        let of_client = owner.client_key(&client).await;
+        for key in [&owner.key, &of_client] {
+            assert!(key.get("/me").await.ok().get("person").is_none());
         }
     }
 

@@ -60,10 +60,10 @@ both_engines! {
         second.session.get("/me").await.ok();
         assert!(answer["message"].take().is_string());
         let me = second.session.get("/me").await.ok();
-        assert_eq!(answer["user"], me["user"]);
+        assert_eq!((&answer["user"], &answer["person"]), (&me["user"], &me["person"]));
         assert_eq!(answer["expires_at"], "2026-11-20T12:30:00.000Z");
         let fields: Vec<_> = answer.as_object().unwrap().keys().collect();
-        assert_eq!(fields, ["expires_at", "message", "refresh_token", "token", "user"]);
+        assert_eq!(fields, ["expires_at", "message", "person", "refresh_token", "token", "user"]);
         // It is one session all along.
         let sessions = "select count(*) from sessions";
         assert_eq!(app.database().number(sessions), 2);
