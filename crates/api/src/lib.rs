@@ -84,6 +84,7 @@ mod show_api_document;
 mod show_client;
 mod show_credit_limit;
 mod show_credits;
+mod show_client_credit_limit;
 mod show_delivery;
 mod show_evidence;
 mod show_exchange_rate;

@@ -57,6 +57,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     // Limits and activity
     crate::show_credit_limit::endpoint,
     crate::set_credit_limit::endpoint,
+    crate::show_client_credit_limit::endpoint,
     crate::set_client_credit_limit::endpoint,
     crate::activity::endpoint,
     crate::activity::own_endpoint,

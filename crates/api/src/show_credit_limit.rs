@@ -11,8 +11,8 @@ use web::{Admitted, AppState, Failure, answer};
 use crate::operation::{Endpoint, Group, Parameter, Query};
 use crate::wire::{WireCreditLimit, key_id, month, month_parameter, say};
 
-/// Which month is wanted.
-struct OfMonth(Option<CaracasMonth>);
+/// The month that is wanted; `None` is the current one.
+pub(crate) struct OfMonth(pub(crate) Option<CaracasMonth>);
 
 impl Query for OfMonth {
     fn parameters() -> Vec<Parameter> {

@@ -1,7 +1,9 @@
 //! The operations on monthly limits: `GET|PUT /v1/api-keys/{id}/credit-limit` and
-//! `PUT /v1/clients/{id}/credit-limit`.
+//! `GET|PUT /v1/clients/{id}/credit-limit`.
 
-use domain::access::{SetClientCreditLimit, SetCreditLimit, ShowCreditLimit};
+use domain::access::{
+    SetClientCreditLimit, SetCreditLimit, ShowClientCreditLimit, ShowCreditLimit,
+};
 use domain::ids::{ClientId, KeyId, OwnerId};
 use domain::money::Credits;
 use domain::quota::{Limit, Usage};
@@ -93,6 +95,30 @@ pub async fn set(
     act.write(app, set).await
 }
 
+/// Shows a client's quota and what was used of it in a month, the current one where none is named. A client's person is
+/// shown that of its own client.
+///
+/// # Errors
+/// Not found, also where the client is out of the caller's sight; or a failure of the store.
+pub async fn show_for_client(
+    app: &App,
+    act: &Act<ShowClientCreditLimit>,
+    id: ClientId,
+    month: Option<CaracasMonth>,
+) -> Result<CreditLimit, Error> {
+    let (owner, not_found) = (act.owner(), Refusal::NotFound("client"));
+    if !act.caller().sees_made_for(Some(id)) {
+        return Err(not_found.into());
+    }
+    let month = month.unwrap_or_else(|| CaracasMonth::of(act.now));
+    let read = app.store.read(act.meter(), move |tx| {
+        let Some(client) = clients::find(tx, owner, id)? else { return Ok(None) };
+        let limit = client.monthly_credit_limit.map(Credits::new);
+        of_client(tx, owner, id, limit, month).map(Some)
+    });
+    Ok(read.await?.ok_or(not_found)?)
+}
+
 /// Sets the quota that all keys of a client share. What was used stays used. What changes nothing leaves no line in the
 /// audit trail either.
 ///
@@ -114,12 +140,22 @@ pub async fn set_for_client(
             let change = changed(&MonthlyLimit(former), &MonthlyLimit(new));
             audit::insert_change(tx, owner, &entry, &change, now)?;
         }
-        let month = CaracasMonth::of(now);
-        let used = credits::client_month(tx, owner, id, month)?;
-        let limit = Limit { cap: limit, usage: used.usage };
-        Ok(record(month, false, limit, used.usage.posted, used.operations))
+        Ok(of_client(tx, owner, id, limit, CaracasMonth::of(now))?)
     };
     act.write(app, set).await
+}
+
+/// The record of a client: its quota, and what all its callers used together.
+fn of_client(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: ClientId,
+    cap: Option<Credits>,
+    month: CaracasMonth,
+) -> Result<CreditLimit, Fault> {
+    let used = credits::client_month(tx, owner, id, month)?;
+    let limit = Limit { cap, usage: used.usage };
+    Ok(record(month, false, limit, used.usage.posted, used.operations))
 }
 
 /// The record of a key: under its own limit, or under its client's.

@@ -3,6 +3,7 @@
 use app::clients::ClientRecord;
 use axum::response::Response;
 use domain::ids::{BankId, ClientId};
+use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
@@ -24,9 +25,32 @@ pub(crate) struct WireClient<'a> {
     is_active: bool,
     payments_enabled: bool,
     monthly_credit_limit: Option<i64>,
+    usage: WireUsage,
     user_banks: Vec<Shown<BankId>>,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
+}
+
+/// Lo que usaron del cupo este mes las llaves y la gente del cliente, con lo reservado. / What the client's keys and people
+/// have used of the quota this month, with what is reserved.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ClientUsage")]
+struct WireUsage {
+    used: i64,
+    /// `null` sin cupo. / `null` without a quota.
+    remaining: Option<i64>,
+    resets_at: Shown<Timestamp>,
+}
+
+impl WireUsage {
+    fn of(record: &ClientRecord) -> Self {
+        let quota = record.quota();
+        Self {
+            used: quota.usage.used().get(),
+            remaining: quota.remaining().map(Credits::get),
+            resets_at: Shown(record.month.next().start()),
+        }
+    }
 }
 
 impl<'a> WireClient<'a> {
@@ -40,6 +64,7 @@ impl<'a> WireClient<'a> {
             "is_active": true,
             "payments_enabled": true,
             "monthly_credit_limit": 500,
+            "usage": { "used": 37, "remaining": 463, "resets_at": "2026-12-01T04:00:00.000Z" },
             "user_banks": ["bank_00000000000000000000000001"],
             "created_at": "2026-11-20T12:00:00.000Z",
             "updated_at": "2026-11-20T12:00:00.000Z",
@@ -47,7 +72,7 @@ impl<'a> WireClient<'a> {
     }
 
     pub(crate) fn of(record: &'a ClientRecord) -> Self {
-        let ClientRecord { client, accounts } = record;
+        let ClientRecord { client, accounts, .. } = record;
         Self {
             id: Shown(client.id),
             name: &client.name,
@@ -56,6 +81,7 @@ impl<'a> WireClient<'a> {
             is_active: client.is_active,
             payments_enabled: client.payments_enabled,
             monthly_credit_limit: client.monthly_credit_limit,
+            usage: WireUsage::of(record),
             user_banks: accounts.iter().copied().map(Shown).collect(),
             created_at: Shown(client.created_at),
             updated_at: Shown(client.updated_at),

@@ -5,10 +5,10 @@ use domain::ids::{ClientId, OwnerId};
 use domain::payer::Document;
 use domain::refusal::{Refusal, SecondFactorRefusal};
 use domain::text::EmailAddress;
-use domain::time::Timestamp;
+use domain::time::{CaracasMonth, Timestamp};
 use store::clients::Client;
 use store::tx::Tx;
-use store::{accounts, audit, clients, email_changes, password_resets, sessions};
+use store::{accounts, audit, clients, credits, email_changes, password_resets, sessions};
 
 use super::{ClientName, ClientRecord, NOT_FOUND, kept_document, kept_email, of_client};
 use crate::audit_entry::audited;
@@ -80,8 +80,9 @@ fn write(
         }
         audit::insert_change(tx, owner, entry, &changes::changed(&client, &after), now)?;
     }
-    let client = after;
-    Ok(ClientRecord { client, accounts: of_client(&accounts, id) })
+    let (client, month) = (after, CaracasMonth::of(now));
+    let usage = credits::client_month(tx, owner, id, month)?.usage;
+    Ok(ClientRecord { client, accounts: of_client(&accounts, id), month, usage })
 }
 
 /// Tells whether the client's keys and people may do afterwards what they may not before.

@@ -7,9 +7,10 @@ use domain::ids::{BankId, ClientId, OwnerId};
 use domain::language::Language;
 use domain::money::Credits;
 use domain::payer::Document;
+use domain::quota::Usage;
 use domain::refusal::{Detail, Problem, Refusal, SecondFactorRefusal};
 use domain::text::EmailAddress;
-use domain::time::Timestamp;
+use domain::time::{CaracasMonth, Timestamp};
 use store::accounts::Account;
 use store::clients::{CLIENTS_MAX, NewClient};
 use store::idempotency::Slot;
@@ -83,7 +84,12 @@ pub async fn create(
     };
     let line = |bank: &BankId| (*bank, audited(app, act, bank.to_string()));
     let making_accounts = request.accounts.iter().map(line).collect();
-    let record = ClientRecord { client: new.made(now), accounts: request.accounts };
+    let record = ClientRecord {
+        client: new.made(now),
+        accounts: request.accounts,
+        month: CaracasMonth::of(now),
+        usage: Usage::default(),
+    };
     let making = Making {
         caller: act.caller().clone(),
         owner,

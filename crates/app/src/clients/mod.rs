@@ -7,10 +7,13 @@ mod names;
 mod show;
 
 use domain::ids::{BankId, ClientId};
+use domain::money::Credits;
 use domain::payer::Document;
+use domain::quota::{Limit, Usage};
 use domain::refusal::Refusal;
 use domain::secret::PersonalText;
 use domain::text::{EmailAddress, Text};
+use domain::time::CaracasMonth;
 use store::clients::Client;
 
 pub use self::change::{ClientChange, change};
@@ -31,6 +34,18 @@ pub struct ClientRecord {
     pub client: Client,
     /// Its accounts outside the trash, oldest first.
     pub accounts: Vec<BankId>,
+    /// The month in which it is shown.
+    pub month: CaracasMonth,
+    /// What its keys and people have used of its quota in that month.
+    pub usage: Usage,
+}
+
+impl ClientRecord {
+    /// Returns the client's quota, and what was used of it in the month.
+    #[must_use]
+    pub fn quota(&self) -> Limit {
+        Limit { cap: self.client.monthly_credit_limit.map(Credits::new), usage: self.usage }
+    }
 }
 
 /// Converts an address into the form in which the store keeps it.

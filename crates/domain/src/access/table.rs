@@ -200,6 +200,8 @@ operations! {
         RemoveClientEmployee: Rule::OwnerOrEmployee(Area::Clients.write()), step_up;
         /// Gives a bank account to a client, or takes it back.
         MoveBankAccount: Rule::OwnerSession;
+        /// Shows the quota that the keys of a client share, and its use in a month.
+        ShowClientCreditLimit: Rule::OwnerEmployeeOrClient(Area::Clients.read());
         /// Sets the quota that the keys of a client share.
         SetClientCreditLimit: Rule::OwnerSession;
         /// Shows what a key did and was charged in a month.

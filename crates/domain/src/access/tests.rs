@@ -190,6 +190,7 @@ fn the_table_admits_exactly_these() {
         ("ChangeClientEmployee", OWNER_ONLY),
         ("RemoveClientEmployee", OWNER_ONLY),
         ("MoveBankAccount", OWNER_ONLY),
+        ("ShowClientCreditLimit", OWNER_ONLY),
         ("SetClientCreditLimit", OWNER_ONLY),
         ("ShowActivity", OWNER_ONLY),
         ("ShowMyActivity", OWNER_ONLY),
@@ -311,7 +312,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
             "integrations:write",
             "SetCreditLimit, Redeliver, RedeliverFailed, TestWebhook, CheckReceiver, SetWebhookEndpoint",
         ),
-        ("clients:read", "ListClients, ShowClient, ListClientEmployees"),
+        ("clients:read", "ListClients, ShowClient, ListClientEmployees, ShowClientCreditLimit"),
         (
             "clients:write",
             "CreateClient, ChangeClient, InviteClientEmployee, RenewClientInvitation, ChangeClientEmployee, \
@@ -375,7 +376,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
 fn a_clients_people_are_admitted_to_exactly_these() {
     let always = "Logout, ListSessions, EndSession, ChangePassword, ChangeEmail, BeginSecondFactor, ConfirmSecondFactor, EndSecondFactor, \
         RenewRecoveryCodes, StepUp, CreateKey, ListMyKeys, ShowKey, Me, ShowExchangeRate, \
-        RotateKey, RevokeKey, ShowCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
+        RotateKey, RevokeKey, ShowCreditLimit, ShowClientCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ReadStatement, ListNotifications, ListBankAccounts";
     let with_payments = "Verify, ShowVerification, ListVerifications, ListRefused, ListPayments, ListReceipts, ShowReceipt, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
         ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery, \

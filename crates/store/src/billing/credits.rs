@@ -88,6 +88,12 @@ statements! {
          where owner_id = $1 and actor_id = $2 and month = $3",
     );
 
+    CLIENTS_MONTH = Sql::new(
+        "select client_id, posted, reserved from client_months \
+         where owner_id = $1 and client_id >= $2 and client_id <= $3 and month = $4 \
+         order by client_id asc",
+    );
+
     CLIENT_MONTH = Sql::new(
         "select posted, reserved, operations from client_months \
          where owner_id = $1 and client_id = $2 and month = $3",
@@ -397,6 +403,26 @@ pub struct ClientMonth {
     pub usage: Usage,
     /// Charged operations.
     pub operations: i64,
+}
+
+/// Reads what the clients from `first` to `last` have used in a month, in the order of their ids; those that have used
+/// nothing are left out.
+///
+/// # Errors
+/// A fault of the store.
+pub fn clients_month(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    (first, last): (ClientId, ClientId),
+    month: CaracasMonth,
+) -> Result<Vec<(ClientId, Usage)>, Fault> {
+    let params = [owner.into(), first.into(), last.into(), month.as_i64().into()];
+    let usage = |row: &Row| {
+        let posted = Credits::new(row.get("posted")?);
+        let reserved = Credits::new(row.get("reserved")?);
+        Ok((row.get("client_id")?, Usage { posted, reserved }))
+    };
+    tx.query(&CLIENTS_MONTH, &params)?.iter().map(usage).collect()
 }
 
 /// Reads what a client has used in a month.

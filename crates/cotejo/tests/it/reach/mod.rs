@@ -65,13 +65,16 @@ const DESTRUCTIVE: &[&str] = &[
 /// Operations that the service does not have, and says so whatever they are about.
 const NOT_OFFERED: &[&str] = &["PayOutChange", "PayOutChangeOfAccount", "NextInvoiceNumber"];
 
-/// Exceptions: operations that stay open on things that the tables say are gone. Sent again, trash and revocation are
-/// answered alike, and the activity of a revoked key stays visible.
+/// Exceptions: operations that stay open on things that the tables say are gone or out of reach. Sent again, trash and
+/// revocation are answered alike, the activity of a revoked key stays visible, and a client's person sees its client's
+/// quota.
 const KEPT: &[(&str, &str, &[&str])] = &[
     ("ShowActivity", "revoked", &["owner's session"]),
     ("RevokeKey", "revoked", &["owner's session"]),
     ("ShowEmployeeActivity", "removed", &["owner's session"]),
     ("ShowEmployeeActivity", "of C", &["owner's session"]),
+    ("ShowClientCreditLimit", "C", &["person of C"]),
+    ("ShowClientCreditLimit", "D", &["person of D"]),
     ("RemoveClientEmployee", "removed from C", &["owner's session", "employee"]),
     ("RemoveEmployee", "removed", &["owner's session", "employee"]),
     ("TrashBankAccount", "in the trash", &["owner's session", "employee", "default key", "key"]),

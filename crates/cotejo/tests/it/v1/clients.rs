@@ -44,6 +44,7 @@ both_engines! {
             "is_active": true,
             "payments_enabled": false,
             "monthly_credit_limit": null,
+            "usage": { "used": 0, "remaining": null, "resets_at": "2026-12-01T04:00:00.000Z" },
             "user_banks": [],
             "created_at": "2026-11-20T12:00:00.000Z",
             "updated_at": "2026-11-20T12:00:00.000Z",
@@ -62,6 +63,7 @@ both_engines! {
         for (field, value) in [
             ("name", json!("Este")), ("email", Value::Null), ("payments_enabled", json!(true)),
             ("monthly_credit_limit", json!(50)), ("user_banks", json!([bank])),
+            ("usage", json!({ "used": 0, "remaining": 50, "resets_at": "2026-12-01T04:00:00.000Z" })),
             ("updated_at", json!("2026-11-20T12:01:00.000Z")),
         ] {
             expected[field] = value;
