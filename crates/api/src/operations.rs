@@ -128,6 +128,9 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::check_receiver::endpoint,
     crate::show_webhook_secret::endpoint,
     crate::rotate_webhook_secret::endpoint,
+    crate::show_client_webhook_secret::endpoint,
+    crate::issue_client_webhook_secret::endpoint,
+    crate::revoke_client_webhook_secret::endpoint,
     crate::webhook_endpoint::show_endpoint_of_owner,
     crate::webhook_endpoint::set_endpoint_of_owner,
     // The owner

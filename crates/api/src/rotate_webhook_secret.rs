@@ -16,7 +16,7 @@ use crate::operation::{Endpoint, Group, Int, Optional, Request, request};
 use crate::wire::{Shown, say};
 
 request! {
-    struct Rotation {
+    pub(crate) struct Rotation {
         /// Por cuánto tiempo sigue firmando también el anterior. / For how long the former one goes on to sign as well.
         overlap_hours: Optional<Int<0, { OVERLAP_HOURS_MAX as i64 }>>,
     }
@@ -58,7 +58,7 @@ async fn handle(
     idempotency_key: IdempotencyKey,
     body: JsonBody,
 ) -> Result<Response, Failure> {
-    let overlap = parse(&body)?;
+    let overlap = overlap(&body)?;
     let slot = idempotency_key.slot(&admitted.0, body.bytes());
     let rotated = app::webhook_secrets::rotate(&state.app, &admitted.0, overlap, slot).await?;
     let message = match rotated.previous_until {
@@ -81,7 +81,8 @@ async fn handle(
     })
 }
 
-fn parse(body: &JsonBody) -> Result<Overlap, Refusal> {
+/// Reads how long the former secret is good besides.
+pub(crate) fn overlap(body: &JsonBody) -> Result<Overlap, Refusal> {
     let Rotation { overlap_hours } = Rotation::read(body)?;
     Ok(overlap_hours.and_then(Overlap::of_hours).unwrap_or_default())
 }
@@ -92,7 +93,7 @@ mod tests {
 
     #[test]
     fn hours_are_whole_and_a_week_at_most() {
-        let parsed = |json: &str| parse(&JsonBody::from(json.to_owned()));
+        let parsed = |json: &str| overlap(&JsonBody::from(json.to_owned()));
         for (json, hours) in [
             ("{}", 24),
             (r#"{"overlap_hours": null}"#, 24),

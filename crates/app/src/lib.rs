@@ -10,6 +10,7 @@ pub mod audit;
 mod audit_entry;
 pub mod bank_tokens;
 mod changes;
+pub mod client_webhook_secrets;
 pub mod clients;
 mod clock_skew;
 pub mod credit_limits;

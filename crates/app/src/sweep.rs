@@ -10,8 +10,8 @@ use domain::{mail, notices, session, sign_in, verification};
 use store::fault::{Fault, WriteError};
 use store::tx::Tx;
 use store::{
-    Lane, Meter, email_changes, idempotency, mails, password_resets, recent_calls,
-    refused_attempts, sessions, sign_in_networks, unnamed_movements, webhook_secrets,
+    Lane, Meter, client_webhook_secrets, email_changes, idempotency, mails, password_resets,
+    recent_calls, refused_attempts, sessions, sign_in_networks, unnamed_movements, webhook_secrets,
 };
 
 use crate::App;
@@ -96,6 +96,12 @@ pub const ALL: &[Old] = &[
         kept: Duration::ZERO,
         owners: webhook_secrets::owners_with_over,
         delete: webhook_secrets::forget_over,
+    },
+    Old {
+        what: "secrets of clients' webhooks that were rotated away",
+        kept: Duration::ZERO,
+        owners: client_webhook_secrets::owners_with_over,
+        delete: client_webhook_secrets::forget_over,
     },
 ];
 

@@ -20,7 +20,7 @@ pub use self::rotate::rotate;
 use crate::vault::Place;
 use crate::{Act, App, Error};
 
-/// Webhook secrets of an owner, as they are shown to it.
+/// Webhook secrets of an owner or one of its clients, as they are shown to the owner.
 #[derive(Clone, Debug)]
 pub struct ShownSecrets {
     /// What signs.
@@ -57,13 +57,21 @@ pub async fn of(app: &App, meter: &Meter, owner: OwnerId) -> Result<Secrets, Err
 /// # Errors
 /// A secret that the vault does not open.
 pub fn open(app: &App, owner: OwnerId, sealed: &Sealed) -> Result<Secrets, Fault> {
+    open_at(app, current_place(owner), sealed)
+}
+
+/// Opens secrets of which the present one is sealed to that place; the one of before only while it is good.
+///
+/// # Errors
+/// A secret that the vault does not open.
+pub(crate) fn open_at(app: &App, place: Place<'_>, sealed: &Sealed) -> Result<Secrets, Fault> {
     let now = app.clock.now();
     let previous = sealed.previous.as_ref().filter(|(_, until)| now < *until);
     let previous = previous.map(|(sealed, until)| {
-        let secret = open_one(app, previous_place(owner), sealed)?;
+        let secret = open_one(app, of_previous(place), sealed)?;
         Ok::<_, Fault>(Previous { secret, until: *until })
     });
-    let current = open_one(app, current_place(owner), &sealed.current)?;
+    let current = open_one(app, place, &sealed.current)?;
     Ok(Secrets { current, previous: previous.transpose()? })
 }
 
@@ -82,11 +90,16 @@ async fn sealed(app: &App, meter: &Meter, owner: OwnerId) -> Result<Sealed, Erro
     Ok(write.await?)
 }
 
-fn seal(app: &App, place: Place<'_>, secret: &WebhookSecret) -> Vec<u8> {
+/// Seals a secret to that place.
+pub(crate) fn seal(app: &App, place: Place<'_>, secret: &WebhookSecret) -> Vec<u8> {
     app.vault.seal(&*app.ids, place, secret.expose().as_bytes())
 }
 
-fn open_one(app: &App, place: Place<'_>, sealed: &[u8]) -> Result<WebhookSecret, Fault> {
+/// Opens the secret that is sealed to that place.
+///
+/// # Errors
+/// A secret that the vault does not open.
+pub(crate) fn open_one(app: &App, place: Place<'_>, sealed: &[u8]) -> Result<WebhookSecret, Fault> {
     let broken =
         |error: &dyn std::fmt::Display| Fault::broken(format!("a webhook secret: {error}"));
     let plain = app.vault.open(place, sealed).map_err(|error| broken(&error))?;
@@ -101,5 +114,10 @@ pub(crate) fn current_place(owner: OwnerId) -> Place<'static> {
 
 /// Returns the place to which the previous secret is sealed: another place, so that neither passes for the other.
 pub(crate) fn previous_place(owner: OwnerId) -> Place<'static> {
-    Place { column: "previous", ..current_place(owner) }
+    of_previous(current_place(owner))
+}
+
+/// Returns the place of the secret before the one that is sealed to that place.
+pub(crate) const fn of_previous(place: Place<'_>) -> Place<'_> {
+    Place { column: "previous", ..place }
 }

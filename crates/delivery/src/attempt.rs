@@ -20,22 +20,27 @@ use store::{Lane, Meter};
 use crate::claimed::{Claimed, Failed, Held, Made};
 use crate::deliveries::Deliveries;
 use crate::limits::RECORD_TIME;
-use crate::previous_secret::trouble_of_both;
+use crate::previous_secret::{Signed, trouble_of_both};
 use crate::signing::headers;
 
 impl Deliveries {
     /// Makes the attempt that a delivery was claimed for, and has its result recorded; or gives the
     /// delivery back, where the process is about to stop or too little is left of the lease.
     pub(crate) async fn attempt(&self, claimed: Claimed) {
-        let Claimed { owner, held, secrets, mut slot } = claimed;
+        let Claimed { owner, held, secrets, client_secrets, mut slot } = claimed;
         let id = held.delivery.event.id;
         let began_at = match self.begin(&held) {
             Ok(began_at) if !self.is_stopping.load(Ordering::Relaxed) => began_at,
             _ => return self.release(owner, id, held.lease).await,
         };
-        let exchange = self.send(owner, &held, &Signers::at(began_at, &secrets), began_at).await;
+        let signed = Signed {
+            owner: &secrets.current,
+            client: client_secrets.as_deref().map(|secrets| &secrets.current),
+        };
+        let signers = Signers::at(began_at, &secrets).beside(signed.client);
+        let exchange = self.send(owner, &held, &signers, began_at).await;
         let conclusion = self.conclude(&held.delivery, exchange, began_at, None);
-        let made = self.repeated_if_unbelieved(owner, held, &secrets.current, conclusion).await;
+        let made = self.repeated_if_unbelieved(owner, held, signed, conclusion).await;
         let (held, conclusion) = match made {
             Ok(made) => made,
             // It is due again when its lease is over.

@@ -1,6 +1,5 @@
 //! Deliveries that this process has, from their slot to the results of their attempts.
 
-use std::error::Error as StdError;
 use std::sync::Arc;
 
 use domain::ids::{EventId, OwnerId};
@@ -10,6 +9,7 @@ use store::deliveries::{Conclusion, Delivery};
 use store::due::Lease;
 use store::fault::WriteError;
 
+use crate::runtime::SecretError;
 use crate::scheduler::{Candidate, Slot};
 
 /// A delivery and its slot.
@@ -28,6 +28,8 @@ pub(crate) struct Claimed {
     pub(crate) owner: OwnerId,
     pub(crate) held: Held,
     pub(crate) secrets: Arc<Secrets>,
+    /// The secrets of the client whose link it is about, if it has any.
+    pub(crate) client_secrets: Option<Arc<Secrets>>,
     pub(crate) slot: Slot,
 }
 
@@ -48,7 +50,7 @@ pub(crate) enum Failed {
     #[error("the deliveries could not be claimed")]
     Claiming(#[source] WriteError),
     #[error("the owner's webhook secret could not be read")]
-    Secret(#[source] Box<dyn StdError + Send + Sync>),
+    Secret(#[source] SecretError),
     #[error("the lease nearly expired before the request was sent")]
     Late,
     #[error("the result could not be recorded")]

@@ -32,7 +32,9 @@ pub use crate::limits::{
     OF_ONE_OWNER_TO_ONE_RECEIVER_MAX, POLL_INTERVAL, QUICK_AGAIN, QUICK_MAX, RECORD_RETRY_DELAY,
     SLOW_MAX, SLOW_OF_ONE_OWNER_MAX, TO_ONE_RECEIVER_MAX, UNDER_WAY_MAX,
 };
-pub use crate::runtime::{Comparing, Gather, Runtime, Secrets, Skew, Spawn, Telling, Work};
+pub use crate::runtime::{
+    Comparing, Gather, Runtime, SecretError, Secrets, Skew, Spawn, Telling, TellingOfClient, Work,
+};
 
 #[cfg(test)]
 mod tests;

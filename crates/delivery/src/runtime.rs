@@ -1,4 +1,4 @@
-//! What comes from outside of this crate: time, tasks, chance, and the secrets of owners.
+//! What comes from outside of this crate: time, tasks, chance, and the secrets of owners and their clients.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use domain::ids::{IdSource, OwnerId};
+use domain::ids::{ClientId, IdSource, OwnerId};
 use domain::time::Timestamp;
 use domain::webhooks;
 use egress::Wait;
@@ -23,16 +23,30 @@ pub type Gather = Arc<dyn Fn() -> Work + Send + Sync>;
 /// Starts work: handed in, since only the binary starts tasks.
 pub type Spawn = Arc<dyn Fn(Work) + Send + Sync>;
 
-/// Future of [`Secrets::of`].
-pub type Telling = Pin<
-    Box<dyn Future<Output = Result<webhooks::Secrets, Box<dyn StdError + Send + Sync>>> + Send>,
->;
+/// A secret that could not be read.
+pub type SecretError = Box<dyn StdError + Send + Sync>;
 
-/// Source of the secrets that owners' webhooks are signed with.
+/// Future of [`Secrets::of`].
+pub type Telling = Pin<Box<dyn Future<Output = Result<webhooks::Secrets, SecretError>> + Send>>;
+
+/// Future of [`Secrets::of_client`].
+pub type TellingOfClient =
+    Pin<Box<dyn Future<Output = Result<Option<webhooks::Secrets>, SecretError>> + Send>>;
+
+/// Source of the secrets that owners' webhooks are signed with, and besides for their clients.
 pub trait Secrets: Send + Sync {
     /// Returns what this owner's webhooks are signed with. `taken_with` is what was read when deliveries were claimed;
     /// it signs those alone. Where nothing is given, the secrets are looked up now, and made where there are none yet.
     fn of(&self, owner: OwnerId, taken_with: Option<Sealed>) -> Telling;
+
+    /// Returns what the webhooks of this client's links are signed with besides, if there is anything. `taken_with` is
+    /// as in [`Secrets::of`]; none is made.
+    fn of_client(
+        &self,
+        owner: OwnerId,
+        client: ClientId,
+        taken_with: Option<Sealed>,
+    ) -> TellingOfClient;
 }
 
 /// Time and tasks, which are others'.

@@ -1259,6 +1259,23 @@ create table webhook_secrets (
 create index webhook_secrets_over on webhook_secrets (previous_until asc, owner_id asc)
     where previous_until is not null;
 
+-- What webhooks of a client's links are signed with besides, for the client's receivers, encrypted; the owner makes it.
+-- While a rotation overlaps: the secret before it, and until when that is valid.
+create table client_webhook_secrets (
+    owner_id bytea not null,
+    client_id bytea not null,
+    secret bytea not null,
+    previous bytea,
+    previous_until bigint,
+    -- When the present secret was made.
+    created_at bigint not null,
+    primary key (owner_id, client_id),
+    foreign key (owner_id, client_id) references clients (owner_id, id)
+);
+
+create index client_webhook_secrets_over on client_webhook_secrets (previous_until asc, owner_id asc)
+    where previous_until is not null;
+
 -- Where an owner's credit events go; without a choice there is no row.
 create table webhook_endpoints (
     owner_id bytea not null,
@@ -1282,6 +1299,8 @@ create table webhook_deliveries (
     event text not null,
     -- What the event is about: a payment link.
     subject_id bytea not null,
+    -- The client whose callers made that link: its secret signs, too.
+    client_id bytea,
     -- The address, its SHA-256, and its host and port, by which receivers are counted.
     url text not null,
     url_digest bytea,

@@ -60,8 +60,8 @@ pub use crate::verification::{
     verification_pages, verifications,
 };
 pub use crate::webhooks::{
-    deliveries, deliveries_ahead, delivery_lines, delivery_pages, event_feed, evidence, recording,
-    redeliveries, redelivery_jobs, retention, sealed_days, webhook_endpoints, webhook_secrets,
-    webhook_trials,
+    client_webhook_secrets, deliveries, deliveries_ahead, delivery_lines, delivery_pages,
+    event_feed, evidence, recording, redeliveries, redelivery_jobs, retention, sealed_days,
+    webhook_endpoints, webhook_secrets, webhook_trials,
 };
 pub(crate) use crate::webhooks::{delivery_types, failing_receivers};

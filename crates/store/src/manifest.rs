@@ -26,6 +26,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("bank_push", Kind::Tenant),
     ("bank_tokens", Kind::Tenant),
     ("client_months", Kind::Tenant),
+    ("client_webhook_secrets", Kind::Tenant),
     ("clients", Kind::Tenant),
     ("credit_movements", Kind::Tenant),
     ("doubtful_rates", Kind::Control),
@@ -98,6 +99,7 @@ pub const AUTH_TABLES: &[&str] = &[
 /// The indexes of tenant tables that on both engines begin with something else than the owner: those
 /// of background work, which looks for whatever is due or old, whosesoever it is.
 pub const BACKGROUND_INDEXES: &[(&str, &str)] = &[
+    ("client_webhook_secrets_over", "previous_until"),
     ("due_at", "kind"),
     ("email_changes_over", "expires_at"),
     ("idempotent_answers_age", "created_at"),

@@ -25,7 +25,8 @@ const MIGRATIONS: &[Migration] = &[Migration {
 }];
 
 /// The tables that hold what a job may lock without its owner's row, in the order of locks.
-pub(crate) const LOCK_ORDER: &[&str] = &["due", "webhook_deliveries", "webhook_secrets", "notices"];
+pub(crate) const LOCK_ORDER: &[&str] =
+    &["due", "webhook_deliveries", "webhook_secrets", "client_webhook_secrets", "notices"];
 
 /// Name of the entry that is written to find out whether there is room. Its size is [`PROBE_LEN`] bytes.
 const PROBE: &str = "probe";

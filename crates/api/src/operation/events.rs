@@ -43,7 +43,7 @@ pub(super) fn of_links() -> Value {
             "summary": es,
             "description": format!("{en}\n\nVa a la `webhook_url` del enlace. / It goes to the link's `webhook_url`."),
             "security": [],
-            "parameters": headers(),
+            "parameters": headers_of_links(),
             "requestBody": { "required": true, "content": content },
             "responses": {
                 "2XX": { "description": "Recibido: no se envía más. / Received: it is sent no more." },
@@ -65,15 +65,6 @@ pub(super) fn reference(shape: &str) -> Value {
 
 /// The headers by which a receiver knows who sends it.
 pub(super) fn headers() -> Vec<Value> {
-    let one = |(name, es, en): (&str, &str, &str)| {
-        json!({
-            "in": "header",
-            "name": name,
-            "required": true,
-            "description": format!("{es} / {en}"),
-            "schema": { "type": "string" },
-        })
-    };
     let named = [
         (
             "X-Service-Timestamp",
@@ -91,7 +82,29 @@ pub(super) fn headers() -> Vec<Value> {
             "The id of the event, the same at every repeat.",
         ),
     ];
-    named.map(one).into()
+    named.map(|named| header(named, true)).into()
+}
+
+/// The headers of an event about a link, which a client's callers may have made.
+fn headers_of_links() -> Vec<Value> {
+    let mut all = headers();
+    let of_client = (
+        "X-Service-Client-Signature",
+        "Como `X-Service-Signature`, con el secreto del cliente cuyos usuarios o llaves crearon el enlace, si tiene uno.",
+        "As `X-Service-Signature`, by the secret of the client whose people or keys made the link, if it has one.",
+    );
+    all.push(header(of_client, false));
+    all
+}
+
+fn header((name, es, en): (&str, &str, &str), is_required: bool) -> Value {
+    json!({
+        "in": "header",
+        "name": name,
+        "required": is_required,
+        "description": format!("{es} / {en}"),
+        "schema": { "type": "string" },
+    })
 }
 
 /// An object with these fields, of which those named at the end need not be there.

@@ -5,15 +5,18 @@
 use domain::ids::OwnerId;
 use store::fault::{Fault, FaultKind};
 use store::webhook_secrets::{self, Sealed};
-use store::{Lane, Meter, bank_access, installation, mails, owners, second_factors};
+use store::{
+    Lane, Meter, bank_access, client_webhook_secrets, installation, mails, owners, second_factors,
+};
 
 use super::Operator;
 use super::installation::{CHECK, FORMER_KEY, SIGNING_KEY, internal, place};
 use crate::accounts;
+use crate::client_webhook_secrets::place as place_of_client;
 use crate::error::Error;
 use crate::second_factor;
 use crate::vault::{Place, Vault};
-use crate::webhook_secrets::{current_place, previous_place};
+use crate::webhook_secrets::{current_place, of_previous};
 
 /// How many owners are looked up at once.
 const PAGE: i64 = 1000;
@@ -51,6 +54,7 @@ pub async fn reseal(
         for owner in page {
             done.secrets += reseal_accounts(operator, vault, owner).await?;
             done.secrets += reseal_webhooks(operator, vault, owner).await?;
+            done.secrets += reseal_client_webhooks(operator, vault, owner).await?;
             done.secrets += reseal_second_factors(operator, vault, owner).await?;
             done.secrets += reseal_mails(operator, vault, owner).await?;
             done.owners += 1;
@@ -122,16 +126,7 @@ async fn reseal_webhooks(
     let meter = Meter::default();
     let kept = operator.store.look_up(&meter, move |tx| webhook_secrets::find(tx, owner)).await?;
     let Some(kept) = kept else { return Ok(0) };
-    let current = anew(operator, vault, current_place(owner), &kept.current)?;
-    let mut count = u64::from(current.is_some());
-    let mut sealed =
-        Sealed { current: current.unwrap_or_else(|| kept.current.clone()), ..kept.clone() };
-    if let Some((previous, _)) = &mut sealed.previous
-        && let Some(resealed) = anew(operator, vault, previous_place(owner), previous)?
-    {
-        *previous = resealed;
-        count += 1;
-    }
+    let (sealed, count) = both_anew(operator, vault, current_place(owner), &kept)?;
     if count == 0 {
         return Ok(0);
     }
@@ -143,6 +138,59 @@ async fn reseal_webhooks(
         Ok(count)
     });
     Ok(write.await?)
+}
+
+/// Reseals the secrets that sign webhooks for the owner's clients. Returns how many were resealed.
+async fn reseal_client_webhooks(
+    operator: &Operator<'_>,
+    vault: &Vault,
+    owner: OwnerId,
+) -> Result<u64, Error> {
+    let meter = Meter::default();
+    let find =
+        operator.store.look_up(&meter, move |tx| client_webhook_secrets::of_owner(tx, owner));
+    let (mut changes, mut resealed) = (Vec::new(), 0);
+    for (client, kept) in find.await? {
+        let row = client.to_bytes();
+        let (sealed, count) = both_anew(operator, vault, place_of_client(owner, &row), &kept)?;
+        if count > 0 {
+            changes.push((client, sealed, kept));
+            resealed += count;
+        }
+    }
+    if changes.is_empty() {
+        return Ok(0);
+    }
+    let write = operator.store.write(&meter, Lane::Admission, owner, move |tx| {
+        for (client, sealed, kept) in &changes {
+            if client_webhook_secrets::lock(tx, owner, *client)?.as_ref() != Some(kept) {
+                return Err(changed());
+            }
+            client_webhook_secrets::reseal(tx, owner, *client, sealed)?;
+        }
+        Ok(resealed)
+    });
+    Ok(write.await?)
+}
+
+/// Seals a signing secret anew, and the one of before. Returns them with how many were under a former key.
+fn both_anew(
+    operator: &Operator<'_>,
+    vault: &Vault,
+    place: Place<'_>,
+    kept: &Sealed,
+) -> Result<(Sealed, u64), Error> {
+    let current = anew(operator, vault, place, &kept.current)?;
+    let mut count = u64::from(current.is_some());
+    let mut sealed =
+        Sealed { current: current.unwrap_or_else(|| kept.current.clone()), ..kept.clone() };
+    if let Some((previous, _)) = &mut sealed.previous
+        && let Some(resealed) = anew(operator, vault, of_previous(place), previous)?
+    {
+        *previous = resealed;
+        count += 1;
+    }
+    Ok((sealed, count))
 }
 
 /// Reseals the authenticator secrets of the owner's people. Returns how many were resealed.

@@ -32,5 +32,6 @@ pub(crate) fn enqueue(
     let kind = fact.kind();
     let body = AccountMessage { event, created_at: now, fact }.to_body();
     let url = endpoint.url.as_str().to_owned();
-    deliveries::enqueue(tx, owner, &Event { id: event, kind, subject, url, body }, now)
+    let event = Event { id: event, kind, subject, client: None, url, body };
+    deliveries::enqueue(tx, owner, &event, now)
 }

@@ -77,6 +77,7 @@ impl LinkEvents {
             id: self.event,
             kind: message.outcome.kind(),
             subject: link.id.to_bytes(),
+            client: link.client,
             url: to.as_str().to_owned(),
             body: message.to_body(),
         };

@@ -57,7 +57,7 @@ pub async fn test(
             SyntheticEvent { id, link, url: &url, base_url: &base_url, balance, now };
         let body = synthetic_event.body(end, AMOUNT);
         let (url, subject) = (url.as_str().to_owned(), link.to_bytes());
-        let event = Event { id, kind: EventKind::Test, subject, url, body };
+        let event = Event { id, kind: EventKind::Test, subject, client: None, url, body };
         deliveries::enqueue(tx, owner, &event, now)?;
         audit::insert(tx, owner, &entry, now)?;
         Ok(())

@@ -3,9 +3,9 @@
 use std::future::{Future, ready};
 use std::sync::Arc;
 
-use app::{App, Tasks, webhook_secrets};
-use delivery::{Deliveries, GATHERING, Runtime, Secrets, Skew, Telling};
-use domain::ids::OwnerId;
+use app::{App, Tasks, client_webhook_secrets, webhook_secrets};
+use delivery::{Deliveries, GATHERING, Runtime, Secrets, Skew, Telling, TellingOfClient};
+use domain::ids::{ClientId, OwnerId};
 use store::Meter;
 use store::webhook_secrets::Sealed;
 use tokio_util::sync::CancellationToken;
@@ -61,6 +61,21 @@ impl Secrets for OfApp {
             Ok(match found {
                 Some(sealed) => webhook_secrets::open(&app, owner, &sealed)?,
                 None => webhook_secrets::of(&app, &Meter::default(), owner).await?,
+            })
+        })
+    }
+
+    fn of_client(
+        &self,
+        owner: OwnerId,
+        client: ClientId,
+        found: Option<Sealed>,
+    ) -> TellingOfClient {
+        let app = Arc::clone(&self.0);
+        Box::pin(async move {
+            Ok(match found {
+                Some(sealed) => Some(client_webhook_secrets::open(&app, owner, client, &sealed)?),
+                None => client_webhook_secrets::of(&app, &Meter::default(), owner, client).await?,
             })
         })
     }

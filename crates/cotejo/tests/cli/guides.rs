@@ -117,6 +117,9 @@ walked! {
     receipts_are_found_and_voided_as_the_guide_says "receipts.md" |page| served().finish(page);
     webhooks_are_received_as_the_guide_says "webhooks.md" |page| {
         let mut walk = served();
+        let client = walk.call("TOKEN", "v1/clients", r#"{"name": "Sucursal"}"#);
+        let client: Value = serde_json::from_str(&client).unwrap();
+        walk.give("CLIENT", client["client"]["id"].as_str().unwrap());
         walk.up_to(page, "## Comprobar su receptor");
         let secret = walk.call("TOKEN", "me/webhook-secret", "");
         walk.run(&format!("export WEBHOOK_SECRET={}", field(&secret, "webhook_secret")));

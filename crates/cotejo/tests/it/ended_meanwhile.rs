@@ -101,6 +101,7 @@ both_engines! {
         let link = crate::pay::make(&owner.key, &owner.bank, json!({})).await;
         let accept = format!("/v1/paymentlink/{link}/accept");
         let settings = format!("/v1/usersbank/{}/settings", owner.bank);
+        let secret = format!("/v1/clients/{}/webhook-secret", owner.client(true).await);
         let redeliver = "/v1/webhooks/deliveries/evt_00000000000000000000000000/redeliver";
         let listening = Receiver::with_status(204);
         let receiver = json!({ "url": listening.url() });
@@ -118,6 +119,7 @@ both_engines! {
             ("POST", &*accept, json!({ "movement_id": "mov_00000000000000000000000000" })),
             ("POST", "/v1/movements/mov_00000000000000000000000000/accept", json!({})),
             ("POST", "/me/webhook-secret/rotate", json!({ "overlap_hours": 0 })),
+            ("POST", &*secret, json!({ "overlap_hours": 0 })),
             ("PUT", &*settings, json!({ "same_bank_by_payer": false })),
             ("POST", redeliver, json!({})),
             ("POST", "/v1/webhooks/redeliveries", json!({ "since": "2026-11-19T00:00:00Z" })),
@@ -131,7 +133,7 @@ both_engines! {
         }
         let written = "select count(*) from audit where action in ('SetProfile', \
              'SetLinkSettings', 'SetWebhookEndpoint', 'TestWebhook', 'CheckReceiver', 'AcceptLink', 'AcceptMovement', \
-             'RotateWebhookSecret', 'SetNoticeSettings', 'SetAccountSettings', 'Redeliver', 'RedeliverFailed')";
+             'RotateWebhookSecret', 'IssueClientWebhookSecret', 'SetNoticeSettings', 'SetAccountSettings', 'Redeliver', 'RedeliverFailed')";
         assert_eq!(app.database().number(written), 0);
         for table in ["public_profiles", "payment_link_settings", "webhook_endpoints", "webhook_deliveries"] {
             assert_eq!(app.database().number(&format!("select count(*) from {table}")), 0, "{table}");

@@ -105,6 +105,10 @@ impl World {
             "RotateWebhookSecret" => {
                 ("/me/webhook-secret/rotate".to_owned(), json!({ "overlap_hours": 0 }))
             }
+            "IssueClientWebhookSecret" => {
+                let path = format!("/v1/clients/{}/webhook-secret", self.client);
+                (path, json!({ "overlap_hours": 0 }))
+            }
             "Redeliver" => {
                 let more = json!({ "webhook_url": self.receiver.url() });
                 let link = make(owner, &owner.bank, more).await;

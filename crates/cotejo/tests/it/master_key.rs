@@ -47,15 +47,19 @@ either_engine! {
         let rotate = json!({ "overlap_hours": 24 });
         owner.post("/me/webhook-secret/rotate", rotate).await.ok();
         let secret = owner.get("/me/webhook-secret").await.ok();
+        let of_client = format!("/v1/clients/{}/webhook-secret", owner.client(true).await);
+        for _ in 0..2 {
+            owner.post(&of_client, json!({})).await.ok();
+        }
         let luis = owner.employee(1, &[]).await;
         let authenticator = Authenticator::of(&app, &luis, PASSWORD).await;
         app.stop().await;
         let former = keys(&app);
 
         let rotated = change(&app, "rotate");
-        // The check value, the key of sessions, the bank's key, the account's metadata, two webhook secrets and an
-        // authenticator's.
-        assert_eq!((&rotated["owners"], &rotated["secrets"]), (&json!(2), &json!(7)), "{rotated}");
+        // The check value, the key of sessions, the bank's key, the account's metadata, two webhook secrets of the owner
+        // and two of its client, and an authenticator's.
+        assert_eq!((&rotated["owners"], &rotated["secrets"]), (&json!(2), &json!(9)), "{rotated}");
         let both = keys(&app);
         assert_eq!((both.len(), &both[1..]), (2, &former[..]));
         assert_eq!(change(&app, "reseal"), json!({ "owners": 2, "secrets": 0 }));
@@ -63,6 +67,8 @@ either_engine! {
         forget_former(&app);
         app.start_again().await;
         assert_eq!(owner.get("/me/webhook-secret").await.ok(), secret);
+        // What does not open cannot become the former one.
+        owner.post(&of_client, json!({})).await.ok();
         for code in [authenticator.next_code(&app), authenticator.recovery_codes[0].clone()] {
             let body = json!({ "email": luis.email, "password": PASSWORD, "code": code });
             app.nobody().post("/auth/login", body).await.ok();

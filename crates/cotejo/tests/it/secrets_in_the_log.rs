@@ -94,11 +94,16 @@ either_engine! {
         owner.post("/me/webhook-secret/rotate", json!({ "overlap_hours": 24 })).await.ok();
         let signs = secret(owner).await;
 
+        // A client's, by which its link's webhooks are signed, too.
+        let client = owner.client(true).await;
+        let of_client = owner.post(&format!("/v1/clients/{client}/webhook-secret"), json!({})).await.ok();
+        let of_client = text(&of_client, "webhook_secret");
+
         let mut secrets = vec![
             owner.password.clone(), owner.key.text.clone(), key.text.clone(), signed_by, signs,
             text(&session, "token"), text(&session, "refresh_token"), text(&renewed, "token"),
             text(&renewed, "refresh_token"), pushed.secret().to_owned(),
-            owner.issued(&rotated["api_key"]).text, invitation, text(&begun, "secret"), recovery,
+            owner.issued(&rotated["api_key"]).text, invitation, text(&begun, "secret"), recovery, of_client,
         ];
         secrets.extend([KEY, TOKEN, WRONG_PASSWORD, NEW_PASSWORD, WRONG_KEY, DOCUMENT, PHONE].map(str::to_owned));
         let lines = log::all();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 
-use domain::ids::{EventId, IdSource, OwnerId};
+use domain::ids::{ClientId, EventId, IdSource, OwnerId};
 use domain::time::Timestamp;
 use domain::webhooks::{self, EventKind, HeaderWord, Previous, WebhookSecret};
 use egress::{Reach, Wait, WebhookClient};
@@ -21,7 +21,7 @@ use tokio::task::yield_now;
 use crate::claimed::Claimed;
 use crate::poller::Cursors;
 use crate::scheduler::{Added, Candidate};
-use crate::{Deliveries, Gather, Runtime, Secrets, Telling, Work};
+use crate::{Deliveries, Gather, Runtime, Secrets, Telling, TellingOfClient, Work};
 
 pub(super) const START: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
 pub(super) const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
@@ -53,6 +53,10 @@ impl Secrets for Rotated {
         let previous = Some(Previous { secret: WebhookSecret::kept("former".into()), until });
         let current = WebhookSecret::kept("made up".into());
         Box::pin(std::future::ready(Ok(webhooks::Secrets { current, previous })))
+    }
+
+    fn of_client(&self, _: OwnerId, _: ClientId, _: Option<Sealed>) -> TellingOfClient {
+        Box::pin(std::future::ready(Ok(None)))
     }
 }
 
@@ -139,7 +143,8 @@ impl World {
         let due_at = self.now().plus(wait);
         let event = |url| {
             let id = EventId::new(&*self.deliveries.runtime.ids, due_at);
-            Event { id, kind: EventKind::LinkPaid, subject: [2; 16], url, body: b"{}".to_vec() }
+            let (kind, body) = (EventKind::LinkPaid, b"{}".to_vec());
+            Event { id, kind, subject: [2; 16], client: None, url, body }
         };
         let events: Vec<Event> = urls.into_iter().map(event).collect();
         let ids = events.iter().map(|event| event.id).collect();

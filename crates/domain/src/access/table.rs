@@ -252,6 +252,12 @@ operations! {
         ShowWebhookSecret: Rule::Permission(Permission::Integrations, None), step_up;
         /// Gives the owner's webhooks another secret.
         RotateWebhookSecret: Rule::OwnerSession, step_up;
+        /// Shows whether webhooks of a client's links are signed for the client, too.
+        ShowClientWebhookSecret: Rule::OwnerSession;
+        /// Gives webhooks of a client's links a secret that signs them for the client, or another one.
+        IssueClientWebhookSecret: Rule::OwnerSession, step_up;
+        /// Ends the secret that signs webhooks for a client.
+        RevokeClientWebhookSecret: Rule::OwnerSession, step_up;
         /// Gives a bank account another secret for the bank's notices.
         RotatePushSecret: Rule::Unlimited(Permission::BankAccountsManage, Area::BankAccounts.write()), step_up;
         /// Lists what a bank has shown of an account.

@@ -216,6 +216,9 @@ fn the_table_admits_exactly_these() {
         ("SetAccountSettings", OWNER_ONLY),
         ("ShowWebhookSecret", READING),
         ("RotateWebhookSecret", OWNER_ONLY),
+        ("ShowClientWebhookSecret", OWNER_ONLY),
+        ("IssueClientWebhookSecret", OWNER_ONLY),
+        ("RevokeClientWebhookSecret", OWNER_ONLY),
         ("RotatePushSecret", MANAGING),
         ("ListMovements", SEEING),
         ("ReadStatement", OWNER_ONLY),
@@ -300,7 +303,8 @@ fn employees_are_admitted_by_exactly_these_rights() {
         (
             "",
             "CreateKey, RotateDefaultKey, RotateKey, SetKeyScope, ChangeKey, RevokeKey, MoveBankAccount, \
-             SetClientCreditLimit, ShowActivity, ShowEmployeeActivity, ShowWebhookSecret, RotateWebhookSecret, ListNotices, \
+             SetClientCreditLimit, ShowActivity, ShowEmployeeActivity, ShowWebhookSecret, RotateWebhookSecret, \
+             ShowClientWebhookSecret, IssueClientWebhookSecret, RevokeClientWebhookSecret, ListNotices, \
              DismissNotice, SetNoticeSettings, ListAudit, SetProfile, SetLogo, RemoveLogo, ListOwnRates, SetOwnRate, SetRateRule",
         ),
         (

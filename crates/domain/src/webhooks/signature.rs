@@ -16,7 +16,8 @@ const SECRET_LEN: usize = 32;
 /// How long a word for headers may be.
 const WORD_LEN_MAX: usize = 40;
 
-/// Secret that an owner's webhooks are signed with: 64 hexadecimal digits, which are the key as they stand.
+/// Secret that an owner's webhooks are signed with, or a client's besides: 64 hexadecimal digits, which are the key as
+/// they stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookSecret(SecretText);
 
@@ -95,6 +96,12 @@ impl HeaderWord {
     #[must_use]
     pub fn signature(&self) -> String {
         format!("X-{}-Signature", self.0)
+    }
+
+    /// The name of the header with the signature for a client's receivers.
+    #[must_use]
+    pub fn client_signature(&self) -> String {
+        format!("X-{}-Client-Signature", self.0)
     }
 
     /// The name of the header with the event's id, the same at every repeat.
@@ -212,6 +219,7 @@ mod tests {
             [word.attempt(), word.may_repeat()],
             ["X-Mi-Tienda2-Attempt", "X-Mi-Tienda2-May-Repeat"]
         );
+        assert_eq!(word.client_signature(), "X-Mi-Tienda2-Client-Signature");
         assert_eq!(HeaderWord::default().signature(), "X-Service-Signature");
         for text in ["", "-", "a-", "-a", "a--b", "a b", "ñ", "a:", "a\n", &"a".repeat(41)] {
             assert_eq!(HeaderWord::parse(text), Err(InvalidHeaderWord), "{text:?}");

@@ -46,6 +46,7 @@ pub(super) fn event(number: u64) -> Event {
         id: EventId::from_bytes(id),
         kind: EventKind::LinkPaid,
         subject: [5; 16],
+        client: None,
         url: URL.to_owned(),
         body,
     }

@@ -76,6 +76,14 @@ statements! {
          where f.col is not null order by f.id asc limit $2",
     );
 
+    // An event of anything else is of no client.
+    SIGNED_FOR = Sql::new(
+        "select 'client_id' as col, d.id from webhook_deliveries d \
+         left join payment_links l on l.owner_id = $1 and l.id = d.subject_id \
+         where d.owner_id = $1 and d.client_id is distinct from l.client_id \
+         order by d.id asc limit $2",
+    );
+
     REFUSALS = Sql::new(
         "select 'link_id' as col, r.id from refused_attempts r \
          left join payment_links l on l.owner_id = $1 and l.id = r.link_id \
@@ -103,7 +111,7 @@ statements! {
     );
 }
 
-const RULES: [Rule; 5] = [
+const RULES: [Rule; 6] = [
     Rule {
         table: "payment_links",
         sql: &STATES,
@@ -127,6 +135,12 @@ const RULES: [Rule; 5] = [
         sql: &UNFOUNDED,
         row: id::<EventId>,
         says: "not that of a link which has this to tell",
+    },
+    Rule {
+        table: "webhook_deliveries",
+        sql: &SIGNED_FOR,
+        row: id::<EventId>,
+        says: "not the client whose callers made its link",
     },
     Rule {
         table: "refused_attempts",

@@ -41,6 +41,7 @@ statements! {
     BANK_PUSH = Sql::across_owners(stray!("bank_push"), REASON);
     BANK_TOKENS = Sql::across_owners(stray!("bank_tokens"), REASON);
     CLIENT_MONTHS = Sql::across_owners(stray!("client_months"), REASON);
+    CLIENT_WEBHOOK_SECRETS = Sql::across_owners(stray!("client_webhook_secrets"), REASON);
     CLIENTS = Sql::across_owners(stray!("clients"), REASON);
     CREDIT_MOVEMENTS = Sql::across_owners(stray!("credit_movements"), REASON);
     DUE = Sql::across_owners(stray!("due"), REASON);

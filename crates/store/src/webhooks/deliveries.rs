@@ -23,14 +23,15 @@ pub use crate::delivery_types::{
 
 statements! {
     INSERT = Sql::new(
-        "insert into webhook_deliveries (owner_id, id, event, subject_id, url, receiver, body, \
-         created_at, state, attempts, digest, url_digest, chain) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        "insert into webhook_deliveries (owner_id, id, event, subject_id, client_id, url, receiver, \
+         body, created_at, state, attempts, digest, url_digest, chain) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
     );
 
     FIND = Sql::new(
-        "select id, event, subject_id, url, body, created_at, state, attempts, step, trouble, \
-         ended_at, chain, pruned_at from webhook_deliveries where owner_id = $1 and id = $2",
+        "select id, event, subject_id, client_id, url, body, created_at, state, attempts, step, \
+         trouble, ended_at, chain, pruned_at from webhook_deliveries \
+         where owner_id = $1 and id = $2",
     );
 
     ATTEMPTS = Sql::new(
@@ -80,6 +81,7 @@ pub fn enqueue(
         event.id.into(),
         event.kind.as_str().into(),
         event.subject.into(),
+        event.client.into(),
         event.url.as_str().into(),
         receiver(&event.url).into(),
         event.body.as_slice().into(),
@@ -243,6 +245,7 @@ fn read(row: &Row) -> Result<Delivery, Fault> {
             id: row.get("id")?,
             kind: EventKind::parse(&row.get::<String>("event")?).ok_or_else(broken)?,
             subject: row.get("subject_id")?,
+            client: row.get("client_id")?,
             url: row.get("url")?,
             body: row.get("body")?,
         },

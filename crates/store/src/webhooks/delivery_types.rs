@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use domain::ids::{EventId, LinkId, NoticeId, OwnerId};
+use domain::ids::{ClientId, EventId, LinkId, NoticeId, OwnerId};
 use domain::notices::Notice;
 use domain::time::Timestamp;
 use domain::webhooks::evidence::Digest;
@@ -23,6 +23,8 @@ pub struct Event {
     pub kind: EventKind,
     /// The id of what it is about, of the type that its kind says.
     pub subject: [u8; 16],
+    /// The client whose callers made the link that it is about: its secret signs, too.
+    pub client: Option<ClientId>,
     /// Where it goes.
     pub url: String,
     /// What is sent, byte for byte.

@@ -39,6 +39,6 @@ pub(crate) fn notify(
     let id = EventId::from_bytes(id.to_bytes());
     let (kind, subject) = (fact.kind(), owner.to_bytes());
     let body = AccountMessage { event: id, created_at: now, fact }.to_body();
-    let event = Event { id, kind, subject, url: url.to_owned(), body };
+    let event = Event { id, kind, subject, client: None, url: url.to_owned(), body };
     deliveries::enqueue(tx, owner, &event, now)
 }

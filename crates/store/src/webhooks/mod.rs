@@ -1,5 +1,6 @@
 //! Deliveries, their evidence, the event feed, and where they go.
 
+pub mod client_webhook_secrets;
 pub mod deliveries;
 pub mod deliveries_ahead;
 pub mod delivery_lines;

@@ -54,8 +54,8 @@ statements! {
     );
 }
 
-/// Secrets of an owner as they are kept. Nothing of them is readable without the master key, and still nobody is shown
-/// any.
+/// Secrets of an owner or a client as they are kept. Nothing of them is readable without the master key, and still nobody
+/// is shown any.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sealed {
     /// The one that signs.
@@ -161,7 +161,8 @@ pub fn forget_over(
     tx.execute(&FORGET_OVER, &[owner.into(), until.into()])
 }
 
-fn read(row: &Row) -> Result<Sealed, Fault> {
+/// Reads the columns of a secret and of the one of before.
+pub(crate) fn read(row: &Row) -> Result<Sealed, Fault> {
     let previous: Option<Vec<u8>> = row.get("previous")?;
     let until: Option<Timestamp> = row.get("previous_until")?;
     Ok(Sealed { current: row.get("secret")?, previous: previous.zip(until) })

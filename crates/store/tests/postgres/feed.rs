@@ -21,8 +21,14 @@ fn now() -> Timestamp {
 }
 
 fn event(number: u8) -> Event {
-    let (kind, url) = (EventKind::LinkPaid, "http://shop.example/".to_owned());
-    Event { id: EventId::from_bytes([number; 16]), kind, subject: [1; 16], url, body: vec![number] }
+    Event {
+        id: EventId::from_bytes([number; 16]),
+        kind: EventKind::LinkPaid,
+        subject: [1; 16],
+        client: None,
+        url: "http://shop.example/".to_owned(),
+        body: vec![number],
+    }
 }
 
 /// The writer's own connection and a node of its own.

@@ -79,7 +79,7 @@ impl Questions {
         let (seconds, try_number) = self.said(probe, now);
         let word = &app.webhooks.word;
         let head = Head { event: id, seconds, try_number };
-        let mut headers = Signers::at(now, &secrets).headers(word, head, &body).to_vec();
+        let mut headers = Signers::at(now, &secrets).headers(word, head, &body);
         if probe == Probe::NoSignature {
             headers.retain(|(name, _)| *name != word.signature() && name != standard::SIGNATURE);
         }

@@ -307,6 +307,7 @@ pub(super) const BESIDE: &[(&str, &str)] = &[
     ),
     ("bank_push", "which bank may send notices; what leads to it is a locator"),
     ("bank_tokens", "what a bank gave for a while, sealed; what does not open is obtained anew"),
+    ("client_webhook_secrets", "what webhooks are signed with for a client, sealed"),
     ("clients", "who may ask, and how much"),
     ("doubtful_rates", "rates that nobody took"),
     ("email_changes", "addresses that wait for being confirmed, with the hash of a link"),

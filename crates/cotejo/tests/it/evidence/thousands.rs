@@ -36,6 +36,7 @@ async fn received_at_once(app: &TestApp, owner: &Owner, count: usize) -> Vec<Eve
                     id: *id,
                     kind: EventKind::LinkPaid,
                     subject: [1; 16],
+                    client: None,
                     url: "https://shop.example/hook".to_owned(),
                     body: b"{}".to_vec(),
                 };

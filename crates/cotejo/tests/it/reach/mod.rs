@@ -49,6 +49,8 @@ const DESTRUCTIVE: &[&str] = &[
     "EndSession",
     "RemoveEmployee",
     "RemoveClientEmployee",
+    "IssueClientWebhookSecret",
+    "RevokeClientWebhookSecret",
     "CancelLink",
     "StopLink",
     "ResumeLink",
@@ -70,11 +72,11 @@ const NOT_OFFERED: &[&str] = &["PayOutChange", "PayOutChangeOfAccount", "NextInv
 /// quota.
 const KEPT: &[(&str, &str, &[&str])] = &[
     ("ShowActivity", "revoked", &["owner's session"]),
+    ("ShowClientCreditLimit", "C", &["person of C"]),
+    ("ShowClientCreditLimit", "D", &["person of D"]),
     ("RevokeKey", "revoked", &["owner's session"]),
     ("ShowEmployeeActivity", "removed", &["owner's session"]),
     ("ShowEmployeeActivity", "of C", &["owner's session"]),
-    ("ShowClientCreditLimit", "C", &["person of C"]),
-    ("ShowClientCreditLimit", "D", &["person of D"]),
     ("RemoveClientEmployee", "removed from C", &["owner's session", "employee"]),
     ("RemoveEmployee", "removed", &["owner's session", "employee"]),
     ("TrashBankAccount", "in the trash", &["owner's session", "employee", "default key", "key"]),

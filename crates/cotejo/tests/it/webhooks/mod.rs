@@ -2,6 +2,7 @@
 
 mod bulk;
 mod check;
+mod client_secret;
 mod credits;
 mod delivered;
 pub(crate) mod feed;
@@ -86,6 +87,7 @@ pub(crate) async fn write_due_at(
         id,
         kind: EventKind::LinkPaid,
         subject: [1; 16],
+        client: None,
         url: url.to_owned(),
         body: message.to_body(),
     };

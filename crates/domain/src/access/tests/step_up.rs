@@ -21,6 +21,8 @@ fn a_person_with_a_second_factor_steps_up_for_exactly_these() {
         "SetAccountSettings",
         "ShowWebhookSecret",
         "RotateWebhookSecret",
+        "IssueClientWebhookSecret",
+        "RevokeClientWebhookSecret",
         "RotatePushSecret",
         "SetNoticeSettings",
         "InviteEmployee",

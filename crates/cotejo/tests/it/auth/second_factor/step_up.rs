@@ -90,6 +90,7 @@ both_engines! {
         let id: OwnerId = owner.id.parse().unwrap();
         let forget = |tx: &mut Tx<'_>, owner: OwnerId| tx.defer(&FORGET_PROOFS, [owner.into()], Expect::Any);
         let key = format!("/v1/api-keys/{}", owner.key_with(&[]).await.id);
+        let secret = format!("/v1/clients/{}/webhook-secret", owner.client(true).await);
         let scope = format!("{key}/scope");
         let rotate = format!("{key}/rotate");
         for (method, path, body) in [
@@ -97,6 +98,8 @@ both_engines! {
             ("POST", &*rotate, json!({})),
             ("PUT", &*scope, json!({ "client_owner_id": null, "user_banks": [] })),
             ("POST", "/me/webhook-secret/rotate", json!({ "overlap_hours": 0 })),
+            ("POST", &*secret, json!({ "overlap_hours": 0 })),
+            ("DELETE", &*secret, json!({})),
             ("POST", "/v1/employees", json!({ "email": "eva@tienda.example", "name": "Eva" })),
             ("PATCH", &*luis.path(), json!({ "name": "Luisa" })),
             ("DELETE", &*luis.path(), json!({})),
