@@ -45,3 +45,34 @@ pub(crate) fn digits(id: &impl Display) -> String {
     let text = id.to_string();
     text.rsplit('_').next().unwrap_or_default().to_owned()
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::fmt::Debug;
+
+    use super::*;
+
+    /// Holds that an address reads back from its own text, and from no other.
+    pub(crate) fn check_spelling<A>(address: A)
+    where
+        A: Copy + Debug + Display + FromStr<Err = InvalidAddress> + PartialEq,
+    {
+        let text = address.to_string();
+        assert_eq!((text.len(), text.parse::<A>()), (2 * ID_LEN, Ok(address)));
+        let (owner, page) = text.split_at(ID_LEN);
+        for other in [
+            String::new(),
+            "ñ".to_owned(),
+            "ñ".repeat(ID_LEN),
+            text.get(1..).unwrap().to_owned(),
+            format!("{text}0"),
+            text.to_uppercase(),
+            // More than the bits of an id, a letter that no digit is, and the parts that show the kinds.
+            format!("{owner}{}", "z".repeat(ID_LEN)),
+            format!("{}u", text.get(..text.len() - 1).unwrap()),
+            format!("own_{owner}_{page}"),
+        ] {
+            assert_eq!(other.parse::<A>(), Err(InvalidAddress), "{other}");
+        }
+    }
+}
