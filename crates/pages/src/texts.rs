@@ -97,7 +97,6 @@ texts! {
     PreviewTexts {
         title: "Pagar {price} a {merchant}", "Pay {price} to {merchant}";
         unnamed: "Pagar {price}", "Pay {price}";
-        test: "[PRUEBA, no pague] ", "[TEST, do not pay] ";
         open: "Vea los datos para pagar y confirme aquí su pago.", "See how to pay, and confirm your payment here.";
         over: "Este enlace ya no espera un pago.", "This link is no longer waiting for a payment.";
     }

@@ -128,11 +128,9 @@ pub(crate) fn preview(checkout: &Checkout, base_url: &str, language: Language) -
             title.replace("{merchant}", &written::isolated(merchant))
         }
     };
-    // It must not be taken for one by which somebody pays.
-    let kind = if link.livemode { "" } else { t.preview.test };
     let description = if *status == Status::Pending { t.preview.open } else { t.preview.over };
     Preview {
-        title: format!("{kind}{title}"),
+        title: format!("{}{title}", written::test_mark(link.livemode, language)),
         description: description.to_owned(),
         url: format!("{base_url}/pay/{}", link.id),
     }

@@ -29,6 +29,15 @@ pub(crate) fn receipt_number(receipt: &Receipt) -> String {
     format!("{kind}{:06}", receipt.number)
 }
 
+/// Mark before the text by which a page of a link or a subscription is sent on: it must not be taken for one where
+/// somebody pays. Empty where money exists.
+pub(crate) const fn test_mark(livemode: bool, language: Language) -> &'static str {
+    match livemode {
+        true => "",
+        false => language.pick("[PRUEBA, no pague] ", "[TEST, do not pay] "),
+    }
+}
+
 /// A rate with the decimals that matter: `1.872,3927` in Spanish.
 pub(crate) fn rate(rate: Rate, language: Language) -> String {
     let text = rate.to_string();

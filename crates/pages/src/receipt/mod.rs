@@ -68,6 +68,7 @@ pub(crate) async fn view(
     let Open { receipt, profile } = found;
     let t = ReceiptTexts::of(language);
     let sheet = sheet_of(&state, &receipt, language);
+    let (_, message) = message(&receipt, &sheet.url, language);
     let page = ReceiptPage {
         t,
         css: &ASSETS.css,
@@ -80,7 +81,7 @@ pub(crate) async fn view(
         preview: Some(preview(&sheet)),
         picture: Picture::of(&sheet.url),
         pdf: format!("{}/pdf", receipt.address.path()),
-        whatsapp: format!("https://wa.me/?text={}", encoded(&message(&sheet, t))),
+        whatsapp: format!("https://wa.me/?text={}", encoded(&message)),
         sheet,
     };
     Ok(of_template(&page, StatusCode::OK))
@@ -183,13 +184,17 @@ fn preview(sheet: &Sheet) -> Preview {
     }
 }
 
-/// The text by which a receipt is sent on.
-fn message(sheet: &Sheet, t: &ReceiptTexts) -> String {
+/// Returns the subject and the text by which a receipt is sent on, by whoever paid and by the merchant.
+pub(crate) fn message(receipt: &Receipt, url: &str, language: Language) -> (String, String) {
+    let sheet = Sheet::of(receipt, url.to_owned(), language);
+    let t = ReceiptTexts::of(language);
+    // It must not be taken for a good one.
     let marks: String = sheet.marks.iter().map(|mark| format!("[{}] ", mark.title)).collect();
-    let Sheet { title, merchant, amount, url, .. } = sheet;
-    let title = match merchant.as_str() {
-        "" => title.clone(),
-        merchant => t.from.replace("{title}", title).replace("{merchant}", merchant),
+    let title = match sheet.merchant.trim() {
+        "" => sheet.title,
+        merchant => t.from.replace("{title}", &sheet.title).replace("{merchant}", merchant),
     };
-    format!("{marks}{title}: {amount}. {url}")
+    let subject = format!("{marks}{title}");
+    let text = format!("{subject}: {}. {url}", sheet.amount);
+    (subject, text)
 }

@@ -66,7 +66,7 @@ either_engine! {
             assert!(page.contains(part), "{part}: {page}");
         }
         // What is sent leads to the public page, and says that it is no money.
-        for part in ["/recibo/", "/pdf\"", "href=\"https://wa.me/", "[PRUEBA, no es dinero]", "<svg"] {
+        for part in ["/recibo/", "/pdf\"", "href=\"https://wa.me/", "[MODO DE PRUEBA] Comprobante de pago N.º P-000001", "<svg"] {
             assert!(page.contains(part), "{part}: {page}");
         }
         assert!(page.contains(&format!("href=\"/app/links/{link}\"")), "{page}");
@@ -229,7 +229,7 @@ either_engine! {
         assert!(list.contains(&format!("href=\"{real}\">000001</a>")) && !list.contains(&test), "{list}");
         let page = browser.open(&real).await;
         assert!(page.contains("Comprobante 000001") && page.contains("badge good"), "{page}");
-        assert!(!page.contains("[PRUEBA") && !page.contains("Comprobante P-"), "{page}");
+        assert!(!page.contains("[MODO DE PRUEBA]") && !page.contains("Comprobante P-"), "{page}");
         switch(&browser, "test").await;
         let list = browser.open(LIST).await;
         assert!(list.contains(&test) && !list.contains(&real), "{list}");

@@ -7,7 +7,7 @@ use domain::payer::Phone;
 
 use super::price;
 use crate::qr::Picture;
-use crate::written::encoded;
+use crate::written::{encoded, test_mark};
 
 /// A page as it is shared.
 #[derive(Debug)]
@@ -48,11 +48,7 @@ pub(in crate::dashboard) fn of(record: &LinkRecord, company: &str, language: Lan
     let link = &record.link;
     let (amount, url) = (price(link.price, language), &record.url);
     let from = if company.is_empty() { String::new() } else { format!("{company}: ") };
-    // It leads to a page where nobody pays, and must not be taken for one where somebody does.
-    let from = match link.livemode {
-        true => from,
-        false => format!("{} {from}", language.pick("[PRUEBA, no pague]", "[TEST, do not pay]")),
-    };
+    let from = format!("{}{from}", test_mark(link.livemode, language));
     let pay = match link.livemode {
         true => language.pick("Pague aquí", "Pay here"),
         false => language.pick("Página de prueba", "Test page"),

@@ -23,6 +23,7 @@ use crate::dashboard::route::PageRoute;
 use crate::dashboard::test_mode;
 use crate::dashboard::written::instant;
 use crate::page::of_template;
+use crate::receipt::message;
 use crate::written;
 
 texts! {
@@ -143,18 +144,7 @@ pub(super) async fn page<O: Operation>(
 
 /// The receipt as it is sent to whoever paid: to the phone that the bank shows, where it shows one.
 fn shared(receipt: &Receipt, url: &str, language: Language) -> Share {
-    let from = match receipt.merchant.trim() {
-        "" => String::new(),
-        merchant => format!("{merchant}: "),
-    };
-    // It is no money, and must not be taken for some.
-    let from = match receipt.livemode {
-        true => from,
-        false => format!("{} {from}", language.pick("[PRUEBA, no es dinero]", "[TEST, not money]")),
-    };
-    let what = language.pick("comprobante de pago", "payment receipt");
-    let subject = format!("{from}{what} {}", written::receipt_number(receipt));
-    let text = format!("{subject}. {}. {url}", bolivars(receipt.payment.amount, language));
+    let (subject, text) = message(receipt, url, language);
     let share = Share::of_text(url, text, &subject);
     match receipt.paid.payer.phone.as_deref() {
         Some(phone) => share.with_phone(phone),

@@ -7,6 +7,7 @@ use web::Signed;
 
 use crate::dashboard::links::share::sent_to;
 use crate::dashboard::written::instant;
+use crate::written::test_mark;
 
 texts! {
     /// Texts about the page of a payer.
@@ -60,11 +61,7 @@ impl PayerShare {
 fn message(record: &SubscriptionRecord, company: &str, url: &str, language: Language) -> String {
     let of = &record.subscription;
     let from = if company.is_empty() { String::new() } else { format!("{company}: ") };
-    // It leads to a page where nobody pays, and must not be taken for one where somebody does.
-    let test = match of.livemode {
-        true => "",
-        false => language.pick("[PRUEBA, no pague] ", "[TEST, do not pay] "),
-    };
+    let test = test_mark(of.livemode, language);
     let see = language.pick("Vea aquí su suscripción", "See your subscription here");
     format!("{test}{from}{}. {see}: {url}", of.label())
 }
