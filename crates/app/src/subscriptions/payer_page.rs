@@ -15,7 +15,7 @@ use store::fault::Fault;
 use store::links::{self, CycleOf, Link};
 use store::subscription_cycles::{self, Cycle};
 use store::tx::Tx;
-use store::{owners, payment_pages, public_profiles, subscriptions as rows};
+use store::{owners, public_profiles, receipts, subscriptions as rows};
 
 use super::{CycleState, NOT_FOUND, Subscription, rules};
 use crate::links::{is_payable, renew};
@@ -78,6 +78,8 @@ pub struct PaidByPayer {
     pub paid_at: Timestamp,
     /// The address of its receipt's page.
     pub receipt: Option<ReceiptAddress>,
+    /// Whether that receipt is void.
+    pub is_void: bool,
 }
 
 /// Time that a subscription goes on once its payer has canceled it.
@@ -211,31 +213,31 @@ fn owed_of(of: &Subscription, (cycle, link): &(Cycle, Link), now: Timestamp) -> 
     }
 }
 
-/// Receipts of the payments of these links, in this order.
+/// Receipts of the payments of these links, in this order, each with whether it is void.
 fn receipts_of(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     paid: &[(Cycle, Link)],
-) -> Result<Vec<Option<ReceiptId>>, Fault> {
+) -> Result<Vec<Option<(ReceiptId, bool)>>, Fault> {
     let of_link = |(_, link): &(Cycle, Link)| {
         link.payment.ok_or_else(|| Fault::broken("a paid cycle without a payment"))
     };
     let payments: Vec<_> = paid.iter().map(of_link).collect::<Result<_, _>>()?;
-    let found = payment_pages::find(tx, owner, &payments)?;
-    Ok(found.into_iter().map(|listed| listed.payment.receipt).collect())
+    receipts::of_payments(tx, owner, &payments)
 }
 
 fn paid_of(
     owner: OwnerId,
     of: &Subscription,
     (cycle, link): &(Cycle, Link),
-    receipt: Option<ReceiptId>,
+    receipt: Option<(ReceiptId, bool)>,
 ) -> PaidByPayer {
     PaidByPayer {
         period: of.terms.schedule.period(cycle.number),
         price: link.price,
         // Nothing changes a link any more that is paid.
         paid_at: link.updated_at,
-        receipt: receipt.map(|id| ReceiptAddress { owner, id }),
+        receipt: receipt.map(|(id, _)| ReceiptAddress { owner, id }),
+        is_void: receipt.is_some_and(|(_, is_void)| is_void),
     }
 }

@@ -67,6 +67,8 @@ struct Paid {
     day: String,
     /// The path of its receipt.
     receipt: Option<String>,
+    /// Mark of a receipt that is void.
+    void: Option<&'static str>,
 }
 
 /// The last look before a cancellation.
@@ -210,6 +212,7 @@ fn paid_of(paid: &PaidByPayer, t: &'static SubscriptionTexts, language: Language
         amount: written::price(paid.price, language),
         day: format!("{} {day}", t.paid_on),
         receipt: paid.receipt.map(ReceiptAddress::path),
+        void: paid.is_void.then_some(t.void),
     }
 }
 

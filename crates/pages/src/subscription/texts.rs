@@ -14,6 +14,7 @@ texts! {
         paid: "Pagado", "Paid";
         paid_on: "Pagado el", "Paid on";
         receipt: "Ver comprobante", "View receipt";
+        void: "Comprobante anulado", "Receipt void";
         contact: "Hable con el comercio", "Contact the merchant";
         what_to_do: "Qué puede hacer", "What you can do";
         stop: "¿Ya no la quiere?", "No longer want it?";

@@ -11,6 +11,7 @@ use domain::seals::{Seal, SealedReceipt};
 use domain::time::Timestamp;
 
 use crate::fault::Fault;
+use crate::list::find_each;
 use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
@@ -45,6 +46,12 @@ statements! {
         "select c.number, c.id, p.bank_id, p.client_id from receipts c \
          join payments p on p.owner_id = $1 and p.id = c.payment_id \
          where c.owner_id = $1 and c.livemode = $2 and c.number < $3 order by c.number desc limit $4",
+    );
+
+    OF_PAYMENT = Sql::new(
+        "select c.id, c.voided_at from payments p \
+         left join receipts c on c.owner_id = $1 and c.payment_id = p.id \
+         where p.owner_id = $1 and p.id = $2",
     );
 
     VOID = Sql::new(
@@ -238,6 +245,24 @@ fn seal(
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, id: ReceiptId) -> Result<Option<Receipt>, Fault> {
     tx.query_opt(&FIND, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
+}
+
+/// Finds the receipt of each payment, in this order, and tells whether it is void; nothing of one that has none.
+///
+/// # Errors
+/// A fault of the store; no such payment is one.
+pub fn of_payments(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    payments: &[PaymentId],
+) -> Result<Vec<Option<(ReceiptId, bool)>>, Fault> {
+    let rows = find_each(tx, &OF_PAYMENT, owner, payments.iter().copied())?;
+    let read = |row: Row| {
+        let (id, voided_at): (Option<ReceiptId>, Option<Timestamp>) =
+            (row.get("id")?, row.get("voided_at")?);
+        Ok(id.map(|id| (id, voided_at.is_some())))
+    };
+    rows.into_iter().map(read).collect()
 }
 
 /// Lists the last `limit` receipts with a lower number, of money that exists or of that which does not.

@@ -5,6 +5,7 @@ use testkit::{Owner, Principal, Setup, TestApp, both_engines, either_engine};
 
 use super::{act, begin, cycles, day_comes, details, id, link_of, make};
 use crate::pay::{begin_slowly, form, paid_with, said, send, status, text};
+use crate::receipts::receipts;
 use crate::slow_bank::SLOW;
 
 /// How heavy the page may be.
@@ -186,6 +187,26 @@ either_engine! {
             let answer = send(&payer, &format!("{page}/pay/{cycle}"), &[]).await;
             assert_eq!(answer.status, 404, "{cycle}");
         }
+    }
+
+    async fn a_receipt_that_is_void_is_marked_beside_its_period(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let (_, page) = paid(&app, &owner, json!({})).await;
+        let payer = app.nobody();
+        let before = open(&payer, &page).await;
+        assert!(before.contains("Ver comprobante") && !before.contains("anulado"), "{before}");
+        let receipt = receipts(&owner).await[0]["id"].as_str().unwrap().to_owned();
+        let reason = json!({ "reason": "Se emitió dos veces" });
+        owner.post(&format!("/v1/receipts/{receipt}/void"), reason).await.ok();
+        // The period stays paid, and its receipt can be looked at: the reason stands there alone.
+        let shown = open(&payer, &page).await;
+        for part in [">Comprobante anulado</span>", "Pagado el 20/11/2026", "Ver comprobante"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert!(!shown.contains("Se emitió dos veces"), "{shown}");
+        let english = payer.request("GET", &page).header("accept-language", "en").send().await;
+        assert!(text(&english).contains(">Receipt void</span>"), "{english:?}");
     }
 
     async fn what_the_owner_ended_is_owed_and_has_no_button(setup: Setup) {
