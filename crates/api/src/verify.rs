@@ -145,7 +145,8 @@ pub(crate) fn render(confirmed: &Confirmed) -> Vec<u8> {
             user_credits_total: confirmed.balance.map(Credits::get),
             matched_by: if payment.is_by_payer { "payer" } else { "reference" },
             livemode: confirmed.livemode,
-            user_bank_payment: WirePayment::of(confirmed.owner, payment, asked),
+            user_bank_payment: WirePayment::of(confirmed.owner, payment, asked)
+                .with_receipt(confirmed.receipt_url.clone()),
         },
     };
     // Text and finite numbers: writing them as JSON cannot fail.

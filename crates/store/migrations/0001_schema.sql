@@ -1157,7 +1157,7 @@ create table receipt_numbers (
     primary key (owner_id, livemode)
 );
 
--- What payers keep: one for each payment of a link, and for each that a person verified.
+-- What payers keep: one for each payment of a link, and for each that a person verified, be it after a key.
 create table receipts (
     owner_id bytea not null,
     -- Who knows it may see the page.
@@ -1176,6 +1176,9 @@ create table receipts (
     payer_phone text,
     payer_document text,
     issued_at bigint not null,
+    -- The person who verified what a key had claimed, where none was made with the payment: an employee's id, or the
+    -- owner's.
+    issued_by bytea,
     -- When it became void, and why.
     voided_at bigint,
     void_reason text,

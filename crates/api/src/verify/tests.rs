@@ -35,6 +35,7 @@ fn confirmed() -> Confirmed {
             price: None,
             receipt: None,
         },
+        receipt_url: None,
         asked: Asked {
             reference: "567890".to_owned(),
             amount: Some(15_075),

@@ -35,8 +35,9 @@ pub(crate) struct WirePayment<'a> {
     /// Solo donde el precio era en otra moneda. / Only where the price was in another currency.
     #[serde(skip_serializing_if = "Option::is_none")]
     price: Option<WirePrice<'a>>,
-    /// La página del comprobante, que solo trae `GET /paymentlink/{payment_link_id}/info`. / The page of the receipt,
-    /// which `GET /paymentlink/{payment_link_id}/info` alone has.
+    /// La página del comprobante: en `GET /paymentlink/{payment_link_id}/info`, y para una persona que verifica o acepta
+    /// con su sesión. / The page of the receipt: in `GET /paymentlink/{payment_link_id}/info`, and for a person who
+    /// verifies or accepts by a session.
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt_url: Option<String>,
 }

@@ -185,6 +185,7 @@ impl Acceptance {
         let same_call = Fingerprint::of_acceptance(movement.id, acceptor_named);
         Ok(Call {
             first_report: (reported_to == ReportedTo::Answer).then_some(self.first_report),
+            receipt: Some(self.receipt),
             slot,
             render,
             ..self.call((acceptor, same_call), account, query(movement)?)
@@ -242,6 +243,7 @@ impl Acceptance {
             received: self.received,
             slot: None,
             first_report: None,
+            receipt: None,
             now: self.now,
             render: |_: &Confirmed| Vec::new(),
             livemode,

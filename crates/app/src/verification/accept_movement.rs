@@ -201,7 +201,7 @@ fn own(tx: &mut Tx<'_>, call: &Call, payment: Payment) -> Result<SettleResult, F
 
 /// Renders the answer, and keeps it.
 fn answer(tx: &mut Tx<'_>, app: &App, call: Call, settling: SettleResult) -> Outcome<Written> {
-    let confirmed = call.confirmed(&settling)?;
+    let confirmed = call.confirmed(app, &settling)?;
     let mut confirmed =
         confirmed.ok_or_else(|| Fault::broken("an acceptance without a payment"))?;
     // This call made the payment, whichever caller gets its first report.

@@ -5,7 +5,9 @@
 
 use domain::access::{Caller, ClientCaller, EmployeeCaller, OwnerCaller};
 use domain::fingerprint::Fingerprint;
-use domain::ids::{ActorId, BankId, ClientId, FirstReportId, LinkId, OwnerId, VerificationId};
+use domain::ids::{
+    ActorId, BankId, ClientId, FirstReportId, LinkId, OwnerId, ReceiptId, VerificationId,
+};
 use domain::language::Language;
 use domain::matching::{Query, Rule};
 use domain::money::Credits;
@@ -22,9 +24,10 @@ use store::point_query::PointQuery;
 use store::tx::Tx;
 
 use super::asked::Asked;
+use super::by_hand::ByHand;
 use super::settlement::SettleResult;
-use crate::Settings;
 use crate::present::{same_key, session_caller};
+use crate::{App, Settings};
 
 /// Verification that a caller wants.
 #[derive(Clone, Debug)]
@@ -66,6 +69,8 @@ pub struct Confirmed {
     pub balance: Option<Credits>,
     /// The payment.
     pub payment: Payment,
+    /// The address of its receipt's page, for a person who verified by hand and sees the payment.
+    pub receipt_url: Option<String>,
     /// What the first claimant said, or this call where the first is somebody else's.
     pub asked: Asked,
     /// Whether its money exists: not where the account is at the test bank.
@@ -113,6 +118,8 @@ pub(super) struct Call {
     pub(super) slot: Option<Slot>,
     /// The first report of the payment, where this call gets it; `None` where no answer of it reports a payment.
     pub(super) first_report: Option<FirstReportId>,
+    /// The receipt of a payment that was claimed without one; `None` where no person verifies by hand.
+    pub(super) receipt: Option<ReceiptId>,
     pub(super) now: Timestamp,
     pub(super) render: Render,
     /// Whether money of the account exists, and the language of the answer.
@@ -133,6 +140,19 @@ impl Call {
         let shown = failed.clone();
         let shown = if self.caller_client.is_some() { shown.for_clients() } else { shown };
         shown.refusal(self.query.reference.count())
+    }
+
+    /// Returns the person who verifies by hand, if one does.
+    pub(super) fn by_hand(&self) -> Option<ByHand> {
+        let (client, identity) = (self.caller_client, self.account.identity);
+        let by_hand = |receipt| ByHand {
+            receipt,
+            person: self.actor,
+            client,
+            identity,
+            livemode: self.livemode,
+        };
+        self.receipt.map(by_hand)
     }
 
     /// Tells whether the caller may know the owner's credits.
@@ -220,9 +240,14 @@ impl Call {
     }
 
     /// Returns the caller's answer about a settled payment.
-    pub(super) fn confirmed(&self, settling: &SettleResult) -> Result<Option<Confirmed>, Fault> {
+    pub(super) fn confirmed(
+        &self,
+        app: &App,
+        settling: &SettleResult,
+    ) -> Result<Option<Confirmed>, Fault> {
         let Some(payment) = &settling.payment else { return Ok(None) };
         let is_new = settling.settled.is_new;
+        let by_hand = self.by_hand();
         Ok(Some(Confirmed {
             owner: self.owner,
             verification: payment.verification,
@@ -232,6 +257,7 @@ impl Call {
             credit_cost: if is_new { payment.credit_cost } else { Credits::ZERO },
             balance: self.knows_balance().then_some(settling.balance),
             asked: self.shown_asked(payment)?,
+            receipt_url: by_hand.and_then(|by| by.receipt_url(app, self.owner, payment)),
             payment: payment.clone(),
             livemode: self.livemode,
             language: self.language,

@@ -113,7 +113,7 @@ impl Call {
         {
             return Ok(Some(body));
         }
-        let Some(confirmed) = self.confirmed(settling)? else { return Ok(None) };
+        let Some(confirmed) = self.confirmed(app, settling)? else { return Ok(None) };
         let body = (self.render)(&confirmed);
         self.keep(app, tx, &body, confirmed.verification, confirmed.is_new)?;
         Ok(Some(body))

@@ -125,6 +125,7 @@ fn call(app: &App, check: Check, bank: &Capabilities, received: Timestamp) -> Ca
         slot: None,
         // A payer looks at the link's page; there is no caller to report to once.
         first_report: None,
+        receipt: None,
         now,
         render: |_: &Confirmed| Vec::new(),
         livemode: bank.livemode,

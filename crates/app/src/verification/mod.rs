@@ -9,12 +9,14 @@
 //! - [`report`]: the page that reports a payment as new, to the person who was led there.
 //! - `same_bank`: payments between two customers of one bank, by notice or by payer.
 //! - [`refused`]: what limits, balance or plan left no room for, before any bank was asked.
+//! - `receipt`: what payers keep, made with a payment or, of a key's, when a person verifies it `by_hand`, too.
 //! - `accept`: a movement that a person accepts, without asking a bank; [`accept_movement`] as a payment of its own.
 //! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
 
 pub(crate) mod accept;
 pub mod accept_movement;
 pub(crate) mod asked;
+mod by_hand;
 mod call;
 mod charged_client;
 pub mod explain;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bank::Bank;
 use domain::access::Verify;
 use domain::fingerprint::Fingerprint;
-use domain::ids::{FirstReportId, PaymentId, VerificationId};
+use domain::ids::{FirstReportId, PaymentId, ReceiptId, VerificationId};
 use domain::matching::known_claim;
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
@@ -130,6 +130,7 @@ pub(super) fn admit(
             ReportedIn::Answer => Some(FirstReportId::new(app.ids.as_ref(), act.now)),
             ReportedIn::Page => None,
         },
+        receipt: act.actor().key(act.owner()).is_none().then(|| ReceiptId::new(app.ids.as_ref())),
         now: act.now,
         render,
         livemode: capabilities.livemode,

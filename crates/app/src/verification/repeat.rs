@@ -12,6 +12,7 @@ use store::{activity, credits, idempotency, payments, verifications};
 
 use super::call::Call;
 use super::idempotency_slot::{self, Use};
+use super::receipt;
 use super::settlement::SettleResult;
 use crate::App;
 
@@ -52,8 +53,9 @@ impl Repeated {
     }
 }
 
-/// Notes a repeat of a claimed payment and answers it, at no cost. Where the payment was claimed by a call like this
-/// one and it was reported as new to nobody, it is reported as new to this call, and to no later one.
+/// Notes a repeat of a claimed payment and answers it, at no cost; to a person with a receipt, which is made where there
+/// is none. Where the payment was claimed by a call like this one and it was reported as new to nobody, it is reported as
+/// new to this call, and to no later one.
 ///
 /// # Errors
 /// A fault of the store.
@@ -108,14 +110,15 @@ pub(super) fn answer_repeat(
         }
         _ => false,
     };
+    let payment = receipt::issue_after(tx, call.owner, payment, call.by_hand(), now)?;
     let settling = SettleResult {
         settled: Settled { result: Ok(payment.id), is_new },
         payment: Some(payment),
         balance: credits::balance(tx, call.owner)?,
         had_ended: false,
     };
-    let confirmed =
-        call.confirmed(&settling)?.ok_or_else(|| Fault::broken("a repeat without a payment"))?;
+    let confirmed = call.confirmed(app, &settling)?;
+    let confirmed = confirmed.ok_or_else(|| Fault::broken("a repeat without a payment"))?;
     let body = (call.render)(&confirmed);
     call.keep(app, tx, &body, about, is_new)?;
     Ok(Repeated::Known(Box::new(settling), body))

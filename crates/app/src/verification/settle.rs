@@ -402,6 +402,7 @@ fn repeat(
     payment: PaymentId,
 ) -> Result<SettleResult, Fault> {
     let payment = payments::find(tx, work.owner, payment)?;
+    let payment = receipt::issue_after(tx, work.owner, payment, work.by_hand(row), work.now)?;
     let is_new = may_get_first_report(&payment, row.fingerprint, work.now)
         && announce(tx, work, payment.verification)?;
     let ordinal = credits::void(tx, work.owner, account(row), row.cost)?;

@@ -14,6 +14,7 @@ use domain::verification::{Answer, Settled, searched_from};
 use store::payments::Payment;
 use store::verifications::Verification;
 
+use super::by_hand::ByHand;
 use crate::links::LinkEvents;
 
 /// Data that settling needs. Ids are made beforehand, so that a second run writes the same rows.
@@ -99,6 +100,18 @@ impl SettleInput {
         let Self { payment, receipt, livemode, .. } = *self;
         let (lock, is_answered, is_by_payer) = (None, self.is_answered(), false);
         Claim { payment, receipt, livemode, first_report, was, lock, is_answered, is_by_payer }
+    }
+
+    /// Returns the person whose verification it is, if one verifies by hand.
+    pub(super) fn by_hand(&self, row: &Verification) -> Option<ByHand> {
+        let is_by_person = row.link.is_none() && row.actor.key(self.owner).is_none();
+        is_by_person.then_some(ByHand {
+            receipt: self.receipt,
+            person: row.actor,
+            client: row.caller_client,
+            identity: self.identity,
+            livemode: self.livemode,
+        })
     }
 
     pub(super) const fn is_answered(&self) -> bool {

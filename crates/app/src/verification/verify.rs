@@ -172,7 +172,7 @@ async fn ask(
     };
     match outcome {
         RunOutcome::Settled(settling, kept, first_report) => {
-            Ok(Some(Answered { body: body(&call, &settling, kept)?, first_report }))
+            Ok(Some(Answered { body: body(app, &call, &settling, kept)?, first_report }))
         }
         RunOutcome::Refused(refusal) => Err(refusal.into()),
         RunOutcome::Joined(other) => join(app, act, call, other).await,
@@ -182,14 +182,19 @@ async fn ask(
 }
 
 /// The body of a settled answer, as it was kept or as it is rendered now.
-fn body(call: &Call, settling: &SettleResult, kept: Option<Vec<u8>>) -> Result<Vec<u8>, Error> {
+fn body(
+    app: &App,
+    call: &Call,
+    settling: &SettleResult,
+    kept: Option<Vec<u8>>,
+) -> Result<Vec<u8>, Error> {
     if let Err(failed) = &settling.settled.result {
         return Err(call.refusal(failed).into());
     }
     if let Some(body) = kept {
         return Ok(body);
     }
-    let confirmed = call.confirmed(settling)?;
+    let confirmed = call.confirmed(app, settling)?;
     let confirmed =
         confirmed.ok_or_else(|| Fault::broken("a confirmed verification without a payment"))?;
     Ok((call.render)(&confirmed))

@@ -1,7 +1,7 @@
 //! The seal of a receipt.
 //!
-//! The number, who the merchant was then, the payment as the bank showed it then, and that a receipt is void stand in the
-//! receipt alone.
+//! The number, who the merchant was then, the payment as the bank showed it then, who had the receipt made, and that it is
+//! void stand in the receipt alone.
 
 use super::{Seal, seal};
 use crate::fingerprint::Fields;
@@ -26,6 +26,8 @@ pub struct SealedReceipt<'a> {
     pub reference: &'a str,
     /// When it was paid, and when the receipt was made.
     pub instants: [i64; 2],
+    /// The person who had it made after the payment.
+    pub issued_by: Option<&'a [u8]>,
     /// The payer's bank, phone and document.
     pub payer: [Option<&'a str>; 3],
     /// When it became void, and why.
@@ -47,6 +49,7 @@ impl SealedReceipt<'_> {
         fields.add(Some(self.merchant.as_bytes()));
         fields.add(self.document.map(str::as_bytes));
         fields.add(Some(self.reference.as_bytes()));
+        fields.add(self.issued_by);
         for fact in self.payer {
             fields.add(fact.map(str::as_bytes));
         }
@@ -69,6 +72,7 @@ mod tests {
         document: None,
         reference: "67890",
         instants: [1, 2],
+        issued_by: None,
         payer: [Some("0134"), None, None],
         voided: (None, None),
     };
@@ -87,6 +91,7 @@ mod tests {
             SealedReceipt { reference: "67891", ..PLAIN },
             SealedReceipt { instants: [2, 2], ..PLAIN },
             SealedReceipt { instants: [1, 3], ..PLAIN },
+            SealedReceipt { issued_by: Some(&[9; 16]), ..PLAIN },
             SealedReceipt { payer: [Some("0102"), None, None], ..PLAIN },
             SealedReceipt { payer: [None, Some("0134"), None], ..PLAIN },
             SealedReceipt { payer: [None, None, Some("0134")], ..PLAIN },

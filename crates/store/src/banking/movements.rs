@@ -205,6 +205,20 @@ fn known_by_ending<'a>(
     read_each(tx.query_all(&statements)?.into_iter().flatten())
 }
 
+/// One movement of an account.
+///
+/// # Errors
+/// A fault of the store.
+pub fn find_one(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    identity: IdentityId,
+    id: MovementId,
+) -> Result<Option<Movement>, Fault> {
+    let one = [owner.into(), identity.into(), id.into()];
+    tx.query_opt(&BY_ID, &one)?.map(|row| read(&row)).transpose()
+}
+
 /// One movement of an account, which is held until the transaction ends: nobody else claims any of
 /// its movements meanwhile.
 ///
@@ -217,8 +231,7 @@ pub fn find_held(
     id: MovementId,
 ) -> Result<Option<Movement>, Fault> {
     accounts::hold_identity(tx, owner, identity)?;
-    let one = [owner.into(), identity.into(), id.into()];
-    tx.query_opt(&BY_ID, &one)?.map(|row| read(&row)).transpose()
+    find_one(tx, owner, identity, id)
 }
 
 /// The movements that any of these may be, each once, of an account that is held until the transaction ends.

@@ -1,9 +1,9 @@
-//! Receipts: one for each payment of a link and for each that a person verified, numbered by owner without gaps. Those of
-//! test money are numbered by themselves.
+//! Receipts: one for each payment of a link and for each that a person verified, be it after a key, numbered by owner
+//! without gaps. Those of test money are numbered by themselves.
 
 use std::fmt;
 
-use domain::ids::{BankId, ClientId, LinkId, OwnerId, PaymentId, ReceiptId};
+use domain::ids::{ActorId, BankId, ClientId, LinkId, OwnerId, PaymentId, ReceiptId};
 use domain::matching::{Movement, PayerFacts};
 use domain::payer::TaxNumber;
 use domain::receipts::VoidReason;
@@ -26,14 +26,14 @@ statements! {
 
     INSERT = Sql::new(
         "insert into receipts (owner_id, id, payment_id, number, livemode, merchant, document, reference, \
-         paid_at, payer_bank, payer_phone, payer_document, issued_at, seal) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+         paid_at, payer_bank, payer_phone, payer_document, issued_at, issued_by, seal) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
     );
 
     FIND = Sql::new(
         "select c.id, c.payment_id, c.number, c.livemode, c.merchant, c.document, c.reference, c.paid_at, \
-         c.payer_bank, c.payer_phone, c.payer_document, c.issued_at, c.voided_at, c.void_reason, v.link_id, \
-         l.description as concept, b.provider, p.bank_id, p.client_id \
+         c.payer_bank, c.payer_phone, c.payer_document, c.issued_at, c.issued_by, c.voided_at, c.void_reason, \
+         v.link_id, l.description as concept, b.provider, p.bank_id, p.client_id \
          from receipts c \
          join payments p on p.owner_id = $1 and p.id = c.payment_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
@@ -139,6 +139,8 @@ pub struct Receipt {
     pub merchant: Merchant,
     /// When it was made.
     pub issued_at: Timestamp,
+    /// The person who had it made, where the payment had none.
+    pub issued_by: Option<ActorId>,
     /// When it became void, if it did.
     pub voided: Option<Voided>,
     /// The link that was paid.
@@ -168,6 +170,8 @@ pub struct NewReceipt {
     pub merchant: Merchant,
     /// The payment, as the bank shows it.
     pub paid: Paid,
+    /// The person who has it made, where it is not made with the payment.
+    pub issued_by: Option<ActorId>,
 }
 
 /// Entry of the list of receipts: what decides who sees one.
@@ -212,6 +216,7 @@ pub fn issue(
         payer.phone.as_deref().into(),
         payer.document.as_deref().into(),
         now.into(),
+        new.issued_by.into(),
         seal.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
@@ -225,6 +230,7 @@ fn seal(
     (issued_at, voided): (Timestamp, Option<(Timestamp, &str)>),
 ) -> Seal {
     let Paid { reference, at, payer } = &of.paid;
+    let issued_by = of.issued_by.map(ActorId::to_bytes);
     let sealed = SealedReceipt {
         ids: [&owner.to_bytes(), &of.id.to_bytes(), &of.payment.to_bytes()],
         number,
@@ -233,6 +239,7 @@ fn seal(
         document,
         reference,
         instants: [at.as_micros(), issued_at.as_micros()],
+        issued_by: issued_by.as_ref().map(<[u8; 16]>::as_slice),
         payer: [payer.bank.as_deref(), payer.phone.as_deref(), payer.document.as_deref()],
         voided: (voided.map(|(at, _)| at.as_micros()), voided.map(|(_, reason)| reason)),
     };
@@ -305,6 +312,7 @@ pub fn void(
         livemode: receipt.livemode,
         merchant: receipt.merchant.clone(),
         paid: receipt.paid.clone(),
+        issued_by: receipt.issued_by,
     };
     let document = of.merchant.document.as_ref().map(ToString::to_string);
     let voided = (receipt.issued_at, Some((now, reason.as_str())));
@@ -328,6 +336,7 @@ fn read(row: &Row) -> Result<Receipt, Fault> {
             document: document.map_err(|_| Fault::broken("a receipt with a broken document"))?,
         },
         issued_at: row.get("issued_at")?,
+        issued_by: row.get("issued_by")?,
         voided: at.map(|at| Voided { at, reason: reason.unwrap_or_default() }),
         link: row.get("link_id")?,
         concept: row.get("concept")?,

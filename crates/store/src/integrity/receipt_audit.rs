@@ -1,5 +1,5 @@
-//! The audit of one owner's receipts: that each payment of a link, and each that a person verified, has one and no other
-//! has; and that their numbers have no gap.
+//! The audit of one owner's receipts: that each payment of a link, and each that a person verified, has one that was made
+//! with it, and another payment one alone that a person had made afterwards; and that their numbers have no gap.
 
 use domain::ids::{OwnerId, PaymentId, ReceiptId};
 
@@ -17,8 +17,11 @@ statements! {
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          left join receipts c on c.owner_id = $1 and c.payment_id = p.id \
          left join employees e on e.owner_id = $1 and e.id = p.actor_id \
-         where p.owner_id = $1 and (c.id is not null) <> \
-         (v.link_id is not null or p.actor_id = p.owner_id or e.id is not null) \
+         left join employees i on i.owner_id = $1 and i.id = c.issued_by \
+         where p.owner_id = $1 and case \
+         when v.link_id is not null or p.actor_id = p.owner_id or e.id is not null \
+         then c.id is null or c.issued_by is not null \
+         else c.id is not null and i.id is null and c.issued_by is distinct from c.owner_id end \
          order by p.id asc limit $2",
     );
 
@@ -54,7 +57,7 @@ const RULES: [Rule; 4] = [
         table: "receipts",
         sql: &MISSING,
         row: id::<PaymentId>,
-        says: "of a link or of a person, and no other, has a receipt",
+        says: "of a link or of a person has a receipt, and another one where a person had it made",
     },
     Rule {
         table: "receipts",

@@ -52,7 +52,7 @@ statements! {
 
     RECEIPTS = Sql::new(
         "select id, payment_id, number, livemode, merchant, document, reference, paid_at, payer_bank, payer_phone, \
-         payer_document, issued_at, voided_at, void_reason, seal \
+         payer_document, issued_at, issued_by, voided_at, void_reason, seal \
          from receipts where owner_id = $1 and id > $2 order by id asc limit $3",
     );
 
@@ -241,6 +241,7 @@ fn receipt(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(),
     let payer: [Option<String>; 3] =
         [row.get("payer_bank")?, row.get("payer_phone")?, row.get("payer_document")?];
     let reason: Option<String> = row.get("void_reason")?;
+    let issued_by: Option<[u8; 16]> = row.get("issued_by")?;
     let kept = SealedReceipt {
         ids: [&owner.to_bytes(), &id.to_bytes(), &payment.to_bytes()],
         number: row.get("number")?,
@@ -249,6 +250,7 @@ fn receipt(owner: OwnerId, row: &Row, found: &mut Vec<Difference>) -> Result<(),
         document: document.as_deref(),
         reference: &reference,
         instants: [row.get("paid_at")?, row.get("issued_at")?],
+        issued_by: issued_by.as_ref().map(<[u8; 16]>::as_slice),
         payer: payer.each_ref().map(Option::as_deref),
         voided: (row.get("voided_at")?, reason.as_deref()),
     };

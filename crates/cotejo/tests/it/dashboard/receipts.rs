@@ -89,6 +89,24 @@ either_engine! {
         assert!(payments.contains("1167890") && !payments.contains("/app/receipts/"), "{payments}");
     }
 
+    async fn what_a_person_verifies_after_a_program_has_one_from_then_on(app: TestApp) {
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        owner.key.verify(&owner.bank, json!({ "bank_reference": "1167890", "amount": 20 })).await.ok();
+        let fields = [("user_bank_id", &*owner.bank), ("bank_reference", "1167890"), ("amount", "20")];
+        for _ in 0..2 {
+            browser.open("/app/payments/verify").await;
+            let verified = browser.send("/app/payments/verify", &fields).await;
+            assert_eq!(verified.status, 303, "{}", verified.text());
+            let path = newest_path(&browser).await;
+            let shown = browser.open(verified.header("location").unwrap()).await;
+            assert!(shown.contains(&format!("href=\"{path}\"")), "{shown}");
+            let list = browser.open(LIST).await;
+            assert_eq!(list.matches(">P-00000").count(), 1, "{list}");
+        }
+    }
+
     async fn a_receipt_is_made_void_with_a_reason_and_stays_listed(app: TestApp) {
         let owner = app.owner().await;
         let browser = app.browser();

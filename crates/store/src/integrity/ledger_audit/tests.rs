@@ -137,6 +137,7 @@ async fn store() -> Store {
             livemode: true,
             merchant: Merchant { name: String::new(), document: None },
             paid: Paid::of(&seen.clone().into_movement(MOVEMENT)),
+            issued_by: None,
         };
         receipts::issue(tx, OWNER, &receipt, NOW)?;
         let counted = Claimed {
