@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::access::{Caller, ListReceipts, ShowReceipt, ViewReceipt, VoidReceipt};
 use domain::ids::{LinkId, OwnerId, PaymentId, ReceiptId};
+use domain::logo::Logo;
 use domain::payer::TaxNumber;
 use domain::profile::PublicProfile;
 use domain::receipts::{ReceiptAddress, VoidReason};
@@ -14,7 +15,7 @@ use store::fault::Fault;
 use store::payments::Payment;
 pub use store::receipts::{Paid, Payer, Voided};
 use store::tx::Tx;
-use store::{audit, payment_pages, payments, public_profiles, receipts};
+use store::{audit, logos, payment_pages, payments, public_profiles, receipts};
 
 use crate::accounts::{Banks, scope};
 use crate::audit_entry::audited;
@@ -93,6 +94,12 @@ impl App {
     pub fn receipt_url(&self, address: ReceiptAddress) -> String {
         format!("{}{}", self.settings.base_url, address.path())
     }
+
+    /// Returns the address of an owner's logo.
+    #[must_use]
+    pub fn logo_url(&self, logo: &Logo) -> String {
+        format!("{}{}", self.settings.base_url, logo.path())
+    }
 }
 
 /// Shows a receipt to whoever has its address.
@@ -112,6 +119,22 @@ pub async fn open(
         Ok(Some(Open { receipt, profile: public_profiles::find(tx, owner)? }))
     };
     app.store.look_up(act.meter(), look).await?.ok_or_else(|| NOT_FOUND.into())
+}
+
+/// Reads the logo that the merchant of a receipt has today, with its bytes; nothing where it has none.
+///
+/// # Errors
+/// A failure of the store.
+pub async fn logo(
+    app: &App,
+    act: &Act<ViewReceipt>,
+    of: &Open,
+) -> Result<Option<(Logo, Vec<u8>)>, Error> {
+    let owner = of.receipt.address.owner;
+    let Some(logo) = of.profile.logo else { return Ok(None) };
+    let read = move |tx: &mut Tx<'_>| logos::bytes(tx, owner, logo.hash, logo.kind);
+    // Another one was set in between where there are no bytes.
+    Ok(app.store.look_up(act.meter(), read).await?.map(|bytes| (logo, bytes)))
 }
 
 /// Lists receipts of accounts that the caller reaches, and to a client's caller those of payments that callers of its

@@ -58,6 +58,8 @@ pub(crate) struct Preview {
     pub(crate) title: String,
     pub(crate) description: String,
     pub(crate) url: String,
+    /// Address of a picture.
+    pub(crate) image: Option<String>,
 }
 
 /// A payment in short, and where its receipt is.

@@ -133,6 +133,7 @@ pub(crate) fn preview(checkout: &Checkout, base_url: &str, language: Language) -
         title: format!("{}{title}", written::test_mark(link.livemode, language)),
         description: description.to_owned(),
         url: format!("{base_url}/pay/{}", link.id),
+        image: None,
     }
 }
 

@@ -36,6 +36,8 @@ impl Face {
                 continue;
             }
             if !line.is_empty() {
+                // Whoever hears or copies the text has words apart, also where a line ends.
+                line.push(' ');
                 lines.push(line);
             }
             let mut rest = word;
@@ -85,7 +87,9 @@ impl Face {
     }
 
     fn has(&self, c: char) -> bool {
-        c.is_whitespace() || self.charmap.map(c).is_some()
+        // An accessible PDF has no text with any of these.
+        let is_none = matches!(c, '\0' | '\u{feff}' | '\u{fffe}');
+        c.is_whitespace() || (!is_none && self.charmap.map(c).is_some_and(|id| id.to_u32() > 0))
     }
 
     fn glyph(&self, c: char) -> skrifa::GlyphId {

@@ -1,8 +1,10 @@
 //! `GET /recibo/{address}` and `GET /recibo/{address}/pdf`: the receipt of a payment, for whoever has its address.
 
 mod face;
+mod logo;
 mod paper;
 mod pdf;
+mod reading;
 mod sheet;
 mod texts;
 
@@ -78,7 +80,7 @@ pub(crate) async fn view(
         brand: profile.brand_colour.map(brand::path),
         logo: profile.logo.as_ref().map(ShownLogo::of),
         title: sheet.name(),
-        preview: Some(preview(&sheet)),
+        preview: Some(preview(&sheet, profile.logo.map(|logo| state.app.logo_url(&logo)))),
         picture: Picture::of(&sheet.url),
         pdf: format!("{}/pdf", receipt.address.path()),
         whatsapp: format!("https://wa.me/?text={}", encoded(&message)),
@@ -100,7 +102,9 @@ pub(crate) async fn download(
     state.try_page(found.receipt.address.id.to_bytes(), admitted.0.request.received)?;
     let t = ReceiptTexts::of(language);
     let sheet = sheet_of(&state, &found.receipt, language);
-    let bytes = state.print(move || pdf::write(&sheet, t)).await?.map_err(Failure::internal)?;
+    let logo = app::receipts::logo(&state.app, &admitted.0, &found).await?;
+    let bytes = state.print(move || pdf::write(&sheet, t, logo)).await?;
+    let bytes = bytes.map_err(Failure::internal)?;
     let name = t.file.replace("{number}", &receipt_number(&found.receipt));
     let name = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
     let mut response = web::page(StatusCode::OK, String::new());
@@ -174,13 +178,14 @@ fn bare(t: &ReceiptTexts, notice: Notice, language: Language) -> PayPage {
     PayPage { heading: t.receipt.to_owned(), is_failure: false, ..page }
 }
 
-fn preview(sheet: &Sheet) -> Preview {
+fn preview(sheet: &Sheet, logo: Option<String>) -> Preview {
     let marks = sheet.marks.iter().map(|mark| mark.title);
     let parts = marks.chain([sheet.amount.as_str(), sheet.notes[0]]);
     Preview {
         title: sheet.name(),
         description: parts.collect::<Vec<_>>().join(" · "),
         url: sheet.url.clone(),
+        image: logo,
     }
 }
 

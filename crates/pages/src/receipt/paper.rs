@@ -1,15 +1,21 @@
-//! Sheets of A4 that are written from top to bottom; what has no room on one begins the next.
+//! Sheets of A4 that are written from top to bottom; what has no room on one begins the next. Each text and each picture is
+//! of a part, by which it is read aloud.
 
 use krilla::Document;
 use krilla::action::{Action, LinkAction};
 use krilla::annotation::{Annotation, LinkAnnotation, Target};
 use krilla::color::rgb::Color;
-use krilla::geom::{PathBuilder, Point, Rect};
+use krilla::geom::{PathBuilder, Point, Rect, Transform};
 use krilla::page::Page;
 use krilla::paint::Fill;
 use krilla::surface::Surface;
+use krilla::tagging::{
+    Artifact, ArtifactType, ContentTag, SpanTag, TableHeaderScope, Tag, TagGroup, TagKind,
+};
 
 use super::face::Face;
+use super::logo::PdfLogo;
+use super::reading::tree;
 use crate::qr::Code;
 
 /// Edges of a page in points.
@@ -53,7 +59,21 @@ enum Item {
     Line { x: f32, base: f32, text: String, style: Style },
     Block { rect: Rect, colour: Color },
     Code { x: f32, y: f32, side: f32, code: Code },
-    Link { rect: Rect, url: String, name: &'static str },
+    Logo { x: f32, y: f32, logo: PdfLogo },
+    Link(Link),
+}
+
+/// A rectangle that leads to an address.
+struct Link {
+    rect: Rect,
+    url: String,
+    name: &'static str,
+}
+
+/// An item, and the number of its part; none of what is not read aloud.
+struct Placed {
+    item: Item,
+    part: Option<usize>,
 }
 
 /// The pages so far, and how far the last of them is written.
@@ -61,8 +81,10 @@ pub(super) struct Paper<'a> {
     faces: &'a Faces,
     /// First line of every page but the first.
     running: (String, Style),
-    pages: Vec<Vec<Item>>,
+    pages: Vec<Vec<Placed>>,
     y: f32,
+    /// Parts, in the order in which they are read aloud.
+    parts: Vec<TagGroup>,
 }
 
 impl Style {
@@ -83,7 +105,12 @@ impl Lines {
 
 impl<'a> Paper<'a> {
     pub(super) fn new(faces: &'a Faces, running: (String, Style)) -> Self {
-        Self { faces, running, pages: vec![Vec::new()], y: TOP }
+        Self { faces, running, pages: vec![Vec::new()], y: TOP, parts: Vec::new() }
+    }
+
+    /// Begins a part, of which texts and pictures are from there on.
+    pub(super) fn begin(&mut self, part: impl Into<TagKind>) {
+        self.parts.push(TagGroup::new(part));
     }
 
     /// Breaks a text into lines of that width.
@@ -101,7 +128,7 @@ impl<'a> Paper<'a> {
             let (text, style) = &self.running;
             let running = self.lines(text, *style, WIDTH);
             let above = running.height() + RUNNING_GAP;
-            self.put(LEFT, -above, running);
+            self.place_lines(LEFT, -above, running, None);
         }
     }
 
@@ -119,7 +146,9 @@ impl<'a> Paper<'a> {
     pub(super) fn write_named(&mut self, name: Lines, (x, value): (f32, Lines)) {
         let pages = self.pages.len();
         let end = self.y + name.height();
+        self.begin(Tag::TH(TableHeaderScope::Row));
         self.put(LEFT, 0.0, name);
+        self.begin(Tag::TD);
         self.flow(x, value);
         // Only a value that is longer than a page ends on another one than its name.
         if pages == self.pages.len() {
@@ -141,24 +170,38 @@ impl<'a> Paper<'a> {
 
     /// Puts lines beside what is written next, that far below.
     pub(super) fn put(&mut self, x: f32, below: f32, lines: Lines) {
+        self.place_lines(x, below, lines, self.part());
+    }
+
+    fn place_lines(&mut self, x: f32, below: f32, lines: Lines, part: Option<usize>) {
         let Lines { lines, style } = lines;
         let mut base = style.size.mul_add(ASCENT, self.y + below);
         for text in lines {
-            self.add(Some(Item::Line { x, base, text, style }));
+            self.place(Item::Line { x, base, text, style }, part);
             base += style.size * LEADING;
         }
     }
 
     /// Fills a rectangle that begins so far from the left edge.
     pub(super) fn fill(&mut self, x: f32, width: f32, height: f32, colour: Color) {
-        let rect = Rect::from_xywh(x, self.y, width, height);
-        self.add(rect.map(|rect| Item::Block { rect, colour }));
+        if let Some(rect) = Rect::from_xywh(x, self.y, width, height) {
+            self.place(Item::Block { rect, colour }, None);
+        }
     }
 
     /// Draws a QR code with that side.
     pub(super) fn draw(&mut self, x: f32, side: f32, code: Code) {
         let y = self.y;
-        self.add(Some(Item::Code { x, y, side, code }));
+        self.place(Item::Code { x, y, side, code }, self.part());
+    }
+
+    /// Draws a logo from the left edge on.
+    pub(super) fn draw_logo(&mut self, logo: PdfLogo) {
+        let height = logo.size.height();
+        self.keep(height);
+        let y = self.y;
+        self.place(Item::Logo { x: LEFT, y, logo }, self.part());
+        self.y += height;
     }
 
     /// Leads from a rectangle to an address.
@@ -168,31 +211,61 @@ impl<'a> Paper<'a> {
         url: &str,
         name: &'static str,
     ) {
-        let rect = Rect::from_xywh(x, self.y, width, height);
-        self.add(rect.map(|rect| Item::Link { rect, url: url.to_owned(), name }));
+        if let Some(rect) = Rect::from_xywh(x, self.y, width, height) {
+            self.place(Item::Link(Link { rect, url: url.to_owned(), name }), self.part());
+        }
     }
 
-    /// Draws the pages.
+    /// Draws the pages, and says in which order they are read aloud.
     pub(super) fn finish(self, document: &mut Document) {
-        for items in self.pages {
+        let Self { faces, pages, mut parts, .. } = self;
+        for items in pages {
             let mut page = document.start_page();
             let mut surface = page.surface();
-            let links: Vec<Item> = items
-                .into_iter()
-                .filter_map(|item| drawn(item, self.faces, &mut surface))
-                .collect();
+            let mut links = Vec::new();
+            for Placed { item, part } in items {
+                let part = part.filter(|part| *part < parts.len());
+                match item {
+                    Item::Link(link) => links.push((link, part)),
+                    item => {
+                        let leaf = surface.start_tagged(tag(&item, part.is_some()));
+                        draw(item, faces, &mut surface);
+                        surface.end_tagged();
+                        if let Some(part) = part.and_then(|part| parts.get_mut(part)) {
+                            part.push(leaf);
+                        }
+                    }
+                }
+            }
             surface.finish();
-            for link in links {
-                annotate(link, &mut page);
+            for (link, part) in links {
+                annotate(link, part.and_then(|part| parts.get_mut(part)), &mut page);
             }
             page.finish();
         }
+        document.set_tag_tree(tree(parts));
     }
 
-    fn add(&mut self, item: Option<Item>) {
+    /// The number of the part that was begun last.
+    fn part(&self) -> Option<usize> {
+        self.parts.len().checked_sub(1)
+    }
+
+    fn place(&mut self, item: Item, part: Option<usize>) {
         if let Some(page) = self.pages.last_mut() {
-            page.extend(item);
+            page.push(Placed { item, part });
         }
+    }
+}
+
+/// Returns the tag of an item; what is not read aloud is a heading of the page, or adorns it.
+fn tag(item: &Item, is_read: bool) -> ContentTag<'static> {
+    let artifact = |kind| ContentTag::Artifact(Artifact::with_kind(kind));
+    match (item, is_read) {
+        (Item::Line { .. }, true) => ContentTag::Span(SpanTag::empty()),
+        (_, true) => ContentTag::Other,
+        (Item::Line { .. }, false) => artifact(ArtifactType::Header),
+        (_, false) => artifact(ArtifactType::Layout),
     }
 }
 
@@ -200,8 +273,7 @@ fn face(faces: &Faces, style: Style) -> &Face {
     if style.is_bold { &faces.bold } else { &faces.regular }
 }
 
-/// Draws an item, and returns it where it is none that is drawn.
-fn drawn(item: Item, faces: &Faces, surface: &mut Surface<'_>) -> Option<Item> {
+fn draw(item: Item, faces: &Faces, surface: &mut Surface<'_>) {
     match item {
         Item::Line { x, base, text, style } => {
             let face = face(faces, style);
@@ -218,16 +290,24 @@ fn drawn(item: Item, faces: &Faces, surface: &mut Surface<'_>) -> Option<Item> {
             });
             blocks(surface, rects, Color::black());
         }
-        link @ Item::Link { .. } => return Some(link),
+        Item::Logo { x, y, logo } => {
+            surface.push_transform(&Transform::from_translate(x, y));
+            surface.draw_image(logo.image, logo.size);
+            surface.pop();
+        }
+        // It is no ink, and laid over the page.
+        Item::Link(_) => {}
     }
-    None
 }
 
-fn annotate(item: Item, page: &mut Page<'_>) {
-    if let Item::Link { rect, url, name } = item {
-        let target = Target::Action(Action::Link(LinkAction::new(url)));
-        let link = LinkAnnotation::new(rect, target);
-        page.add_annotation(Annotation::new_link(link, Some(name.to_owned())));
+fn annotate(link: Link, part: Option<&mut TagGroup>, page: &mut Page<'_>) {
+    let Link { rect, url, name } = link;
+    let target = Target::Action(Action::Link(LinkAction::new(url)));
+    let link = Annotation::new_link(LinkAnnotation::new(rect, target), Some(name.to_owned()));
+    match part {
+        // Before the text that it leads from.
+        Some(part) => part.children.insert(0, page.add_tagged_annotation(link).into()),
+        None => page.add_annotation(link),
     }
 }
 

@@ -1,15 +1,23 @@
-//! A receipt as a PDF of A4. The same receipt is the same bytes: nothing in it is of the moment or the machine that
-//! writes it.
+//! A receipt as a PDF of A4. The same receipt under the same logo is the same bytes: nothing in it is of the moment or the
+//! machine that writes it.
 
 use std::sync::LazyLock;
 
+use domain::logo::Logo;
 use domain::time::Timestamp;
-use krilla::Document;
 use krilla::color::rgb::Color;
+use krilla::configure::{Accessibility, ConfigurationBuilder};
+use krilla::destination::XyzDestination;
+use krilla::geom::Point;
 use krilla::metadata::{DateTime, Metadata};
+use krilla::outline::{Outline, OutlineNode};
+use krilla::tagging::Tag;
+use krilla::{Document, SerializeSettings};
 
 use super::face::Face;
+use super::logo::PdfLogo;
 use super::paper::{Faces, LEFT, Lines, Paper, RIGHT, Style, WIDTH};
+use super::reading::{FIRST, SECOND, heading};
 use super::sheet::Sheet;
 use super::texts::ReceiptTexts;
 use crate::page::{Fact, Mark};
@@ -40,18 +48,41 @@ const INSET: f32 = 14.0;
 const RULE: f32 = 0.75;
 const GAP: f32 = 4.0;
 
-/// Writes a receipt.
+/// Writes a receipt, with the bytes of the merchant's logo above it.
 ///
 /// # Errors
 /// Why there is no PDF.
-pub(super) fn write(sheet: &Sheet, t: &'static ReceiptTexts) -> Result<Vec<u8>, String> {
+pub(super) fn write(
+    sheet: &Sheet,
+    t: &'static ReceiptTexts,
+    logo: Option<(Logo, Vec<u8>)>,
+) -> Result<Vec<u8>, String> {
+    let logo = logo.and_then(|(logo, bytes)| PdfLogo::read(&logo, bytes));
+    match logo.map(|logo| write_below(Some(logo), sheet, t)) {
+        Some(Ok(pdf)) => Ok(pdf),
+        // A picture that cannot be drawn after all is left away.
+        Some(Err(_)) | None => write_below(None, sheet, t),
+    }
+}
+
+fn write_below(
+    logo: Option<PdfLogo>,
+    sheet: &Sheet,
+    t: &'static ReceiptTexts,
+) -> Result<Vec<u8>, String> {
     let faces = FACES.as_ref().ok_or("the font of receipts cannot be read")?;
     let mut paper = Paper::new(faces, (running(sheet), Style::bold(9.5, quiet())));
+    if let Some(logo) = logo {
+        paper.begin(Tag::Figure(Some(t.logo.to_owned())));
+        paper.draw_logo(logo);
+        paper.skip(8.0);
+    }
     head(&mut paper, sheet);
     for mark in &sheet.marks {
         write_mark(&mut paper, mark);
     }
     paper.skip(8.0);
+    paper.begin(Tag::P);
     let amount = paper.lines(&sheet.amount, Style::bold(28.0, text()), WIDTH);
     paper.write(amount);
     paper.skip(10.0);
@@ -63,14 +94,31 @@ pub(super) fn write(sheet: &Sheet, t: &'static ReceiptTexts) -> Result<Vec<u8>, 
         sheet.notes.iter().zip([Style::bold(10.5, text()), Style::regular(10.0, quiet())])
     {
         let note = paper.lines(note, style, WIDTH);
+        paper.begin(Tag::P);
         paper.write(note);
     }
     paper.skip(16.0);
     write_self(&mut paper, sheet, t);
-    let mut document = Document::new();
+    let mut document = Document::new_with(accessible()?);
     document.set_metadata(metadata(sheet, t));
+    document.set_outline(outline(sheet));
     paper.finish(&mut document);
     document.finish().map_err(|error| error.to_string())
+}
+
+/// Settings of PDF/UA-1, by which readers of screens find their way: krilla writes nothing that lacks what it asks for.
+fn accessible() -> Result<SerializeSettings, String> {
+    let builder = ConfigurationBuilder::new().with_accessibility_validator(Accessibility::UA1);
+    let configuration = builder.finish().map_err(|error| format!("{error:?}"))?;
+    Ok(SerializeSettings { configuration, ..SerializeSettings::default() })
+}
+
+/// A table of contents, of which there is one entry.
+fn outline(sheet: &Sheet) -> Outline {
+    let top = XyzDestination::new(0, Point::from_xy(0.0, 0.0));
+    let mut outline = Outline::new();
+    outline.push_child(OutlineNode::new(sheet.title.clone(), top));
+    outline
 }
 
 /// The line above every further page, which may be shown without the first.
@@ -81,13 +129,16 @@ fn running(sheet: &Sheet) -> String {
 
 fn head(paper: &mut Paper<'_>, sheet: &Sheet) {
     let merchant = paper.lines(&sheet.merchant, Style::bold(18.0, text()), WIDTH);
+    paper.begin(Tag::P);
     paper.write(merchant);
     if let Some(rif) = &sheet.tax_number {
         let rif = paper.lines(rif, Style::regular(10.5, quiet()), WIDTH);
+        paper.begin(Tag::P);
         paper.write(rif);
     }
     paper.skip(10.0);
     let title = paper.lines(&sheet.title, Style::bold(13.0, text()), WIDTH);
+    paper.begin(heading(FIRST, &sheet.title));
     paper.write(title);
     paper.skip(6.0);
 }
@@ -107,9 +158,12 @@ fn write_mark(paper: &mut Paper<'_>, mark: &Mark) {
     paper.fill(LEFT, WIDTH, height, ground);
     paper.fill(LEFT, 5.0, height, ink);
     let mut below = INSET / 2.0;
+    paper.begin(heading(SECOND, mark.title));
     for lines in std::iter::once(title).chain(lines) {
         let height = lines.height();
         paper.put(LEFT + INSET, below, lines);
+        // Each line below the title is a paragraph.
+        paper.begin(Tag::P);
         below += height;
     }
     paper.skip(height + 10.0);
@@ -129,22 +183,23 @@ fn write_fact(paper: &mut Paper<'_>, fact: &Fact) {
 /// The code and the address by which anybody sees what the receipt is worth today.
 fn write_self(paper: &mut Paper<'_>, sheet: &Sheet, t: &'static ReceiptTexts) {
     let width = RIGHT - BESIDE;
-    let lines = [
-        paper.lines(t.self_title, Style::bold(10.5, text()), width),
-        paper.lines(t.self_text, Style::regular(10.0, quiet()), width),
-        paper.lines(&sheet.url, Style::regular(9.5, text()), width),
-    ];
+    let title = paper.lines(t.self_title, Style::bold(10.5, text()), width);
+    let note = paper.lines(t.self_text, Style::regular(10.0, quiet()), width);
+    let url = paper.lines(&sheet.url, Style::regular(9.5, text()), width);
     paper.keep(CODE);
+    let below_title = 14.0 + title.height() + 4.0;
+    let below_note = below_title + note.height() + 4.0;
+    paper.begin(heading(SECOND, t.self_title));
+    paper.put(BESIDE, 14.0, title);
+    paper.begin(Tag::P);
+    paper.put(BESIDE, below_title, note);
     if let Some(code) = Code::of(&sheet.url) {
+        paper.begin(Tag::Figure(Some(t.qr.to_owned())));
         paper.draw(LEFT - 12.0, CODE, code);
     }
+    paper.begin(Tag::Link);
     paper.lead((LEFT, WIDTH, CODE), &sheet.url, t.address);
-    let mut below = 14.0;
-    for lines in lines {
-        let height = lines.height();
-        paper.put(BESIDE, below, lines);
-        below += height + 4.0;
-    }
+    paper.put(BESIDE, below_note, url);
     paper.skip(CODE);
 }
 
@@ -187,7 +242,8 @@ mod tests {
     use super::*;
 
     fn pdf(receipt: &Receipt, language: Language) -> Vec<u8> {
-        write(&Sheet::of(receipt, URL.to_owned(), language), ReceiptTexts::of(language)).unwrap()
+        let sheet = Sheet::of(receipt, URL.to_owned(), language);
+        write(&sheet, ReceiptTexts::of(language), None).unwrap()
     }
 
     fn has(pdf: &[u8], text: &str) -> bool {
@@ -219,6 +275,22 @@ mod tests {
             assert!(has(&spanish, said), "{said}");
         }
         assert!(has(&pdf(&receipt(), Language::En), "<dc:language><rdf:Bag><rdf:li>en<"));
+    }
+
+    #[test]
+    fn it_says_of_itself_that_it_can_be_read_aloud() {
+        let spanish = pdf(&receipt(), Language::Es);
+        for said in ["<pdfuaid:part>1<", "/DisplayDocTitle", "/StructTreeRoot"] {
+            assert!(has(&spanish, said), "{said}");
+        }
+    }
+
+    #[test]
+    fn whatever_is_typed_can_be_written() {
+        let typed = (0..0x3000).chain(0xf000..0x1_0000).filter_map(char::from_u32);
+        let receipt =
+            Receipt { concept: Some(typed.collect()), merchant: " ".to_owned(), ..receipt() };
+        assert!(pdf(&receipt, Language::Es).len() > 10_000);
     }
 
     #[test]

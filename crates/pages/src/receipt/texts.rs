@@ -30,6 +30,7 @@ texts! {
         what_it_is: "Es la constancia de que el comercio verificó este pago en su banco.", "It states that the merchant verified this payment with its bank.";
         self_title: "Compruebe este comprobante", "Check this receipt";
         self_text: "Escanee el código o abra esta dirección: allí está siempre como vale hoy.", "Scan the code or open this address: it always shows the receipt as it stands today.";
+        logo: "Logo del comercio", "Logo of the merchant";
         qr: "Código QR con la dirección de este comprobante", "QR code with the address of this receipt";
         address: "Dirección", "Address";
         copy: "Copiar", "Copy";

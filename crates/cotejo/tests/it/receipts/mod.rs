@@ -3,6 +3,7 @@
 mod audit;
 mod by_hand;
 mod page;
+mod pdf;
 mod void;
 
 use futures_util::future::join_all;
@@ -23,6 +24,13 @@ pub(crate) async fn paid_link(app: &TestApp, owner: &Owner, reference: &str) -> 
     let link = make(&owner.key, &owner.bank, json!({})).await;
     paid_with(&app.nobody(), &link, reference).await;
     link
+}
+
+/// The path of a receipt's page, by its record.
+fn path_of(receipt: &Value) -> String {
+    let url = receipt["url"].as_str().expect("an address");
+    let address = url.split("/recibo/").nth(1).expect("an address of a receipt");
+    format!("/recibo/{address}")
 }
 
 fn numbers(receipts: &[Value]) -> Vec<i64> {

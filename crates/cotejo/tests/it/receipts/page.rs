@@ -1,26 +1,18 @@
 //! `/recibo/{address}` and `/recibo/{address}/pdf`: a receipt as everybody sees it who has its address.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::bank::PAYER;
 use testkit::{Owner, Principal, Response, Setup, TestApp, either_engine};
 
-use super::{paid_link, receipts};
+use super::pdf::read_by;
+use super::{paid_link, path_of, receipts};
 use crate::bdv::{link, start};
 use crate::exchange_rate::record_dollar;
 use crate::pay::{THEIRS, follow, make, send, text};
 
 const LANGUAGES: [&str; 2] = ["es", "en"];
-
-/// The path of a receipt's page, by its record.
-fn path_of(receipt: &Value) -> String {
-    let url = receipt["url"].as_str().expect("an address");
-    let address = url.split("/recibo/").nth(1).expect("an address of a receipt");
-    format!("/recibo/{address}")
-}
 
 async fn asked(nobody: &Principal, path: &str, language: &str) -> Response {
     nobody.request("GET", path).header("accept-language", language).send().await
@@ -28,17 +20,7 @@ async fn asked(nobody: &Principal, path: &str, language: &str) -> Response {
 
 /// Reads what a PDF says, in the order in which it is written, without whatever separates words and lines.
 fn words_of(pdf: &Response) -> String {
-    assert_eq!(pdf.header("content-type"), Some("application/pdf"), "{pdf:?}");
-    let mut reader = Command::new("pdftotext")
-        .args(["-raw", "-", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("pdftotext, of Debian's poppler-utils");
-    reader.stdin.take().unwrap().write_all(&pdf.body).unwrap();
-    let output = reader.wait_with_output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    packed(&String::from_utf8(output.stdout).unwrap())
+    packed(&read_by("pdftotext", &["-raw", "-", "-"], pdf))
 }
 
 fn packed(text: &str) -> String {
