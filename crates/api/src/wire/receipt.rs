@@ -24,6 +24,8 @@ pub(crate) struct WireReceipt<'a> {
     pdf_url: String,
     #[schemars(extend("enum" = ["issued", "void"]))]
     status: &'static str,
+    /// Cuándo salió: con el pago o, si antes lo verificó una llave, cuando una persona lo verificó. / When it was issued:
+    /// with the payment or, where a key had verified that before, when a person did.
     issued_at: Shown<Timestamp>,
     voided_at: Option<Shown<Timestamp>>,
     void_reason: Option<&'a str>,

@@ -5,8 +5,9 @@ use std::num::NonZeroU16;
 
 use krilla::tagging::{Node, Tag, TagGroup, TagKind, TagTree};
 
-/// Levels of headings.
+/// Level of the title.
 pub(super) const FIRST: NonZeroU16 = NonZeroU16::MIN;
+/// Level of the headings below it.
 pub(super) const SECOND: NonZeroU16 = NonZeroU16::MIN.saturating_add(1);
 
 /// A heading of that level.

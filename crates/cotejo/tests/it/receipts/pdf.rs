@@ -9,7 +9,7 @@ use testkit::{Principal, Response, TestApp, either_engine};
 use super::{paid_link, path_of, receipts};
 use crate::pay::text;
 
-/// Has a program of poppler read a PDF from its standard input.
+/// Reads a PDF by a program of poppler, which is given it on its standard input.
 pub(super) fn read_by(program: &str, arguments: &[&str], pdf: &Response) -> String {
     assert_eq!(pdf.header("content-type"), Some("application/pdf"), "{pdf:?}");
     let mut reader = Command::new(program)
