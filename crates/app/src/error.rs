@@ -36,9 +36,10 @@ impl From<WriteError> for Error {
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         match fault.kind() {
-            FaultKind::Unavailable | FaultKind::Conflict | FaultKind::Full => {
-                Self::Unavailable(WriteError::Fault(fault))
-            }
+            FaultKind::Unavailable
+            | FaultKind::ReadOnly
+            | FaultKind::Conflict
+            | FaultKind::Full => Self::Unavailable(WriteError::Fault(fault)),
             FaultKind::Broken | FaultKind::Constraint | FaultKind::Panicked => {
                 Self::Internal(Box::new(fault))
             }

@@ -1,7 +1,7 @@
 //! What an engine does for the store.
 
 use crate::auth_cache::AuthCache;
-use crate::fault::{Fault, WriteError};
+use crate::fault::{Fault, Obstacle, WriteError};
 use crate::job::Job;
 use crate::sql::Sql;
 
@@ -57,6 +57,11 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Returns what can be seen of the engine from outside.
     fn metrics(&self) -> Metrics;
+
+    /// Returns what will keep it from writing, where it can be seen before a write fails.
+    fn obstacle(&self) -> Option<Obstacle> {
+        None
+    }
 
     /// The statement that asks for the database's clock in microseconds; `None` where the database
     /// shares the clock of this machine.

@@ -22,6 +22,8 @@ pub enum FaultKind {
     Panicked,
     /// No room: disk or quota full.
     Full,
+    /// The server takes no writes now: it follows another one.
+    ReadOnly,
     /// The database cannot be reached, is shutting down, or a time limit passed.
     Unavailable,
     /// Another transaction stood in the way (40001, 40P01, `SQLITE_BUSY`): trying again may work.
@@ -53,6 +55,31 @@ impl Fault {
     pub fn kind(&self) -> FaultKind {
         self.kind
     }
+
+    /// Returns what every other write will meet too, until somebody does something about it.
+    #[must_use]
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        match self.kind {
+            FaultKind::Full => Some(Obstacle::NoRoom),
+            FaultKind::ReadOnly => Some(Obstacle::ReadOnly),
+            FaultKind::Broken
+            | FaultKind::Constraint
+            | FaultKind::Panicked
+            | FaultKind::Unavailable
+            | FaultKind::Conflict => None,
+        }
+    }
+}
+
+/// Reason why a store takes no writes, or soon will take none, for an operator to do something about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The disk, or what may be used of it, is full.
+    NoRoom,
+    /// The server follows another one.
+    ReadOnly,
+    /// Something holds SQLite's write-ahead log (WAL), which has become long: the disk will be full.
+    LongWal,
 }
 
 /// How a write ended that did not commit for certain.
@@ -75,6 +102,14 @@ impl WriteError {
     /// makes room.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        matches!(self, Self::Fault(fault) if fault.kind() == FaultKind::Full)
+        self.obstacle() == Some(Obstacle::NoRoom)
+    }
+
+    /// Returns what every other write will meet too, until somebody does something about it.
+    pub(crate) fn obstacle(&self) -> Option<Obstacle> {
+        match self {
+            Self::Fault(fault) => fault.obstacle(),
+            Self::Busy | Self::Unknown => None,
+        }
     }
 }

@@ -35,6 +35,10 @@ pub enum OpenError {
     /// The database cannot be reached or does not answer as it must.
     #[error("the database cannot be opened")]
     Database(#[from] Fault),
+    /// The database cannot be reached, or takes no writes, and may well do so later: it is starting, or another node of
+    /// it is about to take its place.
+    #[error("the database cannot be reached")]
+    Unreachable(#[source] Fault),
     /// The database's address is of no use.
     #[error("the database cannot be opened")]
     Address(#[from] pg::AddressError),

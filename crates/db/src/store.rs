@@ -13,7 +13,7 @@ use tokio::sync::mpsc::Receiver;
 use crate::after_commit::{CommittedEvent, Subscribers};
 use crate::auth_cache::{AuthCache, CacheStamp, Rows};
 use crate::backend::{Backend, Lane, Metrics, Reading};
-use crate::fault::{Fault, FaultKind, WriteError};
+use crate::fault::{Fault, FaultKind, Obstacle, WriteError};
 use crate::inline::{self, Mishap};
 use crate::job::{Closure, Report};
 use crate::meter::Meter;
@@ -36,8 +36,8 @@ pub struct Store {
     backend: Arc<dyn Backend>,
     schema: &'static Schema,
     subscribers: Arc<Subscribers>,
-    /// A write found no room, and none was seen to find some since.
-    found_no_room: Arc<AtomicBool>,
+    /// A write met an obstacle, and none was seen to succeed since.
+    met_obstacle: Arc<AtomicBool>,
 }
 
 impl fmt::Debug for Store {
@@ -91,7 +91,7 @@ impl Store {
     }
 
     fn on(schema: &'static Schema, backend: Arc<dyn Backend>) -> Self {
-        Self { backend, schema, subscribers: Arc::default(), found_no_room: Arc::default() }
+        Self { backend, schema, subscribers: Arc::default(), met_obstacle: Arc::default() }
     }
 
     /// Subscribes to the events of one type that this store and its clones commit from now on. At most `max` of them
@@ -231,18 +231,18 @@ impl Store {
         Ok(theirs - now.as_micros())
     }
 
-    /// Tells whether writes find room on the disk. Nothing is written to find out unless a write has failed for want of
-    /// it.
-    pub async fn has_room(&self) -> bool {
-        if !self.found_no_room.load(Ordering::Relaxed) {
-            return true;
+    /// Returns what keeps writes from succeeding, or soon will. Nothing is written to find out unless a write has met an
+    /// obstacle.
+    pub async fn obstacle(&self) -> Option<Obstacle> {
+        if self.met_obstacle.load(Ordering::Relaxed) {
+            let probed = self.write_shared(&Meter::default(), self.schema.probe).await;
+            let met = probed.err().and_then(|error| error.obstacle());
+            if met.is_some() {
+                return met;
+            }
+            self.met_obstacle.store(false, Ordering::Relaxed);
         }
-        let probed = self.write_shared(&Meter::default(), self.schema.probe).await;
-        let has_room = !probed.is_err_and(|error| error.is_full());
-        if has_room {
-            self.found_no_room.store(false, Ordering::Relaxed);
-        }
-        has_room
+        self.backend.obstacle()
     }
 
     /// Returns what the database finds wrong with itself: its pages, its indexes against their tables, rows that refer
@@ -286,8 +286,8 @@ impl Store {
         // An engine that dies with the job in hand does not say how far it came.
         let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;
         meter.add(cost, begun.elapsed());
-        if result.as_ref().is_err_and(WriteError::is_full) {
-            self.found_no_room.store(true, Ordering::Relaxed);
+        if result.as_ref().is_err_and(|error| error.obstacle().is_some()) {
+            self.met_obstacle.store(true, Ordering::Relaxed);
         }
         result
     }

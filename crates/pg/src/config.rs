@@ -137,6 +137,14 @@ impl Config {
         self
     }
 
+    /// Passes over servers that take no writes, as `target_session_attrs=read-write` in the address does: those that
+    /// follow another one.
+    #[must_use]
+    pub fn writable(mut self) -> Self {
+        self.address.target_session_attrs(TargetSessionAttrs::ReadWrite);
+        self
+    }
+
     pub(crate) fn settings(&self) -> &Address {
         &self.address
     }

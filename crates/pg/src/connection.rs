@@ -14,6 +14,10 @@ use crate::socket::{Encryption, Endpoint, Socket};
 /// Fails on a server that only follows another.
 const MUST_WRITE: &str = "begin read write; rollback";
 
+/// States by which a server refuses that because it follows another one: what it cannot do as long as it does, and a
+/// transaction that may only read.
+const ONLY_FOLLOWS: [&str; 2] = ["0A000", "25006"];
+
 /// An open connection, which one thread uses.
 pub struct Connection {
     messages: Messages,
@@ -64,7 +68,7 @@ impl Connection {
         let mut messages = Messages::new(socket);
         let cancel_key = log_in(&mut messages, config)?;
         if config.must_write() {
-            pipeline::command(&mut messages, MUST_WRITE)?;
+            pipeline::command(&mut messages, MUST_WRITE).map_err(read_only)?;
         }
         messages.socket.has_logged_in(config.silence())?;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -151,10 +155,20 @@ fn endpoints(host: &Host, config: &Config) -> Result<Vec<Endpoint>, Error> {
     }
 }
 
+/// Returns the meaning of an error of [`MUST_WRITE`].
+fn read_only(error: Error) -> Error {
+    match error {
+        Error::Server { state, message } if ONLY_FOLLOWS.contains(&state.as_str()) => {
+            Error::ReadOnly(format!("{state}: {message}"))
+        }
+        error => error,
+    }
+}
+
 /// Returns the later of two failures to connect, unless only the earlier one is a server's answer.
 fn more_telling(earlier: Error, later: Error) -> Error {
     match (&earlier, &later) {
-        (Error::Server { .. }, Error::Lost(_)) => earlier,
+        (Error::Server { .. } | Error::ReadOnly(_), Error::Lost(_)) => earlier,
         _ => later,
     }
 }

@@ -16,6 +16,10 @@ pub enum Error {
         /// The message.
         message: String,
     },
+    /// The server takes no writes, as it says: it follows another one. Nothing was sent to it but this question, which
+    /// [`Config::writable`](crate::Config::writable) has asked.
+    #[error("the server takes no writes: {0}")]
+    ReadOnly(String),
     /// The connection is lost: closed, silent for too long, or sending what makes no sense. What was sent may have
     /// been done.
     #[error(transparent)]

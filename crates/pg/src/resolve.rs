@@ -30,7 +30,8 @@ fn within(
         Ok(Ok(found)) if found.is_empty() => {
             Err(io::Error::new(io::ErrorKind::NotFound, "the host has no address"))
         }
-        Ok(result) => result,
+        // The system's resolver has no kind of its own for what it does not find.
+        Ok(result) => result.map_err(|error| io::Error::new(io::ErrorKind::NotFound, error)),
         Err(_) => Err(timed_out("the host's name was not resolved in time")),
     }
 }
@@ -57,7 +58,11 @@ mod tests {
         }
         let found = addresses("localhost", 7, Duration::from_secs(10)).unwrap();
         assert!(found.contains(&"127.0.0.1:7".parse().unwrap()), "{found:?}");
-        let nothing = within(Duration::from_secs(10), || Ok(Vec::new())).unwrap_err();
-        assert_eq!(nothing.kind(), io::ErrorKind::NotFound);
+        let in_vain: [fn() -> io::Result<Vec<SocketAddr>>; 2] =
+            [|| Ok(Vec::new()), || Err(io::Error::other("temporary failure in name resolution"))];
+        for resolve in in_vain {
+            let nothing = within(Duration::from_secs(10), resolve).unwrap_err();
+            assert_eq!(nothing.kind(), io::ErrorKind::NotFound);
+        }
     }
 }

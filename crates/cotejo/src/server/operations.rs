@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use domain::time::SKEW_MAX;
 use metrics_exporter_prometheus::PrometheusHandle;
-use store::fault::Fault;
+use store::fault::{Fault, Obstacle};
 use store::{Meter, owners};
 use tokio_util::sync::CancellationToken;
 use web::request_layer::TurnedAway;
@@ -72,11 +72,22 @@ async fn why_not(operations: &Operations) -> Option<&'static str> {
     }
     match look(app).await {
         Ok(skew) if skew > SKEW_MAX => Some("this clock and the database's are too far apart"),
-        Ok(_) if !app.store.has_room().await => Some("the store has no room: its disk is full"),
-        Ok(_) => None,
+        Ok(_) => app.store.obstacle().await.map(word),
         Err(error) => {
+            let reason = error.obstacle().map_or("the store does not answer", word);
             tracing::warn!(error = format!("{:#}", anyhow::Error::from(error)), "not ready");
-            Some("the store does not answer")
+            Some(reason)
+        }
+    }
+}
+
+/// Returns the reason that an obstacle to writes is.
+fn word(obstacle: Obstacle) -> &'static str {
+    match obstacle {
+        Obstacle::NoRoom => "the store has no room: its disk is full",
+        Obstacle::ReadOnly => "the database takes no writes: its server follows another one",
+        Obstacle::LongWal => {
+            "the store is short of room: another program keeps SQLite's log from being checkpointed"
         }
     }
 }

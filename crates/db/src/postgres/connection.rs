@@ -53,7 +53,7 @@ impl Link {
             match pg::Connection::open(&self.config) {
                 Ok(connection) => return Ok(Session { connection, prepared: HashMap::new() }),
                 Err(error) if tries == CONNECTS_AT_MOST => {
-                    return Err(Failure::of(&error).at(&self.config.places()));
+                    return Err(Failure::connecting(&error).at(&self.config.places()));
                 }
                 Err(_) => thread::sleep(pause(tries)),
             }

@@ -30,7 +30,7 @@ static KEEP: Sql = Sql::shared(
 /// Applies the migrations that the database lacks. After an error, closing the connection undoes
 /// what was begun.
 pub(super) fn run(link: &mut Link, schema: &Schema, now: Timestamp) -> Result<(), OpenError> {
-    let mut wire = link.wire().map_err(|failure| failure.fault())?;
+    let mut wire = reach(link)?;
     command(&mut wire, BEGIN)?;
     command(&mut wire, &table(Dialect::Postgres))?;
     let rows = statement(&mut wire, &APPLIED, &[])?;
@@ -58,9 +58,24 @@ pub(super) fn run(link: &mut Link, schema: &Schema, now: Timestamp) -> Result<()
     Ok(())
 }
 
+/// Checks that another connection has a session of its own, beside one that has prepared all statements: a pooler that
+/// gives out sessions by the transaction gives it the same one, in which their names are taken.
+pub(super) fn prove_session(another: &mut Link, schema: &Schema) -> Result<(), OpenError> {
+    let first = schema.each_statement().take(1);
+    reach(another)?.prepare_each(first, false).map_err(|error| failed(&error))
+}
+
+/// Returns the open connection, or connects.
+fn reach(link: &mut Link) -> Result<Wire<'_>, OpenError> {
+    link.wire().map_err(|failure| match failure.may_pass() {
+        true => OpenError::Unreachable(failure.fault()),
+        false => OpenError::Database(failure.fault()),
+    })
+}
+
 /// Checks that the schema is the one of this program, without changing anything.
 pub(super) fn check(link: &mut Link, schema: &Schema) -> Result<(), OpenError> {
-    let mut wire = link.wire().map_err(|failure| failure.fault())?;
+    let mut wire = reach(link)?;
     let rows = statement(&mut wire, &APPLIED, &[])?;
     let applied = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     if plan(&steps(Dialect::Postgres, schema.migrations)?, &applied)?.is_empty() {

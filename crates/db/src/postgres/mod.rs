@@ -58,9 +58,16 @@ pub(crate) fn open(
     now: Timestamp,
     on_fatal: &OnFatal,
 ) -> Result<impl Backend + use<>, OpenError> {
-    let config = Arc::new(settings::config(settings)?);
+    // Readers, too: on a server that follows another one a key that was revoked may still be good.
+    let config = Arc::new(settings::config(settings)?.writable());
     let patient = Arc::new((*config).clone().answer_limit(None));
-    on_a_thread(Link::new(patient), move |link| migrate::run(link, schema, now))?;
+    let mut another = Link::new(Arc::clone(&config));
+    on_a_thread(Link::new(patient), move |link| {
+        migrate::run(link, schema, now)?;
+        let proven = migrate::prove_session(&mut another, schema);
+        another.forget();
+        proven
+    })?;
     let mut engine = Postgres::idle(on_fatal);
     for number in 0..settings.connections.max(1) {
         let queue = Arc::new(Queue::default());

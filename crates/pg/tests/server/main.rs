@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod fake;
+mod hosts;
 mod nonsense;
 mod real;
 mod tls;

@@ -34,6 +34,8 @@ async fn the_state_alone_decides_how_often_a_job_runs() {
         ("40P01", 2, Ok(3)),
         ("57P01", 1, Ok(2)),
         ("0A000", 1, Ok(2)),
+        ("25006", 1, Ok(2)),
+        ("25006", 100, Err((FaultKind::ReadOnly, 5))),
         ("40001", 100, Err((FaultKind::Conflict, 5))),
         ("57014", 1, Err((FaultKind::Unavailable, 1))),
         ("55P03", 1, Err((FaultKind::Unavailable, 1))),
