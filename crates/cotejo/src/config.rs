@@ -52,6 +52,8 @@ pub struct Config {
     pub postgres: Option<PostgresSettings>,
     /// Whether a commit to the file is on the disk before it is answered. No key leads here.
     pub syncs: bool,
+    /// How many bytes SQLite's write-ahead log may have before a program that holds it keeps this one from being ready.
+    pub wal_bytes_max: u64,
     /// Where the master key is.
     pub master_key_file: PathBuf,
     /// Whether somebody said where it is.
@@ -258,7 +260,8 @@ impl Config {
 
     /// The store in that file.
     pub(crate) fn sqlite(&self, file: PathBuf) -> SqliteSettings {
-        let settings = SqliteSettings::new(file);
+        let settings =
+            SqliteSettings { wal_bytes_max: self.wal_bytes_max, ..SqliteSettings::new(file) };
         if self.syncs || !MAY_SKIP_SYNCS {
             return settings;
         }
@@ -275,6 +278,7 @@ impl Config {
             data,
             postgres: postgres(layers)?,
             syncs: true,
+            wal_bytes_max: layers.read_with("sqlite.wal_max_mib", wal_max)?,
             log: Log {
                 level: layers.read_with("log.level", log_level)?,
                 format: layers.read_with("log.format", log_format)?,
@@ -389,6 +393,14 @@ fn http(layers: &Layers) -> Result<Http, ConfigError> {
         attempts_per_minute: NonZeroU32::new(layers.parse("http.attempts_per_minute")?),
         key_requests_per_minute: NonZeroU32::new(layers.parse("http.key_requests_per_minute")?),
     })
+}
+
+/// A length of the write-ahead log that is beyond the one at which it is checkpointed, in bytes.
+fn wal_max(text: &str) -> Result<u64, String> {
+    let mebibytes = text.parse::<u64>().ok().filter(|number| (192..=1_048_576).contains(number));
+    mebibytes
+        .map(|mebibytes| mebibytes << 20)
+        .ok_or_else(|| "must be a whole number of MiB from 192 to 1048576".to_owned())
 }
 
 fn buffer(text: &str) -> Result<usize, String> {

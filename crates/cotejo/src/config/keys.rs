@@ -231,6 +231,13 @@ const KEYS: &[Key] = &[
     key("password.memory_kib", "19456", "The memory that hashing a password takes (Argon2id)."),
     key("password.passes", "2", "The passes over that memory."),
     key(
+        "sqlite.wal_max_mib",
+        "4096",
+        "How many MiB SQLite's write-ahead log may have while another program keeps it from being\n\
+         checkpointed; from there on this service is not ready: 192 to 1048576. Nor is it where the log\n\
+         has taken more of the disk than is left.",
+    ),
+    key(
         "postgres.connections",
         "8",
         "Connections that write. An owner's writes share one; claiming its deliveries and recording their results go by two others.",

@@ -2,7 +2,8 @@
 //!
 //! A WAL starts over only once all of it has been checkpointed, and while the writer goes on there is no such
 //! moment. So a thread with a connection of its own checkpoints the bulk, and the writer then checkpoints the
-//! little that was written meanwhile.
+//! little that was written meanwhile. Where a reader holds the WAL, the writer does nothing, and the thread tries again
+//! now and then: nobody waits for a reader for longer than a commit may take.
 //!
 //! A checkpoint syncs the database only where it has reached the end of the WAL: that would be the writer's, for all
 //! that the thread has copied. So the thread syncs the file itself, and the writer's sync finds little left.
@@ -18,16 +19,28 @@ use std::fs::File;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 
+use crate::sqlite::connection::BUSY_LIMIT;
 use crate::sqlite::crash_marker::CrashMarker;
 use crate::sqlite::transaction::is_clean;
+use crate::sqlite::wal_hold::{HoldWatch, Pass};
 
 /// At how many times the length at which it is checkpointed the writer waits for readers, so that the WAL starts over.
 const RESTART_FACTOR: u32 = 8;
+
+/// How long the writer waits for them: as long as a slow commit takes. Our own reads of a few points are over by then.
+const RESTART_LIMIT: Duration = Duration::from_millis(20);
+
+/// Part of the length at which the WAL is checkpointed that may be left to the writer.
+const REST_PART: u32 = 8;
+
+/// How long the thread waits where a reader holds the WAL. Most are reads of our own, and over soon.
+const HELD_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often the thread checkpoints and syncs before it leaves the rest to the writer: the second pass copies what was
 /// written during the first, which takes longest.
@@ -39,6 +52,8 @@ const IDLE: u8 = 0;
 const RUNNING: u8 = 1;
 /// The thread is done; the rest is the writer's.
 const DONE: u8 = 2;
+/// Something keeps much of the WAL from being checkpointed. The thread tries again by itself.
+const HELD: u8 = 3;
 
 /// The disk failed during a checkpoint. All of the WAL has to be checkpointed again, by another process.
 #[derive(Debug)]
@@ -76,14 +91,20 @@ pub(crate) struct CheckpointThread {
 }
 
 impl Checkpoints {
-    /// Starts the thread, to checkpoint the WAL whenever it has so many pages.
-    pub(crate) fn start(thread: CheckpointThread, threshold_pages: u32) -> std::io::Result<Self> {
+    /// Starts the thread, to checkpoint the WAL whenever it has so many pages; `watch` sees how far it comes.
+    pub(crate) fn start(
+        thread: CheckpointThread,
+        threshold_pages: u32,
+        watch: HoldWatch,
+    ) -> std::io::Result<Self> {
         let (requests, requested) = sync_channel(1);
         let progress = Arc::new(AtomicU8::new(IDLE));
         let reported = Arc::clone(&progress);
+        let rest_pages = threshold_pages / REST_PART;
+        let work = Work { thread, watch, rest_pages, progress: reported };
         let thread = thread::Builder::new()
             .name("store-checkpoint".to_owned())
-            .spawn(move || thread.run(&requested, &reported))?;
+            .spawn(move || work.run(&requested))?;
         Ok(Self { running: Some(Running { requests, thread }), progress, threshold_pages })
     }
 
@@ -107,17 +128,17 @@ impl Checkpoints {
                 }
                 Ok(())
             }
-            RUNNING
+            RUNNING | HELD
                 if self.running.as_ref().is_some_and(|running| running.thread.is_finished()) =>
             {
                 self.stop()
             }
             DONE => {
                 self.progress.store(IDLE, Ordering::Release);
-                // Readers that never pause keep the WAL from starting over. Each is bounded, so
-                // waiting for them is bounded too.
-                let is_long = wal_pages >= RESTART_FACTOR * self.threshold_pages;
-                checkpoint(writer, if is_long { "restart" } else { "passive" })
+                if wal_pages >= RESTART_FACTOR * self.threshold_pages {
+                    return restart(writer);
+                }
+                checkpoint(writer, "passive").map(drop)
             }
             _ => Ok(()),
         }
@@ -148,34 +169,88 @@ impl CheckpointThread {
         Self::new(self.connection, file, self.crash_marker)
     }
 
-    fn run(&self, requested: &Receiver<()>, progress: &AtomicU8) -> Result<(), DiskFailed> {
-        while requested.recv().is_ok() {
-            let outcome = (0..PASSES).try_for_each(|_| self.pass());
+    fn pass(&self) -> Result<Option<Pass>, DiskFailed> {
+        let pass = checkpoint(&self.connection, "passive")?;
+        // The WAL is not reused before SQLite itself has synced what was copied out of it.
+        self.file.sync_data().map_err(|error| DiskFailed(error.to_string()))?;
+        Ok(pass)
+    }
+}
+
+/// The thread at work.
+struct Work {
+    thread: CheckpointThread,
+    watch: HoldWatch,
+    /// How many pages may be left to the writer.
+    rest_pages: u32,
+    progress: Arc<AtomicU8>,
+}
+
+impl Work {
+    fn run(mut self, requested: &Receiver<()>) -> Result<(), DiskFailed> {
+        while self.is_wanted(requested) {
+            let outcome = self.checkpoint();
             // The writer learns of it when it has something to do, which may be late.
-            outcome.inspect_err(|_| self.crash_marker.create())?;
-            progress.store(DONE, Ordering::Release);
+            let is_done = outcome.inspect_err(|_| self.thread.crash_marker.create())?;
+            self.progress.store(if is_done { DONE } else { HELD }, Ordering::Release);
         }
         Ok(())
     }
 
-    fn pass(&self) -> Result<(), DiskFailed> {
-        checkpoint(&self.connection, "passive")?;
-        // The WAL is not reused before SQLite itself has synced what was copied out of it.
-        self.file.sync_data().map_err(|error| DiskFailed(error.to_string()))
+    /// Waits until there is something to do; answers false where the store is closed instead.
+    fn is_wanted(&self, requested: &Receiver<()>) -> bool {
+        if self.progress.load(Ordering::Acquire) != HELD {
+            return requested.recv().is_ok();
+        }
+        // Nothing is asked meanwhile: the end of a hold is to be seen, too, where nobody writes.
+        requested.recv_timeout(HELD_INTERVAL) != Err(RecvTimeoutError::Disconnected)
+    }
+
+    /// Checkpoints what can be; answers whether the rest is little enough for the writer.
+    #[expect(clippy::disallowed_methods, reason = "the store times what is in its own way")]
+    fn checkpoint(&mut self) -> Result<bool, DiskFailed> {
+        for _ in 0..PASSES {
+            let Some(pass) = self.thread.pass()? else { return Ok(false) };
+            // What is written during the pass is not counted in it.
+            if pass.rest() > self.rest_pages {
+                self.watch.note_stop(pass, Instant::now());
+                return Ok(false);
+            }
+        }
+        self.watch.note_end();
+        Ok(true)
     }
 }
 
-/// Checkpoints what can be. Where a full disk or a reader is in the way, the WAL stays as it is.
+/// Checkpoints the rest, and waits for a moment for readers to be done with the WAL, so that it starts over. Readers that
+/// never pause would otherwise keep it from that.
 ///
 /// # Errors
 /// The disk failed.
-pub(crate) fn checkpoint(connection: &Connection, mode: &str) -> Result<(), DiskFailed> {
+fn restart(writer: &Connection) -> Result<(), DiskFailed> {
+    // It sets a number in memory, which cannot fail.
+    drop(writer.busy_timeout(RESTART_LIMIT));
+    let restarted = checkpoint(writer, "restart").map(drop);
+    drop(writer.busy_timeout(BUSY_LIMIT));
+    restarted
+}
+
+/// Checkpoints what can be. Where a full disk or a lock is in the way, the WAL stays as it is, and nothing is answered.
+///
+/// # Errors
+/// The disk failed.
+pub(crate) fn checkpoint(connection: &Connection, mode: &str) -> Result<Option<Pass>, DiskFailed> {
     let text = format!("pragma wal_checkpoint({mode})");
-    match connection.query_row(&text, [], |_| Ok(())) {
-        Ok(()) => Ok(()),
+    // A checkpoint of somebody else is in the way where both are -1.
+    let read = |row: &Row<'_>| -> rusqlite::Result<_> {
+        let [log, checkpointed] = [row.get::<_, i64>(1)?, row.get(2)?].map(u32::try_from);
+        Ok(log.ok().zip(checkpointed.ok()))
+    };
+    match connection.query_row(&text, [], read) {
+        Ok(pass) => Ok(pass.map(|(log, checkpointed)| Pass { log, checkpointed })),
         Err(error) if is_clean(&error) => {
             tracing::warn!(%error, mode, "the WAL was not checkpointed");
-            Ok(())
+            Ok(None)
         }
         Err(error) => Err(DiskFailed(error.to_string())),
     }
@@ -184,90 +259,4 @@ pub(crate) fn checkpoint(connection: &Connection, mode: &str) -> Result<(), Disk
 // On Linux the kernel lists its locks.
 #[cfg(test)]
 #[cfg(target_os = "linux")]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::MetadataExt;
-    use std::path::Path;
-
-    use super::*;
-    use crate::conformance::schema::SCHEMA;
-    use crate::conformance::{Folder, at};
-    use crate::sqlite::setup;
-
-    /// Tells whether this process has a lock on the file, as the kernel has it.
-    fn is_locked(path: &Path) -> bool {
-        let (process, file) = (std::process::id().to_string(), fs::metadata(path).unwrap().ino());
-        fs::read_to_string("/proc/locks").unwrap().lines().any(|lock| {
-            let fields: Vec<_> = lock.split_whitespace().collect();
-            fields[4] == process && fields[5].ends_with(&format!(":{file}"))
-        })
-    }
-
-    #[test]
-    fn the_wal_is_checkpointed_beside_the_writer_who_keeps_its_locks_on_the_file() {
-        let folder = Folder::new();
-        let path = folder.0.join("store.db");
-        let writer = setup::writer(&path, &SCHEMA, at(1)).unwrap();
-        let mut checkpoints =
-            Checkpoints::start(setup::checkpoint_thread(&path).unwrap(), 1).unwrap();
-        writer.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
-        writer.execute("create table bulk as select zeroblob(1 << 22)", []).unwrap();
-        let size = fs::metadata(&path).unwrap().len();
-        checkpoints.after_batch(&writer, 1).unwrap();
-        // The thread ends when it is done with what it was asked for.
-        checkpoints.stop().unwrap();
-        assert_eq!(checkpoints.progress.load(Ordering::Acquire), DONE);
-        assert!(fs::metadata(&path).unwrap().len() > size);
-        assert!(is_locked(&path));
-    }
-
-    #[test]
-    fn a_disk_that_fails_before_the_writer_hears_of_it_is_known_to_the_next_start() {
-        let folder = Folder::new();
-        let [database, path] = ["elsewhere.db", "store.db"].map(|name| folder.0.join(name));
-        fs::File::create(&database).unwrap();
-        std::os::unix::fs::symlink(&database, &path).unwrap();
-        let writer = setup::writer(&path, &SCHEMA, at(1)).unwrap();
-        // The kernel syncs no such file.
-        let checkpoint_thread =
-            setup::checkpoint_thread(&path).unwrap().syncing(File::open("/dev/null").unwrap());
-        let mut checkpoints = Checkpoints::start(checkpoint_thread, 1).unwrap();
-        checkpoints.after_batch(&writer, 1).unwrap();
-        let Running { requests, thread } = checkpoints.running.take().unwrap();
-        assert!(thread.join().unwrap().is_err());
-        drop((requests, writer));
-        let other = setup::reader(&path).unwrap();
-        other.query_row("select count(*) from sqlite_schema", [], |_| Ok(())).unwrap();
-        assert!(setup::writer(&path, &SCHEMA, at(2)).is_err());
-        drop(other);
-        setup::writer(&path, &SCHEMA, at(2)).unwrap();
-    }
-
-    #[test]
-    fn a_lock_in_the_way_of_a_checkpoint_is_no_failure_of_the_disk() {
-        let folder = Folder::new();
-        let writer = setup::writer(&folder.0.join("store.db"), &SCHEMA, at(1)).unwrap();
-        writer.execute_batch("begin immediate").unwrap();
-        let refused = writer.query_row("pragma wal_checkpoint(passive)", [], |_| Ok(()));
-        assert!(refused.unwrap_err().to_string().contains("locked"));
-        checkpoint(&writer, "passive").unwrap();
-    }
-
-    #[test]
-    fn a_wal_that_cannot_be_read_is_distinguished_from_one_in_use() {
-        let folder = Folder::new();
-        let path = folder.0.join("store.db");
-        let writer = setup::writer(&path, &SCHEMA, at(1)).unwrap();
-        writer.execute("create table bulk as select zeroblob(1 << 22)", []).unwrap();
-        let reader = setup::reader(&path).unwrap();
-        reader.execute_batch("begin; select * from bulk").unwrap();
-        writer.busy_timeout(std::time::Duration::ZERO).unwrap();
-        writer.execute("update bulk set rowid = 2", []).unwrap();
-        checkpoint(&writer, "truncate").unwrap();
-        drop(reader);
-        let wal = fs::OpenOptions::new().write(true).open(folder.0.join("store.db-wal")).unwrap();
-        wal.set_len(wal.metadata().unwrap().len() / 2).unwrap();
-        let failed = checkpoint(&writer, "truncate").unwrap_err().to_string();
-        assert!(failed.contains("disk I/O error"), "{failed}");
-    }
-}
+mod tests;

@@ -1,6 +1,7 @@
 //! A SQLite connection as a transaction sees it, and SQLite's errors in the store's words.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{ErrorCode, ToSql};
@@ -13,6 +14,9 @@ use crate::value::{Row, Value};
 /// How PostgreSQL locks the rows that a `select` finds. SQLite has one writer, so there is nothing to lock.
 const LOCKS: [&str; 4] =
     [" for update skip locked", " for update", " for no key update", " for key share"];
+
+/// How long a connection waits for another process, such as one that looks at the file by hand.
+pub(crate) const BUSY_LIMIT: Duration = Duration::from_secs(5);
 
 /// A connection in the hands of one job.
 pub(crate) struct Session<'c> {

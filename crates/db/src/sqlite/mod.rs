@@ -8,8 +8,10 @@ pub(crate) mod fault_injection;
 pub(crate) mod integrity;
 mod queue;
 pub(crate) mod readers;
+mod room;
 pub(crate) mod setup;
 pub(crate) mod transaction;
+mod wal_hold;
 mod writer;
 
 pub use self::connection::text;
@@ -24,7 +26,7 @@ use domain::time::Timestamp;
 
 use crate::auth_cache::{self, AuthCache};
 use crate::backend::{Backend, Lane, Metrics, Reading};
-use crate::fault::WriteError;
+use crate::fault::{Obstacle, WriteError};
 use crate::job::{Job, is_another_thread};
 use crate::opening::{OnFatal, OpenError};
 use crate::schema::Schema;
@@ -32,6 +34,7 @@ use crate::sqlite::checkpoint::Checkpoints;
 use crate::sqlite::crash_marker::CrashMarker;
 use crate::sqlite::queue::Queue;
 use crate::sqlite::readers::{Pool, Reads};
+use crate::sqlite::wal_hold::{HoldWatch, WalHold};
 use crate::sqlite::writer::Writer;
 
 /// How many writes may wait in the admission lane unless the settings say otherwise.
@@ -39,6 +42,11 @@ const ADMISSION_MAX: usize = 4096;
 
 /// How long a read may take unless the settings say otherwise.
 const READ_LIMIT: Duration = Duration::from_secs(2);
+
+/// How long the WAL may become under the hold of another program, unless the settings say otherwise: 32 times the length
+/// at which it is checkpointed. Each page that is read is looked for in all of the WAL, and a start after a crash reads
+/// all of it.
+const WAL_BYTES_MAX: u64 = 4 << 30;
 
 /// Which file, and how much at once.
 #[derive(Clone, Debug)]
@@ -56,6 +64,8 @@ pub struct Settings {
     /// How long a cached authentication answer is used at most: for as long as a change of the file by hand may go
     /// unseen.
     pub auth_cache_max_age: Duration,
+    /// How long the WAL may become while another program keeps it from being checkpointed, before that is an obstacle.
+    pub wal_bytes_max: u64,
     /// Whether a commit is on the disk before it is answered. Only a test whose machine does not fail may omit it.
     pub syncs: bool,
     /// Failures for tests.
@@ -75,6 +85,7 @@ impl Settings {
             look_ups: 2 * cores,
             read_limit: READ_LIMIT,
             auth_cache_max_age: auth_cache::MAX_AGE,
+            wal_bytes_max: WAL_BYTES_MAX,
             syncs: true,
             #[cfg(test)]
             faults: fault_injection::FaultInjection::default(),
@@ -89,6 +100,8 @@ pub(crate) struct Sqlite {
     pool: Pool,
     auth_cache: Arc<AuthCache>,
     wal: PathBuf,
+    wal_hold: Arc<WalHold>,
+    wal_bytes_max: u64,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -105,15 +118,18 @@ pub(crate) fn open(
         setup::do_without_syncs(&connection)?;
     }
     let thread = setup::checkpoint_thread(path)?;
-    let threshold_pages = setup::checkpoint_pages(&connection)?;
+    let page_bytes = setup::page_bytes(&connection)?;
+    let threshold_pages = setup::checkpoint_pages(page_bytes);
     #[cfg(test)]
     let (thread, threshold_pages) = settings.faults.checkpoint_thread(thread, threshold_pages);
+    let wal_hold = Arc::new(WalHold::default());
+    let watch = HoldWatch::new(Arc::clone(&wal_hold), page_bytes, settings.read_limit);
     let queue = Arc::new(Queue::new(settings.admission_max));
     let auth_cache = Arc::new(AuthCache::new(settings.auth_cache_max_age));
     let writer = Writer::new(
         connection,
         CrashMarker::beside(path),
-        Checkpoints::start(thread, threshold_pages)?,
+        Checkpoints::start(thread, threshold_pages, watch)?,
         Arc::clone(&queue),
         Arc::clone(&auth_cache),
         on_fatal.clone(),
@@ -127,6 +143,8 @@ pub(crate) fn open(
         pool: Pool::new(look_ups.collect::<Result<_, _>>()?),
         auth_cache,
         wal: wal_of(path),
+        wal_hold,
+        wal_bytes_max: settings.wal_bytes_max,
         threads: Mutex::default(),
     };
     // From here on an error drops the engine, which ends the threads begun so far.
@@ -178,6 +196,12 @@ impl Backend for Sqlite {
             reads: count(self.reads.len()),
             wal_bytes: self.wal.metadata().map_or(0, |wal| wal.len()),
         }
+    }
+
+    fn obstacle(&self) -> Option<Obstacle> {
+        let held = self.wal_hold.bytes()?;
+        let is_long = held >= self.wal_bytes_max || room::is_short(held, room::free(&self.wal));
+        is_long.then_some(Obstacle::LongWal)
     }
 
     fn shutdown(&self) {

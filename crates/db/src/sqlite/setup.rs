@@ -2,7 +2,6 @@
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
-use std::time::Duration;
 
 use domain::time::Timestamp;
 use rusqlite::config::DbConfig;
@@ -13,7 +12,7 @@ use crate::migrate::{self, Applied, Dialect, MigrateError, Step};
 use crate::opening::OpenError;
 use crate::schema::Schema;
 use crate::sqlite::checkpoint::{self, CheckpointThread};
-use crate::sqlite::connection::{fault, text};
+use crate::sqlite::connection::{BUSY_LIMIT, fault, text};
 use crate::sqlite::crash_marker::{self, CrashMarker};
 
 /// The size of a page of a new database; one that is there keeps its own. Every page that a transaction touches is
@@ -35,8 +34,9 @@ const MIGRATIONS_CACHE_KIB: i64 = 64 << 10;
 /// The cache of a connection that only reads. Any commit empties it, so there is little to gain.
 const READER_CACHE_KIB: i64 = 8 << 10;
 
-/// How long a connection waits for another process, such as one that looks at the file by hand.
-const BUSY_LIMIT: Duration = Duration::from_secs(5);
+/// How long the file of the WAL stays once the WAL has started over. A hold by another program may have made it many
+/// times as long, and the disk gets that room back.
+const WAL_KEPT_BYTES: u32 = 8 * CHECKPOINT_BYTES;
 
 /// How many prepared statements a connection keeps: more than the program has.
 const STATEMENTS_MAX: usize = 512;
@@ -86,12 +86,15 @@ pub fn in_memory(schema: &Schema) -> Result<Connection, OpenError> {
     make_ready(connection, schema, Timestamp::from_micros(0))
 }
 
-/// How many pages of WAL make a checkpoint worth its syncs, in a database of that size of page.
-pub(crate) fn checkpoint_pages(connection: &Connection) -> Result<u32, Fault> {
-    let bytes: u32 = connection
-        .query_row("pragma page_size", [], |row| row.get(0))
-        .map_err(|error| fault("the size of a page", error))?;
-    Ok(CHECKPOINT_BYTES / bytes)
+/// The size of a page of the database.
+pub(crate) fn page_bytes(connection: &Connection) -> Result<u32, Fault> {
+    let bytes = connection.query_row("pragma page_size", [], |row| row.get(0));
+    bytes.map_err(|error| fault("the size of a page", error))
+}
+
+/// How many pages of WAL make a checkpoint worth its syncs, in a database with pages of that size.
+pub(crate) fn checkpoint_pages(page_bytes: u32) -> u32 {
+    CHECKPOINT_BYTES / page_bytes
 }
 
 /// A connection that cannot write, to a database that [`writer`] has made.
@@ -140,6 +143,7 @@ fn make_ready(
     }
     // A commit is on the disk before it is answered.
     connection.pragma_update(None, "synchronous", "full").map_err(setting)?;
+    connection.pragma_update(None, "journal_size_limit", WAL_KEPT_BYTES).map_err(setting)?;
     tune(&connection, MIGRATIONS_CACHE_KIB).map_err(setting)?;
     migrate(&mut connection, &migrate::steps(Dialect::Sqlite, schema.migrations)?, now)?;
     set_cache(&connection, WRITER_CACHE_KIB).map_err(setting)?;
@@ -229,7 +233,7 @@ fn migrate(connection: &mut Connection, known: &[Step], now: Timestamp) -> Resul
     transaction.commit().map_err(failed)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
     // The WAL has what was rebuilt, and would never be shorter again.
-    let checkpointed = checkpoint::checkpoint(connection, "truncate");
+    let checkpointed = checkpoint::checkpoint(connection, "truncate").map(drop);
     checkpointed.map_err(|error| Fault::new(FaultKind::Unavailable, error.to_string()).into())
 }
 

@@ -319,6 +319,35 @@ fn a_sync_that_fails_while_the_store_is_closed_is_reported_and_leaves_the_wal() 
 }
 
 #[test]
+fn a_program_that_holds_the_wal_is_an_obstacle_until_it_ends() {
+    let folder = Folder::new();
+    let brief = Duration::from_millis(50);
+    let mut settings = Settings { read_limit: brief, wal_bytes_max: 1, ..settings(&folder) };
+    settings.faults.checkpoints_at_once = Some(|thread| thread);
+    let store = open_as(&settings, never_fatal()).unwrap();
+    let other = Connection::open(&settings.path).unwrap();
+    other.execute_batch("begin; select count(*) from sqlite_schema").unwrap();
+    let add_row = || {
+        let owner = owner();
+        write(&store, owner, move |tx| insert(tx, owner, 1)).unwrap();
+    };
+    let until = |obstacle: Option<Obstacle>| {
+        while wait(store.obstacle()) != obstacle {
+            thread::sleep(brief);
+        }
+    };
+    // The writer asks for a checkpoint once it has written.
+    add_row();
+    until(Some(Obstacle::LongWal));
+    add_row();
+    drop(other);
+    until(None);
+    add_row();
+    store.close();
+    assert_eq!(wal_of(&settings.path).metadata().unwrap().len(), 0);
+}
+
+#[test]
 fn nobody_is_answered_before_the_commit() {
     let folder = Folder::new();
     let settings = settings(&folder);
