@@ -15,6 +15,7 @@ mod rates;
 mod reset_password;
 mod rotate_session_key;
 mod serve;
+mod signals;
 mod test_mail;
 mod write;
 

@@ -8,6 +8,7 @@ mod janitor;
 mod operations;
 mod queue;
 mod rates;
+mod waiting;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ use crate::data_folder::{DataFolder, FolderLock};
 use crate::first_start::first_owner;
 use crate::master_key::open_vault;
 use crate::metrics;
-use crate::opening::{close_store, open_store};
+use crate::opening::close_store;
 use crate::system::{Runtime, TrackedTasks};
 
 /// How long a stop waits for callers to be answered and for loops to end.
@@ -77,6 +78,19 @@ impl Server {
     /// # Errors
     /// What stands against it, as a sentence for the operator.
     pub async fn start(config: &Config, runtime: Runtime) -> anyhow::Result<Self> {
+        let started = Self::start_unless(config, runtime, &CancellationToken::new()).await?;
+        started.context("nobody ended the start, and it ended")
+    }
+
+    /// Starts a service as [`Server::start`] does. Answers nothing where `ended` comes while it waits for its database.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub async fn start_unless(
+        config: &Config,
+        runtime: Runtime,
+        ended: &CancellationToken,
+    ) -> anyhow::Result<Option<Self>> {
         let data = DataFolder::make(&config.data)?;
         let lock = data.try_lock()?.with_context(|| {
             format!("another process works on the data folder {}", config.data.display())
@@ -86,13 +100,15 @@ impl Server {
             .await
             .with_context(|| format!("the address {} cannot be listened at", config.listen))?;
         let addr = listener.local_addr()?;
+        let listener = Arc::new(listener);
         let recorder = metrics::recorder()?;
         let (failed, fatal) = watch::channel(None);
         let on_fatal = OnFatal::new(move |reason: &str| {
             tracing::error!(reason, "the store failed, and the process must end");
             failed.send_replace(Some(reason.to_owned()));
         });
-        let store = open_store(config, &data, runtime.clock.now(), on_fatal).await?;
+        let opening = waiting::open(config, &data, &runtime, on_fatal, &listener, ended);
+        let Some(store) = opening.await? else { return Ok(None) };
         let tasks = TrackedTasks::default();
         let app = Arc::new(build(config, addr, runtime, &store, tasks.clone()).await?);
         let stop = CancellationToken::new();
@@ -127,20 +143,15 @@ impl Server {
             start_loop(&loops, socket.run(Arc::clone(&app), stop.clone()));
         }
         start_loop(&loops, janitor::run(Arc::clone(&app), recorder, stop.clone()));
-        start_loop(&loops, janitor::write_refusals(Arc::clone(&app), stop.clone()));
-        for work in WORKS.into_iter().filter(|work| work.is_done_by(&app)) {
-            start_loop(&loops, queue::run(Arc::clone(&app), work, stop.clone()));
-        }
         start_loop(&loops, rates::run(Arc::clone(&app), rates, stop.clone()));
-        if config.webhooks.deliver {
-            start_loop(&loops, deliveries::run(&app, config, loops.clone(), stop.clone()));
-        }
+        start_work(&loops, &app, config, &stop);
         let limits = config.http.clone();
         let browsers = http::Browsers::of(&app.settings.base_url);
         let serving = http::serve(listener, router, browsers, limits, places, stop.clone());
         start_loop(&loops, serving);
         let stop = stop.drop_guard();
-        Ok(Self { addr, app, data, first_owner, stop, loops, tasks, fatal, _lock: lock })
+        let server = Self { addr, app, data, first_owner, stop, loops, tasks, fatal, _lock: lock };
+        Ok(Some(server))
     }
 
     /// Returns the address that it listens at.
@@ -285,6 +296,17 @@ fn state(app: &Arc<App>, config: &Config) -> web::AppState {
         observer: Some(Arc::new(metrics::Requests::default())),
     };
     web::AppState::new(Arc::clone(app), settings)
+}
+
+/// Starts the loops that do what requests have left to be done.
+fn start_work(loops: &TrackedTasks, app: &Arc<App>, config: &Config, stop: &CancellationToken) {
+    start_loop(loops, janitor::write_refusals(Arc::clone(app), stop.clone()));
+    for work in WORKS.into_iter().filter(|work| work.is_done_by(app)) {
+        start_loop(loops, queue::run(Arc::clone(app), work, stop.clone()));
+    }
+    if config.webhooks.deliver {
+        start_loop(loops, deliveries::run(app, config, loops.clone(), stop.clone()));
+    }
 }
 
 fn start_loop(loops: &TrackedTasks, work: impl Future<Output = ()> + Send + 'static) {

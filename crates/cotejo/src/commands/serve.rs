@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
 
+use super::signals::Signals;
 use crate::config::Config;
 use crate::first_start::{hand_over, show};
 use crate::server::Server;
@@ -13,7 +14,7 @@ use crate::telemetry;
 
 /// Reason why the service ended.
 enum End {
-    /// SIGTERM or SIGINT: everything under way is finished first.
+    /// A signal: everything under way is finished first.
     Asked,
     /// The store failed: only a fresh start knows what is on the disk.
     Failed,
@@ -34,9 +35,17 @@ pub(super) fn run(config: &Config) -> anyhow::Result<ExitCode> {
 
 async fn serve(config: &Config) -> anyhow::Result<End> {
     // Caught from the beginning, so that one that comes during the start is not fatal.
-    let mut terminate = signal(SignalKind::terminate()).context("signals")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("signals")?;
-    let server = Server::start(config, Runtime::default()).await?;
+    let signals = Signals::catch().context("signals")?;
+    let asked = CancellationToken::new();
+    signals.watch_during(serve_until(config, &asked), &asked).await
+}
+
+async fn serve_until(config: &Config, asked: &CancellationToken) -> anyhow::Result<End> {
+    let starting = Server::start_unless(config, Runtime::default(), asked);
+    let Some(server) = starting.await? else {
+        tracing::info!("stopped before the database answered");
+        return Ok(End::Asked);
+    };
     let letter = match server.first_owner() {
         Some(created) => hand_over(created, server.addr(), server.data())?,
         None => None,
@@ -47,8 +56,7 @@ async fn serve(config: &Config) -> anyhow::Result<End> {
         show(&letter, server.data())?;
     }
     let end = tokio::select! {
-        _ = terminate.recv() => End::Asked,
-        _ = interrupt.recv() => End::Asked,
+        () = asked.cancelled() => End::Asked,
         _ = server.failed() => End::Failed,
     };
     match end {

@@ -60,7 +60,7 @@ struct Server {
 
 /// Serves until it is asked to stop, and then until the last request is answered.
 pub(super) async fn serve(
-    listener: TcpListener,
+    listener: Arc<TcpListener>,
     router: Router,
     browsers: Browsers,
     limits: Http,
@@ -81,6 +81,8 @@ pub(super) async fn serve(
     let connections = TrackedTasks::default();
     loop {
         let accepted = tokio::select! {
+            // First of all: what comes from then on is for the next who accepts.
+            biased;
             () = stop.cancelled() => break,
             accepted = listener.accept() => accepted,
         };

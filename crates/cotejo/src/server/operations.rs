@@ -9,10 +9,12 @@ use app::rate_address::standing;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use domain::language::Language;
+use domain::refusal::Code;
 use domain::time::SKEW_MAX;
 use metrics_exporter_prometheus::PrometheusHandle;
 use store::fault::{Fault, Obstacle};
@@ -29,6 +31,12 @@ pub(super) const PATHS: [&str; 3] = [LIVE, READY, METRICS];
 const LIVE: &str = "/health/live";
 const READY: &str = "/health/ready";
 const METRICS: &str = "/metrics";
+
+/// Why a service is not ready that has not reached its database yet.
+const WAITS: &str = "waiting for the database";
+
+/// After how many seconds a caller asks again meanwhile.
+const RETRY_S: &str = "5";
 
 /// Parts that the answers are made of.
 #[derive(Clone)]
@@ -47,6 +55,24 @@ pub(super) fn routes(operations: Operations) -> Router {
         .route(METRICS, get(show_metrics))
         .layer(from_fn(turn_away))
         .with_state(operations)
+}
+
+/// Routes of a service whose database has not answered yet: it lives, and is not ready.
+pub(super) fn routes_without_database() -> Router {
+    Router::new()
+        .route(LIVE, get(async || answer(StatusCode::OK, "alive")))
+        .route(READY, get(async || answer(StatusCode::SERVICE_UNAVAILABLE, WAITS)))
+        .fallback(unavailable)
+        .layer(from_fn(turn_away))
+}
+
+/// Answers callers of the API in its form, and everybody else as well as can be without a database.
+async fn unavailable() -> Response {
+    let code = Code::ServiceUnavailable;
+    let (text, code) = (code.meaning(Language::Es), code.as_str());
+    let body = format!("{{\"message\":\"{text}\",\"error\":\"{code}\"}}");
+    let headers = [(CONTENT_TYPE, "application/json"), (RETRY_AFTER, RETRY_S)];
+    (StatusCode::SERVICE_UNAVAILABLE, headers, body).into_response()
 }
 
 /// Answers what its connection turns away, as the request layer does for the other routes.

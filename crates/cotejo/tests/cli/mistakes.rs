@@ -5,6 +5,8 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use testkit::postgres::Database;
+
 use crate::program::{Data, bare, text};
 
 /// Runs the command, checks that it ends with that status, and returns its error output.
@@ -88,11 +90,28 @@ fn a_database_of_another_program_is_left_as_it_is() {
 fn a_server_that_is_down_is_reported_with_its_place_and_without_its_password() {
     // Nobody listens at a port that was free a moment ago.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let mut command = Data::new().command(&["serve", "--listen", "127.0.0.1:0"]);
+    let data = Data::new();
+    let mut command = data.command(&["migrate"]);
     command.env("COTEJO_DATABASE", format!("postgres://me:hunter2@127.0.0.1:{port}/cotejo"));
     let message = said(command, 1);
     assert!(message.contains(&format!("127.0.0.1:{port}")), "{message}");
     assert!(!message.contains("hunter2"), "{message}");
+}
+
+#[test]
+fn a_server_that_lets_nobody_in_is_not_waited_for() {
+    let (data, database) = (Data::new(), Database::empty());
+    let url = database.url();
+    let (login, place) = url.rsplit_once('@').unwrap();
+    let user = login.rsplit_once(':').unwrap().0;
+    for (wrong, state) in
+        [(format!("{user}:hunter2@{place}"), "28P01"), (format!("{url}_elsewhere"), "3D000")]
+    {
+        let mut command = data.command(&["serve", "--listen", "127.0.0.1:0"]);
+        command.env("COTEJO_DATABASE", wrong);
+        let message = said(command, 1);
+        assert!(message.contains(state) && !message.contains("hunter2"), "{message}");
+    }
 }
 
 #[test]

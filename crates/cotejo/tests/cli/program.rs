@@ -162,10 +162,15 @@ impl Serving {
         ask(self.addr, (method, path), credential, body)
     }
 
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, name: &str) {
+        let (flag, id) = (format!("-{name}"), self.child.id().to_string());
+        assert!(Command::new("kill").args([flag, id]).status().unwrap().success());
+    }
+
     /// Asks it to end, and answers its exit code and everything that it logged.
     pub(crate) fn stop(mut self) -> (Option<i32>, String) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.signal("TERM");
         let mut rest = String::new();
         self.log.read_to_string(&mut rest).unwrap();
         let status = self.child.wait().unwrap();

@@ -156,6 +156,22 @@ fn a_second_start_makes_no_owner() {
 }
 
 #[test]
+fn signals_without_a_meaning_change_nothing() {
+    const SIGNALS: [&str; 3] = ["HUP", "USR1", "USR2"];
+    let data = Data::new();
+    let server = data.serve();
+    for signal in SIGNALS {
+        server.signal(signal);
+        assert_eq!(server.get("/health/ready").0, 200, "{signal}");
+    }
+    let (code, log) = server.stop();
+    assert_eq!(code, Some(0), "{log}");
+    for signal in SIGNALS {
+        assert!(log.contains(&format!("\"SIG{signal}\"")), "{signal}: {log}");
+    }
+}
+
+#[test]
 fn commands_reach_a_running_server_by_its_socket() {
     let data = Data::new();
     let server = data.serve();
