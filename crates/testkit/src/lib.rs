@@ -43,6 +43,8 @@ pub mod log;
 #[cfg(feature = "service")]
 pub mod mail_server;
 #[cfg(feature = "service")]
+pub mod open_read;
+#[cfg(feature = "service")]
 pub mod owner;
 #[cfg(feature = "service")]
 pub mod picture;

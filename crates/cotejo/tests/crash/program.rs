@@ -16,6 +16,8 @@ use testkit::Engine;
 use testkit::database::Database;
 use testkit::postgres;
 
+use crate::http::ask;
+
 /// How many of its last lines a server is remembered by.
 const LINES_MAX: usize = 40;
 
@@ -105,7 +107,7 @@ impl Site {
         program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = program.spawn().unwrap();
         let log = BufReader::new(child.stderr.take().unwrap());
-        Starting { process: Process(child), log }
+        Starting { process: Process(child), log, lines: VecDeque::new() }
     }
 }
 
@@ -131,6 +133,13 @@ impl Process {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
     }
+
+    /// Asks it to end, and answers its exit code.
+    fn stop(&mut self) -> Option<i32> {
+        let id = self.0.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.0.wait().unwrap().code()
+    }
 }
 
 impl Drop for Process {
@@ -144,6 +153,7 @@ impl Drop for Process {
 pub(crate) struct Starting {
     process: Process,
     log: BufReader<ChildStderr>,
+    lines: VecDeque<String>,
 }
 
 impl Starting {
@@ -152,19 +162,34 @@ impl Starting {
     }
 
     pub(crate) fn wait(mut self) -> Node {
-        let mut lines = VecDeque::new();
+        let addr = self.addr_with("started");
+        let lines = Arc::new(Mutex::new(self.lines));
+        let reader = read_on(self.log, Arc::clone(&lines));
+        Node { process: self.process, addr, lines, reader: Some(reader) }
+    }
+
+    /// Waits until it says that it waits for its database, and answers where it listens.
+    pub(crate) fn waits(&mut self) -> SocketAddr {
+        self.addr_with("waiting for the database")
+    }
+
+    /// Reads its log up to that message, and answers the address in it.
+    fn addr_with(&mut self, message: &str) -> SocketAddr {
         loop {
             let mut line = String::new();
-            assert_ne!(self.log.read_line(&mut line).unwrap(), 0, "no start: {lines:?}");
+            let read = self.log.read_line(&mut line).unwrap();
+            assert_ne!(read, 0, "not {message}: {:?}", self.lines);
             let event: Value = serde_json::from_str(&line).unwrap_or_default();
-            lines.push_back(line);
-            if event["message"] == "started" {
-                let addr = event["addr"].as_str().unwrap().parse().unwrap();
-                let lines = Arc::new(Mutex::new(lines));
-                let reader = read_on(self.log, Arc::clone(&lines));
-                return Node { process: self.process, addr, lines, reader: Some(reader) };
+            self.lines.push_back(line);
+            if event["message"] == message {
+                return event["addr"].as_str().unwrap().parse().unwrap();
             }
         }
+    }
+
+    /// Asks it to end before it has started, and answers its exit code.
+    pub(crate) fn stop(mut self) -> Option<i32> {
+        self.process.stop()
     }
 }
 
@@ -179,6 +204,12 @@ fn read_on(log: BufReader<ChildStderr>, lines: Arc<Mutex<VecDeque<String>>>) -> 
             }
         }
     })
+}
+
+/// Returns the status and the word with which the server there says whether it is ready.
+pub(crate) fn readiness(addr: SocketAddr) -> (u16, String) {
+    let answer = ask(addr, ("GET", "/health/ready"), "", None);
+    (answer.status, answer.body["status"].as_str().unwrap().to_owned())
 }
 
 /// A running server.
@@ -197,13 +228,21 @@ impl Node {
 
     /// Asks it to end, and sees that it ends well.
     pub(crate) fn stop(mut self) {
-        let id = self.process.0.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-        let status = self.process.0.wait().unwrap();
+        let code = self.process.stop();
         if let Some(reader) = self.reader.take() {
             reader.join().unwrap();
         }
-        assert_eq!(status.code(), Some(0), "{:?}", self.lines.lock().unwrap());
+        assert_eq!(code, Some(0), "{:?}", self.lines.lock().unwrap());
+    }
+
+    /// Tells whether its latest lines have those words.
+    pub(crate) fn has_logged(&self, words: &str) -> bool {
+        self.lines.lock().unwrap().iter().any(|line| line.contains(words))
+    }
+
+    /// Returns the status and the word with which it says whether it is ready.
+    pub(crate) fn readiness(&self) -> (u16, String) {
+        readiness(self.addr)
     }
 }
 
