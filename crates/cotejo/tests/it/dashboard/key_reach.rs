@@ -181,4 +181,19 @@ either_engine! {
         let account = [("accounts", "selected"), ("user_banks", &*stranger.bank)];
         assert_eq!(browser.send(&path, &account).await.status, 400);
     }
+
+    async fn clients_of_one_name_are_marked_wherever_one_is_chosen(app: TestApp) {
+        let owner = app.owner().await;
+        let plain = owner.client(true).await;
+        let body = json!({ "name": "SUCURSAL", "document": "V12345678" });
+        let known = owner.post("/v1/clients", body).await.ok()["client"]["id"].clone();
+        let known = known.as_str().unwrap();
+        let browser = signed_in(&app, &owner).await;
+        let scope = format!("/app/keys/{}/scope", owner.key_with(&["payment_links"]).await.id);
+        for path in [&*scope, "/app/payments"] {
+            let page = browser.open(path).await;
+            assert!(page.contains(&format!("<option value=\"{plain}\">Sucursal<")), "{path}: {page}");
+            assert!(page.contains(&format!("<option value=\"{known}\">SUCURSAL · V12345678<")), "{path}: {page}");
+        }
+    }
 }
