@@ -4,7 +4,7 @@ use app::Precondition;
 use app::links::{Change, LinkDescription, LinkName};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::ChangeLink;
+use domain::access::{ChangeLink, ShowLink};
 use domain::refusal::{Code, Refusal};
 use domain::url::UrlText;
 use http::Method;
@@ -65,7 +65,7 @@ async fn handle(
 ) -> Result<Response, Failure> {
     let (act, id) = (&admitted.0, link_id(&id)?);
     let show = async {
-        let (shows, id) = (Admitted(admitted.also()?), Path(id.to_string()));
+        let (shows, id) = (Admitted(admitted.also::<ShowLink>()?), Path(id.to_string()));
         shown(show_link::handle(shows, State(state.clone()), id), "/data/payment_link").await
     };
     let body = beside::<LinkChanges>(body, show).await?;

@@ -18,8 +18,8 @@ use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group, Parameter, Query, WireForm, one_of};
 use crate::wire::{
-    Shown, after, bank_id, client_id, days, invalid, key_id, limit, limit_parameter, link_id,
-    non_empty, parameter, say,
+    Shown, WirePayment, after, bank_id, client_id, days, invalid, key_id, limit, limit_parameter,
+    link_id, non_empty, parameter, say,
 };
 
 const WORDS: [&str; 6] = ["asking", "confirmed", "not_found", "refused", "unknown", "expired"];
@@ -63,6 +63,8 @@ struct ListedVerification<'a> {
     api_key_id: Option<Shown<KeyId>>,
     /// El pago que confirmó o encontró confirmado. / The payment that it confirmed or found confirmed.
     user_bank_payment_id: Option<Shown<PaymentId>>,
+    /// El mismo pago. / The same payment.
+    user_bank_payment: Option<WirePayment<'a>>,
     created_at: Shown<Timestamp>,
     ended_at: Option<Shown<Timestamp>>,
     /// Si el dinero de la cuenta existe: `false` en el banco de prueba. / Whether money of the account exists: `false` at the
@@ -71,7 +73,7 @@ struct ListedVerification<'a> {
 }
 
 impl<'a> ListedVerification<'a> {
-    fn of(Listed { row, asked, key, livemode }: &'a Listed) -> Self {
+    fn of(Listed { row, asked, key, livemode, payment }: &'a Listed) -> Self {
         let number = |hundredths| Bolivars::from_hundredths(hundredths).to_number();
         Self {
             id: Shown(row.id),
@@ -86,6 +88,7 @@ impl<'a> ListedVerification<'a> {
             client_owner_id: row.client.map(Shown),
             api_key_id: key.map(Shown),
             user_bank_payment_id: row.payment.map(Shown),
+            user_bank_payment: payment.as_ref().map(WirePayment::of),
             created_at: Shown(row.asked_at),
             ended_at: row.ended_at.map(Shown),
             livemode: *livemode,
@@ -214,6 +217,7 @@ pub(crate) fn endpoint() -> Endpoint {
                 "client_owner_id": null,
                 "api_key_id": "key_00000000000000000000000001",
                 "user_bank_payment_id": null,
+                "user_bank_payment": null,
                 "created_at": "2026-11-20T12:00:00.000Z",
                 "ended_at": "2026-11-20T12:00:01.000Z",
                 "livemode": true,

@@ -95,6 +95,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::create_link::endpoint,
     crate::list_links::endpoint,
     crate::show_link::endpoint,
+    crate::show_link::endpoint_by_short_path,
     crate::change_link::endpoint,
     crate::end_link::cancel_endpoint,
     crate::end_link::stop_endpoint,

@@ -1,9 +1,8 @@
-//! `GET /paymentlink/{payment_link_id}/info`
+//! `GET /paymentlink/{payment_link_id}/info` and `GET /paymentlink/{payment_link_id}`
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::ShowLink;
-use domain::receipts::ReceiptAddress;
+use domain::access::{Guarded, ShowLink, ShowLinkByShortPath};
 use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,26 +27,37 @@ struct Data<'a> {
 }
 
 pub(crate) fn endpoint() -> Endpoint {
-    Endpoint::tolerant::<ShowLink, _, _>(Method::GET, "/paymentlink/{payment_link_id}/info", handle)
-        .does(Group::Links, "Muestra un enlace de pago.", "Shows a payment link.")
+    let (path, handle) = ("/paymentlink/{payment_link_id}/info", handle::<ShowLink>);
+    showing(Endpoint::tolerant::<ShowLink, _, _>(Method::GET, path, handle))
+}
+
+/// The same by its other path.
+pub(crate) fn endpoint_by_short_path() -> Endpoint {
+    let (path, handle) = ("/paymentlink/{payment_link_id}", handle::<ShowLinkByShortPath>);
+    showing(Endpoint::tolerant::<ShowLinkByShortPath, _, _>(Method::GET, path, handle))
+}
+
+fn showing(endpoint: Endpoint) -> Endpoint {
+    endpoint
+        .does(
+            Group::Links,
+            "Muestra un enlace de pago, con su pago si se pagó.",
+            "Shows a payment link, with its payment where it is paid.",
+        )
         .answers::<PaymentLinkShown<'_>>(json!({
             "message": "enlace de pago",
             "data": { "payment_link": WireLink::example(), "user_bank_payment": null },
         }))
 }
 
-pub(crate) async fn handle(
-    admitted: Admitted<ShowLink>,
+pub(crate) async fn handle<O: Guarded>(
+    admitted: Admitted<O>,
     State(state): State<AppState>,
     Path(id): Path<String>,
 ) -> Result<Response, Failure> {
     let (record, paid) = app::links::show_paid(&state.app, &admitted.0, link_id(&id)?).await?;
     let message = say(admitted.language(), "enlace de pago", "payment link");
-    let payment = paid.as_ref().map(|paid| {
-        let address = |id| ReceiptAddress { owner: paid.owner, id };
-        let receipt = paid.payment.receipt.map(|id| state.app.receipt_url(address(id)));
-        WirePayment::of(paid.owner, &paid.payment, &paid.asked).with_receipt(receipt)
-    });
-    let data = Data { payment_link: WireLink::of(&record), user_bank_payment: payment };
+    let user_bank_payment = paid.as_ref().map(WirePayment::of);
+    let data = Data { payment_link: WireLink::of(&record), user_bank_payment };
     answer::json(&PaymentLinkShown { message, data })
 }

@@ -4,7 +4,7 @@ use app::verification::show::{Shown as Seen, show};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ShowVerification;
-use domain::ids::{BankId, PaymentId, VerificationId};
+use domain::ids::{BankId, VerificationId};
 use domain::money::Credits;
 use domain::refusal::Refusal;
 use domain::time::Timestamp;
@@ -15,7 +15,7 @@ use serde_json::json;
 use web::{Admitted, AppState, Failure, answer};
 
 use crate::operation::{Endpoint, Group};
-use crate::wire::{Shown, WirePrice, say};
+use crate::wire::{Shown, WirePayment, say};
 
 #[derive(Serialize, JsonSchema)]
 struct VerificationAnswer<'a> {
@@ -34,26 +34,8 @@ struct Verification<'a> {
     ended_at: Option<Shown<Timestamp>>,
     /// Si el dinero de la cuenta existe. / Whether money of the account exists.
     livemode: bool,
-    user_bank_payment: Option<Payment<'a>>,
-}
-
-/// El pago que quedó reclamado, o que ya lo estaba. / The payment that was claimed or found claimed.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "VerifiedPayment")]
-struct Payment<'a> {
-    id: Shown<PaymentId>,
-    created_at: Shown<Timestamp>,
-    updated_at: Shown<Timestamp>,
-    movement_date: Shown<Timestamp>,
-    bank_reference_id: &'a str,
-    user_bank_id: Shown<BankId>,
-    amount: f64,
-    status: &'static str,
-    credit_cost: i64,
-    confirmed_status: bool,
-    /// Solo donde el precio era en otra moneda. / Only where the price was in another currency.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    price: Option<WirePrice<'a>>,
+    /// El pago que quedó reclamado, o que ya lo estaba. / The payment that was claimed or found claimed.
+    user_bank_payment: Option<WirePayment<'a>>,
 }
 
 pub(crate) fn endpoint() -> Endpoint {
@@ -74,18 +56,7 @@ pub(crate) fn endpoint() -> Endpoint {
             "created_at": "2026-11-20T12:00:00.000Z",
             "ended_at": "2026-11-20T12:00:01.000Z",
             "livemode": true,
-            "user_bank_payment": {
-                "id": "pay_00000000000000000000000001",
-                "created_at": "2026-11-20T12:00:01.000Z",
-                "updated_at": "2026-11-20T12:00:01.000Z",
-                "movement_date": "2026-11-20T11:58:00.000Z",
-                "bank_reference_id": "0000067890",
-                "user_bank_id": "bank_00000000000000000000000001",
-                "amount": 150.75,
-                "status": "paid",
-                "credit_cost": 1,
-                "confirmed_status": true,
-            },
+            "user_bank_payment": WirePayment::example(),
         },
     }))
 }
@@ -103,7 +74,8 @@ async fn handle(
 
 fn wire(seen: &Seen) -> Verification<'_> {
     let Seen { row, payment, livemode } = seen;
-    let claimed_here = payment.as_ref().is_some_and(|payment| payment.verification == row.id);
+    let claimed = payment.as_ref().map(|whole| whole.payment.verification);
+    let claimed_here = claimed == Some(row.id);
     // Only the code is shown: what else the refusal says depends on what was typed, and the caller who
     // sees the verification need not have typed it.
     let refusal = row.failed.as_ref().map(|failed| failed.refusal(0));
@@ -116,18 +88,6 @@ fn wire(seen: &Seen) -> Verification<'_> {
         created_at: Shown(row.asked_at),
         ended_at: row.ended_at.map(Shown),
         livemode: *livemode,
-        user_bank_payment: payment.as_ref().map(|payment| Payment {
-            id: Shown(payment.id),
-            created_at: Shown(payment.created_at),
-            updated_at: Shown(payment.updated_at),
-            movement_date: Shown(payment.paid_at),
-            bank_reference_id: &payment.reference,
-            user_bank_id: Shown(payment.bank),
-            amount: payment.amount.to_number(),
-            status: "paid",
-            credit_cost: payment.credit_cost.get(),
-            confirmed_status: true,
-            price: payment.price.as_ref().map(WirePrice::of),
-        }),
+        user_bank_payment: payment.as_ref().map(WirePayment::of),
     }
 }

@@ -133,9 +133,9 @@ struct Data<'a> {
 
 /// Writes a confirmed payment as the body of an answer.
 pub(crate) fn render(confirmed: &Confirmed) -> Vec<u8> {
-    let Confirmed { payment, asked, .. } = confirmed;
+    let whole = &confirmed.whole;
     let answer = PaymentConfirmed {
-        message: match confirmed.livemode {
+        message: match whole.livemode {
             true => CONFIRMED,
             false => confirmed_in_test(confirmed.language),
         },
@@ -143,10 +143,9 @@ pub(crate) fn render(confirmed: &Confirmed) -> Vec<u8> {
             is_new: confirmed.is_new,
             credit_cost: confirmed.credit_cost.get(),
             user_credits_total: confirmed.balance.map(Credits::get),
-            matched_by: if payment.is_by_payer { "payer" } else { "reference" },
-            livemode: confirmed.livemode,
-            user_bank_payment: WirePayment::of(confirmed.owner, payment, asked)
-                .with_receipt(confirmed.receipt_url.clone()),
+            matched_by: if whole.payment.is_by_payer { "payer" } else { "reference" },
+            livemode: whole.livemode,
+            user_bank_payment: WirePayment::of(whole),
         },
     };
     // Text and finite numbers: writing them as JSON cannot fail.

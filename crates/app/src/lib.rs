@@ -66,6 +66,7 @@ pub mod vault;
 pub mod verification;
 pub mod webhook_secrets;
 pub mod webhooks;
+pub mod wire;
 pub mod works;
 
 use std::fmt;

@@ -9,16 +9,16 @@ use domain::access::{Caller, ListPayments};
 use domain::ids::{ActorId, BankId, ClientId, KeyId, LinkId, OwnerId, PaymentCursor, PaymentId};
 use domain::refusal::Refusal;
 use domain::time::{CaracasDate, Timestamp};
+use store::accounts;
 use store::fault::Fault;
-use store::payment_pages::{self, Entry};
+use store::payment_pages::{self, Entry, Listed};
 pub use store::payments::{PaidPrice, Payment};
 use store::scope::Scope;
 use store::tx::Tx;
-use store::{accounts, payments};
 
 use crate::accounts::{Banks, scope, sees};
 use crate::test_mode::TestAccounts;
-use crate::verification::{Asked, may_know};
+use crate::verification::{Around, Whole};
 use crate::{Act, App, Error};
 
 pub use self::newest::{Newest, newest, some};
@@ -59,28 +59,11 @@ pub struct Question {
     pub limit: usize,
 }
 
-/// A payment as its caller sees it.
-#[derive(Clone, Debug)]
-pub struct Seen {
-    /// The payment.
-    pub payment: payments::Payment,
-    /// The client that it counts against.
-    pub client: Option<ClientId>,
-    /// The key that claimed it, unless it was a session.
-    pub key: Option<KeyId>,
-    /// The link that it paid.
-    pub link: Option<LinkId>,
-    /// What the one who claimed it calls its origin, where the caller may know.
-    pub source_name: Option<String>,
-    /// Whether it is of money that exists.
-    pub livemode: bool,
-}
-
 /// A page of payments.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The payments, those first that came first.
-    pub payments: Vec<Seen>,
+    pub payments: Vec<Whole>,
     /// The place that was read up to; nothing where there is none.
     pub next: Option<PaymentCursor>,
     /// Whether there is more to ask for at once.
@@ -94,7 +77,7 @@ pub struct Found {
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
 pub async fn list(app: &App, act: &Act<ListPayments>, asked: Question) -> Result<Found, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
-    let banks = Arc::clone(&app.banks);
+    let shown = Shown::of(app);
     let read = act.read(app, move |tx| {
         if let Some(bank) = asked.bank {
             let account = accounts::find(tx, owner, bank)?;
@@ -102,7 +85,7 @@ pub async fn list(app: &App, act: &Act<ListPayments>, asked: Question) -> Result
                 return Err(Refusal::UserBankNotFound.into());
             }
         }
-        Ok(page(tx, (owner, now), &caller, &asked, &banks)?)
+        Ok(page(tx, (owner, now), &caller, &asked, &shown)?)
     });
     read.await
 }
@@ -112,7 +95,7 @@ fn page(
     (owner, now): (OwnerId, Timestamp),
     caller: &Caller,
     asked: &Question,
-    banks: &Banks,
+    shown: &Shown,
 ) -> Result<Found, Fault> {
     let wanted = Wanted { asked, owner, scope: scope(tx, owner, caller)? };
     let looked = if wanted.is_all() { asked.limit } else { LOOKED_MAX };
@@ -136,7 +119,7 @@ fn page(
             }
         }
     }
-    let payments = seen(tx, owner, caller, &ids, banks)?;
+    let payments = shown.read(tx, owner, caller, &ids)?;
     let next = place.map(PaymentCursor::behind).or(asked.after);
     Ok(Found { payments, next, has_more })
 }
@@ -151,13 +134,13 @@ pub async fn latest(
     act: &Act<ListPayments>,
     livemode: Option<bool>,
     limit: usize,
-) -> Result<Vec<Seen>, Error> {
+) -> Result<Vec<Whole>, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
-    let banks = Arc::clone(&app.banks);
+    let shown = Shown::of(app);
     let read = app.store.read(act.meter(), move |tx| {
         let scope = scope(tx, owner, &caller)?;
         let looked = if scope.is_all() { limit } else { LATEST_LOOKED_MAX };
-        let tests = TestAccounts::meant(tx, owner, &banks, livemode)?;
+        let tests = TestAccounts::meant(tx, owner, &shown.banks, livemode)?;
         let looked = i64::try_from(looked).unwrap_or(i64::MAX);
         let client = caller.client();
         let mut entries = payment_pages::look_back(tx, owner, ALL_LINES, client, looked)?;
@@ -170,36 +153,37 @@ pub async fn latest(
         let is_seen =
             |entry: &&Entry| scope.has(entry.bank) && tests.is_meant(entry.bank, livemode);
         let ids: Vec<_> = entries.filter(is_seen).take(limit).map(|entry| entry.id).collect();
-        seen(tx, owner, &caller, &ids, &banks)
+        shown.read(tx, owner, &caller, &ids)
     });
     Ok(read.await?)
 }
 
-/// These payments as the caller sees them, in this order.
-fn seen(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    caller: &Caller,
-    ids: &[PaymentId],
-    banks: &Banks,
-) -> Result<Vec<Seen>, Fault> {
-    let mut payments = Vec::with_capacity(ids.len());
-    for listed in payment_pages::find(tx, owner, ids)? {
-        let source_name = if may_know(caller, listed.payment.actor, listed.payment.client) {
-            Asked::from_json(listed.payment.params.as_str())?.source_name
-        } else {
-            None
-        };
-        payments.push(Seen {
-            key: listed.payment.actor.key(owner),
-            livemode: !banks.is_sandbox(&listed.provider),
-            payment: listed.payment,
-            client: listed.client,
-            link: listed.link,
-            source_name,
-        });
+/// Facts that payments are shown with, for a transaction that reads them.
+struct Shown {
+    banks: Arc<Banks>,
+    base_url: String,
+}
+
+impl Shown {
+    fn of(app: &App) -> Self {
+        Self { banks: Arc::clone(&app.banks), base_url: app.settings.base_url.clone() }
     }
-    Ok(payments)
+
+    /// Reads these payments as the caller sees them, in this order.
+    fn read(
+        &self,
+        tx: &mut Tx<'_>,
+        owner: OwnerId,
+        caller: &Caller,
+        ids: &[PaymentId],
+    ) -> Result<Vec<Whole>, Fault> {
+        let listed = payment_pages::find(tx, owner, ids)?.into_iter();
+        let shown = |Listed { payment, provider }| {
+            let livemode = !self.banks.is_sandbox(&provider);
+            Whole::shown_to(caller, owner, payment, Around { livemode, base_url: &self.base_url })
+        };
+        listed.map(shown).collect()
+    }
 }
 
 /// Filter of the payments that are looked at.

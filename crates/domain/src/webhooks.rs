@@ -8,7 +8,7 @@ mod endpoint;
 mod event_kind;
 pub mod evidence;
 mod head;
-mod message;
+mod object;
 mod phases;
 mod reminder_due;
 mod schedule;
@@ -22,7 +22,6 @@ pub use clock_check::{CLOCK_OFF_MAX, ClockCheck};
 pub use endpoint::{Endpoint, InvalidLevels, LEVELS_MAX, LowBalanceLevels};
 pub use event_kind::EventKind;
 pub use head::{Head, Signers};
-pub use message::{Link, LinkOutcome, Message, Payment};
 pub use phases::Phases;
 pub use reminder_due::ReminderDue;
 pub use schedule::{

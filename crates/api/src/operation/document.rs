@@ -35,14 +35,13 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
         let method = endpoint.method.as_str().to_ascii_lowercase();
         path[method] = operation(endpoint, &mut generator);
     }
+    let mut webhooks = events::of_links(&mut generator);
+    let (reminder, webhook) = reminder_event::webhook();
+    webhooks[reminder] = webhook;
     let mut schemas = generator.take_definitions(true);
     schemas.insert("Error".to_owned(), error());
-    for (name, schema) in events::schemas().into_iter().chain([reminder_event::schema()]) {
-        schemas.insert(name.to_owned(), schema);
-    }
-    let (reminder, webhook) = reminder_event::webhook();
-    let mut webhooks = events::of_links();
-    webhooks[reminder] = webhook;
+    let (name, schema) = reminder_event::schema();
+    schemas.insert(name.to_owned(), schema);
     json!({
         "openapi": "3.1.0",
         "info": {

@@ -1,18 +1,11 @@
-//! Messages to receivers about payment links, as the document describes them. The examples are written by what writes
-//! the events themselves.
+//! Messages to receivers about payment links, as the document describes them: of the shape that writes the events
+//! themselves.
 
-use domain::ids::EventId;
-use domain::links::{Currency, Price};
-use domain::money::{Bolivars, Credits};
-use domain::rates::{PaidPrice, Rate, RateSource};
-use domain::time::{CaracasDate, Timestamp};
-use domain::webhooks::{EventKind, Link, LinkOutcome, Message, Payment};
+use app::links::{WireLink, WireLinkEvent};
+use app::verification::WirePayment;
+use domain::webhooks::EventKind;
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
-
-const AMOUNT_HUNDREDTHS: i64 = 2_500;
-
-/// 20 November 2026 at eight in the morning in Caracas.
-const AT: Timestamp = Timestamp::from_micros(1_795_176_000_000_000);
 
 /// The ends of a link, and when each is reported.
 const ENDS: [(EventKind, &str, &str); 4] = [
@@ -30,12 +23,13 @@ const ENDS: [(EventKind, &str, &str); 4] = [
     ),
 ];
 
-/// The `webhooks` of the document.
-pub(super) fn of_links() -> Value {
+/// The `webhooks` of the document. The generator gets the shapes that they refer to.
+pub(super) fn of_links(generator: &mut SchemaGenerator) -> Value {
+    let schema = generator.subschema_for::<WireLinkEvent<'_>>();
     let one = |(kind, es, en): (EventKind, &str, &str)| {
         let name = kind.as_str();
         let content = json!({
-            "application/json": { "schema": reference("PaymentLinkEvent"), "example": example(kind) },
+            "application/json": { "schema": schema, "example": example(kind) },
         });
         let post = json!({
             "operationId": name.replace('.', "_"),
@@ -52,11 +46,6 @@ pub(super) fn of_links() -> Value {
         (name.to_owned(), json!({ "post": post }))
     };
     Map::from_iter(ENDS.map(one)).into()
-}
-
-/// The shapes that they refer to.
-pub(super) fn schemas() -> [(&'static str, Value); 3] {
-    [("PaymentLinkEvent", event()), ("PaymentLinkReported", link()), ("PaymentReported", payment())]
 }
 
 pub(super) fn reference(shape: &str) -> Value {
@@ -120,79 +109,6 @@ pub(super) fn object(description: &str, properties: &Value, optional: &[&str]) -
     })
 }
 
-fn event() -> Value {
-    let pair = object("Una pareja. / A pair.", &json!({ "key": text(), "value": text() }), &[]);
-    let status = json!({ "type": "string", "enum": ["paid", "failed", "expired", "canceled"] });
-    let properties = json!({
-        "id": text(),
-        "payment_link_id": text(),
-        "status": status,
-        "credit_balance": {
-            "type": "integer",
-            "format": "int64",
-            "description":
-                "Los créditos del titular; no está en los de un cliente. / The owner's credits; not in those of a client.",
-        },
-        "livemode": { "type": "boolean" },
-        "created_at": instant(),
-        "updated_at": instant(),
-        "metadata": { "type": "array", "items": pair },
-        "payment_link": reference("PaymentLinkReported"),
-        "user_bank_payment": { "anyOf": [reference("PaymentReported"), { "type": "null" }] },
-    });
-    object(
-        "Lo que recibe la `webhook_url` de un enlace. / What the `webhook_url` of a link receives.",
-        &properties,
-        &["credit_balance"],
-    )
-}
-
-fn link() -> Value {
-    let nullable = || json!({ "type": ["string", "null"] });
-    let properties = json!({
-        "id": text(),
-        "name": nullable(),
-        "amount": { "type": "number", "format": "double" },
-        "currency": { "type": "string", "enum": Currency::ALL.map(Currency::as_str) },
-        "description": text(),
-        "webhook_url": text(),
-        "status": text(),
-        "status_detail": text(),
-        "url": text(),
-        "redirect_url": nullable(),
-        "with_subscription_id": nullable(),
-        "type": text(),
-    });
-    let description = "El enlace, en un evento. / The link, in an event.";
-    object(description, &properties, &["status_detail"])
-}
-
-fn payment() -> Value {
-    let mut price = reference("PaymentPrice");
-    price["description"] =
-        "Solo donde el precio era en otra moneda. / Only where the price was in another currency."
-            .into();
-    let properties = json!({
-        "id": text(),
-        "bank_reference_id": text(),
-        "amount": {
-            "type": "number",
-            "format": "double",
-            "description": "Lo que acreditó el banco, en bolívares. / What the bank credited, in bolívares.",
-        },
-        "status": text(),
-        "credit_cost": { "type": "integer", "format": "int64" },
-        "created_at": instant(),
-        "price": price,
-        "receipt_url": {
-            "type": "string",
-            "format": "uri",
-            "description": "La página del comprobante, para quien pagó. / The page of the receipt, for the payer.",
-        },
-    });
-    object("El pago, en un evento. / The payment, in an event.", &properties, &["price"])
-}
-
 pub(super) fn text() -> Value {
     json!({ "type": "string" })
 }
@@ -203,51 +119,48 @@ pub(super) fn instant() -> Value {
 
 /// The body of an event that never was.
 fn example(kind: EventKind) -> Value {
-    let paid = price();
-    let outcome = match kind {
-        EventKind::LinkFailed => LinkOutcome::Failed { detail: "Pedido agotado" },
-        EventKind::LinkExpired => LinkOutcome::Expired,
-        EventKind::LinkCanceled => LinkOutcome::Canceled,
-        _ => LinkOutcome::Paid(Payment {
-            id: "pay_00000000000000000000000001",
-            bank_reference_id: "0000067890",
-            amount: Bolivars::from_hundredths(2_227_500),
-            credit_cost: Credits::new(1),
-            created_at: AT,
-            price: paid.as_ref(),
-            receipt_url: "https://cotejo.example/recibo/0000000000000000000000000100000000000000000000000001",
-        }),
-    };
-    let message = Message {
-        event: EventId::from_bytes([0; 16]),
-        link: Link {
-            id: "link_00000000000000000000000001",
-            name: Some("Pedido 7"),
-            amount_hundredths: AMOUNT_HUNDREDTHS,
-            currency: Currency::Usd.as_str(),
-            description: "Pedido 7",
-            webhook_url: "https://tienda.example/webhooks",
-            url: "https://pagos.tienda.example/pay/link_00000000000000000000000001",
-            redirect_url: None,
-            with_subscription_id: None,
-            kind: "api",
-            created_at: AT,
-            updated_at: AT,
-            metadata: &[("orden".to_owned(), "7".to_owned())],
-        },
-        outcome,
-        credit_balance: Some(Credits::new(99)),
-        livemode: true,
-    };
-    // What writes it writes JSON.
-    serde_json::from_slice(&message.to_body()).unwrap_or_default()
+    let name = kind.as_str();
+    let status = name.rsplit('.').next().unwrap_or_default();
+    let mut link = WireLink::example();
+    link["status"] = status.into();
+    link["amount"] = json!(25.0);
+    link["currency"] = "USD".into();
+    link["rate_exchange"] = json!(891.0);
+    link["rate_updated_at"] = "2026-11-20T11:55:00.000Z".into();
+    if kind == EventKind::LinkFailed {
+        link["status_detail"] = "Pedido agotado".into();
+    }
+    let payment = (kind == EventKind::LinkPaid).then(|| payment(&link["id"]));
+    json!({
+        "id": "evt_00000000000000000000000001",
+        "type": name,
+        "payment_link_id": link["id"],
+        "status": status,
+        "credit_balance": 99,
+        "livemode": true,
+        "created_at": link["created_at"],
+        "updated_at": link["updated_at"],
+        "metadata": [{ "key": "orden", "value": "7" }],
+        "payment_link": link,
+        "user_bank_payment": payment,
+    })
 }
 
-fn price() -> Option<PaidPrice> {
-    Some(PaidPrice {
-        price: Price { hundredths: AMOUNT_HUNDREDTHS, currency: Currency::Usd },
-        rate: Rate::parse("891").ok()?,
-        value_date: CaracasDate::of(AT),
-        source: RateSource::parse("BCV").ok()?,
-    })
+/// A payment that paid that link, in dollars.
+fn payment(link: &Value) -> Value {
+    let mut payment = WirePayment::example();
+    payment["amount"] = json!(22_275.0);
+    payment["payment_params"]["amount"] = json!(22_275.0);
+    payment["payment_link_id"] = link.clone();
+    payment["source_name"] = link.clone();
+    payment["price"] = json!({
+        "amount": 25.0,
+        "currency": "USD",
+        "rate": 891.0,
+        "value_date": "2026-11-20",
+        "source": "BCV",
+    });
+    payment["receipt_url"] =
+        "https://cotejo.example/recibo/0000000000000000000000000100000000000000000000000001".into();
+    payment
 }

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use web::Fields;
 
-use super::shown::WireForm;
+use super::WireForm;
 
 /// Kind of value that a field holds when it is present.
 pub(crate) trait Kind {

@@ -11,11 +11,11 @@ mod nested;
 mod reading;
 mod reminder_event;
 mod removal;
-mod shown;
 mod texts;
 
 use std::sync::Arc;
 
+pub(crate) use app::wire::{Shown, WireForm};
 use axum::Extension;
 use axum::handler::Handler;
 use axum::routing::{MethodFilter, MethodRouter, on};
@@ -36,7 +36,6 @@ pub(crate) use reading::{
     request,
 };
 pub use removal::Removal;
-pub(crate) use shown::{Shown, WireForm};
 pub(crate) use texts::Group;
 
 /// An operation as its callers see it.

@@ -111,6 +111,46 @@ fn every_event_is_of_the_shape_that_the_document_gives_it() {
     assert_eq!(paid["example"]["user_bank_payment"]["price"]["currency"], "USD");
 }
 
+/// Adds each field of these names that holds an object or several, by its place, with the shapes that it refers to.
+fn shapes_of(value: &Value, names: &[&str], place: &str, found: &mut Vec<(String, Vec<String>)>) {
+    let reference = |schema: &Value| schema["$ref"].as_str().map(str::to_owned);
+    for (word, part) in value.as_object().into_iter().flatten() {
+        let place = format!("{place}/{word}");
+        if word == "properties" {
+            let named = part.as_object().into_iter().flatten();
+            let named = named.filter(|(name, _)| names.contains(&name.as_str()));
+            // Whether an account is open to links is called as a link is.
+            for (name, field) in named.filter(|(_, field)| field["type"] != "boolean") {
+                let any = field["anyOf"].as_array().into_iter().flatten();
+                let shapes = any.chain([field, &field["items"]]).filter_map(reference);
+                found.push((format!("{place}/{name}"), shapes.collect()));
+            }
+        }
+        shapes_of(part, names, &place, found);
+    }
+    for (number, part) in value.as_array().into_iter().flatten().enumerate() {
+        shapes_of(part, names, &format!("{place}/{number}"), found);
+    }
+}
+
+#[test]
+fn a_payment_and_a_link_are_of_one_shape_each_in_every_answer_webhook_and_event() {
+    let document = document();
+    for (names, shape, of_it_alone) in [
+        (["user_bank_payment", "payment", "payments"], "BankPayment", "confirmed_status"),
+        (["payment_link", "paymentlink", "payment_links"], "PaymentLink", "rate_exchange"),
+    ] {
+        let mut found = Vec::new();
+        shapes_of(&document, &names, "", &mut found);
+        let expected = vec![format!("#/components/schemas/{shape}")];
+        let others: Vec<_> = found.iter().filter(|(_, shapes)| *shapes != expected).collect();
+        assert!(found.len() >= 4 && others.is_empty(), "{shape}: {others:#?}");
+        let schemas = document["components"]["schemas"].as_object().unwrap();
+        let alike = schemas.iter().filter(|(_, one)| one["properties"].get(of_it_alone).is_some());
+        assert_eq!(alike.map(|(name, _)| name.as_str()).collect::<Vec<_>>(), [shape]);
+    }
+}
+
 #[test]
 fn every_operation_says_what_it_does_in_two_languages_and_has_its_parameters() {
     for (path, methods) in document()["paths"].as_object().unwrap() {

@@ -8,8 +8,7 @@ use super::world::document;
 const OF_MONEY: [&str; 4] = ["^link_", "^pay_", "^ver_", "^mov_"];
 
 /// Fields beside which no `livemode` stands, and the reason.
-const OTHERS: [(&str, &str, &str); 6] = [
-    ("ShowLink", "data.user_bank_payment.id", "the page of the link says it"),
+const OTHERS: [(&str, &str, &str); 5] = [
     ("ShowCredits", "entries.payment_link_id", "test payments cost credits like others"),
     ("ShowCredits", "entries.user_bank_payment_id", "test payments cost credits like others"),
     ("ShowCredits", "entries.verification_id", "test payments cost credits like others"),

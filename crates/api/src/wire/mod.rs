@@ -10,15 +10,16 @@ mod employee;
 mod key;
 mod link;
 mod object;
-mod payment;
 mod person;
-mod price;
 mod push;
 mod query;
 mod receipt;
 mod redelivery;
 mod subscription;
 
+pub(crate) use app::links::WireLink;
+pub(crate) use app::verification::WirePayment;
+pub(crate) use app::wire::WirePrice;
 use axum::response::Response;
 use domain::ids::BankId;
 use domain::language::Language;
@@ -42,13 +43,9 @@ pub(crate) use key::{
     KeyAnswer, PERMISSIONS_MAX, PermissionName, SELECTION_MAX, WireKey, client_id, key_id,
     permissions, said_of_key, selection,
 };
-pub(crate) use link::{
-    CurrencyCode, LinkAmount, LinkAnswer, STATUS_CALLS, WireLink, link_id, said,
-};
+pub(crate) use link::{CurrencyCode, LinkAmount, LinkAnswer, STATUS_CALLS, link_id, said};
 pub(crate) use object::Object;
-pub(crate) use payment::WirePayment;
 pub(crate) use person::WirePerson;
-pub(crate) use price::WirePrice;
 pub(crate) use push::WirePush;
 pub(crate) use query::{
     after, day, days, event_kind, event_parameter, in_order, invalid, limit, limit_parameter,

@@ -2,11 +2,14 @@
 //! digests (`cotejo check-deliveries`), so that it is a witness of what the rows were.
 
 use domain::ids::{EventId, OwnerId};
-use domain::money::{Bolivars, Credits};
+use domain::links::Currency;
+use domain::money::Bolivars;
+use domain::rates::Rate;
 use domain::receipts::ReceiptAddress;
 use domain::reference::BankReference;
-use domain::webhooks::{self, EventKind, LinkOutcome, Message};
-use serde_json::Value;
+use domain::time::Timestamp;
+use domain::webhooks::EventKind;
+use serde_json::{Value, json};
 use store::difference::Difference;
 use store::fault::Fault;
 use store::link_audit::{self, SentEvent, SentPayment};
@@ -14,6 +17,8 @@ use store::tx::Tx;
 
 use super::name;
 use crate::links::pairs;
+use crate::verification::{Asked, PaymentParams};
+use crate::wire::WirePrice;
 
 /// How many events are read at once.
 const PAGE: i64 = 200;
@@ -54,8 +59,8 @@ fn compare(owner: OwnerId, event: &SentEvent, found: &mut Vec<Difference>) {
         let says = "a client's link is told without its owner's credits, and no other";
         name(found, "payment_links.client_id", &event.link, says);
     }
-    let expected = by_rows(event, &body).and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    if let Some(field) = expected.and_then(|expected: Value| differing(&expected, &body)) {
+    let expected = by_rows(owner, event, &body);
+    if let Some(field) = expected.and_then(|expected| differing(&expected, &body)) {
         let says = format!("its {field} is not what {} told", event.event);
         name(found, "payment_links and what paid it", &event.link, &says);
     }
@@ -78,62 +83,109 @@ fn text<'a>(body: &'a Value, field: &str) -> &'a str {
     body.pointer(field).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The message that the rows would make now; nothing where it is of no end of a link, or of one without a payment.
-/// What stands in no row is taken from what was reported: the address of the service, and the credits.
-fn by_rows(event: &SentEvent, body: &Value) -> Option<Vec<u8>> {
-    let payment = event.payment.as_ref();
-    let id = payment.map(|payment| payment.id.to_string()).unwrap_or_default();
-    let reference = payment.map(|payment| reference(payment, text(body, REFERENCE)));
-    let reference = reference.unwrap_or_default();
+/// Facts that the rows tell now of what the message says; nothing where it is of no end of a link, or of one without a
+/// payment. What stands in no row, or may have changed since, is left out: the address of the service, the credits, and
+/// the movement's instant, which a bank may have shown more fully. A row that cannot be read is named by its own check,
+/// so that nothing is read here but what can be written.
+fn by_rows(owner: OwnerId, event: &SentEvent, body: &Value) -> Option<Value> {
     let kind = EventKind::parse(&event.kind)?;
-    let outcome = match kind {
-        EventKind::LinkPaid => {
-            let payment = payment?;
-            LinkOutcome::Paid(webhooks::Payment {
-                id: &id,
-                bank_reference_id: &reference,
-                amount: Bolivars::from_hundredths(payment.amount?),
-                credit_cost: Credits::new(payment.credit_cost),
-                created_at: payment.created_at,
-                price: payment.price.as_ref(),
-                receipt_url: text(body, RECEIPT),
-            })
-        }
-        EventKind::LinkFailed => {
-            LinkOutcome::Failed { detail: event.status_detail.as_deref().unwrap_or_default() }
-        }
-        EventKind::LinkExpired => LinkOutcome::Expired,
-        EventKind::LinkCanceled => LinkOutcome::Canceled,
+    let (status, at) = match kind {
+        EventKind::LinkPaid => ("paid", event.updated_at),
+        EventKind::LinkFailed => ("failed", event.updated_at),
+        EventKind::LinkExpired => ("expired", event.expired_at?),
+        EventKind::LinkCanceled => ("canceled", event.canceled_at?),
         _ => return None,
     };
-    let updated_at = match kind {
-        EventKind::LinkExpired => event.expired_at?,
-        EventKind::LinkCanceled => event.canceled_at?,
-        _ => event.updated_at,
+    let payment = match kind {
+        EventKind::LinkPaid => paid(owner, event, event.payment.as_ref()?, body)?,
+        _ => Value::Null,
     };
-    let subscription = event.subscription.map(|id| id.to_string());
-    let message = Message {
-        event: event.event,
-        link: webhooks::Link {
-            id: &event.link.to_string(),
-            name: Some(&event.name),
-            amount_hundredths: event.amount,
-            currency: &event.currency,
-            description: &event.description,
-            webhook_url: event.webhook_url.as_deref().unwrap_or_default(),
-            url: text(body, URL),
-            redirect_url: event.redirect_url.as_deref(),
-            with_subscription_id: subscription.as_deref(),
-            kind: &event.origin,
-            created_at: event.created_at,
-            updated_at,
-            metadata: &pairs(&event.metadata),
-        },
-        outcome,
-        credit_balance: body.get("credit_balance").and_then(Value::as_i64).map(Credits::new),
-        livemode: event.livemode,
-    };
-    Some(message.to_body())
+    let pair = |(key, value): (String, String)| json!({ "key": key, "value": value });
+    let metadata: Vec<Value> = pairs(&event.metadata).into_iter().map(pair).collect();
+    Some(json!({
+        "id": event.event.to_string(),
+        "type": event.kind,
+        "payment_link_id": event.link.to_string(),
+        "status": status,
+        "livemode": event.livemode,
+        "created_at": event.created_at.to_string(),
+        "updated_at": at.to_string(),
+        "metadata": metadata,
+        "payment_link": link(owner, event, (kind, status)),
+        "user_bank_payment": payment,
+    }))
+}
+
+/// The link, by its row.
+fn link(owner: OwnerId, event: &SentEvent, (kind, status): (EventKind, &str)) -> Value {
+    let metadata: Value = serde_json::from_str(&event.metadata).unwrap_or_else(|_| json!({}));
+    let mut link = json!({
+        "id": event.link.to_string(),
+        "name": event.name,
+        "amount": number(event.amount),
+        "currency": event.currency,
+        "description": event.description,
+        "webhook_url": event.webhook_url,
+        "status": status,
+        "redirect_url": event.redirect_url,
+        "with_subscription_id": event.subscription.map(|id| id.to_string()),
+        "type": event.origin,
+        "user_id": owner.to_string(),
+        "user_bank_id": event.bank.to_string(),
+        "rate_expiration_time": event.rate_minutes,
+        "metadata": metadata,
+        "livemode": event.livemode,
+        "created_at": event.created_at.to_string(),
+    });
+    if kind == EventKind::LinkFailed {
+        link["status_detail"] = json!(event.status_detail);
+    }
+    // What was called off or expired may have been paid since, by another rate.
+    if matches!(kind, EventKind::LinkPaid | EventKind::LinkFailed) {
+        let rate = event.held.and_then(|(units, _)| Rate::from_units(units)).map(Rate::to_number);
+        let is_vef = event.currency == Currency::Vef.as_str();
+        link["rate_exchange"] = if is_vef { json!(1.0) } else { json!(rate) };
+        link["rate_updated_at"] = json!(event.held.map(|(_, since)| since.to_string()));
+        link["expiration_time"] = json!(event.expiration_minutes.unwrap_or(-1));
+        link["expires_at"] = json!(event.expires_at.as_ref().map(Timestamp::to_string));
+        link["updated_at"] = json!(event.updated_at.to_string());
+    }
+    link
+}
+
+/// The payment of the link, by its row and its movement's; nothing where there is none.
+fn paid(owner: OwnerId, event: &SentEvent, payment: &SentPayment, body: &Value) -> Option<Value> {
+    let asked = Asked::from_json(payment.params.as_str()).ok();
+    let amount = number(payment.amount?);
+    let matched_by = if payment.is_by_payer { "payer" } else { "reference" };
+    let mut paid = json!({
+        "id": payment.id.to_string(),
+        "created_at": payment.created_at.to_string(),
+        "updated_at": payment.updated_at.to_string(),
+        "bank_reference_id": reference(payment, text(body, REFERENCE)),
+        "user_id": owner.to_string(),
+        "user_bank_id": payment.bank.to_string(),
+        "amount": amount,
+        "status": "paid",
+        "credit_cost": payment.credit_cost,
+        "matched_by": matched_by,
+        "verification_id": payment.verification.to_string(),
+        "payment_link_id": event.link.to_string(),
+        "livemode": event.livemode,
+    });
+    if let Some(asked) = &asked {
+        paid["movement_type"] = json!(asked.movement_type);
+        paid["source_name"] = json!(asked.source_name);
+        paid["payment_params"] = json!(PaymentParams::of(asked));
+    }
+    if let Some(price) = &payment.price {
+        paid["price"] = json!(WirePrice::of(price));
+    }
+    Some(paid)
+}
+
+fn number(hundredths: i64) -> f64 {
+    Bolivars::from_hundredths(hundredths).to_number()
 }
 
 /// The movement's reference as reported, if it is the same at another length: a bank may have shown it fuller since.
@@ -156,6 +208,10 @@ fn differing(expected: &Value, kept: &Value) -> Option<String> {
                 Some(if inner.is_empty() { field.clone() } else { format!("{field}.{inner}") })
             })
         }
+        // The same number may be written as whole or not.
+        (Value::Number(expected), Value::Number(kept)) => {
+            (expected.as_f64() != kept.as_f64()).then(String::new)
+        }
         _ => (expected != kept).then(String::new),
     }
 }
@@ -174,5 +230,6 @@ mod tests {
         assert_eq!(differing(&other, &kept).as_deref(), Some("b.d"));
         assert_eq!(differing(&json!({ "e": 1 }), &kept).as_deref(), Some("e"));
         assert_eq!(differing(&json!({ "new": 1 }), &kept), None);
+        assert_eq!(differing(&json!({ "a": 1.0 }), &kept), None);
     }
 }

@@ -6,14 +6,13 @@ use domain::links::{Decision, LinkAct, State};
 use domain::refusal::{LinkRefusal, Refusal};
 use domain::text::Text;
 use domain::time::Timestamp;
-use domain::webhooks::LinkOutcome;
 use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
 use store::{audit, link_settings, links};
 
 use super::owed_cycle::check_link;
-use super::{LinkEvents, LinkRecord, NOT_FOUND, within_reach};
+use super::{LinkEvents, LinkOutcome, LinkRecord, NOT_FOUND, within_reach};
 use crate::audit_entry::audited;
 use crate::changes::LinkStands;
 use crate::{Act, App, Error, changes};
@@ -81,9 +80,7 @@ pub async fn end<O: Guarded>(
             let change = changes::changed(&was, &LinkStands(link.standing.status(now)));
             audit::insert_change(tx, owner, &entry, &change, now)?;
             let outcome = match &what {
-                End::Reject(detail) => {
-                    Some(LinkOutcome::Failed { detail: detail_text(detail.as_ref()) })
-                }
+                End::Reject(_) => Some(LinkOutcome::Failed),
                 End::Cancel if link_settings::find(tx, owner)?.announce_expiry => {
                     Some(LinkOutcome::Canceled)
                 }

@@ -7,12 +7,11 @@ use domain::links::{ATTEMPTS_COUNTED, State};
 use domain::reference::tail;
 use domain::refusal::Code;
 use domain::time::Timestamp;
-use domain::webhooks::LinkOutcome;
 use store::fault::Fault;
 use store::tx::Tx;
 use store::{credits, link_settings, links};
 
-use super::LinkEvents;
+use super::{LinkEvents, LinkOutcome};
 use crate::verification::asked::Asked;
 
 /// Fails the link, whose check has just ended without a payment, if it has been tried as often as
@@ -50,11 +49,11 @@ pub(crate) fn fail_if_exhausted(
     // Payers read it too, and are not to learn what the bank shows.
     let detail = format!("Se agotaron los intentos de pago ({max}).");
     link.standing.state = State::Failed;
-    link.status_detail = Some(detail.clone());
+    link.status_detail = Some(detail);
     link.updated_at = now;
     links::end(tx, owner, &link)?;
     let balance = credits::balance(tx, owner)?;
-    events.emit(tx, owner, &link, LinkOutcome::Failed { detail: &detail }, balance, now)
+    events.emit(tx, owner, &link, LinkOutcome::Failed, balance, now)
 }
 
 /// How many of the references are of different payments for certain. Of two whose last six digits end

@@ -10,14 +10,13 @@ use std::time::Duration;
 use domain::ids::{LinkId, OwnerId};
 use domain::links::{State, Status};
 use domain::time::Timestamp;
-use domain::webhooks::LinkOutcome;
 use store::due::{Due, Kind};
 use store::fault::Fault;
 use store::links::Link;
 use store::tx::Tx;
 use store::{credits, link_settings, links};
 
-use super::LinkEvents;
+use super::{LinkEvents, LinkOutcome};
 use crate::queue::{Next, Progress, Work, in_one_write};
 use crate::{App, Error};
 

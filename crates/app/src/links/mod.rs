@@ -24,6 +24,8 @@ mod rate;
 mod renew;
 mod settings;
 mod show;
+mod wire_event;
+mod wire_link;
 
 use std::sync::Arc;
 
@@ -55,7 +57,7 @@ pub use expiry::LinkExpiry;
 pub(crate) use first_lock::FirstLock;
 pub use for_movement::{ForMovement, for_movement};
 pub use hold_rate::hold_rate;
-pub(crate) use link_events::{LinkEvents, pairs};
+pub(crate) use link_events::LinkEvents;
 pub use list::{Found, Listing, list};
 pub(crate) use owed_cycle::{LAPSED, OwedCycle, is_payable};
 pub(crate) use rate::{lock_of, locks_of, owed_by, shorten_lock};
@@ -63,6 +65,9 @@ pub use renew::renew;
 pub(crate) use renew::{minutes_until, pending_until, renewed};
 pub use settings::{LinkSettingsChange, set_settings, show_settings};
 pub use show::{check_reach, show, show_paid};
+pub use wire_event::WireLinkEvent;
+pub(crate) use wire_event::{LinkEvent, LinkOutcome, pairs};
+pub use wire_link::WireLink;
 
 /// A link's label.
 pub type LinkName = Text<0, 120>;
@@ -86,8 +91,13 @@ pub struct LinkRecord {
 impl LinkRecord {
     pub(crate) fn of(app: &App, owner: OwnerId, link: Link, now: Timestamp) -> Self {
         let status = link.standing.status(now);
-        let url = format!("{}/pay/{}", app.settings.base_url, link.id);
+        let url = Self::url_of(&app.settings.base_url, link.id);
         Self { owner, link, status, url }
+    }
+
+    /// The address of a link's page.
+    pub(crate) fn url_of(base_url: &str, id: LinkId) -> String {
+        format!("{base_url}/pay/{id}")
     }
 }
 

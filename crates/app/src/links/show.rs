@@ -1,4 +1,4 @@
-//! The operation: `GET /paymentlink/{payment_link_id}/info`.
+//! The operations `GET /paymentlink/{payment_link_id}/info` and `GET /paymentlink/{payment_link_id}`, which are one.
 
 use domain::access::{Guarded, ShowLink};
 use domain::ids::LinkId;
@@ -7,7 +7,7 @@ use store::tx::Tx;
 
 use super::{Link, LinkRecord, NOT_FOUND, within_reach};
 use crate::outcome::{Outcome, as_answer};
-use crate::verification::{Whole, whole};
+use crate::verification::{Around, Whole, whole};
 use crate::{Act, App, Error};
 
 /// Shows a link of an account that the caller reaches.
@@ -23,17 +23,19 @@ pub async fn show(app: &App, act: &Act<ShowLink>, id: LinkId) -> Result<LinkReco
 ///
 /// # Errors
 /// Not found, also where it is of an account out of reach; or a failure of the store.
-pub async fn show_paid(
+pub async fn show_paid<O: Guarded>(
     app: &App,
-    act: &Act<ShowLink>,
+    act: &Act<O>,
     id: LinkId,
 ) -> Result<(LinkRecord, Option<Whole>), Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
+    let base_url = app.settings.base_url.clone();
     let look = move |tx: &mut Tx<'_>| -> Outcome<(Link, Option<Whole>)> {
         let link = links::find(tx, owner, id)?.ok_or(NOT_FOUND)?;
         let link = within_reach(tx, owner, &caller, link)?;
+        let around = Around { livemode: link.livemode, base_url: &base_url };
         let paid = match link.payment {
-            Some(payment) => Some(whole(tx, owner, &caller, payment)?),
+            Some(payment) => Some(whole(tx, owner, &caller, payment, around)?),
             None => None,
         };
         Ok((link, paid))

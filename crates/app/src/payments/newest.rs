@@ -1,7 +1,6 @@
 //! The same payments, the latest first: for people, who ask what has just come.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use domain::access::ListPayments;
 use domain::ids::{BankId, ClientId, OwnerId, PaymentCursor, PaymentId};
@@ -12,9 +11,10 @@ use store::fault::Fault;
 use store::tx::Tx;
 use store::{accounts, payment_pages};
 
-use super::{AHEAD_MAX_US, ALL_LINES, Found, LOOKED_MAX, Question, Seen, Wanted, seen};
+use super::{AHEAD_MAX_US, ALL_LINES, Found, LOOKED_MAX, Question, Shown, Wanted};
 use crate::accounts::{scope, sees};
 use crate::test_mode::TestAccounts;
+use crate::verification::Whole;
 use crate::{Act, App, Error};
 
 /// Which payments are asked for.
@@ -68,7 +68,7 @@ impl Newest {
 /// Not found where the caller does not reach the account that it names; or a failure of the store.
 pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result<Found, Error> {
     let (owner, caller, now) = (act.owner(), act.caller().clone(), act.now);
-    let banks = Arc::clone(&app.banks);
+    let shown = Shown::of(app);
     let read = act.read(app, move |tx| {
         if let Some(bank) = asked.bank {
             let account = accounts::find(tx, owner, bank)?;
@@ -78,7 +78,7 @@ pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result
         }
         let question = asked.question();
         let wanted = Wanted { asked: &question, owner, scope: scope(tx, owner, &caller)? };
-        let tests = TestAccounts::meant(tx, owner, &banks, asked.livemode)?;
+        let tests = TestAccounts::meant(tx, owner, &shown.banks, asked.livemode)?;
         let looks_at_all = wanted.is_all() && asked.amount.is_none();
         let mut looked = if looks_at_all { asked.limit } else { LOOKED_MAX };
         let client = caller.client();
@@ -107,7 +107,7 @@ pub async fn newest(app: &App, act: &Act<ListPayments>, asked: Newest) -> Result
                 }
             }
         }
-        let payments = seen(tx, owner, &caller, &ids, &banks)?;
+        let payments = shown.read(tx, owner, &caller, &ids)?;
         Ok(Found { payments, next: place.map(PaymentCursor::behind), has_more })
     });
     read.await
@@ -121,14 +121,14 @@ pub async fn some(
     app: &App,
     act: &Act<ListPayments>,
     ids: Vec<PaymentId>,
-) -> Result<Vec<Seen>, Error> {
+) -> Result<Vec<Whole>, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
-    let banks = Arc::clone(&app.banks);
+    let shown = Shown::of(app);
     let read = app.store.read(act.meter(), move |tx| {
         let scope = scope(tx, owner, &caller)?;
         let is_seen =
-            |one: &Seen| scope.has(one.payment.bank) && caller.sees_made_for(one.payment.client);
-        let found = seen(tx, owner, &caller, &ids, &banks)?;
+            |one: &Whole| scope.has(one.payment.bank) && caller.sees_made_for(one.payment.client);
+        let found = shown.read(tx, owner, &caller, &ids)?;
         Ok(found.into_iter().filter(is_seen).collect())
     });
     Ok(read.await?)

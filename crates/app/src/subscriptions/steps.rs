@@ -13,7 +13,6 @@ use domain::links::{State, Status};
 use domain::refusal::Refusal;
 use domain::subscriptions::{Next as Due, Step};
 use domain::time::Timestamp;
-use domain::webhooks::LinkOutcome;
 use store::due::{self, Kind};
 use store::fault::Fault;
 use store::links::{CycleOf, Link, Origin};
@@ -25,7 +24,7 @@ use store::{Lane, Meter, credits, link_settings, links, subscription_cycles, sub
 use super::remind::remind;
 use super::rules;
 use crate::clock_skew::is_clock_near_database;
-use crate::links::{FirstLock, LAPSED, LinkEvents, minutes_until, pending_until};
+use crate::links::{FirstLock, LAPSED, LinkEvents, LinkOutcome, minutes_until, pending_until};
 use crate::locator::Locator;
 use crate::queue::{Next, Progress, Work, in_one_write};
 use crate::{App, Error};
@@ -268,7 +267,7 @@ fn lapse(
         link.status_detail = Some(LAPSED.to_owned());
         link.updated_at = now;
         links::end(tx, owner, &link)?;
-        let failed = LinkOutcome::Failed { detail: LAPSED };
+        let failed = LinkOutcome::Failed;
         LinkEvents::new(app, now).emit(tx, owner, &link, failed, balance, now)?;
     }
     let of = CycleOf { subscription: id, number: cycle.number };

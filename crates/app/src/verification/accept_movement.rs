@@ -201,12 +201,12 @@ fn own(tx: &mut Tx<'_>, call: &Call, payment: Payment) -> Result<SettleResult, F
 
 /// Renders the answer, and keeps it.
 fn answer(tx: &mut Tx<'_>, app: &App, call: Call, settling: SettleResult) -> Outcome<Written> {
-    let confirmed = call.confirmed(app, &settling)?;
+    let confirmed = call.confirmed(&settling, &app.settings.base_url)?;
     let mut confirmed =
         confirmed.ok_or_else(|| Fault::broken("an acceptance without a payment"))?;
     // This call made the payment, whichever caller gets its first report.
     confirmed.is_made = true;
-    confirmed.credit_cost = confirmed.payment.credit_cost;
+    confirmed.credit_cost = confirmed.whole.payment.credit_cost;
     let body = (call.render)(&confirmed);
     call.keep(app, tx, &body, confirmed.verification, confirmed.is_new)?;
     Ok(Written { body, about: Some((call, settling)) })

@@ -26,8 +26,9 @@ use store::tx::Tx;
 use super::asked::Asked;
 use super::by_hand::ByHand;
 use super::settlement::SettleResult;
+use super::whole::{Around, Whole};
+use crate::Settings;
 use crate::present::{same_key, session_caller};
-use crate::{App, Settings};
 
 /// Verification that a caller wants.
 #[derive(Clone, Debug)]
@@ -55,8 +56,6 @@ pub enum ReportedIn {
 /// A payment that is confirmed, as one call receives it.
 #[derive(Clone, Debug)]
 pub struct Confirmed {
-    /// Whose payment it is.
-    pub owner: OwnerId,
     /// The verification that claimed it.
     pub verification: VerificationId,
     /// Whether this call is the one to which the payment is reported as new.
@@ -67,14 +66,8 @@ pub struct Confirmed {
     pub credit_cost: Credits,
     /// The owner's balance; not shown to a client's callers.
     pub balance: Option<Credits>,
-    /// The payment.
-    pub payment: Payment,
-    /// The address of its receipt's page, for a person who verified by hand and sees the payment.
-    pub receipt_url: Option<String>,
-    /// What the first claimant said, or this call where the first is somebody else's.
-    pub asked: Asked,
-    /// Whether its money exists: not where the account is at the test bank.
-    pub livemode: bool,
+    /// The payment, with what the first claimant said, or this call where the first is somebody else's.
+    pub whole: Whole,
     /// The language of the answer.
     pub language: Language,
 }
@@ -164,15 +157,20 @@ impl Call {
         }
     }
 
-    /// Returns the question that a confirmed answer shows: the first claimant's own words to the same key or client,
-    /// this call's to anybody else.
-    pub(super) fn shown_asked(&self, payment: &Payment) -> Result<Asked, Fault> {
+    /// Returns the payment as a confirmed answer shows it: with the first claimant's own words to the same key or client,
+    /// with this call's to anybody else. A client's caller is not told either who claimed it and what for, if that was
+    /// somebody else.
+    fn shown(&self, payment: &Payment, base_url: &str) -> Result<Whole, Fault> {
+        let around = Around { livemode: self.livemode, base_url };
         let same_client = self.caller_client.is_some() && self.caller_client == payment.client;
-        if payment.actor == self.actor || same_client {
-            Asked::from_json(payment.params.as_str())
-        } else {
-            Ok(self.asked.clone())
-        }
+        let is_own = payment.actor == self.actor || same_client;
+        let asked = match is_own {
+            true => Asked::from_json(payment.params.as_str())?,
+            false => self.asked.clone(),
+        };
+        let whole = Whole::of(self.owner, payment.clone(), asked, around);
+        let may_see = is_own || self.caller_client.is_none();
+        Ok(if may_see { whole } else { whole.of_somebody_else() })
     }
 
     /// The activity entry of this call.
@@ -239,27 +237,22 @@ impl Call {
         }
     }
 
-    /// Returns the caller's answer about a settled payment.
+    /// Returns the caller's answer about a settled payment, where payers reach the service at that address.
     pub(super) fn confirmed(
         &self,
-        app: &App,
         settling: &SettleResult,
+        base_url: &str,
     ) -> Result<Option<Confirmed>, Fault> {
         let Some(payment) = &settling.payment else { return Ok(None) };
         let is_new = settling.settled.is_new;
-        let by_hand = self.by_hand();
         Ok(Some(Confirmed {
-            owner: self.owner,
             verification: payment.verification,
             is_new,
             is_made: false,
             // Whoever hears of the payment as new hears what was charged for it, whichever call began its search.
             credit_cost: if is_new { payment.credit_cost } else { Credits::ZERO },
             balance: self.knows_balance().then_some(settling.balance),
-            asked: self.shown_asked(payment)?,
-            receipt_url: by_hand.and_then(|by| by.receipt_url(app, self.owner, payment)),
-            payment: payment.clone(),
-            livemode: self.livemode,
+            whole: self.shown(payment, base_url)?,
             language: self.language,
         }))
     }

@@ -11,11 +11,12 @@ use domain::time::CaracasDate;
 use domain::verification::searched_from;
 use store::movement_pages::is_recorded_since;
 use store::movements::{self, ReferenceQuery};
-use store::{accounts, payments, verifications};
+use store::{accounts, verifications};
 
 use super::asked::Asked;
 use super::repeat::{is_accepted, is_left_to_callers};
 use super::show::{Shown, shown_to};
+use super::whole::{Around, whole};
 use crate::accounts::{sees, shown_since, unnamed_shown};
 use crate::{Act, App, Error};
 
@@ -88,15 +89,17 @@ pub async fn explain(
             movements.reverse();
             movements.truncate(MOVEMENTS_MAX);
         }
+        let livemode = !banks.is_sandbox(&account.provider);
+        let around = Around { livemode, base_url: &settings.base_url };
         let payment = match row.payment {
-            Some(payment) => Some(payments::find(tx, owner, payment)?),
+            Some(payment) => Some(whole(tx, owner, &caller, payment, around)?),
             None => None,
         };
         let asked = knows.then_some(asked);
-        let own = payment.as_ref().filter(|payment| payment.verification == id);
+        let claimed = payment.as_ref().map(|whole| &whole.payment);
+        let own = claimed.filter(|payment| payment.verification == id);
         let is_accepted = own.is_some_and(is_accepted);
         let is_left_to_caller = own.is_some_and(is_left_to_callers);
-        let livemode = !banks.is_sandbox(&account.provider);
         let shown = Shown { row, payment, livemode };
         let found = Explained { shown, asked, is_accepted, is_left_to_caller, days, movements };
         Ok(Some(found))

@@ -113,7 +113,8 @@ impl Call {
         {
             return Ok(Some(body));
         }
-        let Some(confirmed) = self.confirmed(app, settling)? else { return Ok(None) };
+        let confirmed = self.confirmed(settling, &app.settings.base_url)?;
+        let Some(confirmed) = confirmed else { return Ok(None) };
         let body = (self.render)(&confirmed);
         self.keep(app, tx, &body, confirmed.verification, confirmed.is_new)?;
         Ok(Some(body))

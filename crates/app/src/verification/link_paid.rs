@@ -1,20 +1,19 @@
 //! What a claimed payment does besides to the link that it is for.
 
-use domain::ids::{LinkId, OwnerId, ReceiptId};
-use domain::matching::Movement;
+use domain::ids::{LinkId, OwnerId};
 use domain::money::Credits;
-use domain::receipts::ReceiptAddress;
 use domain::time::Timestamp;
-use domain::webhooks::{self, LinkOutcome};
 use store::fault::Fault;
 use store::links::Link;
-use store::payments::{NewPayment, PaidPrice};
+use store::payments::Payment;
 use store::subscription_cycles::Paid;
 use store::tx::Tx;
 use store::{links, subscriptions};
 
+use super::asked::Asked;
 use super::settlement::EndContext;
-use crate::links::LinkEvents;
+use super::whole::{Around, Whole};
+use crate::links::{LinkEvents, LinkOutcome};
 
 /// The link that has just been paid, whose cycle of a subscription, if it is for one, is paid by it.
 pub(super) fn paid(
@@ -31,25 +30,20 @@ pub(super) fn paid(
     Ok(link)
 }
 
-/// Writes what is sent to the owner's systems about a link that has just been paid.
+/// Writes what is sent to the owner's systems about a link that has just been paid: with what its payer typed, whoever
+/// receives it.
 pub(super) fn write_event(
     tx: &mut Tx<'_>,
     ending: &EndContext<'_>,
     (link, events): (&Link, &LinkEvents),
-    (payment, receipt, price): (&NewPayment, ReceiptId, Option<&PaidPrice>),
-    (movement, balance): (&Movement, Credits),
+    (payment, livemode): (&Payment, bool),
+    balance: Credits,
 ) -> Result<(), Fault> {
-    let EndContext { owner, now, .. } = *ending;
-    let id = payment.id.to_string();
-    let receipt_url = events.receipt_url(ReceiptAddress { owner, id: receipt });
-    let outcome = LinkOutcome::Paid(webhooks::Payment {
-        id: &id,
-        bank_reference_id: movement.reference.shown(),
-        amount: movement.amount,
-        credit_cost: payment.credit_cost,
-        created_at: now,
-        price,
-        receipt_url: &receipt_url,
-    });
-    events.emit(tx, owner, link, outcome, balance, now)
+    if link.webhook_url.is_none() {
+        return Ok(());
+    }
+    let asked = Asked::from_json(payment.params.as_str())?;
+    let around = Around { livemode, base_url: events.base_url() };
+    let whole = Whole::of(ending.owner, payment.clone(), asked, around);
+    events.emit(tx, ending.owner, link, LinkOutcome::Paid(&whole), balance, ending.now)
 }

@@ -12,10 +12,11 @@ use store::fault::Fault;
 use store::scope::Scope;
 use store::tx::Tx;
 use store::verifications::Verification;
-use store::{accounts, verification_pages};
+use store::{accounts, payment_pages, verification_pages};
 
 use super::asked::Asked;
 use super::show::shown_to;
+use super::whole::{Around, Whole};
 use crate::accounts::{Banks, scope, sees};
 use crate::outcome::Outcome;
 use crate::test_mode::TestAccounts;
@@ -67,6 +68,8 @@ pub struct Listed {
     pub key: Option<KeyId>,
     /// Whether money of its account exists.
     pub livemode: bool,
+    /// The payment that it confirmed or found confirmed.
+    pub payment: Option<Whole>,
 }
 
 /// A page of verifications.
@@ -91,12 +94,32 @@ pub async fn list(
     asked: Question,
 ) -> Result<Found, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
-    let banks = Arc::clone(&app.banks);
+    let (banks, base_url) = (Arc::clone(&app.banks), app.settings.base_url.clone());
     let read = act.read(app, move |tx| {
         let wanted = Wanted::of(tx, (owner, &caller), &asked, &banks)?;
-        Ok(page(tx, &wanted)?)
+        let mut found = page(tx, &wanted)?;
+        add_payments(tx, &wanted, &mut found, &base_url)?;
+        Ok(found)
     });
     read.await
+}
+
+/// Adds to each verification the payment that it confirmed or found confirmed, as the caller is shown it.
+fn add_payments(
+    tx: &mut Tx<'_>,
+    wanted: &Wanted<'_>,
+    found: &mut Found,
+    base_url: &str,
+) -> Result<(), Fault> {
+    let Wanted { owner, caller, .. } = *wanted;
+    let ids: Vec<_> = found.verifications.iter().filter_map(|one| one.row.payment).collect();
+    let payments = payment_pages::find(tx, owner, &ids)?;
+    let confirmed = found.verifications.iter_mut().filter(|one| one.row.payment.is_some());
+    for (one, listed) in confirmed.zip(payments) {
+        let around = Around { livemode: one.livemode, base_url };
+        one.payment = Some(Whole::shown_to(caller, owner, listed.payment, around)?);
+    }
+    Ok(())
 }
 
 fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
@@ -119,6 +142,7 @@ fn page(tx: &mut Tx<'_>, wanted: &Wanted<'_>) -> Result<Found, Fault> {
         let listed = Listed {
             key: row.actor.key(wanted.owner),
             livemode: !wanted.tests.has(row.bank),
+            payment: None,
             asked: Asked::from_json(row.query.as_str())?,
             row,
         };

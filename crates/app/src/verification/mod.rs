@@ -45,14 +45,16 @@ pub(crate) mod simulation;
 pub mod unresponsive_banks;
 mod verify;
 mod whole;
+mod wire_payment;
 
 pub use accept::ReportedTo;
 pub use asked::Asked;
 pub use call::{Confirmed, Render, ReportedIn, VerifyRequest};
-pub(crate) use explain::may_know;
 pub use first_report::FirstReportGuard;
 pub(crate) use show::shown_to;
 pub(crate) use verify::STARTS_MAX;
 pub use verify::{Answered, verify};
-pub use whole::Whole;
 pub(crate) use whole::whole;
+pub use whole::{Around, Whole};
+pub(crate) use wire_payment::PaymentParams;
+pub use wire_payment::WirePayment;

@@ -117,7 +117,7 @@ pub(super) fn answer_repeat(
         balance: credits::balance(tx, call.owner)?,
         had_ended: false,
     };
-    let confirmed = call.confirmed(app, &settling)?;
+    let confirmed = call.confirmed(&settling, &app.settings.base_url)?;
     let confirmed = confirmed.ok_or_else(|| Fault::broken("a repeat without a payment"))?;
     let body = (call.render)(&confirmed);
     call.keep(app, tx, &body, about, is_new)?;

@@ -28,7 +28,8 @@ pub async fn report(
 ) -> Result<Option<FirstReportGuard>, Error> {
     let row = &found.shown.row;
     let is_open = row.state == State::Confirmed && row.link.is_none() && row.reported_by.is_none();
-    let is_due = found.shown.payment.as_ref().is_some_and(|payment| {
+    let is_due = found.shown.payment.as_ref().is_some_and(|whole| {
+        let payment = &whole.payment;
         // What a person has left to a caller is reported by no page.
         payment.verification == row.id
             && !is_left_to_callers(payment)

@@ -308,25 +308,20 @@ pub(super) fn claim(
     };
     add_up(tx, ending, row, (link.as_ref(), movement))?;
     let price = link.as_ref().and_then(paid_price);
+    let payment = Payment { price, receipt, ..payment_of(new, row, movement, now) };
+    let balance = posted.standing.balance;
     if let Some((link, events)) = link.as_ref().zip(ending.events) {
-        let paid = (&new, claim.receipt, price.as_ref());
-        link_paid::write_event(
-            tx,
-            ending,
-            (link, events),
-            paid,
-            (movement, posted.standing.balance),
-        )?;
+        let paid = (&payment, claim.livemode);
+        link_paid::write_event(tx, ending, (link, events), paid, balance)?;
     }
-    let Claim { payment, first_report: reported_by, is_answered, .. } = *claim;
-    let confirmation = Confirmation { payment, reported_by, is_answered };
+    let Claim { first_report: reported_by, is_answered, .. } = *claim;
+    let confirmation = Confirmation { payment: payment.id, reported_by, is_answered };
     verifications::confirm(tx, owner, row, confirmation, now)?;
     finish(tx, ending, row, (State::Confirmed, None), posted.request)?;
-    let payment = Payment { price, receipt, ..payment_of(new, row, movement, now) };
     Ok(SettleResult {
         settled: Settled { result: Ok(payment.id), is_new: claim.first_report.is_some() },
         payment: Some(payment),
-        balance: posted.standing.balance,
+        balance,
         had_ended: false,
     })
 }
@@ -361,6 +356,8 @@ fn payment_of(new: NewPayment, row: &Verification, movement: &Movement, now: Tim
         bank: new.bank,
         actor: new.actor,
         client: new.client,
+        charged_client: row.client,
+        link: row.link,
         credit_cost: new.credit_cost,
         params: new.params,
         created_at: now,

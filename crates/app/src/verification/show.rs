@@ -6,10 +6,10 @@ use domain::access::{Caller, ShowVerification};
 use domain::ids::VerificationId;
 use domain::refusal::Refusal;
 use domain::verification::Failed;
-use store::payments::Payment;
 use store::verifications::Verification;
-use store::{accounts, payments, verifications};
+use store::{accounts, verifications};
 
+use super::whole::{Around, Whole, whole};
 use crate::accounts::sees;
 use crate::{Act, App, Error};
 
@@ -19,7 +19,7 @@ pub struct Shown {
     /// Its row.
     pub row: Verification,
     /// The payment that it claimed or found claimed.
-    pub payment: Option<Payment>,
+    pub payment: Option<Whole>,
     /// Whether money of its account exists.
     pub livemode: bool,
 }
@@ -34,7 +34,7 @@ pub async fn show(
     id: VerificationId,
 ) -> Result<Shown, Error> {
     let (owner, caller) = (act.owner(), act.caller().clone());
-    let banks = Arc::clone(&app.banks);
+    let (banks, base_url) = (Arc::clone(&app.banks), app.settings.base_url.clone());
     let shown = app
         .store
         .read(act.meter(), move |tx| {
@@ -44,11 +44,12 @@ pub async fn show(
             let Some(account) = account.filter(|_| caller.sees_made_for(row.caller_client)) else {
                 return Ok(None);
             };
+            let livemode = !banks.is_sandbox(&account.provider);
+            let around = Around { livemode, base_url: &base_url };
             let payment = match row.payment {
-                Some(payment) => Some(payments::find(tx, owner, payment)?),
+                Some(payment) => Some(whole(tx, owner, &caller, payment, around)?),
                 None => None,
             };
-            let livemode = !banks.is_sandbox(&account.provider);
             Ok(Some(Shown { row, payment, livemode }))
         })
         .await?;

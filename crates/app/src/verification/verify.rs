@@ -194,7 +194,7 @@ fn body(
     if let Some(body) = kept {
         return Ok(body);
     }
-    let confirmed = call.confirmed(app, settling)?;
+    let confirmed = call.confirmed(settling, &app.settings.base_url)?;
     let confirmed =
         confirmed.ok_or_else(|| Fault::broken("a confirmed verification without a payment"))?;
     Ok((call.render)(&confirmed))

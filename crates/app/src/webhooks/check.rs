@@ -4,7 +4,7 @@
 //! called by the client that delivers, and so goes nowhere that a webhook does not; of what it answers,
 //! less is shown than of a test.
 //!
-//! What a secret of the owner signs here is made up here, but for the address and the owner's balance,
+//! What a secret of the owner signs here is made up here, but for the address, the owner's id and its balance,
 //! which its body says as any other, and is of nothing: `test_…`, `livemode: false`. Nobody gets a
 //! signature on what it chose, and none is shown. What is sent altered is made up like what was signed
 //! in its place; what is signed wrongly never meets a secret of the owner's; and no time is signed

@@ -54,7 +54,7 @@ pub async fn test(
         }
         let balance = credits::balance(tx, owner)?;
         let synthetic_event =
-            SyntheticEvent { id, link, url: &url, base_url: &base_url, balance, now };
+            SyntheticEvent { id, owner, link, url: &url, base_url: &base_url, balance, now };
         let body = synthetic_event.body(end, AMOUNT);
         let (url, subject) = (url.as_str().to_owned(), link.to_bytes());
         let event = Event { id, kind: EventKind::Test, subject, client: None, url, body };

@@ -34,6 +34,7 @@ mod me;
 mod me_usersbank;
 mod me_webhook_secret;
 mod months;
+mod one_object;
 mod own_rates;
 mod pay;
 mod payment_links;

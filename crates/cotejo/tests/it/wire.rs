@@ -142,10 +142,13 @@ either_engine! {
             "user_id": masked(&json!(owner.id)),
             "user_bank_id": "bank_…",
             "amount": 150.75,
+            "currency": "VEF",
             "status": "paid",
             "credit_cost": 1,
             "movement_type": "GENERIC",
             "confirmed_status": true,
+            "evidence": "bank",
+            "matched_by": "reference",
             "source_name": "caja 1",
             "details": [],
             "payment_params": {
@@ -158,6 +161,11 @@ either_engine! {
                 "invoice_number": "",
                 "movement_type": "GENERIC",
             },
+            "verification_id": "ver_…",
+            "payment_link_id": null,
+            "client_owner_id": null,
+            "api_key_id": "key_…",
+            "livemode": true,
         });
         let data = |is_new: bool, cost: i64| json!({
             "is_new": is_new, "credit_cost": cost, "user_credits_total": 999,

@@ -311,6 +311,8 @@ operations! {
         CreateLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.write()));
         /// Shows a payment link.
         ShowLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.read()));
+        /// Shows a payment link, by its shorter path.
+        ShowLinkByShortPath: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.read()));
         /// Changes what a payment link asks for.
         ChangeLink: Rule::Permission(Permission::PaymentLinks, Some(Area::PaymentLinks.write()));
         /// Lists payment links.

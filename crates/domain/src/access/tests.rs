@@ -245,6 +245,7 @@ fn the_table_admits_exactly_these() {
         ("ListBankAccounts", &[]),
         ("CreateLink", LINKS),
         ("ShowLink", LINKS),
+        ("ShowLinkByShortPath", LINKS),
         ("ChangeLink", LINKS),
         ("ListLinks", LINKS),
         ("CancelLink", LINKS),
@@ -338,7 +339,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
             "bank_accounts:write",
             "LinkBankAccount, TrashBankAccount, ChangeBankSecret, SetAccountSettings, RotatePushSecret",
         ),
-        ("payment_links:read", "ShowLink, ListLinks, ShowLinkSettings"),
+        ("payment_links:read", "ShowLink, ShowLinkByShortPath, ListLinks, ShowLinkSettings"),
         (
             "payment_links:write",
             "CreateLink, ChangeLink, CancelLink, StopLink, ResumeLink, RejectLink, SetLinkSettings",
@@ -383,7 +384,8 @@ fn a_clients_people_are_admitted_to_exactly_these() {
         RotateKey, RevokeKey, ShowCreditLimit, ShowClientCreditLimit, ShowMyActivity, LinkBankAccount, TrashBankAccount, ChangeBankSecret, \
         RotatePushSecret, ListMovements, ReadStatement, ListNotifications, ListBankAccounts";
     let with_payments = "Verify, ShowVerification, ListVerifications, ListRefused, ListPayments, ListReceipts, ShowReceipt, PayOutChange, PayOutChangeOfAccount, NextInvoiceNumber, CreateLink, \
-        ShowLink, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, ListDeliveries, ShowDelivery, \
+        ShowLink, ShowLinkByShortPath, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, \
+        ListDeliveries, ShowDelivery, \
         MakeSubscription, ShowSubscription, ListSubscriptions, ListCycles, CancelSubscription, UndoCancellation, \
         PauseSubscription, ResumeSubscription, SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink, IssuePayerPage";
     let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";

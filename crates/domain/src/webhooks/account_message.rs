@@ -1,7 +1,7 @@
 //! The body of a webhook about an owner's own affairs, byte for byte as it is signed, kept and sent
 //! again. It has a `type` and never a `status`: receivers that look for a link's status find none.
 
-use super::message::Object;
+use super::object::Object;
 use super::{EventKind, ReminderDue, Trouble};
 use crate::ids::{ClientId, EventId, IdSource, KeyId, VerificationId};
 use crate::money::Credits;

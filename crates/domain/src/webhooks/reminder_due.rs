@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::message::{Object, decimal};
+use super::object::{Object, decimal};
 use crate::ids::{LinkId, SubscriptionId};
 use crate::language::Language;
 use crate::subscriptions::{PaymentReminder, Period, whatsapp_url};

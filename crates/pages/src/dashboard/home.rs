@@ -1,7 +1,7 @@
 //! `GET /app`: what there is, what arrived today, and what needs somebody.
 
-use app::payments::Seen;
 use app::statistics::Question;
+use app::verification::Whole;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
@@ -275,7 +275,7 @@ async fn first(state: &AppState, signed: &Signed<Me>) -> Result<Option<First>, F
         .then(|| First { path: first_payment::PATH, once: once(&state.app, signed.caller()) }))
 }
 
-fn row(seen: &Seen, now: Timestamp, language: Language) -> Row {
+fn row(seen: &Whole, now: Timestamp, language: Language) -> Row {
     let payment = &seen.payment;
     let paid = Price { currency: Currency::Vef, hundredths: payment.amount.hundredths() };
     Row {

@@ -176,6 +176,8 @@ pub(super) mod tests {
             bank: BankId::from_bytes([4; 16]),
             actor: ActorId::from(KeyId::from_bytes([5; 16])),
             client: None,
+            charged_client: None,
+            link: None,
             credit_cost: Credits::ZERO,
             params: PersonalText::new("{}".to_owned()),
             created_at: at("2026-11-20T08:05:00-04:00"),

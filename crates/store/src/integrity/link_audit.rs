@@ -2,8 +2,10 @@
 //! notified of their ends where there is one.
 
 use domain::ids::{
-    ClientId, EventId, LinkId, OwnerId, PaymentId, ReceiptId, SubscriptionId, VerificationId,
+    BankId, ClientId, EventId, LinkId, OwnerId, PaymentId, ReceiptId, SubscriptionId,
+    VerificationId,
 };
+use domain::secret::PersonalText;
 use domain::time::Timestamp;
 
 use crate::difference::{Difference, Rule, hold, id};
@@ -93,10 +95,13 @@ statements! {
     SENT_EVENTS = Sql::new(
         "select d.id, d.event, d.body, l.id as link_id, l.name, l.amount, l.currency, l.description, \
          l.webhook_url, l.redirect_url, l.origin, l.subscription_id, l.created_at, l.updated_at, l.metadata, \
-         l.livemode, l.state, l.status_detail, l.expired_at, l.client_id, p.id as claimed_payment_id, \
+         l.livemode, l.state, l.status_detail, l.expired_at, l.client_id, l.bank_id, l.expires_at, \
+         l.expiration_minutes, l.rate_minutes, p.id as claimed_payment_id, p.bank_id as claimed_bank_id, \
+         p.verification_id, p.params, p.is_by_payer, p.updated_at as payment_updated_at, \
          p.credit_cost, p.created_at as payment_created_at, m.reference, m.reference_zeros, \
          m.amount as movement_amount, c.balance_after, l.canceled_at, l.amount as priced, \
-         l.currency as priced_in, r.rate, r.value_date, r.source as rate_source, t.id as receipt_id \
+         l.currency as priced_in, r.rate, r.value_date, r.source as rate_source, r.locked_at, \
+         t.id as receipt_id \
          from webhook_deliveries d \
          join payment_links l on l.owner_id = $1 and l.id = d.subject_id \
          left join payments p on p.owner_id = $1 and p.id = l.payment_id \
@@ -204,6 +209,16 @@ pub struct SentEvent {
     pub canceled_at: Option<Timestamp>,
     /// The client of the key that made it.
     pub client: Option<ClientId>,
+    /// The account that is to be paid to.
+    pub bank: BankId,
+    /// When its time is over.
+    pub expires_at: Option<Timestamp>,
+    /// For how many minutes it was made.
+    pub expiration_minutes: Option<i64>,
+    /// For how many minutes a rate is to hold.
+    pub rate_minutes: i64,
+    /// The rate that was held for it last, in hundred-millionths, and since when.
+    pub held: Option<(i64, Timestamp)>,
     /// The payment that was claimed for it.
     pub payment: Option<SentPayment>,
 }
@@ -213,10 +228,20 @@ pub struct SentEvent {
 pub struct SentPayment {
     /// Its id.
     pub id: PaymentId,
+    /// The account that it came to.
+    pub bank: BankId,
+    /// The verification that claimed it.
+    pub verification: VerificationId,
+    /// What its payer typed, as JSON.
+    pub params: PersonalText,
+    /// Whether its movement was found by who paid, not by a reference.
+    pub is_by_payer: bool,
     /// What it cost.
     pub credit_cost: i64,
     /// When it was claimed.
     pub created_at: Timestamp,
+    /// When it was claimed, or right behind the payment before it.
+    pub updated_at: Timestamp,
     /// The significant digits of the movement's reference, and the zeros before them.
     pub reference: Option<(String, i64)>,
     /// What the bank credited, in hundredths.
@@ -266,8 +291,13 @@ fn read(row: &Row) -> Result<SentEvent, Fault> {
                 (row.get("reference")?, row.get("reference_zeros")?);
             Some(SentPayment {
                 id,
+                bank: row.get("claimed_bank_id")?,
+                verification: row.get("verification_id")?,
+                params: PersonalText::new(row.get("params")?),
+                is_by_payer: row.get("is_by_payer")?,
                 credit_cost: row.get("credit_cost")?,
                 created_at: row.get("payment_created_at")?,
+                updated_at: row.get("payment_updated_at")?,
                 reference: reference.zip(zeros),
                 amount: row.get("movement_amount")?,
                 balance_after: row.get("balance_after")?,
@@ -276,6 +306,7 @@ fn read(row: &Row) -> Result<SentEvent, Fault> {
             })
         }
     };
+    let rate: Option<i64> = row.get("rate")?;
     Ok(SentEvent {
         event: row.get("id")?,
         kind: row.get("event")?,
@@ -298,6 +329,11 @@ fn read(row: &Row) -> Result<SentEvent, Fault> {
         expired_at: row.get("expired_at")?,
         canceled_at: row.get("canceled_at")?,
         client: row.get("client_id")?,
+        bank: row.get("bank_id")?,
+        expires_at: row.get("expires_at")?,
+        expiration_minutes: row.get("expiration_minutes")?,
+        rate_minutes: row.get("rate_minutes")?,
+        held: rate.zip(row.get("locked_at")?),
         payment,
     })
 }

@@ -71,7 +71,7 @@ statements! {
     FIND = Sql::new(concat!(
         "select ",
         payment_columns!(),
-        ", v.client_id as verification_client_id, v.link_id, b.provider",
+        ", b.provider",
         payment_tables!(),
         "join user_banks b on b.owner_id = $1 and b.id = p.bank_id \
          where p.owner_id = $1 and p.id = $2"
@@ -102,10 +102,6 @@ pub struct Entry {
 pub struct Listed {
     /// The payment.
     pub payment: Payment,
-    /// The client that it counts against.
-    pub client: Option<ClientId>,
-    /// The link that it paid.
-    pub link: Option<LinkId>,
     /// Our name of the account's provider.
     pub provider: String,
 }
@@ -200,13 +196,7 @@ fn read_entry(row: &Row) -> Result<Entry, Fault> {
 /// # Errors
 /// A fault of the store.
 pub fn find(tx: &mut Tx<'_>, owner: OwnerId, ids: &[PaymentId]) -> Result<Vec<Listed>, Fault> {
-    let read = |row: Row| {
-        Ok(Listed {
-            payment: payments::read(&row)?,
-            client: row.get("verification_client_id")?,
-            link: row.get("link_id")?,
-            provider: row.get("provider")?,
-        })
-    };
+    let read =
+        |row: Row| Ok(Listed { payment: payments::read(&row)?, provider: row.get("provider")? });
     find_each(tx, &FIND, owner, ids.iter().copied())?.into_iter().map(read).collect()
 }

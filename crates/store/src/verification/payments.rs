@@ -2,7 +2,7 @@
 //! table holds as unique, is the rule that no movement is accepted twice.
 
 use domain::ids::{
-    ActorId, BankId, ClientId, MovementId, OwnerId, PaymentId, ReceiptId, VerificationId,
+    ActorId, BankId, ClientId, LinkId, MovementId, OwnerId, PaymentId, ReceiptId, VerificationId,
 };
 use domain::links::{Currency, Price};
 use domain::money::{Bolivars, Credits};
@@ -26,7 +26,8 @@ macro_rules! payment_columns {
     () => {
         "p.id, p.movement_id, p.verification_id, p.bank_id, p.actor_id, p.client_id, \
          p.credit_cost, p.params, p.created_at, p.updated_at, m.reference, m.amount, m.paid_on, \
-         m.paid_at, v.fingerprint, m.reference_zeros, p.is_by_payer, \
+         m.paid_at, v.fingerprint, v.client_id as charged_client_id, v.link_id, \
+         m.reference_zeros, p.is_by_payer, \
          l.amount as priced, l.currency as priced_in, r.rate, r.value_date, r.source as rate_source, \
          c.id as receipt_id"
     };
@@ -74,6 +75,10 @@ pub struct Payment {
     pub actor: ActorId,
     /// The client of the caller that claimed it.
     pub client: Option<ClientId>,
+    /// The client that it counts against.
+    pub charged_client: Option<ClientId>,
+    /// The link that it paid.
+    pub link: Option<LinkId>,
     /// What it cost.
     pub credit_cost: Credits,
     /// What the first claimant asked with, as JSON.
@@ -194,6 +199,8 @@ pub(crate) fn read(row: &Row) -> Result<Payment, Fault> {
         bank: row.get("bank_id")?,
         actor: row.get("actor_id")?,
         client: row.get("client_id")?,
+        charged_client: row.get("charged_client_id")?,
+        link: row.get("link_id")?,
         credit_cost: Credits::new(row.get("credit_cost")?),
         params: PersonalText::new(row.get("params")?),
         created_at: row.get("created_at")?,

@@ -280,8 +280,9 @@ impl World {
         };
         let (app, troubles) = (Arc::clone(&self.app), self.troubles.clone());
         Box::pin(async move {
-            let render: crate::verification::Render =
-                |confirmed| format!("{} {}", confirmed.payment.id, confirmed.is_new).into_bytes();
+            let render: crate::verification::Render = |confirmed| {
+                format!("{} {}", confirmed.whole.payment.id, confirmed.is_new).into_bytes()
+            };
             let answered = match verify(&app, &act, request, slot, render).await {
                 Ok(answered) => answered,
                 Err(Error::Refused(_)) => return None,

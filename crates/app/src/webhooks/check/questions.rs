@@ -66,10 +66,15 @@ impl Questions {
             true => self.genuine,
             false => (EventId::new(&*app.ids, now), LinkId::new(&*app.ids)),
         };
-        let base_url = &*app.settings.base_url;
-        let Self { url, balance, now: made_at, .. } = self;
-        let synthetic_event =
-            SyntheticEvent { id, link, url, base_url, balance: *balance, now: *made_at };
+        let synthetic_event = SyntheticEvent {
+            id,
+            owner: self.owner,
+            link,
+            url: &self.url,
+            base_url: &app.settings.base_url,
+            balance: self.balance,
+            now: self.now,
+        };
         let end = match probe {
             Probe::Failed => End::Failed,
             Probe::Expired => End::Expired,

@@ -24,6 +24,8 @@ either_engine! {
         let payment = &mut answer["data"]["user_bank_payment"];
         let id = payment["id"].take();
         assert!(id.as_str().unwrap().starts_with("pay_"), "{id}");
+        let verification = payment["verification_id"].take();
+        assert!(verification.as_str().unwrap().starts_with("ver_"), "{verification}");
         assert_eq!(answer, json!({
             "message": "payment confirmed: prueba, no es dinero",
             "data": {
@@ -41,10 +43,13 @@ either_engine! {
                     "user_id": owner.id,
                     "user_bank_id": owner.bank,
                     "amount": 150.75,
+                    "currency": "VEF",
                     "status": "paid",
                     "credit_cost": 1,
                     "movement_type": "MOVIL_PAY",
                     "confirmed_status": true,
+                    "evidence": "bank",
+                    "matched_by": "reference",
                     "source_name": "caja 1",
                     "details": [],
                     "payment_params": {
@@ -57,6 +62,11 @@ either_engine! {
                         "invoice_number": "",
                         "movement_type": "MOVIL_PAY",
                     },
+                    "verification_id": null,
+                    "payment_link_id": null,
+                    "client_owner_id": null,
+                    "api_key_id": owner.key.id,
+                    "livemode": false,
                 },
             },
         }));

@@ -37,7 +37,7 @@ fn id(answer: &Response) -> String {
 const LEAST: &str = r#"{"id":"<link>","name":"Pedido 7","amount":150.75,"currency":"VEF","description":"Pedido 7","webhook_url":null,"webhook_method":"POST","status":"pending","url":"<base>/pay/<link>","redirect_url":null,"with_subscription_id":null,"type":"api","payment_link_origin":"api","user_id":"<owner>","user_bank_id":"<bank>","rate_exchange":1.0,"rate_expiration_time":60,"rate_updated_at":null,"expiration_time":1440,"expires_at":"2026-11-21T12:00:00.000Z","metadata":{},"livemode":false,"created_at":"2026-11-20T12:00:00.000Z","updated_at":"2026-11-20T12:00:00.000Z"}"#;
 
 /// The payment of a link, which the test bank made up.
-const PAYMENT: &str = r#"{"id":"<payment>","created_at":"2026-11-20T12:00:00.000Z","updated_at":"2026-11-20T12:00:00.000Z","movement_date":"2026-11-20T12:00:00.000Z","bank_reference_id":"167890","user_id":"<owner>","user_bank_id":"<bank>","amount":150.75,"status":"paid","credit_cost":1,"movement_type":"GENERIC","confirmed_status":true,"source_name":"<link>","details":[],"payment_params":{"amount":150.75,"cedula_pagador":null,"telefono_pagador":"","fecha_pago":"","banco_origen":"","cuenta_pagador":"","invoice_number":"","movement_type":"GENERIC"},"receipt_url":"<receipt>"}"#;
+const PAYMENT: &str = r#"{"id":"<payment>","created_at":"2026-11-20T12:00:00.000Z","updated_at":"2026-11-20T12:00:00.000Z","movement_date":"2026-11-20T12:00:00.000Z","bank_reference_id":"167890","user_id":"<owner>","user_bank_id":"<bank>","amount":150.75,"currency":"VEF","status":"paid","credit_cost":1,"movement_type":"GENERIC","confirmed_status":true,"evidence":"bank","matched_by":"reference","source_name":"<link>","details":[],"payment_params":{"amount":150.75,"cedula_pagador":null,"telefono_pagador":"","fecha_pago":"","banco_origen":"","cuenta_pagador":"","invoice_number":"","movement_type":"GENERIC"},"verification_id":"<verification>","payment_link_id":"<link>","client_owner_id":null,"api_key_id":"<key>","livemode":false,"receipt_url":"<receipt>"}"#;
 
 either_engine! {
     async fn a_link_is_answered_so_when_it_is_made_shown_changed_and_listed(app: TestApp) {
@@ -109,6 +109,8 @@ either_engine! {
         assert_eq!(
             golden(&app, &owner, &link, &shown)
                 .replace(&id_of_payment, "<payment>")
+                .replace(&text("verification_id"), "<verification>")
+                .replace(&owner.key.id, "<key>")
                 .replace(&receipt, "<receipt>"),
             format!(
                 r#"{{"message":"enlace de pago","data":{{"payment_link":{paid},"user_bank_payment":{PAYMENT}}}}}"#

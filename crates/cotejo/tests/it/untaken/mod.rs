@@ -45,6 +45,7 @@ const TOLERANT: &[(&str, &[&str])] = &[
     ("ShowExchangeRate", &[]),
     ("ShowKey", &[]),
     ("ShowLink", &[]),
+    ("ShowLinkByShortPath", &[]),
     ("ShowPlan", &[]),
     ("ShowSubscription", &[]),
     ("ShowWebhookSecret", &[]),

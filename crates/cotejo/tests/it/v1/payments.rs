@@ -102,9 +102,9 @@ both_engines! {
         assert_eq!(field(&answer, "payment_link_id"), [none(), none(), none(), link]);
         let banks = [&owner.bank, &theirs, &theirs, &owner.bank];
         assert_eq!(field(&answer, "user_bank_id").iter().collect::<Vec<_>>(), banks);
-        // What somebody else said of a payment is for people of the owner.
+        // What was said of a payment is for everybody of the owner, and of a client for who said it.
         let by_key = field(&page(&owner.key, "").await, "source_name");
-        assert_eq!(by_key[..3], ["caja 1".to_owned(), none(), none()]);
+        assert_eq!(by_key[..3], ["caja 1", "caja 2", "caja 3"]);
         assert_eq!(field(&page(&key, "").await, "source_name"), ["caja 2"]);
     }
 

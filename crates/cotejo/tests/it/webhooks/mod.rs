@@ -22,9 +22,9 @@ mod stored;
 mod test_webhook;
 
 use domain::ids::{EventId, OwnerId};
-use domain::money::{Bolivars, Credits};
 use domain::time::Timestamp;
-use domain::webhooks::{DeliveryState, EventKind, Link, LinkOutcome, Message, Payment};
+use domain::webhooks::{DeliveryState, EventKind};
+use serde_json::json;
 use store::deliveries::{self, Attempt, Delivery, Event};
 use store::tx::Tx;
 use store::{Lane, Meter};
@@ -54,42 +54,41 @@ pub(crate) async fn write_due_at(
     let use_cases = app.app();
     let id = EventId::new(&*use_cases.ids, now);
     let written = Written { owner: owner.id.parse().unwrap(), id };
-    let message = Message {
-        event: id,
-        link: Link {
-            id: "link_00000000000000000000000001",
-            name: Some("Pedido 7"),
-            amount_hundredths: 15_050,
-            currency: "VEF",
-            description: "Café de la peña",
-            webhook_url: url,
-            url: "https://cotejo.example/pay/link_00000000000000000000000001",
-            redirect_url: None,
-            with_subscription_id: None,
-            kind: "api",
-            created_at: now,
-            updated_at: now,
-            metadata: &[("orden".to_owned(), "7".to_owned())],
+    let body = json!({
+        "id": id.to_string(),
+        "type": "payment_link.paid",
+        "payment_link_id": "link_00000000000000000000000001",
+        "status": "paid",
+        "credit_balance": 999,
+        "livemode": false,
+        "created_at": now.to_string(),
+        "updated_at": now.to_string(),
+        "metadata": [{ "key": "orden", "value": "7" }],
+        "payment_link": {
+            "id": "link_00000000000000000000000001",
+            "name": "Pedido 7",
+            "amount": 150.5,
+            "currency": "VEF",
+            "description": "Café de la peña",
+            "webhook_url": url,
+            "status": "paid",
+            "url": "https://cotejo.example/pay/link_00000000000000000000000001",
         },
-        outcome: LinkOutcome::Paid(Payment {
-            id: "pay_00000000000000000000000007",
-            bank_reference_id: "0012345678",
-            amount: Bolivars::from_hundredths(15_050),
-            credit_cost: Credits::new(1),
-            created_at: now,
-            price: None,
-            receipt_url: "https://cotejo.example/recibo/1",
-        }),
-        credit_balance: Some(Credits::new(999)),
-        livemode: false,
-    };
+        "user_bank_payment": {
+            "id": "pay_00000000000000000000000007",
+            "bank_reference_id": "0012345678",
+            "amount": 150.5,
+            "status": "paid",
+            "credit_cost": 1,
+        },
+    });
     let event = Event {
         id,
         kind: EventKind::LinkPaid,
         subject: [1; 16],
         client: None,
         url: url.to_owned(),
-        body: message.to_body(),
+        body: body.to_string().into_bytes(),
     };
     let job = move |tx: &mut Tx<'_>| deliveries::enqueue(tx, written.owner, &event, now);
     let meter = Meter::default();

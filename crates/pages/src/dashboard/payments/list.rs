@@ -1,7 +1,8 @@
 //! `GET /app/payments`
 
 use app::accounts::{FoundMovement, Linked};
-use app::payments::{Newest, Seen};
+use app::payments::Newest;
+use app::verification::Whole;
 use app::verification::list::{Question, list};
 use askama::Template;
 use axum::extract::State;
@@ -347,9 +348,9 @@ fn verify_path(
     path
 }
 
-fn row(seen: &Seen, linked: &[Linked], signed: &Signed<ListPayments>) -> Row {
+fn row(seen: &Whole, linked: &[Linked], signed: &Signed<ListPayments>) -> Row {
     let (payment, language) = (&seen.payment, signed.language());
-    let (source, link) = origin(signed, seen.link, seen.source_name.as_deref());
+    let (source, link) = origin(signed, seen.link, seen.asked.source_name.as_deref());
     Row {
         href: outcome::path_of(payment.verification),
         reference: payment.reference.clone(),

@@ -260,7 +260,7 @@ fn report_of(
     is_test: bool,
 ) -> Option<News> {
     let row = &found.shown.row;
-    let payment = found.shown.payment.as_ref()?;
+    let payment = &found.shown.payment.as_ref()?.payment;
     if payment.verification != row.id {
         return None;
     }
@@ -281,7 +281,7 @@ fn facts_of(found: &Explained, is_client: bool, language: Language) -> Facts {
     let row = &found.shown.row;
     let reference = found.asked.as_ref().map(|asked| TypedReference::parse(&asked.reference));
     let digits = reference.and_then(Result::ok).map_or(0, |one| one.count());
-    let payment = found.shown.payment.as_ref();
+    let payment = found.shown.payment.as_ref().map(|whole| &whole.payment);
     let amount = found.asked.as_ref().and_then(|asked| asked.amount);
     Facts {
         days: (found.days.start().to_string(), found.days.end().to_string()),
@@ -366,8 +366,8 @@ fn facts(
     p: &PaymentsTexts,
 ) -> Vec<(&'static str, String)> {
     let row = &found.shown.row;
-    let cost = found.shown.payment.as_ref().filter(|payment| payment.verification == row.id);
-    let cost = cost.map_or(0, |_| row.cost.get());
+    let claimed = found.shown.payment.as_ref().map(|whole| whole.payment.verification);
+    let cost = if claimed == Some(row.id) { row.cost.get() } else { 0 };
     // What a person accepts is asked of no bank.
     let calls = if found.is_accepted { 0 } else { row.calls };
     let mut facts = asker;
@@ -384,7 +384,7 @@ fn facts(
 }
 
 fn payment(found: &Explained, signed: &Signed<ShowVerification>) -> Option<PaymentShown> {
-    let payment = found.shown.payment.as_ref()?;
+    let payment = &found.shown.payment.as_ref()?.payment;
     let receipt = payment.receipt.filter(|_| signed.caller().sees_made_for(payment.client));
     let is_other = payment.verification != found.shown.row.id;
     Some(PaymentShown {

@@ -234,7 +234,7 @@ struct Kept {
 impl Kept {
     /// A line for each.
     fn written(confirmed: &Confirmed) -> Vec<u8> {
-        let payment = &confirmed.payment;
+        let payment = &confirmed.whole.payment;
         let client = payment.client.map(|client| client.to_string()).unwrap_or_default();
         let hundredths = payment.amount.hundredths();
         let (verification, reference) = (payment.verification, &payment.reference);

@@ -1,7 +1,7 @@
 //! The price of a payment in another currency.
 
-use app::payments::PaidPrice;
 use domain::money::Bolivars;
+use domain::rates::PaidPrice;
 use domain::time::CaracasDate;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,9 +10,9 @@ use super::Shown;
 
 /// Lo que pedía el enlace que se pagó, en su moneda, y la tasa con que se pagó. / What the paid link asked for, in its
 /// currency, and the exchange rate that it was paid at.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PaymentPrice")]
-pub(crate) struct WirePrice<'a> {
+pub struct WirePrice<'a> {
     amount: f64,
     #[schemars(extend("enum" = ["USD", "EUR", "USDT"]))]
     currency: &'static str,
@@ -24,7 +24,9 @@ pub(crate) struct WirePrice<'a> {
 }
 
 impl<'a> WirePrice<'a> {
-    pub(crate) fn of(paid: &'a PaidPrice) -> Self {
+    /// The price of a payment that was paid so.
+    #[must_use]
+    pub fn of(paid: &'a PaidPrice) -> Self {
         Self {
             amount: Bolivars::from_hundredths(paid.price.hundredths).to_number(),
             currency: paid.price.currency.as_str(),

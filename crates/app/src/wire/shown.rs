@@ -17,7 +17,8 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 /// A value whose text is its wire form: ids and instants. Written without a copy in between.
-pub(crate) struct Shown<T>(pub(crate) T);
+#[derive(Debug)]
+pub struct Shown<T>(pub T);
 
 impl<T: Display> Serialize for Shown<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -26,7 +27,7 @@ impl<T: Display> Serialize for Shown<T> {
 }
 
 /// A type whose text on the wire has a form.
-pub(crate) trait WireForm {
+pub trait WireForm {
     /// The JSON Schema of that text.
     fn schema() -> Value;
 }
