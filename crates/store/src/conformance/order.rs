@@ -79,14 +79,14 @@ fn results_recorded_together_lock_table_by_table_and_within_one_in_order() {
     let [first, second] = ids.map(Into::into);
     let (first, second): (Value, Value) = (first, second);
     assert_eq!(
-        recorder.locked([2, 1, 1, 3]),
+        recorder.locked([2, 1, 1, 1, 3]),
         [
             (0, first.clone()),
             (0, second.clone()),
             (1, first),
             (1, second),
-            (3, slot(1).unwrap()),
-            (3, slot(0).unwrap()),
+            (4, slot(1).unwrap()),
+            (4, slot(0).unwrap()),
         ]
     );
 }
