@@ -23,10 +23,10 @@ const ID_CHARS: usize = 6;
 pub async fn names(app: &App, act: &Act<ListClients>) -> Result<Vec<(ClientId, String)>, Error> {
     let owner = act.owner();
     let page = app.store.look_up(act.meter(), move |tx| clients::page(tx, owner, (NAMES_MAX, 0)));
-    Ok(distinct(page.await?))
+    Ok(distinct(&page.await?))
 }
 
-fn distinct(clients: Vec<Client>) -> Vec<(ClientId, String)> {
+fn distinct(clients: &[Client]) -> Vec<(ClientId, String)> {
     let mut named: Vec<_> = clients.iter().map(|client| (client, client.name.clone())).collect();
     mark(&mut named, |client| {
         let known = client.document.as_ref().or(client.email.as_ref());
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn clients_of_one_name_are_marked_and_others_have_their_name_alone() {
         let mail = Some("sur@tienda.example");
-        let found = distinct(vec![
+        let found = distinct(&[
             client(1, "Sucursal", Some("V12345678"), mail),
             client(2, "sucúrsal", None, mail),
             client(3, "Sucursal", None, None),
