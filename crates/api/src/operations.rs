@@ -110,6 +110,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::show_subscription::endpoint,
     crate::subscription_cycles::list_endpoint,
     crate::subscription_cycles::renew_endpoint,
+    crate::subscription_cycles::waive_endpoint,
     crate::change_subscription::cancel_endpoint,
     crate::change_subscription::undo_endpoint,
     crate::change_subscription::pause_endpoint,

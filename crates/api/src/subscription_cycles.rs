@@ -1,20 +1,30 @@
-//! `GET /v1/subscriptions/{subscription_id}/cycles` and `POST …/cycles/{cycle}/link`
+//! `GET /v1/subscriptions/{subscription_id}/cycles`, `POST …/cycles/{cycle}/link` and `POST …/cycles/{cycle}/waive`
 
 use app::paging::PageNumber;
-use app::subscriptions::{CycleRecord, CycleState, cycles, renew};
+use app::subscriptions::{CycleRecord, CycleState, WaiveReason, cycles, renew, waive};
 use axum::extract::{Path, State};
 use axum::response::Response;
-use domain::access::{ListCycles, RenewCycleLink};
+use domain::access::{ListCycles, RenewCycleLink, WaiveCycle};
 use domain::refusal::{Code, Refusal};
 use domain::time::CaracasDate;
 use http::{Method, Uri};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use web::{Admitted, AppState, Failure, answer};
+use web::{Admitted, AppState, Failure, JsonBody, answer};
 
-use crate::operation::{EmptyBody, Endpoint, Group, Query};
-use crate::wire::{LinkAnswer, Shown, WireLink, said, say, subscription_id};
+use crate::operation::{EmptyBody, Endpoint, Group, Optional, Query, Request, request};
+use crate::wire::{
+    LinkAnswer, Shown, SubscriptionAnswer, WireLink, said, said_of_subscription, say,
+    subscription_id,
+};
+
+request! {
+    struct Waiving {
+        /// Por qué se perdona; queda en la auditoría. / Why it is waived; kept in the audit trail.
+        reason: Optional<WaiveReason>,
+    }
+}
 
 #[derive(Serialize, JsonSchema)]
 struct CyclesListed<'a> {
@@ -33,8 +43,8 @@ struct CyclesListed<'a> {
 struct WireCycle<'a> {
     /// Su número, desde 1. / Its number, from 1 on.
     cycle: u32,
-    /// `lapsed`: nadie pagó a tiempo, y todavía se puede pagar con otro enlace. / `lapsed`: nobody paid in time, and it can
-    /// still be paid by another link.
+    /// `lapsed`: nadie pagó a tiempo, y todavía se puede pagar con otro enlace; `waived`: usted lo perdonó. / `lapsed`:
+    /// nobody paid in time, and it can still be paid by another link; `waived`: you waived it.
     #[schemars(extend("enum" = CycleState::ALL.map(CycleState::as_str)))]
     status: &'static str,
     first_day: Shown<CaracasDate>,
@@ -124,8 +134,41 @@ async fn make_link(
     Path((id, cycle)): Path<(String, String)>,
     _: EmptyBody,
 ) -> Result<Response, Failure> {
-    let number = cycle.parse::<u32>().ok().and_then(|cycle| cycle.checked_sub(1));
-    let number = number.ok_or(Refusal::NotFound("cycle"))?;
+    let number = cycle_number(&cycle)?;
     let record = renew(&state.app, &admitted.0, subscription_id(&id)?, number).await?;
     said(say(admitted.language(), "enlace del período", "link of the period"), &record)
+}
+
+pub(crate) fn waive_endpoint() -> Endpoint {
+    Endpoint::strict::<WaiveCycle, _, _>(
+        Method::POST,
+        "/v1/subscriptions/{subscription_id}/cycles/{cycle}/waive",
+        waive_cycle,
+    )
+    .does(
+        Group::Subscriptions,
+        "Perdona un período que se pidió y no se pagó: ya no se debe, y su enlace abierto se anula.",
+        "Waives a period that was asked for and not paid: it is not owed any more, and its open link is canceled.",
+    )
+    .takes::<Waiving>(json!({ "reason": "Un mes de cortesía" }))
+    .answers::<SubscriptionAnswer<'_>>(SubscriptionAnswer::example("período perdonado"))
+    .refuses(&[Code::Conflict, Code::RequestInProgress, Code::RenovationIsAlreadyPaid])
+}
+
+async fn waive_cycle(
+    admitted: Admitted<WaiveCycle>,
+    State(state): State<AppState>,
+    Path((id, cycle)): Path<(String, String)>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let Waiving { reason } = Waiving::read(&body)?;
+    let (id, number) = (subscription_id(&id)?, cycle_number(&cycle)?);
+    let record = waive(&state.app, &admitted.0, id, number, reason).await?;
+    said_of_subscription(say(admitted.language(), "período perdonado", "period waived"), &record)
+}
+
+/// The number of a cycle in a path, which is counted from one. Another text names none.
+fn cycle_number(text: &str) -> Result<u32, Refusal> {
+    let number = text.parse::<u32>().ok().and_then(|cycle| cycle.checked_sub(1));
+    number.ok_or(Refusal::NotFound("cycle"))
 }

@@ -26,7 +26,7 @@ use store::keys::Key;
 use store::links::Link;
 
 pub(crate) use self::subscription::{
-    ClockAdvances, PayerPageStands, ReminderMailStops, SubscriptionStands,
+    ClockAdvances, CycleWaives, PayerPageStands, ReminderMailStops, SubscriptionStands,
 };
 
 /// How many accounts of a key's selection are named; of others only how many there are.

@@ -989,7 +989,7 @@ create table subscriptions (
     canceled_from bigint,
     paused_from bigint,
     paused_at bigint,
-    -- Whether its first cycle was paid, or need not be paid first.
+    -- Whether its first cycle was paid or waived, or need not be paid first.
     is_active boolean not null,
     -- Whether its payer canceled it, which the owner does not take back.
     canceled_by_payer boolean not null default false,
@@ -1098,7 +1098,7 @@ create table subscription_cycles (
     subscription_id bytea not null,
     -- Counted from zero.
     number bigint not null,
-    -- 0 open, 1 paid, 2 lapsed (it can still be paid, by a new link), 3 canceled.
+    -- 0 open, 1 paid, 2 lapsed (it can still be paid, by a new link), 3 canceled, 4 waived.
     state bigint not null,
     -- The latest link of the cycle, or the one that paid it.
     link_id bytea not null,

@@ -40,7 +40,8 @@ pub(crate) struct WireSubscription<'a> {
     renovation_date: Option<Shown<CaracasDate>>,
     /// Si no se debe nada cuyo día haya llegado. / Whether nothing is owed whose day has come.
     renovation_is_paid: bool,
-    /// Cuántos períodos se han pagado. / How many periods were paid.
+    /// Cuántos períodos se han pagado; los perdonados no cuentan. / How many periods were paid; those that were waived do not
+    /// count.
     renovation_count: u32,
     #[schemars(extend("enum" = ["unlimited", "limited"]))]
     renovation_limit_type: &'static str,

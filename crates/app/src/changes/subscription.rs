@@ -61,6 +61,18 @@ impl Facts for SubscriptionStands {
     }
 }
 
+/// Cycle that is not owed any more, by its number from one on, and why.
+pub(crate) struct CycleWaives<'a> {
+    pub(crate) cycle: u32,
+    pub(crate) reason: Option<&'a str>,
+}
+
+impl Facts for CycleWaives<'_> {
+    fn facts(&self) -> Value {
+        json!({ "cycle_waived": self.cycle, "waive_reason": self.reason })
+    }
+}
+
 /// Instant that a test clock shows, and the one that it is asked to go on to: how far it comes, the links tell.
 pub(crate) struct ClockAdvances {
     pub(crate) from: Timestamp,

@@ -78,7 +78,9 @@ pub(crate) fn renewed(
     }
     let until = match found.cycle.state {
         CycleState::Open => found.lapses_at().max(now),
-        CycleState::Lapsed | CycleState::Paid | CycleState::Canceled => now.plus(RENEWED),
+        CycleState::Lapsed | CycleState::Paid | CycleState::Canceled | CycleState::Waived => {
+            now.plus(RENEWED)
+        }
     };
     let OwedCycle { subscription, cycle, link: former } = found;
     let of = CycleOf { subscription: subscription.id, number: cycle.number };

@@ -53,7 +53,6 @@ impl<'a> Held<'a> {
     }
 
     /// Writes the subscription as an act has left it, with a line in the audit trail, and answers it as it stands then.
-    /// It is looked at again at once, since other things may be due sooner now.
     ///
     /// # Errors
     /// A fault of the store.
@@ -63,10 +62,23 @@ impl<'a> Held<'a> {
         changed: Subscription,
         entry: &audit::Entry,
     ) -> Result<Subscription, Fault> {
+        let (before, after) = (SubscriptionStands::of(&self.of), SubscriptionStands::of(&changed));
+        audit::insert_change(tx, self.owner, entry, &changes::changed(&before, &after), self.now)?;
+        self.keep(tx, changed)
+    }
+
+    /// Writes the subscription as an act has left it, which is in the audit trail, and answers it as it stands then. It is
+    /// looked at again at once, since other things may be due sooner now.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    pub(super) fn keep(
+        &self,
+        tx: &mut Tx<'_>,
+        changed: Subscription,
+    ) -> Result<Subscription, Fault> {
         let Self { owner, of, now, .. } = self;
         let (owner, now) = (*owner, *now);
-        let (before, after) = (SubscriptionStands::of(of), SubscriptionStands::of(&changed));
-        audit::insert_change(tx, owner, entry, &changes::changed(&before, &after), now)?;
         let has_ended = changed.standing.end.is_some();
         let changed = if has_ended { changed.with_page_kept(now) } else { changed };
         rows::stand(tx, owner, &changed, now)?;

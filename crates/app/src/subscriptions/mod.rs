@@ -25,6 +25,7 @@ mod steps;
 mod stop_reminders;
 mod sums;
 mod terms;
+mod waive;
 
 use domain::access::{Caller, IssuePayerPage, Operation};
 use domain::ids::{LinkId, OwnerId, SubscriptionId};
@@ -63,6 +64,10 @@ pub use steps::SubscriptionStep;
 pub use stop_reminders::{ReminderStop, stop_reminder_mail, view_reminder_stop};
 pub use sums::{SUBSCRIPTIONS_SUMMED_MAX, SubscriptionSums, UNPAID_SUMMED_MAX, sums};
 pub use terms::{AHEAD_DAYS_MAX, CYCLES_MAX, Wanted, WrongTerm};
+pub use waive::waive;
+
+/// Reason for which a cycle is waived, for the audit trail.
+pub type WaiveReason = Text<1, 200>;
 
 /// Label of a subscription.
 pub type SubscriptionName = Text<0, 120>;

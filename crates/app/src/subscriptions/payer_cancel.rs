@@ -56,9 +56,8 @@ fn write(
         return Ok(());
     }
     let held = Held::take(tx, app, owner, of, now)?;
-    let newest_paid = subscription_cycles::latest_paid(tx, owner, held.of.id, 1)?;
-    let newest_paid = newest_paid.first().map(|cycle| cycle.number);
-    let canceled = held.rules.clone().canceled_by_payer(now, newest_paid);
+    let newest_settled = subscription_cycles::newest_settled(tx, owner, held.of.id)?;
+    let canceled = held.rules.clone().canceled_by_payer(now, newest_settled);
     end_links(tx, &held, &canceled)?;
     let (standing, canceled_by_payer) = (canceled.standing, true);
     let changed = Subscription { standing, canceled_by_payer, ..held.of.clone() };

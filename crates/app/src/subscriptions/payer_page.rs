@@ -161,8 +161,8 @@ fn page(tx: &mut Tx<'_>, owner: OwnerId, of: Subscription, now: Timestamp) -> Ou
     let paid = subscription_cycles::latest_paid(tx, owner, of.id, PAID_SHOWN)?;
     let (standing, next_due) = (rules.status(now), rules.next_due());
     let is_over = of.standing.end.is_some() || of.canceled_by_payer;
-    let newest_paid = paid.first().map(|cycle| cycle.number);
-    let canceled = (!is_over).then(|| rules.canceled_by_payer(now, newest_paid).standing);
+    let newest_settled = subscription_cycles::newest_settled(tx, owner, of.id)?;
+    let canceled = (!is_over).then(|| rules.canceled_by_payer(now, newest_settled).standing);
     let remains = canceled.map(|standing| match (standing.end, standing.canceled_from) {
         (None, Some(from)) => {
             let last = of.terms.schedule.boundary(from).plus_days(-1);

@@ -1,6 +1,7 @@
 //! Subscriptions under a seeded scheduler, through years that pass in jumps: two nodes look for work, payers come in time,
-//! late and twice, people cancel, pause and change their minds, writes fail, commits are lost, processes end, and the
-//! clocks of the nodes are set ahead and back by hours and days. Whatever happened, a simple model must agree at the end.
+//! late and twice and cancel, people cancel, pause, waive and change their minds, writes fail, commits are lost, processes
+//! end, the clocks of subscriptions are set ahead, and those of the nodes ahead and back by hours and days. Whatever
+//! happened, a simple model must agree at the end.
 //!
 //! Everything is the real thing but the clock, the randomness, the bank and the scheduler. A store in memory lets nobody
 //! wait, so that a pass of a node is one piece for whoever polls it: what nodes and people do is interleaved at its
@@ -62,7 +63,17 @@ fn run_all(test: u64) {
     let often = [tally.opened, tally.reminded, tally.paid, mishaps, interruptions];
     assert!(often.iter().all(|count| *count > least), "little happened: {often:?}");
     let Tally { skipped, paid_by_another, canceled, completed, expired, .. } = tally;
-    let now_and_then = [skipped, paid_by_another, canceled, completed, expired];
+    let Tally { waived, set_ahead, canceled_by_payer, .. } = tally;
+    let now_and_then = [
+        skipped,
+        paid_by_another,
+        canceled,
+        completed,
+        expired,
+        waived,
+        set_ahead,
+        canceled_by_payer,
+    ];
     assert!(now_and_then.iter().all(|count| *count > 0), "little happened: {tally:?}");
 }
 

@@ -286,6 +286,23 @@ pub(super) fn cancel_links(
     now: Timestamp,
 ) -> Result<bool, Fault> {
     let pending = links::pending_of(tx, owner, id)?;
+    if !cancel_pending(tx, app, owner, pending, now)? {
+        return Ok(false);
+    }
+    subscription_cycles::cancel_all(tx, owner, id, now).map(|()| true)
+}
+
+/// Cancels these links without an end, where nobody is being checked by any of them; answers whether it did.
+///
+/// # Errors
+/// A fault of the store.
+pub(super) fn cancel_pending(
+    tx: &mut Tx<'_>,
+    app: &App,
+    owner: OwnerId,
+    pending: Vec<Link>,
+    now: Timestamp,
+) -> Result<bool, Fault> {
     if pending.iter().any(|link| link.standing.is_checking) {
         return Ok(false);
     }
@@ -302,5 +319,5 @@ pub(super) fn cancel_links(
             LinkEvents::new(app, now).emit(tx, owner, &link, canceled, balance, now)?;
         }
     }
-    subscription_cycles::cancel_all(tx, owner, id, now).map(|()| true)
+    Ok(true)
 }

@@ -116,6 +116,7 @@ const BY_OTHER_TESTS: [&str; 40] = [
     "ShowSubscription",
     "UndoCancellation",
     "VoidReceipt",
+    "WaiveCycle",
 ];
 
 /// Every operation is done at least once, but for those that the caller may not do and those that other tests do.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, either_engine};
 
 /// Every POST that creates or charges nothing, and why.
-const OTHERS: [(&str, &str); 34] = [
+const OTHERS: [(&str, &str); 35] = [
     ("Login", "a session is a secret of its own, and nobody is known yet"),
     ("RefreshSession", "its token is good once and tells by itself what became of it"),
     ("RequestPasswordReset", "a person gets few, and nobody is known yet"),
@@ -34,6 +34,7 @@ const OTHERS: [(&str, &str); 34] = [
         "the same day again finds the clock there, and days are counted on, which their text says",
     ),
     ("RenewCycleLink", "the same again finds the link that can be paid"),
+    ("WaiveCycle", "the same again finds it waived"),
     (
         "IssuePayerPage",
         "the same again finds the page open as long, and of several addresses the last one is good",

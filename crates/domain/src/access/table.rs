@@ -355,6 +355,8 @@ operations! {
         AdvanceTestClock: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Makes a new link of a cycle that was not paid in time.
         RenewCycleLink: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        /// Waives a cycle: nobody owes it any more.
+        WaiveCycle: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Gives out the address of a subscription's page for its payer, and keeps the page open.
         IssuePayerPage: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Shows what payers see of the owner.

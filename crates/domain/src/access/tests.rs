@@ -267,6 +267,7 @@ fn the_table_admits_exactly_these() {
         ("SetSubscriptionPrice", SUBSCRIPTIONS),
         ("AdvanceTestClock", SUBSCRIPTIONS),
         ("RenewCycleLink", SUBSCRIPTIONS),
+        ("WaiveCycle", SUBSCRIPTIONS),
         ("IssuePayerPage", SUBSCRIPTIONS),
         ("ShowProfile", READING_ALL),
         ("SetProfile", OWNER_ONLY),
@@ -348,7 +349,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
         (
             "subscriptions:write",
             "MakeSubscription, CancelSubscription, UndoCancellation, PauseSubscription, ResumeSubscription, \
-             SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink, IssuePayerPage",
+             SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink, WaiveCycle, IssuePayerPage",
         ),
         ("team:read", "ListEmployees"),
         ("team:write", "InviteEmployee, RenewInvitation, ChangeEmployee, RemoveEmployee"),
@@ -387,7 +388,8 @@ fn a_clients_people_are_admitted_to_exactly_these() {
         ShowLink, ShowLinkByShortPath, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, \
         ListDeliveries, ShowDelivery, \
         MakeSubscription, ShowSubscription, ListSubscriptions, ListCycles, CancelSubscription, UndoCancellation, \
-        PauseSubscription, ResumeSubscription, SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink, IssuePayerPage";
+        PauseSubscription, ResumeSubscription, SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink, WaiveCycle, \
+        IssuePayerPage";
     let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);
     for entry in TABLE.iter().filter(|entry| !matches!(entry.rule, Rule::Public | Rule::Hook)) {

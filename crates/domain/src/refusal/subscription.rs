@@ -54,8 +54,8 @@ impl SubscriptionRefusal {
             ),
             Self::CycleIsClosed => choose(
                 language,
-                "Ese período ya no se debe: la suscripción terminó, o termina antes.",
-                "That period is not owed any more: the subscription has ended, or ends before it.",
+                "Ese período ya no se debe: se perdonó, o la suscripción terminó o termina antes.",
+                "That period is not owed any more: it was waived, or the subscription has ended or ends before it.",
             ),
             Self::NotATest => choose(
                 language,

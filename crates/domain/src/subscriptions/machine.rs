@@ -105,7 +105,7 @@ pub enum End {
     Completed,
 }
 
-/// State of a cycle that is not paid.
+/// State of a cycle that is not settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CycleState {
     /// Its link can be paid.
@@ -114,7 +114,7 @@ pub enum CycleState {
     Lapsed,
 }
 
-/// Cycle that was opened and is not paid.
+/// Cycle that was opened, and is neither paid nor waived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Its number, counted from zero.
@@ -138,7 +138,7 @@ pub struct Standing {
     pub canceled_from: Option<u32>,
     /// First cycle that is skipped, while it is paused.
     pub paused_from: Option<u32>,
-    /// Whether its first cycle was paid, or need not be paid first.
+    /// Whether its first cycle was paid or waived, or need not be paid first.
     pub is_active: bool,
 }
 
@@ -318,6 +318,12 @@ impl Subscription {
         self
     }
 
+    /// Notes that a cycle is waived: its period is settled, as one that was paid is.
+    #[must_use]
+    pub fn waived(self, number: u32) -> Self {
+        self.paid(number)
+    }
+
     /// Returns the day on which somebody has to pay next: the due day of the first cycle that is owed, or else of the
     /// next one to open. `None` once nothing is owed and nothing opens any more,
     /// and while it is paused and nothing is owed.
@@ -359,7 +365,7 @@ impl Subscription {
         }
         let first = self.terms.first_after(own);
         let is_paid = |number: &u32| !self.owed.iter().any(|cycle| cycle.number == *number);
-        // A period that has not begun is not skipped: where it was opened and is not owed, it is paid.
+        // A period that has not begun is not skipped: where it was opened and is not owed, it is settled.
         let paid_ahead = (first..self.standing.begun).rev().find(is_paid);
         self.standing.canceled_from = Some(paid_ahead.map_or(first, |number| number + 1));
         self

@@ -50,21 +50,23 @@ impl FromStr for PayerAddress {
 }
 
 impl Subscription {
-    /// Cancels for its payer, given the newest cycle that was paid: what is paid runs to its end, and a period that is
-    /// due only when it ends is asked for then. Where there is neither, it ends at once, and nothing is owed any more.
+    /// Cancels for its payer, given the newest cycle that was paid or waived: what is settled runs to its end, and a
+    /// period that is due only when it ends is asked for then. Where there is neither, it ends at once, and nothing is
+    /// owed any more.
     #[must_use]
-    pub fn canceled_by_payer(mut self, now: Timestamp, newest_paid: Option<u32>) -> Self {
+    pub fn canceled_by_payer(mut self, now: Timestamp, newest_settled: Option<u32>) -> Self {
         let first_after =
             self.terms.schedule.first_after(CaracasDate::of(self.clock.virtual_now(now)));
         let running = first_after.checked_sub(1);
-        let paid = newest_paid.filter(|paid| running.is_none_or(|running| *paid >= running));
+        let runs_on = |settled: &u32| running.is_none_or(|running| *settled >= running);
+        let settled = newest_settled.filter(runs_on);
         // Of a calendar that is over, or paused, no period runs that somebody would owe.
         let opens = |number: u32| {
             matches!(self.opening(), Some((_, Step::Open(next))) if next <= number)
                 || self.owed.iter().any(|cycle| cycle.number == number)
         };
         let due_at_its_end = running.filter(|number| !self.terms.pay_first && opens(*number));
-        let Some(last) = paid.max(due_at_its_end) else {
+        let Some(last) = settled.max(due_at_its_end) else {
             return self.after(Step::End(End::Canceled));
         };
         let from = last.saturating_add(1);
@@ -105,8 +107,8 @@ mod tests {
         Subscription { standing, ..subscription }
     }
 
-    fn canceled(of: Subscription, now: &str, newest_paid: Option<u32>) -> (bool, Option<u32>) {
-        let standing = of.canceled_by_payer(at(now), newest_paid).standing;
+    fn canceled(of: Subscription, now: &str, newest_settled: Option<u32>) -> (bool, Option<u32>) {
+        let standing = of.canceled_by_payer(at(now), newest_settled).standing;
         (standing.end == Some(End::Canceled), standing.canceled_from)
     }
 

@@ -42,6 +42,12 @@ statements! {
          where owner_id = $1 and subscription_id = $2 and state = 1 order by number desc limit $3",
     );
 
+    // A period that somebody has paid for, or need not pay.
+    NEWEST_SETTLED = Sql::new(
+        "select number from subscription_cycles where owner_id = $1 and subscription_id = $2 \
+         and state in (1, 4) order by number desc limit 1",
+    );
+
     PAGE = Sql::new(
         "select number, state, link_id, opened_at, reminded from subscription_cycles \
          where owner_id = $1 and subscription_id = $2 order by number desc limit $3 offset $4",
@@ -72,12 +78,17 @@ statements! {
          where owner_id = $1 and subscription_id = $2 and state <> 1 and state in (0, 2)",
     );
 
+    WAIVE = Sql::new(
+        "update subscription_cycles set state = 4, updated_at = $4 \
+         where owner_id = $1 and subscription_id = $2 and number = $3 and state in (0, 2)",
+    );
+
     SET_LINK = Sql::new(
         "update subscription_cycles set link_id = $4, updated_at = $5 \
          where owner_id = $1 and subscription_id = $2 and number = $3 and state in (0, 2)",
     );
 
-    // A person may accept for a canceled one money that came in time.
+    // A person may accept for a canceled or waived one money that came in time.
     NOTE_PAID = Sql::new(
         "update subscription_cycles set state = 1, link_id = $4, updated_at = $5 \
          where owner_id = $1 and subscription_id = $2 and number = $3 and state <> 1",
@@ -95,13 +106,15 @@ pub enum State {
     Paid,
     /// Nobody paid in time; it can still be paid, by a new link.
     Lapsed,
-    /// It is not owed any more.
+    /// It is not owed any more, since the subscription has ended.
     Canceled,
+    /// Somebody has said that it is not owed any more.
+    Waived,
 }
 
 impl State {
     /// Every state, in the order of their numbers.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Paid, Self::Lapsed, Self::Canceled];
+    pub const ALL: [Self; 5] = [Self::Open, Self::Paid, Self::Lapsed, Self::Canceled, Self::Waived];
 
     /// Its word on the wire.
     #[must_use]
@@ -111,6 +124,7 @@ impl State {
             Self::Paid => "paid",
             Self::Lapsed => "lapsed",
             Self::Canceled => "canceled",
+            Self::Waived => "waived",
         }
     }
 }
@@ -143,7 +157,7 @@ impl Cycle {
         let state = match self.state {
             State::Open => subscriptions::CycleState::Open,
             State::Lapsed => subscriptions::CycleState::Lapsed,
-            State::Paid | State::Canceled => return None,
+            State::Paid | State::Canceled | State::Waived => return None,
         };
         Some(subscriptions::Cycle { number: self.number, state, reminded: self.reminded })
     }
@@ -201,6 +215,19 @@ pub fn latest_paid(
 ) -> Result<Vec<Cycle>, Fault> {
     let params = [owner.into(), of.into(), limit.into()];
     tx.query(&LATEST_PAID, &params)?.iter().map(read).collect()
+}
+
+/// Returns the number of the newest cycle that is paid or waived.
+///
+/// # Errors
+/// A fault of the store.
+pub fn newest_settled(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    of: SubscriptionId,
+) -> Result<Option<u32>, Fault> {
+    let found = tx.query_opt(&NEWEST_SETTLED, &[owner.into(), of.into()])?;
+    found.map(|row| number(&row)).transpose()
 }
 
 /// Returns the open cycles and the first one that lapsed of each subscription, in the order of the ids, in one wait.
@@ -295,6 +322,16 @@ pub fn cancel_all(
     tx.defer(&CANCEL_ALL, [owner.into(), of.into(), now.into()], Expect::Any)
 }
 
+/// Waives a cycle that is open or lapsed.
+///
+/// # Errors
+/// A fault of the store; another cycle is one.
+pub fn waive(tx: &mut Tx<'_>, owner: OwnerId, of: CycleOf, now: Timestamp) -> Result<(), Fault> {
+    let number = i64::from(of.number);
+    let params = [owner.into(), of.subscription.into(), number.into(), now.into()];
+    tx.defer(&WAIVE, params, Expect::Rows(1))
+}
+
 /// Gives a cycle that is owed another link.
 ///
 /// # Errors
@@ -324,16 +361,23 @@ pub(crate) fn note_paid(
 }
 
 pub(crate) fn read(row: &Row) -> Result<Cycle, Fault> {
-    let broken = |what: &str| Fault::broken(format!("a cycle with a broken {what}"));
-    let (number, state): (i64, i64) = (row.get("number")?, row.get("state")?);
+    let state: i64 = row.get("state")?;
     let reminded: Option<i64> = row.get("reminded")?;
     let reminded = reminded.map(|day| i8::try_from(day).map_err(|_| broken("reminder")));
     let state = usize::try_from(state).ok().and_then(|state| State::ALL.get(state).copied());
     Ok(Cycle {
-        number: u32::try_from(number).map_err(|_| broken("number"))?,
+        number: number(row)?,
         state: state.ok_or_else(|| broken("state"))?,
         link: row.get("link_id")?,
         opened_at: row.get("opened_at")?,
         reminded: reminded.transpose()?,
     })
+}
+
+fn number(row: &Row) -> Result<u32, Fault> {
+    u32::try_from(row.get::<i64>("number")?).map_err(|_| broken("number"))
+}
+
+fn broken(what: &str) -> Fault {
+    Fault::broken(format!("a cycle with a broken {what}"))
 }

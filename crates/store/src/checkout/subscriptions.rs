@@ -36,8 +36,8 @@ statements! {
 
     STAND = Sql::new(
         "update subscriptions set ended_as = $3, begun = $4, skipped = $5, canceled_from = $6, \
-         paused_from = $7, paused_at = $8, updated_at = $9, canceled_by_payer = $10, page_until = $11 \
-         where owner_id = $1 and id = $2",
+         paused_from = $7, paused_at = $8, updated_at = $9, canceled_by_payer = $10, page_until = $11, \
+         is_active = $12 where owner_id = $1 and id = $2",
     );
 
     OF_PAGE = Sql::new(concat!(
@@ -170,6 +170,7 @@ pub fn stand(
         now.into(),
         of.canceled_by_payer.into(),
         of.page_until.into(),
+        standing.is_active.into(),
     ];
     tx.defer(&STAND, params, Expect::Rows(1))
 }

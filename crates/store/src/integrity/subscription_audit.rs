@@ -31,7 +31,8 @@ statements! {
          when s.begun <= s.latest then 'begun' \
          when s.cycles < s.asked then 'cycles' \
          when s.paid <> s.paid_cycles then 'paid' \
-         when s.is_active <> (not s.pay_first or s.has_trial or s.paid > 0) then 'is_active' \
+         when s.is_active <> (not s.pay_first or s.has_trial or s.paid > 0 or s.waived > 0) \
+         then 'is_active' \
          when (s.paused_from is null) <> (s.paused_at is null) then 'paused_at' \
          when s.canceled_by_payer and s.ended_as is null and s.canceled_from is null \
          then 'canceled_by_payer' \
@@ -43,7 +44,9 @@ statements! {
          (select count(*) from subscription_cycles y where y.owner_id = $1 \
          and y.subscription_id = b.id and y.state = 1) as paid_cycles, \
          (select count(*) from subscription_cycles y where y.owner_id = $1 \
-         and y.subscription_id = b.id and y.state in (0, 2)) as owed \
+         and y.subscription_id = b.id and y.state in (0, 2)) as owed, \
+         (select count(*) from subscription_cycles y where y.owner_id = $1 \
+         and y.subscription_id = b.id and y.state = 4) as waived \
          from subscriptions b where b.owner_id = $1) as s \
          left join api_keys k on k.owner_id = $1 and k.id = s.actor_id \
          left join employees e on e.owner_id = $1 and e.id = s.actor_id \
@@ -55,11 +58,11 @@ statements! {
     // that is none of the subscription's.
     CYCLES = Sql::new(
         "select f.col, f.subscription_id, f.number from (select y.subscription_id, y.number, case \
-         when y.state not in (0, 1, 2, 3) then 'state' \
+         when y.state not in (0, 1, 2, 3, 4) then 'state' \
          when l.id is null or l.subscription_id is distinct from y.subscription_id \
          or l.cycle is distinct from y.number then 'link_id' \
          when (y.state = 1) <> (l.state = 1) then 'state' \
-         when y.state = 3 and l.state = 0 and (l.expires_at is null or l.expires_at > $3) \
+         when y.state in (3, 4) and l.state = 0 and (l.expires_at is null or l.expires_at > $3) \
          then 'state' \
          when y.reminded is not null and ' ' || s.reminders || ' ' \
          not like '% ' || cast(y.reminded as text) || ' %' then 'reminded' end as col \
@@ -71,11 +74,11 @@ statements! {
     );
 
     // Each link that was made for a cycle is of one that there is; besides the cycle's own none is paid, nor can one be
-    // paid once the cycle is.
+    // paid once the cycle is settled.
     LINKS = Sql::new(
         "select f.col, f.subscription_id, f.number from (select l.subscription_id, \
          l.cycle as number, case when y.number is null then 'number' \
-         when l.id <> y.link_id and (l.state = 1 or (l.state = 0 and y.state = 1 \
+         when l.id <> y.link_id and (l.state = 1 or (l.state = 0 and y.state in (1, 4) \
          and (l.expires_at is null or l.expires_at > $3))) then 'link_id' end as col \
          from payment_links l left join subscription_cycles y on y.owner_id = $1 \
          and y.subscription_id = l.subscription_id and y.number = l.cycle \

@@ -6,9 +6,10 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use domain::ids::{OwnerId, SubscriptionId};
-use domain::subscriptions::{End, Standing, Terms};
+use domain::subscriptions::{End, Standing, Terms, TestClock};
+use domain::time::Timestamp;
 use store::list::PageBounds;
-use store::subscription_cycles::{self, Cycle};
+use store::subscription_cycles::{self, Cycle, State as CycleState};
 use store::subscriptions::{self, Subscription};
 use store::tx::Tx;
 use store::{Meter, Store};
@@ -42,6 +43,11 @@ pub(super) struct Known {
     begun: u32,
     pub(super) opened: BTreeSet<u32>,
     pub(super) paid: BTreeSet<u32>,
+    /// The cycles that were ever seen to be waived. Money that is accepted later pays one all the same.
+    pub(super) waived: BTreeSet<u32>,
+    /// The clock that it lives by, which is never set back.
+    pub(super) clock: TestClock,
+    is_canceled_by_payer: bool,
 }
 
 impl Known {
@@ -60,7 +66,16 @@ impl Known {
             begun: 0,
             opened: BTreeSet::new(),
             paid: BTreeSet::new(),
+            waived: BTreeSet::new(),
+            clock: TestClock::REAL,
+            is_canceled_by_payer: false,
         }
+    }
+
+    /// The latest instant of its own that an instant of a clock may have been: of the past nobody knows how far its clock
+    /// was ahead then.
+    pub(super) fn own(&self, at: Timestamp) -> Timestamp {
+        self.clock.virtual_now(at)
     }
 
     /// Looks at the subscription. Since the latest look it went on and nothing was taken back. Whoever pauses or resumes
@@ -83,10 +98,24 @@ impl Known {
             (Some(from), None) => self.pauses.push(from..begun.max(from)),
             (former, present) => assert_eq!(former, present, "{self:?}"),
         }
+        assert!(self.clock <= of.clock, "its clock was set back: {self:?} {:?}", of.clock);
+        let is_taken_back = self.is_canceled_by_payer && !of.canceled_by_payer;
+        assert!(!is_taken_back, "its payer's cancellation is taken back: {self:?}");
         self.look_at_reminders(cycles);
+        self.look_at_waived(cycles);
+        (self.clock, self.is_canceled_by_payer) = (of.clock, of.canceled_by_payer);
         (self.end, self.begun, self.paused_from) = (end, begun, paused_from);
         self.canceled_from = canceled_from;
         (self.opened, self.paid) = (opened, paid);
+    }
+
+    /// Looks at the cycles that are waived: they stay so, unless somebody pays.
+    fn look_at_waived(&mut self, cycles: &[Cycle]) {
+        let is_settled = |state| matches!(state, CycleState::Waived | CycleState::Paid);
+        let mut were = cycles.iter().filter(|cycle| self.waived.contains(&cycle.number));
+        assert!(were.all(|cycle| is_settled(cycle.state)), "{self:?} {cycles:?}");
+        let are = cycles.iter().filter(|cycle| cycle.state == CycleState::Waived);
+        self.waived.extend(are.map(|cycle| cycle.number));
     }
 
     /// Tells whether a cycle that has begun was left out by a pause, as far as the latest look knows.

@@ -1,20 +1,21 @@
-//! People of the owner, and its programs, who act on subscriptions at any instant.
+//! People of the owner, and its programs, who act on subscriptions at any instant; and payers who cancel theirs.
 
 use std::sync::{Arc, OnceLock};
 
 use domain::access::{
-    Caller, CancelSubscription, Operation, PauseSubscription, Permit, ResumeSubscription,
-    SetSubscriptionPrice, UndoCancellation,
+    AdvanceTestClock, Caller, CancelByPayer, CancelSubscription, Operation, PauseSubscription,
+    Permit, ResumeSubscription, SetSubscriptionPrice, UndoCancellation, WaiveCycle,
 };
 use domain::ids::{OwnerId, SubscriptionId};
 use domain::language::Language;
-use domain::subscriptions::End;
+use domain::subscriptions::{End, PayerAddress};
 use store::subscriptions::Subscription;
 
 use super::books::{self, Books};
 use super::trouble::Troubles;
 use crate::subscriptions::{
-    SubscriptionRecord, When, cancel, pause, resume, set_price, undo_cancel,
+    ClockTarget, CycleState, When, advance_clock, cancel, cancel_by_payer, pause, resume,
+    set_price, undo_cancel, waive,
 };
 use crate::verification::simulation::surroundings::{Chance, at_once, pick};
 use crate::{Act, App, Error, RequestContext};
@@ -28,17 +29,26 @@ pub(super) enum Deed {
     Pause,
     Resume,
     SetPrice(i64),
+    /// The first cycle that is owed is waived.
+    Waive,
+    /// The payer cancels, by its page.
+    CancelByPayer,
+    /// The clock is set ahead by so many days.
+    Advance(u32),
 }
 
 impl Deed {
     /// Draws one. Few are final, so that most subscriptions live for years.
     pub(super) fn draw(chance: &mut Chance) -> Self {
-        match chance.below(40) {
+        match chance.below(90) {
             0 => Self::CancelAtOnce,
-            1..4 => Self::CancelAtPeriodEnd,
-            4..11 => Self::Keep,
-            11..20 => Self::Pause,
-            20..33 => Self::Resume,
+            1 => Self::CancelByPayer,
+            2..8 => Self::CancelAtPeriodEnd,
+            8..22 => Self::Keep,
+            22..40 => Self::Pause,
+            40..66 => Self::Resume,
+            66..72 => Self::Waive,
+            72..76 => Self::Advance(1 + u32::try_from(chance.below(40)).unwrap()),
             _ => Self::SetPrice(price(chance)),
         }
     }
@@ -55,6 +65,9 @@ impl Deed {
             Self::Pause => standing.paused_from.is_some(),
             Self::Resume => standing.paused_from.is_none(),
             Self::SetPrice(hundredths) => of.price.hundredths == hundredths,
+            Self::CancelByPayer => standing.end.is_some() || of.canceled_by_payer,
+            // Whether the cycle is waived is looked at where that is done.
+            Self::Waive | Self::Advance(_) => true,
         }
     }
 }
@@ -89,9 +102,7 @@ impl People {
     pub(super) fn act(&self, app: &Arc<App>, (place, deed): (usize, Deed)) {
         self.note(place, deed);
         match at_once(self.ask(app, self.subscription(place), deed)) {
-            Ok(record) => {
-                assert!(deed.is_done(&record.subscription), "{deed:?}: {:?}", record.subscription);
-            }
+            Ok(of) => assert!(deed.is_done(&of), "{deed:?}: {of:?}"),
             Err(Error::Refused(_)) => {}
             Err(error) => self.troubles.explain(&error),
         }
@@ -109,12 +120,13 @@ impl People {
         let mut books = self.books.lock().unwrap();
         let known = &mut books[place];
         match deed {
-            Deed::CancelAtOnce => {
+            // Where nothing is settled, a payer's cancellation ends it at once.
+            Deed::CancelAtOnce | Deed::CancelByPayer => {
                 (known.was_canceled, known.was_canceled_at_once) = (true, true);
             }
             Deed::CancelAtPeriodEnd => known.was_canceled = true,
             Deed::SetPrice(hundredths) => known.prices.push(hundredths),
-            Deed::Keep | Deed::Pause | Deed::Resume => {}
+            Deed::Keep | Deed::Pause | Deed::Resume | Deed::Waive | Deed::Advance(_) => {}
         }
     }
 
@@ -123,9 +135,9 @@ impl People {
         app: &Arc<App>,
         id: SubscriptionId,
         deed: Deed,
-    ) -> Result<SubscriptionRecord, Error> {
+    ) -> Result<Subscription, Error> {
         let key = &self.key;
-        match deed {
+        let record = match deed {
             Deed::CancelAtOnce => {
                 cancel(app, &permitted::<CancelSubscription>(app, key), id, When::Now).await
             }
@@ -139,7 +151,41 @@ impl People {
                 let act = permitted::<SetSubscriptionPrice>(app, key);
                 set_price(app, &act, id, hundredths, crate::Precondition::none()).await
             }
-        }
+            Deed::Advance(days) => {
+                let act = permitted::<AdvanceTestClock>(app, key);
+                let advanced = advance_clock(app, &act, id, ClockTarget::Days(days)).await?;
+                Ok(advanced.record)
+            }
+            Deed::Waive => return self.waive(app, id).await,
+            Deed::CancelByPayer => return self.cancel_by_payer(app, id).await,
+        };
+        Ok(record?.subscription)
+    }
+
+    /// Waives the first cycle that is owed, and looks at it at once.
+    async fn waive(&self, app: &Arc<App>, id: SubscriptionId) -> Result<Subscription, Error> {
+        let (_, cycles) = books::read(&app.store, self.owner, id);
+        let first = cycles.iter().find(|cycle| cycle.owed().is_some());
+        let number = first.map_or(0, |cycle| cycle.number);
+        let act = permitted::<WaiveCycle>(app, &self.key);
+        let of = waive(app, &act, id, number, None).await?.subscription;
+        let (_, cycles) = books::read(&app.store, self.owner, id);
+        let waived = cycles.iter().find(|cycle| cycle.number == number);
+        assert_eq!(waived.map(|cycle| cycle.state), Some(CycleState::Waived), "{of:?}");
+        Ok(of)
+    }
+
+    /// The payer cancels, by the page that it was given.
+    async fn cancel_by_payer(
+        &self,
+        app: &Arc<App>,
+        id: SubscriptionId,
+    ) -> Result<Subscription, Error> {
+        let (of, _) = books::read(&app.store, self.owner, id);
+        let address = PayerAddress { owner: self.owner, page: of.page };
+        let act = permitted::<CancelByPayer>(app, &Caller::Nobody);
+        cancel_by_payer(app, &act, address).await?;
+        Ok(books::read(&app.store, self.owner, id).0)
     }
 }
 

@@ -110,9 +110,10 @@ impl Known {
             }
             assert!(former < cycle.reminded, "reminded backwards: {cycle:?} of {self:?}");
             let is_owed = self.canceled_from.is_none_or(|from| cycle.number < from);
-            let is_paid = self.paid.contains(&cycle.number);
+            let is_settled =
+                self.paid.contains(&cycle.number) || self.waived.contains(&cycle.number);
             assert!(
-                is_owed && !is_paid && self.end.is_none(),
+                is_owed && !is_settled && self.end.is_none(),
                 "reminded of nothing that is owed: {cycle:?} of {self:?}"
             );
             self.reminded.extend(cycle.reminded.map(|day| (cycle.number, day)));
@@ -133,18 +134,18 @@ impl Known {
         let mut days: Vec<i8> = Vec::new();
         for one in reported.iter().filter(|one| one.cycle == number) {
             let is_in_time = one.at < over && one.at <= latest;
-            let has_come = come_by(terms, number, one.at).contains(&one.day);
+            let has_come = come_by(terms, number, self.own(one.at)).contains(&one.day);
             assert!(is_in_time && has_come, "{one:?} of {self:?}");
             days.push(one.day);
         }
         days.sort_unstable();
         assert!(days.windows(2).all(|pair| pair[0] < pair[1]), "{days:?} of {cycle:?} of {self:?}");
         assert!(days.last().copied() <= cycle.reminded, "{days:?} of {cycle:?} of {self:?}");
-        let all = come_by(terms, number, latest);
+        let all = come_by(terms, number, self.own(latest));
         let is_a_day = cycle.reminded.is_none_or(|day| all.contains(&day));
         assert!(is_a_day, "{cycle:?} of {self:?}");
         if is_owed && cycle.state == CycleState::Open {
-            let least = come_by(terms, number, now).last().copied();
+            let least = come_by(terms, number, self.own(now)).last().copied();
             assert!(cycle.reminded >= least, "{least:?} is missing of {cycle:?} of {self:?}");
         }
     }

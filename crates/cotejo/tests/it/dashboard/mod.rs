@@ -25,6 +25,7 @@ mod receivers;
 mod refused;
 mod sign_in;
 mod step_up;
+mod subscription_acts;
 mod subscription_due_days;
 mod subscription_income;
 mod subscription_sums;

@@ -75,9 +75,10 @@ impl Objects {
 
 /// Fields that fill every form about one thing. With them, no form is refused for want of a field before the thing's
 /// owner is checked.
-pub(super) const FILLED: [(&str, &str); 27] = [
+pub(super) const FILLED: [(&str, &str); 28] = [
     ("cancel_sure", "yes"),
     ("reject_sure", "yes"),
+    ("waive_sure", "yes"),
     ("void_sure", "yes"),
     ("void_reason", "x"),
     ("replace_sure", "yes"),

@@ -30,13 +30,13 @@ pub(super) fn filled(owner: &Owner) -> Vec<(&str, &str)> {
 }
 
 /// Returns the path that an answer leads to, without the message there.
-fn leads_to(answer: &Response) -> String {
+pub(super) fn leads_to(answer: &Response) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text());
     let location = answer.header("location").expect("a way on");
     location.split('?').next().unwrap_or_default().to_owned()
 }
 
-fn path_of(id: &str) -> String {
+pub(super) fn path_of(id: &str) -> String {
     format!("/app/subscriptions/{id}")
 }
 
@@ -391,7 +391,7 @@ either_engine! {
         assert!(list.contains(menu) && list.contains(&path) && !list.contains(NEW), "{list}");
         let page = reader.open(&path).await;
         // It sees no links, and does nothing.
-        for hidden in ["id=\"acts\"", "/cycles/1/link\"", "href=\"/app/links", "/suscripcion/", "/payer-page\""] {
+        for hidden in ["id=\"acts\"", "/cycles/1/link\"", "/cycles/1/waive\"", "href=\"/app/links", "/suscripcion/", "/payer-page\""] {
             assert!(!page.contains(hidden), "{hidden}: {page}");
         }
         assert_eq!(reader.send(&format!("{path}/pause"), &[]).await.status, 403);
@@ -450,6 +450,7 @@ both_engines! {
             ("cancel", &[("cancel_sure", "yes")]),
             ("price", &price),
             ("cycles/1/link", &[]),
+            ("cycles/1/waive", &[("waive_sure", "yes")]),
             ("payer-page", &[]),
             ("payer-page/replace", &[("replace_sure", "yes")]),
         ] {

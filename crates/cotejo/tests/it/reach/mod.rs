@@ -60,6 +60,7 @@ const DESTRUCTIVE: &[&str] = &[
     "PauseSubscription",
     "ResumeSubscription",
     "RenewCycleLink",
+    "WaiveCycle",
     "IssuePayerPage",
     "VoidReceipt",
 ];

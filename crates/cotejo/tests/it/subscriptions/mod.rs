@@ -10,6 +10,7 @@ mod pause;
 mod payer_page;
 mod reach;
 mod reminders;
+mod waive;
 mod whole;
 
 use app::queue::{Progress, pass};

@@ -28,7 +28,7 @@ either_engine! {
             details.refused(404, "NOT_FOUND");
             let cycles = caller.get(&format!("/v1/subscriptions/{of_owner}/cycles")).await;
             cycles.refused(404, "NOT_FOUND");
-            for what in ["cancelbyowner", "undo-cancel", "pause", "resume", "cycles/1/link", "payer-page"] {
+            for what in ["cancelbyowner", "undo-cancel", "pause", "resume", "cycles/1/link", "cycles/1/waive", "payer-page"] {
                 act(caller, &of_owner, what, json!({})).await.refused(404, "NOT_FOUND");
             }
             act(caller, &of_owner, "price", json!({ "productPrice": 1 })).await.refused(404, "NOT_FOUND");

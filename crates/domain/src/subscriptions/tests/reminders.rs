@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::{act, any_terms, at, catch_up, day, length, terms};
+use super::{ACTS, act, any_terms, at, catch_up, day, length, terms};
 use crate::subscriptions::{
     Cycle, CycleState, End, Leg, Next, PeriodUnit, Reminders, Schedule, Status, Step, Subscription,
     Terms,
@@ -165,7 +165,7 @@ proptest! {
     #[test]
     fn a_reminder_comes_once_in_its_order_and_of_what_is_owed(
         terms in any_terms(),
-        acts in prop::collection::vec((1..60_u64, 0..24_u64, 0..12_u8), 0..60),
+        acts in prop::collection::vec((1..60_u64, 0..24_u64, 0..ACTS + 4), 0..60),
     ) {
         let (mut of, mut now) = (Subscription::new(terms), terms.opens_at(0));
         let mut latest: BTreeMap<u32, i8> = BTreeMap::new();
@@ -184,7 +184,7 @@ proptest! {
                 of = of.after(step);
             }
             // Some of the numbers are of no act.
-            if number < 9 {
+            if number < ACTS {
                 of = act(of, number, now);
             }
         }

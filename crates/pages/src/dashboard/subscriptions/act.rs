@@ -1,21 +1,23 @@
 //! `POST /app/subscriptions/{subscription_id}/pause`, `resume`, `cancel`, `cancel-at-end`, `undo-cancel`,
-//! `cycles/{cycle}/link`, `payer-page` and `payer-page/replace`
+//! `cycles/{cycle}/link`, `cycles/{cycle}/waive`, `payer-page` and `payer-page/replace`
 
 use app::Error;
-use app::subscriptions::When;
+use app::subscriptions::{WaiveReason, When};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
     CancelSubscription, IssuePayerPage, Operation, PauseSubscription, RenewCycleLink,
-    ResumeSubscription, UndoCancellation,
+    ResumeSubscription, UndoCancellation, WaiveCycle,
 };
 use domain::ids::SubscriptionId;
 use domain::refusal::Refusal;
 use http::Uri;
-use web::{AppState, NotTaken, Posted};
+use web::{AppState, FormBody, NotTaken, Posted};
 
+use super::cycles::CyclesTexts;
 use super::{path_of, show, subscription_id};
 use crate::checkout::see;
+use crate::dashboard::fields::FormFields;
 use crate::dashboard::form::{FormState, ticked};
 use crate::dashboard::route::PageRoute;
 
@@ -46,6 +48,12 @@ pub(super) fn routes() -> Vec<PageRoute> {
             "/app/subscriptions/{subscription_id}/cycles/{cycle}/link",
             renew,
         ),
+        PageRoute::form::<WaiveCycle, _, _>(
+            "/app/subscriptions/{subscription_id}/cycles/{cycle}/waive",
+            waive,
+        )
+        .takes(&["waive_reason", "waive_sure"])
+        .labelled(|language| vec![("waive_reason", CyclesTexts::of(language).waive_reason)]),
         PageRoute::form::<IssuePayerPage, _, _>(
             "/app/subscriptions/{subscription_id}/payer-page",
             renew_page,
@@ -122,11 +130,38 @@ async fn renew(
     uri: Uri,
     posted: Posted<RenewCycleLink>,
 ) -> Result<Response, NotTaken> {
-    let id = subscription_id(&id)?;
-    let number = cycle.parse::<u32>().ok().and_then(|cycle| cycle.checked_sub(1));
-    let number = number.ok_or(Refusal::NotFound("cycle"))?;
+    let (id, number) = (subscription_id(&id)?, cycle_number(&cycle)?);
     let done = app::subscriptions::renew(&state.app, &posted.signed.act, id, number).await;
     seen((&state, id, &uri), &posted, done, "link").await
+}
+
+async fn waive(
+    State(state): State<AppState>,
+    Path((id, cycle)): Path<(String, String)>,
+    uri: Uri,
+    posted: Posted<WaiveCycle>,
+) -> Result<Response, NotTaken> {
+    let (id, number) = (subscription_id(&id)?, cycle_number(&cycle)?);
+    let act = &posted.signed.act;
+    let done = match waive_reason(&posted.form) {
+        Ok(reason) => app::subscriptions::waive(&state.app, act, id, number, reason).await,
+        Err(refusal) => Err(refusal.into()),
+    };
+    seen((&state, id, &uri), &posted, done, "waive").await
+}
+
+/// Reads why a cycle is waived, if the person says it.
+fn waive_reason(form: &FormBody) -> Result<Option<WaiveReason>, Refusal> {
+    let mut fields = FormFields::of(form);
+    let reason = fields.optional("waive_reason", WaiveReason::parse);
+    let reason = fields.made(Some(reason))?;
+    ticked(form, "waive_sure").map(|()| reason)
+}
+
+/// The number of a cycle in a path, which is counted from one. Another text names none.
+fn cycle_number(text: &str) -> Result<u32, Refusal> {
+    let number = text.parse::<u32>().ok().and_then(|cycle| cycle.checked_sub(1));
+    number.ok_or(Refusal::NotFound("cycle"))
 }
 
 async fn renew_page(

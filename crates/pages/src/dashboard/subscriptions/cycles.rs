@@ -1,7 +1,7 @@
 //! The cycles of a subscription as its page lists them.
 
 use app::subscriptions::{CycleRecord, CycleState, SubscriptionRecord};
-use domain::access::{Operation, RenewCycleLink};
+use domain::access::{Operation, RenewCycleLink, WaiveCycle};
 use domain::language::Language;
 use domain::links::Status;
 use domain::subscriptions::Period;
@@ -26,9 +26,15 @@ texts! {
         paid: "Pagado", "Paid";
         lapsed: "Sin pagar a tiempo", "Not paid in time";
         canceled: "Anulado", "Cancelled";
+        waived: "Perdonado", "Waived";
         not_owed: "No se debe", "Not owed";
         see_link: "Ver el enlace", "View link";
         renew: "Crear otro enlace", "Create another link";
+        waive: "Perdonar un período", "Waive a period";
+        waive_text: "Ya no se debe, y su enlace abierto se anula. Los demás quedan como están. No se puede deshacer.", "It is no longer owed, and its open link is cancelled. The others stay as they are. This cannot be undone.";
+        waive_reason: "Por qué (puede quedar vacío)", "Reason (optional)";
+        waive_reason_hint: "Queda en la auditoría.", "It is kept in the audit log.";
+        waive_sure: "Sí, perdonar este período", "Yes, waive this period";
     }
 }
 
@@ -42,6 +48,28 @@ pub(super) struct CycleRow {
     pub(super) link: Option<String>,
     /// The form that gives it another link, where its own has ended and it can still be paid.
     pub(super) renew: Option<String>,
+}
+
+/// The form that waives the first cycle that is owed: the period, and where the form leads.
+pub(super) struct WaiveForm {
+    pub(super) period: String,
+    pub(super) action: String,
+}
+
+impl WaiveForm {
+    /// The form for the person who looks. Nothing where nobody owes anything, or the person may not waive it.
+    pub(super) fn of<O: Operation>(
+        signed: &Signed<O>,
+        record: &SubscriptionRecord,
+        owed: Option<&CycleRecord>,
+    ) -> Option<Self> {
+        let cycle = owed.filter(|_| signed.may::<WaiveCycle>())?;
+        let (path, number) = (path_of(record.subscription.id), cycle.number.saturating_add(1));
+        Some(Self {
+            period: period(cycle.period, signed.language()),
+            action: format!("{path}/cycles/{number}/waive"),
+        })
+    }
 }
 
 /// Lists these cycles of a subscription for the person who looks.
@@ -91,6 +119,7 @@ fn state(
     let (word, class) = match cycle.state {
         CycleState::Paid => (t.paid, "good"),
         CycleState::Canceled => (t.canceled, "bad"),
+        CycleState::Waived => (t.waived, ""),
         CycleState::Open | CycleState::Lapsed if !is_owed(record, cycle) => (t.not_owed, "warn"),
         CycleState::Open if is_late => (t.late, "warn"),
         CycleState::Open => (t.open, ""),

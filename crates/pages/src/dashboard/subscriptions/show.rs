@@ -17,7 +17,7 @@ use web::{AppState, Failure, Signed};
 
 use super::clock::{self, ClockCard};
 use super::collected;
-use super::cycles::{CycleRow, CyclesTexts, period, rows};
+use super::cycles::{CycleRow, CyclesTexts, WaiveForm, period, rows};
 use super::payer_page::{PayerPageTexts, PayerShare};
 use super::{SubscriptionsTexts, paid, path_of, reminder_day, standing, subscription_id};
 use crate::dashboard::choice::{accounts, name_of};
@@ -45,6 +45,7 @@ texts! {
         priced_now: "Precio guardado: vale para los períodos que se abran desde ahora.", "Price saved. It applies to the periods that open from now on.";
         page_renewed: "La página de su cliente abre 30 días desde hoy, o más.", "Your customer's page opens for at least 30 days from today.";
         page_replaced: "Dirección reemplazada: la anterior ya no abre. Envíe la nueva a su cliente.", "Address replaced. The former one no longer opens. Send the new one to your customer.";
+        waived_now: "Período perdonado: ya no se debe.", "Period waived. It is no longer owed.";
         renewed_now: "El período tiene otro enlace. Envíelo a su cliente.", "The period has another link. Send it to your customer.";
         is_pending: "Falta el primer pago. Los demás períodos se abren cuando su cliente lo pague.", "Awaiting the first payment. The other periods open once your customer has paid it.";
         is_trialing: "Está en prueba. El primer período empieza el", "In trial. The first period begins on";
@@ -123,6 +124,7 @@ struct ShowPage {
     id: String,
     cycles: Vec<CycleRow>,
     pager: Pager,
+    waive: Option<WaiveForm>,
     clock: Option<ClockCard>,
     may: May,
     form: FormState,
@@ -203,6 +205,7 @@ pub(super) async fn page<O: Operation>(
         id: id.to_string(),
         cycles: rows(signed, &record, &found.entries),
         pager: Pager::of(&here, number, found.total, language),
+        waive: WaiveForm::of(signed, &record, owed.as_ref()),
         clock: ClockCard::of(signed, &record),
         may: may(signed, &record),
         form: form.or(kept(of, language)),
@@ -243,6 +246,7 @@ fn done(uri: &Uri, has_link: bool, t: &ShowTexts, language: Language) -> Option<
         "payer-page-replace" => Some(t.page_replaced),
         "price" => Some(t.priced_now),
         "link" => Some(t.renewed_now),
+        "waive" => Some(t.waived_now),
         act => clock::done(act, language),
     }
 }

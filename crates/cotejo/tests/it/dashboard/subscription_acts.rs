@@ -1,0 +1,36 @@
+//! What an owner does with a subscription on its page, beside canceling it.
+
+use serde_json::json;
+use testkit::{Setup, either_engine};
+
+use super::subscriptions::{leads_to, path_of};
+use crate::subscriptions::{begin, details, id, make};
+
+either_engine! {
+    async fn a_period_that_is_owed_is_waived_on_the_page_once_that_is_confirmed(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let of = id(&make(&owner.key, &owner.bank, json!({})).await);
+        let (path, waive) = (path_of(&of), format!("{}/cycles/1/waive", path_of(&of)));
+        let page = browser.open(&path).await;
+        assert!(page.contains("Perdonar un período") && page.contains(&format!("action=\"{waive}\"")), "{page}");
+        let unsure = browser.send(&waive, &[("waive_reason", "Cortesía"), ("waive_sure", "")]).await;
+        assert!(unsure.status == 400 && unsure.text().contains("id=\"waive_sure-wrong\""), "{unsure:?}");
+        assert!(unsure.text().contains("value=\"Cortesía\""), "{unsure:?}");
+        assert_eq!(details(&owner.key, &of).await["status"], "pending");
+        browser.open(&path).await;
+        let sure = [("waive_reason", "Cortesía"), ("waive_sure", ""), ("waive_sure", "yes")];
+        assert_eq!(leads_to(&browser.send(&waive, &sure).await), path);
+        let page = browser.open(&format!("{path}?done=waive")).await;
+        assert!(page.contains("Período perdonado") && page.contains(">Perdonado<") && page.contains(">Al día<"), "{page}");
+        assert!(!page.contains("/waive\"") && !page.contains("id=\"share\""), "{page}");
+        let trail = owner.get("/v1/audit?limit=1").await.ok()["entries"][0].clone();
+        assert_eq!(trail["after"], json!({ "cycle_waived": 1, "waive_reason": "Cortesía" }));
+        for cycle in ["0", "2", "x"] {
+            let none = browser.send(&format!("{path}/cycles/{cycle}/waive"), &sure).await;
+            assert_eq!(none.status, 404, "{cycle}");
+        }
+    }
+}
