@@ -1,14 +1,16 @@
 //! `POST /v1/subscriptions/{subscription_id}/cancelbyowner`, `undo-cancel`, `pause`, `resume` and `price`
 
 use app::Precondition;
-use app::subscriptions::{Status, When, cancel, pause, resume, set_price, undo_cancel};
+use app::subscriptions::{RESUMES_ON, Status, When, cancel, pause, resume, set_price, undo_cancel};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
     CancelSubscription, PauseSubscription, ResumeSubscription, SetSubscriptionPrice,
     UndoCancellation,
 };
-use domain::refusal::Code;
+use domain::refusal::{Code, Problem, Refusal};
+use domain::subscriptions::{Calendar, Resumption};
+use domain::time::CaracasDate;
 use http::Method;
 use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
@@ -21,6 +23,26 @@ request! {
         /// `true` la termina con el período en curso, y se puede deshacer hasta entonces; sin él, de inmediato. / `true`
         /// ends it with the period that runs, and can be undone until then; at once, without it.
         at_period_end as "atPeriodEnd": Optional<bool>,
+    }
+}
+
+request! {
+    struct Pausing {
+        /// El día, en Caracas, en cuyo comienzo se reanuda por sí sola; sin él, cuando usted la reanude. En una que ya está en
+        /// pausa fija el día. / The day, in Caracas, at whose beginning it resumes by itself; without it, when you resume
+        /// it. Of one that is paused it sets the day.
+        resumes_on as "resumesOn": Optional<CaracasDate>,
+        /// Con `resumesOn`: `true` comienza ese día otro calendario, con un período que se pide entonces. / With
+        /// `resumesOn`: `true` begins another calendar on that day, with a period that is asked for then.
+        new_calendar as "newCalendar": Optional<bool>,
+    }
+}
+
+request! {
+    struct Resuming {
+        /// `true` comienza otro calendario, con un período que se pide hoy; sin él sigue el mismo. / `true` begins another
+        /// calendar, with a period that is asked for today; the same one goes on without it.
+        new_calendar as "newCalendar": Optional<bool>,
     }
 }
 
@@ -108,7 +130,7 @@ pub(crate) fn pause_endpoint() -> Endpoint {
         "Pausa una suscripción desde su próximo período: los que comiencen en pausa no se cobran.",
         "Pauses a subscription from its next period on: those that begin meanwhile are not asked for.",
     )
-    .takes_nothing()
+    .takes::<Pausing>(json!({ "resumesOn": "2027-03-01" }))
     .answers::<SubscriptionAnswer<'_>>(SubscriptionAnswer::example("suscripción en pausa"))
     .refuses(&[Code::Conflict, Code::RequestInProgress])
 }
@@ -117,9 +139,10 @@ async fn pause_from_next(
     admitted: Admitted<PauseSubscription>,
     State(state): State<AppState>,
     Path(id): Path<String>,
-    _: EmptyBody,
+    body: JsonBody,
 ) -> Result<Response, Failure> {
-    let record = pause(&state.app, &admitted.0, subscription_id(&id)?).await?;
+    let resumes = resumption(&Pausing::read(&body)?)?;
+    let record = pause(&state.app, &admitted.0, subscription_id(&id)?, resumes).await?;
     let message = say(admitted.language(), "suscripción en pausa", "subscription paused");
     said_of_subscription(message, &record)
 }
@@ -128,25 +151,41 @@ pub(crate) fn resume_endpoint() -> Endpoint {
     Endpoint::strict::<ResumeSubscription, _, _>(
         Method::POST,
         "/v1/subscriptions/{subscription_id}/resume",
-        resume_on_calendar,
+        resume_now,
     )
     .does(
         Group::Subscriptions,
-        "Reanuda una suscripción en pausa, en su mismo calendario.",
-        "Resumes a paused subscription on its calendar.",
+        "Reanuda una suscripción en pausa, en su mismo calendario o con otro que comienza hoy.",
+        "Resumes a paused subscription, on its calendar or with another one that begins today.",
     )
-    .takes_nothing()
+    .takes::<Resuming>(json!({ "newCalendar": true }))
     .answers::<SubscriptionAnswer<'_>>(SubscriptionAnswer::example("suscripción reanudada"))
     .refuses(&[Code::Conflict, Code::RequestInProgress])
 }
 
-async fn resume_on_calendar(
+/// Reads the end of a pause, if it is given one.
+fn resumption(wanted: &Pausing) -> Result<Option<Resumption>, Refusal> {
+    let calendar = calendar(wanted.new_calendar);
+    if wanted.resumes_on.is_none() && calendar == Calendar::New {
+        let problem =
+            Problem::made(format!("va con {RESUMES_ON}"), format!("is sent with {RESUMES_ON}"));
+        return Err(Refusal::invalid("newCalendar", problem));
+    }
+    Ok(wanted.resumes_on.map(|on| Resumption { on, calendar }))
+}
+
+fn calendar(is_new: Option<bool>) -> Calendar {
+    if is_new == Some(true) { Calendar::New } else { Calendar::Same }
+}
+
+async fn resume_now(
     admitted: Admitted<ResumeSubscription>,
     State(state): State<AppState>,
     Path(id): Path<String>,
-    _: EmptyBody,
+    body: JsonBody,
 ) -> Result<Response, Failure> {
-    let record = resume(&state.app, &admitted.0, subscription_id(&id)?).await?;
+    let calendar = calendar(Resuming::read(&body)?.new_calendar);
+    let record = resume(&state.app, &admitted.0, subscription_id(&id)?, calendar).await?;
     let message = say(admitted.language(), "suscripción reanudada", "subscription resumed");
     said_of_subscription(message, &record)
 }

@@ -43,12 +43,13 @@ struct ClockAdvanced<'a> {
 #[schemars(rename = "ClockStep")]
 struct WireHappened {
     /// `opened`: se abrió un período con su enlace; `reminded`: se recordó su pago; `lapsed`: venció sin pago; `skipped`:
-    /// comenzó en pausa; `ended`: terminó la suscripción. / `opened`: a period opened with its link; `reminded`: its payment
-    /// was reminded of; `lapsed`: it lapsed unpaid; `skipped`: it began during a pause; `ended`: the subscription ended.
-    #[schemars(extend("enum" = ["opened", "reminded", "lapsed", "skipped", "ended"]))]
+    /// comenzó en pausa; `resumed`: terminó la pausa; `ended`: terminó la suscripción. / `opened`: a period opened with its
+    /// link; `reminded`: its payment was reminded of; `lapsed`: it lapsed unpaid; `skipped`: it began during a pause;
+    /// `resumed`: the pause ended; `ended`: the subscription ended.
+    #[schemars(extend("enum" = ["opened", "reminded", "lapsed", "skipped", "resumed", "ended"]))]
     what: &'static str,
-    /// El período, desde 1; `null` donde terminó la suscripción. / The period, from 1 on; `null` where the subscription
-    /// ended.
+    /// El período, desde 1; `null` donde terminó la pausa o la suscripción. / The period, from 1 on; `null` where the pause
+    /// or the subscription ended.
     cycle: Option<u32>,
     /// Cuándo, según el reloj de la suscripción. / When, by the clock of the subscription.
     at: Shown<Timestamp>,
@@ -61,6 +62,7 @@ impl WireHappened {
             Step::Remind { cycle, .. } => ("reminded", Some(cycle)),
             Step::Lapse(number) => ("lapsed", Some(number)),
             Step::Skip(number) => ("skipped", Some(number)),
+            Step::Resume => ("resumed", None),
             Step::End(_) => ("ended", None),
         };
         let cycle = number.map(|number| number.saturating_add(1));

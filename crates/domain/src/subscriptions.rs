@@ -8,26 +8,30 @@
 
 mod clock;
 mod machine;
+mod pausing;
 mod payer;
 mod payment_reminder;
 mod reminders;
 mod reminding;
+mod restarts;
+mod resumption;
 mod schedule;
 mod stop_address;
 mod sums;
+mod terms;
 
 pub use clock::TestClock;
-pub use machine::{
-    Cycle, CycleState, End, GRACE_DAYS_MAX, LEAD_DAYS_MAX, Leg, Next, Standing, Status, Step,
-    Subscription, Terms,
-};
+pub use machine::{Cycle, CycleState, End, Leg, Next, Standing, Status, Step, Subscription};
 pub use payer::{PAGE_KEPT, PayerAddress};
 pub(crate) use payment_reminder::of_test;
 pub use payment_reminder::{PaymentReminder, whatsapp_url};
 pub use reminders::{InvalidReminders, REMINDER_DAY_MAX, REMINDERS_MAX, Reminders};
+pub use restarts::{RESTARTS_MAX, Restart, Restarts};
+pub use resumption::{Calendar, Resumption};
 pub use schedule::{AnchorDay, Period, PeriodLength, PeriodUnit, Schedule};
 pub use stop_address::StopAddress;
 pub use sums::Sums;
+pub use terms::{GRACE_DAYS_MAX, LEAD_DAYS_MAX, Terms};
 
 #[cfg(test)]
 mod tests;

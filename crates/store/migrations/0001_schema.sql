@@ -989,6 +989,11 @@ create table subscriptions (
     canceled_from bigint,
     paused_from bigint,
     paused_at bigint,
+    -- The day on which that pause ends by itself, in days since 1970-01-01, and whether a calendar begins anew then.
+    resumes_on bigint,
+    resumes_anew boolean not null,
+    -- From which cycles on, and from which days, its calendar was counted anew, as in "3:20820 9:21004".
+    restarts text not null,
     -- Whether its first cycle was paid or waived, or need not be paid first.
     is_active boolean not null,
     -- Whether its payer canceled it, which the owner does not take back.
@@ -1002,6 +1007,8 @@ create table subscriptions (
     updated_at bigint not null,
     primary key (owner_id, id),
     check (clock_ahead = 0 or not livemode),
+    check (resumes_on is null or paused_from is not null),
+    check (resumes_on is not null or not resumes_anew),
     foreign key (owner_id, bank_id) references user_banks (owner_id, id)
 );
 

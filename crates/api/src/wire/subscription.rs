@@ -7,7 +7,7 @@ use domain::links::Currency;
 use domain::money::Bolivars;
 use domain::refusal::Refusal;
 use domain::secret::PersonalText;
-use domain::subscriptions::{PeriodUnit, Status as Standing};
+use domain::subscriptions::{Calendar, PeriodUnit, Status as Standing};
 use domain::time::{CaracasDate, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,6 +53,9 @@ pub(crate) struct WireSubscription<'a> {
     unique_product: UniqueProduct<'a>,
     pay_first: bool,
     start_date: Shown<CaracasDate>,
+    /// El día desde el que se cuentan sus períodos: `startDate`, o el día en que se reanudó con otro calendario. / The day
+    /// that its periods are counted from: `startDate`, or the day on which it resumed with another calendar.
+    calendar_start_date: Shown<CaracasDate>,
     /// El día del mes en que comienzan sus períodos; `null` en los de días y semanas. / The day of the month that its
     /// periods begin on; `null` for those of days and weeks.
     anchor_day: Option<u8>,
@@ -72,6 +75,10 @@ pub(crate) struct WireSubscription<'a> {
     /// El primer día que una pausa no cobra; `null` sin pausa. / The first day that a pause does not ask for; `null`
     /// without one.
     paused_from: Option<Shown<CaracasDate>>,
+    /// El día en que la pausa termina por sí sola. / The day on which the pause ends by itself.
+    resumes_on: Option<Shown<CaracasDate>>,
+    /// Si ese día comienza otro calendario. / Whether another calendar begins on that day.
+    resumes_with_new_calendar: bool,
     /// El enlace del período más antiguo sin pagar. / The link of the oldest unpaid period.
     payment_link_id: Option<Shown<LinkId>>,
     payment_link_url: Option<&'a str>,
@@ -172,6 +179,7 @@ impl<'a> WireSubscription<'a> {
             },
             "payFirst": true,
             "startDate": "2026-11-01",
+            "calendarStartDate": "2026-11-01",
             "anchorDay": 1,
             "leadDays": 3,
             "graceDays": 3,
@@ -181,6 +189,8 @@ impl<'a> WireSubscription<'a> {
             "isPastDue": false,
             "cancelAtPeriodEnd": false,
             "pausedFrom": null,
+            "resumesOn": null,
+            "resumesWithNewCalendar": false,
             "paymentLinkId": null,
             "paymentLinkUrl": null,
             "payerUrl": "https://cotejo.example/suscripcion/0000000000000000000000000100000000000000000000000000",
@@ -201,6 +211,8 @@ impl<'a> WireSubscription<'a> {
         let terms = of.terms;
         let length = terms.schedule.length();
         let has_anchor = matches!(length.unit(), PeriodUnit::Month | PeriodUnit::Year);
+        let (calendar_start, anchor) = terms.schedule.counted_from();
+        let resumes = of.standing.resumes;
         Self {
             id: Shown(of.id),
             name: of.label(),
@@ -229,7 +241,8 @@ impl<'a> WireSubscription<'a> {
             },
             pay_first: terms.pay_first,
             start_date: Shown(terms.schedule.begins()),
-            anchor_day: has_anchor.then(|| terms.schedule.anchor().get()),
+            calendar_start_date: Shown(calendar_start),
+            anchor_day: has_anchor.then(|| anchor.get()),
             lead_days: terms.lead_days,
             grace_days: terms.grace_days,
             reminder_days: of.terms.reminders.as_slice().to_vec(),
@@ -238,6 +251,9 @@ impl<'a> WireSubscription<'a> {
             is_past_due: record.standing == Standing::PastDue,
             cancel_at_period_end: of.standing.end.is_none() && of.standing.canceled_from.is_some(),
             paused_from: of.standing.paused_from.map(|from| Shown(terms.schedule.boundary(from))),
+            resumes_on: resumes.map(|resumes| Shown(resumes.on)),
+            resumes_with_new_calendar: resumes
+                .is_some_and(|resumes| resumes.calendar == Calendar::New),
             payment_link_id: record.owed.map(|(_, link)| Shown(link)),
             payment_link_url: record.url.as_deref(),
             payer_url: record.payer_url.as_deref(),

@@ -1,7 +1,8 @@
 //! What the audit trail says of subscriptions.
 
 use domain::money::Bolivars;
-use domain::time::Timestamp;
+use domain::subscriptions::{Calendar, Resumption};
+use domain::time::{CaracasDate, Timestamp};
 use domain::webhooks::receiver;
 use serde_json::{Value, json};
 use store::subscriptions::Subscription;
@@ -34,6 +35,8 @@ pub(crate) struct SubscriptionStands {
     canceled_from: Option<u32>,
     is_canceled_by_payer: bool,
     paused_from: Option<u32>,
+    resumes: Option<Resumption>,
+    calendar_from: CaracasDate,
 }
 
 impl SubscriptionStands {
@@ -45,6 +48,8 @@ impl SubscriptionStands {
             canceled_from: standing.canceled_from,
             is_canceled_by_payer: subscription.canceled_by_payer,
             paused_from: standing.paused_from,
+            resumes: standing.resumes,
+            calendar_from: subscription.terms.schedule.counted_from().0,
         }
     }
 }
@@ -57,6 +62,9 @@ impl Facts for SubscriptionStands {
             "cancel_at_period_end": self.canceled_from.is_some(),
             "is_canceled_by_payer": self.is_canceled_by_payer,
             "is_paused": self.paused_from.is_some(),
+            "resumes_on": self.resumes.map(|resumes| resumes.on.to_string()),
+            "resumes_with_new_calendar": self.resumes.map(|resumes| resumes.calendar == Calendar::New),
+            "calendar_start_date": self.calendar_from.to_string(),
         })
     }
 }

@@ -4,59 +4,102 @@ use std::sync::Arc;
 
 use domain::access::{PauseSubscription, ResumeSubscription};
 use domain::ids::SubscriptionId;
-use domain::refusal::{Refusal, SubscriptionRefusal};
+use domain::refusal::{Problem, Refusal, SubscriptionRefusal};
+use domain::subscriptions::{Calendar, RESTARTS_MAX, Resumption};
+use domain::time::CaracasDate;
 use store::subscriptions::Subscription;
 
-use super::SubscriptionRecord;
-use super::change::change;
+use super::change::{Held, change};
+use super::{AHEAD_DAYS_MAX, SubscriptionRecord};
 use crate::{Act, App, Error};
 
-/// Pauses a subscription from its next period on. What was asked for before is owed as it was. One that is paused stays
-/// as it is.
+/// Name of the day on which a pause ends by itself, in a request and in a form.
+pub const RESUMES_ON: &str = "resumesOn";
+
+/// Pauses a subscription from its next period on, until somebody resumes it or the day that is named. What was asked for
+/// before is owed as it was. One that is paused gets the day that is named, and else stays as it is.
 ///
 /// # Errors
-/// Not found; it has ended, or has not begun; or a failure of the store.
+/// Not found; it has ended, or has not begun; the day is not ahead, or too far; its calendar has begun anew as often as it
+/// may; or a failure of the store.
 pub async fn pause(
     app: &Arc<App>,
     act: &Act<PauseSubscription>,
     id: SubscriptionId,
+    resumes: Option<Resumption>,
 ) -> Result<SubscriptionRecord, Error> {
-    change(app, act, id, |_, held| {
+    change(app, act, id, move |_, held| {
         let standing = &held.rules.standing;
         if standing.end.is_some() {
-            return Err(Refusal::Subscription(SubscriptionRefusal::Ended).into());
+            return Err(refused(SubscriptionRefusal::Ended).into());
         }
         if !standing.is_active {
-            return Err(Refusal::Subscription(SubscriptionRefusal::NotBegun).into());
+            return Err(refused(SubscriptionRefusal::NotBegun).into());
         }
-        if standing.paused_from.is_some() {
+        let is_so = resumes.is_none() || resumes == standing.resumes;
+        if standing.paused_from.is_some() && is_so {
             return Ok(None);
         }
-        let paused = held.rules.clone().paused(held.now);
+        let mut paused = held.rules.clone().paused(held.now);
+        if let Some(resumes) = resumes {
+            check(held, resumes)?;
+            paused = paused.resuming(resumes);
+        }
         Ok(Some(Subscription { standing: paused.standing, ..held.of.clone() }))
     })
     .await
 }
 
-/// Resumes a subscription on its calendar: the next period that begins is asked for, those that began meanwhile are not.
-/// One that is not paused stays as it is.
+/// Resumes a subscription. On its own calendar the next period that begins is asked for, and those that began meanwhile are
+/// not; a new calendar begins with a period today. One that is not paused stays as it is, and so does the calendar where
+/// the pause has skipped no period yet, or none opens any more.
 ///
 /// # Errors
-/// Not found; it has ended; or a failure of the store.
+/// Not found; it has ended; its calendar has begun anew as often as it may; or a failure of the store.
 pub async fn resume(
     app: &Arc<App>,
     act: &Act<ResumeSubscription>,
     id: SubscriptionId,
+    calendar: Calendar,
 ) -> Result<SubscriptionRecord, Error> {
-    change(app, act, id, |_, held| {
+    change(app, act, id, move |_, held| {
         if held.rules.standing.end.is_some() {
-            return Err(Refusal::Subscription(SubscriptionRefusal::Ended).into());
+            return Err(refused(SubscriptionRefusal::Ended).into());
         }
         if held.rules.standing.paused_from.is_none() {
             return Ok(None);
         }
-        let resumed = held.rules.clone().resumed();
-        Ok(Some(Subscription { standing: resumed.standing, ..held.of.clone() }))
+        let rules = held.rules.clone();
+        let resumed = match calendar {
+            Calendar::Same => rules.resumed(),
+            Calendar::New => rules.resumed_anew(held.now).ok_or(TOO_MANY_CALENDARS)?,
+        };
+        let (terms, standing) = (resumed.terms, resumed.standing);
+        Ok(Some(Subscription { terms, standing, ..held.of.clone() }))
     })
     .await
+}
+
+/// Checks that a pause may end so.
+fn check(held: &Held<'_>, resumes: Resumption) -> Result<(), Refusal> {
+    let today = CaracasDate::of(held.rules.clock.virtual_now(held.now));
+    let last = today.plus_days(i32::try_from(AHEAD_DAYS_MAX).unwrap_or(i32::MAX));
+    if resumes.on <= today || resumes.on > last {
+        let problem = Problem::made(
+            format!("debe ser después de hoy ({today}) y hasta el {last}"),
+            format!("must be after today ({today}), and {last} at the latest"),
+        );
+        return Err(Refusal::invalid(RESUMES_ON, problem));
+    }
+    let is_full = held.rules.terms.schedule.restarts().count() >= RESTARTS_MAX;
+    if is_full && resumes.calendar == Calendar::New {
+        return Err(TOO_MANY_CALENDARS);
+    }
+    Ok(())
+}
+
+const TOO_MANY_CALENDARS: Refusal = refused(SubscriptionRefusal::TooManyCalendars);
+
+const fn refused(refusal: SubscriptionRefusal) -> Refusal {
+    Refusal::Subscription(refusal)
 }

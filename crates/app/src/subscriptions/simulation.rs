@@ -63,7 +63,7 @@ fn run_all(test: u64) {
     let often = [tally.opened, tally.reminded, tally.paid, mishaps, interruptions];
     assert!(often.iter().all(|count| *count > least), "little happened: {often:?}");
     let Tally { skipped, paid_by_another, canceled, completed, expired, .. } = tally;
-    let Tally { waived, set_ahead, canceled_by_payer, .. } = tally;
+    let Tally { waived, begun_anew, set_ahead, canceled_by_payer, .. } = tally;
     let now_and_then = [
         skipped,
         paid_by_another,
@@ -71,6 +71,7 @@ fn run_all(test: u64) {
         completed,
         expired,
         waived,
+        begun_anew,
         set_ahead,
         canceled_by_payer,
     ];

@@ -12,7 +12,7 @@ use domain::language::Language;
 use domain::links::{State, Status};
 use domain::refusal::Refusal;
 use domain::subscriptions::{Next as Due, Step};
-use domain::time::Timestamp;
+use domain::time::{CaracasDate, Timestamp};
 use store::due::{self, Kind};
 use store::fault::Fault;
 use store::links::{CycleOf, Link, Origin};
@@ -162,12 +162,13 @@ pub(super) fn step(
         Due::Nothing if of.standing.end.is_some() => return Ok(Next::Done),
         Due::Nothing => return Ok(Next::At(now.plus(LOOK_MAX))),
     };
+    let after = rules.after(step);
     let waits = match step {
         Step::Open(number) => match opened {
             Some(link) => open(tx, app, owner, (&of, number, link), now).map(|()| false)?,
             None => return Ok(Next::At(now)),
         },
-        Step::Skip(_) => false,
+        Step::Skip(_) | Step::Resume => false,
         Step::Remind { cycle, day } => {
             !remind(tx, app, (owner, &of), (owed_cycle(&owed, cycle)?, day), now)?
         }
@@ -177,7 +178,7 @@ pub(super) fn step(
     if waits {
         return Ok(Next::At(now.plus(CHECKED_WAIT)));
     }
-    of.standing = rules.after(step).standing;
+    (of.terms, of.standing) = (after.terms, after.standing);
     // Whoever owes the cycle, or has been asked for the last one, sees that on its page for a while.
     let of = match step {
         Step::Open(number) => {
@@ -187,7 +188,7 @@ pub(super) fn step(
         Step::End(_) => of.with_page_kept(now),
         // Nothing else of the subscription is another.
         Step::Remind { .. } => return Ok(Next::At(now)),
-        Step::Skip(_) | Step::Lapse(_) => of,
+        Step::Skip(_) | Step::Lapse(_) | Step::Resume => of,
     };
     subscriptions::stand(tx, owner, &of, now)?;
     Ok(if of.standing.end.is_some() { Next::Done } else { Next::At(now) })
@@ -199,8 +200,8 @@ fn owed_cycle(owed: &[Cycle], number: u32) -> Result<&Cycle, Fault> {
     found.ok_or_else(|| Fault::broken("a step of a cycle that is not owed"))
 }
 
-/// Opens a cycle with its link, and with a rate that is held from then on. What was over when the subscription was made is
-/// not reminded of.
+/// Opens a cycle with its link, and with a rate that is held from then on. What was over when the subscription was made,
+/// or resumed by another calendar, is not reminded of.
 fn open(
     tx: &mut Tx<'_>,
     app: &App,
@@ -236,7 +237,11 @@ fn open(
     };
     let lock = FirstLock::begin(tx, app, owner, &mut link, now)?;
     links::insert(tx, owner, &link)?;
-    let reminded = of.terms.reminder_by(number, of.created_at);
+    let own = of.clock.virtual_now(now);
+    let begins_today = of.terms.schedule.boundary(number) == CaracasDate::of(own);
+    let is_agreed_today = of.terms.schedule.begins_anew_with(number) && begins_today;
+    let agreed_at = if is_agreed_today { own } else { of.created_at };
+    let reminded = of.terms.reminder_by(number, agreed_at);
     subscription_cycles::insert(tx, owner, cycle, (id, reminded), now)?;
     lock.map_or(Ok(()), |lock| lock.write(tx, owner, id))
 }

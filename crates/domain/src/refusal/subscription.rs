@@ -19,6 +19,8 @@ pub enum SubscriptionRefusal {
     NotATest,
     /// Its payer canceled it, which the owner does not take back.
     CanceledByPayer,
+    /// Its calendar has begun anew as often as it may.
+    TooManyCalendars,
 }
 
 impl SubscriptionRefusal {
@@ -30,7 +32,8 @@ impl SubscriptionRefusal {
             | Self::NotBegun
             | Self::CycleIsClosed
             | Self::NotATest
-            | Self::CanceledByPayer => Code::Conflict,
+            | Self::CanceledByPayer
+            | Self::TooManyCalendars => Code::Conflict,
         }
     }
 
@@ -68,6 +71,11 @@ impl SubscriptionRefusal {
                  POST /v1/subscription/make.",
                 "Its payer canceled it, and that is not taken back. Where the payer wants it again, make another by \
                  POST /v1/subscription/make.",
+            ),
+            Self::TooManyCalendars => choose(
+                language,
+                "El calendario de esta suscripción ya comenzó de nuevo 16 veces. Reanúdela en su mismo calendario.",
+                "The calendar of this subscription has begun anew 16 times. Resume it on the same calendar.",
             ),
         }
     }

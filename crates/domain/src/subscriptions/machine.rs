@@ -5,94 +5,8 @@ use std::time::Duration;
 use crate::time::{CaracasDate, Timestamp};
 
 use super::clock::TestClock;
-use super::reminders::Reminders;
-use super::schedule::{Period, Schedule};
-
-/// Most days that a cycle's link opens before its due day.
-pub const LEAD_DAYS_MAX: u8 = 60;
-
-/// Most days that a cycle's link can be paid after its due day.
-pub const GRACE_DAYS_MAX: u8 = 60;
-
-/// Terms that a subscription was made with. They do not change while it lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
-    /// Calendar of its cycles.
-    pub schedule: Schedule,
-    /// Whether a cycle is due on the first day of its period; otherwise on the first day after it.
-    pub pay_first: bool,
-    /// Number of cycles that are asked for; `None` until somebody cancels.
-    pub cycles: Option<u32>,
-    /// Days before the due day that a link opens. A period that is paid at its end is not asked for before it ends.
-    pub lead_days: u8,
-    /// Days after the due day that a link can be paid.
-    pub grace_days: u8,
-    /// Whether the time before its first period is a trial.
-    pub has_trial: bool,
-    /// Days on which payers are reminded.
-    pub reminders: Reminders,
-}
-
-impl Terms {
-    /// Returns the day on which a cycle is due.
-    #[must_use]
-    pub fn due_day(&self, cycle: u32) -> CaracasDate {
-        let Period { begins, ends } = self.schedule.period(cycle);
-        if self.pay_first { begins } else { ends }
-    }
-
-    /// Returns the instant at which a cycle's link opens.
-    #[must_use]
-    pub fn opens_at(&self, cycle: u32) -> Timestamp {
-        let lead = if self.pay_first { i32::from(self.lead_days) } else { 0 };
-        self.due_day(cycle).plus_days(-lead).start()
-    }
-
-    /// Returns the instant from which a cycle counts as past due: the end of its due day.
-    #[must_use]
-    pub fn past_due_at(&self, cycle: u32) -> Timestamp {
-        self.due_day(cycle).plus_days(1).start()
-    }
-
-    /// Returns the instant at which a cycle's link lapses: the end of the last day of grace.
-    #[must_use]
-    pub fn lapses_at(&self, cycle: u32) -> Timestamp {
-        self.due_day(cycle).plus_days(1 + i32::from(self.grace_days)).start()
-    }
-
-    /// Returns the instant at which the period of a cycle begins.
-    #[must_use]
-    pub fn begins_at(&self, cycle: u32) -> Timestamp {
-        self.schedule.boundary(cycle).start()
-    }
-
-    /// Returns the due days of its cycles in their order, as far as its number of cycles and the calendar go, if nobody
-    /// pauses or cancels it.
-    pub fn due_days(&self) -> impl Iterator<Item = CaracasDate> {
-        let cycles = 0..self.cycles.unwrap_or(u32::MAX);
-        let its = cycles.take_while(move |cycle| self.has_period(*cycle));
-        its.map(move |cycle| self.due_day(cycle))
-    }
-
-    /// Returns the first due day after a day, whether or not anything is asked for then.
-    #[must_use]
-    pub fn due_after(&self, day: CaracasDate) -> CaracasDate {
-        // The first day of the first period is no due day where periods are paid at their ends.
-        let least = u32::from(!self.pay_first);
-        self.schedule.boundary(self.schedule.first_after(day).max(least))
-    }
-
-    /// Tells whether the calendar has the period of a cycle.
-    fn has_period(&self, cycle: u32) -> bool {
-        let Period { begins, ends } = self.schedule.period(cycle);
-        begins < ends
-    }
-
-    /// Returns the number of the first cycle whose period begins after the instant.
-    fn first_after(&self, instant: Timestamp) -> u32 {
-        self.schedule.first_after(CaracasDate::of(instant))
-    }
-}
+use super::resumption::Resumption;
+use super::terms::Terms;
 
 /// End that a subscription was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +52,8 @@ pub struct Standing {
     pub canceled_from: Option<u32>,
     /// First cycle that is skipped, while it is paused.
     pub paused_from: Option<u32>,
+    /// End of that pause, where it was given one.
+    pub resumes: Option<Resumption>,
     /// Whether its first cycle was paid or waived, or need not be paid first.
     pub is_active: bool,
 }
@@ -173,6 +89,8 @@ pub enum Step {
     },
     /// Lets the cycle of that number lapse: its link fails.
     Lapse(u32),
+    /// Resumes the subscription, on the day that its pause was to end.
+    Resume,
     /// Ends the subscription.
     End(End),
 }
@@ -246,12 +164,7 @@ impl Subscription {
         if self.standing.end.is_some() {
             return Next::Nothing;
         }
-        let earliest = match (self.opening(), self.lapse()) {
-            (Some(open), Some(lapse)) if lapse.0 <= open.0 => Some(lapse),
-            (Some(open), _) => Some(open),
-            (None, Some(lapse)) => Some(lapse),
-            (None, None) => self.natural_end(),
-        };
+        let earliest = self.earliest();
         let own = self.clock.virtual_now(now);
         let due = match earliest {
             Some((at, step)) if at <= own => Some(step),
@@ -263,6 +176,17 @@ impl Subscription {
         let ahead = [earliest.map(|(at, _)| at), self.next_reminder(own)];
         let next = ahead.into_iter().flatten().min();
         next.map_or(Next::Nothing, |at| Next::Wait(self.clock.real_of(at)))
+    }
+
+    /// Finds what comes first by the instants of its own clock. A pause that ends on the day on which a period begins does
+    /// not skip that one.
+    fn earliest(&self) -> Option<(Timestamp, Step)> {
+        let first = |steps: [Option<(Timestamp, Step)>; 2]| {
+            // Of two at one instant the former.
+            steps.into_iter().flatten().min_by_key(|(at, _)| *at)
+        };
+        let of_cycles = first([self.lapse(), self.opening()]);
+        first([self.resumption(), of_cycles.or_else(|| self.natural_end())])
     }
 
     /// Finds the next leg on the way of its clock to `target`, an instant of its own: to the step that comes first, or
@@ -302,6 +226,7 @@ impl Subscription {
                 let lapsed = self.owed.iter_mut().filter(|cycle| cycle.number == number);
                 lapsed.for_each(|cycle| cycle.state = CycleState::Lapsed);
             }
+            Step::Resume => return self.resumed_by_itself(),
             Step::End(end) => {
                 self.standing.end = Some(end);
                 self.owed.clear();
@@ -335,7 +260,9 @@ impl Subscription {
         let owed = self.owed().next().map(|cycle| cycle.number);
         let next = self.opening().and_then(|(_, step)| match step {
             Step::Open(number) => Some(number),
-            Step::Skip(_) | Step::Remind { .. } | Step::Lapse(_) | Step::End(_) => None,
+            Step::Skip(_) | Step::Remind { .. } | Step::Lapse(_) | Step::Resume | Step::End(_) => {
+                None
+            }
         });
         owed.or(next).map(|number| self.terms.due_day(number))
     }
@@ -346,13 +273,6 @@ impl Subscription {
         let own = self.clock.virtual_now(now);
         let is_due = |cycle: &Cycle| self.terms.due_day(cycle.number).start() <= own;
         self.standing.is_active && !self.owed().any(is_due)
-    }
-
-    /// Returns the instant from which a pause skips periods, while there is one.
-    #[must_use]
-    pub fn paused_at(&self) -> Option<Timestamp> {
-        let from = self.standing.paused_from?;
-        Some(self.clock.real_of(self.terms.begins_at(from)))
     }
 
     /// Cancels at the end of the period that runs at `now`, or of the last one that was paid ahead: later cycles are
@@ -375,23 +295,6 @@ impl Subscription {
     #[must_use]
     pub fn kept(mut self) -> Self {
         self.standing.canceled_from = None;
-        self
-    }
-
-    /// Pauses from the next period on: the period that runs at `now` is owed as it was.
-    #[must_use]
-    pub fn paused(mut self, now: Timestamp) -> Self {
-        let own = self.clock.virtual_now(now);
-        // A period that was asked for ahead of its first day is owed too.
-        let next = self.terms.first_after(own).max(self.standing.begun);
-        self.standing.paused_from = self.standing.paused_from.or(Some(next));
-        self
-    }
-
-    /// Resumes on the old calendar. Periods that began meanwhile were skipped.
-    #[must_use]
-    pub fn resumed(mut self) -> Self {
-        self.standing.paused_from = None;
         self
     }
 

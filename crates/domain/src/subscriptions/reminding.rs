@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use crate::time::Timestamp;
 
-use super::machine::{Cycle, CycleState, Step, Subscription, Terms};
+use super::machine::{Cycle, CycleState, Step, Subscription};
+use super::terms::Terms;
 
 /// Time of day in Caracas at which payers are reminded.
 const TIME_OF_DAY: Duration = Duration::from_secs(9 * 60 * 60);

@@ -1,5 +1,6 @@
 //! The periods of a subscription, as civil days of Caracas.
 
+use super::restarts::{Restart, Restarts};
 use crate::language::Language;
 use crate::time::CaracasDate;
 
@@ -136,12 +137,14 @@ impl Period {
 }
 
 /// Calendar of a subscription. Each boundary is computed from its beginning and anchor, never from the boundary before,
-/// so that 31 January leads to 28 February and then to 31 March.
+/// so that 31 January leads to 28 February and then to 31 March. Where it began anew, cycles from there on are computed
+/// from that day, and those before it stay what they were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
     begins: CaracasDate,
     anchor: AnchorDay,
     length: PeriodLength,
+    restarts: Restarts,
 }
 
 impl Schedule {
@@ -160,20 +163,37 @@ impl Schedule {
             PeriodUnit::Month | PeriodUnit::Year if in_month >= start => in_month,
             PeriodUnit::Month | PeriodUnit::Year => start.month().next().day(anchor.0),
         };
-        Self { begins, anchor, length }
+        Self { begins, anchor, length, restarts: Restarts::NONE }
+    }
+
+    /// Returns the calendar with these restarts instead of its own.
+    #[must_use]
+    pub const fn with_restarts(self, restarts: Restarts) -> Self {
+        Self { restarts, ..self }
+    }
+
+    /// Returns the calendar as it begins anew. `None` where it has done so as often as it may.
+    #[must_use]
+    pub fn restarted(self, restart: Restart) -> Option<Self> {
+        Some(self.with_restarts(self.restarts.and(restart)?))
     }
 
     /// Returns the first day of the cycle of that number, counted from zero; the calendar's last day, where the cycle
     /// lies beyond it.
     #[must_use]
     pub fn boundary(self, cycle: u32) -> CaracasDate {
-        let units = u64::from(cycle) * u64::from(self.length.count);
+        let restart = self.restarts.of_cycle(cycle);
+        let (first, begins, anchor) = match restart {
+            Some(Restart { cycle, day }) => (cycle, day, AnchorDay(day.day_of_month())),
+            None => (0, self.begins, self.anchor),
+        };
+        let units = u64::from(cycle.saturating_sub(first)) * u64::from(self.length.count);
         let days = |each: u64| i32::try_from(units * each).unwrap_or(i32::MAX);
         let months = |each: u64| u32::try_from(units * each).unwrap_or(u32::MAX);
-        let on_anchor = |months| self.begins.month().plus(months).day(self.anchor.0);
+        let on_anchor = |months| begins.month().plus(months).day(anchor.0);
         match self.length.unit {
-            PeriodUnit::Day => self.begins.plus_days(days(1)),
-            PeriodUnit::Week => self.begins.plus_days(days(7)),
+            PeriodUnit::Day => begins.plus_days(days(1)),
+            PeriodUnit::Week => begins.plus_days(days(7)),
             PeriodUnit::Month => on_anchor(months(1)),
             PeriodUnit::Year => on_anchor(months(12)),
         }
@@ -188,8 +208,9 @@ impl Schedule {
     /// Returns the number of the first cycle whose period begins after `day`.
     #[must_use]
     pub fn first_after(self, day: CaracasDate) -> u32 {
-        // No period is shorter than a day.
-        let (mut least, mut most) = (0, self.begins.days_apart(day) + 1);
+        // No period is shorter than a day, but one in a pause that ended on its first day.
+        let restarts = u32::try_from(self.restarts.count()).unwrap_or(u32::MAX);
+        let (mut least, mut most) = (0, self.begins.days_apart(day).saturating_add(1 + restarts));
         while least < most {
             let middle = least + (most - least) / 2;
             if self.boundary(middle) > day { most = middle } else { least = middle + 1 }
@@ -203,10 +224,31 @@ impl Schedule {
         self.begins
     }
 
-    /// Returns the day of the month that its periods begin on.
+    /// Returns the day of the month that its periods begin on, until the calendar begins anew.
     #[must_use]
     pub const fn anchor(self) -> AnchorDay {
         self.anchor
+    }
+
+    /// Returns the times that the calendar began anew.
+    #[must_use]
+    pub const fn restarts(self) -> Restarts {
+        self.restarts
+    }
+
+    /// Tells whether the calendar began anew with that cycle.
+    #[must_use]
+    pub fn begins_anew_with(self, cycle: u32) -> bool {
+        self.restarts.of_cycle(cycle).is_some_and(|restart| restart.cycle == cycle)
+    }
+
+    /// Returns the day that periods are counted from now, and the day of the month that they begin on.
+    #[must_use]
+    pub fn counted_from(self) -> (CaracasDate, AnchorDay) {
+        match self.restarts.last() {
+            Some(Restart { day, .. }) => (day, AnchorDay(day.day_of_month())),
+            None => (self.begins, self.anchor),
+        }
     }
 
     /// Returns the length of its periods.

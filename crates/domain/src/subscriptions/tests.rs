@@ -3,6 +3,7 @@
 mod ahead;
 mod drawn;
 mod due_days;
+mod pausing;
 mod reminders;
 mod waiving;
 
@@ -357,7 +358,7 @@ proptest! {
         // Each cycle begins once, in its order; nothing comes after the end.
         let begun = of_seldom.iter().filter_map(|step| match step {
             Step::Open(number) | Step::Skip(number) => Some(*number),
-            Step::Remind { .. } | Step::Lapse(_) | Step::End(_) => None,
+            Step::Remind { .. } | Step::Lapse(_) | Step::Resume | Step::End(_) => None,
         });
         prop_assert!(begun.eq(0..seldom.standing.begun));
         let ends = of_seldom.iter().position(|step| matches!(step, Step::End(_)));

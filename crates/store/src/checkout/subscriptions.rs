@@ -4,7 +4,7 @@ mod row;
 
 use domain::ids::{OwnerId, PayerPageId, SubscriptionId};
 use domain::links::State;
-use domain::subscriptions::TestClock;
+use domain::subscriptions::{Calendar, TestClock};
 use domain::time::Timestamp;
 
 use crate::due::{self, Kind};
@@ -29,15 +29,15 @@ statements! {
          product_name, product_code, customer_name, customer_phone, customer_code, amount, currency, \
          webhook_url, livemode, clock_ahead, period_unit, period_count, begins_on, anchor_day, pay_first, cycles, \
          lead_days, grace_days, has_trial, begun, skipped, paid, is_active, search, created_at, \
-         updated_at, page_id, page_until, customer_email, reminder_mail_off, reminders) values ($1, $2, $3, $4, \
+         updated_at, page_id, page_until, customer_email, reminder_mail_off, reminders, restarts, resumes_anew) values ($1, $2, $3, $4, \
          $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, $17, $18, $19, $20, $21, $22, $23, $24, $25, 0, 0, \
-         0, $26, $27, $28, $28, $29, $30, $31, false, $32)",
+         0, $26, $27, $28, $28, $29, $30, $31, false, $32, '', false)",
     );
 
     STAND = Sql::new(
         "update subscriptions set ended_as = $3, begun = $4, skipped = $5, canceled_from = $6, \
          paused_from = $7, paused_at = $8, updated_at = $9, canceled_by_payer = $10, page_until = $11, \
-         is_active = $12 where owner_id = $1 and id = $2",
+         is_active = $12, restarts = $13, resumes_on = $14, resumes_anew = $15 where owner_id = $1 and id = $2",
     );
 
     OF_PAGE = Sql::new(concat!(
@@ -171,6 +171,9 @@ pub fn stand(
         of.canceled_by_payer.into(),
         of.page_until.into(),
         standing.is_active.into(),
+        of.terms.schedule.restarts().to_string().into(),
+        standing.resumes.map(|resumes| resumes.on.days()).into(),
+        standing.resumes.is_some_and(|resumes| resumes.calendar == Calendar::New).into(),
     ];
     tx.defer(&STAND, params, Expect::Rows(1))
 }

@@ -1,11 +1,11 @@
 //! The audit of one owner's subscriptions: that each cycle which was opened is there once, that its state is that of the
-//! links which ask for it, that the figures of a subscription are those of its cycles, and that its payer's page is open
-//! long enough.
+//! links which ask for it, that the figures of a subscription are those of its cycles, that its payer's page is open long
+//! enough, and that its calendar began anew with cycles that were reached.
 
 use std::time::Duration;
 
 use domain::ids::{OwnerId, SubscriptionId};
-use domain::subscriptions::PAGE_KEPT;
+use domain::subscriptions::{PAGE_KEPT, Restart, Restarts};
 use domain::time::Timestamp;
 
 use crate::difference::{Difference, Rule, hold, id, name};
@@ -86,7 +86,7 @@ statements! {
          where f.col is not null order by f.subscription_id asc, f.number asc limit $2",
     );
 
-    // Until when its payer's page is open follows from a calendar.
+    // Until when its payer's page is open follows from a calendar, and where that began anew no statement reads.
     LIVING = Sql::new(concat!(
         "select ",
         columns!(),
@@ -127,17 +127,22 @@ pub(crate) fn check(
     let rules: [(&Rule, &[Value]); 3] =
         [(&FIGURES_RULE, &[]), (&CYCLES_RULE, &latest), (&LINKS_RULE, &latest)];
     hold(tx, owner, &rules, found)?;
-    pages(tx, owner, found)
+    living(tx, owner, found)
 }
 
 /// Names the subscriptions that live and whose payer's page closes sooner than 30 days after the grace of the newest
-/// cycle.
-fn pages(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
+/// cycle, or whose calendar begins anew with a cycle that comes later than the next.
+fn living(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result<(), Fault> {
     let mut after = SubscriptionId::from_bytes([0; 16]);
     loop {
         let rows = tx.query(&LIVING, &[owner.into(), after.into(), PAGE_ROWS.into()])?;
         for row in &rows {
             after = row.get("id")?;
+            if !has_reached_restarts(row)? {
+                let says = "not restarts of a calendar, or of cycles that were not reached";
+                name(found, "subscriptions.restarts", &after.to_string(), says);
+                continue;
+            }
             // One that cannot be read is named for that.
             let Ok(of) = read(row) else { continue };
             let latest: Option<i64> = row.get("latest")?;
@@ -151,6 +156,14 @@ fn pages(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Result
             return Ok(());
         }
     }
+}
+
+/// Tells whether each restart of a subscription's calendar is of a cycle that has begun or is the next one.
+fn has_reached_restarts(row: &Row) -> Result<bool, Fault> {
+    let (text, begun): (String, i64) = (row.get("restarts")?, row.get("begun")?);
+    let is_reached = |last: Restart| i64::from(last.cycle) <= begun;
+    let restarts = Restarts::from_stored(&text);
+    Ok(restarts.is_some_and(|restarts| restarts.last().is_none_or(is_reached)))
 }
 
 /// Names a cycle by its subscription and its number.

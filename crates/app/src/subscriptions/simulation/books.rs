@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use domain::ids::{OwnerId, SubscriptionId};
-use domain::subscriptions::{End, Standing, Terms, TestClock};
+use domain::subscriptions::{End, Restarts, Standing, Terms, TestClock};
 use domain::time::Timestamp;
 use store::list::PageBounds;
 use store::subscription_cycles::{self, Cycle, State as CycleState};
@@ -48,10 +48,12 @@ pub(super) struct Known {
     /// The clock that it lives by, which is never set back.
     pub(super) clock: TestClock,
     is_canceled_by_payer: bool,
+    /// Whether it is ever paused or resumed by itself, when nobody looks.
+    pub(super) goes_by_itself: bool,
 }
 
 impl Known {
-    pub(super) fn new(id: SubscriptionId, terms: Terms, price: i64) -> Self {
+    pub(super) fn new(id: SubscriptionId, terms: Terms, price: i64, goes_by_itself: bool) -> Self {
         Self {
             id,
             terms,
@@ -69,6 +71,7 @@ impl Known {
             waived: BTreeSet::new(),
             clock: TestClock::REAL,
             is_canceled_by_payer: false,
+            goes_by_itself,
         }
     }
 
@@ -82,7 +85,7 @@ impl Known {
     /// it looks at once, before anybody else can.
     pub(super) fn look(&mut self, of: &Subscription, cycles: &[Cycle]) {
         let Standing { end, begun, paused_from, canceled_from, .. } = of.standing;
-        assert_eq!(of.terms, self.terms, "{self:?}");
+        self.look_at_terms(&of.terms);
         let opened: BTreeSet<u32> = cycles.iter().map(|cycle| cycle.number).collect();
         let paid = cycles.iter().filter(|cycle| cycle.is_paid()).map(|cycle| cycle.number);
         let paid: BTreeSet<u32> = paid.collect();
@@ -94,6 +97,7 @@ impl Known {
         assert!(new.all(|number| (self.begun..begun).contains(number)), "{self:?} {opened:?}");
         assert!(self.end.is_none() || self.end == end, "its end changed to {end:?}: {self:?}");
         match (self.paused_from, paused_from) {
+            _ if self.goes_by_itself => {}
             (None, Some(from)) => assert!(from >= begun, "{self:?} is paused from {from} on"),
             (Some(from), None) => self.pauses.push(from..begun.max(from)),
             (former, present) => assert_eq!(former, present, "{self:?}"),
@@ -107,6 +111,22 @@ impl Known {
         (self.end, self.begun, self.paused_from) = (end, begun, paused_from);
         self.canceled_from = canceled_from;
         (self.opened, self.paid) = (opened, paid);
+    }
+
+    /// Looks at the terms: they are what they were, but for times that the calendar began anew since, each with a cycle that
+    /// had not begun at the latest look.
+    fn look_at_terms(&mut self, terms: &Terms) {
+        let plain = |terms: &Terms| {
+            let schedule = terms.schedule.with_restarts(Restarts::NONE);
+            Terms { schedule, ..*terms }
+        };
+        assert_eq!(plain(terms), plain(&self.terms), "{self:?}");
+        let (were, are) = (self.terms.schedule.restarts(), terms.schedule.restarts());
+        for number in 0..self.begun {
+            assert_eq!(were.of_cycle(number), are.of_cycle(number), "cycle {number} of {self:?}");
+        }
+        assert!(were.count() <= are.count(), "{were:?} {are:?}");
+        self.terms = *terms;
     }
 
     /// Looks at the cycles that are waived: they stay so, unless somebody pays.

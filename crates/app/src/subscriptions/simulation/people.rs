@@ -8,7 +8,8 @@ use domain::access::{
 };
 use domain::ids::{OwnerId, SubscriptionId};
 use domain::language::Language;
-use domain::subscriptions::{End, PayerAddress};
+use domain::subscriptions::{Calendar, End, PayerAddress, Resumption};
+use domain::time::CaracasDate;
 use store::subscriptions::Subscription;
 
 use super::books::{self, Books};
@@ -27,7 +28,9 @@ pub(super) enum Deed {
     CancelAtPeriodEnd,
     Keep,
     Pause,
-    Resume,
+    /// It is paused for so many days, at whose end it resumes by itself.
+    PauseFor(i32, Calendar),
+    Resume(Calendar),
     SetPrice(i64),
     /// The first cycle that is owed is waived.
     Waive,
@@ -45,8 +48,12 @@ impl Deed {
             1 => Self::CancelByPayer,
             2..8 => Self::CancelAtPeriodEnd,
             8..22 => Self::Keep,
-            22..40 => Self::Pause,
-            40..66 => Self::Resume,
+            22..36 => Self::Pause,
+            36..40 => {
+                let days = 1 + i32::try_from(chance.below(150)).unwrap();
+                Self::PauseFor(days, calendar(chance))
+            }
+            40..66 => Self::Resume(calendar(chance)),
             66..72 => Self::Waive,
             72..76 => Self::Advance(1 + u32::try_from(chance.below(40)).unwrap()),
             _ => Self::SetPrice(price(chance)),
@@ -62,14 +69,19 @@ impl Deed {
                 standing.end == Some(End::Canceled) || standing.canceled_from.is_some()
             }
             Self::Keep => standing.end.is_none() && standing.canceled_from.is_none(),
-            Self::Pause => standing.paused_from.is_some(),
-            Self::Resume => standing.paused_from.is_none(),
+            Self::Pause | Self::PauseFor(..) => standing.paused_from.is_some(),
+            Self::Resume(_) => standing.paused_from.is_none(),
             Self::SetPrice(hundredths) => of.price.hundredths == hundredths,
             Self::CancelByPayer => standing.end.is_some() || of.canceled_by_payer,
             // Whether the cycle is waived is looked at where that is done.
             Self::Waive | Self::Advance(_) => true,
         }
     }
+}
+
+/// Draws the calendar on which a subscription goes on.
+fn calendar(chance: &mut Chance) -> Calendar {
+    if chance.below(2) == 0 { Calendar::Same } else { Calendar::New }
 }
 
 /// Draws a price, in hundredths.
@@ -99,7 +111,8 @@ impl People {
     }
 
     /// Does it at that node, and looks at once at what has become of the subscription.
-    pub(super) fn act(&self, app: &Arc<App>, (place, deed): (usize, Deed)) {
+    pub(super) fn act(&self, app: &Arc<App>, (place, wish): (usize, Deed)) {
+        let deed = self.fitting(place, wish);
         self.note(place, deed);
         match at_once(self.ask(app, self.subscription(place), deed)) {
             Ok(of) => assert!(deed.is_done(&of), "{deed:?}: {of:?}"),
@@ -115,6 +128,16 @@ impl People {
         self.books.lock().unwrap()[place].look(&of, &cycles);
     }
 
+    /// Finds what somebody does who wishes that. Only some subscriptions are paused and resumed by anybody but people,
+    /// who look at once: of the others the model knows every pause.
+    fn fitting(&self, place: usize, wish: Deed) -> Deed {
+        let goes_by_itself = self.books.lock().unwrap()[place].goes_by_itself;
+        match wish {
+            Deed::PauseFor(..) if !goes_by_itself => Deed::Pause,
+            wish => wish,
+        }
+    }
+
     /// Notes what somebody tries, since the answer may be lost.
     fn note(&self, place: usize, deed: Deed) {
         let mut books = self.books.lock().unwrap();
@@ -126,7 +149,12 @@ impl People {
             }
             Deed::CancelAtPeriodEnd => known.was_canceled = true,
             Deed::SetPrice(hundredths) => known.prices.push(hundredths),
-            Deed::Keep | Deed::Pause | Deed::Resume | Deed::Waive | Deed::Advance(_) => {}
+            Deed::Keep
+            | Deed::Pause
+            | Deed::PauseFor(..)
+            | Deed::Resume(_)
+            | Deed::Waive
+            | Deed::Advance(_) => {}
         }
     }
 
@@ -145,8 +173,17 @@ impl People {
                 cancel(app, &permitted::<CancelSubscription>(app, key), id, When::AtPeriodEnd).await
             }
             Deed::Keep => undo_cancel(app, &permitted::<UndoCancellation>(app, key), id).await,
-            Deed::Pause => pause(app, &permitted::<PauseSubscription>(app, key), id).await,
-            Deed::Resume => resume(app, &permitted::<ResumeSubscription>(app, key), id).await,
+            Deed::Pause => pause(app, &permitted::<PauseSubscription>(app, key), id, None).await,
+            Deed::PauseFor(days, calendar) => {
+                let of = books::read(&app.store, self.owner, id).0;
+                let today = CaracasDate::of(of.clock.virtual_now(app.clock.now()));
+                let resumes = Resumption { on: today.plus_days(days), calendar };
+                let act = permitted::<PauseSubscription>(app, key);
+                pause(app, &act, id, Some(resumes)).await
+            }
+            Deed::Resume(calendar) => {
+                resume(app, &permitted::<ResumeSubscription>(app, key), id, calendar).await
+            }
             Deed::SetPrice(hundredths) => {
                 let act = permitted::<SetSubscriptionPrice>(app, key);
                 set_price(app, &act, id, hundredths, crate::Precondition::none()).await

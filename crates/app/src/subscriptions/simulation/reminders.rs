@@ -46,7 +46,9 @@ pub(super) fn listen(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<
 /// Lists the days of a cycle's reminders that have come by an instant: from the opening of its link to the end of its
 /// grace, and at nine.
 fn come_by(terms: &Terms, cycle: u32, instant: Timestamp) -> Vec<i8> {
-    let lead = if terms.pay_first { i32::from(terms.lead_days) } else { 0 };
+    // One with which the calendar began anew opened on that day.
+    let is_ahead = terms.pay_first && !terms.schedule.begins_anew_with(cycle);
+    let lead = if is_ahead { i32::from(terms.lead_days) } else { 0 };
     let (payable, due) = (-lead..=i32::from(terms.grace_days), terms.due_day(cycle));
     let has_come = |day: &i8| {
         let day = i32::from(*day);

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use bank::{Bank, Banks};
 use domain::access::{Caller, MakeSubscription, OwnerCaller};
-use domain::ids::{BankId, IdentityId, KeyId, LinkId, OwnerId, SessionId, VerificationId};
+use domain::ids::{
+    BankId, IdentityId, KeyId, LinkId, OwnerId, SessionId, SubscriptionId, VerificationId,
+};
 use domain::links::{Currency, Price};
 use domain::money::Credits;
 use domain::second_factor::Proof;
@@ -92,7 +94,8 @@ impl World {
         let mut known = Vec::new();
         for _ in 0..6 + chance.below(5) {
             let (terms, price) = (terms::draw(chance, CaracasDate::of(START)), price(chance));
-            known.push(made(&nodes[0].app, &key, bank, (terms, price)));
+            let id = made(&nodes[0].app, &key, bank, (terms, price));
+            known.push(Known::new(id, terms, price, chance.below(3) == 0));
         }
         let books: Books = Arc::new(Mutex::new(known));
         Self {
@@ -201,7 +204,12 @@ fn caller(store: &Store, owner: OwnerId, key: KeyId) -> Caller {
 }
 
 /// Makes a subscription.
-fn made(app: &Arc<App>, key: &Caller, bank: BankId, (terms, price): (Terms, i64)) -> Known {
+fn made(
+    app: &Arc<App>,
+    key: &Caller,
+    bank: BankId,
+    (terms, price): (Terms, i64),
+) -> SubscriptionId {
     let request = SubscriptionRequest {
         bank,
         name: None,
@@ -221,5 +229,5 @@ fn made(app: &Arc<App>, key: &Caller, bank: BankId, (terms, price): (Terms, i64)
     let render: crate::subscriptions::Render =
         |record, _| record.subscription.id.to_string().into_bytes();
     let id = at_once(make(app, &act, request, None, render)).unwrap();
-    Known::new(String::from_utf8(id).unwrap().parse().unwrap(), terms, price)
+    String::from_utf8(id).unwrap().parse().unwrap()
 }

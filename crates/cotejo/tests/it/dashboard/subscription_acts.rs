@@ -4,7 +4,7 @@ use serde_json::json;
 use testkit::{Setup, either_engine};
 
 use super::subscriptions::{leads_to, path_of};
-use crate::subscriptions::{begin, details, id, make};
+use crate::subscriptions::{begin, day_comes, details, id, make};
 
 either_engine! {
     async fn a_period_that_is_owed_is_waived_on_the_page_once_that_is_confirmed(setup: Setup) {
@@ -32,5 +32,42 @@ either_engine! {
             let none = browser.send(&format!("{path}/cycles/{cycle}/waive"), &sure).await;
             assert_eq!(none.status, 404, "{cycle}");
         }
+    }
+
+    async fn a_pause_gets_its_last_day_on_the_page(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let of = id(&make(&owner.key, &owner.bank, json!({ "pay_first": false })).await);
+        let (path, pause) = (path_of(&of), format!("{}/pause", path_of(&of)));
+        browser.open(&path).await;
+        let wrong = browser.send(&pause, &[("resumesOn", "2026-11-20")]).await;
+        assert!(wrong.status == 400 && wrong.text().contains("id=\"resumesOn-wrong\""), "{wrong:?}");
+        assert!(wrong.text().contains("debe ser después de hoy"), "{wrong:?}");
+        browser.open(&path).await;
+        assert_eq!(leads_to(&browser.send(&pause, &[("resumesOn", "2027-02-05")]).await), path);
+        let page = browser.open(&path).await;
+        assert!(page.contains("Se pausa el 20/12/2026. Se reanuda el 05/02/2027."), "{page}");
+        // Nothing was skipped yet.
+        assert!(page.contains("/resume\"") && !page.contains("value=\"new\""), "{page}");
+    }
+
+    async fn a_subscription_resumes_with_another_calendar_on_the_page(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let more = json!({ "pay_first": false, "subscriptionPeriodType": "day" });
+        let of = id(&make(&owner.key, &owner.bank, more).await);
+        let path = path_of(&of);
+        browser.open(&path).await;
+        assert_eq!(leads_to(&browser.send(&format!("{path}/pause"), &[]).await), path);
+        day_comes(&app, "2026-11-22").await;
+        assert!(browser.open(&path).await.contains("Reanudar con un período desde hoy"));
+        let new = [("calendar", "new")];
+        assert_eq!(leads_to(&browser.send(&format!("{path}/resume"), &new).await), path);
+        let resumed = details(&owner.key, &of).await;
+        assert_eq!((&resumed["calendarStartDate"], &resumed["startDate"]), (&json!("2026-11-22"), &json!("2026-11-20")));
     }
 }

@@ -4,13 +4,13 @@ use proptest::prelude::*;
 
 use super::length;
 use crate::subscriptions::{
-    AnchorDay, End, GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodUnit, REMINDERS_MAX, Reminders, Schedule,
-    Step, Subscription, Terms,
+    AnchorDay, Calendar, End, GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodUnit, REMINDERS_MAX, Reminders,
+    Resumption, Schedule, Step, Subscription, Terms,
 };
 use crate::time::{CaracasDate, Timestamp};
 
 /// How many acts [`act`] has.
-pub(super) const ACTS: u8 = 10;
+pub(super) const ACTS: u8 = 14;
 
 /// Act of a person, by its number.
 pub(super) fn act(mut subscription: Subscription, number: u8, now: Timestamp) -> Subscription {
@@ -39,6 +39,12 @@ pub(super) fn act(mut subscription: Subscription, number: u8, now: Timestamp) ->
             Some(number) => subscription.waived(number),
             None => subscription,
         },
+        7 => subscription.clone().resumed_anew(now).unwrap_or(subscription),
+        8 | 9 if subscription.standing.is_active => {
+            let calendar = if number == 8 { Calendar::Same } else { Calendar::New };
+            let on = CaracasDate::of(now).plus_days(45);
+            subscription.paused(now).resuming(Resumption { on, calendar })
+        }
         _ => {
             let first = subscription.owed().next().map(|cycle| cycle.number);
             pay(subscription, first)

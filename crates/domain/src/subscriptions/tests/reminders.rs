@@ -173,8 +173,8 @@ proptest! {
             now = now.plus(Duration::from_secs((days * 24 + hours) * 3_600));
             while let Next::Do(step) = of.next(now) {
                 if let Step::Remind { cycle, day } = step {
-                    let due = terms.reminds_at(cycle, day);
-                    prop_assert!(due.is_some_and(|due| due <= now) && now < terms.lapses_at(cycle));
+                    let due = of.terms.reminds_at(cycle, day);
+                    prop_assert!(due.is_some_and(|due| due <= now) && now < of.terms.lapses_at(cycle));
                     let owed = of.owed().find(|owed| owed.number == cycle);
                     prop_assert_eq!(owed.map(|owed| owed.state), Some(CycleState::Open));
                     prop_assert!(of.standing.end.is_none());

@@ -2,7 +2,7 @@
 //! `cycles/{cycle}/link`, `cycles/{cycle}/waive`, `payer-page` and `payer-page/replace`
 
 use app::Error;
-use app::subscriptions::{WaiveReason, When};
+use app::subscriptions::{RESUMES_ON, WaiveReason, When};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
@@ -11,10 +11,12 @@ use domain::access::{
 };
 use domain::ids::SubscriptionId;
 use domain::refusal::Refusal;
+use domain::subscriptions::{Calendar, Resumption};
 use http::Uri;
 use web::{AppState, FormBody, NotTaken, Posted};
 
 use super::cycles::CyclesTexts;
+use super::show::ShowTexts;
 use super::{path_of, show, subscription_id};
 use crate::checkout::see;
 use crate::dashboard::fields::FormFields;
@@ -26,11 +28,14 @@ pub(super) fn routes() -> Vec<PageRoute> {
         PageRoute::form::<PauseSubscription, _, _>(
             "/app/subscriptions/{subscription_id}/pause",
             pause,
-        ),
+        )
+        .takes(&[RESUMES_ON])
+        .labelled(|language| vec![(RESUMES_ON, ShowTexts::of(language).resumes_on)]),
         PageRoute::form::<ResumeSubscription, _, _>(
             "/app/subscriptions/{subscription_id}/resume",
             resume,
-        ),
+        )
+        .takes(&["calendar"]),
         PageRoute::form::<CancelSubscription, _, _>(
             "/app/subscriptions/{subscription_id}/cancel",
             cancel,
@@ -73,7 +78,10 @@ async fn pause(
     posted: Posted<PauseSubscription>,
 ) -> Result<Response, NotTaken> {
     let id = subscription_id(&id)?;
-    let done = app::subscriptions::pause(&state.app, &posted.signed.act, id).await;
+    let done = match resumption(&posted.form) {
+        Ok(resumes) => app::subscriptions::pause(&state.app, &posted.signed.act, id, resumes).await,
+        Err(refusal) => Err(refusal.into()),
+    };
     seen((&state, id, &uri), &posted, done, "pause").await
 }
 
@@ -84,7 +92,10 @@ async fn resume(
     posted: Posted<ResumeSubscription>,
 ) -> Result<Response, NotTaken> {
     let id = subscription_id(&id)?;
-    let done = app::subscriptions::resume(&state.app, &posted.signed.act, id).await;
+    // A button says so.
+    let is_new = posted.form.field("calendar") == "new";
+    let calendar = if is_new { Calendar::New } else { Calendar::Same };
+    let done = app::subscriptions::resume(&state.app, &posted.signed.act, id, calendar).await;
     seen((&state, id, &uri), &posted, done, "resume").await
 }
 
@@ -148,6 +159,14 @@ async fn waive(
         Err(refusal) => Err(refusal.into()),
     };
     seen((&state, id, &uri), &posted, done, "waive").await
+}
+
+/// Reads the day on which a pause ends by itself, if the person names one.
+fn resumption(form: &FormBody) -> Result<Option<Resumption>, Refusal> {
+    let mut fields = FormFields::of(form);
+    let on = fields.day(RESUMES_ON);
+    let resumes = on.map(|on| Resumption { on, calendar: Calendar::Same });
+    fields.made(Some(resumes))
 }
 
 /// Reads why a cycle is waived, if the person says it.

@@ -11,7 +11,7 @@ use domain::access::{
 use domain::ids::SubscriptionId;
 use domain::language::Language;
 use domain::links::Status as LinkStatus;
-use domain::subscriptions::Status;
+use domain::subscriptions::{Calendar, Resumption, Status};
 use http::Uri;
 use web::{AppState, Failure, Signed};
 
@@ -57,6 +57,8 @@ texts! {
         is_expired: "Nadie pagó el primer período a tiempo, así que no llegó a comenzar.", "Nobody paid the first period in time, so the subscription never began.";
         ends_on: "Se anula el", "It is cancelled on";
         pauses_on: "Se pausa el", "It is paused on";
+        resumes_then: "Se reanuda el", "It resumes on";
+        resumes_anew_then: "Se reanuda con otro calendario el", "It resumes with another schedule on";
         test: "Esta suscripción es de prueba: nadie paga con ella, y lo que diga haber cobrado no es dinero.", "This is a test subscription: nobody pays with it, and any amount it shows as collected is not money.";
         share: "Enviar a su cliente", "Send to your customer";
         address: "Dirección", "Link URL";
@@ -91,8 +93,12 @@ texts! {
         save: "Guardar", "Save";
         pause: "Pausar", "Pause";
         pause_text: "Los períodos que todavía no tienen enlace no se piden, hasta que la reanude. El período en curso se debe igual.", "Periods that have no link yet are not asked for until you resume it. The current period is owed all the same.";
+        resumes_on: "Reanudar por sí sola el día (puede quedar vacío)", "Resume by itself on (optional)";
+        resumes_on_hint: "Vacío: hasta que usted la reanude.", "Empty: until you resume it.";
         resume: "Reanudar", "Resume";
         resume_text: "Sigue en su mismo calendario: se pide el próximo período que empiece.", "It continues on its schedule: the next period that begins is owed.";
+        resume_anew: "Reanudar con un período desde hoy", "Resume with a period from today";
+        resume_anew_text: "Comienza otro calendario: hoy se pide un período, y los siguientes se cuentan desde hoy.", "Another schedule begins: a period is owed today, and later ones are counted from today.";
         end: "Anular al final del período", "Cancel at the end of the period";
         end_text: "El período en curso se debe, y el siguiente ya no. Puede deshacerlo hasta entonces.", "The current period is owed, and the next one is not. You can undo this until then.";
         keep: "No anular", "Do not cancel";
@@ -135,6 +141,8 @@ struct May {
     price: bool,
     pause: bool,
     resume: bool,
+    /// Whether the pause has skipped a period, so that another calendar may begin.
+    resume_anew: bool,
     end: bool,
     keep: bool,
     cancel: bool,
@@ -275,7 +283,15 @@ fn meaning<O: Operation>(record: &SubscriptionRecord, t: &ShowTexts, signed: &Si
     let pauses = of.standing.paused_from.filter(|from| of.terms.begins_at(*from) > record.now);
     let ahead = [(t.pauses_on, pauses), (t.ends_on, of.standing.canceled_from)];
     let ahead = ahead.into_iter().filter_map(|(text, from)| Some((text, from?)));
-    ahead.fold(text, |all, (text, from)| format!("{all} {text} {}.", begins_on(from)))
+    let text = ahead.fold(text, |all, (text, from)| format!("{all} {text} {}.", begins_on(from)));
+    match of.standing.resumes {
+        Some(Resumption { on, calendar }) => {
+            let is_new = calendar == Calendar::New;
+            let then = if is_new { t.resumes_anew_then } else { t.resumes_then };
+            format!("{text} {then} {}.", written::day(on))
+        }
+        None => text,
+    }
 }
 
 fn facts(
@@ -333,6 +349,7 @@ fn may<O: Operation>(signed: &Signed<O>, record: &SubscriptionRecord) -> May {
     let standing = &of.standing;
     let lives = standing.end.is_none();
     let (is_paused, is_ending) = (standing.paused_from.is_some(), standing.canceled_from.is_some());
+    let has_skipped = standing.paused_from.is_some_and(|from| from < standing.begun);
     // One that has not begun would be canceled at once.
     let has_begun = standing.is_active && of.terms.begins_at(0) <= record.now;
     let may_pause = standing.is_active && !is_paused && !is_ending;
@@ -340,6 +357,7 @@ fn may<O: Operation>(signed: &Signed<O>, record: &SubscriptionRecord) -> May {
         price: lives && signed.may::<SetSubscriptionPrice>(),
         pause: lives && may_pause && signed.may::<PauseSubscription>(),
         resume: lives && is_paused && signed.may::<ResumeSubscription>(),
+        resume_anew: has_skipped && !is_ending,
         end: lives && has_begun && !is_ending && signed.may::<CancelSubscription>(),
         keep: lives && is_ending && !of.canceled_by_payer && signed.may::<UndoCancellation>(),
         cancel: lives && signed.may::<CancelSubscription>(),

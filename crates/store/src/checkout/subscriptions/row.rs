@@ -4,8 +4,8 @@ use domain::ids::{ActorId, BankId, ClientId, OwnerId, PayerPageId, SubscriptionI
 use domain::links::{Currency, Price};
 use domain::secret::PersonalText;
 use domain::subscriptions::{
-    AnchorDay, End, PAGE_KEPT, PeriodLength, PeriodUnit, Reminders, Schedule, Standing,
-    Subscription as Rules, Terms, TestClock,
+    AnchorDay, Calendar, End, PAGE_KEPT, PeriodLength, PeriodUnit, Reminders, Restarts, Resumption,
+    Schedule, Standing, Subscription as Rules, Terms, TestClock,
 };
 use domain::time::{CaracasDate, Timestamp};
 use domain::url::UrlText;
@@ -22,7 +22,7 @@ macro_rules! columns {
          s.webhook_url, s.livemode, s.clock_ahead, s.period_unit, s.period_count, s.begins_on, s.anchor_day, \
          s.pay_first, s.cycles, s.lead_days, s.grace_days, s.has_trial, s.reminders, s.ended_as, s.begun, \
          s.skipped, s.paid, s.canceled_from, s.paused_from, s.is_active, s.created_at, s.updated_at, \
-         s.canceled_by_payer, s.page_id, s.page_until"
+         s.canceled_by_payer, s.page_id, s.page_until, s.restarts, s.resumes_on, s.resumes_anew"
     };
 }
 pub(crate) use columns;
@@ -235,13 +235,15 @@ fn terms(row: &Row) -> Result<Terms, Fault> {
     let length = PeriodLength::new(unit, row.get("period_count")?);
     let begins = CaracasDate::from_days(row.get("begins_on")?);
     let anchor = AnchorDay::new(row.get("anchor_day")?).ok_or_else(|| broken("anchor"))?;
-    let reminders: String = row.get("reminders")?;
+    let (reminders, restarts): (String, String) = (row.get("reminders")?, row.get("restarts")?);
+    let schedule = Schedule::new(
+        begins.ok_or_else(|| broken("day"))?,
+        length.ok_or_else(|| broken("period"))?,
+        Some(anchor),
+    );
+    let restarts = Restarts::from_stored(&restarts).ok_or_else(|| broken("calendar"))?;
     Ok(Terms {
-        schedule: Schedule::new(
-            begins.ok_or_else(|| broken("day"))?,
-            length.ok_or_else(|| broken("period"))?,
-            Some(anchor),
-        ),
+        schedule: schedule.with_restarts(restarts),
         pay_first: row.get("pay_first")?,
         cycles: number_opt(row, "cycles")?,
         lead_days: number(row, "lead_days")?,
@@ -266,8 +268,17 @@ fn standing(row: &Row) -> Result<Standing, Fault> {
         skipped: number(row, "skipped")?,
         canceled_from: number_opt(row, "canceled_from")?,
         paused_from: number_opt(row, "paused_from")?,
+        resumes: resumes(row)?,
         is_active: row.get("is_active")?,
     })
+}
+
+fn resumes(row: &Row) -> Result<Option<Resumption>, Fault> {
+    let (on, is_anew): (Option<i64>, bool) = (row.get("resumes_on")?, row.get("resumes_anew")?);
+    let calendar = if is_anew { Calendar::New } else { Calendar::Same };
+    let Some(on) = on else { return Ok(None) };
+    let on = CaracasDate::from_days(on).ok_or_else(|| broken("end of a pause"))?;
+    Ok(Some(Resumption { on, calendar }))
 }
 
 fn number<N: TryFrom<i64>>(row: &Row, column: &str) -> Result<N, Fault> {
