@@ -1,12 +1,14 @@
-//! `POST /v1/subscriptions/{subscription_id}/cancelbyowner`, `undo-cancel`, `pause`, `resume` and `price`
+//! `POST /v1/subscriptions/{subscription_id}/cancelbyowner`, `undo-cancel`, `pause`, `resume`, `price` and `unpaid-policy`
 
 use app::Precondition;
-use app::subscriptions::{RESUMES_ON, Status, When, cancel, pause, resume, set_price, undo_cancel};
+use app::subscriptions::{
+    RESUMES_ON, Status, When, cancel, pause, resume, set_price, set_unpaid_policy, undo_cancel,
+};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
     CancelSubscription, PauseSubscription, ResumeSubscription, SetSubscriptionPrice,
-    UndoCancellation,
+    SetUnpaidPolicy, UndoCancellation,
 };
 use domain::refusal::{Code, Problem, Refusal};
 use domain::subscriptions::{Calendar, Resumption};
@@ -16,7 +18,9 @@ use serde_json::json;
 use web::{Admitted, AppState, Failure, JsonBody};
 
 use crate::operation::{EmptyBody, Endpoint, Group, Optional, Request, Required, request};
-use crate::wire::{LinkAmount, SubscriptionAnswer, said_of_subscription, say, subscription_id};
+use crate::wire::{
+    LinkAmount, SubscriptionAnswer, UnpaidPolicyWord, said_of_subscription, say, subscription_id,
+};
 
 request! {
     struct Cancellation {
@@ -32,16 +36,16 @@ request! {
         /// pausa fija el día. / The day, in Caracas, at whose beginning it resumes by itself; without it, when you resume
         /// it. Of one that is paused it sets the day.
         resumes_on as "resumesOn": Optional<CaracasDate>,
-        /// Con `resumesOn`: `true` comienza ese día otro calendario, con un período que se pide entonces. / With
-        /// `resumesOn`: `true` begins another calendar on that day, with a period that is asked for then.
+        /// Con `resumesOn`: `true` comienza otro calendario, con un período desde ese día. / With `resumesOn`: `true` begins
+        /// another calendar, with a period from that day.
         new_calendar as "newCalendar": Optional<bool>,
     }
 }
 
 request! {
     struct Resuming {
-        /// `true` comienza otro calendario, con un período que se pide hoy; sin él sigue el mismo. / `true` begins another
-        /// calendar, with a period that is asked for today; the same one goes on without it.
+        /// `true` comienza otro calendario, con un período desde hoy; sin él sigue el mismo. / `true` begins another
+        /// calendar, with a period from today; the same one goes on without it.
         new_calendar as "newCalendar": Optional<bool>,
     }
 }
@@ -50,6 +54,14 @@ request! {
     struct NextPrice {
         /// Lo que piden los períodos que se abran desde ahora. / What the periods ask for that open from now on.
         product_price as "productPrice": Required<LinkAmount>,
+    }
+}
+
+request! {
+    struct NextUnpaid {
+        /// Qué pasa cuando vence un período desde ahora: `stay` sigue, `pause` se pausa, `end` termina. / What happens when a
+        /// period lapses from now on: `stay` it goes on, `pause` it is paused, `end` it ends.
+        unpaid_policy as "unpaidPolicy": Required<UnpaidPolicyWord>,
     }
 }
 
@@ -217,5 +229,35 @@ async fn next_price(
     let precondition = Precondition::none();
     let record = set_price(&state.app, &admitted.0, id, price, precondition).await?;
     let message = say(admitted.language(), "precio cambiado", "price changed");
+    said_of_subscription(message, &record)
+}
+
+pub(crate) fn unpaid_policy_endpoint() -> Endpoint {
+    Endpoint::strict::<SetUnpaidPolicy, _, _>(
+        Method::POST,
+        "/v1/subscriptions/{subscription_id}/unpaid-policy",
+        next_unpaid,
+    )
+    .does(
+        Group::Subscriptions,
+        "Cambia qué pasa con la suscripción cuando vence un período que nadie pagó.",
+        "Changes what happens to the subscription when a period lapses that nobody paid.",
+    )
+    .takes::<NextUnpaid>(json!({ "unpaidPolicy": "pause" }))
+    .answers::<SubscriptionAnswer<'_>>(SubscriptionAnswer::example("elección guardada"))
+    .refuses(&[Code::Conflict, Code::RequestInProgress])
+}
+
+async fn next_unpaid(
+    admitted: Admitted<SetUnpaidPolicy>,
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    body: JsonBody,
+) -> Result<Response, Failure> {
+    let NextUnpaid { unpaid_policy } = NextUnpaid::read(&body)?;
+    let (id, precondition) = (subscription_id(&id)?, Precondition::none());
+    let act = &admitted.0;
+    let record = set_unpaid_policy(&state.app, act, id, unpaid_policy, precondition).await?;
+    let message = say(admitted.language(), "elección guardada", "choice saved");
     said_of_subscription(message, &record)
 }

@@ -28,7 +28,8 @@ use crate::operation::{
     one_of, request,
 };
 use crate::wire::{
-    CurrencyCode, LinkAmount, SUBSCRIPTION_CALLS, SubscriptionAnswer, WireSubscription, say,
+    CurrencyCode, LinkAmount, SUBSCRIPTION_CALLS, SubscriptionAnswer, UnpaidPolicyWord,
+    WireSubscription, say,
 };
 
 request! {
@@ -97,6 +98,10 @@ request! {
         /// una lista vacía es no recordar. / On which days the payment is reminded of, counted from its day: those before
         /// it are negative. Without it, -3, 0, 1, 3 and 7; an empty list is to remind of nothing.
         reminder_days as "reminderDays": Optional<ReminderDays>,
+        /// Qué pasa cuando vence un período sin pago, si la suscripción ya comenzó: `stay` sigue (sin él), `pause` se pausa,
+        /// `end` termina. / What happens when a period lapses unpaid, once the subscription has begun: `stay` it goes on
+        /// (without it), `pause` it is paused, `end` it ends.
+        unpaid_policy as "unpaidPolicy": Optional<UnpaidPolicyWord>,
     }
 }
 
@@ -285,6 +290,7 @@ fn terms(new: &NewSubscription, today: CaracasDate) -> Result<Terms, Refusal> {
         cycles: new.cycles,
         pay_first: new.pay_first,
         reminders: new.reminder_days,
+        unpaid: new.unpaid_policy,
     };
     wanted.terms(today).map_err(|(wrong, problem)| {
         let field = match wrong {
@@ -298,6 +304,8 @@ fn terms(new: &NewSubscription, today: CaracasDate) -> Result<Terms, Refusal> {
 
 #[cfg(test)]
 mod tests {
+    use domain::subscriptions::UnpaidPolicy;
+
     use super::*;
 
     const BANK: BankId = BankId::from_bytes([1; 16]);
@@ -321,8 +329,9 @@ mod tests {
     #[test]
     fn little_is_enough_and_the_rest_has_its_defaults() {
         let request = parsed("").unwrap();
-        let Terms { schedule, pay_first, cycles, lead_days, grace_days, has_trial, reminders } =
-            request.terms;
+        let Terms { schedule, pay_first, cycles, lead_days, grace_days, .. } = request.terms;
+        let Terms { has_trial, reminders, unpaid, .. } = request.terms;
+        assert_eq!(unpaid, UnpaidPolicy::Stay);
         assert_eq!((reminders, request.email), (Reminders::default(), None));
         assert_eq!(schedule.begins().to_string(), "2026-11-20");
         assert_eq!((schedule.length().unit(), schedule.length().count()), (PeriodUnit::Month, 1));
@@ -384,6 +393,7 @@ mod tests {
             (r#""leadDays": 61"#, "leadDays"),
             (r#""graceDays": -1"#, "graceDays"),
             (r#""reminderDays": 3"#, "reminderDays"),
+            (r#""unpaidPolicy": "forgive""#, "unpaidPolicy"),
             (r#""reminderDays": "3""#, "reminderDays"),
             (r#""reminderDays": ["3"]"#, "reminderDays"),
             (r#""reminderDays": [1.5]"#, "reminderDays"),

@@ -116,6 +116,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::change_subscription::pause_endpoint,
     crate::change_subscription::resume_endpoint,
     crate::change_subscription::price_endpoint,
+    crate::change_subscription::unpaid_policy_endpoint,
     crate::subscription_clock::endpoint,
     crate::issue_payer_page::endpoint,
     // Webhooks

@@ -19,6 +19,7 @@ mod schedule;
 mod stop_address;
 mod sums;
 mod terms;
+mod unpaid;
 
 pub use clock::TestClock;
 pub use machine::{Cycle, CycleState, End, Leg, Next, Standing, Status, Step, Subscription};
@@ -32,6 +33,7 @@ pub use schedule::{AnchorDay, Period, PeriodLength, PeriodUnit, Schedule};
 pub use stop_address::StopAddress;
 pub use sums::Sums;
 pub use terms::{GRACE_DAYS_MAX, LEAD_DAYS_MAX, Terms};
+pub use unpaid::UnpaidPolicy;
 
 #[cfg(test)]
 mod tests;

@@ -979,6 +979,8 @@ create table subscriptions (
     has_trial boolean not null,
     -- On which days payers are reminded, counted from the due day, as in "-3 0 1 3 7".
     reminders text not null,
+    -- The consequence of a cycle that nobody paid in time: it goes on, is paused or ends.
+    unpaid_policy text not null check (unpaid_policy in ('stay', 'pause', 'end')),
     -- 0 canceled, 1 expired, 2 completed; null while it lives.
     ended_as bigint,
     -- Cycles that were opened or skipped, that were skipped, and that were paid.

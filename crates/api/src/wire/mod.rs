@@ -54,8 +54,8 @@ pub(crate) use query::{
 pub(crate) use receipt::WireReceipt;
 pub(crate) use redelivery::WireRedelivery;
 pub(crate) use subscription::{
-    SUBSCRIPTION_CALLS, SubscriptionAnswer, WireSubscription, WireTestClock, said_of_subscription,
-    subscription_id,
+    SUBSCRIPTION_CALLS, SubscriptionAnswer, UnpaidPolicyWord, WireSubscription, WireTestClock,
+    said_of_subscription, subscription_id,
 };
 
 /// The text of an answer, in the language of the request.

@@ -5,9 +5,9 @@ use axum::response::Response;
 use domain::ids::{BankId, LinkId, OwnerId, SubscriptionId};
 use domain::links::Currency;
 use domain::money::Bolivars;
-use domain::refusal::Refusal;
+use domain::refusal::{Problem, Refusal};
 use domain::secret::PersonalText;
-use domain::subscriptions::{Calendar, PeriodUnit, Status as Standing};
+use domain::subscriptions::{Calendar, PeriodUnit, Status as Standing, UnpaidPolicy};
 use domain::time::{CaracasDate, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use web::{Failure, answer};
 
 use super::Shown;
+use crate::operation::{TextKind, one_of};
 
 /// Una suscripción: quien paga lo mismo una y otra vez, y cómo va. / A subscription: somebody who pays the same again and
 /// again, and how that goes.
@@ -68,6 +69,10 @@ pub(crate) struct WireSubscription<'a> {
     reminder_days: Vec<i8>,
     /// Si su cliente no quiere más recordatorios por correo. / Whether the customer wants no more reminders by mail.
     reminder_mail_stopped: bool,
+    /// Qué pasa cuando vence un período: `stay` sigue, `pause` se pausa, `end` termina. / What happens when a period lapses:
+    /// `stay` it goes on, `pause` it is paused, `end` it ends.
+    #[schemars(extend("enum" = UnpaidPolicy::ALL.map(UnpaidPolicy::as_str)))]
+    unpaid_policy: &'static str,
     is_trialing: bool,
     is_past_due: bool,
     /// Si termina con el período en curso. / Whether it ends with the period that runs.
@@ -185,6 +190,7 @@ impl<'a> WireSubscription<'a> {
             "graceDays": 3,
             "reminderDays": [-3, 0, 1, 3, 7],
             "reminderMailStopped": false,
+            "unpaidPolicy": "stay",
             "isTrialing": false,
             "isPastDue": false,
             "cancelAtPeriodEnd": false,
@@ -247,6 +253,7 @@ impl<'a> WireSubscription<'a> {
             grace_days: terms.grace_days,
             reminder_days: of.terms.reminders.as_slice().to_vec(),
             reminder_mail_stopped: of.customer.is_mail_off,
+            unpaid_policy: terms.unpaid.as_str(),
             is_trialing: record.standing == Standing::Trialing,
             is_past_due: record.standing == Standing::PastDue,
             cancel_at_period_end: of.standing.end.is_none() && of.standing.canceled_from.is_some(),
@@ -291,6 +298,22 @@ pub(crate) fn said_of_subscription(
     record: &SubscriptionRecord,
 ) -> Result<Response, Failure> {
     answer::json(&SubscriptionAnswer { message, subscription: WireSubscription::of(record) })
+}
+
+/// Consequence of a period that nobody pays in time.
+pub(crate) struct UnpaidPolicyWord;
+
+impl TextKind for UnpaidPolicyWord {
+    type Value = UnpaidPolicy;
+
+    fn parse(word: &str) -> Result<UnpaidPolicy, Problem> {
+        let words = UnpaidPolicy::ALL.map(UnpaidPolicy::as_str);
+        UnpaidPolicy::parse(word.trim()).ok_or_else(|| Problem::one_of(&words))
+    }
+
+    fn schema() -> Value {
+        one_of(&UnpaidPolicy::ALL.map(UnpaidPolicy::as_str))
+    }
 }
 
 /// The calls that change what a subscription is.

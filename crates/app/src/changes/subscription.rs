@@ -1,7 +1,7 @@
 //! What the audit trail says of subscriptions.
 
 use domain::money::Bolivars;
-use domain::subscriptions::{Calendar, Resumption};
+use domain::subscriptions::{Calendar, Resumption, UnpaidPolicy};
 use domain::time::{CaracasDate, Timestamp};
 use domain::webhooks::receiver;
 use serde_json::{Value, json};
@@ -22,6 +22,7 @@ impl Facts for Subscription {
             "pay_first": self.terms.pay_first,
             "cycles": self.terms.cycles,
             "reminder_days": self.terms.reminders.as_slice(),
+            "unpaid_policy": self.terms.unpaid.as_str(),
             // Its host alone: what stands behind may be a secret of the merchant's.
             "webhook_url": self.webhook_url.as_ref().map(|url| receiver(url.as_str())),
         })
@@ -37,6 +38,7 @@ pub(crate) struct SubscriptionStands {
     paused_from: Option<u32>,
     resumes: Option<Resumption>,
     calendar_from: CaracasDate,
+    unpaid: UnpaidPolicy,
 }
 
 impl SubscriptionStands {
@@ -50,6 +52,7 @@ impl SubscriptionStands {
             paused_from: standing.paused_from,
             resumes: standing.resumes,
             calendar_from: subscription.terms.schedule.counted_from().0,
+            unpaid: subscription.terms.unpaid,
         }
     }
 }
@@ -65,6 +68,7 @@ impl Facts for SubscriptionStands {
             "resumes_on": self.resumes.map(|resumes| resumes.on.to_string()),
             "resumes_with_new_calendar": self.resumes.map(|resumes| resumes.calendar == Calendar::New),
             "calendar_start_date": self.calendar_from.to_string(),
+            "unpaid_policy": self.unpaid.as_str(),
         })
     }
 }

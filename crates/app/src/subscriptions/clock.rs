@@ -11,7 +11,7 @@ use std::time::Duration;
 use domain::access::{AdvanceTestClock, Caller};
 use domain::ids::{LinkId, OwnerId, SubscriptionId};
 use domain::refusal::{Problem, Refusal, SubscriptionRefusal};
-use domain::subscriptions::{Leg, Step, TestClock};
+use domain::subscriptions::{End, Leg, Step, TestClock};
 use domain::time::{CaracasDate, Timestamp};
 use store::due::{self, Kind};
 use store::fault::Fault;
@@ -113,12 +113,13 @@ pub async fn advance_clock(
             }
             Moved::IsChecked => break false,
             Moved::LacksLink => spare = Some(claimed(app, act).await?),
-            Moved::Did(done) => {
+            Moved::Did(done, end) => {
                 // A link stays for the next cycle where somebody else has opened this one.
                 if let Step::Open(_) = done.step {
                     spare = None;
                 }
                 happened.push(done);
+                happened.extend(end);
                 entry = None;
                 real = app.clock.now().max(act.now);
                 now = real.max(now.plus(APART));
@@ -201,8 +202,8 @@ struct Turn {
 
 /// Result of one transaction.
 enum Moved {
-    /// A step was done.
-    Did(Happened),
+    /// A step was done; and the end of the subscription, where it came with another step.
+    Did(Happened, Option<Happened>),
     /// The clock shows the target, and nothing else is due by then.
     There,
     /// A cycle opens next, and there is no link yet that it opens with.
@@ -254,11 +255,20 @@ impl Turn {
             }
             return Ok(Moved::There);
         };
-        match step(tx, app, (owner, id), self.opened, now)? {
-            Next::Done => due::forget(tx, owner, Kind::Subscription, subject)?,
-            Next::At(_) => due::reschedule(tx, owner, Kind::Subscription, subject, real)?,
-        }
-        Ok(Moved::Did(Happened { step: next, at: clock.virtual_now(real) }))
+        let at = clock.virtual_now(real);
+        let end = match step(tx, app, (owner, id), self.opened, now)? {
+            Next::Done => {
+                due::forget(tx, owner, Kind::Subscription, subject)?;
+                // A cycle that lapses may be the last one.
+                let is_lapse = matches!(next, Step::Lapse(_));
+                is_lapse.then_some(Happened { step: Step::End(End::Expired), at })
+            }
+            Next::At(_) => {
+                due::reschedule(tx, owner, Kind::Subscription, subject, real)?;
+                None
+            }
+        };
+        Ok(Moved::Did(Happened { step: next, at }, end))
     }
 }
 

@@ -25,6 +25,7 @@ mod steps;
 mod stop_reminders;
 mod sums;
 mod terms;
+mod unpaid_policy;
 mod waive;
 
 use domain::access::{Caller, IssuePayerPage, Operation};
@@ -64,6 +65,7 @@ pub use steps::SubscriptionStep;
 pub use stop_reminders::{ReminderStop, stop_reminder_mail, view_reminder_stop};
 pub use sums::{SUBSCRIPTIONS_SUMMED_MAX, SubscriptionSums, UNPAID_SUMMED_MAX, sums};
 pub use terms::{AHEAD_DAYS_MAX, CYCLES_MAX, Wanted, WrongTerm};
+pub use unpaid_policy::set_unpaid_policy;
 pub use waive::waive;
 
 /// Reason for which a cycle is waived, for the audit trail.

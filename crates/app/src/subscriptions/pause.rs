@@ -51,7 +51,7 @@ pub async fn pause(
 }
 
 /// Resumes a subscription. On its own calendar the next period that begins is asked for, and those that began meanwhile are
-/// not; a new calendar begins with a period today. One that is not paused stays as it is, and so does the calendar where
+/// not; a new calendar begins with a period from today. One that is not paused stays as it is, and so does the calendar where
 /// the pause has skipped no period yet, or none opens any more.
 ///
 /// # Errors

@@ -63,7 +63,7 @@ fn run_all(test: u64) {
     let often = [tally.opened, tally.reminded, tally.paid, mishaps, interruptions];
     assert!(often.iter().all(|count| *count > least), "little happened: {often:?}");
     let Tally { skipped, paid_by_another, canceled, completed, expired, .. } = tally;
-    let Tally { waived, begun_anew, set_ahead, canceled_by_payer, .. } = tally;
+    let Tally { waived, begun_anew, set_ahead, canceled_by_payer, ended_unpaid, .. } = tally;
     let now_and_then = [
         skipped,
         paid_by_another,
@@ -74,6 +74,7 @@ fn run_all(test: u64) {
         begun_anew,
         set_ahead,
         canceled_by_payer,
+        ended_unpaid,
     ];
     assert!(now_and_then.iter().all(|count| *count > 0), "little happened: {tally:?}");
 }

@@ -163,6 +163,7 @@ pub(super) fn step(
         Due::Nothing => return Ok(Next::At(now.plus(LOOK_MAX))),
     };
     let after = rules.after(step);
+    let has_ended = after.standing.end.is_some();
     let waits = match step {
         Step::Open(number) => match opened {
             Some(link) => open(tx, app, owner, (&of, number, link), now).map(|()| false)?,
@@ -172,7 +173,9 @@ pub(super) fn step(
         Step::Remind { cycle, day } => {
             !remind(tx, app, (owner, &of), (owed_cycle(&owed, cycle)?, day), now)?
         }
-        Step::Lapse(number) => !lapse(tx, app, (owner, id), owed_cycle(&owed, number)?, now)?,
+        Step::Lapse(number) => {
+            !lapse(tx, app, (owner, id), (owed_cycle(&owed, number)?, has_ended), now)?
+        }
         Step::End(_) => !cancel_links(tx, app, (owner, id), now)?,
     };
     if waits {
@@ -185,13 +188,13 @@ pub(super) fn step(
             let lapses_at = of.clock.real_of(of.terms.lapses_at(number));
             of.with_page_kept(lapses_at.max(now))
         }
-        Step::End(_) => of.with_page_kept(now),
+        _ if has_ended => of.with_page_kept(now),
         // Nothing else of the subscription is another.
         Step::Remind { .. } => return Ok(Next::At(now)),
-        Step::Skip(_) | Step::Lapse(_) | Step::Resume => of,
+        Step::Skip(_) | Step::Lapse(_) | Step::Resume | Step::End(_) => of,
     };
     subscriptions::stand(tx, owner, &of, now)?;
-    Ok(if of.standing.end.is_some() { Next::Done } else { Next::At(now) })
+    Ok(if has_ended { Next::Done } else { Next::At(now) })
 }
 
 /// The cycle of that number, among those that are owed.
@@ -252,15 +255,21 @@ fn description(of: &Subscription, number: u32) -> String {
     format!("{what}, {}", of.terms.schedule.period(number).in_words(Language::Es))
 }
 
-/// Lets a cycle lapse, and its link fail unless it has ended otherwise; answers whether it did: not while a payer is
-/// being checked, who decides first.
+/// Lets a cycle lapse, and its link fail unless it has ended otherwise; where the subscription ends with it, all that is
+/// owed of it is canceled. Answers whether it did: not while a payer is being checked, who decides first.
 fn lapse(
     tx: &mut Tx<'_>,
     app: &App,
     (owner, id): (OwnerId, SubscriptionId),
-    cycle: &Cycle,
+    (cycle, is_last): (&Cycle, bool),
     now: Timestamp,
 ) -> Result<bool, Fault> {
+    if is_last {
+        let pending = links::pending_of(tx, owner, id)?;
+        if pending.iter().any(|link| link.standing.is_checking) {
+            return Ok(false);
+        }
+    }
     let found = links::find_held_with_balance(tx, owner, cycle.link)?;
     let (mut link, balance) = found.ok_or_else(|| Fault::broken("a cycle without its link"))?;
     if link.standing.state == State::Pending && link.standing.is_checking {
@@ -276,7 +285,8 @@ fn lapse(
         LinkEvents::new(app, now).emit(tx, owner, &link, failed, balance, now)?;
     }
     let of = CycleOf { subscription: id, number: cycle.number };
-    subscription_cycles::lapse(tx, owner, of, now).map(|()| true)
+    subscription_cycles::lapse(tx, owner, of, now)?;
+    if is_last { cancel_links(tx, app, (owner, id), now) } else { Ok(true) }
 }
 
 /// Cancels all that is owed of a subscription which ends, and the links that ask for it; answers whether it did: not

@@ -2,7 +2,9 @@
 //! its field.
 
 use domain::refusal::Problem;
-use domain::subscriptions::{AnchorDay, PeriodLength, PeriodUnit, Reminders, Schedule, Terms};
+use domain::subscriptions::{
+    AnchorDay, PeriodLength, PeriodUnit, Reminders, Schedule, Terms, UnpaidPolicy,
+};
 use domain::time::CaracasDate;
 
 /// The most cycles that a subscription may be limited to.
@@ -39,6 +41,8 @@ pub struct Wanted {
     pub pay_first: bool,
     /// Days on which payers are reminded; the usual ones, where none are said.
     pub reminders: Option<Reminders>,
+    /// Consequence of a cycle that nobody pays in time; none, where nothing is said.
+    pub unpaid: Option<UnpaidPolicy>,
 }
 
 /// A term that cannot be as it is asked for.
@@ -91,6 +95,7 @@ impl Wanted {
             grace_days: days(self.grace_days.unwrap_or(GRACE_DAYS)),
             has_trial: trial > 0,
             reminders: self.reminders.unwrap_or_default(),
+            unpaid: self.unpaid.unwrap_or_default(),
         })
     }
 }
@@ -113,6 +118,7 @@ mod tests {
             cycles: None,
             pay_first: true,
             reminders: None,
+            unpaid: None,
         }
     }
 
@@ -125,7 +131,7 @@ mod tests {
         let usual = terms(monthly()).unwrap();
         assert_eq!(usual.schedule.begins().to_string(), TODAY);
         assert_eq!((usual.lead_days, usual.grace_days, usual.has_trial), (3, 3, false));
-        assert_eq!(usual.reminders, Reminders::default());
+        assert_eq!((usual.reminders, usual.unpaid), (Reminders::default(), UnpaidPolicy::Stay));
         let quiet = Wanted { reminders: Some(Reminders::NONE), ..monthly() };
         assert_eq!(terms(quiet).unwrap().reminders, Reminders::NONE);
         let daily = terms(Wanted { unit: PeriodUnit::Day, ..monthly() }).unwrap();

@@ -112,6 +112,7 @@ const BY_OTHER_TESTS: [&str; 40] = [
     "RenewCycleLink",
     "ResumeSubscription",
     "SetSubscriptionPrice",
+    "SetUnpaidPolicy",
     "ShowReceipt",
     "ShowSubscription",
     "UndoCancellation",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, either_engine};
 
 /// Every POST that creates or charges nothing, and why.
-const OTHERS: [(&str, &str); 35] = [
+const OTHERS: [(&str, &str); 36] = [
     ("Login", "a session is a secret of its own, and nobody is known yet"),
     ("RefreshSession", "its token is good once and tells by itself what became of it"),
     ("RequestPasswordReset", "a person gets few, and nobody is known yet"),
@@ -29,6 +29,7 @@ const OTHERS: [(&str, &str); 35] = [
     ("PauseSubscription", "the same again finds the subscription as it was left"),
     ("ResumeSubscription", "the same again finds the subscription as it was left"),
     ("SetSubscriptionPrice", "the same again finds that price"),
+    ("SetUnpaidPolicy", "the same again finds that choice"),
     (
         "AdvanceTestClock",
         "the same day again finds the clock there, and days are counted on, which their text says",

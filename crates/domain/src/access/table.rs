@@ -351,6 +351,8 @@ operations! {
         ResumeSubscription: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Sets the price of a subscription's later cycles.
         SetSubscriptionPrice: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
+        /// Sets the consequence of a subscription's cycles that nobody pays in time.
+        SetUnpaidPolicy: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Sets the clock of a test subscription ahead.
         AdvanceTestClock: Rule::Permission(Permission::Subscriptions, Some(Area::Subscriptions.write()));
         /// Makes a new link of a cycle that was not paid in time.

@@ -265,6 +265,7 @@ fn the_table_admits_exactly_these() {
         ("PauseSubscription", SUBSCRIPTIONS),
         ("ResumeSubscription", SUBSCRIPTIONS),
         ("SetSubscriptionPrice", SUBSCRIPTIONS),
+        ("SetUnpaidPolicy", SUBSCRIPTIONS),
         ("AdvanceTestClock", SUBSCRIPTIONS),
         ("RenewCycleLink", SUBSCRIPTIONS),
         ("WaiveCycle", SUBSCRIPTIONS),
@@ -349,7 +350,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
         (
             "subscriptions:write",
             "MakeSubscription, CancelSubscription, UndoCancellation, PauseSubscription, ResumeSubscription, \
-             SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink, WaiveCycle, IssuePayerPage",
+             SetSubscriptionPrice, SetUnpaidPolicy, AdvanceTestClock, RenewCycleLink, WaiveCycle, IssuePayerPage",
         ),
         ("team:read", "ListEmployees"),
         ("team:write", "InviteEmployee, RenewInvitation, ChangeEmployee, RemoveEmployee"),
@@ -388,7 +389,7 @@ fn a_clients_people_are_admitted_to_exactly_these() {
         ShowLink, ShowLinkByShortPath, ChangeLink, ListLinks, CancelLink, StopLink, ResumeLink, RejectLink, \
         ListDeliveries, ShowDelivery, \
         MakeSubscription, ShowSubscription, ListSubscriptions, ListCycles, CancelSubscription, UndoCancellation, \
-        PauseSubscription, ResumeSubscription, SetSubscriptionPrice, AdvanceTestClock, RenewCycleLink, WaiveCycle, \
+        PauseSubscription, ResumeSubscription, SetSubscriptionPrice, SetUnpaidPolicy, AdvanceTestClock, RenewCycleLink, WaiveCycle, \
         IssuePayerPage";
     let never = "ShowWebhookSecret, ListEvents, ShowProfile, ShowStatistics";
     let named = |names: &str, name: &str| names.split(", ").any(|one| one == name);

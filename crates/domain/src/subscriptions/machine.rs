@@ -7,13 +7,14 @@ use crate::time::{CaracasDate, Timestamp};
 use super::clock::TestClock;
 use super::resumption::Resumption;
 use super::terms::Terms;
+use super::unpaid::UnpaidPolicy;
 
 /// End that a subscription was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Somebody canceled it.
     Canceled,
-    /// Its first cycle lapsed before anybody paid, and it had to be paid first.
+    /// A cycle lapsed before anybody paid: the first one, which had to be paid first, or one that it was to end with.
     Expired,
     /// Its last cycle is settled.
     Completed,
@@ -87,7 +88,8 @@ pub enum Step {
         /// Day of the reminder, counted from the due day.
         day: i8,
     },
-    /// Lets the cycle of that number lapse: its link fails.
+    /// Lets the cycle of that number lapse: its link fails. The subscription goes on, is paused or ends with it, as its
+    /// policy is.
     Lapse(u32),
     /// Resumes the subscription, on the day that its pause was to end.
     Resume,
@@ -140,7 +142,7 @@ pub enum Status {
     Completed,
     /// Somebody canceled it.
     Canceled,
-    /// Its first cycle was not paid in time.
+    /// A cycle was not paid in time: the first one, or one that it was to end with.
     Expired,
 }
 
@@ -222,10 +224,7 @@ impl Subscription {
                 let reminded = self.owed.iter_mut().filter(|cycle| cycle.number == number);
                 reminded.for_each(|cycle| cycle.reminded = Some(day));
             }
-            Step::Lapse(number) => {
-                let lapsed = self.owed.iter_mut().filter(|cycle| cycle.number == number);
-                lapsed.for_each(|cycle| cycle.state = CycleState::Lapsed);
-            }
+            Step::Lapse(number) => return self.lapsed(number),
             Step::Resume => return self.resumed_by_itself(),
             Step::End(end) => {
                 self.standing.end = Some(end);
@@ -233,6 +232,17 @@ impl Subscription {
             }
         }
         self
+    }
+
+    /// Lets a cycle lapse. One that has not begun ends by that, whatever its policy is.
+    fn lapsed(mut self, number: u32) -> Self {
+        let lapsed = self.owed.iter_mut().filter(|cycle| cycle.number == number);
+        lapsed.for_each(|cycle| cycle.state = CycleState::Lapsed);
+        match self.terms.unpaid {
+            UnpaidPolicy::Pause if self.standing.is_active => self.paused_unpaid(number),
+            UnpaidPolicy::End if self.standing.is_active => self.after(Step::End(End::Expired)),
+            UnpaidPolicy::Stay | UnpaidPolicy::Pause | UnpaidPolicy::End => self,
+        }
     }
 
     /// Notes that a cycle is paid. A late payment pays the cycle that it is for.

@@ -26,6 +26,18 @@ impl Subscription {
         self
     }
 
+    /// Pauses as the grace of a cycle ends that nobody paid: no period is asked for that begins at that instant or later,
+    /// and was not opened ahead. Where none opens any more, there is nothing to pause.
+    pub(super) fn paused_unpaid(mut self, number: u32) -> Self {
+        if self.opening().is_none() {
+            return self;
+        }
+        let day_before = CaracasDate::of(self.terms.lapses_at(number)).plus_days(-1);
+        let next = self.terms.schedule.first_after(day_before).max(self.standing.begun);
+        self.standing.paused_from = self.standing.paused_from.or(Some(next));
+        self
+    }
+
     /// Gives the pause that end, where there is a pause.
     #[must_use]
     pub fn resuming(mut self, resumes: Resumption) -> Self {

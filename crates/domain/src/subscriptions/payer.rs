@@ -78,7 +78,9 @@ impl Subscription {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{PeriodLength, PeriodUnit, Reminders, Schedule, Standing, Terms};
+    use super::super::{
+        PeriodLength, PeriodUnit, Reminders, Schedule, Standing, Terms, UnpaidPolicy,
+    };
     use super::*;
     use crate::public_address::tests::check_spelling;
 
@@ -102,6 +104,7 @@ mod tests {
             grace_days: 3,
             has_trial: false,
             reminders: Reminders::default(),
+            unpaid: UnpaidPolicy::Stay,
         });
         let standing = Standing { is_active: true, ..subscription.standing };
         Subscription { standing, ..subscription }

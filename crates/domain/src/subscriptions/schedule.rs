@@ -210,7 +210,8 @@ impl Schedule {
     pub fn first_after(self, day: CaracasDate) -> u32 {
         // No period is shorter than a day, but one in a pause that ended on its first day.
         let restarts = u32::try_from(self.restarts.count()).unwrap_or(u32::MAX);
-        let (mut least, mut most) = (0, self.begins.days_apart(day).saturating_add(1 + restarts));
+        let most = self.begins.days_apart(day).saturating_add(restarts).saturating_add(1);
+        let (mut least, mut most) = (0, most);
         while least < most {
             let middle = least + (most - least) / 2;
             if self.boundary(middle) > day { most = middle } else { least = middle + 1 }

@@ -51,7 +51,9 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Cycle, PeriodLength, PeriodUnit, Reminders, Schedule, Standing, Terms};
+    use super::super::{
+        Cycle, PeriodLength, PeriodUnit, Reminders, Schedule, Standing, Terms, UnpaidPolicy,
+    };
     use super::*;
     use crate::time::CaracasDate;
 
@@ -71,6 +73,7 @@ mod tests {
             grace_days: 3,
             has_trial: false,
             reminders: Reminders::NONE,
+            unpaid: UnpaidPolicy::Stay,
         });
         let cycle = |(number, state): &(u32, CycleState)| Cycle {
             number: *number,

@@ -4,6 +4,7 @@ use crate::time::{CaracasDate, Timestamp};
 
 use super::reminders::Reminders;
 use super::schedule::{Period, Schedule};
+use super::unpaid::UnpaidPolicy;
 
 /// Most days that a cycle's link opens before its due day.
 pub const LEAD_DAYS_MAX: u8 = 60;
@@ -11,7 +12,8 @@ pub const LEAD_DAYS_MAX: u8 = 60;
 /// Most days that a cycle's link can be paid after its due day.
 pub const GRACE_DAYS_MAX: u8 = 60;
 
-/// Terms that a subscription was made with. They do not change while it lives, but that its calendar may begin anew.
+/// Terms that a subscription was made with. They do not change while it lives, but that its calendar may begin anew and
+/// its owner may choose another policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// Calendar of its cycles.
@@ -28,6 +30,8 @@ pub struct Terms {
     pub has_trial: bool,
     /// Days on which payers are reminded.
     pub reminders: Reminders,
+    /// Consequence of a cycle that nobody paid in time.
+    pub unpaid: UnpaidPolicy,
 }
 
 impl Terms {

@@ -5,6 +5,7 @@ mod drawn;
 mod due_days;
 mod pausing;
 mod reminders;
+mod unpaid;
 mod waiving;
 
 use proptest::prelude::*;
@@ -41,6 +42,7 @@ fn terms(start: &str) -> Terms {
         grace_days: 2,
         has_trial: false,
         reminders: Reminders::NONE,
+        unpaid: UnpaidPolicy::Stay,
     }
 }
 

@@ -5,7 +5,7 @@ use askama::Template;
 use axum::response::Response;
 use domain::language::Language;
 use domain::receipts::ReceiptAddress;
-use domain::subscriptions::{PayerAddress, Status};
+use domain::subscriptions::{PayerAddress, Status, UnpaidPolicy};
 use domain::time::CaracasDate;
 use http::StatusCode;
 
@@ -233,6 +233,11 @@ fn standing(page: &PayerPage, t: &'static SubscriptionTexts) -> Notice {
         (Status::Paused, None) => ("warn", said(t.paused, t.paused_text), None),
         (Status::Completed, None) => ("good", said(t.completed, t.completed_text), None),
         (Status::Canceled, None) => ("warn", said(t.canceled, t.canceled_text), None),
+        (Status::Expired, None)
+            if of.terms.unpaid == UnpaidPolicy::End && of.standing.is_active =>
+        {
+            ("warn", said(t.unpaid, t.unpaid_text), None)
+        }
         (Status::Expired, None) => ("warn", said(t.expired, t.expired_text), None),
     };
     // Nothing of the test bank's is in the green of money.

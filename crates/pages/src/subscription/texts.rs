@@ -44,6 +44,8 @@ texts! {
         completed_text: "Se pagaron todos sus períodos. No debe nada.", "All its periods were paid. You owe nothing.";
         canceled: "Está anulada", "It is cancelled";
         canceled_text: "No se le pide nada más.", "You are not asked for anything more.";
+        unpaid: "Terminó", "It has ended";
+        unpaid_text: "Un período no se pagó a tiempo. Ya no se le pide nada. Si todavía la quiere, hable con el comercio.", "A period was not paid in time. You are not asked for anything more. If you still want it, contact the merchant.";
         expired: "No llegó a comenzar", "It never began";
         expired_text: "El primer período no se pagó a tiempo. Si todavía la quiere, hable con el comercio.", "The first period was not paid in time. If you still want it, contact the merchant.";
         checking: "Estamos revisando un pago suyo", "We are checking a payment of yours";

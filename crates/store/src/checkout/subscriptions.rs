@@ -4,7 +4,7 @@ mod row;
 
 use domain::ids::{OwnerId, PayerPageId, SubscriptionId};
 use domain::links::State;
-use domain::subscriptions::{Calendar, TestClock};
+use domain::subscriptions::{Calendar, TestClock, UnpaidPolicy};
 use domain::time::Timestamp;
 
 use crate::due::{self, Kind};
@@ -29,9 +29,9 @@ statements! {
          product_name, product_code, customer_name, customer_phone, customer_code, amount, currency, \
          webhook_url, livemode, clock_ahead, period_unit, period_count, begins_on, anchor_day, pay_first, cycles, \
          lead_days, grace_days, has_trial, begun, skipped, paid, is_active, search, created_at, \
-         updated_at, page_id, page_until, customer_email, reminder_mail_off, reminders, restarts, resumes_anew) values ($1, $2, $3, $4, \
+         updated_at, page_id, page_until, customer_email, reminder_mail_off, reminders, restarts, resumes_anew, unpaid_policy) values ($1, $2, $3, $4, \
          $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, $17, $18, $19, $20, $21, $22, $23, $24, $25, 0, 0, \
-         0, $26, $27, $28, $28, $29, $30, $31, false, $32, '', false)",
+         0, $26, $27, $28, $28, $29, $30, $31, false, $32, '', false, $33)",
     );
 
     STAND = Sql::new(
@@ -56,6 +56,10 @@ statements! {
 
     SET_PRICE = Sql::new(
         "update subscriptions set amount = $3, updated_at = $4 where owner_id = $1 and id = $2",
+    );
+
+    SET_UNPAID_POLICY = Sql::new(
+        "update subscriptions set unpaid_policy = $3, updated_at = $4 where owner_id = $1 and id = $2",
     );
 
     // A clock is never set back, and that of real money never at all.
@@ -191,6 +195,21 @@ pub fn set_price(
 ) -> Result<(), Fault> {
     let params = [owner.into(), id.into(), hundredths.into(), now.into()];
     tx.defer(&SET_PRICE, params, Expect::Rows(1))
+}
+
+/// Sets the consequence of what lapses from now on.
+///
+/// # Errors
+/// A fault of the store.
+pub fn set_unpaid_policy(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    id: SubscriptionId,
+    policy: UnpaidPolicy,
+    now: Timestamp,
+) -> Result<(), Fault> {
+    let params = [owner.into(), id.into(), policy.as_str().into(), now.into()];
+    tx.defer(&SET_UNPAID_POLICY, params, Expect::Rows(1))
 }
 
 /// Sets the clock of a test subscription ahead.

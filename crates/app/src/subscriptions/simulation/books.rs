@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use domain::ids::{OwnerId, SubscriptionId};
-use domain::subscriptions::{End, Restarts, Standing, Terms, TestClock};
+use domain::subscriptions::{End, Restarts, Standing, Terms, TestClock, UnpaidPolicy};
 use domain::time::Timestamp;
 use store::list::PageBounds;
 use store::subscription_cycles::{self, Cycle, State as CycleState};
@@ -50,6 +50,8 @@ pub(super) struct Known {
     is_canceled_by_payer: bool,
     /// Whether it is ever paused or resumed by itself, when nobody looks.
     pub(super) goes_by_itself: bool,
+    /// Whether it was ever to end, or somebody tried to have it end, with a cycle that nobody pays in time.
+    pub(super) may_end_unpaid: bool,
 }
 
 impl Known {
@@ -72,6 +74,7 @@ impl Known {
             clock: TestClock::REAL,
             is_canceled_by_payer: false,
             goes_by_itself,
+            may_end_unpaid: terms.unpaid == UnpaidPolicy::End,
         }
     }
 
@@ -113,12 +116,12 @@ impl Known {
         (self.opened, self.paid) = (opened, paid);
     }
 
-    /// Looks at the terms: they are what they were, but for times that the calendar began anew since, each with a cycle that
-    /// had not begun at the latest look.
+    /// Looks at the terms: they are what they were, but for the policy, and for times that the calendar began anew since,
+    /// each with a cycle that had not begun at the latest look.
     fn look_at_terms(&mut self, terms: &Terms) {
         let plain = |terms: &Terms| {
             let schedule = terms.schedule.with_restarts(Restarts::NONE);
-            Terms { schedule, ..*terms }
+            Terms { schedule, unpaid: UnpaidPolicy::Stay, ..*terms }
         };
         assert_eq!(plain(terms), plain(&self.terms), "{self:?}");
         let (were, are) = (self.terms.schedule.restarts(), terms.schedule.restarts());

@@ -4,11 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 use domain::access::{
     AdvanceTestClock, Caller, CancelByPayer, CancelSubscription, Operation, PauseSubscription,
-    Permit, ResumeSubscription, SetSubscriptionPrice, UndoCancellation, WaiveCycle,
+    Permit, ResumeSubscription, SetSubscriptionPrice, SetUnpaidPolicy, UndoCancellation,
+    WaiveCycle,
 };
 use domain::ids::{OwnerId, SubscriptionId};
 use domain::language::Language;
-use domain::subscriptions::{Calendar, End, PayerAddress, Resumption};
+use domain::subscriptions::{Calendar, End, PayerAddress, Resumption, UnpaidPolicy};
 use domain::time::CaracasDate;
 use store::subscriptions::Subscription;
 
@@ -16,7 +17,7 @@ use super::books::{self, Books};
 use super::trouble::Troubles;
 use crate::subscriptions::{
     ClockTarget, CycleState, When, advance_clock, cancel, cancel_by_payer, pause, resume,
-    set_price, undo_cancel, waive,
+    set_price, set_unpaid_policy, undo_cancel, waive,
 };
 use crate::verification::simulation::surroundings::{Chance, at_once, pick};
 use crate::{Act, App, Error, RequestContext};
@@ -32,6 +33,7 @@ pub(super) enum Deed {
     PauseFor(i32, Calendar),
     Resume(Calendar),
     SetPrice(i64),
+    SetUnpaid(UnpaidPolicy),
     /// The first cycle that is owed is waived.
     Waive,
     /// The payer cancels, by its page.
@@ -56,6 +58,11 @@ impl Deed {
             40..66 => Self::Resume(calendar(chance)),
             66..72 => Self::Waive,
             72..76 => Self::Advance(1 + u32::try_from(chance.below(40)).unwrap()),
+            76..79 => Self::SetUnpaid(match chance.below(6) {
+                0 => UnpaidPolicy::End,
+                1..4 => UnpaidPolicy::Pause,
+                _ => UnpaidPolicy::Stay,
+            }),
             _ => Self::SetPrice(price(chance)),
         }
     }
@@ -72,6 +79,7 @@ impl Deed {
             Self::Pause | Self::PauseFor(..) => standing.paused_from.is_some(),
             Self::Resume(_) => standing.paused_from.is_none(),
             Self::SetPrice(hundredths) => of.price.hundredths == hundredths,
+            Self::SetUnpaid(policy) => of.terms.unpaid == policy,
             Self::CancelByPayer => standing.end.is_some() || of.canceled_by_payer,
             // Whether the cycle is waived is looked at where that is done.
             Self::Waive | Self::Advance(_) => true,
@@ -134,6 +142,9 @@ impl People {
         let goes_by_itself = self.books.lock().unwrap()[place].goes_by_itself;
         match wish {
             Deed::PauseFor(..) if !goes_by_itself => Deed::Pause,
+            Deed::SetUnpaid(UnpaidPolicy::Pause) if !goes_by_itself => {
+                Deed::SetUnpaid(UnpaidPolicy::Stay)
+            }
             wish => wish,
         }
     }
@@ -149,6 +160,7 @@ impl People {
             }
             Deed::CancelAtPeriodEnd => known.was_canceled = true,
             Deed::SetPrice(hundredths) => known.prices.push(hundredths),
+            Deed::SetUnpaid(policy) => known.may_end_unpaid |= policy == UnpaidPolicy::End,
             Deed::Keep
             | Deed::Pause
             | Deed::PauseFor(..)
@@ -187,6 +199,10 @@ impl People {
             Deed::SetPrice(hundredths) => {
                 let act = permitted::<SetSubscriptionPrice>(app, key);
                 set_price(app, &act, id, hundredths, crate::Precondition::none()).await
+            }
+            Deed::SetUnpaid(policy) => {
+                let act = permitted::<SetUnpaidPolicy>(app, key);
+                set_unpaid_policy(app, &act, id, policy, crate::Precondition::none()).await
             }
             Deed::Advance(days) => {
                 let act = permitted::<AdvanceTestClock>(app, key);

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use domain::subscriptions::{
     AnchorDay, GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodLength, PeriodUnit, REMINDER_DAY_MAX,
-    REMINDERS_MAX, Reminders, Schedule, Terms,
+    REMINDERS_MAX, Reminders, Schedule, Terms, UnpaidPolicy,
 };
 use domain::time::CaracasDate;
 
 use crate::verification::simulation::surroundings::{Chance, pick};
 
-/// Draws the terms of a subscription that is made `today`. Periods are so long that a few dozen pass within the years of
+/// Draws the terms of a subscription that is made `today`; only one that goes by itself is paused by what nobody pays. Periods are so long that a few dozen pass within the years of
 /// a seed, but for a few short ones that have an end.
-pub(super) fn draw(chance: &mut Chance, today: CaracasDate) -> Terms {
+pub(super) fn draw(chance: &mut Chance, today: CaracasDate, goes_by_itself: bool) -> Terms {
     let unit = PeriodUnit::ALL[pick(chance, PeriodUnit::ALL.len())];
     let cycles = (chance.below(3) == 0).then(|| between(chance, 1, 8));
     let count = match unit {
@@ -39,6 +39,11 @@ pub(super) fn draw(chance: &mut Chance, today: CaracasDate) -> Terms {
         grace_days: days(chance, GRACE_DAYS_MAX),
         has_trial,
         reminders: reminders(chance),
+        unpaid: match chance.below(8) {
+            0 => UnpaidPolicy::End,
+            1..4 if goes_by_itself => UnpaidPolicy::Pause,
+            _ => UnpaidPolicy::Stay,
+        },
     }
 }
 

@@ -43,6 +43,8 @@ pub(super) struct Tally {
     pub(super) canceled_by_payer: usize,
     pub(super) completed: usize,
     pub(super) expired: usize,
+    /// Those that had begun, and ended with a cycle that nobody paid in time.
+    pub(super) ended_unpaid: usize,
 }
 
 impl AddAssign for Tally {
@@ -59,6 +61,7 @@ impl AddAssign for Tally {
         self.canceled_by_payer += other.canceled_by_payer;
         self.completed += other.completed;
         self.expired += other.expired;
+        self.ended_unpaid += other.ended_unpaid;
     }
 }
 
@@ -109,6 +112,7 @@ impl Found {
             canceled_by_payer: usize::from(of.canceled_by_payer),
             completed: ended_as(End::Completed),
             expired: ended_as(End::Expired),
+            ended_unpaid: ended_as(End::Expired) * usize::from(of.standing.is_active),
         }
     }
 }
@@ -255,7 +259,8 @@ impl Known {
             }
             Some(End::Expired) => {
                 let is_prepaid = self.terms.pay_first && !self.terms.has_trial;
-                assert!(is_prepaid && begun == 1, "{self:?}");
+                let is_unpaid = self.may_end_unpaid && is_active;
+                assert!((is_prepaid && begun == 1) || is_unpaid, "{self:?}");
             }
             Some(End::Canceled) => {
                 let is_at_once = self.was_canceled_at_once || canceled_from.is_none();

@@ -93,9 +93,11 @@ impl World {
         let key = caller(store, owner, key);
         let mut known = Vec::new();
         for _ in 0..6 + chance.below(5) {
-            let (terms, price) = (terms::draw(chance, CaracasDate::of(START)), price(chance));
+            let goes_by_itself = chance.below(3) == 0;
+            let terms = terms::draw(chance, CaracasDate::of(START), goes_by_itself);
+            let price = price(chance);
             let id = made(&nodes[0].app, &key, bank, (terms, price));
-            known.push(Known::new(id, terms, price, chance.below(3) == 0));
+            known.push(Known::new(id, terms, price, goes_by_itself));
         }
         let books: Books = Arc::new(Mutex::new(known));
         Self {

@@ -75,7 +75,7 @@ impl Objects {
 
 /// Fields that fill every form about one thing. With them, no form is refused for want of a field before the thing's
 /// owner is checked.
-pub(super) const FILLED: [(&str, &str); 28] = [
+pub(super) const FILLED: [(&str, &str); 29] = [
     ("cancel_sure", "yes"),
     ("reject_sure", "yes"),
     ("waive_sure", "yes"),
@@ -97,6 +97,7 @@ pub(super) const FILLED: [(&str, &str); 28] = [
     ("limit", "5"),
     ("amount", "5"),
     ("currency", "VEF"),
+    ("unpaid_policy", "stay"),
     ("description", "x"),
     ("accounts", "all"),
     ("movement_id", "mov_00000000000000000000000000"),

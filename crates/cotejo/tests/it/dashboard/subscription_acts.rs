@@ -3,7 +3,7 @@
 use serde_json::json;
 use testkit::{Setup, either_engine};
 
-use super::subscriptions::{leads_to, path_of};
+use super::subscriptions::{NEW, filled, leads_to, path_of};
 use crate::subscriptions::{begin, day_comes, details, id, make};
 
 either_engine! {
@@ -69,5 +69,28 @@ either_engine! {
         assert_eq!(leads_to(&browser.send(&format!("{path}/resume"), &new).await), path);
         let resumed = details(&owner.key, &of).await;
         assert_eq!((&resumed["calendarStartDate"], &resumed["startDate"]), (&json!("2026-11-22"), &json!("2026-11-20")));
+    }
+
+    async fn the_end_of_a_grace_is_chosen_with_a_new_subscription_and_changed_on_its_page(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        browser.open(NEW).await;
+        let mut fields = filled(&owner);
+        fields.push(("unpaid_policy", "pause"));
+        let path = leads_to(&browser.send(NEW, &fields).await);
+        let of = path.rsplit('/').next().unwrap().to_owned();
+        assert_eq!(details(&owner.key, &of).await["unpaidPolicy"], "pause");
+        let page = browser.open(&path).await;
+        assert!(page.contains("<option value=\"pause\" selected>Se pausa, hasta que usted la reanude<"), "{page}");
+        let policy = format!("{path}/unpaid-policy");
+        let wrong = browser.send(&policy, &[("unpaid_policy", "forgive")]).await;
+        assert!(wrong.status == 400 && wrong.text().contains("id=\"unpaid_policy-wrong\""), "{wrong:?}");
+        browser.open(&path).await;
+        assert_eq!(leads_to(&browser.send(&policy, &[("unpaid_policy", "end")]).await), path);
+        let page = browser.open(&format!("{path}?done=unpaid-policy")).await;
+        assert!(page.contains("Elección guardada") && page.contains("Termina, y ya no se debe nada"), "{page}");
+        assert_eq!(details(&owner.key, &of).await["unpaidPolicy"], "end");
     }
 }

@@ -449,6 +449,7 @@ both_engines! {
             ("cancel-at-end", &[]),
             ("cancel", &[("cancel_sure", "yes")]),
             ("price", &price),
+            ("unpaid-policy", &[("unpaid_policy", "end")]),
             ("cycles/1/link", &[]),
             ("cycles/1/waive", &[("waive_sure", "yes")]),
             ("payer-page", &[]),

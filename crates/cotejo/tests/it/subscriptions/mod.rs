@@ -10,6 +10,7 @@ mod pause;
 mod payer_page;
 mod reach;
 mod reminders;
+mod unpaid_policy;
 mod waive;
 mod whole;
 

@@ -32,6 +32,8 @@ either_engine! {
                 act(caller, &of_owner, what, json!({})).await.refused(404, "NOT_FOUND");
             }
             act(caller, &of_owner, "price", json!({ "productPrice": 1 })).await.refused(404, "NOT_FOUND");
+            let policy = json!({ "unpaidPolicy": "end" });
+            act(caller, &of_owner, "unpaid-policy", policy).await.refused(404, "NOT_FOUND");
         }
         let state: Value = key.get(&format!("/subscriptions/{of_client}/details")).await.ok();
         assert_eq!(state["data"]["subscription"]["status"], "pending");

@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use super::length;
 use crate::subscriptions::{
     AnchorDay, Calendar, End, GRACE_DAYS_MAX, LEAD_DAYS_MAX, PeriodUnit, REMINDERS_MAX, Reminders,
-    Resumption, Schedule, Step, Subscription, Terms,
+    Resumption, Schedule, Step, Subscription, Terms, UnpaidPolicy,
 };
 use crate::time::{CaracasDate, Timestamp};
 
 /// How many acts [`act`] has.
-pub(super) const ACTS: u8 = 14;
+pub(super) const ACTS: u8 = 15;
 
 /// Act of a person, by its number.
 pub(super) fn act(mut subscription: Subscription, number: u8, now: Timestamp) -> Subscription {
@@ -45,6 +45,12 @@ pub(super) fn act(mut subscription: Subscription, number: u8, now: Timestamp) ->
             let on = CaracasDate::of(now).plus_days(45);
             subscription.paused(now).resuming(Resumption { on, calendar })
         }
+        10 => {
+            let policies = UnpaidPolicy::ALL.into_iter().cycle();
+            let mut others = policies.skip_while(|policy| *policy != subscription.terms.unpaid);
+            subscription.terms.unpaid = others.nth(1).unwrap();
+            subscription
+        }
         _ => {
             let first = subscription.owed().next().map(|cycle| cycle.number);
             pay(subscription, first)
@@ -58,10 +64,12 @@ pub(super) fn any_terms() -> impl Strategy<Value = Terms> {
     let unit = prop::sample::select(PeriodUnit::ALL.to_vec());
     let reminders = prop::collection::btree_set(-30..=30_i64, 0..=REMINDERS_MAX)
         .prop_map(|days| Reminders::new(&days.into_iter().collect::<Vec<_>>()).unwrap());
-    let days = (0..=LEAD_DAYS_MAX, 0..=GRACE_DAYS_MAX, reminders);
+    let unpaid = prop::sample::select(UnpaidPolicy::ALL.to_vec());
+    let days = (0..=LEAD_DAYS_MAX, 0..=GRACE_DAYS_MAX, reminders, unpaid);
     let cycles = prop::option::of(1..30_u32);
     (start, unit, 1..4_i64, prop::option::of(1..32_i64), any::<bool>(), cycles, days).prop_map(
-        |(start, unit, count, anchor, pay_first, cycles, (lead_days, grace_days, reminders))| {
+        |(start, unit, count, anchor, pay_first, cycles, days)| {
+            let (lead_days, grace_days, reminders, unpaid) = days;
             Terms {
                 schedule: Schedule::new(
                     start,
@@ -74,6 +82,7 @@ pub(super) fn any_terms() -> impl Strategy<Value = Terms> {
                 grace_days,
                 has_trial: false,
                 reminders,
+                unpaid,
             }
         },
     )

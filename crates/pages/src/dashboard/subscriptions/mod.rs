@@ -12,6 +12,7 @@ mod price;
 mod request;
 mod show;
 mod sums;
+mod unpaid;
 
 use app::subscriptions::SubscriptionRecord;
 use domain::access::{Operation, ShowSubscription};
@@ -50,6 +51,7 @@ pub(super) fn routes() -> Vec<PageRoute> {
         show::routes(),
         act::routes(),
         price::routes(),
+        unpaid::routes(),
         advance::routes(),
     ];
     groups.into_iter().flatten().collect()

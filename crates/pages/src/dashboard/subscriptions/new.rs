@@ -13,6 +13,7 @@ use http::Uri;
 use web::{AppState, Failure, NotTaken, Posted, Signed};
 
 use super::request::{FIELDS, MORE, PREVIEW, read, read_terms};
+use super::unpaid::{self, UnpaidTexts};
 use super::{PATH, SubscriptionsTexts, path_of, reminder_day};
 use crate::checkout::see;
 use crate::dashboard::choice::{Choice, accounts, of_accounts};
@@ -31,11 +32,12 @@ const PATH_NEW: &str = "/app/subscriptions/new";
 const DUE_DAYS: usize = 6;
 
 /// The form as it is where nobody has filled it in: each month, paid when it begins, with the usual reminders.
-const USUAL: [(&str, &str); 9] = [
+const USUAL: [(&str, &str); 10] = [
     ("currency", "VEF"),
     ("period_count", "1"),
     ("period_unit", "month"),
     ("pay_first", "yes"),
+    ("unpaid_policy", "stay"),
     ("reminders", "-3"),
     ("reminders", "0"),
     ("reminders", "1"),
@@ -115,6 +117,8 @@ struct NewPage {
     units: Vec<Choice>,
     ways: Vec<Choice>,
     reminders: Vec<Choice>,
+    ut: &'static UnpaidTexts,
+    policies: Vec<Choice>,
     is_more_open: bool,
     once: String,
 }
@@ -175,6 +179,8 @@ async fn show<O: Operation>(
         units: units(language),
         ways: vec![Choice::new("yes", t.at_start), Choice::new("no", t.at_end)],
         reminders: reminders(language),
+        ut: UnpaidTexts::of(language),
+        policies: unpaid::choices(language),
         is_more_open: MORE.iter().any(|name| !form.value(name).is_empty()),
         form,
         once: once(&state.app, signed.caller()),

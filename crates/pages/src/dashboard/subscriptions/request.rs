@@ -15,6 +15,7 @@ use domain::time::CaracasDate;
 use domain::url::UrlText;
 use web::FormBody;
 
+use super::unpaid;
 use crate::dashboard::fields::FormFields;
 use crate::dashboard::links::currency;
 use crate::dashboard::money::amount;
@@ -42,6 +43,7 @@ pub(super) const FIELDS: &[&str] = &[
     "trial_days",
     "lead_days",
     "grace_days",
+    "unpaid_policy",
     "webhook_url",
     PREVIEW,
 ];
@@ -106,6 +108,7 @@ fn terms(fields: &mut FormFields<'_>, form: &FormBody, today: CaracasDate) -> Op
     let lead_days = fields.number("lead_days", 0, i64::from(LEAD_DAYS_MAX));
     let grace_days = fields.number("grace_days", 0, i64::from(GRACE_DAYS_MAX));
     let reminders = reminders(fields, form);
+    let unpaid = fields.optional("unpaid_policy", unpaid::parse);
     let wanted = Wanted {
         unit: unit?,
         count,
@@ -117,6 +120,7 @@ fn terms(fields: &mut FormFields<'_>, form: &FormBody, today: CaracasDate) -> Op
         cycles,
         pay_first: pay_first?,
         reminders: reminders?,
+        unpaid,
     };
     wanted.terms(today).map_or_else(
         |(wrong, problem)| {

@@ -6,12 +6,12 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::{
     CancelSubscription, ListCycles, Operation, PauseSubscription, ResumeSubscription,
-    SetSubscriptionPrice, ShowSubscription, UndoCancellation,
+    SetSubscriptionPrice, SetUnpaidPolicy, ShowSubscription, UndoCancellation,
 };
 use domain::ids::SubscriptionId;
 use domain::language::Language;
 use domain::links::Status as LinkStatus;
-use domain::subscriptions::{Calendar, Resumption, Status};
+use domain::subscriptions::{Calendar, Resumption, Status, UnpaidPolicy};
 use http::Uri;
 use web::{AppState, Failure, Signed};
 
@@ -19,8 +19,9 @@ use super::clock::{self, ClockCard};
 use super::collected;
 use super::cycles::{CycleRow, CyclesTexts, WaiveForm, period, rows};
 use super::payer_page::{PayerPageTexts, PayerShare};
+use super::unpaid::{self, UnpaidTexts};
 use super::{SubscriptionsTexts, paid, path_of, reminder_day, standing, subscription_id};
-use crate::dashboard::choice::{accounts, name_of};
+use crate::dashboard::choice::{Choice, accounts, name_of};
 use crate::dashboard::company::known_as;
 use crate::dashboard::form::FormState;
 use crate::dashboard::frame::Frame;
@@ -54,6 +55,7 @@ texts! {
         is_paused: "Está en pausa: lo que empiece mientras tanto no se pide.", "Paused: periods that begin in the meantime are not owed.";
         is_completed: "Terminó: se pagaron todos sus períodos.", "Completed: all its periods were paid.";
         is_canceled: "Está anulada: ya no se debe nada.", "Cancelled: nothing more is owed.";
+        is_unpaid: "Terminó, porque nadie pagó un período a tiempo. Ya no se debe nada.", "It has ended, since a period was not paid in time. Nothing more is owed.";
         is_expired: "Nadie pagó el primer período a tiempo, así que no llegó a comenzar.", "Nobody paid the first period in time, so the subscription never began.";
         ends_on: "Se anula el", "It is cancelled on";
         pauses_on: "Se pausa el", "It is paused on";
@@ -98,7 +100,7 @@ texts! {
         resume: "Reanudar", "Resume";
         resume_text: "Sigue en su mismo calendario: se pide el próximo período que empiece.", "It continues on its schedule: the next period that begins is owed.";
         resume_anew: "Reanudar con un período desde hoy", "Resume with a period from today";
-        resume_anew_text: "Comienza otro calendario: hoy se pide un período, y los siguientes se cuentan desde hoy.", "Another schedule begins: a period is owed today, and later ones are counted from today.";
+        resume_anew_text: "Comienza otro calendario: un período empieza hoy, y los siguientes se cuentan desde hoy.", "Another schedule begins: a period starts today, and later ones are counted from today.";
         end: "Anular al final del período", "Cancel at the end of the period";
         end_text: "El período en curso se debe, y el siguiente ya no. Puede deshacerlo hasta entonces.", "The current period is owed, and the next one is not. You can undo this until then.";
         keep: "No anular", "Do not cancel";
@@ -132,6 +134,8 @@ struct ShowPage {
     pager: Pager,
     waive: Option<WaiveForm>,
     clock: Option<ClockCard>,
+    ut: &'static UnpaidTexts,
+    policies: Vec<Choice>,
     may: May,
     form: FormState,
 }
@@ -140,6 +144,7 @@ struct ShowPage {
 struct May {
     price: bool,
     pause: bool,
+    unpaid: bool,
     resume: bool,
     /// Whether the pause has skipped a period, so that another calendar may begin.
     resume_anew: bool,
@@ -150,7 +155,13 @@ struct May {
 
 impl May {
     const fn act(&self) -> bool {
-        self.price || self.pause || self.resume || self.end || self.keep || self.cancel
+        self.price
+            || self.unpaid
+            || self.pause
+            || self.resume
+            || self.end
+            || self.keep
+            || self.cancel
     }
 }
 
@@ -215,6 +226,8 @@ pub(super) async fn page<O: Operation>(
         pager: Pager::of(&here, number, found.total, language),
         waive: WaiveForm::of(signed, &record, owed.as_ref()),
         clock: ClockCard::of(signed, &record),
+        ut: UnpaidTexts::of(language),
+        policies: unpaid::choices(language),
         may: may(signed, &record),
         form: form.or(kept(of, language)),
         path,
@@ -222,9 +235,10 @@ pub(super) async fn page<O: Operation>(
     Ok(of_template(&page, page.form.status))
 }
 
-/// The form with the price that is in force.
+/// The forms with the price and the policy that are in force.
 pub(super) fn kept(of: &Subscription, language: Language) -> FormState {
-    FormState::changing(&[("amount", &in_field(of.price.hundredths, language))])
+    let amount = in_field(of.price.hundredths, language);
+    FormState::changing(&[("amount", &amount), ("unpaid_policy", of.terms.unpaid.as_str())])
 }
 
 /// The link of a cycle as it is sent to the customer, and the cycle's period. Nothing where it cannot be paid now.
@@ -253,6 +267,7 @@ fn done(uri: &Uri, has_link: bool, t: &ShowTexts, language: Language) -> Option<
         "payer-page" => Some(t.page_renewed),
         "payer-page-replace" => Some(t.page_replaced),
         "price" => Some(t.priced_now),
+        "unpaid-policy" => Some(UnpaidTexts::of(language).saved),
         "link" => Some(t.renewed_now),
         "waive" => Some(t.waived_now),
         act => clock::done(act, language),
@@ -271,6 +286,9 @@ fn meaning<O: Operation>(record: &SubscriptionRecord, t: &ShowTexts, signed: &Si
         Status::Paused => t.is_paused.to_owned(),
         Status::Completed => t.is_completed.to_owned(),
         Status::Canceled => t.is_canceled.to_owned(),
+        Status::Expired if of.terms.unpaid == UnpaidPolicy::End && of.standing.is_active => {
+            t.is_unpaid.to_owned()
+        }
         Status::Expired => t.is_expired.to_owned(),
     };
     let text = match of.canceled_by_payer {
@@ -321,6 +339,7 @@ fn facts(
         (t.lead, lead),
         (t.grace, Some(terms.grace_days.to_string())),
         (t.reminders, Some(reminders(of, t, language))),
+        (UnpaidTexts::of(language).title, Some(unpaid::word(terms.unpaid, language).to_owned())),
         (t.account, Some(account).filter(|account| !account.is_empty())),
         (t.webhook, of.webhook_url.as_ref().map(|url| url.as_str().to_owned())),
         (t.created, Some(instant(of.created_at))),
@@ -355,6 +374,7 @@ fn may<O: Operation>(signed: &Signed<O>, record: &SubscriptionRecord) -> May {
     let may_pause = standing.is_active && !is_paused && !is_ending;
     May {
         price: lives && signed.may::<SetSubscriptionPrice>(),
+        unpaid: lives && signed.may::<SetUnpaidPolicy>(),
         pause: lives && may_pause && signed.may::<PauseSubscription>(),
         resume: lives && is_paused && signed.may::<ResumeSubscription>(),
         resume_anew: has_skipped && !is_ending,

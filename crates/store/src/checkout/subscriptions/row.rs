@@ -5,7 +5,7 @@ use domain::links::{Currency, Price};
 use domain::secret::PersonalText;
 use domain::subscriptions::{
     AnchorDay, Calendar, End, PAGE_KEPT, PeriodLength, PeriodUnit, Reminders, Restarts, Resumption,
-    Schedule, Standing, Subscription as Rules, Terms, TestClock,
+    Schedule, Standing, Subscription as Rules, Terms, TestClock, UnpaidPolicy,
 };
 use domain::time::{CaracasDate, Timestamp};
 use domain::url::UrlText;
@@ -22,7 +22,8 @@ macro_rules! columns {
          s.webhook_url, s.livemode, s.clock_ahead, s.period_unit, s.period_count, s.begins_on, s.anchor_day, \
          s.pay_first, s.cycles, s.lead_days, s.grace_days, s.has_trial, s.reminders, s.ended_as, s.begun, \
          s.skipped, s.paid, s.canceled_from, s.paused_from, s.is_active, s.created_at, s.updated_at, \
-         s.canceled_by_payer, s.page_id, s.page_until, s.restarts, s.resumes_on, s.resumes_anew"
+         s.canceled_by_payer, s.page_id, s.page_until, s.restarts, s.resumes_on, s.resumes_anew, \
+         s.unpaid_policy"
     };
 }
 pub(crate) use columns;
@@ -141,8 +142,8 @@ pub(super) const fn end_number(end: End) -> i64 {
 
 const ENDS: [End; 3] = [End::Canceled, End::Expired, End::Completed];
 
-pub(super) fn params(owner: OwnerId, new: &Subscription) -> [Value; 32] {
-    let Terms { schedule, pay_first, cycles, lead_days, grace_days, has_trial, reminders } =
+pub(super) fn params(owner: OwnerId, new: &Subscription) -> [Value; 33] {
+    let Terms { schedule, pay_first, cycles, lead_days, grace_days, has_trial, reminders, unpaid } =
         new.terms;
     [
         owner.into(),
@@ -177,6 +178,7 @@ pub(super) fn params(owner: OwnerId, new: &Subscription) -> [Value; 32] {
         new.page_until.into(),
         new.customer.email.as_ref().map(PersonalText::as_str).into(),
         reminders.to_string().into(),
+        unpaid.as_str().into(),
     ]
 }
 
@@ -241,6 +243,7 @@ fn terms(row: &Row) -> Result<Terms, Fault> {
         length.ok_or_else(|| broken("period"))?,
         Some(anchor),
     );
+    let unpaid: String = row.get("unpaid_policy")?;
     let restarts = Restarts::from_stored(&restarts).ok_or_else(|| broken("calendar"))?;
     Ok(Terms {
         schedule: schedule.with_restarts(restarts),
@@ -250,6 +253,7 @@ fn terms(row: &Row) -> Result<Terms, Fault> {
         grace_days: number(row, "grace_days")?,
         has_trial: row.get("has_trial")?,
         reminders: Reminders::from_stored(&reminders).ok_or_else(|| broken("reminder"))?,
+        unpaid: UnpaidPolicy::parse(&unpaid).ok_or_else(|| broken("policy"))?,
     })
 }
 
