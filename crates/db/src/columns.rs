@@ -93,7 +93,7 @@ const fn short(place: usize) -> u16 {
 }
 
 /// Returns the place where `word` stands first from `at` on, outside parentheses and quotes.
-const fn find(text: &[u8], mut at: usize, word: &[u8]) -> Option<usize> {
+pub(crate) const fn find(text: &[u8], mut at: usize, word: &[u8]) -> Option<usize> {
     let (mut depth, mut quoted) = (0, false);
     while at < text.len() {
         if depth == 0 && !quoted && starts(text, at, word) {
@@ -110,7 +110,8 @@ const fn find(text: &[u8], mut at: usize, word: &[u8]) -> Option<usize> {
     None
 }
 
-const fn starts(text: &[u8], at: usize, word: &[u8]) -> bool {
+/// Tells whether `word` stands in the text at that place.
+pub(crate) const fn starts(text: &[u8], at: usize, word: &[u8]) -> bool {
     if text.len() < at + word.len() {
         return false;
     }

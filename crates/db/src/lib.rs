@@ -16,6 +16,7 @@ mod meter;
 mod migrate;
 mod opening;
 mod options;
+mod outer_joins;
 pub mod point_query;
 pub mod postgres;
 pub mod row_locks;

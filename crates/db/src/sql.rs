@@ -1,6 +1,7 @@
 //! Statements: lower-case constants that both engines accept as they stand.
 
 use crate::columns::Columns;
+use crate::outer_joins;
 use crate::row_locks::{self, Locks};
 
 /// Which rows a statement may touch.
@@ -29,6 +30,8 @@ pub struct Sql {
     reads_only_auth_tables: bool,
     touches_auth_tables: bool,
     locks: Locks,
+    /// A bit for the number of each parameter in the condition of an outer join.
+    in_outer_joins: u64,
 }
 
 /// The numbers of a statement's parameters, in the order of their first appearance. SQLite takes
@@ -68,6 +71,7 @@ impl Sql {
             reads_only_auth_tables: false,
             touches_auth_tables: false,
             locks: row_locks::locks(text),
+            in_outer_joins: outer_joins::params(text),
         }
     }
 
@@ -132,6 +136,12 @@ impl Sql {
     /// The numbers of its parameters in the order of their first appearance.
     pub(crate) fn params(&self) -> &[u8] {
         &self.params.numbers[..self.params.count]
+    }
+
+    /// The numbers of its parameters that stand in the condition of an outer join: none of them may be null.
+    pub fn in_outer_joins(&self) -> impl Iterator<Item = usize> {
+        let bits = self.in_outer_joins;
+        (1..=PARAMS_MAX).filter(move |&number| (bits >> number) & 1 == 1)
     }
 
     /// Which of the columns that it answers has that name.

@@ -197,6 +197,11 @@ impl<'c> Tx<'c> {
     /// Counts a statement, notes whether it writes a table of authentication, and refuses one that locks rows out of
     /// order, or one about another owner than the transaction's.
     fn count(&mut self, sql: &'static Sql, params: &[Value]) -> Result<(), Fault> {
+        debug_assert!(
+            !has_null_in_outer_join(sql, params),
+            "null in the condition of an outer join: {}",
+            sql.text(),
+        );
         self.done.cost.statements += 1;
         self.done.touches_auth_tables |= sql.touches_auth_tables();
         if let Some(locked) = &mut self.locked {
@@ -213,7 +218,51 @@ impl<'c> Tx<'c> {
     }
 }
 
+/// Tells whether null is bound where an outer join compares it: see [`crate::outer_joins`].
+fn has_null_in_outer_join(sql: &Sql, params: &[Value]) -> bool {
+    sql.in_outer_joins().any(|number| params.get(number - 1) == Some(&Value::Null))
+}
+
 /// The rows of each result.
 fn rows(results: Vec<StatementResult>) -> Vec<Vec<Row>> {
     results.into_iter().map(|result| result.rows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static JOINED: Sql =
+        Sql::shared("select a.b as b from a left join c on c.d = a.d and c.e = $1 where a.f = $2");
+
+    /// Answers no rows, whatever it is asked.
+    struct Empty;
+
+    impl Connection for Empty {
+        fn run(
+            &mut self,
+            statements: &[(&'static Sql, &[Value])],
+        ) -> Result<Vec<StatementResult>, Fault> {
+            Ok(statements.iter().map(|_| StatementResult::default()).collect())
+        }
+
+        fn defer(&mut self, _: &'static Sql, _: Vec<Value>, _: Expect) -> Result<(), Fault> {
+            Ok(())
+        }
+    }
+
+    fn ask(params: &[Value]) -> Vec<Row> {
+        Tx::new(&mut Empty, None).query(&JOINED, params).unwrap()
+    }
+
+    #[test]
+    #[should_panic(expected = "null in the condition of an outer join")]
+    fn a_null_that_an_outer_join_compares_is_refused() {
+        ask(&[Value::Null, 1.into()]);
+    }
+
+    #[test]
+    fn a_null_is_taken_elsewhere() {
+        assert!(ask(&[1.into(), Value::Null]).is_empty());
+    }
 }

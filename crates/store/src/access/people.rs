@@ -33,6 +33,9 @@ statements! {
     ));
 }
 
+/// A network that nobody signs in from, where it is not known: `$3` stands in the condition of an outer join.
+const NOWHERE: &str = "";
+
 /// Somebody of an owner's, or the owner.
 #[derive(Clone)]
 pub struct Person {
@@ -78,7 +81,8 @@ pub fn find(
     (owner, person): (OwnerId, ActorId),
     network: Option<&str>,
 ) -> Result<Option<Person>, Fault> {
-    let row = tx.query_opt(&FIND, &[owner.into(), person.into(), network.into()])?;
+    let params = [owner.into(), person.into(), network.unwrap_or(NOWHERE).into()];
+    let row = tx.query_opt(&FIND, &params)?;
     row.as_ref().map(read).transpose()
 }
 
@@ -101,7 +105,7 @@ pub fn ask(
     // Nobody has these ids.
     let (owner, subject) =
         located.map_or(([0; 16], [0; 16]), |it| (it.owner.to_bytes(), it.subject));
-    let params = [owner.into(), subject.into(), network.into()];
+    let params = [owner.into(), subject.into(), network.unwrap_or(NOWHERE).into()];
     let person = tx.query_opt(&FIND, &params)?.as_ref().map(read).transpose()?;
     Ok(Asked { found: located.zip(person), failures })
 }

@@ -88,6 +88,19 @@ fn every_statement_stays_within_its_reach() {
     }
 }
 
+/// Their callers bind a value that nobody has where others would bind null, which `Tx` refuses.
+#[test]
+fn the_statements_are_known_whose_outer_joins_compare_more_than_the_owner() {
+    let named = ALL.iter().flat_map(|&(module, statements)| {
+        statements.iter().map(move |(name, sql)| (format!("{module}.{name}"), *sql))
+    });
+    let comparing: Vec<_> = named
+        .filter(|(_, sql)| sql.in_outer_joins().any(|number| number != 1))
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(comparing, ["evidence.DELIVERIES", "people.FIND", "reserve.COUNTERS_AND_LIMITS"]);
+}
+
 /// A row is read by the names of its columns, so each is there once. An expression that nobody reads has none.
 #[test]
 fn the_columns_of_a_statement_have_the_names_that_sqlite_gives_them_each_once() {
