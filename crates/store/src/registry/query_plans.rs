@@ -199,7 +199,7 @@ fn no_statement_walks_through_a_history_that_is_not_listed() {
             let plan = plan(&connection, &text(sql));
             for step in &plan {
                 assert!(!scans(&plan, step), "{module}.{name}: {step}");
-                // Of whatever an owner has, this one reads a single entry.
+                // This one reads an index of every table from end to end.
                 if let Some(table) = walked(&growing, step).filter(|_| module != "tenant_audit") {
                     found.insert(format!("{module}.{name} {table}"));
                 }
