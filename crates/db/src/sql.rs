@@ -75,7 +75,7 @@ impl Sql {
         }
     }
 
-    /// Marks an `insert ... values (...)` that PostgreSQL runs once for all its rows where it is deferred several
+    /// Marks an `insert ... values (...)` that PostgreSQL runs for many rows at once where it is deferred several
     /// times in a row. How many rows each of them wrote is not known then, so that [`Expect`](crate::tx::Expect)
     /// must be `Any`.
     #[must_use]
@@ -83,7 +83,7 @@ impl Sql {
         Self { is_multi_row_insert: true, ..self }
     }
 
-    /// Tells whether the statement is run once for several rows.
+    /// Tells whether the statement is run for several rows at once.
     pub(crate) const fn is_multi_row_insert(&self) -> bool {
         self.is_multi_row_insert
     }

@@ -28,4 +28,4 @@ pub use self::connection::Connection;
 pub use self::error::{Error, Stopped};
 pub use self::pipeline::{Answer, Run, Statement, Tag};
 pub use self::tls::TlsError;
-pub use self::values::{Param, ParamType, Row, Type, Value};
+pub use self::values::{Param, Row, Type, Value};

@@ -10,7 +10,7 @@ use postgres_protocol::message::{backend, frontend};
 
 use crate::error::{Error, Stopped, invalid};
 use crate::messages::{Message, Messages, take, take_i32, take_text, take_u16};
-use crate::values::{self, Param, ParamType, Row, Type, Value};
+use crate::values::{self, Param, Row, Type, Value};
 
 /// How much is sent before the answers to it are read. The buffers between the two processes hold it
 /// all: a server that waited for its answers to be read would otherwise be waited for in turn.
@@ -28,14 +28,14 @@ pub struct Statement {
     /// The number of the connection.
     pub(crate) connection: u64,
     name: String,
-    params: Vec<ParamType>,
+    params: Vec<Type>,
     columns: Vec<Type>,
 }
 
 impl Statement {
     /// The types of its parameters.
     #[must_use]
-    pub fn params(&self) -> &[ParamType] {
+    pub fn params(&self) -> &[Type] {
         &self.params
     }
 
@@ -187,7 +187,7 @@ fn write_run(outbox: &mut BytesMut, run: &Run<'_>) -> Result<(), Error> {
         return Err(Error::Mismatch(format!("{found} parameters, not {wanted}")));
     }
     let pairs = params.iter().zip(wanted);
-    let write = |(param, wanted): (&Param<'_>, &ParamType), out: &mut BytesMut| {
+    let write = |(param, wanted): (&Param<'_>, &Type), out: &mut BytesMut| {
         values::write(param, *wanted, out)
     };
     frontend::bind("", name, BINARY, pairs, write, BINARY, outbox).map_err(|error| {
@@ -249,7 +249,7 @@ fn read_prepare(messages: &mut Messages, wanted: &Wanted<'_>) -> Result<Statemen
             backend::PARSE_COMPLETE_TAG => {}
             backend::PARAMETER_DESCRIPTION_TAG => {
                 for _ in 0..take_u16(&mut body)? {
-                    prepared.params.push(ParamType::of(take_i32(&mut body)?)?);
+                    prepared.params.push(Type::of(take_i32(&mut body)?)?);
                 }
             }
             backend::ROW_DESCRIPTION_TAG => {

@@ -8,7 +8,7 @@ use postgres_protocol::IsNull;
 use crate::error::{Error, invalid};
 use crate::messages::{take, take_i32, take_u16};
 
-/// A type of a column.
+/// A type of a column or a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// `boolean`.
@@ -21,17 +21,8 @@ pub enum Type {
     Bytes,
 }
 
-/// A type of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParamType {
-    /// One value.
-    One(Type),
-    /// An array of such values.
-    Array(Type),
-}
-
 /// A parameter of a statement.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Param<'p> {
     /// No value, of any type.
     Null,
@@ -43,8 +34,6 @@ pub enum Param<'p> {
     Text(&'p str),
     /// Bytes.
     Bytes(&'p [u8]),
-    /// An array of values of one type, of one dimension.
-    Array(Vec<Param<'p>>),
 }
 
 /// A column of a row.
@@ -94,38 +83,6 @@ impl Type {
             Self::Text => 25,
         }
     }
-
-    /// The number of arrays of it.
-    const fn array_number(self) -> i32 {
-        match self {
-            Self::Bool => 1000,
-            Self::Bytes => 1001,
-            Self::Text => 1009,
-            Self::Int => 1016,
-        }
-    }
-
-    /// Its name in statements.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Bool => "boolean",
-            Self::Bytes => "bytea",
-            Self::Int => "bigint",
-            Self::Text => "text",
-        }
-    }
-}
-
-impl ParamType {
-    /// Returns the type of that number as [`Type::of`] does, for arrays too.
-    ///
-    /// # Errors
-    /// As [`Type::of`].
-    pub(crate) fn of(number: i32) -> Result<Self, Error> {
-        let array = Type::ALL.into_iter().find(|one| one.array_number() == number);
-        array.map_or_else(|| Type::of(number).map(Self::One), |of| Ok(Self::Array(of)))
-    }
 }
 
 /// Error of the protocol's writer.
@@ -134,55 +91,27 @@ pub(crate) type Mismatch = Box<dyn std::error::Error + Sync + Send>;
 /// Writes a parameter, if it is of the type that the statement takes. An error says nothing of the value.
 pub(crate) fn write(
     param: &Param<'_>,
-    wanted: ParamType,
+    wanted: Type,
     out: &mut BytesMut,
 ) -> Result<IsNull, Mismatch> {
-    match (param, wanted) {
-        (Param::Null, _) => Ok(IsNull::Yes),
-        (Param::Array(values), ParamType::Array(of)) => write_array(values, of, out),
-        (param, ParamType::One(wanted)) => write_one(param, wanted, out),
-        (param, wanted) => Err(mismatch(param, wanted)),
-    }
-}
-
-fn write_one(param: &Param<'_>, wanted: Type, out: &mut BytesMut) -> Result<IsNull, Mismatch> {
     match (param, wanted) {
         (Param::Null, _) => return Ok(IsNull::Yes),
         (Param::Bool(truth), Type::Bool) => out.put_u8(u8::from(*truth)),
         (Param::Int(number), Type::Int) => out.put_i64(*number),
         (Param::Text(text), Type::Text) => out.put_slice(text.as_bytes()),
         (Param::Bytes(bytes), Type::Bytes) => out.put_slice(bytes),
-        (param, wanted) => return Err(mismatch(param, ParamType::One(wanted))),
+        (param, wanted) => return Err(mismatch(param, wanted)),
     }
     Ok(IsNull::No)
 }
 
-/// Writes an array: its dimensions, whether there are nulls, the type of its elements, how many they are and from
-/// which number on, and each with its length.
-fn write_array(values: &[Param<'_>], of: Type, out: &mut BytesMut) -> Result<IsNull, Mismatch> {
-    const MAY_HAVE_NULLS: i32 = 1;
-    const NULL: i32 = -1;
-    let header = [1, MAY_HAVE_NULLS, of.number(), i32::try_from(values.len())?, 1];
-    header.into_iter().for_each(|number| out.put_i32(number));
-    for value in values {
-        let at = out.len();
-        out.put_i32(NULL);
-        if let IsNull::No = write_one(value, of, out)? {
-            let length = i32::try_from(out.len() - at - size_of::<i32>())?;
-            out[at..at + size_of::<i32>()].copy_from_slice(&length.to_be_bytes());
-        }
-    }
-    Ok(IsNull::No)
-}
-
-fn mismatch(param: &Param<'_>, wanted: ParamType) -> Mismatch {
+fn mismatch(param: &Param<'_>, wanted: Type) -> Mismatch {
     let is = match param {
         Param::Null => "null",
         Param::Bool(_) => "a truth value",
         Param::Int(_) => "a number",
         Param::Text(_) => "text",
         Param::Bytes(_) => "bytes",
-        Param::Array(_) => "an array",
     };
     format!("{is} where the statement takes {wanted:?}").into()
 }
@@ -230,15 +159,10 @@ mod tests {
 
     #[test]
     fn a_parameter_of_another_type_is_not_written_and_not_repeated() {
-        use ParamType::{Array, One};
         for (param, wanted) in [
-            (Param::Text("hunter2"), One(Type::Int)),
-            (Param::Bytes(b"hunter2"), One(Type::Text)),
-            (Param::Int(1), One(Type::Bool)),
-            (Param::Text("hunter2"), Array(Type::Text)),
-            (Param::Array(vec![Param::Text("hunter2")]), One(Type::Text)),
-            (Param::Array(vec![Param::Int(1), Param::Text("hunter2")]), Array(Type::Int)),
-            (Param::Array(vec![Param::Array(Vec::new())]), Array(Type::Int)),
+            (Param::Text("hunter2"), Type::Int),
+            (Param::Bytes(b"hunter2"), Type::Text),
+            (Param::Int(1), Type::Bool),
         ] {
             let error = write(&param, wanted, &mut BytesMut::new()).err().unwrap().to_string();
             assert!(!error.contains("hunter2"), "{error}");

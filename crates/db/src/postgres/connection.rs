@@ -11,7 +11,7 @@ use pg::{Answer, Config, Error, Run, Stopped};
 
 use super::failure::Failure;
 use super::multi_row_insert::{self, Statement};
-use super::values::{arrays, param};
+use super::values::param;
 use crate::sql::Sql;
 
 /// How often a thread tries to connect before it fails the work in hand.
@@ -88,22 +88,18 @@ impl Wire<'_> {
     }
 
     /// Runs the statements in order and waits once for their answers. Those that this session has not met yet are
-    /// prepared before, and runs of one [`multi_row_insert`] are sent as one.
+    /// prepared before, and runs of one [`multi_row_insert`] are sent as few.
     pub(super) fn run(&mut self, statements: &[Statement<'_>]) -> Result<Vec<Answer>, Stopped> {
         let groups = self.prepare(statements).map_err(|error| Stopped { at: 0, error })?;
         let Session { connection, prepared } = &mut *self.session;
         let mut runs = Vec::with_capacity(groups.len());
         for group in &groups {
             let rows = &statements[group.clone()];
-            let Some(statement) = prepared.get(&key(rows[0].0, rows.len() > 1)) else {
+            let Some(statement) = prepared.get(&key(rows[0].0, rows.len())) else {
                 let error = Error::Mismatch("a statement was not prepared".to_owned());
                 return Err(Stopped { at: group.start, error });
             };
-            let params = match rows {
-                [(_, params)] => Ok(params.iter().map(param).collect()),
-                many => arrays(many, statement.params().len()),
-            };
-            let params = params.map_err(|error| Stopped { at: group.start, error })?;
+            let params = rows.iter().flat_map(|(_, params)| params.iter().map(param)).collect();
             runs.push(Run { statement, params });
         }
         let answers = connection.run(&runs).map_err(|Stopped { at, error }| {
@@ -132,32 +128,26 @@ impl Wire<'_> {
         &mut self,
         statements: &[Statement<'_>],
     ) -> Result<Vec<Range<usize>>, Error> {
-        self.prepare_each(statements.iter().map(|(sql, _)| *sql), false)?;
         let groups = multi_row_insert::groups(statements);
-        let many = groups.iter().filter(|group| group.len() > 1);
-        self.prepare_each(many.map(|group| statements[group.start].0), true)?;
+        self.prepare_each(groups.iter().map(|group| (statements[group.start].0, group.len())))?;
         Ok(groups)
     }
 
-    /// Prepares statements, each for one row or, where that was done, for many at once.
+    /// Prepares statements, each for so many rows.
     pub(super) fn prepare_each(
         &mut self,
-        statements: impl Iterator<Item = &'static Sql>,
-        for_many: bool,
+        statements: impl Iterator<Item = (&'static Sql, usize)>,
     ) -> Result<(), Error> {
         let Session { connection, prepared } = &mut *self.session;
         let (mut keys, mut missing) = (Vec::new(), Vec::new());
-        for sql in statements {
-            let key = key(sql, for_many);
+        for (sql, rows) in statements {
+            let key = key(sql, rows);
             if prepared.contains_key(&key) || keys.contains(&key) {
                 continue;
             }
-            missing.push(match (for_many, prepared.get(&self::key(sql, false))) {
-                (false, _) => Cow::Borrowed(sql.text()),
-                (true, Some(one)) => multi_row_insert::text(sql.text(), one.params())?.into(),
-                (true, None) => {
-                    return Err(Error::Mismatch("its types are not known".to_owned()));
-                }
+            missing.push(match rows {
+                1 => Cow::Borrowed(sql.text()),
+                many => Cow::Owned(multi_row_insert::text(sql.text(), many)?),
             });
             keys.push(key);
         }
@@ -170,11 +160,11 @@ impl Wire<'_> {
     }
 }
 
-/// Key by which a session knows a prepared statement: where its text is, how long that is, and whether it is for many
-/// at once. Two statements never share the first two unless they are the same text.
-type Key = (usize, usize, bool);
+/// Key by which a session knows a prepared statement: where its text is, how long that is, and for how many rows it is.
+/// Two statements never share the first two unless they are the same text.
+type Key = (usize, usize, usize);
 
-fn key(sql: &'static Sql, for_many: bool) -> Key {
+fn key(sql: &'static Sql, rows: usize) -> Key {
     let text = sql.text();
-    (text.as_ptr().addr(), text.len(), for_many)
+    (text.as_ptr().addr(), text.len(), rows)
 }

@@ -5,6 +5,7 @@ use pg::Error;
 
 use super::connection::{Link, Wire};
 use super::failure::Failure;
+use super::multi_row_insert::ROWS_MAX;
 use super::values::row;
 use crate::migrate::{Applied, Dialect, MigrateError, plan, steps, table};
 use crate::opening::OpenError;
@@ -52,9 +53,10 @@ pub(super) fn run(link: &mut Link, schema: &Schema, now: Timestamp) -> Result<()
     }
     command(&mut wire, "commit")?;
     // A statement that the schema does not know is found now, not at a request.
-    wire.prepare_each(schema.each_statement(), false).map_err(|error| failed(&error))?;
+    wire.prepare_each(schema.each_statement().map(|sql| (sql, 1)))
+        .map_err(|error| failed(&error))?;
     let many = schema.each_statement().filter(|sql| sql.is_multi_row_insert());
-    wire.prepare_each(many, true).map_err(|error| failed(&error))?;
+    wire.prepare_each(many.map(|sql| (sql, ROWS_MAX))).map_err(|error| failed(&error))?;
     Ok(())
 }
 

@@ -1,19 +1,23 @@
 //! Multi-row inserts: an `insert` marked as one ([`Sql::multi_row_insert`]) that is deferred several times in a
-//! row is run once, for all its rows.
+//! row is run for many rows at once.
 //!
-//! The server takes longer to begin and end a statement than to write a row, so the parameters travel as arrays,
-//! and the one statement takes row after row from them. `update` and `delete` are never run like this: while the
-//! server believes a table to be small it reads all of it instead of using the index, and keeps that plan.
+//! The server takes longer to begin and end a statement than to write a row. The rows are a list of `values`, which a
+//! distributed server sends to where their owner is; rows that it had to compute, as `unnest` of arrays does, would pass
+//! through a temporary result. `update` and `delete` are never run like this: while the server believes a table to be
+//! small it reads all of it instead of using the index, and keeps that plan.
 
 use std::ops::Range;
 
-use pg::{Answer, Error, ParamType, Tag};
+use pg::{Answer, Error, Tag};
 
 use crate::sql::Sql;
 use crate::value::Value;
 
-/// From how many rows on one statement is quicker.
-const ROWS_AT_LEAST: usize = 3;
+/// Numbers of rows that are run as one, the largest first. Each is a statement of its own, which a session prepares once.
+const ROWS: [usize; 5] = [ROWS_MAX, 16, 8, 4, 2];
+
+/// The largest of them.
+pub(super) const ROWS_MAX: usize = 32;
 
 /// A statement and its parameters.
 pub(super) type Statement<'p> = (&'static Sql, &'p [Value]);
@@ -24,12 +28,11 @@ pub(super) fn groups(statements: &[Statement<'_>]) -> Vec<Range<usize>> {
     let mut start = 0;
     for run in statements.chunk_by(|(one, _), (other, _)| is_same_insert(one, other)) {
         let end = start + run.len();
-        if run.len() < ROWS_AT_LEAST {
-            groups.extend((start..end).map(|at| at..at + 1));
-        } else {
-            groups.push(start..end);
+        while start < end {
+            let rows = ROWS.into_iter().find(|rows| *rows <= end - start).unwrap_or(1);
+            groups.push(start..start + rows);
+            start += rows;
         }
-        start = end;
     }
     groups
 }
@@ -38,11 +41,11 @@ fn is_same_insert(one: &'static Sql, other: &'static Sql) -> bool {
     one.is_multi_row_insert() && std::ptr::eq(one, other)
 }
 
-/// The text that inserts many rows at once, given the types of the parameters.
+/// The text that inserts so many rows at once.
 ///
 /// # Errors
 /// A statement of another shape.
-pub(super) fn text(text: &str, types: &[ParamType]) -> Result<String, Error> {
+pub(super) fn text(text: &str, rows: usize) -> Result<String, Error> {
     let unsuitable = || Error::Mismatch(format!("not an insert of many rows: {text}"));
     let (head, tail) = text.split_once(" values (").ok_or_else(unsuitable)?;
     let (values, tail) = tail.split_once(')').ok_or_else(unsuitable)?;
@@ -50,15 +53,16 @@ pub(super) fn text(text: &str, types: &[ParamType]) -> Result<String, Error> {
     if !["", " on conflict do nothing"].contains(&tail) {
         return Err(unsuitable());
     }
-    let array = |value: &str| {
-        let number: usize = value.strip_prefix('$')?.parse().ok()?;
-        match types.get(number.checked_sub(1)?)? {
-            ParamType::One(of) => Some(format!("unnest({value}::{}[])", of.name())),
-            ParamType::Array(_) => None,
-        }
+    let number = |value: &str| value.strip_prefix('$')?.parse::<usize>().ok();
+    let numbers: Option<Vec<usize>> = values.split(", ").map(number).collect();
+    let numbers = numbers.ok_or_else(unsuitable)?;
+    let params = numbers.iter().copied().max().ok_or_else(unsuitable)?;
+    let row = |row: usize| {
+        let values = numbers.iter().map(|number| format!("${}", row * params + number));
+        format!("({})", values.collect::<Vec<_>>().join(", "))
     };
-    let arrays: Option<Vec<String>> = values.split(", ").map(array).collect();
-    Ok(format!("{head} select {}{tail}", arrays.ok_or_else(unsuitable)?.join(", ")))
+    let rows: Vec<String> = (0..rows).map(row).collect();
+    Ok(format!("{head} values {}{tail}", rows.join(", ")))
 }
 
 /// Returns what is known of each of `count` statements that were run as one.
@@ -68,12 +72,7 @@ pub(super) fn answers(count: usize) -> impl Iterator<Item = Answer> {
 
 #[cfg(test)]
 mod tests {
-    use pg::Type;
-
     use super::*;
-
-    const INT: ParamType = ParamType::One(Type::Int);
-    const TEXT: ParamType = ParamType::One(Type::Text);
 
     static MARKED: Sql = Sql::shared("insert into a (b, c) values ($2, $1) on conflict do nothing")
         .multi_row_insert();
@@ -84,23 +83,19 @@ mod tests {
     }
 
     #[test]
-    fn three_marked_inserts_in_a_row_are_run_as_one() {
+    fn marked_inserts_in_a_row_are_run_as_few() {
         let (marked, plain) = (&MARKED, &PLAIN);
-        assert_eq!(groups_of(&[marked, marked, marked, plain, marked]), [0..3, 3..4, 4..5]);
-        assert_eq!(
-            groups_of(&[marked, marked, plain, plain, plain]),
-            [0..1, 1..2, 2..3, 3..4, 4..5]
-        );
+        assert_eq!(groups_of(&[marked, marked, marked, plain, marked]), [0..2, 2..3, 3..4, 4..5]);
+        assert_eq!(groups_of(&[plain, plain, marked, marked]), [0..1, 1..2, 2..4]);
+        assert_eq!(groups_of(&[marked; 77]), [0..32, 32..64, 64..72, 72..76, 76..77]);
         assert_eq!(groups_of(&[]), []);
     }
 
     #[test]
-    fn the_rows_come_from_arrays() {
-        let many = text(MARKED.text(), &[INT, TEXT]).unwrap();
+    fn the_rows_are_a_list_of_values() {
         assert_eq!(
-            many,
-            "insert into a (b, c) select unnest($2::text[]), unnest($1::bigint[]) \
-             on conflict do nothing"
+            text(MARKED.text(), 3).unwrap(),
+            "insert into a (b, c) values ($2, $1), ($4, $3), ($6, $5) on conflict do nothing"
         );
         for other in [
             "update a set b = $1 where c = $2",
@@ -108,7 +103,7 @@ mod tests {
             "insert into a (b) values ($1) returning b",
             "insert into a (b) values ($1) on conflict (b) do update set b = $2",
         ] {
-            assert!(text(other, &[INT, INT]).is_err(), "{other}");
+            assert!(text(other, 2).is_err(), "{other}");
         }
     }
 }

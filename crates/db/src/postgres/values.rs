@@ -1,8 +1,7 @@
 //! The store's values as PostgreSQL's.
 
-use pg::{Error, Param};
+use pg::Param;
 
-use super::multi_row_insert::Statement;
 use crate::sql::Sql;
 use crate::value::{Row, Value};
 
@@ -16,15 +15,6 @@ pub(super) fn param(value: &Value) -> Param<'_> {
         Value::Bytes(bytes) => Param::Bytes(bytes),
         Value::Id(bytes) => Param::Bytes(bytes),
     }
-}
-
-/// The parameters of many rows, as an array for each of so many columns.
-pub(super) fn arrays<'p>(rows: &[Statement<'p>], columns: usize) -> Result<Vec<Param<'p>>, Error> {
-    if let Some((_, other)) = rows.iter().find(|(_, params)| params.len() != columns) {
-        return Err(Error::Mismatch(format!("{} parameters, not {columns}", other.len())));
-    }
-    let column = |at: usize| rows.iter().map(|(_, params)| param(&params[at])).collect();
-    Ok((0..columns).map(|at| Param::Array(column(at))).collect())
 }
 
 /// A row as jobs read it.

@@ -10,16 +10,15 @@ use crate::tx::Tx;
 use crate::value::Row;
 
 statements! {
-    // What ends while it is read has no step.
+    // What ends while it is read has no step. The limit is that of the whole: a distributed server would bring all that
+    // the limited part is joined with to one place.
     SCAN = Sql::across_owners(
         "select d.owner_id, d.subject_id, d.due_at, d.fence, d.tries, w.step, a.began_at \
-         from (select owner_id, subject_id, due_at, fence, tries from due where kind = $1 \
-         and (due_at, owner_id, subject_id) > ($2, $3, $4) \
-         order by due_at asc, owner_id asc, subject_id asc limit $5) d \
-         left join webhook_deliveries w on w.owner_id = d.owner_id and w.id = d.subject_id \
+         from due d left join webhook_deliveries w on w.owner_id = d.owner_id and w.id = d.subject_id \
          left join webhook_attempts a on a.owner_id = d.owner_id and a.delivery_id = d.subject_id \
          and a.number = w.attempts \
-         order by d.due_at asc, d.owner_id asc, d.subject_id asc",
+         where d.kind = $1 and (d.due_at, d.owner_id, d.subject_id) > ($2, $3, $4) \
+         order by d.due_at asc, d.owner_id asc, d.subject_id asc limit $5",
         "nodes look for whatever was put off too far, whosesoever it is",
     );
 }

@@ -14,7 +14,7 @@ use testkit::proxy::{Proxy, Way};
 
 use crate::bench::{add_once, database, done, owner, store, write};
 
-/// An insert that is run once for several rows.
+/// An insert that is run for several rows at once.
 static MARK: Sql = Sql::new("insert into marks (owner_id, id) values ($1, $2)").multi_row_insert();
 
 const TRANSACTIONS: &str = "select count(distinct xmin::text) from marks where id > 0";
