@@ -10,12 +10,15 @@ use domain::keys::KeyHash;
 use domain::logo::LogoHash;
 use domain::refusal::Refusal;
 use sha2::{Digest, Sha256};
-use store::fault::{Fault, WriteError};
+use store::fault::{Fault, FaultKind, WriteError};
 use store::locators::{self, Kind, Located};
 use store::tx::Tx;
 use store::{Meter, Store};
 
-use crate::Error;
+use crate::{App, Error};
+
+/// How many ids are drawn for a new link whose locator cannot be written.
+const DRAWS_MAX: u32 = 3;
 
 /// The start of the way to a row.
 #[derive(Clone, Copy)]
@@ -74,6 +77,31 @@ impl Locator {
         let to = Located { owner, subject };
         let claim = move |tx: &mut Tx<'_>| locators::claim(tx, kind, &hash, to).map(drop);
         store.write_shared(meter, claim).await
+    }
+
+    /// Claims the locator of a new link of that id, and answers its id. Where the locator cannot be written another id is
+    /// drawn: it is likely to lie on a server that is not lost.
+    ///
+    /// # Errors
+    /// A failure of the store, for each id that was drawn.
+    pub(crate) async fn claim_link(
+        app: &App,
+        meter: &Meter,
+        owner: OwnerId,
+        first: LinkId,
+    ) -> Result<LinkId, WriteError> {
+        let (mut link, mut draws) = (first, 1);
+        loop {
+            let to = (owner, link.to_bytes());
+            match Self::of_link(link).claim(&app.store, meter, to).await {
+                Err(WriteError::Fault(fault))
+                    if fault.kind() == FaultKind::Unavailable && draws < DRAWS_MAX =>
+                {
+                    (link, draws) = (LinkId::new(&*app.ids), draws + 1);
+                }
+                claimed => return claimed.map(|()| link),
+            }
+        }
     }
 
     /// Removes it, since it leads to nothing any more. One that stays behind opens nothing, so that a failure is logged

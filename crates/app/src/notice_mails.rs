@@ -17,6 +17,7 @@ use domain::time::Timestamp;
 use store::due::{self, Due};
 use store::fault::{Fault, WriteError};
 use store::notice_mails::{self, DueKind, Marked};
+use store::one_by_one::{self, Reach};
 use store::tx::Tx;
 use store::{Lane, Meter, notice_settings, owners};
 
@@ -52,7 +53,11 @@ impl Work for NoticeMail {
     async fn prepare(app: &Arc<App>, is_stopping: &IsStopping) -> Result<Progress, Fault> {
         let (meter, now) = (Meter::default(), app.clock.now());
         let look = move |tx: &mut Tx<'_>| notice_mails::owners_due(tx, now, LOOKED_AT_MAX);
-        let owners = app.store.look_up(&meter, look).await?;
+        let all = app.store.look_up(&meter, look);
+        let owners = match one_by_one::reach(&app.store, "mail about notices", now, all).await? {
+            Reach::All(owners) => owners,
+            Reach::OneByOne(owners) => among(app, &meter, owners, now).await,
+        };
         let (is_cut_short, mut progress) = (owners.len() > OWNERS_MAX, Progress::Rested);
         for owner in owners.into_iter().take(OWNERS_MAX) {
             if is_stopping() {
@@ -79,6 +84,23 @@ impl Work for NoticeMail {
     async fn attend(app: &Arc<App>, due: Due, _: Timestamp) -> Result<Progress, Error> {
         mails::send(app, Self::KIND, due).await
     }
+}
+
+/// Those of the owners that have notices of which a mail may be due, asked one by one.
+async fn among(app: &App, meter: &Meter, owners: Vec<OwnerId>, now: Timestamp) -> Vec<OwnerId> {
+    let mut found = Vec::new();
+    for owner in owners {
+        let look = move |tx: &mut Tx<'_>| notice_mails::due_kinds(tx, owner, now);
+        match app.store.look_up(meter, look).await {
+            Ok(kinds) if kinds.is_empty() => {}
+            Ok(_) => found.push(owner),
+            Err(fault) => one_by_one::note_silence(&app.store, owner, &fault, now),
+        }
+        if found.len() > OWNERS_MAX {
+            break;
+        }
+    }
+    found
 }
 
 /// Writes the mails that are due about an owner's notices; answers how many of these were looked at.

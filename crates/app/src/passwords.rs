@@ -11,6 +11,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 
@@ -20,6 +21,9 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use domain::ids::IdSource;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
+use store::fault::Fault;
+use store::tx::Tx;
+use store::{Meter, Store, employees, owners};
 use tokio::sync::Semaphore;
 
 use crate::error::Error;
@@ -91,6 +95,8 @@ pub struct Passwords {
     line_max: usize,
     /// How many hashes are kept at each cost, by what their text begins with.
     kept: Mutex<BTreeMap<String, u64>>,
+    /// Whether that was read.
+    is_kept_read: AtomicBool,
 }
 
 /// Result of checking a password.
@@ -116,11 +122,30 @@ impl Passwords {
             line: Semaphore::new(line_max),
             line_max,
             kept: Mutex::default(),
+            is_kept_read: AtomicBool::new(false),
         }
     }
 
+    /// Reads how many hashes are kept at each cost, unless that was done. Until then an address that nobody has costs as
+    /// much as a password of today.
+    ///
+    /// # Errors
+    /// A fault of the store: not every owner can be reached.
+    pub async fn read_kept(&self, store: &Store) -> Result<(), Fault> {
+        if self.is_kept_read.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let costs = |tx: &mut Tx<'_>| {
+            let (owners, employees) = (owners::password_costs(tx)?, employees::password_costs(tx)?);
+            Ok(owners.into_iter().chain(employees))
+        };
+        self.note_kept(store.look_up(&Meter::default(), costs).await?);
+        self.is_kept_read.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// Takes note of how many hashes are kept at each cost, by what their text begins with.
-    pub fn note_kept(&self, costs: impl IntoIterator<Item = (String, u64)>) {
+    fn note_kept(&self, costs: impl IntoIterator<Item = (String, u64)>) {
         let mut kept = BTreeMap::new();
         for (prefix, count) in costs.into_iter().filter(|(prefix, _)| is_cost(prefix)) {
             let sum: &mut u64 = kept.entry(prefix).or_default();

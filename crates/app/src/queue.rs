@@ -16,6 +16,7 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 use store::due::{self, Due, Kind, SCAN_MAX};
 use store::fault::{Fault, WriteError};
+use store::one_by_one::{self, Reach};
 use store::tx::Tx;
 use store::{Lane, Meter};
 
@@ -145,14 +146,26 @@ impl AnyWork {
     }
 }
 
-/// Attends once to everything that is due, the longest overdue first. A subject that fails holds up none behind it.
+/// Attends once to everything that is due, the longest overdue first. A subject that fails holds up none behind it. Where
+/// not every owner can be reached, the others are attended to one by one.
 ///
 /// # Errors
 /// A failure of the store to say what is due.
 pub async fn pass<W: Work>(app: &Arc<App>, is_stopping: &IsStopping) -> Result<Progress, Fault> {
-    let meter = Meter::default();
-    let mut progress = W::prepare(app, is_stopping).await?;
-    let mut after = None;
+    let progress = W::prepare(app, is_stopping).await?;
+    let (work, now) = (std::any::type_name::<W>(), app.clock.now());
+    let all = pass_over_all::<W>(app, is_stopping);
+    Ok(progress.and(match one_by_one::reach(&app.store, work, now, all).await? {
+        Reach::All(progress) => progress,
+        Reach::OneByOne(owners) => pass_one_by_one::<W>(app, owners, is_stopping).await,
+    }))
+}
+
+async fn pass_over_all<W: Work>(
+    app: &Arc<App>,
+    is_stopping: &IsStopping,
+) -> Result<Progress, Fault> {
+    let (meter, mut progress, mut after) = (Meter::default(), Progress::Rested, None);
     loop {
         let now = app.clock.now();
         let scan = move |tx: &mut Tx<'_>| due::scan(tx, W::KIND, now, after);
@@ -164,6 +177,28 @@ pub async fn pass<W: Work>(app: &Arc<App>, is_stopping: &IsStopping) -> Result<P
             return Ok(progress);
         }
     }
+}
+
+async fn pass_one_by_one<W: Work>(
+    app: &Arc<App>,
+    owners: Vec<OwnerId>,
+    is_stopping: &IsStopping,
+) -> Progress {
+    let (meter, mut progress) = (Meter::default(), Progress::Rested);
+    for owner in owners {
+        if is_stopping() {
+            break;
+        }
+        let now = app.clock.now();
+        let scan = move |tx: &mut Tx<'_>| one_by_one::due(tx, owner, W::KIND, now);
+        match app.store.look_up(&meter, scan).await {
+            Ok(page) => {
+                progress = progress.and(attend_to::<W>(app, page, now, is_stopping).await);
+            }
+            Err(fault) => one_by_one::note_silence(&app.store, owner, &fault, now),
+        }
+    }
+    progress
 }
 
 async fn attend_to<W: Work>(

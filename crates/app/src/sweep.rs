@@ -120,11 +120,17 @@ pub async fn sweep(app: &App, old: Old) -> Result<(), WriteError> {
         if owners.is_empty() {
             return Ok(());
         }
-        let mut changed = 0_u64;
+        let (mut changed, mut failure) = (0_u64, None);
         for owner in owners {
             let delete = move |tx: &mut Tx<'_>| (old.delete)(tx, owner, until, FORGOTTEN_MAX);
-            let more = app.store.write(&meter, Lane::Maintenance, owner, delete).await?;
-            changed = changed.saturating_add(more);
+            // One whose rows cannot be written holds up no other.
+            match app.store.write(&meter, Lane::Maintenance, owner, delete).await {
+                Ok(more) => changed = changed.saturating_add(more),
+                Err(error) => failure = Some(error),
+            }
+        }
+        if let Some(error) = failure.filter(|_| changed == 0) {
+            return Err(error);
         }
         // Another node may have been faster. But what a second look finds and no slice takes, such as a row that was
         // altered from outside, would be found for ever.
@@ -165,11 +171,18 @@ pub async fn sweep_recent_calls(app: &App) -> Result<(), WriteError> {
             return Ok(());
         }
         old.sort_unstable_by_key(|(owner, _)| *owner);
+        let (mut is_any_forgotten, mut failure) = (false, None);
         for calls in old.chunk_by(|(one, _), (other, _)| one == other) {
             let owner = calls[0].0;
             let calls: Vec<Fingerprint> = calls.iter().map(|(_, call)| *call).collect();
             let delete = move |tx: &mut Tx<'_>| recent_calls::delete_old(tx, owner, &calls, until);
-            app.store.write(&meter, Lane::Maintenance, owner, delete).await?;
+            match app.store.write(&meter, Lane::Maintenance, owner, delete).await {
+                Ok(_) => is_any_forgotten = true,
+                Err(error) => failure = Some(error),
+            }
+        }
+        if let Some(error) = failure.filter(|_| !is_any_forgotten) {
+            return Err(error);
         }
     }
 }

@@ -12,6 +12,7 @@ use domain::ids::BankId;
 use domain::money::Credits;
 use domain::secret::SecretText;
 use domain::text::EmailAddress;
+use store::fault::FaultKind;
 use store::{Meter, owners};
 
 use crate::data_folder::{DataFolder, remove_if_there, remove_unfinished, replace_private};
@@ -36,7 +37,15 @@ pub(crate) async fn first_owner(
     data: &DataFolder,
 ) -> anyhow::Result<Option<CreatedOwner>> {
     let path = data.first_secrets();
-    if app.store.look_up(&Meter::default(), owners::any).await? {
+    let is_there_any = match app.store.look_up(&Meter::default(), owners::any).await {
+        // They are there, and those who can be reached are served.
+        Err(fault) if fault.kind() == FaultKind::Unavailable => {
+            tracing::warn!(error = %fault, "not every owner can be reached");
+            return Ok(None);
+        }
+        answered => answered?,
+    };
+    if is_there_any {
         remove_unfinished(&path)?;
         if path.exists() {
             tracing::info!(file = %path.display(), "the first owner's secrets are still in a file");

@@ -30,8 +30,7 @@ use app::verification::janitor::{Which, pass};
 use app::webhooks::Webhooks;
 use app::works::WORKS;
 use egress::{MailServer, WebhookClient};
-use store::tx::Tx;
-use store::{Meter, OnFatal, Store, employees, owners};
+use store::{OnFatal, Store};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -244,12 +243,10 @@ async fn build(
     let measure = Arc::clone(&clock);
     let now = Arc::new(move || measure.now());
     let passwords = Passwords::new(password_cost);
-    let costs = |tx: &mut Tx<'_>| {
-        let (owners, employees) = (owners::password_costs(tx)?, employees::password_costs(tx)?);
-        Ok(owners.into_iter().chain(employees))
-    };
-    let costs = store.look_up(&Meter::default(), costs).await;
-    passwords.note_kept(costs.context("the cost of the passwords that are kept")?);
+    if let Err(error) = passwords.read_kept(store).await {
+        // The janitor tries again. Nobody is kept waiting by owners that cannot be reached.
+        tracing::warn!(%error, "the cost of the passwords that are kept could not be read");
+    }
     let mail = config.mail.as_ref().map(|mail| MailServer::new(mail, Arc::clone(&wait)));
     let mail = mail.transpose().context("the connection to the mail server")?;
     let client = WebhookClient::new(config.webhooks.reach, wait, now)

@@ -16,6 +16,7 @@ use crate::backend::{Backend, Lane, Metrics, Reading};
 use crate::fault::{Fault, FaultKind, Obstacle, WriteError};
 use crate::inline::{self, Mishap};
 use crate::job::{Closure, Report};
+use crate::known_owners::KnownOwners;
 use crate::meter::Meter;
 use crate::opening::OpenError;
 use crate::options::{Engine, Options};
@@ -36,6 +37,7 @@ pub struct Store {
     backend: Arc<dyn Backend>,
     schema: &'static Schema,
     subscribers: Arc<Subscribers>,
+    known_owners: Arc<KnownOwners>,
     /// A write met an obstacle, and none was seen to succeed since.
     met_obstacle: Arc<AtomicBool>,
 }
@@ -91,7 +93,13 @@ impl Store {
     }
 
     fn on(schema: &'static Schema, backend: Arc<dyn Backend>) -> Self {
-        Self { backend, schema, subscribers: Arc::default(), met_obstacle: Arc::default() }
+        Self {
+            backend,
+            schema,
+            subscribers: Arc::default(),
+            known_owners: Arc::default(),
+            met_obstacle: Arc::default(),
+        }
     }
 
     /// Subscribes to the events of one type that this store and its clones commit from now on. At most `max` of them
@@ -231,6 +239,18 @@ impl Store {
         Ok(theirs - now.as_micros())
     }
 
+    /// Tells whether the database is a server, which may be several of which one fails, and not a file of this process.
+    #[must_use]
+    pub fn is_served(&self) -> bool {
+        self.backend.clock().is_some()
+    }
+
+    /// Owners that are asked one by one while a statement over all of them fails.
+    #[must_use]
+    pub fn known_owners(&self) -> &KnownOwners {
+        &self.known_owners
+    }
+
     /// Returns what keeps writes from succeeding, or soon will. Nothing is written to find out unless a write has met an
     /// obstacle.
     pub async fn obstacle(&self) -> Option<Obstacle> {
@@ -286,6 +306,9 @@ impl Store {
         // An engine that dies with the job in hand does not say how far it came.
         let Report { result, cost } = answer.await.map_err(|_| WriteError::Unknown)?;
         meter.add(cost, begun.elapsed());
+        if let Some(owner) = owner.filter(|_| result.is_ok() && self.is_served()) {
+            self.known_owners.learn([owner]);
+        }
         if result.as_ref().is_err_and(|error| error.obstacle().is_some()) {
             self.met_obstacle.store(true, Ordering::Relaxed);
         }

@@ -14,6 +14,7 @@ use store::Meter;
 use store::deliveries::{self, Found, NewDelivery};
 use store::due::Due;
 use store::fault::Fault;
+use store::one_by_one::{self, Reach};
 use store::tx::Tx;
 use tokio::sync::mpsc;
 
@@ -110,6 +111,35 @@ impl Deliveries {
     pub(crate) async fn look(&self, cursors: &mut Cursors) -> Result<bool, Fault> {
         self.compare_clocks().await;
         let horizon = self.shared((self.runtime.now)());
+        let all = self.look_over_all(cursors, horizon);
+        match one_by_one::reach(&self.store, "deliveries", horizon, all).await? {
+            Reach::All(is_long) => Ok(is_long),
+            Reach::OneByOne(owners) => Ok(self.look_one_by_one(owners, horizon).await),
+        }
+    }
+
+    /// Enqueues what is due of each of these owners, since not all can be reached. Answers whether that was more than a
+    /// page.
+    async fn look_one_by_one(&self, owners: Vec<OwnerId>, horizon: Timestamp) -> bool {
+        let mut seen = 0;
+        for owner in owners {
+            let scan = move |tx: &mut Tx<'_>| one_by_one::deliveries(tx, owner, horizon);
+            match self.store.read(&Meter::default(), scan).await {
+                Ok(found) => {
+                    seen += found.len();
+                    found.into_iter().for_each(|found| self.enqueue(found));
+                }
+                Err(fault) => one_by_one::note_silence(&self.store, owner, &fault, horizon),
+            }
+        }
+        seen > PAGE_LEN
+    }
+
+    async fn look_over_all(
+        &self,
+        cursors: &mut Cursors,
+        horizon: Timestamp,
+    ) -> Result<bool, Fault> {
         self.reschedule_far_ahead(&mut cursors.watch, horizon).await;
         // A clock that was set back has come too far.
         cursors.front = cursors.front.filter(|front| front.due_at <= horizon);
@@ -144,15 +174,20 @@ impl Deliveries {
             let found = self.store.read(&Meter::default(), scan).await?;
             seen += found.len();
             let is_last = found.len() < PAGE_LEN;
-            for Found { due, receiver } in found {
-                *at = Some(due);
-                let (id, receiver) = (EventId::from_bytes(due.subject), receiver.into());
-                self.scheduler.add(Candidate { owner: due.owner, id, receiver, written: None });
+            for found in found {
+                *at = Some(found.due);
+                self.enqueue(found);
             }
             if is_last {
                 return Ok((seen, true));
             }
         }
         Ok((seen, false))
+    }
+
+    /// Has what was found wait for its turn, unless it does so already.
+    fn enqueue(&self, Found { due, receiver }: Found) {
+        let (id, receiver) = (EventId::from_bytes(due.subject), receiver.into());
+        self.scheduler.add(Candidate { owner: due.owner, id, receiver, written: None });
     }
 }

@@ -491,7 +491,7 @@ pub fn bring_forward(tx: &mut Tx<'_>, kind: Kind, found: Due, now: Timestamp) ->
     tx.query(&BRING_FORWARD, &params).map(drop)
 }
 
-fn read(row: &Row) -> Result<Due, Fault> {
+pub(crate) fn read(row: &Row) -> Result<Due, Fault> {
     Ok(Due {
         owner: row.get("owner_id")?,
         subject: row.get("subject_id")?,

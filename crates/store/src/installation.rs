@@ -28,6 +28,14 @@ pub fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Vec<u8>>, Fault> {
     tx.query_opt(&FIND, &[name.into()])?.map(|row| row.get("value")).transpose()
 }
 
+/// Looks whether the database answers. It asks for nothing of an owner's, which may be on another server.
+///
+/// # Errors
+/// A fault of the store.
+pub fn look(tx: &mut Tx<'_>) -> Result<(), Fault> {
+    find(tx, "").map(drop)
+}
+
 /// Keeps `value` under `name`, unless something is kept there; answers whether it was kept.
 ///
 /// # Errors

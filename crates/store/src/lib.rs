@@ -14,6 +14,7 @@ mod integrity;
 pub mod list;
 pub mod manifest;
 mod messages;
+pub mod one_by_one;
 mod open;
 mod registry;
 mod schema;

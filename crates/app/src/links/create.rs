@@ -98,11 +98,11 @@ pub async fn create(
     if let Some(url) = &making.link.webhook_url {
         app.webhooks.check_url(url.as_str()).await?;
     }
-    Locator::of_link(id).claim(&app.store, act.meter(), (owner, id.to_bytes())).await?;
+    let id = Locator::claim_link(app, act.meter(), owner, id).await?;
     let inner = Arc::clone(app);
     // Where it fails the locator stays behind and leads to nothing. Where it is not known whether it
     // was applied, a call with the same `Idempotency-Key` shows it.
-    act.write(app, move |tx| write(tx, &inner, &making)).await
+    act.write(app, move |tx| write(tx, &inner, &making, id)).await
 }
 
 fn link(act: &Act<CreateLink>, id: LinkId, request: LinkRequest) -> Link {
@@ -162,25 +162,27 @@ fn look(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Option<Vec<u8>>>
     Ok(None)
 }
 
-fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Vec<u8>> {
+/// Writes the link under the id whose locator was claimed.
+fn write(tx: &mut Tx<'_>, app: &App, making: &Making, id: LinkId) -> Outcome<Vec<u8>> {
     let Making { owner, link, slot, entry, .. } = making;
     let (owner, now) = (*owner, link.created_at);
-    if let Some(link) = links::find(tx, owner, link.id)? {
+    if let Some(link) = links::find(tx, owner, id)? {
         // The same write again: its answer was lost.
         return Ok(answer(app, making, link));
     }
     let bank = payee(tx, app, making)?;
-    let subject = link.id.to_bytes();
+    let subject = id.to_bytes();
     // Only now, so that a refusal leaves no slot behind.
     if let Some(slot) = slot
         && let Some(earlier) = kept_answers::begin(tx, app, owner, slot, subject, now)?
     {
         return Ok(earlier);
     }
-    let mut link = Link { livemode: bank.capabilities().livemode, ..link.clone() };
+    let mut link = Link { id, livemode: bank.capabilities().livemode, ..link.clone() };
     let lock = FirstLock::begin(tx, app, owner, &mut link, now)?;
     links::insert(tx, owner, &link)?;
-    audit::insert_change(tx, owner, entry, &changes::made(&link), now)?;
+    let entry = audit::Entry { subject: id.to_string(), ..entry.clone() };
+    audit::insert_change(tx, owner, &entry, &changes::made(&link), now)?;
     if let (Some(_), Some(expires_at)) = (&link.webhook_url, link.standing.expires_at) {
         due::insert(tx, owner, due::Kind::LinkExpiry, subject, expires_at)?;
     }
@@ -189,7 +191,7 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Vec<u8>> {
         kept_answers::keep(tx, app, owner, slot, &body, subject)?;
     }
     if let Some(lock) = lock {
-        lock.write(tx, owner, making.link.id)?;
+        lock.write(tx, owner, id)?;
     }
     Ok(body)
 }

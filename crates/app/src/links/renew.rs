@@ -47,16 +47,14 @@ pub async fn renew(app: &Arc<App>, act: &Act<RenewLink>, former: LinkId) -> Resu
     if found.is_asked_for(now) {
         return Ok(found.link.id);
     }
-    let made = LinkId::new(&*app.ids);
-    let locator = Locator::of_link(made);
-    locator.claim(&app.store, act.meter(), (owner, made.to_bytes())).await?;
+    let made = Locator::claim_link(app, act.meter(), owner, LinkId::new(&*app.ids)).await?;
     let inner = Arc::clone(app);
     let job = move |tx: &mut Tx<'_>| {
         as_answer(may(tx).and_then(|found| Ok(renewed(tx, &inner, owner, found, made, now)?)))
     };
     let link = app.store.write(act.meter(), Lane::Admission, owner, job).await??.id;
     if link != made {
-        locator.remove(&app.store, act.meter()).await;
+        Locator::of_link(made).remove(&app.store, act.meter()).await;
     }
     Ok(link)
 }

@@ -177,9 +177,7 @@ fn target(of: &Subscription, to: ClockTarget, now: Timestamp) -> Result<Timestam
 /// Claims the locator of a link that a cycle will open with.
 async fn claimed(app: &Arc<App>, act: &Act<AdvanceTestClock>) -> Result<LinkId, Error> {
     let link = LinkId::new(&*app.ids);
-    let to = (act.owner(), link.to_bytes());
-    Locator::of_link(link).claim(&app.store, act.meter(), to).await?;
-    Ok(link)
+    Ok(Locator::claim_link(app, act.meter(), act.owner(), link).await?)
 }
 
 /// Everything that one transaction needs to move a clock on.

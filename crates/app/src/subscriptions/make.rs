@@ -69,8 +69,6 @@ struct Making {
     caller: Caller,
     owner: OwnerId,
     new: Subscription,
-    /// The link of its first cycle, where that opens at once.
-    first_link: Option<LinkId>,
     slot: Option<Slot>,
     entry: audit::Entry,
     render: Render,
@@ -98,7 +96,6 @@ pub async fn make(
         caller: act.caller().clone(),
         owner,
         new: subscription(app, act, id, request),
-        first_link,
         slot,
         entry: audited(app, act, id.to_string()),
         render,
@@ -113,11 +110,12 @@ pub async fn make(
     if let Some(url) = &making.new.webhook_url {
         app.webhooks.check_url(url.as_str()).await?;
     }
-    if let Some(link) = first_link {
-        Locator::of_link(link).claim(&app.store, act.meter(), (owner, link.to_bytes())).await?;
-    }
+    let first_link = match first_link {
+        Some(link) => Some(Locator::claim_link(app, act.meter(), owner, link).await?),
+        None => None,
+    };
     let inner = Arc::clone(app);
-    act.write(app, move |tx| write(tx, &inner, &making)).await
+    act.write(app, move |tx| write(tx, &inner, &making, first_link)).await
 }
 
 fn subscription(
@@ -173,7 +171,13 @@ fn look(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Option<Vec<u8>>>
     Ok(None)
 }
 
-fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Vec<u8>> {
+/// Writes the subscription, whose first cycle opens at once by that link, if any.
+fn write(
+    tx: &mut Tx<'_>,
+    app: &App,
+    making: &Making,
+    first_link: Option<LinkId>,
+) -> Outcome<Vec<u8>> {
     let Making { owner, new, slot, entry, .. } = making;
     let (owner, id, now) = (*owner, new.id, new.created_at);
     if let Some(made) = subscriptions::find(tx, owner, id)? {
@@ -190,7 +194,7 @@ fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Vec<u8>> {
     let new = Subscription { livemode: bank.capabilities().livemode, ..new.clone() };
     subscriptions::insert(tx, owner, &new)?;
     audit::insert_change(tx, owner, entry, &changes::made(&new), now)?;
-    if let Some(link) = making.first_link {
+    if let Some(link) = first_link {
         step(tx, app, (owner, id), Some(link), now)?;
     }
     let made = subscriptions::find(tx, owner, id)?.unwrap_or(new);

@@ -35,9 +35,7 @@ pub async fn renew(
     if found.is_asked_for(now) {
         return Ok(LinkRecord::of(app, owner, found.link, now));
     }
-    let made = LinkId::new(&*app.ids);
-    let locator = Locator::of_link(made);
-    locator.claim(&app.store, act.meter(), (owner, made.to_bytes())).await?;
+    let made = Locator::claim_link(app, act.meter(), owner, LinkId::new(&*app.ids)).await?;
     let entry = audited(app, act, id.to_string());
     let inner = Arc::clone(app);
     let link = act
@@ -56,7 +54,7 @@ pub async fn renew(
         })
         .await?;
     if link.id != made {
-        locator.remove(&app.store, act.meter()).await;
+        Locator::of_link(made).remove(&app.store, act.meter()).await;
     }
     Ok(LinkRecord::of(app, owner, link, now))
 }

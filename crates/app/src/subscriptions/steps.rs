@@ -133,8 +133,7 @@ async fn prepare(
     match app.store.look_up(meter, look).await? {
         Some(Due::Do(_)) if !is_clock_near_database(app).await? => Ok(None),
         Some(Due::Do(step @ Step::Open(_))) => {
-            let link = LinkId::new(&*app.ids);
-            Locator::of_link(link).claim(&app.store, meter, (owner, link.to_bytes())).await?;
+            let link = Locator::claim_link(app, meter, owner, LinkId::new(&*app.ids)).await?;
             Ok(Some(Prepared { opened: Some(link), step: Some(step) }))
         }
         Some(Due::Do(step)) => Ok(Some(Prepared { opened: None, step: Some(step) })),

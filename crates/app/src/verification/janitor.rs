@@ -8,6 +8,7 @@ use domain::verification::{
     Failed, LEASE, RESERVATION, State, Takeover, is_lease_over, on_takeover,
 };
 use store::fault::{Fault, WriteError};
+use store::one_by_one::{self, Reach};
 use store::tx::Tx;
 use store::verification_leases::Open;
 use store::verifications::Verification;
@@ -30,17 +31,38 @@ pub enum Which {
     All,
 }
 
-/// Takes over the open verifications that nobody carries any more, and expires those past their deadline.
+/// Takes over the open verifications that nobody carries any more, and expires those past their deadline. Where not every
+/// owner can be reached, it goes through those of the others one by one.
 ///
 /// A row that cannot be taken is logged and left for the next pass, so that it stops no other.
 ///
 /// # Errors
 /// A failure of the store to say what is due.
 pub async fn pass(app: &Arc<App>, which: Which) -> Result<(), Fault> {
+    let now = app.clock.now();
+    let all = pass_over(app, which, None);
+    match one_by_one::reach(&app.store, "verifications", now, all).await? {
+        Reach::All(()) => {}
+        Reach::OneByOne(owners) => {
+            for owner in owners {
+                if let Err(fault) = pass_over(app, which, Some(owner)).await {
+                    one_by_one::note_silence(&app.store, owner, &fault, app.clock.now());
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Looks after the open verifications of one owner, or of all.
+async fn pass_over(app: &Arc<App>, which: Which, owner: Option<OwnerId>) -> Result<(), Fault> {
     let meter = Meter::default();
     let (mut after, mut is_clock_checked) = (None, false);
     loop {
-        let scan = move |tx: &mut Tx<'_>| verification_leases::scan(tx, after);
+        let scan = move |tx: &mut Tx<'_>| match owner {
+            Some(owner) => one_by_one::open_verifications(tx, owner, after),
+            None => verification_leases::scan(tx, after),
+        };
         let found = app.store.look_up(&meter, scan).await?;
         let now = app.clock.now();
         let is_over =

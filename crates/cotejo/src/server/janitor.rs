@@ -6,6 +6,7 @@ use std::time::Duration;
 use app::verification::janitor::{Which, pass};
 use app::{App, Meter, key_uses, refusals, sign_in_failures, sweep};
 use metrics_exporter_prometheus::PrometheusHandle;
+use store::one_by_one;
 use tokio_util::sync::CancellationToken;
 
 /// How often it looks.
@@ -13,6 +14,9 @@ const PASS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// After how many looks the slower work is done.
 const SLOW_PASS_PERIOD: u32 = 60;
+
+/// After how many looks it is learnt which owners there are.
+const LEARNING_PERIOD: u32 = 600;
 
 /// Looks until it is asked to stop; a look that has begun is finished.
 pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: CancellationToken) {
@@ -27,9 +31,13 @@ pub(super) async fn run(app: Arc<App>, recorder: PrometheusHandle, stop: Cancell
             log_failure("uses of keys", key_uses::write(&app).await);
             log_failure("wrong passwords that count no more", sign_in_failures::sweep(&app).await);
             log_failure("calls that are known again", sweep::sweep_recent_calls(&app).await);
+            log_failure("the cost of passwords", app.passwords.read_kept(&app.store).await);
             recorder.run_upkeep();
         }
-        looks = (looks + 1) % SLOW_PASS_PERIOD;
+        if looks % LEARNING_PERIOD == 0 {
+            log_failure("owners", one_by_one::learn(&app.store).await);
+        }
+        looks = (looks + 1) % LEARNING_PERIOD;
         tokio::select! {
             () = stop.cancelled() => break,
             () = app.clock.sleep(PASS_INTERVAL) => {}

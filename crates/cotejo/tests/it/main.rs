@@ -28,6 +28,7 @@ mod key_requests;
 mod late_body;
 mod logo;
 mod lost_answers;
+mod lost_server;
 mod mail;
 mod master_key;
 mod me;

@@ -7,6 +7,9 @@ use pg::Error;
 
 use crate::fault::{Fault, FaultKind};
 
+/// How often a job is run before its failure is its answer.
+const TRIES_AT_MOST: u32 = 5;
+
 /// Remedy against a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remedy {
@@ -14,6 +17,9 @@ pub(super) enum Remedy {
     Again,
     /// Running it again on a new connection: this one is gone, or what it has prepared is stale.
     Reconnect,
+    /// Running it once more on a new connection: this server has lost another one behind it, perhaps for long, and the
+    /// jobs that wait for this thread are of owners that are elsewhere.
+    ReconnectOnce,
     /// Nothing: it would fail again.
     Nothing,
 }
@@ -28,6 +34,22 @@ const OPTIONS: &str =
 
 /// State of a message that breaks the protocol, and of nearly all that PgBouncer refuses.
 const PROTOCOL_VIOLATION: &str = "08P01";
+
+impl Remedy {
+    /// How often a job is run that fails like this.
+    pub(super) const fn tries_at_most(self) -> u32 {
+        match self {
+            Self::Again | Self::Reconnect => TRIES_AT_MOST,
+            Self::ReconnectOnce => 2,
+            Self::Nothing => 1,
+        }
+    }
+
+    /// Tells whether the connection is of no use any more.
+    pub(super) const fn is_new_connection(self) -> bool {
+        matches!(self, Self::Reconnect | Self::ReconnectOnce)
+    }
+}
 
 /// A failure of a transaction that was certainly not applied.
 #[derive(Clone, Debug)]
@@ -157,7 +179,7 @@ fn judge(state: &str) -> (Remedy, FaultKind) {
         // A time limit for a lock or a statement, too little memory.
         "55P03" | "57014" | "53200" => (Remedy::Nothing, FaultKind::Unavailable),
         _ => match class(state) {
-            "08" => (Remedy::Reconnect, FaultKind::Unavailable),
+            "08" => (Remedy::ReconnectOnce, FaultKind::Unavailable),
             "23" => (Remedy::Nothing, FaultKind::Constraint),
             _ => (Remedy::Nothing, FaultKind::Broken),
         },

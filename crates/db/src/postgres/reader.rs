@@ -4,7 +4,6 @@ use super::connection::Link;
 use super::failure::{Failure, Remedy};
 use super::line::Line;
 use super::transaction::{Purpose, Transaction};
-use super::writer::TRIES_AT_MOST;
 use crate::backend::Reading;
 use crate::fault::{Fault, FaultKind};
 use crate::job::{End, Job};
@@ -44,13 +43,13 @@ fn read(link: &mut Link, reading: Reading, mut job: Box<dyn Job>) {
         };
         job.run(&mut transaction);
         let remedy = transaction.failure().map_or(Remedy::Nothing, Failure::remedy);
-        if remedy == Remedy::Nothing || tries == TRIES_AT_MOST {
+        if tries >= remedy.tries_at_most() {
             // The caller need not wait for the end of the snapshot.
             job.finish(End::Committed);
             return transaction.roll_back();
         }
         transaction.roll_back();
-        if remedy == Remedy::Reconnect {
+        if remedy.is_new_connection() {
             link.forget();
         }
     }

@@ -4,16 +4,13 @@ use std::sync::Arc;
 use std::{slice, thread};
 
 use super::connection::{Link, pause};
-use super::failure::{Failure, Remedy};
+use super::failure::Failure;
 use super::queue::Queue;
 use super::settings::Batch;
 use super::transaction::{Purpose, Transaction, TransactionOutcome};
 use crate::fault::FaultKind;
 use crate::job::{End, Job};
 use crate::sql::Sql;
-
-/// How often a job is run before its failure is its answer.
-pub(super) const TRIES_AT_MOST: u32 = 5;
 
 /// Serves the queue until it is closed and empty.
 pub(super) fn serve(queue: &Arc<Queue>, link: &mut Link, batch: Batch, hold_owner: &'static Sql) {
@@ -91,7 +88,7 @@ fn alone(link: &mut Link, job: &mut Box<dyn Job>, hold_owner: &'static Sql) -> E
             }
             TransactionOutcome::Failed(failure) => {
                 renew(link, &failure);
-                if failure.remedy() == Remedy::Nothing || tries == TRIES_AT_MOST {
+                if tries >= failure.remedy().tries_at_most() {
                     return End::Failed(failure.fault());
                 }
             }
@@ -116,7 +113,7 @@ fn run(link: &mut Link, work: impl FnOnce(&mut Transaction<'_>) -> bool) -> Tran
 }
 
 fn renew(link: &mut Link, failure: &Failure) {
-    if failure.remedy() == Remedy::Reconnect {
+    if failure.remedy().is_new_connection() {
         link.forget();
     }
 }

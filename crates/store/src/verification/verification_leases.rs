@@ -122,7 +122,7 @@ pub fn take(
     Ok(tx.execute(&TAKE, &params)? > 0)
 }
 
-fn read(row: &Row) -> Result<Open, Fault> {
+pub(crate) fn read(row: &Row) -> Result<Open, Fault> {
     Ok(Open {
         owner: row.get("owner_id")?,
         fingerprint: Fingerprint::from_bytes(row.get("fingerprint")?),

@@ -128,15 +128,12 @@ pub fn scan(tx: &mut Tx<'_>, now: Timestamp, after: Option<Due>) -> Result<Vec<F
         subject.into(),
         SCAN_MAX.into(),
     ];
-    let found = |row: &Row| {
-        let due = Due {
-            owner: row.get("owner_id")?,
-            subject: row.get("subject_id")?,
-            due_at: row.get("due_at")?,
-        };
-        Ok(Found { due, receiver: row.get("receiver")? })
-    };
     tx.query(&SCAN, &params)?.iter().map(found).collect()
+}
+
+/// Reads a delivery that a scan found.
+pub(crate) fn found(row: &Row) -> Result<Found, Fault> {
+    Ok(Found { due: due::read(row)?, receiver: row.get("receiver")? })
 }
 
 /// Claims a delivery that is due at `now`, until `until`. Nothing where another node was faster, or

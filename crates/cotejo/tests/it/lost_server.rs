@@ -1,0 +1,95 @@
+//! A server of a distributed database that is lost, as far as one PostgreSQL shows it: what touches a row of one owner
+//! fails as it does there, and with it every statement over all owners.
+
+use std::time::Duration;
+
+use serde_json::json;
+use store::one_by_one;
+use testkit::receiver::Receiver;
+use testkit::{Engine, Owner, TestApp};
+use tokio::task::yield_now;
+
+use crate::pay::make;
+
+/// Puts a view in the place of each of these tables, which fails at a row of an owner that is lost.
+const FAILING: &str = "\
+    create table lost_owners (owner_id bytea primary key); \
+    create function is_found(owner bytea) returns boolean language plpgsql as $$ begin \
+        if exists (select 1 from lost_owners l where l.owner_id = owner) then \
+            raise exception 'its server is lost' using errcode = '08006'; end if; \
+        return true; \
+    end $$;";
+
+const TABLES: [&str; 4] = ["owners", "owner_profiles", "due", "verifications"];
+
+/// Links whose end is still to be attended to.
+const WAITING: &str = "select count(*) from kept_due where kind = 3";
+
+/// How long a link is good that is to end.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Loses the server that the owner is on.
+fn lose(app: &TestApp, owner: &Owner) {
+    app.database().execute(FAILING);
+    let views = TABLES.map(|table| {
+        format!(
+            "alter table {table} rename to kept_{table}; \
+             create view {table} as select * from kept_{table} where is_found(owner_id);"
+        )
+    });
+    let lost = format!(
+        "insert into lost_owners select owner_id from kept_owner_profiles where email = '{}';",
+        owner.email
+    );
+    app.database().execute(&format!("begin; {} {lost} commit", views.concat()));
+}
+
+/// Makes a link that ends in a minute, which somebody is to be notified of.
+async fn ending_link(owner: &Owner) {
+    let url = Receiver::with_status(200).url();
+    make(&owner.key, &owner.bank, json!({ "expiration_time": 1, "webhook_url": url })).await;
+}
+
+async fn only_so_many_wait(app: &TestApp, count: i64) {
+    while app.database().number(WAITING) > count {
+        yield_now().await;
+    }
+}
+
+/// Checks that this owner is served, and that the node says it can serve.
+async fn is_served(app: &TestApp, owner: &Owner, reference: &str) {
+    assert_eq!(app.nobody().get("/health/ready").await.status, 200);
+    let asked = json!({ "bank_reference": reference });
+    owner.key.verify(&owner.bank, asked).await.ok();
+}
+
+#[test]
+fn owners_on_other_servers_are_served_and_their_work_goes_on() {
+    testkit::run(Engine::Postgres, async |mut app: TestApp| {
+        let (lost, other) = (app.owner().await, app.owner().await);
+        ending_link(&lost).await;
+        ending_link(&other).await;
+        one_by_one::learn(&app.app().store).await.unwrap();
+        lose(&app, &lost);
+        assert_eq!(app.database().number(WAITING), 2);
+
+        let refused = lost.key.verify(&lost.bank, json!({ "bank_reference": "167890" })).await;
+        assert_eq!(refused.status, 503, "{}", refused.text());
+        is_served(&app, &other, "167890").await;
+        app.clock().advance(MINUTE);
+        only_so_many_wait(&app, 1).await;
+
+        // A node that starts meanwhile serves them too, and learns of them by what they do.
+        app.restart().await;
+        is_served(&app, &other, "267890").await;
+        ending_link(&other).await;
+        app.clock().advance(MINUTE);
+        only_so_many_wait(&app, 1).await;
+
+        // When the server is back, nobody restarts anything.
+        app.database().execute("delete from lost_owners");
+        app.clock().advance(MINUTE);
+        only_so_many_wait(&app, 0).await;
+        is_served(&app, &lost, "367890").await;
+    });
+}
