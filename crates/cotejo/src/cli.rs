@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Banks(Banks),
     /// Bring the database's schema up to date, and do nothing else.
     Migrate(Place),
+    /// Print the tables as SQL, to be read, or how they are spread over several servers.
+    Schema(Schema),
     /// Compute every balance and counter from the ledger, and name each difference.
     CheckLedger(CheckLedger),
     /// Compute the proof of every delivery again, and name each difference.
@@ -358,6 +360,13 @@ pub(crate) struct CreateClient {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) place: Place,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Schema {
+    /// Print the statements that spread the tables over the servers of a distributed PostgreSQL (Citus)
+    #[arg(long)]
+    pub(crate) distributed: bool,
 }
 
 #[derive(Args, Debug)]

@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use std::sync::mpsc;
 
 use anyhow::{Context, bail};
-use store::OnFatal;
+use store::{OnFatal, distribution};
 
 use crate::admin::{CommandOutcome, Request};
 use crate::cli::{
@@ -95,6 +95,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Banks(banks) => banks::run(&banks),
         Command::Migrate(place) => migrate(&configure(&place.flags())?),
+        Command::Schema(of) => schema(of.distributed),
         Command::CheckLedger(check) => {
             check_ledger::run(&configure(&check.place.flags())?, check.json)
         }
@@ -110,6 +111,12 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
 
 fn config_example() -> anyhow::Result<ExitCode> {
     write!(stdout(), "{}", Config::example())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn schema(is_distributed: bool) -> anyhow::Result<ExitCode> {
+    let sql = if is_distributed { distribution::spread() } else { distribution::tables() };
+    write!(stdout(), "{sql}")?;
     Ok(ExitCode::SUCCESS)
 }
 

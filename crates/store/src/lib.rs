@@ -8,6 +8,7 @@ mod billing;
 mod checkout;
 #[cfg(test)]
 mod conformance;
+pub mod distribution;
 pub mod due;
 pub mod installation;
 mod integrity;

@@ -6,8 +6,8 @@
 pub enum Kind {
     /// Each row belongs to one owner, who comes first in its keys, but for `IDS_FIRST_ON_SQLITE`.
     Tenant,
-    /// Routes what arrives without an owner, or counts it; spread by its own key.
-    Locator,
+    /// Routes what arrives without an owner, or counts it; spread by this column of its own key.
+    Locator(&'static str),
     /// Small, written by the operator only, the same everywhere.
     Reference,
     /// The installation's own, kept in one place.
@@ -37,7 +37,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("idempotent_answers", Kind::Tenant),
     ("installation", Kind::Control),
     ("key_uses", Kind::Tenant),
-    ("locators", Kind::Locator),
+    ("locators", Kind::Locator("hash")),
     ("logos", Kind::Tenant),
     ("mails", Kind::Tenant),
     ("migrations", Kind::Control),
@@ -66,7 +66,7 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("refused_attempts", Kind::Tenant),
     ("second_factors", Kind::Tenant),
     ("sessions", Kind::Tenant),
-    ("sign_in_failures", Kind::Locator),
+    ("sign_in_failures", Kind::Locator("subject")),
     ("sign_in_networks", Kind::Tenant),
     ("subscription_cycles", Kind::Tenant),
     ("subscriptions", Kind::Tenant),

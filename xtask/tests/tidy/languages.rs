@@ -3,7 +3,7 @@
 use crate::{files_below, none, read};
 
 /// The pages of the guide: the Spanish one, and the English one.
-const PAIRS: [(&str, &str); 21] = [
+const PAIRS: [(&str, &str); 22] = [
     ("integrar.md", "integrate.md"),
     ("verificar.md", "verify.md"),
     ("operar.md", "operate.md"),
@@ -24,6 +24,7 @@ const PAIRS: [(&str, &str); 21] = [
     ("primer-pago.md", "first-payment.md"),
     ("prueba-de-entrega.md", "proof-of-delivery.md"),
     ("registro-de-entregas.md", "delivery-log.md"),
+    ("varios-servidores.md", "several-servers.md"),
     ("webhooks.md", "webhooks.en.md"),
 ];
 

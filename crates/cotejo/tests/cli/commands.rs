@@ -46,6 +46,20 @@ fn help_is_no_failure() {
 }
 
 #[test]
+fn the_schema_is_printed_and_how_it_is_spread() {
+    let printed = |arguments: &[&str]| {
+        let output = bare(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    assert!(printed(&["schema"]).contains("\ncreate table owners (\n"));
+    let spread = printed(&["schema", "--distributed"]);
+    let owners =
+        "\nselect create_distributed_table('owners', 'owner_id', colocate_with => 'none');\n";
+    assert!(spread.contains(owners) && !spread.contains("create table"), "{spread}");
+}
+
+#[test]
 fn an_unknown_variable_is_usage_and_names_the_right_one() {
     let data = Data::new();
     let output = data.command(&["migrate"]).env("COTEJO_LOG_LEVL", "debug").output().unwrap();

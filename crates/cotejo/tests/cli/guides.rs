@@ -13,7 +13,7 @@ use testkit::picture::{NOTHING, RED, png};
 use self::walk::{Block, Page, Walk, blocks, fits, root};
 
 /// The pages of the guide: the Spanish one, and the English one.
-const PAIRS: [[&str; 2]; 21] = [
+const PAIRS: [[&str; 2]; 22] = [
     ["integrar.md", "integrate.md"],
     ["verificar.md", "verify.md"],
     ["operar.md", "operate.md"],
@@ -34,6 +34,7 @@ const PAIRS: [[&str; 2]; 21] = [
     ["primer-pago.md", "first-payment.md"],
     ["prueba-de-entrega.md", "proof-of-delivery.md"],
     ["registro-de-entregas.md", "delivery-log.md"],
+    ["varios-servidores.md", "several-servers.md"],
     ["webhooks.md", "webhooks.en.md"],
 ];
 
@@ -115,6 +116,7 @@ walked! {
     };
     subscriptions_run_as_the_guide_says "subscriptions.md" |page| served().finish(page);
     receipts_are_found_and_voided_as_the_guide_says "receipts.md" |page| served().finish(page);
+    tables_are_spread_as_the_guide_says "several-servers.md" |page| Walk::begin().finish(page);
     webhooks_are_received_as_the_guide_says "webhooks.md" |page| {
         let mut walk = served();
         let client = walk.call("TOKEN", "v1/clients", r#"{"name": "Sucursal"}"#);

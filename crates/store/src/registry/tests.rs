@@ -66,8 +66,8 @@ fn check(module: &str, name: &str, sql: &Sql) {
             (Kind::Tenant, false, None) => {
                 panic!("{module}::{name}: a shared statement on the tenant table {table}")
             }
-            (Kind::Reference, ..) | (Kind::Locator | Kind::Control, false, None) => {}
-            (Kind::Locator | Kind::Control, ..) => {
+            (Kind::Reference, ..) | (Kind::Locator(_) | Kind::Control, false, None) => {}
+            (Kind::Locator(_) | Kind::Control, ..) => {
                 panic!("{module}::{name}: {table} together with an owner's rows")
             }
         }
