@@ -43,6 +43,10 @@ enum Task {
         /// Leave nothing out: every seed, and every test on both databases
         #[arg(long)]
         long: bool,
+        /// A server whose database `cotejo_template` was prepared, in place of a throw-away one: runs the integration
+        /// suite on it, unless tests are chosen. The address ends in a database of the superuser's
+        #[arg(long, value_name = "URL")]
+        postgres: Option<String>,
         /// Handed on to `cargo nextest run`, or to `cargo test` where that is not installed.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
@@ -85,7 +89,9 @@ enum Task {
 
 fn main() -> Result<()> {
     match Arguments::parse().task {
-        Task::Test { long, arguments } => test::run(long, &arguments),
+        Task::Test { long, postgres, arguments } => {
+            test::run(long, postgres.as_deref(), &arguments)
+        }
         Task::Pg { command } => postgres::run(&command),
         Task::Openapi { incompatible } => openapi::write(incompatible),
         Task::Media => media::make(),

@@ -18,7 +18,7 @@ use self::install::{Binaries, User};
 use crate::process::{self, progress};
 
 /// Variable in which the tests look for the server's address.
-const ADDRESS_VARIABLE: &str = "TEST_POSTGRES_URL";
+pub(crate) const ADDRESS_VARIABLE: &str = "TEST_POSTGRES_URL";
 
 /// How often another port is tried where somebody took the free one that was found.
 const STARTS_AT_MOST: u32 = 3;

@@ -3,6 +3,7 @@
 mod filter;
 mod needs;
 mod part;
+mod prepared;
 mod rotation;
 mod summary;
 
@@ -17,7 +18,7 @@ use self::summary::{Check, Summary};
 use crate::contract;
 use crate::debian;
 use crate::journeys;
-use crate::postgres::Server;
+use crate::postgres::{self, Server};
 use crate::process::{self, progress};
 use crate::supply_chain;
 
@@ -38,9 +39,12 @@ const LINTING: [(&str, &str); 2] = [
 ];
 
 /// Runs all checks and tests, or with `arguments` that choose tests only those. What a run may leave to the runs of other
-/// commits is taken in turns, unless the run is `long`. Its last lines say what was checked.
-pub(crate) fn run(is_long: bool, arguments: &[OsString]) -> Result<()> {
+/// commits is taken in turns, unless the run is `long`. Its last lines say what was checked. A server at `postgres` that
+/// somebody has prepared takes the place of a throw-away one, and is never asked by a whole run.
+pub(crate) fn run(is_long: bool, postgres: Option<&str>, arguments: &[OsString]) -> Result<()> {
     let mut summary = Summary::default();
+    let suite = postgres.map(|_| prepared::arguments(arguments, has_nextest()));
+    let arguments = suite.as_deref().unwrap_or(arguments);
     let is_whole = !filter::chooses(arguments);
     let needs = Needs::of(arguments);
     if needs.programs {
@@ -77,16 +81,31 @@ pub(crate) fn run(is_long: bool, arguments: &[OsString]) -> Result<()> {
         tests.env(contract::SCHEMATHESIS_VARIABLE, programs.schemathesis);
         tests.env(contract::MODULES_VARIABLE, programs.modules);
     }
-    let server = needs.postgres.then(Server::start_for_tests).transpose()?;
-    if let Some(server) = &server {
-        server.reachable_by(&mut tests);
-    }
+    let _server = reach_postgres(&mut tests, postgres, needs.postgres)?;
     progress("running the tests");
     process::run(&mut tests)?;
     if is_whole {
         summary.passed(Check::Tests);
     }
     Ok(())
+}
+
+/// Gives the tests the prepared server, or one that lives as long as what this returns where they need one.
+fn reach_postgres(
+    tests: &mut Command,
+    prepared: Option<&str>,
+    is_needed: bool,
+) -> Result<Option<Server>> {
+    if let Some(url) = prepared {
+        prepared::check(url)?;
+        tests.env(postgres::ADDRESS_VARIABLE, url).env(prepared::ENGINE_VARIABLE, "postgres");
+        return Ok(None);
+    }
+    let server = is_needed.then(Server::start_for_tests).transpose()?;
+    if let Some(server) = &server {
+        server.reachable_by(tests);
+    }
+    Ok(server)
 }
 
 /// Checks what can be judged without running anything of ours.

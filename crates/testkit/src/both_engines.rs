@@ -11,6 +11,9 @@ const TEST_TIMEOUT: Duration = Duration::from_secs(120);
 /// Set where nothing is to be left out, as by `cargo xtask test --long`.
 const LONG_VARIABLE: &str = "TEST_LONG";
 
+/// Set where the tests run against a server that somebody has prepared: those that take one engine in turn take that.
+const ENGINE_VARIABLE: &str = "TEST_ENGINE";
+
 /// The number of commits, which `cargo xtask test` sets.
 const PART_VARIABLE: &str = "TEST_PART";
 
@@ -49,6 +52,9 @@ pub fn run<F: Fixture>(engine: Engine, test: impl AsyncFnOnce(F)) {
 /// # Panics
 /// Where the test does.
 pub fn run_in_turn<F: Fixture>(name: &str, test: impl AsyncFnOnce(F) + Copy) {
+    if std::env::var_os(ENGINE_VARIABLE).is_some_and(|engine| engine == "postgres") {
+        return run(Engine::Postgres, test);
+    }
     if std::env::var_os(LONG_VARIABLE).is_none() {
         return run(engine_of(name, commits()), test);
     }
