@@ -137,6 +137,10 @@ create table owners (
     -- What its latest payment has as updated_at: the next has a later one, unless a clock was ahead. It is given under the
     -- lock of this row.
     last_payment_at bigint not null default 0,
+    -- The latest month that it was charged in, and how many charges it had then: the sum of the operations of its actors,
+    -- by which its plan limits it.
+    charged_month bigint not null default 0,
+    charges bigint not null default 0 check (charges >= 0),
     primary key (owner_id)
 );
 
@@ -465,14 +469,6 @@ create table actor_months (
 
 -- All that an owner used in a month.
 create index actor_months_of_month on actor_months (owner_id asc, month asc, actor_id asc);
-
--- How many charges an owner had in a month: the sum of the operations of its actors, by which plans limit it.
-create table owner_months (
-    owner_id bytea not null,
-    month bigint not null,
-    operations bigint not null check (operations > 0),
-    primary key (owner_id, month)
-);
 
 -- What was done to an owner's settings, and by whom.
 create table audit (

@@ -45,7 +45,6 @@ pub const TABLES: &[(&str, Kind)] = &[
     ("notice_rules", Kind::Tenant),
     ("notice_settings", Kind::Tenant),
     ("notices", Kind::Tenant),
-    ("owner_months", Kind::Tenant),
     ("owner_plans", Kind::Tenant),
     ("owner_profiles", Kind::Tenant),
     ("owner_rates", Kind::Tenant),

@@ -98,6 +98,7 @@ pub(crate) const ALL: &[Module] = &[
     ("sealed_days", sealed_days::STATEMENTS),
     ("second_factors", second_factors::STATEMENTS),
     ("sessions", sessions::STATEMENTS),
+    ("settle", verifications::SETTLE_STATEMENTS),
     ("short_references", short_references::STATEMENTS),
     ("sign_in_failures", sign_in_failures::STATEMENTS),
     ("sign_in_networks", sign_in_networks::STATEMENTS),

@@ -41,7 +41,7 @@ both_engines! {
         assert_eq!(line.caller.as_deref(), Some(owner.key.id.as_str()));
         // One wait to know the caller, one for its account, one to recall what is known, one to reserve and two to
         // settle.
-        costs_at_most(&line, 22, 6);
+        costs_at_most(&line, 20, 6);
     }
 
     async fn of_a_repeat(app: TestApp) {
@@ -82,7 +82,7 @@ fn of_a_new_payment_of_a_busy_key_on_sqlite() {
             costs.push((line.statements, line.waits));
         }
         assert!(
-            costs.iter().any(|(statements, waits)| *statements <= 20 && *waits <= 4),
+            costs.iter().any(|(statements, waits)| *statements <= 18 && *waits <= 4),
             "{costs:?}"
         );
     });

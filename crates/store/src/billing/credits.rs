@@ -52,22 +52,19 @@ statements! {
 
     // Limits are looked up only for owners that are notified when they are reached. Of two payments the instants are a
     // millisecond apart, which is what callers are shown of them; one that lies further ahead than clocks are apart is
-    // of a clock that was wrong, and moves no other.
+    // of a clock that was wrong, and moves no other. A charge of a month that is over is counted by its actor alone.
     POST_OWNER = Sql::new(
         "update owners set balance = balance - $2, reserved = reserved - $2, \
          credit_lines = credit_lines + 1, last_payment_at = \
-         case when last_payment_at + 999 >= $5 and last_payment_at - 4000000 <= $5 then last_payment_at + 1000 else $5 end \
+         case when last_payment_at + 999 >= $5 and last_payment_at - 4000000 <= $5 then last_payment_at + 1000 else $5 end, \
+         charges = case when charged_month = $6 then charges + 1 when charged_month < $6 then 1 else charges end, \
+         charged_month = case when charged_month < $6 then $6 else charged_month end \
          where owner_id = $1 \
          returning balance, credit_lines, reserved, low_balance_at, notice_below, \
          case when low_balance_at is not null then (select k.monthly_credit_limit \
          from api_keys k where k.owner_id = $1 and k.id = $3 and k.client_id is null) end as key_limit, \
          case when low_balance_at is not null then (select c.monthly_credit_limit \
          from clients c where c.owner_id = $1 and c.id = $4) end as client_limit, last_payment_at",
-    );
-
-    COUNT_OF_OWNER = Sql::new(
-        "insert into owner_months (owner_id, month, operations) values ($1, $2, 1) \
-         on conflict (owner_id, month) do update set operations = owner_months.operations + 1",
     );
 
     GRANT_OWNER = Sql::new(
@@ -261,8 +258,14 @@ pub fn post(
     let actor = [owner.into(), cost.get().into(), account.actor.into(), month.into()];
     let client: Option<[Value; 4]> =
         account.client.map(|id| [owner.into(), cost.get().into(), id.into(), month.into()]);
-    let own =
-        [owner.into(), cost.get().into(), account.actor.into(), account.client.into(), now.into()];
+    let own = [
+        owner.into(),
+        cost.get().into(),
+        account.actor.into(),
+        account.client.into(),
+        now.into(),
+        month.into(),
+    ];
     let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&POST_ACTOR, &actor)];
     if let Some(client) = &client {
         statements.push((&POST_CLIENT, client));
@@ -292,7 +295,6 @@ pub fn post(
         month: account.month,
     };
     ledger::insert(tx, owner, &line, now)?;
-    tx.defer(&COUNT_OF_OWNER, [owner.into(), month.into()], Expect::Rows(1))?;
     let reached = |limit: Option<i64>, posted: i64| {
         let (limit, posted) = (Credits::new(limit?), Credits::new(posted));
         let used = Used { limit, posted, month: account.month };

@@ -19,7 +19,7 @@ statements! {
          from actor_months where owner_id = $1",
     );
 
-    OWNER_MONTHS = Sql::new("select month, operations from owner_months where owner_id = $1");
+    OWNER_CHARGES = Sql::new("select charged_month, charges from owners where owner_id = $1");
 
     ACTOR_LINES = Sql::new(
         "select actor_id, month, cast(coalesce(sum(-amount), 0) as bigint) as posted, \
@@ -136,23 +136,25 @@ pub(crate) fn actors(
     Ok(())
 }
 
-/// The counters of the owner's months against those of its actors, which are held against the ledger.
+/// The owner's count of charges against those of its actors in the latest month, which are held against the ledger.
 pub(crate) fn owners(
     tx: &mut Tx<'_>,
     owner: OwnerId,
     found: &mut Vec<Difference>,
 ) -> Result<(), Fault> {
-    let mut months: BTreeMap<i64, [i64; 2]> = BTreeMap::new();
-    for row in tx.query(&OWNER_MONTHS, &[owner.into()])? {
-        months.entry(row.get("month")?).or_default()[0] = row.get("operations")?;
-    }
+    let mut months: BTreeMap<i64, i64> = BTreeMap::new();
     each(tx, &ACTOR_MONTHS, owner, "actor_id", |(_, month): (ActorId, i64), row| {
-        let computed = &mut months.entry(month).or_default()[1];
-        *computed = computed.saturating_add(row.get("operations")?);
+        let charges: i64 = row.get("operations")?;
+        if charges != 0 {
+            let sum = months.entry(month).or_default();
+            *sum = sum.saturating_add(charges);
+        }
         Ok(())
     })?;
-    for (month, [kept, computed]) in months {
-        compare(found, kept, computed, || format!("owner_months.operations of month {month}"));
+    let (month, charges) = months.pop_last().unwrap_or_default();
+    if let Some(kept) = tx.query_opt(&OWNER_CHARGES, &[owner.into()])? {
+        compare(found, kept.get("charged_month")?, month, || "owners.charged_month".to_owned());
+        compare(found, kept.get("charges")?, charges, || "owners.charges".to_owned());
     }
     Ok(())
 }

@@ -51,7 +51,6 @@ statements! {
     NOTICE_RULES = Sql::across_owners(stray!("notice_rules"), REASON);
     NOTICE_SETTINGS = Sql::across_owners(stray!("notice_settings"), REASON);
     NOTICES = Sql::across_owners(stray!("notices"), REASON);
-    OWNER_MONTHS = Sql::across_owners(stray!("owner_months"), REASON);
     OWNER_PLANS = Sql::across_owners(stray!("owner_plans"), REASON);
     OWNER_PROFILES = Sql::across_owners(stray!("owner_profiles"), REASON);
     OWNER_RATES = Sql::across_owners(stray!("owner_rates"), REASON);

@@ -27,7 +27,6 @@ const SMALL: &[&str] = &[
     "logos",
     "notice_rules",
     "notice_settings",
-    "owner_months",
     "owner_plans",
     "owner_profiles",
     "owners",

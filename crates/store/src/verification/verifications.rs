@@ -19,6 +19,7 @@ use domain::verification::{Failed, State};
 
 pub(crate) use self::reserve::STATEMENTS as RESERVE_STATEMENTS;
 pub use self::reserve::{Before, ReserveOutcome, release_refused, reserve, undo_reservation};
+pub(crate) use self::settle::STATEMENTS as SETTLE_STATEMENTS;
 pub use self::settle::{LockedForSettlement, lock_for_settlement};
 use crate::credits::Account;
 use crate::fault::Fault;
@@ -284,13 +285,7 @@ pub fn find_locked(
     owner: OwnerId,
     id: VerificationId,
 ) -> Result<Option<Verification>, Fault> {
-    let (sql, params) = lock(owner, id);
-    tx.query_opt(sql, &params)?.map(|row| read(&row)).transpose()
-}
-
-/// The statement that reads a verification and holds it until the transaction ends.
-fn lock(owner: OwnerId, id: VerificationId) -> (&'static Sql, [Value; 2]) {
-    (&LOCK, [owner.into(), id.into()])
+    tx.query_opt(&LOCK, &[owner.into(), id.into()])?.map(|row| read(&row)).transpose()
 }
 
 /// Facts that may answer a call without a bank.

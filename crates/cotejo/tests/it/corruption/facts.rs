@@ -47,7 +47,6 @@ pub(super) const ROWS: &[(&str, &str, &str)] = &[
         "of the default key",
         "actor_id = (select id from api_keys where owner_id = OWNER and is_default)",
     ),
-    ("owner_months", "of the owner", "owner_id = OWNER"),
     (
         "locators",
         "key",

@@ -50,12 +50,9 @@ static LINE: Sql = Sql::new(
 );
 
 static OWNED: Sql = Sql::new(
-    "update owners set balance = 98, reserved = 2, credit_lines = 2, last_payment_at = $2 \
-     where owner_id = $1",
+    "update owners set balance = 98, reserved = 2, credit_lines = 2, last_payment_at = $2, \
+     charged_month = $3, charges = 1 where owner_id = $1",
 );
-
-static OWNER_MONTH: Sql =
-    Sql::new("insert into owner_months (owner_id, month, operations) values ($1, $2, 1)");
 
 static ACTOR_MONTH: Sql = Sql::new(
     "insert into actor_months (owner_id, actor_id, month, posted, reserved, operations, requests, \
@@ -169,8 +166,7 @@ async fn store() -> Store {
                     NOW.into(),
                 ],
             ),
-            (&OWNED, vec![OWNER.into(), NOW.into()]),
-            (&OWNER_MONTH, vec![OWNER.into(), MONTH.into()]),
+            (&OWNED, vec![OWNER.into(), NOW.into(), MONTH.into()]),
             (&ACTOR_MONTH, vec![OWNER.into(), ACTOR.into(), MONTH.into()]),
             (&CLIENT_MONTH, vec![OWNER.into(), CLIENT.into(), MONTH.into()]),
             attempt(1, "confirmed", Some(CONFIRMED)),

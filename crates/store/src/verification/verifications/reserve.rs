@@ -20,8 +20,8 @@ use crate::value::{Row, Value};
 
 statements! {
     // The counters as they stand with the reservation, and the limits. Charges are counted, with those that are open,
-    // where the owner's plan limits them. A key that is bound to a client has no limit of
-    // its own in force.
+    // where the owner's plan limits them; in a month that is over, by the owner's actors. A key that is bound to a
+    // client has no limit of its own in force.
     COUNTERS_AND_LIMITS = Sql::new(
         "select o.balance, o.reserved, k.posted as actor_month_posted, k.reserved as actor_month_reserved, \
          (select a.monthly_credit_limit from api_keys a \
@@ -30,9 +30,10 @@ statements! {
          (select l.monthly_credit_limit from clients l where l.owner_id = $1 and l.id = $4) as client_limit, \
          coalesce(n.is_active, true) as plan_is_active, p.request_limit, \
          case when p.request_limit is not null then \
-         coalesce((select m.operations from owner_months m \
-         where m.owner_id = $1 and m.month = $3), 0) + (select count(*) from verifications v \
-         where v.owner_id = $1 and v.state = 0 and v.month = $3) end as charges \
+         (select count(*) from verifications v where v.owner_id = $1 and v.state = 0 and v.month = $3) + \
+         case when o.charged_month = $3 then o.charges when o.charged_month < $3 then 0 \
+         else (select cast(coalesce(sum(m.operations), 0) as bigint) from actor_months m \
+         where m.owner_id = $1 and m.month = $3) end end as charges \
          from owners o join actor_months k on k.owner_id = $1 and k.actor_id = $2 and k.month = $3 \
          left join client_months c on c.owner_id = $1 and c.client_id = $4 and c.month = $3 \
          left join owner_plans n on n.owner_id = $1 left join plans p on p.id = n.plan_id \

@@ -10,7 +10,18 @@ use crate::movements::ReferenceQuery;
 use crate::sql::Sql;
 use crate::tx::Tx;
 use crate::value::Value;
-use crate::{accounts, links, movements};
+use crate::{links, movements, statements};
+
+statements! {
+    // The real account first, then the verification: both rows are held.
+    LOCK_WITH_ACCOUNT = Sql::new(
+        "select v.id, v.actor_id, v.bank_id, v.identity_id, v.client_id, v.month, v.cost, v.fingerprint, v.query, \
+         v.state, v.calls, v.reported_by, v.error_code, v.bank_amount, v.digits_needed, v.payment_id, v.asked_at, \
+         v.deadline, v.ended_at, v.caller_client_id, v.link_id, v.same_bank \
+         from bank_identities i join verifications v on v.owner_id = $1 and v.id = $3 \
+         where i.owner_id = $1 and i.id = $2 for no key update",
+    );
+}
 
 /// A verification and the movements that may be meant, nobody else claiming any of them meanwhile.
 #[derive(Debug)]
@@ -38,11 +49,10 @@ pub fn lock_for_settlement(
     if let Some(link) = link {
         links::hold(tx, owner, link)?;
     }
-    accounts::hold_identity(tx, owner, identity)?;
-    let (lock_row, row_params) = super::lock(owner, verification);
+    let row_params = [owner.into(), identity.into(), verification.into()];
     let searches: Vec<(&'static Sql, Vec<Value>)> =
         sought.iter().map(|sought| movements::candidates(owner, identity, sought)).collect();
-    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(lock_row, &row_params)];
+    let mut statements: Vec<(&'static Sql, &[Value])> = vec![(&LOCK_WITH_ACCOUNT, &row_params)];
     statements.extend(searches.iter().map(|(sql, params)| (*sql, params.as_slice())));
     let mut answers = tx.query_all(&statements)?.into_iter();
 
