@@ -177,7 +177,7 @@ pub async fn sweep_recent_calls(app: &App) -> Result<(), WriteError> {
             let calls: Vec<Fingerprint> = calls.iter().map(|(_, call)| *call).collect();
             let delete = move |tx: &mut Tx<'_>| recent_calls::delete_old(tx, owner, &calls, until);
             match app.store.write(&meter, Lane::Maintenance, owner, delete).await {
-                Ok(_) => is_any_forgotten = true,
+                Ok(()) => is_any_forgotten = true,
                 Err(error) => failure = Some(error),
             }
         }

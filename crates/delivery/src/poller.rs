@@ -112,10 +112,14 @@ impl Deliveries {
         self.compare_clocks().await;
         let horizon = self.shared((self.runtime.now)());
         let all = self.look_over_all(cursors, horizon);
-        match one_by_one::reach(&self.store, "deliveries", horizon, all).await? {
-            Reach::All(is_long) => Ok(is_long),
-            Reach::OneByOne(owners) => Ok(self.look_one_by_one(owners, horizon).await),
-        }
+        let reached = one_by_one::reach(&self.store, "deliveries", horizon, all).await?;
+        Ok(match reached {
+            Reach::All(is_long) => is_long,
+            Reach::OneByOne(owners) => {
+                cursors.has_more_in_front = false;
+                self.look_one_by_one(owners, horizon).await
+            }
+        })
     }
 
     /// Enqueues what is due of each of these owners, since not all can be reached. Answers whether that was more than a
