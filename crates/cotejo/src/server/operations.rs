@@ -18,7 +18,7 @@ use domain::refusal::Code;
 use domain::time::SKEW_MAX;
 use metrics_exporter_prometheus::PrometheusHandle;
 use store::fault::{Fault, Obstacle};
-use store::{Meter, installation, owners};
+use store::{Meter, installation};
 use tokio_util::sync::CancellationToken;
 use web::request_layer::TurnedAway;
 
