@@ -1,4 +1,4 @@
-//! What the journeys through the pages need: Debian's browser, Node.js, and two packages of that.
+//! What the journeys through the pages need: Debian's browser and reader of PDFs, Node.js, and three packages of that.
 
 use std::path::{Path, PathBuf};
 
@@ -21,5 +21,6 @@ pub(crate) fn ensure() -> Result<PathBuf> {
     if !Path::new(CHROMIUM).exists() {
         debian::install("Chromium", "chromium")?;
     }
+    debian::ensure_pdf_reader()?;
     npm::ensure(JOURNEYS, "target/journeys")
 }

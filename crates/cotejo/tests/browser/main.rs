@@ -62,6 +62,16 @@ fn a_payer_who_reads_english_sees_pays_and_cancels_a_subscription() {
 }
 
 #[test]
+fn a_receipt_is_kept_from_the_payers_phone() {
+    play("receipt", "es");
+}
+
+#[test]
+fn a_receipt_is_kept_from_the_payers_phone_where_no_script_runs() {
+    play_by(Hands::Plain, "receipt", "en");
+}
+
+#[test]
 fn somebody_confirms_another_address() {
     play("address", "es");
 }

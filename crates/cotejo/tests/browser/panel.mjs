@@ -156,7 +156,7 @@ async function lookOnPaper(user, name) {
 }
 
 /** What should not be on a sheet of that width. Runs in the page. */
-function notForPaper(width) {
+export function notForPaper(width) {
   const wide = document.documentElement.scrollWidth;
   const found = wide > width ? [`${wide} pixels on a sheet of ${width}`] : [];
   const pressed = document.querySelectorAll('button, nav, .button, .plain, .pager, .filters');

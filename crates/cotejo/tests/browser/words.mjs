@@ -37,6 +37,8 @@ const es = {
   noLink: 'Este enlace no sirve',
   receipt: 'Ver comprobante',
   print: 'Imprimir',
+  download: 'Descargar PDF',
+  file: 'comprobante-000001.pdf',
 };
 
 const en = {
@@ -63,6 +65,8 @@ const en = {
   noLink: 'This link is not valid',
   receipt: 'View receipt',
   print: 'Print',
+  download: 'Download PDF',
+  file: 'receipt-000001.pdf',
 };
 
 export const words = { es, en }[process.env.READS];
