@@ -62,6 +62,26 @@ fn a_payer_who_reads_english_sees_pays_and_cancels_a_subscription() {
 }
 
 #[test]
+fn a_subscription_is_paid_paused_and_canceled_by_its_merchant() {
+    play("recurring", "es");
+}
+
+#[test]
+fn a_subscription_is_paid_paused_and_canceled_by_its_merchant_where_no_script_runs() {
+    play_by(Hands::Plain, "recurring", "en");
+}
+
+#[test]
+fn a_period_in_dollars_is_paid_at_the_rate_that_its_link_held() {
+    play("dollar_cycle", "es");
+}
+
+#[test]
+fn a_period_in_dollars_is_paid_at_the_rate_that_its_link_held_where_no_script_runs() {
+    play_by(Hands::Plain, "dollar_cycle", "en");
+}
+
+#[test]
 fn a_receipt_is_kept_from_the_payers_phone() {
     play("receipt", "es");
 }

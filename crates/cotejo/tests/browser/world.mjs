@@ -31,12 +31,13 @@ export const shop = {
     return (await call('POST', `${SERVICE}/v1/paymentlink`, wanted, key)).paymentlink.id;
   },
   /** Makes a monthly subscription that is paid first, and answers it. */
-  async subscribes() {
+  async subscribes(more = {}) {
     const wanted = {
       user_bank_id: USER_BANK,
       pay_first: true,
       uniqueProduct: { productName: 'Mensualidad del gimnasio', productPrice: AMOUNT },
       uniqueClient: { clientName: 'Cliente de ejemplo', clientPhone: PAYER.phone },
+      ...more,
     };
     return (await call('POST', `${SERVICE}/v1/subscription/make`, wanted, KEY)).subscription;
   },
