@@ -2,6 +2,8 @@
 //!
 //! Each file declares its operation: see [`operation::Endpoint`]. Router, OpenAPI document, reference and tests are made
 //! from [`endpoints`].
+// The example of a subscription has more fields than `json!` takes otherwise.
+#![recursion_limit = "256"]
 
 mod accept_invitation;
 mod accept_link;

@@ -11,7 +11,7 @@ use domain::money::Credits;
 use domain::permissions::Permissions;
 use domain::secret::PersonalText;
 use domain::subscriptions::{
-    PAGE_KEPT, PeriodLength, PeriodUnit, Reminders, Schedule, Terms, TestClock,
+    PAGE_KEPT, PeriodLength, PeriodUnit, Reminders, Schedule, Terms, TestClock, UnpaidPolicy,
 };
 use domain::time::{CaracasDate, Timestamp};
 use store::accounts::NewAccount;
@@ -148,6 +148,7 @@ fn subscription(
         grace_days: 3,
         has_trial: false,
         reminders: Reminders::default(),
+        unpaid: UnpaidPolicy::Stay,
     };
     Subscription {
         id: SubscriptionId::new(ids, now),

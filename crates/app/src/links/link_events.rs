@@ -29,7 +29,7 @@ impl LinkEvents {
         Self { event, base_url: app.settings.base_url.clone() }
     }
 
-    /// Where payers reach the service.
+    /// Address at which payers reach the service.
     pub(crate) fn base_url(&self) -> &str {
         &self.base_url
     }

@@ -25,7 +25,7 @@ either_engine! {
         }
     }
 
-    async fn a_session_is_told_who_signed_in_and_a_key_nobody(app: TestApp) {
+    async fn a_session_shows_who_signed_in_and_a_key_nobody(app: TestApp) {
         let owner = app.owner().await;
         let client = owner.client(true).await;
         let (luis, marta) = (owner.employee(1, &[]).await, owner.client_employee(&client, 2).await);

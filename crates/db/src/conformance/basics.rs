@@ -183,7 +183,9 @@ pub(crate) fn text_with_a_nul_is_refused(store: &Store) {
 pub(crate) fn reads_cannot_write(store: &Store) {
     let owner = owner();
     let outcome = wait(store.read(&Meter::default(), move |tx| insert(tx, owner, 5)));
-    assert_eq!(outcome.unwrap_err().kind(), FaultKind::Broken);
+    // A server has one state for this and for a server that takes no writes at all.
+    let kind = outcome.unwrap_err().kind();
+    assert!(matches!(kind, FaultKind::Broken | FaultKind::ReadOnly), "{kind:?}");
     assert_eq!(seen(store, owner), None);
     // And the connection is as good as before.
     write(store, owner, move |tx| insert(tx, owner, 6)).unwrap();

@@ -63,8 +63,8 @@ pub(super) fn run(link: &mut Link, schema: &Schema, now: Timestamp) -> Result<()
 /// Checks that another connection has a session of its own, beside one that has prepared all statements: a pooler that
 /// gives out sessions by the transaction gives it the same one, in which their names are taken.
 pub(super) fn prove_session(another: &mut Link, schema: &Schema) -> Result<(), OpenError> {
-    let first = schema.each_statement().take(1);
-    reach(another)?.prepare_each(first, false).map_err(|error| failed(&error))
+    let first = schema.each_statement().take(1).map(|sql| (sql, 1));
+    reach(another)?.prepare_each(first).map_err(|error| failed(&error))
 }
 
 /// Returns the open connection, or connects.

@@ -43,6 +43,12 @@ both_engines! {
                 "is_demo": false,
                 "user_type": "commerce",
             },
+            "person": {
+                "id": owner.id,
+                "name": owner.email,
+                "email": owner.email,
+                "kind": "owner",
+            },
         }));
 
         let session = app.nobody().with_bearer(token.as_str().unwrap());

@@ -8,7 +8,7 @@ use crate::pay::paid_with;
 use crate::payment_links::accept::{OWED, shown};
 
 either_engine! {
-    async fn a_charge_for_a_cycle_says_so_whoever_confirmed_the_payment(setup: Setup) {
+    async fn a_charge_for_a_cycle_says_so_by_whatever_the_payment_was_confirmed(setup: Setup) {
         let app = begin(setup).await;
         let mut owner = app.owner().await;
         let of = id(&make(&owner.key, &owner.bank, json!({ "subscriptionPeriodType": "day" })).await);

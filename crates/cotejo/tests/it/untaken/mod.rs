@@ -105,7 +105,7 @@ either_engine! {
         for endpoint in endpoints().iter().filter(|endpoint| endpoint.is_strict) {
             let example = world.example(endpoint);
             // What opens a session, or mails somebody, is held back by address if it is asked too often.
-            app.clock().advance(std::time::Duration::from_secs(10));
+            app.clock().advance(std::time::Duration::from_secs(6));
             let answer = world.send(endpoint, &format!("?{MADE_UP}=1"), &example).await;
             let said = problem(&answer, endpoint.name, MADE_UP);
             assert!(said.starts_with("no es un parámetro de esta llamada, que "), "{said}");

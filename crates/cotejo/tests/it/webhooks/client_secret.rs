@@ -34,7 +34,7 @@ impl Client {
         format!("/v1/clients/{}/webhook-secret", self.id)
     }
 
-    /// Has the owner give it a secret, with an overlap of so many hours.
+    /// Gives it a secret, as the owner, with an overlap of so many hours.
     async fn given(&self, owner: &Owner, hours: u8) -> String {
         let answer = owner.post(&self.path(), json!({ "overlap_hours": hours })).await.ok();
         text(&answer["webhook_secret"])

@@ -102,8 +102,8 @@ both_engines! {
         let shown = call.send().await.ok()["delivery"].clone();
         assert_eq!(shown["body"].as_str(), Some(received[0].body.as_str()), "byte for byte");
         let encoded = shown["body_base64"].as_str().unwrap();
-        // `{"id":` and what follows, three bytes in four characters.
-        assert!(encoded.starts_with("eyJpZCI6"), "{encoded}");
+        // `{"` and what follows, three bytes in four characters.
+        assert!(encoded.starts_with("eyJ"), "{encoded}");
         assert_eq!(encoded.len(), received[0].body.len().div_ceil(3) * 4);
         let [first, second] = shown["attempts"].as_array().unwrap().as_slice() else {
             panic!("{shown}")

@@ -35,10 +35,13 @@ pub(super) fn act(mut subscription: Subscription, number: u8, now: Timestamp) ->
             let last = subscription.owed().last().map(|cycle| cycle.number);
             pay(subscription, last)
         }
-        6 => match subscription.owed().next().map(|cycle| cycle.number) {
-            Some(number) => subscription.waived(number),
-            None => subscription,
-        },
+        6 => {
+            let first = subscription.owed().next().map(|cycle| cycle.number);
+            match first {
+                Some(number) => subscription.waived(number),
+                None => subscription,
+            }
+        }
         7 => subscription.clone().resumed_anew(now).unwrap_or(subscription),
         8 | 9 if subscription.standing.is_active => {
             let calendar = if number == 8 { Calendar::Same } else { Calendar::New };

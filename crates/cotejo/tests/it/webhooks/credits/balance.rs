@@ -117,7 +117,7 @@ either_engine! {
         pay::paid_with(&app.nobody(), &link, "167890").await;
         assert_eq!(levels(&events_of(&office, 1).await), [3]);
         let paid: Value = serde_json::from_str(&shop.received(1).await[0].body).unwrap();
-        assert_eq!((&paid["status"], paid.get("type")), (&json!("paid"), None));
+        assert_eq!((&paid["status"], &paid["type"]), (&json!("paid"), &json!("payment_link.paid")));
     }
 }
 
