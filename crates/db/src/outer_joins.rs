@@ -114,7 +114,10 @@ mod tests {
         let inner =
             "select a from b join c on c.d = $1 left join e on e.d = b.d join f on f.d = $2";
         assert_eq!(numbers(inner), [0_u8; 0]);
-        assert_eq!(numbers("select a from b left join c on c.d = ' $1 ' where c.e = $1"), [0_u8; 0]);
+        assert_eq!(
+            numbers("select a from b left join c on c.d = ' $1 ' where c.e = $1"),
+            [0_u8; 0]
+        );
         assert_eq!(numbers("update a set b = $1 where c = $2"), [0_u8; 0]);
     }
 }

@@ -153,7 +153,7 @@ async fn store() -> Store {
             let code = verification.is_none().then_some("PAYMENT_NOT_FOUND");
             (&ACTIVITY, [&of_key[..], &[status.into(), verification.into(), code.into()]].concat())
         };
-        let rows: [(&'static Sql, Vec<Value>); 8] = [
+        let rows: [(&'static Sql, Vec<Value>); 7] = [
             (&KNOWN, vec![OWNER.into(), CONFIRMED.into(), NOW.into()]),
             (
                 &LINE,
