@@ -4,7 +4,7 @@ use app::clients::{ClientChange, ClientName};
 use axum::extract::{Path, State};
 use axum::response::Response;
 use domain::access::ChangeClient;
-use domain::refusal::{Code, Refusal};
+use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use http::Method;
 use serde_json::json;
@@ -34,8 +34,8 @@ pub(crate) fn endpoint() -> Endpoint {
     Endpoint::strict::<ChangeClient, _, _>(Method::PATCH, "/v1/clients/{client_id}", handle)
         .does(
             Group::Clients,
-            "Cambia un cliente; lo que no se nombra queda. Desactivarlo o activarlo pide un código a quien tiene un segundo factor.",
-            "Changes a client; what is not named stays. To switch it off or on asks whoever has a second factor for a code.",
+            "Cambia un cliente; lo que no se nombra queda.",
+            "Changes a client; what is not named stays.",
         )
         .takes::<ClientChanges>(json!({ "name": "Sucursal Centro", "email": null }))
         .set_elsewhere(&[
@@ -43,7 +43,6 @@ pub(crate) fn endpoint() -> Endpoint {
             ("user_banks", &["PUT /v1/usersbank/{bank_id}/client"]),
         ])
         .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente cambiado"))
-        .refuses(&[Code::StepUpRequired])
 }
 
 async fn handle(

@@ -44,7 +44,7 @@ pub(crate) fn endpoint() -> Endpoint {
         .set_elsewhere(&[("is_active", &["PATCH /v1/clients/{client_id}"])])
         .idempotent()
         .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente creado"))
-        .refuses(&[Code::StepUpRequired, Code::AccountNotInClient, Code::Conflict])
+        .refuses(&[Code::AccountNotInClient, Code::Conflict])
 }
 
 async fn handle(

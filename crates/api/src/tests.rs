@@ -6,6 +6,7 @@ mod bank_tokens;
 mod clients;
 mod compatibility;
 mod credentials;
+mod demands;
 mod docs;
 mod document;
 mod errors;

@@ -93,6 +93,18 @@ pub fn permit<O: Operation>(
     Ok(Act { permit, now: request.received, request })
 }
 
+/// Admits a caller to the page of an operation's form, which asks for a proof only when it is sent.
+///
+/// # Errors
+/// The refusal that the caller is to receive.
+pub fn permit_view<O: Operation>(
+    caller: &Caller,
+    request: Arc<RequestContext>,
+) -> Result<Act<O>, Refusal> {
+    let permit = Permit::check_view(caller, request.received)?;
+    Ok(Act { permit, now: request.received, request })
+}
+
 /// Admits anew a request that was admitted by `entry`, as that caller, before all of it was here: where the caller may
 /// do something else by now, it goes on as the caller that it is now.
 ///

@@ -7,6 +7,7 @@ use std::time::Duration;
 use domain::access::{Caller, Entry, Guarded, Operation, Permit};
 use domain::ids::{ActorId, OwnerId};
 use domain::language::Language;
+use domain::refusal::Refusal;
 use domain::time::Timestamp;
 use store::tx::Tx;
 use store::{Lane, Meter};
@@ -102,6 +103,16 @@ impl<O: Guarded> Act<O> {
     /// Returns the actor whose work the operation is.
     pub fn actor(&self) -> ActorId {
         self.permit.actor()
+    }
+
+    /// Checks the proof of the person who acts, for a use case that asks for one where the call does what needs it: the
+    /// operation's row of the table says so.
+    ///
+    /// # Errors
+    /// The proof is missing or too old.
+    pub(crate) fn proved(&self, app: &App) -> Result<(), Refusal> {
+        const { assert!(O::DEMAND.is_found_by_use_case(), "the table says where it asks") };
+        self.caller().proof().require(app.clock.now())
     }
 
     /// Writes for the admitted caller, in one transaction which first looks at whether it still would be admitted: a

@@ -63,11 +63,11 @@ pub async fn show(
     Ok(shown.ok_or(Refusal::NotFound("api_key"))?)
 }
 
-/// Sets the limit of a standalone key. What was used stays used. What changes nothing leaves no line in the audit trail
-/// either.
+/// Sets the limit of a standalone key. What was used stays used. A higher one asks for a proof. What changes nothing
+/// leaves no line in the audit trail either.
 ///
 /// # Errors
-/// Not found, the limit is the client's, what somebody else has changed meanwhile; or a failure of the store.
+/// Not found, the limit is the client's, a proof that is missing, what somebody else has changed meanwhile; or a failure of the store.
 pub async fn set(
     app: &App,
     act: &Act<SetCreditLimit>,
@@ -76,7 +76,7 @@ pub async fn set(
     precondition: Precondition<Option<Credits>>,
 ) -> Result<CreditLimit, Error> {
     let (owner, now) = (act.owner(), act.now);
-    let entry = audited(app, act, id.to_string());
+    let (entry, proved) = (audited(app, act, id.to_string()), act.proved(app));
     let set = move |tx: &mut Tx<'_>| -> Outcome<CreditLimit> {
         let mut key = keys::find(tx, owner, id)?.ok_or(Refusal::NotFound("api_key"))?;
         if key.client.is_some() {
@@ -84,6 +84,9 @@ pub async fn set(
         }
         let (former, new) = (key.monthly_credit_limit, limit.map(Credits::get));
         precondition.check(&former.map(Credits::new))?;
+        if is_raised(former, new) {
+            proved.clone()?;
+        }
         if former != new {
             keys::set_limit(tx, owner, id, limit, now)?;
             let change = changed(&MonthlyLimit(former), &MonthlyLimit(new));
@@ -119,11 +122,11 @@ pub async fn show_for_client(
     Ok(read.await?.ok_or(not_found)?)
 }
 
-/// Sets the quota that all keys of a client share. What was used stays used. What changes nothing leaves no line in the
-/// audit trail either.
+/// Sets the quota that all keys of a client share. What was used stays used. A higher one asks for a proof. What changes
+/// nothing leaves no line in the audit trail either.
 ///
 /// # Errors
-/// Not found, or a failure of the store.
+/// Not found, a proof that is missing, or a failure of the store.
 pub async fn set_for_client(
     app: &App,
     act: &Act<SetClientCreditLimit>,
@@ -131,10 +134,13 @@ pub async fn set_for_client(
     limit: Option<Credits>,
 ) -> Result<CreditLimit, Error> {
     let (owner, now) = (act.owner(), act.now);
-    let entry = audited(app, act, id.to_string());
+    let (entry, proved) = (audited(app, act, id.to_string()), act.proved(app));
     let set = move |tx: &mut Tx<'_>| -> Outcome<CreditLimit> {
         let client = clients::find(tx, owner, id)?.ok_or(Refusal::NotFound("client"))?;
         let (former, new) = (client.monthly_credit_limit, limit.map(Credits::get));
+        if is_raised(former, new) {
+            proved.clone()?;
+        }
         if former != new {
             clients::set_limit(tx, owner, id, limit, now)?;
             let change = changed(&MonthlyLimit(former), &MonthlyLimit(new));
@@ -143,6 +149,11 @@ pub async fn set_for_client(
         Ok(of_client(tx, owner, id, limit, CaracasMonth::of(now))?)
     };
     act.write(app, set).await
+}
+
+/// Tells whether more may be spent under the new limit than under the former one. Without one, there is no end.
+fn is_raised(former: Option<i64>, new: Option<i64>) -> bool {
+    former.is_some_and(|former| new.is_none_or(|new| new > former))
 }
 
 /// The record of a client: its quota, and what all its callers used together.
@@ -219,6 +230,13 @@ mod tests {
         assert_eq!(record.consumed, Credits::new(3));
         assert_eq!(record.quota_used, Credits::new(5));
         assert_eq!(record.remaining, Some(Credits::new(5)));
+    }
+
+    #[test]
+    fn a_limit_is_raised_by_more_and_by_none() {
+        assert!(is_raised(Some(5), Some(6)) && is_raised(Some(0), None));
+        assert!(!is_raised(Some(5), Some(5)) && !is_raised(Some(5), Some(4)));
+        assert!(!is_raised(None, Some(9)) && !is_raised(None, None));
     }
 
     #[test]

@@ -3,11 +3,13 @@
 //! Every operation is a type with a rule, and what it does takes a [`Permit`] of that type. Only
 //! the check makes permits, so that an operation which nobody checked does not compile.
 
+mod demand;
 mod rule;
 mod table;
 
 use std::marker::PhantomData;
 
+pub use demand::{ProofDemand, Reason};
 pub use rule::Rule;
 pub use table::*;
 
@@ -41,7 +43,7 @@ pub struct OwnerCaller {
     pub owner: OwnerId,
     /// The session.
     pub session: SessionId,
-    /// What it has shown besides the password.
+    /// The latest proof that its person is there.
     pub proof: Proof,
 }
 
@@ -56,7 +58,7 @@ pub struct EmployeeCaller {
     pub employee: EmployeeId,
     /// What it may do.
     pub rights: Rights,
-    /// What its session has shown besides the password.
+    /// The latest proof that its person is there.
     pub proof: Proof,
 }
 
@@ -79,7 +81,7 @@ pub struct ClientCaller {
     pub client: ClientId,
     /// Whether the owner lets the client verify payments and make links.
     pub payments_enabled: bool,
-    /// What the session has shown besides the password.
+    /// The latest proof that its person is there.
     pub proof: Proof,
 }
 
@@ -219,7 +221,7 @@ impl Caller {
         }
     }
 
-    /// Returns the proof that the caller's session has shown besides the password. Keys are asked for no proof.
+    /// Returns the latest proof that the session's person is there. Keys are asked for no proof.
     #[must_use]
     pub const fn proof(&self) -> Proof {
         match self {
@@ -393,7 +395,7 @@ pub fn check_active(standing: &KeyStanding, now: Timestamp) -> Result<(), Refusa
     }
 }
 
-/// Proof that a caller may call the operation `O`. It is made by [`Permit::check`] alone.
+/// Proof that a caller may call the operation `O`. It is made by [`Permit::check`] and [`Permit::check_view`] alone.
 #[derive(Clone, Debug)]
 pub struct Permit<O: Operation> {
     caller: Caller,
@@ -408,6 +410,17 @@ impl<O: Operation> Permit<O> {
     /// The refusal that the caller gets.
     pub fn check(caller: &Caller, now: Timestamp) -> Result<Self, Refusal> {
         O::ENTRY.check(caller, now)?;
+        Ok(Self { caller: caller.clone(), operation: PhantomData })
+    }
+
+    /// Checks that the caller may see the page of the operation's form. What the operation writes checks the caller
+    /// again, with its proof.
+    ///
+    /// # Errors
+    ///
+    /// The refusal that the caller gets.
+    pub fn check_view(caller: &Caller, now: Timestamp) -> Result<Self, Refusal> {
+        O::ENTRY.check_view(caller, now)?;
         Ok(Self { caller: caller.clone(), operation: PhantomData })
     }
 

@@ -52,15 +52,18 @@ const RECOVERY_GROUP: usize = 4;
 /// Crockford's base32: none of its characters is taken for another.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Proof that a person's session has shown besides the password.
+/// Proof that the person of a session is there, as it was last shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// The person has no second factor: no proof is asked for.
+    /// The person has no second factor, and its session goes on by tokens: no proof is asked for.
     NotAsked,
     /// None, since it was opened before there was a second factor.
     Missing,
     /// A code, at that instant.
     Given(Timestamp),
+    /// The password, at that instant: all that a person without a second factor has. It is asked for in a browser, whose
+    /// session lasts for weeks.
+    Password(Timestamp),
 }
 
 impl Proof {
@@ -71,7 +74,9 @@ impl Proof {
             Self::NotAsked => true,
             Self::Missing => false,
             // Another node's clock may be a little ahead; one that was far ahead makes no proof last longer.
-            Self::Given(at) => now < at.plus(PROOF_LIFETIME) && at < now.plus(PROOF_LIFETIME),
+            Self::Given(at) | Self::Password(at) => {
+                now < at.plus(PROOF_LIFETIME) && at < now.plus(PROOF_LIFETIME)
+            }
         }
     }
 }

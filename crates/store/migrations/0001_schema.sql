@@ -271,7 +271,7 @@ create table sessions (
     ended_at bigint,
     -- The address that signed in.
     address text,
-    -- When it last showed a code of its person's second factor.
+    -- When it last showed a code of its person's second factor, or, while there is none, the password after the sign-in.
     proved_at bigint,
     -- The SHA-256 of its cookie, where a browser signed in; its requests are let in by nothing else then.
     cookie_hash bytea,

@@ -21,14 +21,19 @@ struct Kept {
     once: String,
     /// The values that fields of the page showed, by the address of their form.
     shown: BTreeMap<String, Vec<(String, String)>>,
+    /// What its person signed in with, which it types where a page asks for it again.
+    password: Option<String>,
 }
+
+/// The field by which a page asks for the password before something delicate.
+const STEP_UP: &str = "step_up_password";
 
 impl Browser {
     pub(crate) fn new(nobody: Principal) -> Self {
         Self { nobody, kept: Mutex::default() }
     }
 
-    /// Signs in, and lands on the first page.
+    /// Signs in, and lands on the first page. Where a form waits for the password again, later, it is typed.
     ///
     /// # Panics
     /// Where the service refuses.
@@ -36,6 +41,15 @@ impl Browser {
         let answer = self.send("/app/sign-in", &[("email", email), ("password", password)]).await;
         assert_eq!((answer.status, answer.header("location")), (303, Some("/app")), "{answer:?}");
         assert_eq!(self.get("/app").await.status, 200);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.password = Some(password.to_owned());
+    }
+
+    /// The password that its person types, where that answer asks for it.
+    fn asked_for(&self, answer: &Response) -> Option<String> {
+        let is_asked = answer.status == 403
+            && String::from_utf8_lossy(&answer.body).contains(&format!("name=\"{STEP_UP}\""));
+        self.kept().password.filter(|_| is_asked)
     }
 
     /// Signs in as that owner.
@@ -71,8 +85,13 @@ impl Browser {
         let shown = kept.shown.get(path).map(Vec::as_slice).unwrap_or_default().iter();
         let shown = shown.map(|(name, value)| (&**name, &**value));
         let shown = shown.filter(|(name, _)| fields.iter().all(|(typed, _)| typed != name));
-        let all: Vec<(&str, &str)> = hidden.chain(shown).chain(fields.iter().copied()).collect();
-        self.send_only(path, &all, &[("sec-fetch-site", "same-origin")]).await
+        let mut all: Vec<(&str, &str)> =
+            hidden.chain(shown).chain(fields.iter().copied()).collect();
+        let headers = [("sec-fetch-site", "same-origin")];
+        let answer = self.send_only(path, &all, &headers).await;
+        let Some(password) = self.asked_for(&answer) else { return answer };
+        all.push((STEP_UP, &password));
+        self.send_only(path, &all, &headers).await
     }
 
     /// Sends a form that has these fields alone, with these headers.
@@ -94,6 +113,20 @@ impl Browser {
 
     /// Sends a form with a file, as browsers do: what the page hides in it, what is typed, and a file of that field.
     pub async fn send_file(
+        &self,
+        path: &str,
+        fields: &[(&str, &str)],
+        file: (&str, &[u8]),
+    ) -> Response {
+        let answer = self.send_file_only(path, fields, file).await;
+        let Some(password) = self.asked_for(&answer) else { return answer };
+        let proved: Vec<(&str, &str)> =
+            fields.iter().copied().chain([(STEP_UP, &*password)]).collect();
+        self.send_file_only(path, &proved, file).await
+    }
+
+    /// The same, though a page asks for the password.
+    async fn send_file_only(
         &self,
         path: &str,
         fields: &[(&str, &str)],

@@ -4,19 +4,22 @@ use app::{Act, Slot};
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use domain::access::{Caller, Guarded};
 use domain::ids::ActorId;
+use domain::second_factor::Proof;
 use domain::secret::SecretText;
 use domain::session_cookie::FormToken;
 use domain::typed::seen;
 use sha2::{Digest, Sha256};
 
-use crate::form_fields::{FORM_TOKEN, ONCE, SIGNED_IN_ANEW, STEP_UP_CODE};
+use crate::form_fields::{
+    FORM_TOKEN, OF_PROOF, ONCE, SIGNED_IN_ANEW, STEP_UP_CODE, STEP_UP_PASSWORD, is_secret,
+};
 use crate::query::find_in;
 
 /// The largest form that is looked at; ours have a few short fields, and carry what these showed.
 pub(crate) const FORM_LEN_MAX: usize = 32 * 1024;
 
-/// Fields that say who sends a form and by which way, and nothing of what it asks for.
-const NOT_ASKED_FOR: [&str; 4] = [FORM_TOKEN, STEP_UP_CODE, ONCE, SIGNED_IN_ANEW];
+/// Fields that say who sends a form and by which way, and nothing of what it asks for, as those of a proof are.
+const NOT_ASKED_FOR: [&str; 3] = [FORM_TOKEN, ONCE, SIGNED_IN_ANEW];
 
 /// A form that was read whole.
 #[derive(Clone)]
@@ -109,7 +112,8 @@ impl FormBody {
     /// those of one name.
     fn hash_of_asked(&self) -> [u8; 32] {
         let mut pairs = self.pairs();
-        pairs.retain(|(name, _)| !NOT_ASKED_FOR.contains(&name.as_str()));
+        let is_aside = |name: &str| NOT_ASKED_FOR.contains(&name) || OF_PROOF.contains(&name);
+        pairs.retain(|(name, _)| !is_aside(name));
         pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut hash = Sha256::new();
         for text in pairs.iter().flat_map(|(name, value)| [name, value]) {
@@ -117,6 +121,26 @@ impl FormBody {
             hash.update(text);
         }
         hash.finalize().into()
+    }
+
+    /// The secrets that were typed, as a form of their own; nothing where there are none. What shows that the person is
+    /// there is none of them.
+    pub(crate) fn secrets(&self) -> Option<SecretText> {
+        let pairs = self.pairs().into_iter();
+        let pairs = pairs.filter(|(name, value)| {
+            is_secret(name) && !value.is_empty() && !OF_PROOF.contains(&name.as_str())
+        });
+        let secrets: Vec<_> = pairs.collect();
+        (!secrets.is_empty()).then(|| SecretText::new(Self::of_parts(&secrets, None).text))
+    }
+
+    /// The form with the fields of another one besides.
+    pub(crate) fn with(self, more: &SecretText) -> Self {
+        let text = match self.text.is_empty() {
+            true => more.expose().to_owned(),
+            false => format!("{}&{}", self.text, more.expose()),
+        };
+        Self { text, ..self }
     }
 
     /// The text that was typed into the field of that name, as it was typed: a password may begin or end with spaces.
@@ -146,10 +170,42 @@ pub struct Again {
     pub form: FormBody,
     /// What the form carries; nothing where nobody has signed in.
     pub form_token: Option<FormToken>,
-    /// Whether a code was shown and was wrong.
-    pub is_code_wrong: bool,
+    /// What its person is asked for, where its operation asks for a proof.
+    pub asked: AskedProof,
+    /// Whether a code or a password was shown as that proof and was wrong.
+    pub is_proof_wrong: bool,
+    /// Its secrets, sealed for the session that sends them, where it may wait for a proof.
+    pub held: Option<String>,
     /// Says whether it must not be done twice and its page was made for who sent it ([`FormBody::is_made_for`]).
     pub is_repeatable: bool,
+}
+
+/// Proof that a person can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedProof {
+    /// A code of its second factor.
+    Code,
+    /// The password, of a person without one.
+    Password,
+}
+
+impl AskedProof {
+    /// The one that follows on the latest of a session.
+    pub(crate) const fn after(proof: Proof) -> Self {
+        match proof {
+            Proof::Password(_) => Self::Password,
+            Proof::NotAsked | Proof::Missing | Proof::Given(_) => Self::Code,
+        }
+    }
+
+    /// Name of its field.
+    #[must_use]
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Code => STEP_UP_CODE,
+            Self::Password => STEP_UP_PASSWORD,
+        }
+    }
 }
 
 /// A text as it stands in a form.
@@ -193,6 +249,7 @@ mod tests {
         for same in [
             "form_token=9&once=2&name=caja&permissions=a&permissions=b&password=p",
             "name=caja&password=p&permissions=a&permissions=b&once=2&step_up_code=123456&again=yes",
+            "step_up_password=q&name=caja&permissions=a&permissions=b&step_up_held=x&password=p",
         ] {
             assert_eq!(hash(same), first, "{same}");
         }
@@ -204,6 +261,18 @@ mod tests {
         ] {
             assert_ne!(hash(other), first, "{other}");
         }
+    }
+
+    #[test]
+    fn secrets_are_taken_apart_and_put_together_again() {
+        let typed = form("name=caja&password=+p%26&secret=&metadata-PIN=7&step_up_code=123456");
+        let secrets = typed.secrets().unwrap();
+        assert_eq!(form(secrets.expose()).secret("password").expose(), " p&");
+        let rest = form("name=caja&step_up_held=x").with(&secrets);
+        assert_eq!((rest.field("name"), rest.field("metadata-PIN")), ("caja".into(), "7".into()));
+        assert!(!rest.has("step_up_code") && !rest.has("secret"));
+        assert_eq!(form("").with(&secrets).pairs().len(), 2);
+        assert!(form("name=caja&step_up_password=q").secrets().is_none());
     }
 
     #[test]

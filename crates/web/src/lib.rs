@@ -43,8 +43,10 @@ pub use crate::body::{AnyBody, JsonBody};
 pub use crate::delivered::Delivered;
 pub use crate::failure::Failure;
 pub use crate::fields::{Field, Fields};
-pub use crate::form::{Again, FormBody, ONCE_LEN, once};
-pub use crate::form_fields::{FORM_TOKEN, ONCE, SHOWN, SIGNED_IN_ANEW, STEP_UP_CODE};
+pub use crate::form::{Again, AskedProof, FormBody, ONCE_LEN, once};
+pub use crate::form_fields::{
+    FORM_TOKEN, OF_PROOF, ONCE, SHOWN, SIGNED_IN_ANEW, STEP_UP_HELD, is_secret,
+};
 pub use crate::idempotency::IdempotencyKey;
 pub use crate::observer::{AccessLine, Observer};
 pub use crate::page::{Glance, SentForm, page};

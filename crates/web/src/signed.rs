@@ -4,28 +4,31 @@
 //! these routes no token. A form is taken from our own pages only: its browser says so, and it carries what nobody
 //! without the session knows.
 
+mod proof;
+
 use std::sync::Arc;
 
-use app::access::{Credential, by_cookie, permit};
+use app::access::{Credential, by_cookie, permit, permit_view};
 use app::test_mode::TestMode;
-use app::{Act, Error, RequestContext};
+use app::{Act, RequestContext};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
-use domain::access::{Caller, Entry, Guarded, Operation, StepUp};
+use domain::access::{Caller, Entry, Guarded, Operation};
 use domain::language::Language;
-use domain::refusal::{BadCredentials, Refusal, SecondFactorRefusal};
+use domain::refusal::{BadCredentials, Refusal};
 use domain::session_cookie::{FormToken, SessionCookie};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use http::request::Parts;
 use http::{HeaderMap, Method};
 
+use self::proof::{asked_for, opened, proved};
 use crate::admitted::is_wrong_credential;
-use crate::form_fields::{FORM_TOKEN, STEP_UP_CODE};
+use crate::form_fields::FORM_TOKEN;
 use crate::origin::is_from_elsewhere;
 use crate::request_state::{Asking, RequestState};
 use crate::taken_fields::TakenFields;
-use crate::{Again, AppState, Failure, FormBody, cookies};
+use crate::{Again, AppState, AskedProof, Failure, FormBody, cookies};
 
 /// A person who has signed in, admitted to do `O`.
 #[derive(Debug)]
@@ -61,7 +64,7 @@ impl<O: Operation> Signed<O> {
         permit(self.caller(), Arc::clone(&self.act.request))
     }
 
-    /// Tells whether a page offers that operation. What asks for a code is offered: it asks then.
+    /// Tells whether a page offers that operation. What asks for a proof is offered: it asks then.
     #[must_use]
     pub fn may<P: Operation>(&self) -> bool {
         P::RULE.check(self.caller()).is_ok()
@@ -110,7 +113,11 @@ impl Known {
         self,
         request_state: Option<&RequestState>,
     ) -> Result<Signed<O>, Refusal> {
-        let act = permit(&self.caller, self.context);
+        // What a page shows needs no proof; its form asks for one.
+        let act = match self.is_form {
+            true => permit(&self.caller, self.context),
+            false => permit_view(&self.caller, self.context),
+        };
         if let Some(request_state) = request_state {
             request_state.note_asking(Asking { caller: self.caller, entry: O::ENTRY });
         }
@@ -234,7 +241,7 @@ pub(crate) fn refuse_from_elsewhere(headers: &HeaderMap, state: &AppState) -> Re
 }
 
 /// Finds the caller that may do what `entry` says by the session that a request shows. It is asked before a long body
-/// is read, and once more when that is here.
+/// is read, and once more when that is here, with the proof that it may carry.
 pub(crate) async fn let_in(head: &Parts, state: &AppState, entry: Entry) -> Option<Caller> {
     let (Credential::Cookie(cookie), Some(request_state)) =
         (shown(&head.headers, state), head.extensions.get::<RequestState>())
@@ -244,7 +251,7 @@ pub(crate) async fn let_in(head: &Parts, state: &AppState, entry: Entry) -> Opti
     let context = request_state.context();
     let found = by_cookie(&state.app, &context.meter, &cookie, context.received).await;
     let (caller, _) = found.ok()?;
-    entry.check(&caller, context.received).ok().map(|()| caller)
+    entry.rule.check(&caller).ok().map(|()| caller)
 }
 
 /// Takes a form. All of it is here before anybody looks at who sent it: nobody holds a body back until the session has
@@ -266,56 +273,26 @@ pub(crate) async fn taken(
                 Credential::Cookie(cookie) => Some(cookie.form_token()),
                 _ => None,
             };
-            let again = Again { form, form_token, is_code_wrong: false, is_repeatable: false };
+            let again = Again {
+                form,
+                form_token,
+                asked: AskedProof::Code,
+                is_proof_wrong: false,
+                held: None,
+                is_repeatable: false,
+            };
             return Err(NotTaken { failure, again: (!has_none).then_some(again) });
         }
     };
-    let again = |form: &FormBody| Again {
-        form: form.clone(),
-        form_token: Some(known.form_token.clone()),
-        is_code_wrong: false,
-        is_repeatable: form.is_made_for(&known.caller),
-    };
     if !known.form_token.is(&token) {
         // A page of a session that is over has an old one: the person who looks at it may send it again.
-        let again = (!has_none).then(|| again(&form));
+        let again = (!has_none).then(|| asked_for(state, &known, &form, entry));
         return Err(NotTaken { failure: Refusal::Forbidden.into(), again });
     }
+    let form = opened(state, &known, form);
     if let Some(request_state) = head.extensions.get::<RequestState>() {
-        request_state.note_form(again(&form));
+        request_state.note_form(asked_for(state, &known, &form, entry));
     }
     let known = proved(state, &head, known, (&form, entry)).await?;
     Ok(Accepted { known, head, form })
-}
-
-/// Takes the code that a form carries, where its operation asks for a proof that its session lacks.
-async fn proved(
-    state: &AppState,
-    head: &Parts,
-    known: Known,
-    (form, entry): (&FormBody, Entry),
-) -> Result<Known, NotTaken> {
-    let asked = |is_code_wrong, failure: Failure| {
-        let form_token = Some(known.form_token.clone());
-        let is_repeatable = form.is_made_for(&known.caller);
-        let again = Again { form: form.clone(), form_token, is_code_wrong, is_repeatable };
-        NotTaken { failure, again: Some(again) }
-    };
-    let refusal = match entry.check(&known.caller, known.context.received) {
-        Err(refusal @ Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired)) => refusal,
-        Err(refusal) => return Err(refusal.into()),
-        Ok(()) => return Ok(known),
-    };
-    let code = form.secret(STEP_UP_CODE);
-    if code.expose().trim().is_empty() {
-        return Err(asked(false, refusal.into()));
-    }
-    let act: Act<StepUp> = permit(&known.caller, Arc::clone(&known.context))?;
-    match app::second_factor::step_up(&state.app, &act, &code).await {
-        // Its row says from now on that it was shown.
-        Ok(_) => Ok(Known::of(head, state).await?),
-        // A wrong code is a wrong field.
-        Err(Error::Refused(Refusal::Validation(_))) => Err(asked(true, refusal.into())),
-        Err(error) => Err(error.into()),
-    }
 }

@@ -3,7 +3,7 @@
 use domain::refusal::{Detail, Refusal};
 
 use crate::form::FormBody;
-use crate::form_fields::{FORM_TOKEN, ONCE, SHOWN, SIGNED_IN_ANEW, STEP_UP_CODE};
+use crate::form_fields::{FORM_TOKEN, OF_PROOF, ONCE, SHOWN, SIGNED_IN_ANEW};
 
 /// The fields that the form of a route takes, by their names; one that ends in `*` stands for all that begin so.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,8 @@ impl TakenFields {
                 None => *taken == name,
             })
         };
-        [FORM_TOKEN, STEP_UP_CODE, ONCE, SIGNED_IN_ANEW].contains(&name)
+        [FORM_TOKEN, ONCE, SIGNED_IN_ANEW].contains(&name)
+            || OF_PROOF.contains(&name)
             || is_named(name.strip_prefix(SHOWN).unwrap_or(name))
     }
 }

@@ -28,9 +28,6 @@ pub(super) fn write(html: &mut Html, endpoint: &Endpoint, document: &Value, lang
     html.prose(pick(language, endpoint.summary()));
     let _ = write!(html.0, "<p class=\"quiet\">{}: ", words.who);
     html.prose(&pick(language, endpoint.callers()));
-    if endpoint.step_up {
-        html.prose(words.after_a_proof);
-    }
     html.raw(".");
     if let Some(removal) = endpoint.removal() {
         let _ = write!(html.0, "<p><strong>{} {}.</strong>", words.removed_on, removal.gone_at);

@@ -21,7 +21,6 @@ pub(crate) struct Words {
     pub(crate) optional: &'static str,
     pub(crate) made_up: &'static str,
     pub(crate) removed_on: &'static str,
-    pub(crate) after_a_proof: &'static str,
 }
 
 static SPANISH: Words = Words {
@@ -40,7 +39,6 @@ static SPANISH: Words = Words {
     optional: "opcional",
     made_up: "Todo dato de los ejemplos es inventado.",
     removed_on: "Se retira el",
-    after_a_proof: "; quien tiene segundo factor, tras `POST /auth/step-up`",
 };
 
 static ENGLISH: Words = Words {
@@ -59,7 +57,6 @@ static ENGLISH: Words = Words {
     optional: "optional",
     made_up: "All data of the examples is made up.",
     removed_on: "It is removed on",
-    after_a_proof: "; who has a second factor, after `POST /auth/step-up`",
 };
 
 impl Words {

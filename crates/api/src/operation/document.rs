@@ -10,7 +10,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::texts::{callers_of, placeholder};
+use super::texts::placeholder;
 use super::{Endpoint, Group, RequestBody, events, reminder_event};
 
 const SCHEMAS: &str = "/components/schemas";
@@ -80,12 +80,6 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
     })
 }
 
-/// Text added to the callers of an operation that asks for a proof, in Spanish and in English.
-const STEP_UP: (&str, &str) = (
-    "; quien tiene segundo factor, tras `POST /auth/step-up`",
-    "; who has a second factor, after `POST /auth/step-up`",
-);
-
 fn tag(group: Group) -> Value {
     let (es, en) = group.title();
     json!({ "name": group.name(), "description": format!("{es} / {en}") })
@@ -93,11 +87,7 @@ fn tag(group: Group) -> Value {
 
 fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     let (es, en) = endpoint.summary;
-    let (mut callers_es, mut callers_en) = callers_of(endpoint.rule);
-    if endpoint.step_up {
-        callers_es.push_str(STEP_UP.0);
-        callers_en.push_str(STEP_UP.1);
-    }
+    let (callers_es, callers_en) = endpoint.callers();
     let mut operation = json!({
         "operationId": endpoint.name,
         "tags": [endpoint.group.name()],

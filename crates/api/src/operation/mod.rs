@@ -19,7 +19,7 @@ pub(crate) use app::wire::{Shown, WireForm};
 use axum::Extension;
 use axum::handler::Handler;
 use axum::routing::{MethodFilter, MethodRouter, on};
-use domain::access::{Operation, Rule};
+use domain::access::{Operation, ProofDemand, Rule};
 use domain::refusal::{Code, Refusal};
 use http::Method;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -49,8 +49,8 @@ pub struct Endpoint {
     pub path: &'static str,
     /// Who may call it.
     pub rule: Rule,
-    /// Whether a person with a second factor must have shown it lately.
-    pub step_up: bool,
+    /// Which proof of the session's person it asks for.
+    pub demand: ProofDemand,
     /// Says whether it refuses every field and parameter that it does not take.
     pub is_strict: bool,
     /// Fields that it does not take and other calls set; a tolerant operation refuses these alone.
@@ -142,7 +142,7 @@ impl Endpoint {
             method,
             path,
             rule: O::RULE,
-            step_up: O::STEP_UP,
+            demand: O::DEMAND,
             is_strict: false,
             elsewhere: &[],
             group: Group::Service,
@@ -260,9 +260,10 @@ impl Endpoint {
         self.summary
     }
 
-    /// Describes the operation's permitted callers, in Spanish and in English.
+    /// Describes the operation's permitted callers, and which proof it asks them for, in Spanish and in English.
     pub(crate) fn callers(&self) -> (String, String) {
-        texts::callers_of(self.rule)
+        let (callers, proof) = (texts::callers_of(self.rule), texts::proof_of(self.demand));
+        (callers.0 + &proof.0, callers.1 + &proof.1)
     }
 
     /// When it is going to be removed, where it is.
@@ -277,7 +278,7 @@ impl Endpoint {
         let mut codes =
             vec![Code::InternalServerError, Code::ServiceUnavailable, Code::RequestLimitReached];
         codes.extend_from_slice(texts::refusals_of(self.rule));
-        codes.extend(self.step_up.then_some(Code::StepUpRequired));
+        codes.extend(self.demand.may_ask().then_some(Code::StepUpRequired));
         codes.extend(&self.refusals);
         if self.path.contains('{') {
             // A path that is no text, and ids of nothing.

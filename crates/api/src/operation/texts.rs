@@ -1,6 +1,6 @@
 //! What is said of operations by what they have in common.
 
-use domain::access::{Rule, client_permissions};
+use domain::access::{ProofDemand, Rule, client_permissions};
 use domain::ids::{
     BankId, ClientId, EmployeeId, EventId, KeyId, LinkId, MovementId, NoticeId, ReceiptId,
     RedeliveryId, SessionId, SubscriptionId, VerificationId,
@@ -78,6 +78,24 @@ impl Group {
             Self::Webhooks => ("Webhooks", "Webhooks"),
             Self::Owner => ("El titular", "The owner"),
             Self::Service => ("El servicio", "The service"),
+        }
+    }
+}
+
+/// Describes the proof that callers are asked for, behind [`callers_of`], in Spanish and in English. Over the API only a
+/// person with a second factor is asked.
+pub(crate) fn proof_of(demand: ProofDemand) -> (String, String) {
+    const AFTER: (&str, &str) = (
+        "quien tiene segundo factor, tras `POST /auth/step-up`",
+        "who has a second factor, after `POST /auth/step-up`",
+    );
+    match demand {
+        ProofDemand::Reads | ProofDemand::Unasked(_) => (String::new(), String::new()),
+        ProofDemand::Reveals | ProofDemand::Asks | ProofDemand::AsksForCode => {
+            (format!("; {}", AFTER.0), format!("; {}", AFTER.1))
+        }
+        ProofDemand::AsksWhere { es, en } => {
+            (format!("; para {es}, {}", AFTER.0), format!("; for {en}, {}", AFTER.1))
         }
     }
 }

@@ -55,8 +55,7 @@ fn describe(text: &mut String, endpoint: &Endpoint, document: &Value, language: 
     let operation = &document["paths"][endpoint.path][method];
     let _ = write!(text, "\n### {} {}\n", endpoint.method, endpoint.path);
     line(text, Some(pick(language, endpoint.summary())));
-    let proof = if endpoint.step_up { words.after_a_proof } else { "" };
-    let _ = write!(text, "\n{}: {}{proof}.\n", words.who, pick(language, endpoint.callers()));
+    let _ = write!(text, "\n{}: {}.\n", words.who, pick(language, endpoint.callers()));
     if let Some(removal) = endpoint.removal() {
         let _ = write!(text, "\n{} {}.\n", words.removed_on, removal.gone_at);
     }

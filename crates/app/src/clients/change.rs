@@ -3,7 +3,7 @@
 use domain::access::{Caller, ChangeClient};
 use domain::ids::{ClientId, OwnerId};
 use domain::payer::Document;
-use domain::refusal::{Refusal, SecondFactorRefusal};
+use domain::refusal::Refusal;
 use domain::text::EmailAddress;
 use domain::time::{CaracasMonth, Timestamp};
 use store::clients::Client;
@@ -31,8 +31,8 @@ pub struct ClientChange {
 }
 
 /// Changes a client. What was answered after that is decided by what it is now: no node accepts the keys of one that
-/// is not active, and the sessions of its people are over. To switch one off or on asks a person who has a second
-/// factor for a code. To switch one on again, or to enable its payments, is the owner's: its keys spend the owner's
+/// is not active, and the sessions of its people are over. To switch one off or on, and to enable its payments or not,
+/// asks for a proof. To switch one on again, or to enable its payments, is the owner's: its keys spend the owner's
 /// credits. What changes nothing leaves no line in the audit trail either.
 ///
 /// # Errors
@@ -45,10 +45,9 @@ pub async fn change(
 ) -> Result<ClientRecord, Error> {
     let (owner, now) = (act.owner(), act.now);
     let entry = audited(app, act, id.to_string());
-    let (caller, is_proved) =
-        (act.caller().clone(), act.caller().proof().is_fresh(app.clock.now()));
+    let (caller, proved) = (act.caller().clone(), act.proved(app));
     let write =
-        move |tx: &mut Tx<'_>| write(tx, owner, &entry, id, (&change, &caller, is_proved), now);
+        move |tx: &mut Tx<'_>| write(tx, owner, &entry, id, (&change, &caller, &proved), now);
     act.write(app, write).await
 }
 
@@ -57,7 +56,7 @@ fn write(
     owner: OwnerId,
     entry: &audit::Entry,
     id: ClientId,
-    (change, caller, is_proved): (&ClientChange, &Caller, bool),
+    (change, caller, proved): (&ClientChange, &Caller, &Result<(), Refusal>),
     now: Timestamp,
 ) -> Outcome<ClientRecord> {
     let client = clients::find(tx, owner, id)?.ok_or(NOT_FOUND)?;
@@ -66,9 +65,9 @@ fn write(
     if lets_in(&client, &after) && !caller.may_let_in() {
         return Err(Refusal::OwnerSessionRequired.into());
     }
-    // It switches its people off or on, which asks for a code where it is done one by one.
-    if after.is_active != client.is_active && !is_proved {
-        return Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired).into());
+    // It switches its people off or on, which asks where it is done one by one; payments are what they may spend.
+    if after.is_active != client.is_active || after.payments_enabled != client.payments_enabled {
+        proved.clone()?;
     }
     if after != client {
         after.updated_at = now;

@@ -8,7 +8,7 @@ use domain::language::Language;
 use domain::money::Credits;
 use domain::payer::Document;
 use domain::quota::Usage;
-use domain::refusal::{Detail, Problem, Refusal, SecondFactorRefusal};
+use domain::refusal::{Detail, Problem, Refusal};
 use domain::text::EmailAddress;
 use domain::time::{CaracasMonth, Timestamp};
 use store::accounts::Account;
@@ -57,7 +57,7 @@ struct Making {
 }
 
 /// Makes a client; with an `Idempotency-Key` that was used before, answers what was answered then. Whose payments are
-/// enabled, only the owner says, and only the owner gives a quota or accounts, after a code where it has a second factor.
+/// enabled, only the owner says, and only the owner gives a quota or accounts; all of these ask for a proof.
 /// An account that no client has had keeps the secret of its bank's notices.
 ///
 /// # Errors
@@ -73,7 +73,10 @@ pub async fn create(
     if request.payments_enabled && !act.caller().may_let_in() {
         return Err(Refusal::OwnerSessionRequired.into());
     }
-    check_gifts(act.caller(), &request, act.now)?;
+    check_gifts(act.caller(), &request)?;
+    if gives(&request) {
+        act.proved(app)?;
+    }
     let new = NewClient {
         id: ClientId::new(&*app.ids, now),
         name: request.name.into_string(),
@@ -106,7 +109,7 @@ pub async fn create(
 }
 
 /// Refuses a quota and accounts of whom they are not to give.
-fn check_gifts(caller: &Caller, request: &ClientRequest, now: Timestamp) -> Result<(), Refusal> {
+fn check_gifts(caller: &Caller, request: &ClientRequest) -> Result<(), Refusal> {
     let mut given = Vec::new();
     if request.monthly_credit_limit.is_some() {
         given.push(("monthly_credit_limit", "PUT /v1/clients/{client_id}/credit-limit"));
@@ -114,18 +117,18 @@ fn check_gifts(caller: &Caller, request: &ClientRequest, now: Timestamp) -> Resu
     if !request.accounts.is_empty() {
         given.push(("user_banks", "PUT /v1/usersbank/{bank_id}/client"));
     }
-    if given.is_empty() {
+    if given.is_empty() || caller.may_let_in() {
         return Ok(());
     }
-    if !caller.may_let_in() {
-        let given = given.into_iter();
-        let details = given.map(|(field, call)| Detail::new(field, Problem::set_by_owner(call)));
-        return Err(Refusal::Validation(details.collect()));
-    }
-    if !caller.proof().is_fresh(now) {
-        return Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired));
-    }
-    Ok(())
+    let given = given.into_iter();
+    let details = given.map(|(field, call)| Detail::new(field, Problem::set_by_owner(call)));
+    Err(Refusal::Validation(details.collect()))
+}
+
+/// Tells whether the client may spend credits, or sees payments, from its making on.
+fn gives(request: &ClientRequest) -> bool {
+    let ClientRequest { payments_enabled, monthly_credit_limit, accounts, .. } = request;
+    *payments_enabled || monthly_credit_limit.is_some() || !accounts.is_empty()
 }
 
 fn write(tx: &mut Tx<'_>, app: &App, making: &Making) -> Outcome<Vec<u8>> {

@@ -27,11 +27,12 @@ pub struct KeyChange {
     pub expires_at: Option<Option<Timestamp>>,
 }
 
-/// Changes a key. What was answered after that is decided by what it is now. What changes nothing leaves no line in the
+/// Changes a key. What was answered after that is decided by what it is now. What lets the key do more asks for a proof.
+/// What changes nothing leaves no line in the
 /// audit trail either.
 ///
 /// # Errors
-/// Not found, a change that the default key or a client's does not take, an end that is over, what somebody else has
+/// Not found, a change that the default key or a client's does not take, an end that is over, a proof that is missing, what somebody else has
 /// changed meanwhile; or a failure of the store.
 pub async fn change(
     app: &App,
@@ -42,8 +43,9 @@ pub async fn change(
 ) -> Result<KeyRecord, Error> {
     let (owner, now) = (act.owner(), act.now);
     check_end(change.expires_at.flatten(), now)?;
-    let entry = audited(app, act, id.to_string());
-    let write = move |tx: &mut Tx<'_>| write(tx, owner, &entry, id, (&change, &precondition), now);
+    let (entry, proved) = (audited(app, act, id.to_string()), act.proved(app));
+    let asked = (change, precondition, proved);
+    let write = move |tx: &mut Tx<'_>| write(tx, owner, &entry, id, &asked, now);
     let key = act.write(app, write).await?;
     Ok(KeyRecord::of(app, owner, key))
 }
@@ -53,7 +55,7 @@ fn write(
     owner: OwnerId,
     entry: &audit::Entry,
     id: KeyId,
-    (change, precondition): (&KeyChange, &Precondition<Key>),
+    (change, precondition, proved): &(KeyChange, Precondition<Key>, Result<(), Refusal>),
     now: Timestamp,
 ) -> Outcome<Key> {
     let Locked { key, .. } = lock_live(tx, owner, id)?.ok_or(NOT_FOUND)?;
@@ -63,10 +65,24 @@ fn write(
     if key == former {
         return Ok(key);
     }
+    if is_widened(&former, &key) {
+        proved.clone()?;
+    }
     let key = Key { updated_at: now, ..key };
     keys::change(tx, owner, &key)?;
     audit::insert_change(tx, owner, entry, &changes::changed(&former, &key), now)?;
     Ok(key)
+}
+
+/// Tells whether the key opens more than before, or for longer.
+fn is_widened(former: &Key, key: &Key) -> bool {
+    let is_longer = match (former.expires_at, key.expires_at) {
+        (None, _) => false,
+        (Some(_), None) => true,
+        (Some(former), Some(end)) => end > former,
+    };
+    let gains = !key.permissions.is_subset_of(former.permissions);
+    is_longer || gains || (key.is_active && !former.is_active)
 }
 
 /// The key with the change. The default key may always do everything and never ends; what a client's key may do is

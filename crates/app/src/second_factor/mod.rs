@@ -1,9 +1,10 @@
-//! Second factors: beginning and ending one, and the codes that people show. See [`domain::second_factor`].
+//! Second factors: beginning and ending one, and the codes that people show; and the password that people without one show. See [`domain::second_factor`].
 
 mod begin;
 mod check;
 mod confirm;
 mod end;
+mod password;
 mod recovery;
 mod step_up;
 
@@ -18,6 +19,7 @@ pub use begin::{SecondFactorSetup, begin};
 pub(crate) use check::{Check, Checked, Of};
 pub use confirm::confirm;
 pub use end::end;
+pub use password::step_up_by_password;
 pub use recovery::renew_codes;
 pub use step_up::step_up;
 

@@ -135,6 +135,20 @@ async function setUp(user) {
   return phone;
 }
 
+/** Who has no second factor types the password before what is delicate, once the sign-in was a while ago. */
+async function typesPassword(user) {
+  const { page } = user;
+  await clock.skip(11 * 60);
+  await send(user, '/app/keys/new', { name: 'Caja 2' }, BUTTON);
+  await page.locator('#step_up_password').waitFor();
+  await lookInTurn(user, 'step-up-password');
+  await send(user, null, { step_up_password: 'no es la contraseña' }, BUTTON);
+  await page.locator('#step_up_password-wrong').waitFor();
+  await lookInTurn(user, 'step-up-password-wrong');
+  await send(user, null, { step_up_password: PASSWORD }, BUTTON);
+  await page.locator('code', { hasText: 'COTEJO_API_KEY=' }).waitFor();
+}
+
 /** A code is asked for before what is delicate, once it was shown a while ago. */
 async function stepUp(user, phone) {
   const { page } = user;
@@ -214,6 +228,7 @@ await journey(async ({ atDesk, onPhone }) => {
   await verify(user);
   await voids(user);
   await dueDays(user);
+  await typesPassword(user);
   await webhooks(user);
   const phone = await setUp(user);
   await stepUp(user, phone);

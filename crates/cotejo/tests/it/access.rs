@@ -6,6 +6,7 @@ mod callers;
 use std::time::Duration;
 
 use api::{Endpoint, endpoints};
+use domain::access::ProofDemand;
 use serde_json::{Value, json};
 use testkit::{Owner, Principal, Setup, TestApp, both_engines};
 
@@ -15,7 +16,8 @@ use crate::reach::table::Table;
 /// Returns the refusal that the table's word stands for; `None` where it speaks of no access.
 fn code(word: &str) -> Option<&str> {
     Some(match word {
-        "yes" => return None,
+        // Over the API, only a person with a second factor is asked.
+        "yes" | "password" => return None,
         "401" => "401 UNAUTHORIZED",
         "session" => "403 OWNER_SESSION_REQUIRED",
         "step-up" => "403 STEP_UP_REQUIRED",
@@ -27,6 +29,18 @@ fn code(word: &str) -> Option<&str> {
         "owner off" => "403 USER_IS_NOT_ACTIVE",
         other => panic!("{other:?} is no word of the table"),
     })
+}
+
+/// Returns the table's word for what an operation asks of sessions.
+fn proof(demand: ProofDemand) -> &'static str {
+    match demand {
+        ProofDemand::Reads => "—",
+        ProofDemand::Reveals => "shows",
+        ProofDemand::Asks => "asks",
+        ProofDemand::AsksForCode => "code",
+        ProofDemand::AsksWhere { .. } => "where",
+        ProofDemand::Unasked(_) => "no",
+    }
 }
 
 /// Returns the body that an operation is sent.
@@ -124,8 +138,8 @@ async fn ask_every_other(app: TestApp, part: usize) {
     let in_table: Vec<_> = table.rows.iter().map(|(name, _)| name.as_str()).collect();
     let served: Vec<_> = operations.iter().map(|entry| entry.name).collect();
     assert_eq!(in_table, served, "the table is not whole");
-    let (needs, columns) = table.columns.split_at(2);
-    assert_eq!(needs, ["permission", "employee's permission"]);
+    let (needs, columns) = table.columns.split_at(3);
+    assert_eq!(needs, ["permission", "employee's permission", "proof"]);
 
     let rows = table.rows.iter().zip(&operations).skip(part).step_by(PARTS);
     let mut rows: Vec<_> = rows.collect();
@@ -133,7 +147,8 @@ async fn ask_every_other(app: TestApp, part: usize) {
     rows.sort_by_key(|(_, entry)| entry.name == "RotateDefaultKey");
     let mut wrong = Vec::new();
     for ((name, cells), entry) in rows {
-        let (needs, cells) = cells.split_at(2);
+        let (needs, cells) = cells.split_at(3);
+        assert_eq!(needs[2], proof(entry.demand), "{name}");
         let path = path(entry, &callers.owner, &client);
         let called = callers.of(&needs[0], &needs[1]).await;
         assert_eq!(called.len(), columns.len());

@@ -4,10 +4,10 @@ use askama::Template;
 use axum::response::Response;
 use domain::language::Language;
 use http::{Method, StatusCode};
-use web::{Again, FORM_TOKEN, STEP_UP_CODE};
+use web::{Again, FORM_TOKEN, OF_PROOF, is_secret};
 
 use super::assets::ASSETS;
-use super::form::{FormState, is_secret};
+use super::form::FormState;
 use super::texts::FrameTexts;
 use crate::page::of_template;
 
@@ -74,7 +74,7 @@ pub(crate) fn given_back(
 ) -> Response {
     let (f, t) = (FrameTexts::of(language), AgainTexts::of(language));
     let pairs = again.form.pairs().into_iter();
-    let pairs = pairs.filter(|(name, _)| name != FORM_TOKEN && name != STEP_UP_CODE);
+    let pairs = pairs.filter(|(name, _)| name != FORM_TOKEN && !OF_PROOF.contains(&name.as_str()));
     // Nothing was typed into a secret that is empty.
     let (secrets, carried): (Vec<_>, Vec<_>) =
         pairs.partition(|(name, value)| is_secret(name) && !value.is_empty());

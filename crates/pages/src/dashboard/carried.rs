@@ -4,11 +4,11 @@ use askama::Template;
 use axum::response::Response;
 use domain::language::Language;
 use http::StatusCode;
-use web::{Again, FORM_TOKEN, FormBody, SIGNED_IN_ANEW, STEP_UP_CODE};
+use web::{Again, FORM_TOKEN, FormBody, OF_PROOF, SIGNED_IN_ANEW, is_secret};
 
 use super::again::Retyped;
 use super::assets::ASSETS;
-use super::form::{FormState, is_secret};
+use super::form::FormState;
 use super::texts::FrameTexts;
 use crate::page::of_template;
 
@@ -65,8 +65,8 @@ impl Carried {
     /// Reads a form whose session had ended. Secrets stay behind.
     pub(super) fn of_sent(again: Option<&Again>) -> Self {
         let pairs = again.map(|again| again.form.pairs()).unwrap_or_default();
-        let pairs =
-            pairs.into_iter().filter(|(name, _)| name != FORM_TOKEN && name != STEP_UP_CODE);
+        let is_typed = |name: &str| name != FORM_TOKEN && !OF_PROOF.contains(&name);
+        let pairs = pairs.into_iter().filter(|(name, _)| is_typed(name));
         // Nothing was typed into a secret that is empty: it is carried along, so that the form asks for the same.
         let (secrets, mut typed): (Vec<_>, Vec<_>) =
             pairs.partition(|(name, value)| is_secret(name) && !value.is_empty());

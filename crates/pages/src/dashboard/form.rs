@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use app::{App, Error};
 use domain::access::Caller;
 use domain::language::Language;
-use domain::refusal::Refusal;
+use domain::refusal::{Code, Refusal};
 use http::StatusCode;
-use web::{FormBody, NotTaken, SHOWN};
+use web::{FormBody, NotTaken, SHOWN, is_secret};
 
 use super::edits::are_same;
 use super::said::to_people;
@@ -25,9 +25,6 @@ texts! {
         mark: "vale ahora", "current";
     }
 }
-
-/// Fields whose content is never shown again.
-const SECRET: [&str; 3] = ["password", "secret", "code"];
 
 /// A form as its page shows it.
 #[derive(Clone, Debug, Default)]
@@ -68,14 +65,16 @@ impl FormState {
     /// The form once more, where what it asked for was refused.
     ///
     /// # Errors
-    /// A failure that is no refusal.
+    /// A failure that is no refusal, and a proof that is missing: its own page asks for that.
     pub(crate) fn again(
         form: &FormBody,
         error: Error,
         language: Language,
     ) -> Result<Self, NotTaken> {
         match error {
-            Error::Refused(refusal) => Ok(Self::refused(form, &refusal, language)),
+            Error::Refused(refusal) if refusal.code() != Code::StepUpRequired => {
+                Ok(Self::refused(form, &refusal, language))
+            }
             error => Err(error.into()),
         }
     }
@@ -250,10 +249,4 @@ pub(super) fn once(app: &App, caller: &Caller) -> String {
     let mut random = [0; web::ONCE_LEN];
     app.ids.fill(&mut random);
     web::once(random, caller)
-}
-
-/// Tells whether what was typed into a field of that name is never sent back. What else a bank wants may be a secret,
-/// too.
-pub(super) fn is_secret(name: &str) -> bool {
-    SECRET.iter().any(|secret| name.contains(secret)) || name.starts_with("metadata-")
 }

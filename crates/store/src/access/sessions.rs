@@ -168,7 +168,7 @@ pub struct Standing {
     pub owner_is_active: bool,
     /// The employee whose session it is; nobody where it is the owner's own.
     pub employee: Option<EmployeeStanding>,
-    /// What it has shown besides the password.
+    /// The latest proof that its person is there.
     pub proof: Proof,
     /// The hash of the cookie that authenticates its requests, where a browser signed in.
     pub cookie: Option<CookieHash>,
@@ -257,7 +257,7 @@ pub fn set_cookie(
     tx.defer(&SET_COOKIE, [owner.into(), id.into(), (&cookie.to_bytes()).into()], Expect::Rows(1))
 }
 
-/// Notes that a session has shown a code.
+/// Notes that a session has shown a code, or the password of a person without a second factor.
 ///
 /// # Errors
 /// A fault of the store.
@@ -459,17 +459,21 @@ pub(crate) fn standing(row: &Row) -> Result<Standing, Fault> {
     });
     let (proved_at, confirmed_at): (Option<Timestamp>, Option<Timestamp>) =
         (row.get("proved_at")?, row.get("confirmed_at")?);
+    let cookie = row.get::<Option<[u8; 32]>>("cookie_hash")?.map(CookieHash::from_bytes);
+    let session = read(row)?;
     let proof = match (confirmed_at, proved_at) {
-        (None, _) => Proof::NotAsked,
         (Some(_), None) => Proof::Missing,
         (Some(_), Some(at)) => Proof::Given(at),
+        (None, _) if cookie.is_none() => Proof::NotAsked,
+        // The sign-in took the password, too.
+        (None, at) => Proof::Password(at.unwrap_or(session.created_at)),
     };
     Ok(Standing {
-        session: read(row)?,
+        session,
         owner_is_active: row.get("owner_is_active")?,
         employee: employee.transpose()?,
         proof,
-        cookie: row.get::<Option<[u8; 32]>>("cookie_hash")?.map(CookieHash::from_bytes),
+        cookie,
     })
 }
 

@@ -28,6 +28,8 @@ pub(super) struct Callers {
     guarded_employee: Employee,
     /// An owner with a second factor, that employee, and a person of a client that has payments.
     guarded: [Guarded; 3],
+    /// Sessions of the owner, the employee and the client's person, who have none and typed the password long ago.
+    lasting: [Principal; 3],
     always: Vec<(&'static str, Principal)>,
 }
 
@@ -70,6 +72,28 @@ async fn sign_in_guarded(app: &TestApp, people: &mut [Guarded]) {
     for guarded in people {
         guarded.after_a_code = guarded.session().await;
     }
+}
+
+/// Opens a session of a person without a second factor.
+async fn session_of(person: &Principal, email: &str, password: &str) -> Principal {
+    let body = json!({ "email": email, "password": password });
+    let answer = person.without_credential().post("/auth/login", body).await.ok();
+    person.with_bearer(answer["token"].as_str().unwrap())
+}
+
+/// Opens sessions of people without a second factor, who typed the password long ago.
+async fn lasting(
+    app: &TestApp,
+    owner: &Owner,
+    (employee, person): (&Employee, &Employee),
+) -> [Principal; 3] {
+    let sessions = [
+        session_of(owner, &owner.email, &owner.password).await,
+        session_of(employee, &employee.email, PASSWORD).await,
+        session_of(person, &person.email, PASSWORD).await,
+    ];
+    app.tamper("update sessions set proved_at = 1 where proved_at is null").await;
+    sessions
 }
 
 /// A key of a client, limited to an account of it.
@@ -207,8 +231,10 @@ impl Callers {
             Guarded::new(app, &guarded_employee, &guarded_employee.email, PASSWORD).await,
             Guarded::new(app, &guarded_person, &guarded_person.email, PASSWORD).await,
         ];
+        let lasting = lasting(app, &owner, (&employee, &people[0])).await;
         sign_in_guarded(app, &mut guarded).await;
         Self {
+            lasting,
             owner,
             stranger,
             employee,
@@ -231,6 +257,7 @@ impl Callers {
     /// Opens sessions for those whose session has just ended itself.
     pub(super) async fn sign_in_again(&mut self, app: &TestApp) {
         sign_in_guarded(app, &mut self.guarded).await;
+        self.lasting = lasting(app, &self.owner, (&self.employee, &self.people[0])).await;
         self.owner.sign_in_again().await;
         self.stranger.sign_in_again().await;
         self.employee.sign_in_again().await;
@@ -265,6 +292,7 @@ impl Callers {
     /// credential of the caller.
     pub(super) async fn of(&self, permission: &str, right: &str) -> Vec<(&'static str, Principal)> {
         let Self { owner, stranger, employee, other_employee, guarded, people, always, .. } = self;
+        let lasting = &self.lasting;
         self.permit(right).await;
         let all = permissions();
         let others: Vec<_> = all.iter().copied().filter(|one| *one != permission).collect();
@@ -281,6 +309,9 @@ impl Callers {
             ("employee after a code", guarded[1].after_a_code.clone()),
             ("person of a client without a code", guarded[2].without_a_code.clone()),
             ("person of a client after a code", guarded[2].after_a_code.clone()),
+            ("owner long after the password", lasting[0].clone()),
+            ("employee long after the password", lasting[1].clone()),
+            ("person of a client long after the password", lasting[2].clone()),
             ("employee", Principal::clone(employee)),
             ("employee with every other permission", Principal::clone(other_employee)),
             ("person of a client", of_employee(&people[0])),

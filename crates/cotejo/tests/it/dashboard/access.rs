@@ -3,6 +3,7 @@
 
 use std::pin::pin;
 
+use domain::access::ProofDemand;
 use domain::rights::{Right, Rights};
 use futures_util::future::{Either, select};
 use pages::dashboard::events::{LASTS, LOOK_EVERY};
@@ -34,6 +35,17 @@ impl People {
         let people =
             [owner.client_employee(&open, 1).await, owner.client_employee(&closed, 2).await];
         let mut browsers = vec![("nobody", app.browser())];
+        browsers.extend(
+            lasting_browsers(
+                app,
+                [
+                    ("owner long after the password", &owner.email, &owner.password),
+                    ("employee long after the password", &employee.email, PASSWORD),
+                    ("person of a client long after the password", &people[0].email, PASSWORD),
+                ],
+            )
+            .await,
+        );
         for (who, email, password) in [
             ("owner's session", &owner.email, &*owner.password),
             ("another owner's session", &stranger.email, &*stranger.password),
@@ -83,8 +95,11 @@ impl People {
         word: &str,
     ) -> Vec<String> {
         let path = self.path(route);
+        // What a page shows needs no proof; its form asks for one.
+        let is_view = route.method == "GET" && route.operation.demand != ProofDemand::Reveals;
         let expected = match word {
-            "yes" | "401" | "step-up" => word,
+            "step-up" | "password" if is_view => "yes",
+            "yes" | "401" | "step-up" | "password" => word,
             _ => "403",
         };
         let answer = match route.method.as_str() {
@@ -138,6 +153,24 @@ impl People {
     }
 }
 
+/// Opens browsers of people without a second factor, who typed the password long ago. They do not type it when a page
+/// asks for it.
+async fn lasting_browsers(
+    app: &TestApp,
+    people: [(&'static str, &str, &str); 3],
+) -> Vec<(&'static str, Browser)> {
+    let mut browsers = Vec::new();
+    for (who, email, password) in people {
+        let browser = app.browser();
+        let fields = [("email", email), ("password", password)];
+        assert_eq!(browser.send("/app/sign-in", &fields).await.status, 303, "{who}");
+        assert_eq!(browser.get("/app").await.status, 200, "{who}");
+        browsers.push((who, browser));
+    }
+    app.tamper("update sessions set proved_at = 1 where cookie_hash is not null").await;
+    browsers
+}
+
 /// Gives an owner, an employee and a client's person a second factor, and two browsers each: one that showed its code
 /// long ago, and one that shows it now. The first comes first, since some forms end what the second has.
 async fn guarded_browsers(
@@ -177,6 +210,7 @@ fn word_of(answer: &Response) -> &'static str {
         401 => "401",
         303 if leads_to.starts_with("/app/sign-in") => "401",
         403 if answer.text().contains("name=\"step_up_code\"") => "step-up",
+        403 if answer.text().contains("name=\"step_up_password\"") => "password",
         403 => "403",
         429 => "failed",
         status if status < 500 => "yes",

@@ -1,37 +1,47 @@
-//! Who is asked for a code again, and for what.
+//! Who is asked for a proof, and for what.
 
 use super::*;
 use crate::refusal::SecondFactorRefusal;
 
-/// Credentials, rotations, scope, what makes a payment be confirmed, the secret of webhooks, people, what the owner is warned of and the
-/// second factor itself: nothing else, and nobody but a person who has one.
+const MISSING: Result<(), Refusal> =
+    Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired));
+
+/// The names of the operations with such a demand, in the order of the table.
+fn with_demand(is_wanted: impl Fn(ProofDemand) -> bool) -> Vec<&'static str> {
+    let wanted = TABLE.iter().filter(|entry| is_wanted(entry.demand));
+    wanted.map(|entry| entry.name).collect()
+}
+
+/// Keys and what widens them, rates, what is received where, accounts and their credentials, people, notices, and the look
+/// of pages: nothing else asks in every call.
 #[test]
-fn a_person_with_a_second_factor_steps_up_for_exactly_these() {
-    let expected = [
-        "ChangeEmail",
-        "EndSecondFactor",
-        "RenewRecoveryCodes",
-        "RotateDefaultKey",
-        "RotateKey",
-        "SetKeyScope",
-        "InviteClientEmployee",
-        "RenewClientInvitation",
-        "ChangeClientEmployee",
-        "RemoveClientEmployee",
-        "SetAccountSettings",
-        "ShowWebhookSecret",
-        "RotateWebhookSecret",
-        "IssueClientWebhookSecret",
-        "RevokeClientWebhookSecret",
-        "RotatePushSecret",
-        "SetNoticeSettings",
-        "InviteEmployee",
-        "RenewInvitation",
-        "ChangeEmployee",
-        "RemoveEmployee",
-    ];
-    let asking: Vec<_> = TABLE.iter().filter(|entry| entry.step_up).collect();
-    assert_eq!(asking.iter().map(|entry| entry.name).collect::<Vec<_>>(), expected);
+fn exactly_these_ask_for_a_proof() {
+    let asking = "CreateKey SetOwnRate SetRateRule RotateDefaultKey RotateKey SetKeyScope InviteClientEmployee \
+        RenewClientInvitation ChangeClientEmployee RemoveClientEmployee MoveBankAccount LinkBankAccount ChangeBankSecret \
+        SetAccountSettings RotateWebhookSecret IssueClientWebhookSecret RevokeClientWebhookSecret RotatePushSecret \
+        SetNoticeSettings InviteEmployee RenewInvitation ChangeEmployee RemoveEmployee SetProfile SetLogo RemoveLogo \
+        SetWebhookEndpoint";
+    assert_eq!(with_demand(|demand| demand == ProofDemand::Asks).join(" "), asking);
+    assert_eq!(with_demand(|demand| demand == ProofDemand::Reveals), ["ShowWebhookSecret"]);
+    assert_eq!(
+        with_demand(|demand| demand == ProofDemand::AsksForCode),
+        ["ChangeEmail", "EndSecondFactor", "RenewRecoveryCodes"]
+    );
+    assert_eq!(
+        with_demand(ProofDemand::is_found_by_use_case),
+        [
+            "EndSession",
+            "ChangeKey",
+            "SetCreditLimit",
+            "CreateClient",
+            "ChangeClient",
+            "SetClientCreditLimit"
+        ]
+    );
+}
+
+#[test]
+fn a_session_is_asked_whose_proof_is_missing_or_old_and_a_key_never() {
     let session = SessionId::from_bytes([8; 16]);
     let with = |proof| {
         let owner = Caller::Owner(OwnerCaller { owner: OWNER, session, proof });
@@ -40,24 +50,31 @@ fn a_person_with_a_second_factor_steps_up_for_exactly_these() {
         [owner, employee, of_client(true), of_client(false)]
     };
     let later = NOW.plus(std::time::Duration::from_secs(600));
+    let (_, key) = callers().swap_remove(2);
     for entry in TABLE {
-        for caller in with(Proof::NotAsked).iter().chain(&with(Proof::Given(NOW))) {
-            assert_eq!(entry.check(caller, NOW), entry.rule.check(caller), "{}", entry.name);
+        let asks = |is_asked: bool| if is_asked { MISSING } else { Ok(()) };
+        let of_code = asks(matches!(
+            entry.demand,
+            ProofDemand::Reveals | ProofDemand::Asks | ProofDemand::AsksForCode
+        ));
+        let of_password = asks(matches!(entry.demand, ProofDemand::Reveals | ProofDemand::Asks));
+        let of_view = asks(entry.demand == ProofDemand::Reveals);
+        for (proof, now, missing, of_view) in [
+            (Proof::NotAsked, later, Ok(()), Ok(())),
+            (Proof::Given(NOW), NOW, Ok(()), Ok(())),
+            (Proof::Password(NOW), NOW, Ok(()), Ok(())),
+            (Proof::Missing, NOW, of_code.clone(), of_view.clone()),
+            (Proof::Given(NOW), later, of_code, of_view.clone()),
+            (Proof::Password(NOW), later, of_password, of_view),
+        ] {
+            for caller in with(proof) {
+                let rule = entry.rule.check(&caller);
+                let expected = rule.clone().and(missing.clone());
+                assert_eq!(entry.check(&caller, now), expected, "{} by {caller:?}", entry.name);
+                let expected = rule.and(of_view.clone());
+                assert_eq!(entry.check_view(&caller, now), expected, "{}", entry.name);
+            }
         }
-        for (caller, now) in with(Proof::Missing)
-            .iter()
-            .map(|it| (it, NOW))
-            .chain(with(Proof::Given(NOW)).iter().map(|it| (it, later)))
-        {
-            let stepping_up = if entry.step_up {
-                Err(Refusal::SecondFactor(SecondFactorRefusal::StepUpRequired))
-            } else {
-                Ok(())
-            };
-            let result = entry.rule.check(caller).and(stepping_up);
-            assert_eq!(entry.check(caller, now), result, "{} by {caller:?}", entry.name);
-        }
-        let (_, key) = callers().swap_remove(2);
         assert_eq!(entry.check(&key, NOW), entry.rule.check(&key), "{}", entry.name);
     }
 }

@@ -191,8 +191,9 @@ async fn clients<O: Operation>(
     linked: &Linked,
     t: &ShowTexts,
 ) -> Result<Vec<Choice>, Failure> {
-    let (Ok(_), Ok(act)) = (signed.also::<MoveBankAccount>(), signed.also::<ListClients>()) else {
-        return Ok(Vec::new());
+    let act = match signed.also::<ListClients>() {
+        Ok(act) if signed.may::<MoveBankAccount>() => act,
+        _ => return Ok(Vec::new()),
     };
     let listed = app::clients::names(&state.app, &act).await?;
     if listed.is_empty() {

@@ -87,7 +87,6 @@ pub(super) async fn page<O: Operation>(
     let endpoint = app::credits_events::show_endpoint(&state.app, &act).await?;
     let form = typed.unwrap_or_default();
     let form = form.or(kept(endpoint.as_ref()));
-    let (caller, now) = (signed.caller(), signed.act.now);
     let since = |endpoint: Endpoint| {
         let levels = levels(&endpoint);
         (endpoint.url.as_str().to_owned(), levels, instant(endpoint.created_at))
@@ -103,7 +102,7 @@ pub(super) async fn page<O: Operation>(
         endpoint: endpoint.map(since),
         may_show: signed.may::<ShowWebhookSecret>(),
         may_rotate: signed.may::<RotateWebhookSecret>(),
-        may_set: SetWebhookEndpoint::ENTRY.check(caller, now).is_ok(),
+        may_set: signed.may::<SetWebhookEndpoint>(),
         is_saved: web::query::find(uri, "saved").is_some(),
     };
     Ok(of_template(&page, page.form.status))

@@ -44,7 +44,10 @@ both_engines! {
     async fn who_has_no_second_factor_is_asked_for_nothing(app: TestApp) {
         let owner = app.owner().await;
         owner.post("/auth/step-up", json!({ "code": "123456" })).await.refused(409, "CONFLICT");
+        // Over the API, however long ago it signed in: these calls are served to an owner's session as they were described.
+        app.clock().advance(11 * 60 * SECOND);
         owner.post("/v1/api-keys/default/rotate", json!({})).await.ok();
+        owner.post("/auth/api-key", json!({ "name": "caja" })).await.ok();
         owner.post("/auth/step-up", json!({})).await.refused(400, "VALIDATION_ERROR");
     }
 
@@ -57,6 +60,58 @@ both_engines! {
         ana.session.delete("/auth/totp").await.refused(403, "STEP_UP_REQUIRED");
         ana.step_up(&ana.authenticator.next_code(&app)).await.ok();
         ana.session.delete("/auth/totp").await.ok();
+    }
+
+    async fn what_gives_more_asks_for_a_code_and_what_takes_away_does_not(app: TestApp) {
+        let owner = app.owner().await;
+        let (client, key) = (owner.client(false).await, owner.key_with(&["payment_links"]).await);
+        let ends = app.now().plus(3_600 * SECOND);
+        let ana = Person::owner(&app, &owner).await;
+        let other = ana.another_session(&app).await;
+        let (one, limit) = (format!("/v1/api-keys/{}", key.id), format!("/v1/api-keys/{}/credit-limit", key.id));
+        let (of_client, quota) = (format!("/v1/clients/{client}"), format!("/v1/clients/{client}/credit-limit"));
+        app.tamper("update sessions set proved_at = 1").await;
+        let call = async |method: &str, path: &str, body: &Value| ana.session.request(method, path).json(body).send().await;
+        for (method, path, less, more) in [
+            ("PUT", &*limit, json!({ "monthly_credit_limit": 5 }), json!({ "monthly_credit_limit": 6 })),
+            ("PUT", &*limit, json!({ "monthly_credit_limit": 4 }), json!({ "monthly_credit_limit": null })),
+            ("PUT", &*quota, json!({ "monthly_credit_limit": 5 }), json!({ "monthly_credit_limit": null })),
+            ("PATCH", &*one, json!({ "permissions": [] }), json!({ "permissions": ["payment_verifications"] })),
+            ("PATCH", &*one, json!({ "is_active": false, "name": "caja 7" }), json!({ "is_active": true })),
+            ("PATCH", &*one, json!({ "expires_at": ends.to_string() }), json!({ "expires_at": null })),
+            ("PATCH", &*of_client, json!({ "name": "Norte" }), json!({ "payments_enabled": true })),
+        ] {
+            call(method, path, &less).await.ok();
+            call(method, path, &more).await.refused(403, "STEP_UP_REQUIRED");
+        }
+        for mut body in [json!({ "payments_enabled": true }), json!({ "user_banks": [owner.bank] })] {
+            body["name"] = "Sur".into();
+            call("POST", "/v1/clients", &body).await.refused(403, "STEP_UP_REQUIRED");
+        }
+        call("POST", "/v1/clients", &json!({ "name": "Sur" })).await.ok();
+        // Another session is ended by a code, the own one without.
+        let listed = other.get("/auth/sessions").await.ok();
+        let id = |is_current: bool| {
+            let sessions = listed["sessions"].as_array().unwrap().iter();
+            let mut found = sessions.filter(|session| session["is_current"] == is_current);
+            format!("/auth/sessions/{}", found.next().unwrap()["id"].as_str().unwrap())
+        };
+        other.delete(&id(false)).await.refused(403, "STEP_UP_REQUIRED");
+        other.delete(&id(true)).await.ok();
+        ana.step_up(&ana.authenticator.next_code(&app)).await.ok();
+        call("PUT", &limit, &json!({ "monthly_credit_limit": null })).await.ok();
+        call("PATCH", &one, &json!({ "permissions": ["payment_verifications"], "is_active": true, "expires_at": null })).await.ok();
+        call("PATCH", &of_client, &json!({ "payments_enabled": true })).await.ok();
+    }
+
+    async fn a_key_proves_nothing_and_is_asked_for_nothing(app: TestApp) {
+        let owner = app.owner().await;
+        let ana = Person::owner(&app, &owner).await;
+        app.tamper("update sessions set proved_at = 1").await;
+        ana.session.post("/auth/api-key", json!({ "name": "caja" })).await.refused(403, "STEP_UP_REQUIRED");
+        ana.session.get("/me/webhook-secret").await.refused(403, "STEP_UP_REQUIRED");
+        owner.key.post("/auth/api-key", json!({ "name": "caja" })).await.ok();
+        owner.key.get("/me/webhook-secret").await.ok();
     }
 
     async fn a_client_is_switched_off_after_a_code_and_its_name_is_changed_without(app: TestApp) {
@@ -95,6 +150,11 @@ both_engines! {
         let rotate = format!("{key}/rotate");
         for (method, path, body) in [
             ("POST", "/v1/api-keys/default/rotate", json!({})),
+            ("POST", "/auth/api-key", json!({ "name": "caja" })),
+            ("POST", "/usersbank", json!({ "bank_provider": "BANK_TEST" })),
+            ("PUT", "/v1/webhooks/endpoint", json!({ "url": null })),
+            ("PUT", "/v1/profile", json!({ "public_name": "Otra tienda" })),
+            ("PUT", "/v1/exchange-rates/rule", json!({ "rate_rule": "by_publication" })),
             ("POST", &*rotate, json!({})),
             ("PUT", &*scope, json!({ "client_owner_id": null, "user_banks": [] })),
             ("POST", "/me/webhook-secret/rotate", json!({ "overlap_hours": 0 })),
