@@ -4,10 +4,10 @@
 pub const FORM_TOKEN: &str = "form_token";
 
 /// The field of a code that is shown together with what asks for it.
-pub const STEP_UP_CODE: &str = "step_up_code";
+pub(crate) const STEP_UP_CODE: &str = "step_up_code";
 
 /// The field of the password that a person without a second factor shows together with what asks for it.
-pub const STEP_UP_PASSWORD: &str = "step_up_password";
+pub(crate) const STEP_UP_PASSWORD: &str = "step_up_password";
 
 /// The field of the secrets, sealed, of a form that waits for a code or a password.
 pub const STEP_UP_HELD: &str = "step_up_held";
