@@ -35,8 +35,14 @@ request! {
 #[derive(Serialize, JsonSchema)]
 struct AccountSettingsAnswer<'a> {
     message: &'static str,
+    /// Si los pagos entre dos clientes de un mismo banco se pueden encontrar por pagador, monto y día. / Whether
+    /// payments between two customers of one bank may be found by payer, amount and day.
     same_bank_by_payer: bool,
+    /// Si cuatro o cinco dígitos de una referencia bastan junto con el monto. / Whether four or five digits of a
+    /// reference do together with an amount.
     short_references: bool,
+    /// El nombre que ven los pagadores; `null` donde no se dijo ninguno. / The name that payers see; `null` where none
+    /// was said.
     holder_name: Option<&'a str>,
 }
 

@@ -23,35 +23,52 @@ use crate::wire::{
 #[derive(Serialize, JsonSchema)]
 struct ActivityAnswer<'a> {
     message: &'static str,
+    /// Lo que se le cobró en el mes, lo más nuevo primero. / What it was charged in the month, the newest first.
     credits: Vec<CreditEntry<'a>>,
+    /// Lo que preguntó en el mes, lo más nuevo primero. / What it asked in the month, the newest first.
     requests: Vec<ActivityEntry<'a>>,
+    /// Cuántos cobros tiene el mes en todas las páginas. / How many charges the month has on all pages.
     credit_total: i64,
+    /// Cuántas preguntas tiene el mes en todas las páginas. / How many questions the month has on all pages.
     request_total: i64,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct CreditEntry<'a> {
+    /// Cuándo se escribió en el saldo. / When it was written to the balance.
     date: Shown<Timestamp>,
+    /// En créditos; negativo cuando se gasta. / In credits; negative when they are spent.
     amount: i64,
     /// El saldo del titular después; no está para quien no puede saberlo. / The owner's balance after it; absent for
     /// whoever may not know that.
     #[serde(skip_serializing_if = "Option::is_none")]
     balance_after: Option<i64>,
-    /// `verification`, `payment_link`, `subscription` (el enlace de un período) o `admin`. / `verification`, `payment_link`,
-    /// `subscription` (the link of a period) or `admin`.
+    /// Para qué fue: `verification`, `payment_link`, `subscription` (el enlace de un período) o `admin`. / What it was for:
+    /// `verification`, `payment_link`, `subscription` (the link of a period) or `admin`.
     origin: &'a str,
+    /// Lo mismo para personas, con el pago y la cuenta. / The same for people, with the payment and the account.
     description: String,
+    /// La clase de línea: `debit` es un cobro. / The kind of line: `debit` is a charge.
     movement_type: &'a str,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ActivityEntry<'a> {
+    /// Cuándo terminó la pregunta. / When the question ended.
     date: Shown<Timestamp>,
+    /// `payment_verification`, o `payment_link` donde la hizo quien paga un enlace. / `payment_verification`, or
+    /// `payment_link` where the payer of a link asked.
     request_type: &'a str,
+    /// El banco, como en `providers` de `GET /v1/platforms`. / The bank, as in `providers` of `GET /v1/platforms`.
     provider: &'a str,
+    /// La cuenta por la que se preguntó. / The account that was asked about.
     bank_account_id: Shown<BankId>,
     error_code: Option<&'a str>,
+    /// En qué terminó: `confirmed`, `not_found`, `refused`, `unknown`, `expired`, o `repeat` de un pago que ya se
+    /// conocía. / What it ended in: `confirmed`, `not_found`, `refused`, `unknown`, `expired`, or `repeat` of a payment
+    /// that was known already.
     status: &'a str,
+    /// Cuántos milisegundos tomó. / How many milliseconds it took.
     latency_ms: i64,
 }
 

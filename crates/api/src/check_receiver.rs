@@ -30,7 +30,9 @@ request! {
 #[derive(Serialize, JsonSchema)]
 struct ReceiverChecked {
     message: String,
+    /// De todo: `passed`, `warning` o `failed`. / Of all of it: `passed`, `warning` or `failed`.
     grade: &'static str,
+    /// Lo que se miró, en su orden. / What was looked at, in its order.
     checks: Vec<WireCheck>,
     clock: Option<WireClock>,
 }
@@ -39,12 +41,23 @@ struct ReceiverChecked {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ReceiverCheck")]
 struct WireCheck {
+    /// Qué se miró, en una palabra que no cambia. / What was looked at, by a word that never changes.
     check: &'static str,
+    /// `passed`; `skipped`: no se pudo ver; `warning`: mírelo; `failed`: corríjalo antes de que dependa dinero de
+    /// ello. / `passed`; `skipped`: it could not be seen; `warning`: look at it; `failed`: correct it before money
+    /// depends on it.
     grade: &'static str,
+    /// Qué resultó y qué hacer, para personas. / What came of it and what to do, for people.
     text: String,
+    /// El estado de HTTP que respondió el receptor; `null` donde no respondió o no se le preguntó. / The HTTP status
+    /// that the receiver answered; `null` where it did not answer or was not asked.
     status: Option<u16>,
+    /// Cuántos milisegundos tardó; `null` donde no se midió. / How many milliseconds it took; `null` where that was not
+    /// measured.
     #[schemars(with = "Option<u64>")]
     duration_ms: Option<u128>,
+    /// Por qué no se le oyó; `null` donde respondió o no se le preguntó. / Why it was not heard; `null` where it
+    /// answered or was not asked.
     trouble: Option<WireTrouble>,
 }
 

@@ -60,6 +60,7 @@ request! {
 #[derive(Serialize, JsonSchema)]
 struct ClientEmployeesListed<'a> {
     message: &'static str,
+    /// Las personas del cliente en esta página. / The people of the client on this page.
     employees: Vec<WireClientEmployee<'a>>,
     total: i64,
     page: u32,

@@ -32,7 +32,11 @@ request! {
 #[derive(Serialize, JsonSchema)]
 struct LinkSettingsAnswer {
     message: &'static str,
+    /// Cuántas referencias puede probar un pagador en un enlace; `null` es sin límite. / How many references a payer
+    /// may try on a link; `null` is no limit.
     max_attempts: Option<u32>,
+    /// Si un webhook avisa de los enlaces que vencen o se anulan. / Whether a webhook tells of links that expire or are
+    /// canceled.
     announce_expiry: bool,
 }
 

@@ -17,6 +17,7 @@ use crate::wire::{WireBank, say};
 #[derive(Serialize, JsonSchema)]
 struct AccountsListed<'a> {
     message: &'static str,
+    /// Las cuentas que ve quien llama. / The accounts that the caller sees.
     user_banks: Vec<WireBank<'a>>,
 }
 

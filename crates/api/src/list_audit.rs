@@ -21,6 +21,7 @@ use crate::wire::{Shown, say};
 #[derive(Serialize, JsonSchema)]
 struct AuditListed<'a> {
     message: &'static str,
+    /// Los cambios de esta página, el más nuevo primero. / The changes of this page, the newest first.
     entries: Vec<WireEntry<'a>>,
     total: i64,
     page: u32,
@@ -34,11 +35,15 @@ struct AuditListed<'a> {
 #[schemars(rename = "AuditEntry")]
 struct WireEntry<'a> {
     id: Shown<AuditId>,
+    /// Quién lo hizo: el id de una sesión o de una llave, la línea de comandos, o `payer's page`. / Who did it: the id
+    /// of a session or a key, the command line, or `payer's page`.
     actor: &'a str,
     /// El empleado de quien es esa sesión; `null` para cualquier otro actor. / The employee whose session that is;
     /// `null` for every other actor.
     employee: Option<WireActor<'a>>,
+    /// El nombre de la operación, que no cambia nunca. / The name of the operation, which never changes.
     action: &'a str,
+    /// El id de lo que cambió. / The id of what was changed.
     subject: &'a str,
     /// Lo que desde entonces es otro, como era; `null` de lo que se creó, y donde no se puede decir nada. / What is
     /// another since then, as it was; `null` of what was made, and where nothing can be told.
@@ -48,6 +53,8 @@ struct WireEntry<'a> {
     /// nada. / The same names, as they are since then; `null` of what is gone, and where nothing can be told.
     #[schemars(with = "Option<Map<String, Value>>")]
     after: Option<&'a RawValue>,
+    /// La dirección IP de la que vino; `null` donde no vino por la red o no se sabe. / The IP address that it came
+    /// from; `null` where it did not come by the network, or is not known.
     address: Option<&'a str>,
     created_at: Shown<Timestamp>,
     /// Cuántas veces se rechazó en la hora desde entonces: `WrongPassword`, `WrongPresentPassword`, `WrongCode`,
@@ -67,11 +74,15 @@ struct WireEntry<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AuditSource")]
 struct WireSource<'a> {
+    /// La dirección IP; `null` donde no se sabe. / The IP address; `null` where it is not known.
     address: Option<&'a str>,
     /// Una sesión, o `nobody` de quien no entró. / A session, or `nobody` of whoever had not signed in.
     actor: &'a str,
+    /// Cuántos rechazos vinieron de ahí. / How many refusals came from there.
     times: i64,
+    /// Cuándo vino el primero. / When the first one came.
     first_at: Shown<Timestamp>,
+    /// Cuándo vino el último. / When the last one came.
     last_at: Shown<Timestamp>,
 }
 

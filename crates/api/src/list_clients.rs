@@ -16,6 +16,7 @@ use crate::wire::{WireClient, say};
 #[derive(Serialize, JsonSchema)]
 struct ClientsListed<'a> {
     message: &'static str,
+    /// Los clientes de esta página. / The clients of this page.
     clients: Vec<WireClient<'a>>,
     total: i64,
     page: u32,

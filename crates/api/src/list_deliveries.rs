@@ -26,6 +26,7 @@ const RECEIVER_LEN_MAX: usize = 300;
 #[derive(Serialize, JsonSchema)]
 struct DeliveriesListed<'a> {
     message: &'static str,
+    /// Las entregas de esta página, la más nueva primero. / The deliveries of this page, the newest first.
     deliveries: Vec<WireListed<'a>>,
     total: i64,
     page: u32,

@@ -16,6 +16,7 @@ use crate::wire::{WireEmployee, say};
 #[derive(Serialize, JsonSchema)]
 struct EmployeesListed<'a> {
     message: &'static str,
+    /// Los empleados de esta página. / The employees of this page.
     employees: Vec<WireEmployee<'a>>,
     total: i64,
     page: u32,

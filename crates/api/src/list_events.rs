@@ -23,6 +23,7 @@ use crate::wire::{
 #[derive(Serialize, JsonSchema)]
 struct EventsListed<'a> {
     message: &'static str,
+    /// Los eventos, el más viejo primero. / The events, the oldest first.
     events: Vec<WireEvent<'a>>,
     /// Con qué pedir la próxima vez; nada donde nunca ocurrió nada. / What to ask with the next time; nothing where
     /// nothing has ever happened.
@@ -38,8 +39,13 @@ struct EventsListed<'a> {
 struct WireEvent<'a> {
     #[serde(flatten)]
     listed: WireListed<'a>,
+    /// El cuerpo del webhook, byte por byte; `null` donde ya se borró. / The body of the webhook, byte for byte; `null`
+    /// where it is deleted by now.
     body: Option<&'a str>,
+    /// El SHA-256 de ese cuerpo, en hexadecimal; queda cuando el cuerpo se borra. / The SHA-256 of that body, in
+    /// hexadecimal; it stays when the body is deleted.
     body_sha256: Option<Shown<Digest>>,
+    /// Cuándo se borró el cuerpo; `null` mientras está. / When the body was deleted; `null` as long as it is there.
     contents_deleted_at: Option<Shown<Timestamp>>,
 }
 

@@ -15,6 +15,7 @@ use crate::wire::{WireKey, say};
 #[derive(Serialize, JsonSchema)]
 struct KeysListed<'a> {
     message: &'static str,
+    /// Las llaves que ve quien llama. / The keys that the caller sees.
     api_keys: Vec<WireKey<'a>>,
 }
 

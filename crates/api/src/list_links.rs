@@ -102,6 +102,7 @@ impl TextKind for StatusWord {
 #[derive(Serialize, JsonSchema)]
 struct PaymentLinksListed<'a> {
     message: &'static str,
+    /// Los enlaces de esta página, el más nuevo primero. / The links of this page, the newest first.
     payment_links: Vec<WireLink<'a>>,
     total: i64,
     page: u32,

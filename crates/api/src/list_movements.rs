@@ -20,6 +20,7 @@ use crate::wire::{Shown, bank_id, say};
 #[derive(Serialize, JsonSchema)]
 struct MovementsListed<'a> {
     message: &'static str,
+    /// Los movimientos de esta página, el más nuevo primero. / The movements of this page, the newest first.
     movements: Vec<WireMovement<'a>>,
     total: i64,
     page: u32,
@@ -31,18 +32,26 @@ struct MovementsListed<'a> {
 #[schemars(rename = "Movement")]
 struct WireMovement<'a> {
     id: Shown<MovementId>,
+    /// El día del banco, en Caracas. / The bank's day, in Caracas.
     date: Shown<CaracasDate>,
     /// Hora y minuto en Caracas. / Hour and minute in Caracas.
     time: Option<String>,
+    /// En bolívares. / In bolívares.
     amount: f64,
     currency: &'static str,
     reference: &'a str,
+    /// El código de cuatro dígitos del banco de quien pagó. / The four-digit code of the payer's bank.
     payer_bank: Option<&'a str>,
+    /// El teléfono de quien pagó, con 58 delante. / The payer's phone, with 58 before it.
     payer_phone: Option<&'a str>,
+    /// La cédula o el RIF de quien pagó. / The payer's cédula or RIF.
     payer_document: Option<String>,
     /// Las palabras del banco, vacío donde no dice nada. / The bank's own words, empty where it has none.
     description: &'a str,
+    /// Si ya es un pago verificado. / Whether it is a verified payment by now.
     claimed: bool,
+    /// El pago que es; `null` donde nadie lo ha verificado. / The payment that it is; `null` where nobody has verified
+    /// it.
     user_bank_payment_id: Option<Shown<PaymentId>>,
     /// El movimiento del que puede ser el mismo dinero: el banco mostró el pago dos veces, con otro pagador, otro día u otro
     /// banco. Ninguna verificación lo encuentra hasta que una persona lo acepte. / The movement that it may be the same

@@ -20,6 +20,7 @@ use crate::wire::{Shown, say};
 #[derive(Serialize, JsonSchema)]
 struct NoticesListed<'a> {
     message: &'static str,
+    /// Los avisos de esta página, el más nuevo primero. / The notices of this page, the newest first.
     notices: Vec<WireNotice<'a>>,
     total: i64,
     page: u32,
@@ -32,12 +33,19 @@ struct NoticesListed<'a> {
 #[schemars(rename = "Notice")]
 struct WireNotice<'a> {
     id: Shown<NoticeId>,
+    /// De qué trata, en una palabra que no cambia. / What it is about, by a word that never changes.
     kind: &'static str,
+    /// Lo mismo para personas, en el idioma de quien llama. / The same for people, in the caller's language.
     text: String,
+    /// De qué trata en particular: un servidor, un saldo, una moneda y un día, o el id de algo. / What it is about in
+    /// particular: a host, a balance, a currency and a day, or the id of something.
     subject: &'a str,
+    /// El enlace de que trata; `null` si no es de ninguno. / The link that it is about; `null` if it is about none.
     payment_link_id: Option<Shown<LinkId>>,
+    /// Cuántas veces pasó. / How often it happened.
     times: i64,
     created_at: Shown<Timestamp>,
+    /// Cuándo pasó la última vez. / When it happened last.
     updated_at: Shown<Timestamp>,
     /// Cuándo se mandó el último correo que lo cuenta; `null` donde no se mandó ninguno. / When a mail that tells of it
     /// was sent last; `null` where none was.
@@ -47,8 +55,10 @@ struct WireNotice<'a> {
     is_open: bool,
     /// El monto del pago o del enlace de que trata. / The amount of the payment or link that it is about.
     amount: Option<f64>,
+    /// La moneda de ese monto; `null` sin monto. / The currency of that amount; `null` without one.
     #[schemars(extend("enum" = ["VEF", "USD", "EUR", "USDT", null]))]
     currency: Option<&'static str>,
+    /// El nombre del enlace de que trata. / The name of the link that it is about.
     payment_link_name: Option<&'a str>,
     /// El documento de quien pagó, o su teléfono. / The payer's document, or phone.
     payer: Option<&'a str>,

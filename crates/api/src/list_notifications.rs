@@ -21,6 +21,7 @@ use crate::wire::{Shown, bank_id, parameter, say};
 #[derive(Serialize, JsonSchema)]
 struct NotificationsListed<'a> {
     message: &'static str,
+    /// Los avisos de esta página, el más nuevo primero. / The notices of this page, the newest first.
     notifications: Vec<WireNotification<'a>>,
     total: i64,
     page: u32,
@@ -33,12 +34,19 @@ struct NotificationsListed<'a> {
 #[schemars(rename = "BankNotification")]
 struct WireNotification<'a> {
     id: Shown<NotificationId>,
+    /// La cuenta que recibió el pago. / The account that received the payment.
     user_bank_id: Shown<BankId>,
+    /// `CONFIRMED`: el banco dice que el dinero está. / `CONFIRMED`: the bank says that the money is there.
     status: &'a str,
     reference: &'a str,
+    /// En bolívares, como texto con dos decimales. / In bolívares, as text with two decimals.
     amount: Shown<Bolivars>,
+    /// El teléfono de quien pagó; vacío donde el banco no lo dice. / The payer's phone; empty where the bank does not
+    /// tell it.
     from: &'a str,
+    /// Lo que dijo el banco, para personas. / What the bank said, for people.
     message: &'a str,
+    /// Cuándo llegó. / When it came.
     created_at: Shown<Timestamp>,
 }
 

@@ -22,6 +22,7 @@ use crate::wire::{
 #[derive(Serialize, JsonSchema)]
 struct PaymentsListed<'a> {
     message: &'static str,
+    /// Los pagos, el más viejo primero. / The payments, the oldest first.
     payments: Vec<WirePayment<'a>>,
     /// Con qué pedir la próxima vez; `null` donde todavía no hay nada. / What to ask with the next time; null where
     /// there is nothing yet.

@@ -18,13 +18,22 @@ use crate::wire::say;
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Platform")]
 struct WirePlatform {
+    /// El id del banco, que las cuentas traen en `platform`. / The bank's id, which accounts have in `platform`.
     id: &'static str,
+    /// El nombre del banco, para personas. / The bank's name, for people.
     name: &'static str,
+    /// Su código de cuatro dígitos; `null` en el banco de prueba. / Its four-digit code; `null` for the test bank.
     bank_code: Option<&'static str>,
+    /// La moneda de sus cuentas: siempre `VEF`. / The currency of its accounts: always `VEF`.
     currency: &'static str,
+    /// Con qué nombre se pide en `bank_provider` de `POST /usersbank`. / The name to ask for it by in `bank_provider`
+    /// of `POST /usersbank`.
     providers: [&'static str; 1],
+    /// `false` en el banco de prueba. / `false` for the test bank.
     is_bank: bool,
+    /// Siempre `false`: no se lee ningún SMS. / Always `false`: no SMS is read.
     have_notification_sms: bool,
+    /// Si el banco avisa de los pagos por sí mismo. / Whether the bank tells of payments by itself.
     have_notification_app: bool,
     /// Con qué se vincula una cuenta, en el orden de un formulario. / What an account of it is linked with, in the
     /// order of a form.
@@ -43,7 +52,9 @@ struct WireCredential {
     label: &'static str,
     /// `ACCOUNT_NUMBER`, `PHONE` o `TEXT`. / `ACCOUNT_NUMBER`, `PHONE` or `TEXT`.
     format: &'static str,
+    /// Cuántos caracteres puede tener. / How many characters it may have.
     max_length: usize,
+    /// Si sin él no se puede vincular la cuenta. / Whether no account can be linked without it.
     is_required: bool,
     /// Si un formulario lo oculta mientras se escribe. / Whether a form hides it while it is typed.
     is_secret: bool,

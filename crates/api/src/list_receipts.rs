@@ -17,6 +17,7 @@ use crate::wire::{WireReceipt, invalid, limit, limit_parameter, non_empty, param
 #[derive(Serialize, JsonSchema)]
 struct ReceiptsListed<'a> {
     message: &'static str,
+    /// Los comprobantes, el más nuevo primero. / The receipts, the newest first.
     receipts: Vec<WireReceipt<'a>>,
     /// Con qué `before` pedir los anteriores. / The `before` to ask for those of earlier with.
     next: Option<i64>,

@@ -30,6 +30,7 @@ const RULES: [Code; 5] = [
 #[derive(Serialize, JsonSchema)]
 struct RefusedListed<'a> {
     message: &'static str,
+    /// Las preguntas rechazadas, la más nueva primero. / The refused questions, the newest first.
     refused: Vec<RefusedQuestion<'a>>,
     /// Con qué pedir las anteriores; `null` donde todavía no hay nada. / What to ask with for older ones; null where
     /// there is nothing yet.
@@ -45,6 +46,7 @@ struct RefusedListed<'a> {
 struct RefusedQuestion<'a> {
     /// El identificador que la verificación habría tenido. / The id that the verification would have had.
     id: Shown<VerificationId>,
+    /// La cuenta por la que se preguntó. / The account that was asked about.
     user_bank_id: Shown<BankId>,
     /// Qué regla la rechazó. / Which rule refused it.
     #[schemars(extend("enum" = RULES.map(Code::as_str)))]
@@ -62,6 +64,7 @@ struct RefusedQuestion<'a> {
     /// La llave que preguntó, o que hizo el enlace; `null` donde fue una sesión. / The key that asked, or made the link;
     /// null where it was a session.
     api_key_id: Option<Shown<KeyId>>,
+    /// Cuándo se rechazó. / When it was refused.
     refused_at: Shown<Timestamp>,
     /// Si el dinero de la cuenta existe: `false` en el banco de prueba. / Whether money of the account exists: `false` at the
     /// test bank.

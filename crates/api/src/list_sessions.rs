@@ -18,6 +18,7 @@ use crate::wire::{Shown, say};
 #[derive(Serialize, JsonSchema)]
 struct SessionsListed<'a> {
     message: &'static str,
+    /// Las sesiones de esta página. / The sessions of this page.
     sessions: Vec<WireSession<'a>>,
     total: i64,
     page: u32,
@@ -41,13 +42,19 @@ struct WireSecondFactor {
 #[schemars(rename = "Session")]
 struct WireSession<'a> {
     id: Shown<SessionId>,
+    /// Si es la de esta llamada. / Whether it is that of this call.
     is_current: bool,
     /// El empleado de quien es, del titular o de un cliente; `null` donde es del titular mismo. / The employee whose it
     /// is, of the owner or of a client; `null` where it is the owner's own.
     employee_id: Option<Shown<EmployeeId>>,
+    /// La dirección IP desde donde se entró; `null` donde no se sabe. / The IP address that was signed in from; `null`
+    /// where it is not known.
     address: Option<&'a str>,
+    /// Cuándo se entró. / When it was signed in.
     created_at: Shown<Timestamp>,
+    /// Cuándo se renovó por última vez. / When it was last refreshed.
     refreshed_at: Shown<Timestamp>,
+    /// Hasta cuándo se puede renovar, si no se usa antes. / Until when it can be refreshed, unless that is done before.
     expires_at: Shown<Timestamp>,
 }
 

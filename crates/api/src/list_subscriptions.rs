@@ -45,6 +45,7 @@ impl TextKind for StatusWord {
 #[derive(Serialize, JsonSchema)]
 struct SubscriptionsListed<'a> {
     message: &'static str,
+    /// Las suscripciones de esta página. / The subscriptions of this page.
     subscriptions: Vec<WireSubscription<'a>>,
     total: i64,
     page: u32,

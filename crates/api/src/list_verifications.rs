@@ -27,6 +27,7 @@ const WORDS: [&str; 6] = ["asking", "confirmed", "not_found", "refused", "unknow
 #[derive(Serialize, JsonSchema)]
 struct VerificationsListed<'a> {
     message: &'static str,
+    /// Las verificaciones, la más nueva primero. / The verifications, the newest first.
     verifications: Vec<ListedVerification<'a>>,
     /// Con qué pedir las anteriores; `null` donde todavía no hay nada. / What to ask with for older ones; null where
     /// there is nothing yet.
@@ -41,7 +42,12 @@ struct VerificationsListed<'a> {
 #[derive(Serialize, JsonSchema)]
 struct ListedVerification<'a> {
     id: Shown<VerificationId>,
+    /// La cuenta por la que se preguntó. / The account that was asked about.
     user_bank_id: Shown<BankId>,
+    /// `asking`: todavía se pregunta; `confirmed`: está el pago; `not_found`: no está; `refused`: no puede ser;
+    /// `unknown`: el banco no dijo nada cierto; `expired`: no se preguntó a tiempo. / `asking`: it is being asked;
+    /// `confirmed`: the payment is there; `not_found`: it is not; `refused`: it cannot be; `unknown`: the bank said
+    /// nothing certain; `expired`: it was not asked in time.
     #[schemars(extend("enum" = WORDS))]
     status: &'static str,
     /// Por qué no se confirmó; `PAYMENT_AMOUNT_NOT_VALID` de un enlace en otra moneda también dice que ese monto se pagó

@@ -33,8 +33,13 @@ request! {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SessionOpened<'a> {
     message: &'static str,
+    /// Con qué llamar: `Authorization: Bearer TOKEN`. Sirve poco tiempo. / What to call with: `Authorization: Bearer
+    /// TOKEN`. It is good for a short time.
     token: &'a str,
+    /// Con qué pedir otro `token` en `POST /auth/refresh`, una sola vez. / What to ask for another `token` with at
+    /// `POST /auth/refresh`, once.
     refresh_token: &'a str,
+    /// Hasta cuándo sirve `token`. / Until when `token` is good.
     expires_at: Shown<Timestamp>,
     user: User<'a>,
     person: WirePerson<'a>,
@@ -47,14 +52,23 @@ pub(crate) struct SessionOpened<'a> {
 /// name. Plans and credits are told to the owner, to its keys and to employees with `billing:read`.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct User<'a> {
+    /// El titular, para quienquiera que llame. / The owner, whoever calls.
     id: Shown<OwnerId>,
+    /// Lo mismo que `email`. / The same as `email`.
     username: Option<&'a str>,
+    /// El correo del titular, o el del cliente; `null` donde no tiene. / The e-mail address of the owner, or the
+    /// client's; `null` where there is none.
     email: Option<&'a str>,
+    /// El nombre del comercio, el del cliente, o el del empleado que llama. / The name of the shop, of the client, or
+    /// of the employee who calls.
     full_name: &'a str,
+    /// El nombre del comercio, o el del cliente. / The name of the shop, or the client's.
     company_name: &'a str,
     #[serde(flatten)]
     standing: Option<Standing>,
+    /// Siempre `false`. / Always `false`.
     is_demo: bool,
+    /// Siempre `commerce`. / Always `commerce`.
     user_type: &'static str,
     /// El empleado que llama, del titular o de un cliente; no está para nadie más. / The employee who calls, of the
     /// owner or of a client; absent for every other caller.
@@ -69,13 +83,18 @@ pub(crate) struct User<'a> {
 #[schemars(rename = "OwnEmployee")]
 pub(crate) struct WireSelf {
     id: Shown<EmployeeId>,
+    /// Lo que puede hacer, como `payments:write`; vacía en el de un cliente. / What it may do, such as
+    /// `payments:write`; empty for a client's.
     permissions: Vec<&'static str>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Standing {
+    /// El saldo del titular. / The owner's balance.
     credits: i64,
+    /// El plan del titular; `null` donde no tiene ninguno. / The owner's plan; `null` where it has none.
     plan_id: Option<Shown<PlanId>>,
+    /// Si el plan permite seguir; `true` sin ninguno. / Whether the plan lets it go on; `true` without one.
     plan_is_active: bool,
 }
 

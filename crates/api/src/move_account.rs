@@ -28,6 +28,8 @@ request! {
 struct AccountMoved<'a> {
     message: &'static str,
     user_bank: WireBank<'a>,
+    /// Lo que el banco necesita desde ahora para avisar de los pagos; `null` donde no avisa, o nada cambió. / What the
+    /// bank needs from now on to tell of payments; `null` where it does not tell, or nothing changed.
     push: Option<WirePush<'a>>,
 }
 

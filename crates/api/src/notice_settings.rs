@@ -125,18 +125,25 @@ impl Kind for Rules {
 #[derive(Serialize, JsonSchema)]
 struct NoticeSettingsAnswer {
     message: &'static str,
+    /// El idioma de los correos: `es` o `en`. / The language of the mails: `es` or `en`.
     language: &'static str,
+    /// Por debajo de cuántos créditos se avisa de que quedan pocos; `null` es nunca. / Below how many credits it is
+    /// told that few are left; `null` is never.
     low_balance_below: Option<i64>,
+    /// Una regla por cada tipo de aviso. / A rule for each kind of notice.
     rules: Vec<WireRule>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "NoticeRule")]
 struct WireRule {
+    /// El tipo de aviso. / The kind of notice.
     kind: &'static str,
     /// Si los avisos de ese tipo le llegan al titular por correo, donde el servicio manda correo. / Whether notices of
     /// the kind go to the owner by mail, where the service sends mail.
     mail: bool,
+    /// Cada cuántos minutos, a lo sumo, sale un correo de ese tipo. / In how many minutes one mail of the kind is sent,
+    /// at most.
     at_most_every_minutes: u32,
 }
 

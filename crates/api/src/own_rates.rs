@@ -117,6 +117,7 @@ impl TextKind for RuleWord {
 struct OwnRatesListed<'a> {
     message: &'static str,
     rate_rule: &'static str,
+    /// Las tasas de esta página, la última primero. / The rates of this page, the latest first.
     exchange_rates: Vec<WireOwnRate<'a>>,
     total: i64,
     page: u32,
@@ -141,8 +142,12 @@ struct RateRuleAnswer {
 #[schemars(rename = "OwnRate")]
 struct WireOwnRate<'a> {
     id: Shown<RateId>,
+    /// La moneda de la que es la tasa. / The currency that the rate is of.
     currency: &'static str,
+    /// El primer día del que es la tasa. / The first day that it is the rate of.
     value_date: Shown<CaracasDate>,
+    /// El último día del que es la tasa; `null` donde no se dijo ninguno. / The last day that it is the rate of; `null`
+    /// where none was said.
     until: Option<Shown<CaracasDate>>,
     /// `null`: desde ese día, lo que pagan todos. / `null`: from that day on what everybody pays.
     rate: Option<String>,

@@ -44,14 +44,22 @@ request! {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ProfileAnswer<'a> {
     message: &'static str,
+    /// El nombre que ven los pagadores; `null` donde no se dijo ninguno. / The name that payers see; `null` where none
+    /// was said.
     public_name: Option<&'a str>,
     /// El RIF o la cédula: aparece en los comprobantes, no en la página de pago. / The RIF or cédula: it stands on
     /// receipts, not on the payment page.
     document: Option<String>,
+    /// El teléfono donde el comercio ayuda a sus clientes. / The phone at which the shop helps its customers.
     support_phone: Option<&'a str>,
+    /// El móvil donde ayuda por WhatsApp. / The mobile number at which it helps by WhatsApp.
     whatsapp: Option<&'a str>,
+    /// El correo donde ayuda. / The e-mail address at which it helps.
     support_email: Option<&'a str>,
+    /// La página donde ayuda. / The page on which it helps.
     support_url: Option<&'a str>,
+    /// El color de los botones y enlaces de la página del pagador. / The colour of buttons and links on the payer's
+    /// page.
     brand_colour: Option<Shown<Colour>>,
     /// Dónde está el logo. Otro logo tiene otra dirección. / Where the logo is. Another logo has another address.
     logo_url: Option<String>,

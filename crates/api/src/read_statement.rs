@@ -33,6 +33,7 @@ struct StatementReading {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Reading")]
 struct WireReading {
+    /// El día que se lee, en Caracas. / The day that is read, in Caracas.
     day: Shown<CaracasDate>,
     /// `running`, `done`, `failed` (el banco no respondió hasta el final) o `unfinished` (no todo se pudo guardar: léalo otra
     /// vez). / `running`, `done`, `failed` (the bank did not answer to the end) or `unfinished` (not all could be kept:

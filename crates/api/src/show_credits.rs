@@ -25,11 +25,13 @@ use crate::wire::{Shown, invalid, limit, limit_parameter, month, month_parameter
 #[derive(Serialize, JsonSchema)]
 struct CreditsAnswer<'a> {
     message: &'static str,
+    /// El saldo, en créditos. / The balance, in credits.
     balance: i64,
     /// Lo que las verificaciones abiertas reservan del saldo. / What of the balance open verifications hold.
     reserved: i64,
     /// Lo que queda por gastar. / What is left to be spent.
     available: i64,
+    /// El mes de Caracas de que se trata. / The month of Caracas that it is about.
     month: Shown<CaracasMonth>,
     /// Los créditos cobrados en el mes. / Credits charged in the month.
     used: i64,
@@ -45,6 +47,7 @@ struct CreditsAnswer<'a> {
     /// Con qué pedir líneas más viejas; `null` donde no hay. / What to ask with for older lines; null where there is
     /// none.
     next: Option<i64>,
+    /// Si hay más líneas del mes que pedir. / Whether there are more lines of the month to ask for.
     has_more: bool,
 }
 
@@ -53,30 +56,48 @@ struct CreditsAnswer<'a> {
 struct StatementLine<'a> {
     /// Su número dentro del titular. / Its number within the owner.
     line: i64,
+    /// Cuándo cambió el saldo. / When the balance changed.
     date: Shown<Timestamp>,
     /// Negativo cuando se gasta. / Negative when spent.
     amount: i64,
+    /// El saldo después, en créditos. / The balance after it, in credits.
     balance_after: i64,
+    /// `debit`: un cobro; `refund`: su devolución; `purchase`: créditos del operador; `adjustment`: los que
+    /// quitó. / `debit`: a charge; `refund`: its return; `purchase`: credits from the operator; `adjustment`: those it
+    /// took away.
     #[schemars(extend("enum" = ["debit", "refund", "purchase", "adjustment"]))]
     movement_type: &'a str,
-    /// `verification`, `payment_link`, `subscription` (el enlace de un período) o `admin`. / `verification`, `payment_link`,
-    /// `subscription` (the link of a period) or `admin`.
+    /// De dónde vino: `verification`, `payment_link`, `subscription` (el enlace de un período) o `admin`. / Where it came
+    /// from: `verification`, `payment_link`, `subscription` (the link of a period) or `admin`.
     origin: &'a str,
+    /// Lo mismo para personas, con el pago y la cuenta. / The same for people, with the payment and the account.
     description: String,
+    /// La verificación que se cobró; `null` donde no se cobró ninguna. / The verification that was charged; `null`
+    /// where none was.
     verification_id: Option<Shown<VerificationId>>,
+    /// El pago que confirmó; `null` donde no se cobró ninguno. / The payment that it confirmed; `null` where none was
+    /// charged.
     user_bank_payment_id: Option<Shown<PaymentId>>,
+    /// El enlace que se pagó; `null` si no fue por uno. / The link that was paid; `null` if it was not for one.
     payment_link_id: Option<Shown<LinkId>>,
     /// La suscripción de cuyo período es el enlace. / The subscription of whose period the link is.
     subscription_id: Option<Shown<SubscriptionId>>,
+    /// La cuenta que recibió el pago; `null` donde no se cobró ninguno. / The account that received the payment; `null`
+    /// where none was charged.
     user_bank_id: Option<Shown<BankId>>,
     /// El cliente a cuya cuota se cuenta, y su nombre. / The client whose quota it counts against, and its name.
     client_owner_id: Option<Shown<ClientId>>,
+    /// El nombre de ese cliente; `null` donde no hay ninguno. / The name of that client; `null` where there is none.
     client_name: Option<&'a str>,
     /// A quién se le cobró: una llave, un empleado o una sesión del titular. `null` donde no se cobró nada. / Who was
     /// charged: a key, an employee, or a session of the owner. Null where nothing was.
     #[schemars(extend("enum" = ["key", "employee", "session", null]))]
     caller: Option<&'static str>,
+    /// La llave a la que se le cobró; `null` donde no fue una llave. / The key that was charged; `null` where it was no
+    /// key.
     api_key_id: Option<Shown<KeyId>>,
+    /// El empleado al que se le cobró; `null` donde no fue un empleado. / The employee who was charged; `null` where it
+    /// was no employee.
     employee_id: Option<Shown<EmployeeId>>,
     /// Cómo se llama la llave o el empleado. / What the key or the employee is called.
     caller_name: Option<&'a str>,

@@ -17,79 +17,222 @@ use crate::wire::say;
 #[derive(Serialize, JsonSchema)]
 struct EvidenceShown<'a> {
     message: &'static str,
+    /// La prueba entera, que se comprueba sin este servicio. / The whole proof, which is verified without this service.
     #[schemars(schema_with = "proof")]
     proof: Document<'a>,
 }
 
 /// The format `cotejo-proof-1`, whose own text says how each part is verified.
 fn proof(_: &mut SchemaGenerator) -> Schema {
-    let text = || json!({ "type": "string" });
-    let text_or_none = || json!({ "type": ["string", "null"] });
-    let number = || json!({ "type": "integer" });
-    let number_or_none = || json!({ "type": ["integer", "null"] });
-    let event = object(&[
-        ("owner_id", text()),
-        ("id", text()),
-        ("kind", text()),
-        ("subject", text()),
-        ("payment_link_id", text_or_none()),
-        ("created_at", text()),
-        ("created_at_micros", number()),
-        ("state", text_or_none()),
-        ("ended_at", text_or_none()),
-        ("pruned_at", text_or_none()),
-        ("url", text_or_none()),
-        ("url_digest", text_or_none()),
-        ("body_base64", text_or_none()),
-        ("body_digest", text_or_none()),
-        ("digest", text_or_none()),
-    ]);
-    let attempt = object(&[
-        ("number", number()),
-        ("began_at", text()),
-        ("began_at_micros", number()),
-        ("duration_micros", number()),
-        ("status", number_or_none()),
-        ("trouble", text_or_none()),
-        ("address", text_or_none()),
-        ("is_reused", json!({ "type": ["boolean", "null"] })),
-        ("phases", text_or_none()),
-        ("request_head", text_or_none()),
-        ("request_digest", text_or_none()),
-        ("answer_head_base64", text_or_none()),
-        ("answer_body_base64", text_or_none()),
-        ("answer_digest", text_or_none()),
-        ("digest", text_or_none()),
-        ("day", text_or_none()),
-    ]);
-    let side = json!({ "type": "string", "enum": ["left", "right"] });
-    let step = object(&[("side", side), ("digest", text())]);
-    let path = object(&[("attempt", number()), ("steps", many(&step))]);
-    let day = object(&[
-        ("day", text()),
-        ("attempts", number()),
-        ("root", text()),
-        ("before", text_or_none()),
-        ("digest", text()),
-        ("sealed_at", text()),
-        ("paths", many(&path)),
-    ]);
-    let format = json!({ "const": "cotejo-proof-1" });
-    let proof = object(&[
-        ("format", format),
-        ("how_to_verify", text()),
-        ("event", event),
-        ("attempts", many(&attempt)),
-        ("days", many(&day)),
-    ]);
-    Schema::try_from(proof).expect("an object is a schema")
+    let fields = [
+        (
+            "format",
+            json!({ "const": "cotejo-proof-1" }),
+            "El nombre del formato, que no cambia nunca. / The name of the format, which never changes.",
+        ),
+        ("how_to_verify", text(), "Cómo se comprueba cada parte. / How each part is verified."),
+        ("event", event(), "El evento. / The event."),
+        (
+            "attempts",
+            many(&attempt()),
+            "Sus intentos, el primero primero. / Its attempts, the first one first.",
+        ),
+        (
+            "days",
+            many(&day()),
+            "Los días sellados en que terminaron; vacía hasta que se sellan. / The sealed days in which they ended; empty until \
+             these are sealed.",
+        ),
+    ];
+    Schema::try_from(object(&fields)).expect("an object is a schema")
 }
 
-/// An object with these fields, all of which are always there.
-fn object(fields: &[(&str, Value)]) -> Value {
-    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-    let fields = fields.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone()));
-    json!({ "type": "object", "required": names, "properties": fields.collect::<Map<_, _>>() })
+fn event() -> Value {
+    object(&[
+        ("owner_id", text(), "El titular. / The owner."),
+        ("id", text(), "El id del evento. / The event's id."),
+        ("kind", text(), "De qué avisa. / What it tells of."),
+        (
+            "subject",
+            text(),
+            "El id de aquello de lo que avisa, en hexadecimal. / The id of what it tells of, in hexadecimal.",
+        ),
+        (
+            "payment_link_id",
+            or_none("string"),
+            "El enlace de que avisa; `null` si no es de ninguno. / The link that it tells of; `null` if it is about none.",
+        ),
+        ("created_at", text(), "Cuándo ocurrió. / When it happened."),
+        (
+            "created_at_micros",
+            number(),
+            "Lo mismo en microsegundos desde 1970. / The same in microseconds since 1970.",
+        ),
+        (
+            "state",
+            or_none("string"),
+            "`pending`, `delivered` o `exhausted`. / `pending`, `delivered` or `exhausted`.",
+        ),
+        (
+            "ended_at",
+            or_none("string"),
+            "Cuándo llegó o se dejó de intentar; `null` hasta entonces. / When it arrived or was given up; `null` until then.",
+        ),
+        (
+            "pruned_at",
+            or_none("string"),
+            "Cuándo se borró su contenido, que desde entonces es `null`. / When its contents were deleted, which are `null` since \
+             then.",
+        ),
+        ("url", or_none("string"), "Adónde fue. / Where it went."),
+        ("url_digest", or_none("string"), "La huella de `url`. / The digest of `url`."),
+        ("body_base64", or_none("string"), "El cuerpo, en Base64. / The body, in Base64."),
+        ("body_digest", or_none("string"), "La huella del cuerpo. / The digest of the body."),
+        (
+            "digest",
+            or_none("string"),
+            "La huella del evento; `null` en los que son más viejos que estas pruebas. / The digest of the event; `null` for \
+             those older than these proofs.",
+        ),
+    ])
+}
+
+fn attempt() -> Value {
+    object(&[
+        ("number", number(), "Su número, desde 1. / Its number, from 1 on."),
+        ("began_at", text(), "Cuándo empezó. / When it began."),
+        (
+            "began_at_micros",
+            number(),
+            "Lo mismo en microsegundos desde 1970. / The same in microseconds since 1970.",
+        ),
+        (
+            "duration_micros",
+            number(),
+            "Cuántos microsegundos duró. / How many microseconds it took.",
+        ),
+        (
+            "status",
+            or_none("integer"),
+            "El estado de HTTP que respondió; `null` donde no respondió. / The HTTP status that it answered; `null` where it did \
+             not.",
+        ),
+        (
+            "trouble",
+            or_none("string"),
+            "Por qué no llegó; `null` donde no falló nada. / Why it did not arrive; `null` where nothing failed.",
+        ),
+        ("address", or_none("string"), "La dirección IP marcada. / The IP address dialled."),
+        (
+            "is_reused",
+            or_none("boolean"),
+            "Si la conexión ya estaba. / Whether the connection was there already.",
+        ),
+        (
+            "phases",
+            or_none("string"),
+            "Cuánto tomó cada parte, en hexadecimal. / How long each part took, in hexadecimal.",
+        ),
+        (
+            "request_head",
+            or_none("string"),
+            "Lo que se envió antes del cuerpo. / What was sent before the body.",
+        ),
+        ("request_digest", or_none("string"), "Su huella. / Its digest."),
+        (
+            "answer_head_base64",
+            or_none("string"),
+            "Lo que respondió antes del cuerpo, en Base64. / What it answered before the body, in Base64.",
+        ),
+        (
+            "answer_body_base64",
+            or_none("string"),
+            "El principio del cuerpo que respondió, en Base64. / The beginning of the body that it answered, in Base64.",
+        ),
+        ("answer_digest", or_none("string"), "La huella de ambos. / The digest of both."),
+        (
+            "digest",
+            or_none("string"),
+            "La huella del intento, que sigue a la del anterior. / The digest of the attempt, which follows that of the one \
+             before.",
+        ),
+        (
+            "day",
+            or_none("string"),
+            "El día en que terminó, en Caracas. / The day on which it ended, in Caracas.",
+        ),
+    ])
+}
+
+fn day() -> Value {
+    let side = json!({ "type": "string", "enum": ["left", "right"] });
+    let step = object(&[
+        ("side", side, "De qué lado se une la rama. / The side on which the branch is joined."),
+        ("digest", text(), "La huella de la rama. / The digest of the branch."),
+    ]);
+    let path = object(&[
+        ("attempt", number(), "El número del intento. / The number of the attempt."),
+        (
+            "steps",
+            many(&step),
+            "Las ramas que llevan de él a la raíz. / The branches that lead from it to the root.",
+        ),
+    ]);
+    object(&[
+        ("day", text(), "El día, en Caracas. / The day, in Caracas."),
+        (
+            "attempts",
+            number(),
+            "Cuántos intentos terminaron en él, de todos los eventos. / How many attempts ended in it, of all events.",
+        ),
+        (
+            "root",
+            text(),
+            "La raíz del árbol de sus huellas. / The root of the tree of their digests.",
+        ),
+        (
+            "before",
+            or_none("string"),
+            "La huella del día sellado anterior; `null` en el primero. / The digest of the sealed day before; `null` for the \
+             first.",
+        ),
+        (
+            "digest",
+            text(),
+            "La huella del día: compárela con la que anotó en otra parte. / The digest of the day: compare it with the one noted \
+             elsewhere.",
+        ),
+        ("sealed_at", text(), "Cuándo se selló. / When it was sealed."),
+        (
+            "paths",
+            many(&path),
+            "El camino de cada intento de este evento. / The path of each attempt of this event.",
+        ),
+    ])
+}
+
+/// An object with these fields, all of which are always there: their names, schemas and meanings.
+fn object(fields: &[(&str, Value, &str)]) -> Value {
+    let names: Vec<&str> = fields.iter().map(|(name, ..)| *name).collect();
+    let described = |(name, schema, meaning): &(&str, Value, &str)| {
+        let mut schema = schema.clone();
+        schema["description"] = (*meaning).into();
+        ((*name).to_owned(), schema)
+    };
+    let fields: Map<String, Value> = fields.iter().map(described).collect();
+    json!({ "type": "object", "required": names, "properties": fields })
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn number() -> Value {
+    json!({ "type": "integer" })
+}
+
+fn or_none(kind: &str) -> Value {
+    json!({ "type": [kind, "null"] })
 }
 
 fn many(item: &Value) -> Value {

@@ -36,9 +36,12 @@ struct ExchangeRateAnswer<'a> {
 #[schemars(rename = "Rates")]
 #[serde(rename_all = "UPPERCASE")]
 struct WireRates {
+    /// Bolívares por dólar. / Bolívares for a dollar.
     usd: f64,
+    /// Bolívares por euro; no está donde no tiene tasa. / Bolívares for a euro; absent where it has no rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     eur: Option<f64>,
+    /// Bolívares por USDT; no está donde no tiene tasa. / Bolívares for a USDT; absent where it has no rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     usdt: Option<f64>,
 }

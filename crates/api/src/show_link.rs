@@ -18,6 +18,7 @@ struct PaymentLinkShown<'a> {
     data: Data<'a>,
 }
 
+/// El enlace y su pago. / The link and its payment.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PaymentLinkData")]
 struct Data<'a> {

@@ -24,7 +24,9 @@ const UNLIMITED: i64 = -1;
 struct PlanAnswer<'a> {
     message: &'static str,
     plan: WirePlan<'a>,
+    /// Lo mismo que `plan.name`. / The same as `plan.name`.
     name: &'a str,
+    /// Lo mismo que `plan.planType`. / The same as `plan.planType`.
     plan_type: &'static str,
 }
 
@@ -34,31 +36,43 @@ struct PlanAnswer<'a> {
 #[schemars(rename = "Plan")]
 #[serde(rename_all = "camelCase")]
 struct WirePlan<'a> {
+    /// Su id; `null` sin plan. / Its id; `null` without a plan.
     id: Option<Shown<PlanId>>,
     name: &'a str,
+    /// Qué es, para personas. / What it is, for people.
     description: &'a str,
+    /// `credit`: por créditos que se compran; `counter`: por cobros al mes; `unlimited`: sin límite de
+    /// cobros. / `credit`: by credits that are bought; `counter`: by charges in a month; `unlimited`: without a limit
+    /// of charges.
     #[schemars(extend("enum" = ["credit", "unlimited", "counter"]))]
     plan_type: &'static str,
+    /// Por cuánto tiempo se paga. / For how long it is paid.
     #[schemars(extend("enum" = ["month", "six_months", "year"]))]
     period: &'static str,
+    /// Su precio por ese tiempo, como lo dijo el operador. / Its price for that time, as the operator said it.
     price: f64,
     /// Cobros en un mes de Caracas; -1 es cualquier cantidad. / Charges in a month of Caracas; -1 is any number.
     request_limit: i64,
     /// Cuentas bancarias vinculadas; -1 es tantas como cualquiera puede tener. / Linked bank accounts; -1 is as many as
     /// anybody may.
     bank_account_limit: i64,
+    /// Los créditos con que se vende. / The credits that it is sold with.
     initial_credits: i64,
     /// -1 es cualquier cantidad. / -1 is any number.
     #[serde(rename = "maxAcumulatedCredits")]
     max_accumulated_credits: i64,
+    /// Lo que trae, para personas. / What it has, for people.
     benefits: Vec<WireBenefit<'a>>,
+    /// Si se muestra antes que otros. / Whether it is shown before others.
     salient: bool,
+    /// Si no se le ofrece a nadie más. / Whether it is offered to nobody else.
     hidden: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PlanBenefit")]
 struct WireBenefit<'a> {
+    /// Lo que es, para personas. / What it is, for people.
     description: &'a str,
     /// Si el plan lo tiene. / Whether the plan has it.
     contain: bool,

@@ -33,11 +33,15 @@ const WORDS: [&str; 10] = [
 #[derive(Serialize, JsonSchema)]
 struct StatisticsAnswer<'a> {
     message: &'static str,
+    /// El primer día del período, en Caracas. / The first day of the period, in Caracas.
     from: Shown<CaracasDate>,
+    /// Su último día. / Its last day.
     to: Shown<CaracasDate>,
     /// El período anterior, que tiene los mismos días. / The period before, which has as many days.
     previous_from: Shown<CaracasDate>,
+    /// El último día del período anterior. / The last day of the period before.
     previous_to: Shown<CaracasDate>,
+    /// Por qué se agrupan los pagos. / What the payments are grouped by.
     #[schemars(extend("enum" = WORDS))]
     group_by: &'static str,
     /// Si es de dinero real, o de pruebas. / Whether it is about money, or about the sandbox.
@@ -55,11 +59,13 @@ struct StatisticsAnswer<'a> {
 /// ones, each on the day on which it was verified.
 #[derive(Serialize, JsonSchema)]
 struct CurrencySums<'a> {
+    /// La moneda de los precios. / The currency of the prices.
     currency: &'static str,
     #[serde(flatten)]
     sums: Sums,
     /// Lo mismo del período anterior. / The same of the period before.
     previous: Sums,
+    /// Los grupos que tienen pagos. / The groups that have payments.
     groups: Vec<GroupSums<'a>>,
     /// Si tiene más de mil grupos; se muestran los de mayores sumas. / Whether it has more than a thousand groups;
     /// those of the greatest sums are told of.
@@ -93,6 +99,7 @@ struct GroupSums<'a> {
 
 #[derive(Serialize, JsonSchema)]
 struct Sums {
+    /// Cuántos pagos son. / How many payments there are.
     count: i64,
     /// Lo que se cobró, en la moneda del precio; `null` si pasa de 10 billones. / What was priced, in the currency of the
     /// price; null where it is more than 10 trillion.

@@ -18,6 +18,7 @@ struct SubscriptionShown<'a> {
     data: Data<'a>,
 }
 
+/// La suscripción. / The subscription.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "SubscriptionData")]
 struct Data<'a> {

@@ -23,18 +23,25 @@ struct VerificationAnswer<'a> {
     verification: Verification<'a>,
 }
 
+/// Una verificación: qué se preguntó y qué resultó. / A verification: what was asked, and what came of it.
 #[derive(Serialize, JsonSchema)]
 struct Verification<'a> {
     id: Shown<VerificationId>,
     user_bank_id: Shown<BankId>,
+    /// `asking`, `confirmed`, `not_found`, `refused`, `unknown` o `expired`, como en `GET
+    /// /v1/verifications`. / `asking`, `confirmed`, `not_found`, `refused`, `unknown` or `expired`, as in `GET
+    /// /v1/verifications`.
     status: &'static str,
     error_code: Option<&'static str>,
+    /// Lo que se cobró por ella: 0 donde no confirmó un pago nuevo. / What was charged for it: 0 where it confirmed no
+    /// new payment.
     credit_cost: i64,
     created_at: Shown<Timestamp>,
     ended_at: Option<Shown<Timestamp>>,
     /// Si el dinero de la cuenta existe. / Whether money of the account exists.
     livemode: bool,
-    /// El pago que quedó reclamado, o que ya lo estaba. / The payment that was claimed or found claimed.
+    /// El pago que quedó reclamado, o que ya lo estaba; `null` donde no hay ninguno. / The payment that was claimed or
+    /// found claimed; `null` where there is none.
     user_bank_payment: Option<WirePayment<'a>>,
 }
 

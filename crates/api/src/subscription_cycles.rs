@@ -29,6 +29,7 @@ request! {
 #[derive(Serialize, JsonSchema)]
 struct CyclesListed<'a> {
     message: &'static str,
+    /// Los períodos de esta página. / The periods of this page.
     cycles: Vec<WireCycle<'a>>,
     total: i64,
     page: u32,
@@ -47,8 +48,11 @@ struct WireCycle<'a> {
     /// nobody paid in time, and it can still be paid by another link; `waived`: you waived it.
     #[schemars(extend("enum" = CycleState::ALL.map(CycleState::as_str)))]
     status: &'static str,
+    /// Su primer día, en Caracas. / Its first day, in Caracas.
     first_day: Shown<CaracasDate>,
+    /// Su último día, en Caracas. / Its last day, in Caracas.
     last_day: Shown<CaracasDate>,
+    /// El día en que toca pagarlo. / The day on which it is to be paid.
     due_date: Shown<CaracasDate>,
     #[serde(rename = "payment_link")]
     payment_link: WireLink<'a>,

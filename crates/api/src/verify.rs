@@ -116,11 +116,17 @@ pub(crate) struct PaymentConfirmed<'a> {
     data: Data<'a>,
 }
 
+/// El pago, y si ya se conocía. / The payment, and whether it was known already.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ConfirmedPayment")]
 struct Data<'a> {
+    /// Si es la primera vez que se dice de este pago: entregue con `true`, y con nada más. / Whether it is told of this
+    /// payment for the first time: deliver on `true`, and on nothing else.
     is_new: bool,
+    /// Los créditos que costó; 0 donde `is_new` es `false`. / The credits that it cost; 0 where `is_new` is `false`.
     credit_cost: i64,
+    /// El saldo del titular después; no está para quien no puede saberlo. / The owner's balance after it; absent for
+    /// whoever may not know that.
     #[serde(skip_serializing_if = "Option::is_none")]
     user_credits_total: Option<i64>,
     #[schemars(extend("enum" = ["reference", "payer"]))]

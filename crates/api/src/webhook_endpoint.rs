@@ -58,13 +58,16 @@ impl Kind for Levels {
 #[derive(Serialize, JsonSchema)]
 struct WebhookEndpointAnswer<'a> {
     message: &'static str,
+    /// El destino; `null` donde no se eligió ninguno. / The endpoint; `null` where none was chosen.
     endpoint: Option<WireEndpoint<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "WebhookEndpoint")]
 struct WireEndpoint<'a> {
+    /// Adónde van los webhooks de la cuenta. / Where webhooks of the account go.
     url: &'a str,
+    /// De qué saldos se avisa cuando se baja de ellos. / The balances that it is told of when less is left.
     low_balance_levels: Vec<i64>,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,

@@ -11,7 +11,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::texts::placeholder;
-use super::{Endpoint, Group, RequestBody, events, reminder_event};
+use super::{Endpoint, Group, RequestBody, events, glossary, reminder_event};
 
 const SCHEMAS: &str = "/components/schemas";
 
@@ -42,6 +42,7 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
     schemas.insert("Error".to_owned(), error());
     let (name, schema) = reminder_event::schema();
     schemas.insert(name.to_owned(), schema);
+    schemas.values_mut().for_each(glossary::describe);
     json!({
         "openapi": "3.1.0",
         "info": {

@@ -113,6 +113,11 @@ pub(super) fn text() -> Value {
     json!({ "type": "string" })
 }
 
+/// Text that means this.
+pub(super) fn said(description: &str) -> Value {
+    json!({ "type": "string", "description": description })
+}
+
 pub(super) fn instant() -> Value {
     json!({ "type": "string", "format": "date-time" })
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod document;
 mod events;
+mod glossary;
 mod in_force;
 mod kinds;
 mod nested;

@@ -8,7 +8,7 @@ use domain::time::{CaracasDate, Timestamp};
 use domain::webhooks::{AccountMessage, EventKind, Fact, ReminderDue};
 use serde_json::{Value, json};
 
-use super::events::{headers, instant, object, reference, text};
+use super::events::{headers, instant, object, reference, said, text};
 
 /// 28 November 2026 at nine in the morning in Caracas.
 const AT: Timestamp = Timestamp::from_micros(1_795_870_800_000_000);
@@ -40,7 +40,11 @@ pub(super) fn webhook() -> (&'static str, Value) {
 pub(super) fn schema() -> (&'static str, Value) {
     let properties = json!({
         "id": text(),
-        "type": { "type": "string", "enum": [EventKind::SubscriptionReminder.as_str()] },
+        "type": {
+            "type": "string",
+            "enum": [EventKind::SubscriptionReminder.as_str()],
+            "description": "De qué avisa. / What it tells of.",
+        },
         "created_at": instant(),
         "livemode": { "type": "boolean" },
         "data": data(),
@@ -51,19 +55,21 @@ pub(super) fn schema() -> (&'static str, Value) {
 }
 
 fn data() -> Value {
-    let day = || json!({ "type": "string", "format": "date" });
+    let day = |description: &str| json!({ "type": "string", "format": "date", "description": description });
     let nullable =
         |description: &str| json!({ "type": ["string", "null"], "description": description });
     let properties = json!({
-        "subscription_id": text(),
+        "subscription_id": said("La suscripción. / The subscription."),
         "name": text(),
-        "customer_name": text(),
-        "customer_phone": text(),
+        "customer_name": said("El nombre de quien paga. / The payer's name."),
+        "customer_phone": said(
+            "El teléfono de quien paga, como se escribió. / The payer's phone, as it was written.",
+        ),
         "cycle": { "type": "integer", "description": "El período, desde 1. / The period, from 1 on." },
-        "first_day": day(),
-        "last_day": day(),
-        "due_date": day(),
-        "payable_until": day(),
+        "first_day": day("El primer día del período, en Caracas. / The first day of the period, in Caracas."),
+        "last_day": day("Su último día. / Its last day."),
+        "due_date": day("El día de pago. / The day on which it is to be paid."),
+        "payable_until": day("El último día en que se puede pagar. / The last day on which it can be paid."),
         "day": {
             "type": "integer",
             "description":
@@ -72,7 +78,7 @@ fn data() -> Value {
         "amount": { "type": "number", "format": "double" },
         "currency": { "type": "string", "enum": Currency::ALL.map(Currency::as_str) },
         "payment_link_id": text(),
-        "payment_link_url": text(),
+        "payment_link_url": said("Su página, para quien paga. / Its page, for the payer."),
         "text": { "type": "string", "description": "Listo para enviar. / Ready to be sent." },
         "whatsapp_url": nullable(
             "Abre WhatsApp con ese texto para ese teléfono, donde es un móvil. / Opens WhatsApp with that text for that \

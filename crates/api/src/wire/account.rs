@@ -47,19 +47,33 @@ const BANK_SECRET_MAX: usize = 1024;
 #[schemars(rename = "BankAccount")]
 pub(crate) struct WireBank<'a> {
     id: Shown<BankId>,
+    /// El nombre que le puso el titular. / The name that the owner gave it.
     description: &'a str,
+    /// El banco, con el nombre con que se vinculó. / The bank, by the name that it was linked by.
     provider: &'a str,
+    /// El banco: el `id` de `GET /v1/platforms`. / The bank: the `id` of `GET /v1/platforms`.
     platform: &'a str,
+    /// La moneda de la cuenta: siempre `VEF`. / The currency of the account: always `VEF`.
     currency: &'static str,
+    /// Su número, o nada donde no se dijo. / Its number, or nothing where it was not said.
     bank_accounts: Vec<WireNumber>,
+    /// El mismo número; `null` donde no se dijo. / The same number; `null` where it was not said.
     default_bank_account: Option<WireNumber>,
+    /// El teléfono que recibe los pagos; `null` donde no se dijo. / The phone that receives payments; `null` where it
+    /// was not said.
     user_bank_phone: Option<WirePhone>,
     /// El cliente al que pertenece. / The client that it belongs to.
     client_owner_id: Option<Shown<ClientId>>,
+    /// Si sus enlaces se pueden pagar ahora. / Whether its links can be paid now.
     payment_link: bool,
+    /// Si el titular la mandó a la papelera. / Whether the owner has moved it to the trash.
     to_trash: bool,
+    /// Si no se puede verificar en ella: está desactivada, o su banco no está en esta instalación. / Whether nothing
+    /// can be verified on it: it is disabled, or its bank is not in this installation.
     is_disabled: bool,
+    /// Siempre `false`. / Always `false`.
     is_block_by_bank: bool,
+    /// Por qué se le puede preguntar al banco, `GENERIC` primero. / What the bank can be asked about, `GENERIC` first.
     verifications_types_available: Vec<WireQuestion>,
 }
 
@@ -68,15 +82,19 @@ pub(crate) struct WireBank<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BankAccountNumber")]
 struct WireNumber {
+    /// Los veinte dígitos, o solo los últimos cuatro. / The twenty digits, or the last four alone.
     account_number: String,
+    /// Siempre vacío: los bancos no lo dicen. / Always empty: banks do not tell it.
     account_type: &'static str,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "PhoneParts")]
 struct WirePhone {
+    /// El código del país: 58. / The code of the country: 58.
     #[serde(rename = "countryCode")]
     country_code: String,
+    /// El resto, sin cero delante. / The rest, without a leading zero.
     number: String,
 }
 
@@ -86,15 +104,20 @@ struct WirePhone {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "VerificationType")]
 struct WireQuestion {
+    /// Lo que se envía como `movement_type`. / What is sent as `movement_type`.
     id: &'static str,
+    /// Siempre `false`. / Always `false`.
     hidden: bool,
+    /// Los datos que hay que enviar. / The facts that must be sent.
     fields_required: Vec<WireField>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RequiredField")]
 struct WireField {
+    /// El dato, como `REFERENCE_NUMBER`. / The fact, such as `REFERENCE_NUMBER`.
     name: &'static str,
+    /// Siempre `STRING`. / Always `STRING`.
     #[serde(rename = "type")]
     kind: &'static str,
 }

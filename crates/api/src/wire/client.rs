@@ -20,12 +20,17 @@ use super::Shown;
 pub(crate) struct WireClient<'a> {
     id: Shown<ClientId>,
     name: &'a str,
+    /// Adónde se le escribe; `null` donde no se dijo. / Where it is written to; `null` where that was not said.
     email: Option<&'a str>,
+    /// Su cédula o su RIF; `null` donde no se dijo. / Its cédula or RIF; `null` where that was not said.
     document: Option<&'a str>,
     is_active: bool,
+    /// Si sus llaves y su gente pueden verificar pagos y crear enlaces. / Whether its keys and people may verify
+    /// payments and make links.
     payments_enabled: bool,
     monthly_credit_limit: Option<i64>,
     usage: WireUsage,
+    /// Las cuentas bancarias que son suyas. / The bank accounts that are its own.
     user_banks: Vec<Shown<BankId>>,
     created_at: Shown<Timestamp>,
     updated_at: Shown<Timestamp>,
@@ -36,9 +41,13 @@ pub(crate) struct WireClient<'a> {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ClientUsage")]
 struct WireUsage {
+    /// Los créditos que cuentan para el cupo: los cobrados y los reservados. / The credits that count against the quota: those
+    /// that were charged and those that are reserved.
     used: i64,
-    /// `null` sin cupo. / `null` without a quota.
+    /// Los créditos que quedan; `null` sin cupo. / The credits that are left; `null` without a quota.
     remaining: Option<i64>,
+    /// Cuándo comienza el mes siguiente, en Caracas, y se cuenta otra vez desde 0. / When the next month begins, in Caracas,
+    /// and it is counted from 0 again.
     resets_at: Shown<Timestamp>,
 }
 

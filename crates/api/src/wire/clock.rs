@@ -14,9 +14,13 @@ use super::Shown;
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ReceiverClock")]
 pub(crate) struct WireClock {
+    /// La hora que dijo. / The time that it said.
     time: Shown<Timestamp>,
+    /// Cuántos segundos va adelantado; negativo es atrasado. / How many seconds it is ahead; negative is behind.
     ahead_seconds: i64,
+    /// Si va bastante bien para comprobar firmas. / Whether it is right enough to check signatures.
     ok: bool,
+    /// Lo mismo para personas. / The same for people.
     pub(crate) text: String,
 }
 

@@ -22,12 +22,19 @@ request! {
 #[schemars(rename = "CreditLimit")]
 pub(crate) struct WireCreditLimit {
     message: &'static str,
+    /// El mes de Caracas de que se trata. / The month of Caracas that it is about.
     month: Shown<CaracasMonth>,
+    /// Si el límite es el del cliente de la llave. / Whether the limit is that of the key's client.
     inherited: bool,
     monthly_credit_limit: Option<i64>,
+    /// Los créditos cobrados en el mes. / Credits charged in the month.
     consumed: i64,
+    /// Cuántas operaciones se cobraron. / How many operations were charged.
     operations: i64,
+    /// Lo que cuenta para el límite: lo cobrado y lo reservado. / What counts against the limit: what was charged and
+    /// what is reserved.
     quota_used: i64,
+    /// Los créditos que quedan; `null` sin límite. / The credits that are left; `null` without a limit.
     remaining: Option<i64>,
 }
 

@@ -26,17 +26,27 @@ pub(crate) fn delivery_id(text: &str) -> Result<EventId, Refusal> {
 #[schemars(rename = "WebhookDelivery")]
 pub(crate) struct WireListed<'a> {
     id: Shown<EventId>,
+    /// De qué avisa. / What it tells of.
     #[schemars(extend("enum" = EventKind::ALL.map(EventKind::as_str)))]
     event: &'static str,
+    /// El enlace de que avisa; `null` si no es de ninguno. / The link that it tells of; `null` if it is about none.
     payment_link_id: Option<Shown<LinkId>>,
+    /// Adónde va. / Where it goes.
     url: &'a str,
+    /// El servidor y el puerto de esa dirección. / Host and port of that address.
     receiver: &'a str,
+    /// `pending`: todavía se intenta; `delivered`: llegó; `exhausted`: no se intenta más. / `pending`: it is still
+    /// attempted; `delivered`: it arrived; `exhausted`: it is attempted no more.
     #[schemars(extend("enum" = DeliveryState::ALL.map(DeliveryState::as_str)))]
     state: &'static str,
+    /// Si se intenta en este momento. / Whether it is attempted right now.
     under_way: bool,
+    /// Cuántas veces se ha intentado. / How often it was attempted.
     attempt_count: u32,
     created_at: Shown<Timestamp>,
     ended_at: Option<Shown<Timestamp>>,
+    /// Cuándo se intenta otra vez; `null` donde no se intenta más, o se intenta en este momento. / When it is attempted
+    /// again; `null` where it is attempted no more, or right now.
     next_attempt_at: Option<Shown<Timestamp>>,
     trouble: Option<WireTrouble>,
     /// `false` donde trata de un enlace del banco de prueba, que no es dinero. / `false` where it is about a link of the test
@@ -49,7 +59,9 @@ pub(crate) struct WireListed<'a> {
 #[derive(serde::Serialize, JsonSchema)]
 #[schemars(rename = "WebhookTrouble")]
 pub(crate) struct WireTrouble {
+    /// La razón, en una palabra que no cambia. / The reason, by a word that never changes.
     code: &'static str,
+    /// La misma para personas, en el idioma de quien llama. / The same for people, in the caller's language.
     text: &'static str,
 }
 
@@ -59,26 +71,47 @@ pub(crate) struct WireTrouble {
 pub(crate) struct WireDelivery<'a> {
     #[serde(flatten)]
     listed: WireListed<'a>,
+    /// El cuerpo como texto; `null` donde ya se borró o no es texto. / The body as text; `null` where it is deleted by
+    /// now or is no text.
     body: Option<&'a str>,
+    /// El cuerpo byte por byte, en Base64; `null` donde ya se borró. / The body byte for byte, in Base64; `null` where
+    /// it is deleted by now.
     body_base64: Option<String>,
+    /// Los últimos cien intentos, en su orden. / The latest hundred attempts, in their order.
     attempts: Vec<WireAttempt<'a>>,
 }
 
 #[derive(serde::Serialize, JsonSchema)]
 #[schemars(rename = "WebhookAttempt")]
 struct WireAttempt<'a> {
+    /// Su número, desde 1. / Its number, from 1 on.
     number: u32,
     began_at: Shown<Timestamp>,
+    /// Cuántos milisegundos duró. / How many milliseconds it took.
     duration_ms: f64,
+    /// Adónde fue. / Where it went.
     url: &'a str,
+    /// La dirección IP que se marcó; `null` donde no se llegó a ninguna. / The IP address that was dialled; `null`
+    /// where none was.
     #[schemars(with = "Option<String>")]
     address: Option<IpAddr>,
+    /// Si la conexión ya estaba. / Whether the connection was there already.
     is_reused: bool,
+    /// Lo que se envió antes del cuerpo, con la firma; `null` donde no se envió nada o ya se borró. / What was sent
+    /// before the body, with the signature; `null` where nothing was, or it is deleted by now.
     request: Option<Head<'a>>,
+    /// El estado de HTTP que respondió; `null` donde no respondió. / The HTTP status that it answered; `null` where it
+    /// did not.
     status: Option<u16>,
+    /// Lo que respondió antes del cuerpo; `null` donde no respondió o ya se borró. / What it answered before the body;
+    /// `null` where it did not, or it is deleted by now.
     answer: Option<Head<'a>>,
+    /// El principio del cuerpo que respondió, como texto; `null` donde no respondió. / The beginning of the body that
+    /// it answered, as text; `null` where it did not.
     answer_body: Option<Cow<'a, str>>,
+    /// Lo mismo byte por byte, en Base64. / The same byte for byte, in Base64.
     answer_body_base64: Option<String>,
+    /// Si el cuerpo pudo seguir: se guarda el primer KiB. / Whether the body may have gone on: the first KiB is kept.
     answer_body_cut: bool,
     phases_ms: WirePhases,
     trouble: Option<WireTrouble>,
@@ -88,14 +121,18 @@ struct WireAttempt<'a> {
 #[derive(serde::Serialize, JsonSchema)]
 #[schemars(rename = "MessageHead")]
 struct Head<'a> {
+    /// La primera línea. / The first line.
     line: Cow<'a, str>,
+    /// Las cabeceras, en su orden. / The headers, in their order.
     headers: Vec<Header<'a>>,
 }
 
 #[derive(serde::Serialize, JsonSchema)]
 #[schemars(rename = "MessageHeader")]
 struct Header<'a> {
+    /// El nombre de la cabecera. / The name of the header.
     name: Cow<'a, str>,
+    /// Su valor. / Its value.
     value: Cow<'a, str>,
 }
 
@@ -119,9 +156,14 @@ impl JsonSchema for WirePhases {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let millis = || json!({ "type": ["number", "null"] });
-        let properties: Map<String, Value> =
-            Phase::ALL.map(|phase| (phase.as_str().to_owned(), millis())).into_iter().collect();
+        let millis = |phase: Phase| {
+            let description = meaning_of(phase);
+            json!({ "type": ["number", "null"], "description": description })
+        };
+        let properties: Map<String, Value> = Phase::ALL
+            .map(|phase| (phase.as_str().to_owned(), millis(phase)))
+            .into_iter()
+            .collect();
         let required = Phase::ALL.map(Phase::as_str);
         schemars::json_schema!({
             "type": "object",
@@ -129,6 +171,18 @@ impl JsonSchema for WirePhases {
             "properties": properties,
             "required": required,
         })
+    }
+}
+
+const fn meaning_of(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Resolving => "Buscar el nombre. / Looking the name up.",
+        Phase::Connecting => "Conectarse. / Making the connection.",
+        Phase::Securing => "Acordar el cifrado. / Agreeing on encryption.",
+        Phase::Waiting => {
+            "Esperar el principio de la respuesta. / Waiting for the beginning of the answer."
+        }
+        Phase::Reading => "Leer la respuesta. / Reading the answer.",
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) struct WireEmployee<'a> {
     /// Con qué entra una vez que aceptó su invitación. / What it signs in with once it has accepted its invitation.
     email: &'a str,
     name: &'a str,
+    /// Lo que puede hacer, como `payments:write`. / What it may do, such as `payments:write`.
     permissions: Vec<&'static str>,
     is_active: bool,
     /// Cuándo aceptó; hasta entonces solo está invitado. / When it accepted; until then it is only invited.
@@ -121,6 +122,7 @@ impl<'a> EmployeeInvited<'a> {
 #[schemars(rename = "ClientEmployee")]
 pub(crate) struct WireClientEmployee<'a> {
     id: Shown<EmployeeId>,
+    /// El cliente de quien es. / The client whose it is.
     client_id: Option<Shown<ClientId>>,
     /// Con qué entra una vez que aceptó su invitación. / What it signs in with once it has accepted its invitation.
     email: &'a str,

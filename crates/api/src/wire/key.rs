@@ -33,10 +33,17 @@ pub(crate) struct WireKey<'a> {
     /// text: whole in the answers to creation and rotation, masked everywhere else.
     api_key: String,
     user_id: Shown<OwnerId>,
+    /// Si es la llave predeterminada del titular, que siempre hay. / Whether it is the owner's default key, which there
+    /// always is.
     default: bool,
     is_active: bool,
+    /// El cliente al que está atada; `null` en las del titular. / The client that it is bound to; `null` for the
+    /// owner's.
     client_owner_id: Option<Shown<ClientId>>,
+    /// Las cuentas a las que se limita; vacía donde alcanza todo su ámbito. / The accounts that it is limited to; empty
+    /// where it reaches all of its scope.
     user_banks: Vec<Shown<BankId>>,
+    /// Lo que puede hacer, como `payment_links`. / What it may do, such as `payment_links`.
     permissions: Vec<&'static str>,
     monthly_credit_limit: Option<i64>,
     created_at: Shown<Timestamp>,

@@ -13,6 +13,7 @@ pub(crate) struct WirePerson<'a> {
     /// El id del titular o del empleado. / The id of the owner or the employee.
     id: &'a str,
     name: &'a str,
+    /// El correo con que entra. / The e-mail address that it signs in with.
     email: &'a str,
     /// `owner`, `employee` o `client`. / `owner`, `employee` or `client`.
     kind: &'static str,

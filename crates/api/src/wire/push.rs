@@ -10,8 +10,11 @@ use serde_json::{Value, json};
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "BankPushAccess")]
 pub(crate) struct WirePush<'a> {
+    /// La ruta de este servicio a la que avisa el banco. / The path of this service that the bank tells at.
     path: String,
+    /// En qué cabeceras puede ir el secreto. / The headers that the secret may be in.
     headers: Vec<String>,
+    /// El secreto que muestra el banco. / The secret that the bank shows.
     secret: &'a str,
 }
 

@@ -22,12 +22,15 @@ pub(crate) struct WireReceipt<'a> {
     url: String,
     /// El mismo como PDF. / The same as PDF.
     pdf_url: String,
+    /// `issued`, o `void` donde se anuló. / `issued`, or `void` where it was voided.
     #[schemars(extend("enum" = ["issued", "void"]))]
     status: &'static str,
     /// Cuándo salió: con el pago o, si antes lo verificó una llave, cuando una persona lo verificó. / When it was issued:
     /// with the payment or, where a key had verified that before, when a person did.
     issued_at: Shown<Timestamp>,
+    /// Cuándo se anuló; `null` donde vale. / When it was voided; `null` where it is good.
     voided_at: Option<Shown<Timestamp>>,
+    /// Por qué se anuló; `null` donde vale. / Why it was voided; `null` where it is good.
     void_reason: Option<&'a str>,
     /// El comercio, como se llamaba entonces. / The shop, by its name of then.
     merchant: &'a str,
@@ -35,8 +38,11 @@ pub(crate) struct WireReceipt<'a> {
     document: Option<String>,
     /// Para qué era el enlace. / What the link was for.
     description: Option<&'a str>,
+    /// El pago del que es. / The payment that it is of.
     user_bank_payment_id: Shown<PaymentId>,
+    /// El enlace que se pagó; `null` si no fue por uno. / The link that was paid; `null` if it was not for one.
     payment_link_id: Option<Shown<LinkId>>,
+    /// Lo que acreditó el banco, en bolívares. / What the bank credited, in bolívares.
     amount: f64,
     currency: &'static str,
     bank_reference_id: &'a str,

@@ -14,14 +14,20 @@ use super::Shown;
 #[schemars(rename = "WebhookRedelivery")]
 pub(crate) struct WireRedelivery<'a> {
     id: Shown<RedeliveryId>,
+    /// `running` mientras trabaja, y luego `done`. / `running` as long as it works, then `done`.
     #[schemars(extend("enum" = ["running", "done"]))]
     state: &'static str,
+    /// Desde cuándo son los eventos. / Since when the events are.
     since: Shown<Timestamp>,
+    /// Hasta cuándo son. / Until when they are.
     until: Shown<Timestamp>,
+    /// Solo los de este servidor y puerto; `null` son todos. / Only those of this host and port; `null` are all.
     receiver: Option<&'a str>,
     /// `null` mientras se cuentan. / Null as long as that is counted.
     total: Option<i64>,
+    /// Cuántas entregas ha mirado. / How many deliveries it has looked at.
     looked: i64,
+    /// Cuántas envía otra vez. / How many it sends again.
     redelivered: i64,
     created_at: Shown<Timestamp>,
     ended_at: Option<Shown<Timestamp>>,

@@ -30,6 +30,7 @@ pub(crate) struct WireSubscription<'a> {
     /// also when past due or on trial; `inactive` while paused; `completed` after its last period.
     #[schemars(extend("enum" = Status::ALL.map(Status::as_str)))]
     status: &'static str,
+    /// De qué son sus períodos. / What its periods are of.
     #[schemars(extend("enum" = PeriodUnit::ALL.map(PeriodUnit::as_str)))]
     subscription_period_type: &'static str,
     /// Cuántos días, semanas, meses o años tiene un período. / How many days, weeks, months or years a period has.
@@ -44,15 +45,23 @@ pub(crate) struct WireSubscription<'a> {
     /// Cuántos períodos se han pagado; los perdonados no cuentan. / How many periods were paid; those that were waived do not
     /// count.
     renovation_count: u32,
+    /// `limited` con `cycles`; si no, `unlimited`. / `limited` with `cycles`, else `unlimited`.
     #[schemars(extend("enum" = ["unlimited", "limited"]))]
     renovation_limit_type: &'static str,
     /// Cuántos períodos se cobran; `null` hasta que se anule. / How many periods are asked for; `null` until it is canceled.
     cycles: Option<u32>,
+    /// Siempre `unique`. / Always `unique`.
     client_type: &'static str,
+    /// Quien paga. / Who pays.
     unique_client: UniqueClient<'a>,
+    /// Siempre `unique`. / Always `unique`.
     product_type: &'static str,
+    /// Lo que se paga. / What is paid for.
     unique_product: UniqueProduct<'a>,
+    /// Si cada período se paga al comenzar; si no, al terminar. / Whether each period is paid when it begins; otherwise
+    /// when it ends.
     pay_first: bool,
+    /// El primer día de su primer período, en Caracas. / The first day of its first period, in Caracas.
     start_date: Shown<CaracasDate>,
     /// El día desde el que se cuentan sus períodos: `startDate`, o el día en que se reanudó con otro calendario. / The day
     /// that its periods are counted from: `startDate`, or the day on which it resumed with another calendar.
@@ -73,19 +82,23 @@ pub(crate) struct WireSubscription<'a> {
     /// `stay` it goes on, `pause` it is paused, `end` it ends.
     #[schemars(extend("enum" = UnpaidPolicy::ALL.map(UnpaidPolicy::as_str)))]
     unpaid_policy: &'static str,
+    /// Si sus días de prueba corren todavía. / Whether its days of trial run still.
     is_trialing: bool,
+    /// Si se debe un período cuyo día pasó. / Whether a period is owed whose day has gone by.
     is_past_due: bool,
     /// Si termina con el período en curso. / Whether it ends with the period that runs.
     cancel_at_period_end: bool,
     /// El primer día que una pausa no cobra; `null` sin pausa. / The first day that a pause does not ask for; `null`
     /// without one.
     paused_from: Option<Shown<CaracasDate>>,
-    /// El día en que la pausa termina por sí sola. / The day on which the pause ends by itself.
+    /// El día en que la pausa termina por sí sola; `null` donde no termina así. / The day on which the pause ends by itself;
+    /// `null` where it does not.
     resumes_on: Option<Shown<CaracasDate>>,
     /// Si ese día comienza otro calendario. / Whether another calendar begins on that day.
     resumes_with_new_calendar: bool,
     /// El enlace del período más antiguo sin pagar. / The link of the oldest unpaid period.
     payment_link_id: Option<Shown<LinkId>>,
+    /// La página de ese enlace; `null` donde no se debe nada. / The page of that link; `null` where nothing is owed.
     payment_link_url: Option<&'a str>,
     /// La página de quien paga; `null` para quien no puede anular, porque con ella se puede. / The payer's page; `null` for
     /// callers who may not cancel, since anybody can who has it.
@@ -93,10 +106,16 @@ pub(crate) struct WireSubscription<'a> {
     /// Hasta cuándo abre esa página; si ya pasó, se alarga en `POST /v1/subscriptions/{subscription_id}/payer-page`. / Until
     /// when that page is open; where that has gone by, `POST /v1/subscriptions/{subscription_id}/payer-page` makes it later.
     payer_url_expires_at: Option<Shown<Timestamp>>,
+    /// La cuenta a la que se paga. / The account that is paid to.
     user_bank_id: Shown<BankId>,
+    /// El titular. / The owner.
     user_id: Shown<OwnerId>,
+    /// Adónde se avisa del final de cada enlace; `null` donde no se avisa. / Where each link's end is told; `null`
+    /// where it is not.
     webhook: Option<&'a str>,
+    /// Siempre `null`: aquí no hay lista de clientes. / Always `null`: no list of customers is kept here.
     branch_client_id: Option<&'static str>,
+    /// Siempre `null`: aquí no hay lista de productos. / Always `null`: no list of products is kept here.
     branch_product_id: Option<&'static str>,
     livemode: bool,
     /// Solo en las de prueba. / Only in those of test accounts.
@@ -112,8 +131,12 @@ pub(crate) struct WireSubscription<'a> {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "SubscriptionClient")]
 struct UniqueClient<'a> {
+    /// Su nombre. / The name.
     client_name: &'a str,
+    /// Su teléfono, como se escribió. / The phone, as it was written.
     client_phone: &'a str,
+    /// El código que le da quien cobra; `null` donde no le da ninguno. / The code that the merchant gives; `null` where
+    /// it gives none.
     client_code: Option<&'a str>,
     /// A dónde van los recordatorios por correo. / Where reminders by mail go.
     client_email: Option<&'a str>,
@@ -123,9 +146,12 @@ struct UniqueClient<'a> {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "SubscriptionProduct")]
 struct UniqueProduct<'a> {
+    /// Su nombre. / Its name.
     product_name: &'a str,
     /// De los períodos que se abran desde ahora. / Of the periods that open from now on.
     product_price: f64,
+    /// El código que le da quien cobra; `null` donde no le da ninguno. / The code that the merchant gives it; `null`
+    /// where it gives none.
     product_code: Option<&'a str>,
 }
 

@@ -86,6 +86,7 @@ pub struct WireLinkEvent<'a> {
     #[schemars(extend("enum" = KINDS.map(EventKind::as_str)))]
     kind: &'static str,
     payment_link_id: Shown<LinkId>,
+    /// En qué terminó el enlace. / What the link ended in.
     #[schemars(extend("enum" = ["paid", "failed", "expired", "canceled"]))]
     status: &'static str,
     /// Los créditos del titular; no está en los de un cliente. / The owner's credits; not in those of a client.
@@ -100,7 +101,7 @@ pub struct WireLinkEvent<'a> {
     metadata: Vec<WirePair>,
     /// El enlace, como quedó. / The link, as it was left.
     payment_link: WireLink<'a>,
-    /// El pago, solo donde se pagó. / The payment, only where it was paid.
+    /// El pago; `null` donde no se pagó. / The payment; `null` where it was not paid.
     user_bank_payment: Option<WirePayment<'a>>,
 }
 
@@ -112,7 +113,9 @@ const KINDS: [EventKind; 4] =
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "MetadataPair")]
 struct WirePair {
+    /// El nombre del dato. / The name of the fact.
     key: String,
+    /// El dato. / The fact.
     value: String,
 }
 

@@ -27,13 +27,19 @@ pub struct WireLink<'a> {
     description: &'a str,
     webhook_url: Option<&'a str>,
     webhook_method: &'static str,
+    /// `pending`: se puede pagar; `paid`; `failed`: no se pagará; `expired`; `canceled`; `stopped`: no recibe pagos por
+    /// ahora. / `pending`: it can be paid; `paid`; `failed`: it will not be; `expired`; `canceled`; `stopped`: it takes
+    /// no payment for now.
     #[schemars(extend("enum" = Status::ALL.map(Status::as_str)))]
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     status_detail: Option<&'a str>,
+    /// Su página, para quien paga. / Its page, for the payer.
     url: &'a str,
     redirect_url: Option<&'a str>,
     with_subscription_id: Option<Shown<SubscriptionId>>,
+    /// De dónde viene: `api`, `dashboard` o `subscription`. / Where it comes from: `api`, `dashboard` or
+    /// `subscription`.
     #[serde(rename = "type")]
     kind: &'static str,
     payment_link_origin: &'static str,
@@ -44,6 +50,8 @@ pub struct WireLink<'a> {
     rate_updated_at: Option<Shown<Timestamp>>,
     expiration_time: i64,
     expires_at: Option<Shown<Timestamp>>,
+    /// El objeto que le dio quien lo creó, como lo escribió. / The object that whoever made it gave it, as it was
+    /// written.
     #[schemars(with = "Map<String, Value>")]
     metadata: Metadata<'a>,
     livemode: bool,

@@ -39,6 +39,7 @@ pub struct WirePayment<'a> {
     /// Lo que acreditó el banco, en bolívares. / What the bank credited, in bolívares.
     amount: f64,
     currency: &'static str,
+    /// Siempre `paid`. / Always `paid`.
     status: &'static str,
     credit_cost: i64,
     movement_type: &'a str,
@@ -51,8 +52,9 @@ pub struct WirePayment<'a> {
     /// and on which day.
     #[schemars(extend("enum" = ["reference", "payer"]))]
     matched_by: &'static str,
-    /// Se dice al titular y, de las llaves y la gente de sus clientes, a quien lo dijo. / Told to the owner and, of the keys
-    /// and people of its clients, to who said it.
+    /// De dónde dijo quien preguntó que venía. Se dice al titular y, de las llaves y la gente de sus clientes, a quien lo
+    /// dijo. / Where it came from, by whoever asked. Told to the owner and, of the keys and people of its clients, to who
+    /// said it.
     source_name: Option<&'a str>,
     #[schemars(with = "Vec<String>")]
     details: [&'static str; 0],
