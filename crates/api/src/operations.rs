@@ -147,7 +147,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::notice_settings::set_endpoint,
     crate::list_audit::endpoint,
     // The service
-    || crate::show_api_document::endpoint(openapi),
+    || crate::show_api_document::endpoint(openapi_at),
 ];
 
 /// Every operation of the API.
@@ -156,8 +156,13 @@ pub fn endpoints() -> Vec<Endpoint> {
     OPERATIONS.iter().map(|declare| declare()).collect()
 }
 
-/// The OpenAPI document of [`endpoints`], as JSON. It is made once.
+/// The OpenAPI document of [`endpoints`], as JSON, wherever it is served. It is made once.
 pub fn openapi() -> &'static str {
     static DOCUMENT: OnceLock<String> = OnceLock::new();
-    DOCUMENT.get_or_init(|| document::of(&endpoints()).to_string())
+    DOCUMENT.get_or_init(|| openapi_at("/"))
+}
+
+/// The same as a service at that address serves it.
+fn openapi_at(base_url: &str) -> String {
+    document::of(&endpoints(), base_url).to_string()
 }

@@ -1,20 +1,25 @@
 //! `GET /openapi.json`
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use axum::response::Response;
+use axum::extract::State;
 use domain::access::ShowApiDocument;
 use http::{HeaderMap, Method};
 use serde_json::{Map, Value, json};
-use web::Admitted;
 use web::fixed::Fixed;
+use web::{Admitted, AppState};
 
 use crate::operation::{Endpoint, Group};
 
-/// `document` makes the document, which lists this operation too: the list hands it in. It is asked once in a process.
-pub(crate) fn endpoint(document: fn() -> &'static str) -> Endpoint {
-    let handle = move |_: Admitted<ShowApiDocument>, headers: HeaderMap| async move {
-        answer(document, &headers)
+/// `document` makes the document for an address, which lists this operation too: the list hands it in. A service asks it
+/// once.
+pub(crate) fn endpoint(document: fn(&str) -> String) -> Endpoint {
+    let served: Arc<OnceLock<Fixed>> = Arc::default();
+    let handle = move |_: Admitted<ShowApiDocument>,
+                       State(state): State<AppState>,
+                       headers: HeaderMap| async move {
+        let make = || Fixed::new("application/json", document(&state.app.settings.base_url));
+        served.get_or_init(make).answer(&headers)
     };
     Endpoint::strict::<ShowApiDocument, _, _>(Method::GET, "/openapi.json", handle)
         .does(
@@ -23,9 +28,4 @@ pub(crate) fn endpoint(document: fn() -> &'static str) -> Endpoint {
             "Shows this document: the API in OpenAPI 3.1.",
         )
         .answers::<Map<String, Value>>(json!({ "openapi": "3.1.0" }))
-}
-
-fn answer(document: fn() -> &'static str, headers: &HeaderMap) -> Response {
-    static DOCUMENT: OnceLock<Fixed> = OnceLock::new();
-    DOCUMENT.get_or_init(|| Fixed::new("application/json", document())).answer(headers)
 }

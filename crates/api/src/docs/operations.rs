@@ -10,7 +10,7 @@ use http::Method;
 use serde_json::Value;
 
 use super::page::{Html, fields, kind_of};
-use super::words::{Words, half, list, pick};
+use super::words::{Words, half, list, pick, resolved};
 use crate::operation::Endpoint;
 
 pub(super) fn write(html: &mut Html, endpoint: &Endpoint, document: &Value, language: Language) {
@@ -33,10 +33,11 @@ pub(super) fn write(html: &mut Html, endpoint: &Endpoint, document: &Value, lang
         let _ = write!(html.0, "<p><strong>{} {}.</strong>", words.removed_on, removal.gone_at);
     }
     parameters(html, operation, words, language);
-    let request = &operation["requestBody"]["content"]["application/json"];
-    if request["schema"]["properties"].as_object().is_some_and(|fields| !fields.is_empty()) {
+    let request = &operation["requestBody"]["content"]["application/json"]["schema"];
+    let request = resolved(document, request);
+    if request["properties"].as_object().is_some_and(|fields| !fields.is_empty()) {
         let _ = write!(html.0, "<h4>{}</h4>", words.request);
-        fields(html, &request["schema"], words);
+        fields(html, request, words);
     }
     if operation["requestBody"]["content"][MEDIA_TYPES[0]].is_object() {
         let _ = write!(html.0, "<h4>{}</h4><p>{}", words.request, MEDIA_TYPES.join(" · "));

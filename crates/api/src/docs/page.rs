@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::operations;
 use super::remedies::remedy;
-use super::words::{Words, fields_of, half, kind, list, pick};
+use super::words::{Words, fields_of, half, kind, list, pick, shapes};
 use crate::operation::{Endpoint, Group};
 use crate::operations::{endpoints, openapi};
 
@@ -42,7 +42,7 @@ pub(super) fn of(language: Language) -> String {
         }
         html.raw("</section>");
     }
-    shapes(&mut html, &document, words);
+    of_shapes(&mut html, &document, words);
     codes(&mut html, language);
     html.raw("</main></body></html>");
     html.0
@@ -70,14 +70,14 @@ fn head(html: &mut Html, language: Language, words: &Words) {
     );
 }
 
-fn shapes(html: &mut Html, document: &Value, words: &Words) {
+fn of_shapes(html: &mut Html, document: &Value, words: &Words) {
     let _ = write!(html.0, "<section><h2 id=\"shapes\">{}</h2>", words.shapes);
-    for (name, schema) in fields_of(&document["components"]["schemas"]) {
+    for (name, schema) in shapes(document) {
         let _ = write!(html.0, "<article><h3 id=\"shape-{name}\">{name}</h3>");
         if let Some(text) = schema["description"].as_str() {
             html.raw("<p>").prose(half(words.language, text));
         }
-        if name != "Error" && schema["properties"].is_null() {
+        if schema["properties"].is_null() {
             let _ = write!(html.0, "<p>{}", kind_of(schema, words));
         }
         fields(html, schema, words);
@@ -106,9 +106,7 @@ pub(super) fn fields(html: &mut Html, schema: &Value, words: &Words) {
     html.raw("<dl>");
     for (name, field) in fields_of(&schema["properties"]) {
         html.raw("<dt><code>").text(name).raw("</code><dd>");
-        // Codes have a list of their own.
-        let is_code = name == "error" && list(&field["oneOf"]).len() > 3;
-        html.raw(&if is_code { "string".to_owned() } else { kind_of(field, words) });
+        html.raw(&kind_of(field, words));
         if !required.iter().any(|one| one == name) {
             let _ = write!(html.0, " · <i>{}</i>", words.optional);
         }

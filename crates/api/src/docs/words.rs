@@ -3,6 +3,8 @@
 use domain::language::Language;
 use serde_json::{Map, Value};
 
+use crate::operation::shapes::is_of_an_operation;
+
 /// Words of the reference in one language.
 #[derive(Debug)]
 pub(crate) struct Words {
@@ -114,6 +116,18 @@ pub(crate) fn kind(schema: &Value, words: &Words, code: Link, shape: Link) -> St
         (name, Some(format)) => format!("{name} ({format})"),
     });
     if names.is_empty() { "JSON".to_owned() } else { named.collect::<Vec<_>>().join(" · ") }
+}
+
+/// The shapes that are shown by themselves.
+pub(crate) fn shapes(document: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    let all = fields_of(&document["components"]["schemas"]);
+    all.filter(|(name, _)| !is_of_an_operation(name))
+}
+
+/// The schema, or the shape that it refers to.
+pub(crate) fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+    let target = schema["$ref"].as_str().map(|target| target.trim_start_matches('#'));
+    target.and_then(|target| document.pointer(target)).unwrap_or(schema)
 }
 
 pub(crate) fn list(value: &Value) -> &[Value] {

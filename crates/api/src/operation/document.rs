@@ -3,17 +3,13 @@
 use std::collections::BTreeMap;
 
 use domain::access::Rule;
-use domain::language::Language::{En, Es};
 use domain::logo::MEDIA_TYPES;
 use domain::refusal::Code;
-use schemars::SchemaGenerator;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+use super::shapes::Shapes;
 use super::texts::placeholder;
-use super::{Endpoint, Group, RequestBody, events, glossary, reminder_event};
-
-const SCHEMAS: &str = "/components/schemas";
+use super::{Endpoint, Group, RequestBody, events, reminder_event};
 
 const REQUEST_ID: &str = "X-Request-Id";
 const RETRY_AFTER: &str = "Retry-After";
@@ -21,28 +17,18 @@ const RETRY_AFTER: &str = "Retry-After";
 /// The statuses of refusals that may say when to ask again.
 const MAY_SAY_WHEN: [u16; 3] = [409, 429, 503];
 
-/// The document of these operations.
-pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.definitions_path = SCHEMAS.into();
-        settings.meta_schema = None;
-    });
-    // Answers are written, never read: every field that is always there is required.
-    let mut generator = settings.for_serialize().into_generator();
+/// The document of these operations, which are served at that address.
+pub(crate) fn of(endpoints: &[Endpoint], server: &str) -> Value {
+    let mut shapes = Shapes::new();
     let mut paths = Map::new();
     for endpoint in endpoints {
         let path = paths.entry(endpoint.path).or_insert_with(|| json!({}));
         let method = endpoint.method.as_str().to_ascii_lowercase();
-        path[method] = operation(endpoint, &mut generator);
+        path[method] = operation(endpoint, &mut shapes);
     }
-    let mut webhooks = events::of_links(&mut generator);
+    let mut webhooks = events::of_links(&mut shapes);
     let (reminder, webhook) = reminder_event::webhook();
     webhooks[reminder] = webhook;
-    let mut schemas = generator.take_definitions(true);
-    schemas.insert("Error".to_owned(), error());
-    let (name, schema) = reminder_event::schema();
-    schemas.insert(name.to_owned(), schema);
-    schemas.values_mut().for_each(glossary::describe);
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -53,12 +39,13 @@ pub(crate) fn of(endpoints: &[Endpoint]) -> Value {
                 "Verifica pagos bancarios en Venezuela contra el banco.\n\n\
                  Verifies bank payments in Venezuela against the bank.",
         },
+        "servers": [{ "url": server, "description": "Este servicio. / This service." }],
         "tags": Group::ALL.map(tag),
         "paths": paths,
         "webhooks": webhooks,
         "components": {
             "headers": described_headers(),
-            "schemas": schemas,
+            "schemas": shapes.finish(),
             "securitySchemes": {
                 "session": {
                     "type": "http",
@@ -86,7 +73,7 @@ fn tag(group: Group) -> Value {
     json!({ "name": group.name(), "description": format!("{es} / {en}") })
 }
 
-fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
+fn operation(endpoint: &Endpoint, shapes: &mut Shapes) -> Value {
     let (es, en) = endpoint.summary;
     let (callers_es, callers_en) = endpoint.callers();
     let mut operation = json!({
@@ -95,7 +82,7 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         "summary": es,
         "description": format!("{en}\n\nQuién: {callers_es}. / Who: {callers_en}."),
         "security": security(endpoint.rule),
-        "responses": responses(endpoint, generator),
+        "responses": responses(endpoint, shapes),
     });
     let parameters = parameters(endpoint);
     if !parameters.is_empty() {
@@ -111,7 +98,7 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         .into();
     }
     if let Some(request) = &endpoint.request {
-        let body = request_body(endpoint, request);
+        let body = request_body(endpoint, request, shapes);
         if !body.is_null() {
             operation["requestBody"] = body;
         }
@@ -120,7 +107,7 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
 }
 
 /// The body of a request; `null` where none is described.
-fn request_body(endpoint: &Endpoint, request: &RequestBody) -> Value {
+fn request_body(endpoint: &Endpoint, request: &RequestBody, shapes: &mut Shapes) -> Value {
     match request {
         RequestBody::Json { schema, example, .. } => {
             let mut schema = schema();
@@ -130,9 +117,11 @@ fn request_body(endpoint: &Endpoint, request: &RequestBody) -> Value {
             if endpoint.needs_a_field() {
                 schema["minProperties"] = 1.into();
             }
+            // Without a body an empty object is read.
+            let is_required = schema.get("required").is_some();
+            let schema = shapes.request(endpoint.name, schema);
             json!({
-                // Without a body an empty object is read.
-                "required": schema.get("required").is_some(),
+                "required": is_required,
                 "content": { "application/json": { "schema": schema, "example": example } },
             })
         }
@@ -213,12 +202,12 @@ fn described_headers() -> Value {
     })
 }
 
-fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
+fn responses(endpoint: &Endpoint, shapes: &mut Shapes) -> Value {
     let mut responses = Map::new();
     if let Some(answer) = &endpoint.answer {
         let content = json!({
             "application/json": {
-                "schema": (answer.schema)(generator),
+                "schema": shapes.answer(answer),
                 "example": answer.example,
             },
         });
@@ -233,13 +222,7 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     }
     for (status, codes) in by_status {
         let names: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
-        // Beside a reference, generators of clients would not look at the codes.
-        let of_these = json!({
-            "type": "object",
-            "required": ["error"],
-            "properties": { "error": { "type": "string", "enum": names } },
-        });
-        let schema = json!({ "allOf": [{ "$ref": format!("#{SCHEMAS}/Error") }, of_these] });
+        let schema = shapes.refusal(endpoint.name, status, &codes);
         let mut refusal = json!({
             "description": names.join(", "),
             "headers": headers(),
@@ -251,47 +234,4 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         responses.insert(status.to_string(), refusal);
     }
     responses.into()
-}
-
-/// Every refusal, and what each code means.
-fn error() -> Value {
-    let codes = Code::ALL.iter().map(|code| {
-        json!({
-            "const": code.as_str(),
-            "description":
-                format!("{}: {} / {}", code.status(), code.meaning(Es), code.meaning(En)),
-        })
-    });
-    json!({
-        "type": "object",
-        "required": ["message", "error", "request_id"],
-        "properties": {
-            "message": {
-                "type": "string",
-                "description": "Qué hacer, para personas. / What to do, for people.",
-            },
-            "error": {
-                "description": "El código, para programas. / The code, for programs.",
-                "oneOf": codes.collect::<Vec<_>>(),
-            },
-            "request_id": { "type": "string" },
-            "details": {
-                "type": "array",
-                "description": "Cada campo que hay que corregir. / Every field to correct.",
-                "items": {
-                    "type": "object",
-                    "required": ["field", "problem"],
-                    "properties": {
-                        "field": { "type": "string" },
-                        "problem": { "type": "string" },
-                    },
-                },
-            },
-            "facts": {
-                "type": "object",
-                "description": "Lo que programas pueden usar. / What programs can use.",
-                "additionalProperties": true,
-            },
-        },
-    })
 }

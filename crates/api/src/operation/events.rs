@@ -4,8 +4,9 @@
 use app::links::{WireLink, WireLinkEvent};
 use app::verification::WirePayment;
 use domain::webhooks::EventKind;
-use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
+
+use super::shapes::Shapes;
 
 /// The ends of a link, and when each is reported.
 const ENDS: [(EventKind, &str, &str); 4] = [
@@ -23,9 +24,9 @@ const ENDS: [(EventKind, &str, &str); 4] = [
     ),
 ];
 
-/// The `webhooks` of the document. The generator gets the shapes that they refer to.
-pub(super) fn of_links(generator: &mut SchemaGenerator) -> Value {
-    let schema = generator.subschema_for::<WireLinkEvent<'_>>();
+/// The `webhooks` of the document, and the shapes that they refer to.
+pub(super) fn of_links(shapes: &mut Shapes) -> Value {
+    let schema = shapes.event::<WireLinkEvent<'_>>();
     let one = |(kind, es, en): (EventKind, &str, &str)| {
         let name = kind.as_str();
         let content = json!({

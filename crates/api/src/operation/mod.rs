@@ -10,8 +10,10 @@ mod in_force;
 mod kinds;
 mod nested;
 mod reading;
+mod refusals;
 mod reminder_event;
 mod removal;
+pub(crate) mod shapes;
 mod texts;
 
 use std::sync::Arc;

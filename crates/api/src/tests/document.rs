@@ -1,9 +1,11 @@
 //! The OpenAPI document: that it says what is served, and that nobody changes it unawares.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::PathBuf;
 
+use app::Settings;
 use domain::access::TABLE;
 use domain::language::Language::{En, Es};
 use serde_json::Value;
@@ -11,6 +13,7 @@ use testkit::schema::{Fields, mismatches};
 
 use super::world::{World, document, request};
 use super::{compatibility, errors, reference};
+use crate::docs::words::{list, resolved};
 use crate::endpoints;
 
 /// Path of the document from the repository's root.
@@ -64,10 +67,13 @@ fn the_documents_that_are_checked_in_are_those_of_the_code() {
 }
 
 #[tokio::test]
-async fn the_document_is_given_to_anybody() {
+async fn the_document_is_given_to_anybody_with_the_address_of_the_service() {
     let world = World::new().await;
     let answer = world.ask(request("GET", "/openapi.json", &[], "")).await;
-    assert_eq!((answer.status, &answer.body), (200, &document()));
+    let mut expected = document();
+    assert_eq!(expected["servers"][0]["url"], "/");
+    expected["servers"][0]["url"] = Settings::default().base_url.into();
+    assert_eq!((answer.status, &answer.body), (200, &expected));
     assert_eq!(answer.headers["content-type"], "application/json");
 }
 
@@ -201,6 +207,84 @@ fn every_shape_and_field_that_is_described_is_so_in_spanish_and_in_english() {
         let [es, en] = halves[..] else { panic!("{text}") };
         assert!(es.ends_with('.') && en.ends_with('.') && es != en, "{text}");
     }
+}
+
+/// A walk through the fields of shapes, each shape once.
+struct Walk<'a> {
+    document: &'a Value,
+    seen: BTreeSet<&'a str>,
+    fields: usize,
+    /// Fields of which nothing is said.
+    bare: Vec<String>,
+}
+
+impl<'a> Walk<'a> {
+    fn look(&mut self, place: &str, shape: &'a Value) {
+        if let Some(name) = shape["$ref"].as_str() {
+            if self.seen.insert(name) {
+                self.look(name, resolved(self.document, shape));
+            }
+            return;
+        }
+        for (name, field) in shape["properties"].as_object().into_iter().flatten() {
+            let place = format!("{place}.{name}");
+            let is_described = |shape: &Value| shape["description"].is_string();
+            if !is_described(field) && !is_described(resolved(self.document, field)) {
+                self.bare.push(place.clone());
+            }
+            self.fields += 1;
+            self.look(&place, field);
+        }
+        for part in ["allOf", "anyOf", "oneOf"].iter().flat_map(|word| list(&shape[*word])) {
+            self.look(place, part);
+        }
+        for word in ["additionalProperties", "items"] {
+            self.look(place, &shape[word]);
+        }
+    }
+}
+
+#[test]
+fn every_field_of_an_answer_a_refusal_and_an_event_has_a_sentence() {
+    let document = document();
+    let mut walk = Walk { document: &document, seen: BTreeSet::new(), fields: 0, bare: vec![] };
+    let json = |content: &'static str| format!("{content}/content/application~1json/schema");
+    for operation in document["paths"].as_object().unwrap().values() {
+        for method in operation.as_object().unwrap().values() {
+            let id = method["operationId"].as_str().unwrap();
+            for response in method["responses"].as_object().unwrap().values() {
+                walk.look(id, response.pointer(&json("")).unwrap());
+            }
+        }
+    }
+    for (name, webhook) in document["webhooks"].as_object().unwrap() {
+        walk.look(name, webhook.pointer(&json("/post/requestBody")).unwrap());
+    }
+    assert!(walk.fields > 500, "{}", walk.fields);
+    assert!(walk.bare.is_empty(), "nothing is said of these: {:#?}", walk.bare);
+}
+
+#[test]
+fn every_refusal_has_a_shape_with_its_codes_and_no_other() {
+    let document = document();
+    let mut shapes = BTreeSet::new();
+    for operation in document["paths"].as_object().unwrap().values() {
+        for method in operation.as_object().unwrap().values() {
+            for (status, response) in method["responses"].as_object().unwrap() {
+                if status == "200" {
+                    continue;
+                }
+                let schema = &response["content"]["application/json"]["schema"];
+                let codes = &resolved(&document, schema)["properties"]["error"]["enum"];
+                let codes: Vec<_> = list(codes).iter().filter_map(Value::as_str).collect();
+                let place = format!("{} {status}", method["operationId"]);
+                assert_eq!(response["description"], codes.join(", "), "{place}");
+                shapes.insert(schema["$ref"].as_str().unwrap().to_owned());
+            }
+        }
+    }
+    // Operations with the same codes share one.
+    assert!((30..120).contains(&shapes.len()), "{}", shapes.len());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use domain::language::Language;
 use domain::logo::MEDIA_TYPES;
 use serde_json::Value;
 
-use crate::docs::words::{self, Words, fields_of, half, list, pick};
+use crate::docs::words::{self, Words, fields_of, half, list, pick, resolved, shapes};
 use crate::operation::{Endpoint, Group};
 
 const HEADS: (&str, &str) = (
@@ -40,7 +40,7 @@ pub(super) fn of(document: &Value, endpoints: &[Endpoint], language: Language) -
         }
     }
     let _ = write!(text, "\n## {}\n", words.shapes);
-    for (name, schema) in fields_of(&document["components"]["schemas"]) {
+    for (name, schema) in shapes(document) {
         let _ = write!(text, "\n### {name}\n");
         let what = schema["description"].as_str().map(|what| half(language, what));
         line(&mut text, what.map(|what| what.replace('\n', " ")).as_deref());
@@ -73,7 +73,7 @@ fn describe(text: &mut String, endpoint: &Endpoint, document: &Value, language: 
     let request = &operation["requestBody"]["content"]["application/json"];
     if request.is_object() {
         line(text, Some(&format!("{}:", words.request)));
-        table(text, &request["schema"], words);
+        table(text, resolved(document, &request["schema"]), words);
         example(text, &request["example"]);
     }
     if operation["requestBody"]["content"][MEDIA_TYPES[0]].is_object() {
@@ -106,10 +106,7 @@ fn table(text: &mut String, schema: &Value, words: &Words) {
         let must = required.iter().any(|one| *one == name.as_str());
         let mark = if must { "" } else { "?" };
         let what = half(words.language, field["description"].as_str().unwrap_or_default());
-        // Codes have a page of their own.
-        let is_code = name == "error" && list(&field["oneOf"]).len() > 3;
-        let kind = if is_code { "string".to_owned() } else { kind(field, words) };
-        let _ = writeln!(text, "| `{name}`{mark} | {kind} | {} |", cell(what));
+        let _ = writeln!(text, "| `{name}`{mark} | {} | {} |", kind(field, words), cell(what));
     }
 }
 

@@ -34,8 +34,9 @@ async fn its_answers_say_since_when_and_when_it_is_gone() {
 
 #[test]
 fn the_document_says_so_too() {
-    let of =
-        |endpoint: Endpoint| document::of(&[endpoint])["paths"][me::endpoint().path]["get"].clone();
+    let of = |endpoint: Endpoint| {
+        document::of(&[endpoint], "/")["paths"][me::endpoint().path]["get"].clone()
+    };
     let (removed, kept) = (of(me::endpoint().removed(REMOVAL)), of(me::endpoint()));
     assert_eq!((&removed["deprecated"], kept.get("deprecated")), (&true.into(), None));
     let text = removed["description"].as_str().unwrap();

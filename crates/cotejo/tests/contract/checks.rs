@@ -36,7 +36,7 @@ pub(crate) fn settings(document: &Value) -> String {
     let operations = operations.flat_map(|methods| methods.as_object().unwrap().values());
     let says_too_little = |operation: &&Value| {
         let id = operation["operationId"].as_str().unwrap();
-        BY_STATE.contains(&id) || !is_all_said(operation)
+        BY_STATE.contains(&id) || !is_all_said(document, operation)
     };
     let ids: Vec<_> = operations
         .filter(says_too_little)
@@ -52,13 +52,14 @@ pub(crate) fn settings(document: &Value) -> String {
 }
 
 /// Tells whether the operation's schemas have no value that it calls wrong. An id in a path at worst names nothing.
-fn is_all_said(operation: &Value) -> bool {
+fn is_all_said(document: &Value, operation: &Value) -> bool {
     let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
     let mut asked = parameters.iter().filter(|one| one["in"] == "query").map(|one| &one["schema"]);
     let body = &operation["requestBody"];
-    let json = &body["content"]["application/json"]["schema"];
+    let named = body["content"]["application/json"]["schema"]["$ref"].as_str();
     // Of a picture no schema says whether it is one.
-    asked.all(says_all) && (body.is_null() || says_all(json))
+    let shape = named.and_then(|name| document.pointer(name.trim_start_matches('#')));
+    asked.all(says_all) && (body.is_null() || shape.is_some_and(says_all))
 }
 
 /// Words and whole numbers between bounds are all said. A date may be too early or after another, an instant be gone, a

@@ -287,6 +287,12 @@ fn point_at_what_is_there(document: &mut Value, ids: &Ids) {
             }
         }
     }
+    // The bodies that operations take, by what these are called.
+    for (name, shape) in document["components"]["schemas"].as_object_mut().unwrap() {
+        if name.ends_with("Request") {
+            point(shape, ids);
+        }
+    }
 }
 
 fn point(value: &mut Value, ids: &Ids) {
