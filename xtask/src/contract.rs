@@ -1,5 +1,5 @@
-//! What holds the service to its document by programs of others: schemathesis in a folder of its own, and packages of
-//! npm that make a client.
+//! What holds the service to its document by programs of others: packages of PyPI, which ask it and make a client, and
+//! packages of npm, which make another.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use crate::debian;
 use crate::npm;
 use crate::process::{self, progress};
 
-/// Variables in which the tests look for schemathesis, and for the packages of npm.
-pub(crate) const SCHEMATHESIS_VARIABLE: &str = "TEST_SCHEMATHESIS";
+/// Variables in which the tests look for the programs of PyPI, and for the packages of npm.
+pub(crate) const PROGRAMS_VARIABLE: &str = "TEST_CONTRACT_PROGRAMS";
 pub(crate) const MODULES_VARIABLE: &str = "TEST_CONTRACT_MODULES";
 
 /// Folder of the tests, and of the lists of packages beside them.
@@ -26,8 +26,8 @@ const PYTHON: &str = "/usr/bin/python3";
 
 /// Programs that the tests are started with.
 pub(crate) struct Programs {
-    /// The program `schemathesis`.
-    pub(crate) schemathesis: PathBuf,
+    /// The folder of the programs of PyPI.
+    pub(crate) programs: PathBuf,
     /// The folder of the packages of npm.
     pub(crate) modules: PathBuf,
 }
@@ -35,10 +35,10 @@ pub(crate) struct Programs {
 /// Installs what is missing.
 pub(crate) fn ensure() -> Result<Programs> {
     let modules = npm::ensure(TESTS, "target/contract/npm")?;
-    Ok(Programs { schemathesis: ensure_schemathesis()?, modules })
+    Ok(Programs { programs: ensure_programs()?, modules })
 }
 
-fn ensure_schemathesis() -> Result<PathBuf> {
+fn ensure_programs() -> Result<PathBuf> {
     let root = process::root()?;
     let (list, folder) = (root.join(TESTS).join(LIST), root.join("target/contract/pypi"));
     let wanted = fs::read(&list).context(LIST)?;
@@ -48,7 +48,7 @@ fn ensure_schemathesis() -> Result<PathBuf> {
         if !process::succeeds(Command::new(PYTHON).args(["-c", "import ensurepip, venv"])) {
             debian::install("Python's venv", "python3-venv")?;
         }
-        progress("installing schemathesis into target/contract/pypi");
+        progress("installing packages into target/contract/pypi");
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
         }
@@ -58,5 +58,5 @@ fn ensure_schemathesis() -> Result<PathBuf> {
         process::run(pip.args(["--only-binary", ":all:", "--requirement"]).arg(&list))?;
         fs::write(&installed, wanted)?;
     }
-    Ok(folder.join("bin/schemathesis"))
+    Ok(folder.join("bin"))
 }

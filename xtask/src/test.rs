@@ -77,9 +77,8 @@ pub(crate) fn run(is_long: bool, postgres: Option<&str>, arguments: &[OsString])
         tests.env(journeys::MODULES_VARIABLE, journeys::ensure()?);
     }
     if needs.contract {
-        let programs = contract::ensure()?;
-        tests.env(contract::SCHEMATHESIS_VARIABLE, programs.schemathesis);
-        tests.env(contract::MODULES_VARIABLE, programs.modules);
+        let contract::Programs { programs, modules } = contract::ensure()?;
+        tests.env(contract::PROGRAMS_VARIABLE, programs).env(contract::MODULES_VARIABLE, modules);
     }
     let _server = reach_postgres(&mut tests, postgres, needs.postgres)?;
     progress("running the tests");

@@ -1,9 +1,14 @@
 // A shop written against the types that openapi-typescript makes of the document: the journey of the guide that
-// integrates a shop. It compiles as strictly as TypeScript can, and asks for nothing by a cast.
+// integrates a shop, and the webhooks that it receives. It compiles as strictly as TypeScript can, and asks for nothing by
+// a cast.
+import { readFileSync } from 'node:fs';
 import createClient, { type Middleware } from 'openapi-fetch';
-import type { components, paths } from './api.js';
+import type { components, paths, webhooks } from './api.js';
 
 type Refusal = components['schemas']['Error'];
+
+/** The body of the webhook of that name. */
+type Received<Name extends keyof webhooks> = webhooks[Name]['post']['requestBody']['content']['application/json'];
 
 /** A variable of the environment, which must be there. */
 function given(name: string): string {
@@ -96,6 +101,27 @@ const shown = done(
 expect('its state', shown.data.payment_link.status, 'pending');
 expect('its address', shown.data.payment_link.url, link.paymentlink.url);
 
+// What the shop is told by webhooks, read as the document shows it.
+type Shown = { [Name in keyof webhooks]: { post: { requestBody: { content: { 'application/json': { example: Received<Name> } } } } } };
+const document: { webhooks: Shown } = JSON.parse(readFileSync('openapi.json', 'utf8'));
+
+function received<Name extends keyof webhooks>(name: Name): Received<Name> {
+  return document.webhooks[name].post.requestBody.content['application/json'].example;
+}
+
+const ended = received('payment_link.paid');
+const state: 'paid' | 'failed' | 'expired' | 'canceled' = ended.status;
+expect('the state of what was paid', state, 'paid');
+expect('the link that was paid', ended.payment_link.id, ended.payment_link_id);
+expect('the price', ended.user_bank_payment?.price?.currency, 'USD');
+expect('the payment of what failed', received('payment_link.failed').user_bank_payment, null);
+const reminder = received('subscription.reminder');
+expect('the day of a reminder', reminder.data.day, -3);
+
+// @ts-expect-error An event has no state but these.
+void (ended.status === 'pending');
+// @ts-expect-error A reminder is about no payment.
+void reminder.user_bank_payment;
 // @ts-expect-error A field that the document does not have is none.
 void shown.data.payment_link.made_up;
 // @ts-expect-error Nor is a code that this operation never answers.

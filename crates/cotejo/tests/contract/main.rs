@@ -1,6 +1,6 @@
 //! The service, held to its document by programs that others wrote: schemathesis asks every operation what the document
-//! says may be asked, and more, and looks whether each answer is one of those that it says; and openapi-typescript makes a
-//! client of it.
+//! says may be asked, and more, and looks whether each answer is one of those that it says; and openapi-typescript and
+//! openapi-python-client make clients of it.
 //!
 //! Each kind of caller has a service of its own, in the test's own process and spoken to by HTTP alone. What schemathesis
 //! asks follows from the document and a number.
@@ -9,7 +9,9 @@
 mod cast;
 mod checks;
 mod client;
+mod python_client;
 mod schemathesis;
+mod shop;
 
 use crate::cast::Who;
 use crate::schemathesis::hold;

@@ -19,8 +19,8 @@ use testkit::{Engine, Setup, TestApp};
 use crate::cast::{Cast, Ids, Who};
 use crate::checks::settings;
 
-/// Variable with the path at which `cargo xtask test` has put the program.
-const PROGRAM_VARIABLE: &str = "TEST_SCHEMATHESIS";
+/// Variable with the folder in which `cargo xtask test` has put the program.
+const PROGRAMS_VARIABLE: &str = "TEST_CONTRACT_PROGRAMS";
 
 const MISSING: &str = "this test needs schemathesis: `cargo xtask test` installs it, and \
                        `cargo xtask test -p cotejo --test contract` runs these tests alone";
@@ -253,7 +253,7 @@ fn fits(path: &str, template: &str) -> bool {
 }
 
 fn program() -> PathBuf {
-    env::var_os(PROGRAM_VARIABLE).expect(MISSING).into()
+    PathBuf::from(env::var_os(PROGRAMS_VARIABLE).expect(MISSING)).join("schemathesis")
 }
 
 fn is_long() -> bool {
