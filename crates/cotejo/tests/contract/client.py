@@ -127,13 +127,16 @@ for name in webhooks:
     if name.startswith("payment_link."):
         ended = received(name, models.PaymentLinkEvent)
         expect(f"the state of {name}", f"payment_link.{ended.status}", name)
+        expect(f"the kind of {name}", ended.type_.value, name)
         expect(f"the time of {name}", ended.created_at.tzinfo, timezone.utc)
 paid = received("payment_link.paid", models.PaymentLinkEvent)
 expect("the link", paid.payment_link.id, paid.payment_link_id)
 expect("whether it was paid", paid.status, models.PaymentLinkEventStatus.PAID)
-payment = paid.user_bank_payment
-if not (payment and payment.price):
-    raise SystemExit("a link in dollars was paid without a payment or a price")
+# The payment and the link are those of every answer.
+known("the link of an event", paid.payment_link, models.PaymentLink)
+payment = known("the payment of an event", paid.user_bank_payment, models.BankPayment)
+if not payment.price:
+    raise SystemExit("a link in dollars was paid without a price")
 expect("what the bank credited", payment.amount, 22_275.0)
 expect("the price", (payment.price.amount, payment.price.currency.value), (25.0, "USD"))
 failed = received("payment_link.failed", models.PaymentLinkEvent)

@@ -113,7 +113,12 @@ const ended = received('payment_link.paid');
 const state: 'paid' | 'failed' | 'expired' | 'canceled' = ended.status;
 expect('the state of what was paid', state, 'paid');
 expect('the link that was paid', ended.payment_link.id, ended.payment_link_id);
-expect('the price', ended.user_bank_payment?.price?.currency, 'USD');
+expect('what happened', ended.type, 'payment_link.paid');
+// The payment and the link are those of every answer.
+const told: typeof verified.data.user_bank_payment | null = ended.user_bank_payment;
+const toldLink: typeof shown.data.payment_link = ended.payment_link;
+expect('the price', told?.price?.currency, 'USD');
+expect('the state of the link', toldLink.status, 'paid');
 expect('the payment of what failed', received('payment_link.failed').user_bank_payment, null);
 const reminder = received('subscription.reminder');
 expect('the day of a reminder', reminder.data.day, -3);
