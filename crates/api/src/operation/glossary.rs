@@ -22,7 +22,6 @@ const FIELDS: &[(&str, &str, &str)] = &[
         "Para qué es, en palabras de quien lo creó.",
         "What it is for, in the words of whoever made it.",
     ),
-    ("status", "En qué estado está.", "The state that it is in."),
     ("is_active", "Si puede usar el servicio.", "Whether it may use the service."),
     (
         "livemode",
@@ -60,7 +59,6 @@ const FIELDS: &[(&str, &str, &str)] = &[
         "The bank account that receives the money.",
     ),
     ("payment_link_id", "El enlace de pago de que se trata.", "The payment link that it is about."),
-    ("verification_id", "La verificación que lo confirmó.", "The verification that confirmed it."),
     // Money
     (
         "amount",
@@ -101,11 +99,6 @@ const FIELDS: &[(&str, &str, &str)] = &[
         "Whether its reference found it, or who paid, how much and on which day.",
     ),
     ("confirmed_status", "Siempre `true`.", "Always `true`."),
-    (
-        "source_name",
-        "De dónde dijo quien preguntó que venía; `null` donde no lo dijo.",
-        "Where it came from, by whoever asked; `null` where that was not said.",
-    ),
     ("details", "Siempre vacía.", "Always empty."),
     (
         "cedula_pagador",

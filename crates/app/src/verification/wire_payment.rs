@@ -29,10 +29,7 @@ pub struct WirePayment<'a> {
     /// Cuándo se verificó, o un milisegundo después del pago anterior. / When it was verified, or a millisecond after the
     /// payment before it.
     updated_at: Shown<Timestamp>,
-    /// La fecha y hora del banco; la medianoche de Caracas donde solo dice el día. / The bank's date and time; midnight in
-    /// Caracas where it says the day alone.
     movement_date: Shown<Timestamp>,
-    /// La referencia completa del banco. / The bank's whole reference.
     bank_reference_id: &'a str,
     user_id: Shown<OwnerId>,
     user_bank_id: Shown<BankId>,
@@ -48,8 +45,6 @@ pub struct WirePayment<'a> {
     /// bank has shown it, a notice of the bank has told of it, or an import brought it.
     #[schemars(extend("enum" = EVIDENCE))]
     evidence: &'static str,
-    /// Si lo encontró su referencia, o quién pagó, cuánto y qué día. / Whether its reference found it, or who paid, how much
-    /// and on which day.
     #[schemars(extend("enum" = ["reference", "payer"]))]
     matched_by: &'static str,
     /// De dónde dijo quien preguntó que venía. Se dice al titular y, de las llaves y la gente de sus clientes, a quien lo
