@@ -47,8 +47,10 @@ pub(super) fn admit(
     }
     // It was asked for what the payer saw; what the link asks for now may be more.
     let owed = owed_by(tx, call.owner, &link, call.query.amount)?;
-    // In another currency the times may have become more meanwhile, which changes nothing of what was seen.
-    if owed.is_none() {
+    // In another currency the times may have become more meanwhile, which changes nothing of what was seen. Where there are
+    // times now and were none, or none any more, it is the currency that has changed, though not the amount.
+    let is_bound = call.query.paid_within.is_some();
+    if owed.is_none_or(|owed| owed.paid_within.is_some() != is_bound) {
         return Ok(Admission::Refused(Refusal::Link(LinkRefusal::Changed)));
     }
     let latest = links::latest_attempts(tx, call.owner, link.id, ATTEMPTS_MAX, now)?;

@@ -3,14 +3,20 @@
 
 use std::time::Duration;
 
+use domain::ids::{LinkId, OwnerId, RateLockId};
+use domain::rates::RateLock;
 use domain::time::Timestamp;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use store::links::{self, HeldRate, Link};
+use store::rate_locks;
+use store::tx::Tx;
 use testkit::bank::SimulatedBank;
 use testkit::{Owner, Principal, Response, Setup, TestApp, both_engines};
 
 use super::{THEIRS, follow, info, make, said, send, status, text};
 use crate::bdv::{link, start};
+use crate::changed::after;
 use crate::exchange_rate::record_dollar;
 
 /// Message about a payment that was made while its amount was not owed.
@@ -312,6 +318,34 @@ both_engines! {
         let now = json!("2026-11-20T12:01:00.000Z");
         assert_eq!(held(&shop.change(json!({ "currency": "USD" })).await), (json!(872.3927), now));
         assert_eq!((amounts(&shop.page().await), shop.locks()), (vec!["872393".to_owned()], 2));
+    }
+
+    async fn a_link_that_asks_in_another_currency_meanwhile_is_asked_about_again(setup: Setup) {
+        let mut shop = Shop::open(setup).await;
+        // In bolívares it asks for as much as the other one does in dollars.
+        let plain = make(&shop.owner.key, &shop.account, json!({ "amount": 8_723.93 })).await;
+        shop.bank.pay("000011200012", 872_393, Duration::ZERO);
+        let (id, other, now): (LinkId, LinkId, _) =
+            (plain.parse().unwrap(), shop.link.parse().unwrap(), shop.app.now());
+        let in_dollars = move |tx: &mut Tx<'_>, owner: OwnerId| {
+            let link = links::find(tx, owner, id)?.expect("a link");
+            let held = rate_locks::latest(tx, owner, other)?.pop().expect("a lock");
+            let lock = RateLock { id: RateLockId::from_bytes([7; 16]), ..held };
+            let held_rate = Some(HeldRate::of(&lock));
+            links::change(tx, owner, &Link { price: lock.price, held_rate, ..link }, now)?;
+            rate_locks::insert(tx, owner, id, &lock)
+        };
+        let fields = [&[("reference", "200012"), ("seen", "872393")], THEIRS].concat();
+        let (payer, path) = (shop.payer(), format!("/pay/{plain}"));
+        let sent = send(&payer, &path, &fields);
+        let answer = after(&shop.app, shop.owner.id.parse().unwrap(), in_dollars, sent).await;
+        assert_eq!((answer.status, said(&text(&answer)).as_str()), (409, "El monto cambió"));
+        assert_eq!(status(&shop.owner.key, &plain).await, "pending");
+        shop.link = plain;
+        assert_eq!(shop.submit("200012", "872393").await, "Pago confirmado");
+        let paid = info(&shop.owner.key, &shop.link).await;
+        assert_eq!((&paid["currency"], &paid["rate_exchange"]), (&json!("USD"), &json!(872.3927)));
+        assert_eq!(shop.app.audit().await, []);
     }
 
     async fn no_rate_is_held_for_longer_than_its_link_is_good(setup: Setup) {
