@@ -87,6 +87,8 @@ impl Subscription {
         if !has_skipped || self.opening().is_none() {
             return Some(schedule);
         }
+        // By a clock that was set back since, what was skipped has not begun yet.
+        let day = day.max(schedule.boundary(cycle.saturating_sub(1)));
         schedule.restarted(Restart { cycle, day })
     }
 

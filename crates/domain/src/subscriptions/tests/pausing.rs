@@ -68,6 +68,19 @@ fn a_pause_that_has_skipped_nothing_leaves_the_calendar_as_it_is() {
 }
 
 #[test]
+fn a_clock_that_was_set_back_begins_no_calendar_before_a_period_that_was_skipped() {
+    let (skipped, _) = catch_up(paused(), at("2027-02-20"));
+    let resumed = skipped.clone().resumed_anew(at("2027-01-30")).unwrap();
+    let boundaries: Vec<_> = (1..5).map(|cycle| resumed.terms.schedule.boundary(cycle)).collect();
+    assert_eq!(boundaries, ["2027-01-10", "2027-02-10", "2027-02-10", "2027-03-10"].map(day));
+    // Nor does a pause that is given an end by such a clock.
+    let given = skipped.resuming(until("2027-01-31", Calendar::New));
+    let (resumed, done) = catch_up(given, at("2027-02-20"));
+    assert_eq!(done, [Step::Resume, Step::Open(3), Step::Lapse(3)]);
+    assert_eq!(resumed.next_due(), Some(day("2027-02-10")));
+}
+
+#[test]
 fn a_calendar_begins_anew_so_often_and_no_more() {
     let mut of = paused();
     let mut today = day("2026-12-20");
