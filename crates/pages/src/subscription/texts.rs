@@ -24,8 +24,8 @@ texts! {
         back: "Volver a mi suscripción", "Back to my subscription";
         effect: "Qué pasa si la anula", "If you cancel it";
         effect_now: "Termina de inmediato. No se le pedirá nada más, tampoco lo que esté por pagar.", "It ends immediately. You will not be asked for anything more, not even what is still to be paid.";
-        effect_paid: "No se le pedirá nada más. Lo que ya pagó vale hasta el {day}.", "You will not be asked for anything more. What you have paid runs until {day}.";
-        effect_late: "Lo que ya pagó vale hasta el {day}, y no se le pedirá ningún otro período. Lo que está por pagar sigue pendiente.", "What you have paid runs until {day}, and you will not be asked for another period. What is still to be paid remains due.";
+        effect_paid: "No se le pedirá nada más. La suscripción sigue hasta el {day}.", "You will not be asked for anything more. The subscription runs until {day}.";
+        effect_late: "La suscripción sigue hasta el {day}, y no se le pedirá ningún otro período. Lo que está por pagar sigue pendiente.", "The subscription runs until {day}, and you will not be asked for another period. What is still to be paid remains due.";
         effect_owed: "Termina con el período en curso, el {day}. Lo que se deba hasta ese día se le pide todavía; después, nada más.", "It ends with the current period, on {day}. You are still asked for what is owed until that day, and for nothing after that.";
         effect_final: "No se puede deshacer. Si más adelante la quiere otra vez, hable con el comercio.", "This cannot be undone. If you want it again later, contact the merchant.";
         pending: "Falta su primer pago", "Your first payment is due";
@@ -41,7 +41,7 @@ texts! {
         ending: "Está anulada", "It is cancelled";
         ending_text: "Termina el {day}. Después no se le pide nada más.", "It ends on {day}. After that, you are not asked for anything more.";
         completed: "Terminó", "It is complete";
-        completed_text: "Se pagaron todos sus períodos. No debe nada.", "All its periods were paid. You owe nothing.";
+        completed_text: "Se cumplieron todos sus períodos. No debe nada.", "All its periods have passed. You owe nothing.";
         canceled: "Está anulada", "It is cancelled";
         canceled_text: "No se le pide nada más.", "You are not asked for anything more.";
         unpaid: "Terminó", "It has ended";

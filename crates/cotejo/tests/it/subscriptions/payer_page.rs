@@ -230,7 +230,7 @@ either_engine! {
         day_comes(&app, "2026-12-18").await;
         let second = link_of(&owner.key, &of, 2).await;
         let (payer, cancel) = (app.nobody(), format!("{page}/cancel"));
-        assert!(open(&payer, &cancel).await.contains("Lo que ya pagó vale hasta el 19/12/2026."));
+        assert!(open(&payer, &cancel).await.contains("La suscripción sigue hasta el 19/12/2026."));
         for _ in 0..2 {
             assert_eq!(press(&payer, &cancel).await, page);
             let shown = open(&payer, &page).await;

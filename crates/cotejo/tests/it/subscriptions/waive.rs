@@ -45,7 +45,8 @@ both_engines! {
         assert_eq!(waive(&owner.key, &of, 2, json!({})).await.ok()["subscription"], waived);
         assert_eq!(app.database().number(lines), 1);
         act(&owner.key, &of, "cycles/2/link", json!({})).await.refused(409, "CONFLICT");
-        // It neither lapses nor is reminded of; the next one opens.
+        // It neither lapses nor is reminded of, as it would be a day after it was due; the next one opens.
+        day_comes(&app, "2026-12-22").await;
         day_comes(&app, "2027-01-17").await;
         assert_eq!(
             cycles(&owner.key, &of).await,
@@ -143,11 +144,31 @@ either_engine! {
         let (of, page, payer) = (id(&made), page_of(&made), app.nobody());
         waive(&owner.key, &of, 1, json!({})).await.ok();
         assert!(open(&payer, &page).await.contains("Está al día"));
+        let confirm = open(&payer, &format!("{page}/cancel")).await;
+        assert!(confirm.contains("La suscripción sigue hasta el 19/12/2026."), "{confirm}");
+        assert!(!confirm.contains("ya pagó"), "nobody has paid: {confirm}");
         assert_eq!(press(&payer, &format!("{page}/cancel")).await, page);
         let canceled = details(&owner.key, &of).await;
         assert_eq!((&canceled["status"], &canceled["cancelAtPeriodEnd"]), (&json!("active"), &json!(true)));
         day_comes(&app, "2026-12-20").await;
         assert_eq!(details(&owner.key, &of).await["status"], "cancelled");
         assert_eq!(cycles(&owner.key, &of).await, ["1 waived 2026-11-20 canceled"]);
+    }
+
+    async fn nobody_is_told_that_a_period_was_paid_which_was_waived(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let made = make(&owner.key, &owner.bank, json!({ "cycles": 1 })).await;
+        let (of, page) = (id(&made), page_of(&made));
+        waive(&owner.key, &of, 1, json!({})).await.ok();
+        day_comes(&app, "2026-12-20").await;
+        assert_eq!(details(&owner.key, &of).await["status"], "completed");
+        let shown = open(&app.nobody(), &page).await;
+        assert!(shown.contains("Se cumplieron todos sus períodos. No debe nada."), "{shown}");
+        assert!(!shown.contains("pagaron"), "{shown}");
+        let browser = app.browser();
+        browser.sign_in_as(&owner).await;
+        let shown = browser.open(&format!("/app/subscriptions/{of}")).await;
+        assert!(shown.contains("Terminó: se cumplieron todos sus períodos"), "{shown}");
     }
 }

@@ -53,7 +53,7 @@ texts! {
         is_active: "Su cliente está al día.", "Your customer is up to date.";
         is_past_due: "Su cliente debe un período atrasado. Envíele el enlace.", "Your customer owes a period that is past due. Send the link.";
         is_paused: "Está en pausa: lo que empiece mientras tanto no se pide.", "Paused: periods that begin in the meantime are not owed.";
-        is_completed: "Terminó: se pagaron todos sus períodos.", "Completed: all its periods were paid.";
+        is_completed: "Terminó: se cumplieron todos sus períodos, y no se debe nada.", "Completed: all its periods have passed, and nothing is owed.";
         is_canceled: "Está anulada: ya no se debe nada.", "Cancelled: nothing more is owed.";
         is_unpaid: "Terminó, porque nadie pagó un período a tiempo. Ya no se debe nada.", "It has ended, since a period was not paid in time. Nothing more is owed.";
         is_expired: "Nadie pagó el primer período a tiempo, así que no llegó a comenzar.", "Nobody paid the first period in time, so the subscription never began.";
