@@ -36,6 +36,10 @@ const RATE_MINUTES_MAX: i64 = 30 * 1_440;
 /// How much may be kept with a link, in bytes of JSON.
 const METADATA_LEN_MAX: usize = 16 * 1024;
 
+/// How deep that may be nested. Answers and webhooks show it inside of others, and programs that read JSON stop at 127
+/// levels, as ours do.
+const METADATA_LEVELS_MAX: usize = 100;
+
 request! {
     /// Request for a new link. `payment_link_origin` and `notification_by_whastapp` are ignored.
     struct NewLink {
@@ -139,6 +143,13 @@ impl Kind for MetadataObject {
             let problem = ("debe tener a lo más 16 KiB", "must have at most 16 KiB");
             return fields.problem(name, problem);
         }
+        if levels(raw) > METADATA_LEVELS_MAX {
+            let problem = Problem::made(
+                format!("tiene más de {METADATA_LEVELS_MAX} niveles, uno dentro de otro"),
+                format!("is nested more than {METADATA_LEVELS_MAX} levels deep"),
+            );
+            return fields.problem(name, problem);
+        }
         match serde_json::from_str::<Map<String, Value>>(raw) {
             Ok(_) => Some(raw.to_owned()),
             Err(error) if raw.starts_with('{') => fields.problem(name, unreadable(&error)),
@@ -149,6 +160,26 @@ impl Kind for MetadataObject {
     fn schema() -> Value {
         json!({ "type": "object", "additionalProperties": true })
     }
+}
+
+/// How deep objects and lists of JSON are nested. What stands in its texts is none.
+fn levels(json: &str) -> usize {
+    let (mut level, mut deepest) = (0_usize, 0);
+    let (mut is_text, mut is_escaped) = (false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'{' | b'[' if !is_text => {
+                level += 1;
+                deepest = deepest.max(level);
+            }
+            b'}' | b']' if !is_text => level = level.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 pub(crate) fn endpoint() -> Endpoint {
@@ -315,11 +346,14 @@ mod tests {
 
     #[test]
     fn metadata_that_cannot_be_read_says_why() {
-        let deep = format!("{{\"a\": {}{}}}", "[".repeat(200), "]".repeat(200));
+        let nested =
+            |lists: usize| format!("{{\"a\": {}{}}}", "[".repeat(lists), "]".repeat(lists));
+        let (deep, deeper) = (nested(100), nested(200));
         for (metadata, problem) in [
             (r#"{"a": "\ud83d"}"#, "has half a character"),
             (r#"{"a": 1e999}"#, "has a number out of range"),
-            (&deep, "is nested more than 127 levels deep"),
+            (&deep, "is nested more than 100 levels deep"),
+            (&deeper, "is nested more than 100 levels deep"),
             ("[]", "must be an object"),
             ("7", "must be an object"),
         ] {
@@ -327,6 +361,12 @@ mod tests {
             let Err(Refusal::Validation(details)) = parsed(&sent) else { panic!("{metadata}") };
             let text = details[0].problem.text(domain::language::Language::En);
             assert!(text.starts_with(problem) && details[0].field == "metadata", "{text}");
+        }
+        // The object is a level, too, and brackets in a text are none.
+        let text = format!(r#"{{"a": "\"{}"}}"#, "[{".repeat(200));
+        for metadata in [nested(99), text] {
+            let request = parsed(&format!(r#", "amount": 1, "metadata": {metadata}"#)).unwrap();
+            assert_eq!(request.metadata, metadata);
         }
     }
 

@@ -111,7 +111,7 @@ either_engine! {
         for (path, body, field, problem) in [
             ("/v1/paymentlink", link(r#"{"a": "\ud83d"}"#), "metadata", "tiene medio carácter"),
             ("/v1/paymentlink", link(r#"{"a": 1e999}"#), "metadata", "tiene un número fuera de rango"),
-            ("/v1/paymentlink", link(&deep), "metadata", "tiene más de 127 niveles"),
+            ("/v1/paymentlink", link(&deep), "metadata", "tiene más de 100 niveles"),
             ("/v1/paymentlink", link("[]"), "metadata", "debe ser un objeto"),
             ("/auth/api-key", r#"{"name": "caja \ud83d"}"#.to_owned(), "name", "tiene medio carácter"),
         ] {

@@ -109,6 +109,27 @@ either_engine! {
         }
     }
 
+    async fn metadata_is_whole_in_the_event_however_deep_it_is_nested(app: TestApp) {
+        let owner = app.owner().await;
+        let receiver = Receiver::with_status(200);
+        // The object is one level.
+        let nested = |levels: usize| -> Value {
+            let list = format!("{}{}", "[".repeat(levels - 1), "]".repeat(levels - 1));
+            serde_json::from_str(&format!("{{\"a\":{list}}}")).unwrap()
+        };
+        let (most, more) = (nested(100), nested(101));
+        let link = pay::make(&owner.key, &owner.bank, json!({ "webhook_url": receiver.url(), "metadata": most })).await;
+        let body = json!({ "amount": 5, "description": "x", "user_bank_id": owner.bank, "metadata": more });
+        owner.key.post("/v1/paymentlink", body).await.refused(400, "VALIDATION_ERROR");
+        let patch = owner.key.request("PATCH", &format!("/paymentlink/{link}/patch"));
+        patch.json(&json!({ "metadata": more })).send().await.refused(400, "VALIDATION_ERROR");
+        owner.post(&format!("/v1/paymentlink/{link}/reject"), json!({})).await.ok();
+        let sent: Value = serde_json::from_str(&receiver.received(1).await[0].body).unwrap();
+        app.settle().await;
+        assert_eq!(sent["payment_link"]["metadata"], most);
+        assert_eq!(app.audit().await, []);
+    }
+
     async fn a_clients_caller_sees_nothing_of_who_claimed_a_payment_before(setup: Setup) {
         let (bank, app) = bdv::start(setup).await;
         let owner = app.owner().await;
