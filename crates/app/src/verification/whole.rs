@@ -79,9 +79,10 @@ impl Whole {
         Self { asked: whole.asked.hidden(), ..whole }
     }
 
-    /// The same without who claimed it and what for.
+    /// The same without who claimed it and what for: the link that it paid, and what that asked for.
     pub(super) fn of_somebody_else(self) -> Self {
-        Self { client: None, key: None, link: None, receipt_url: None, ..self }
+        let payment = Payment { price: None, ..self.payment };
+        Self { payment, client: None, key: None, link: None, receipt_url: None, ..self }
     }
 }
 

@@ -164,4 +164,32 @@ either_engine! {
         assert_eq!(ask(&owner.key, &path).await["verification"]["user_bank_payment"], claimed);
         assert_eq!(ask(&owner, "/v1/payments").await["payments"], json!([claimed]));
     }
+
+    async fn nor_for_what_price_the_link_of_somebody_else_was_paid(setup: Setup) {
+        let (bank, app) = bdv::start(setup).await;
+        let owner = app.owner().await;
+        let client = owner.client(true).await;
+        let key = owner.client_key(&client).await;
+        let account = bdv::link(&key).await;
+        record_dollar(&app, "891.25", "2026-11-19", "2026-11-20").await;
+        let receiver = Receiver::with_status(200);
+        let more = json!({ "amount": 25, "currency": "USD", "webhook_url": receiver.url() });
+        let link = pay::make(&owner.key, &account, more).await;
+        hold(&app.nobody(), &link).await;
+        bank.pay("000079912345", 2_228_125, Duration::ZERO);
+        let fields = [("reference", "79912345"), ("seen", "2228125"), ("phone", pay::THEIRS[0].1)];
+        pay::send(&app.nobody(), &format!("/pay/{link}"), &fields).await;
+        receiver.received(1).await;
+        app.settle().await;
+        app.clock().advance(MOMENT);
+        let repeated = key.verify(&account, about("79912345")).await.ok()["data"].clone();
+        let shown = &repeated["user_bank_payment"];
+        assert_eq!((&repeated["is_new"], &shown["amount"]), (&json!(false), &json!(22_281.25)));
+        for field in ["price", "receipt_url"] {
+            assert_eq!(shown.get(field), None, "{shown}");
+        }
+        assert_eq!(shown["payment_link_id"], Value::Null);
+        let told = owner.key.verify(&account, about("79912345")).await.ok();
+        assert_eq!(told["data"]["user_bank_payment"]["price"]["rate"], 891.25);
+    }
 }
