@@ -12,7 +12,7 @@ use crate::sql::Sql;
 use crate::statements;
 use crate::tx::{Expect, Tx};
 use crate::value::{Row, Value};
-use crate::webhook_secrets::{Sealed, read};
+use crate::webhook_secrets::{self, Sealed, read};
 
 statements! {
     FIND = Sql::new(
@@ -128,11 +128,14 @@ pub fn to_sign(
     Ok(found)
 }
 
-/// Finds the secrets as [`find`] does, and holds them: nobody else changes them until the transaction ends.
+/// Finds the secrets as [`find`] does, and holds them: nobody else changes them until the transaction ends. The owner's
+/// are held before, as where deliveries are claimed: so nobody who has read those waits for these, whichever secrets one
+/// batch changes.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn lock(tx: &mut Tx<'_>, owner: OwnerId, client: ClientId) -> Result<Option<Sealed>, Fault> {
+    webhook_secrets::lock(tx, owner)?;
     tx.query_opt(&LOCK, &[owner.into(), client.into()])?.as_ref().map(read).transpose()
 }
 
@@ -182,11 +185,12 @@ pub fn reseal(
     tx.defer(&RESEAL, params, Expect::Rows(1))
 }
 
-/// Deletes the client's secrets; answers whether it had any.
+/// Deletes the client's secrets, in the order of locks of [`lock`]; answers whether it had any.
 ///
 /// # Errors
 /// A fault of the store.
 pub fn remove(tx: &mut Tx<'_>, owner: OwnerId, client: ClientId) -> Result<bool, Fault> {
+    webhook_secrets::lock(tx, owner)?;
     Ok(tx.execute(&REMOVE, &[owner.into(), client.into()])? > 0)
 }
 

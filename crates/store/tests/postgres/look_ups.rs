@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use domain::ids::{KeyId, SessionId};
+use domain::ids::{ClientId, KeyId, OwnerId, SessionId};
 use domain::session::Session;
 use domain::time::Timestamp;
 use futures_util::future::join_all;
+use store::fault::Fault;
 use store::tx::Tx;
-use store::{Batch, Lane, Meter, Store, deliveries, keys, owners, sessions, webhook_secrets};
+use store::{
+    Batch, Lane, Meter, Store, client_webhook_secrets, deliveries, keys, owners, sessions,
+    webhook_secrets,
+};
 use testkit::proxy::Proxy;
 
 use crate::bench::{database, owner, store, write};
@@ -120,5 +124,39 @@ async fn what_signs_is_held_until_what_it_signs_is_taken() {
     let taken = store.write(&Meter::default(), Lane::Claiming, owner, take).await.unwrap();
     assert_eq!(taken, (Some(made), 0), "a rotation has to wait");
     assert_eq!(database.number(free), 1);
+    store.close();
+}
+
+#[tokio::test]
+async fn who_changes_what_signs_for_a_client_holds_what_signs_for_its_owner() {
+    let database = Arc::new(database());
+    let store = store(&database.url(), Batch::AcrossOwners);
+    with_owners(&store).await;
+    let (owner, now) = (owner(1), Timestamp::from_micros(0));
+    let make = write(&store, owner, move |tx| webhook_secrets::make(tx, owner, b"sealed", now));
+    make.await.unwrap();
+
+    let free =
+        "select count(*) from (select 1 from webhook_secrets for key share skip locked) as s";
+    let changes: [fn(&mut Tx<'_>, OwnerId, ClientId) -> Result<(), Fault>; 2] = [
+        |tx, owner, client| {
+            client_webhook_secrets::lock(tx, owner, client)?;
+            Ok(())
+        },
+        |tx, owner, client| {
+            client_webhook_secrets::remove(tx, owner, client)?;
+            Ok(())
+        },
+    ];
+    for change in changes {
+        let elsewhere = Arc::clone(&database);
+        let job = move |tx: &mut Tx<'_>| {
+            change(tx, owner, ClientId::from_bytes([1; 16]))?;
+            Ok(elsewhere.number(free))
+        };
+        let seen = write(&store, owner, job).await.unwrap();
+        assert_eq!(seen, 0, "whoever claims has to wait");
+        assert_eq!(database.number(free), 1);
+    }
     store.close();
 }
