@@ -126,7 +126,7 @@ impl Failure {
     /// Tells whether a failure to connect may pass by itself.
     pub(super) fn may_pass(&self) -> bool {
         let is_elsewhere = matches!(self.kind, FaultKind::Unavailable | FaultKind::ReadOnly);
-        is_elsewhere && self.remedy == Remedy::Reconnect
+        is_elsewhere && self.remedy.is_new_connection()
     }
 
     pub(super) fn fault(&self) -> Fault {
