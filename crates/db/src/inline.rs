@@ -138,7 +138,7 @@ mod tests {
     use crate::backend::Lane;
     use crate::conformance::schema::SCHEMA;
     use crate::conformance::{Fixture, conformance};
-    use crate::fault::WriteError;
+    use crate::fault::{Fault, FaultKind, Obstacle, WriteError};
     use crate::meter::Meter;
     use crate::store::Store;
 
@@ -167,5 +167,24 @@ mod tests {
         assert!(matches!(failed, Err(WriteError::Fault(_))), "{failed:?}");
         let always_lost = write_again(&[Mishap::IsLost; 8]);
         assert!(matches!(always_lost, Err(WriteError::Unknown)), "{always_lost:?}");
+    }
+
+    #[test]
+    fn an_obstacle_is_there_until_a_write_succeeds() {
+        // Of the writes that find out, the first fails and the answer of the second is lost.
+        let mishaps = [None, Some(Mishap::Fails), Some(Mishap::IsLost)];
+        let met = AtomicUsize::new(0);
+        let next = move || mishaps.get(met.fetch_add(1, Ordering::Relaxed)).copied().flatten();
+        let store = Store::inline(&SCHEMA, next).unwrap();
+        let obstacle = || store.obstacle().now_or_never().expect("nobody is waited for");
+        assert_eq!(obstacle(), None);
+        let meter = Meter::default();
+        let full = store.write_shared(&meter, |_| -> Result<(), Fault> {
+            Err(Fault::new(FaultKind::Full, "no room"))
+        });
+        full.now_or_never().expect("nobody is waited for").unwrap_err();
+        assert_eq!(obstacle(), Some(Obstacle::NoRoom));
+        assert_eq!(obstacle(), Some(Obstacle::NoRoom));
+        assert_eq!(obstacle(), None);
     }
 }

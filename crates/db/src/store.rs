@@ -2,8 +2,7 @@
 //! has been committed.
 
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use domain::ids::OwnerId;
@@ -38,8 +37,8 @@ pub struct Store {
     schema: &'static Schema,
     subscribers: Arc<Subscribers>,
     known_owners: Arc<KnownOwners>,
-    /// A write met an obstacle, and none was seen to succeed since.
-    met_obstacle: Arc<AtomicBool>,
+    /// Obstacle that a write met, while none was seen to succeed since.
+    met_obstacle: Arc<Mutex<Option<Obstacle>>>,
 }
 
 impl fmt::Debug for Store {
@@ -254,15 +253,20 @@ impl Store {
     /// Returns what keeps writes from succeeding, or soon will. Nothing is written to find out unless a write has met an
     /// obstacle.
     pub async fn obstacle(&self) -> Option<Obstacle> {
-        if self.met_obstacle.load(Ordering::Relaxed) {
+        let met = *self.met_obstacle();
+        if let Some(met) = met {
             let probed = self.write_shared(&Meter::default(), self.schema.probe).await;
-            let met = probed.err().and_then(|error| error.obstacle());
-            if met.is_some() {
-                return met;
+            if let Err(error) = probed {
+                // One that fails for another reason, or has no place in line, says nothing of the obstacle.
+                return Some(error.obstacle().unwrap_or(met));
             }
-            self.met_obstacle.store(false, Ordering::Relaxed);
+            *self.met_obstacle() = None;
         }
         self.backend.obstacle()
+    }
+
+    fn met_obstacle(&self) -> MutexGuard<'_, Option<Obstacle>> {
+        self.met_obstacle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns what the database finds wrong with itself: its pages, its indexes against their tables, rows that refer
@@ -309,8 +313,8 @@ impl Store {
         if let Some(owner) = owner.filter(|_| result.is_ok() && self.is_served()) {
             self.known_owners.learn([owner]);
         }
-        if result.as_ref().is_err_and(|error| error.obstacle().is_some()) {
-            self.met_obstacle.store(true, Ordering::Relaxed);
+        if let Some(met) = result.as_ref().err().and_then(WriteError::obstacle) {
+            *self.met_obstacle() = Some(met);
         }
         result
     }
