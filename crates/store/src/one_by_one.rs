@@ -42,6 +42,9 @@ statements! {
 /// Owners that are learnt with one statement.
 const PAGE_LEN: usize = 1_000;
 
+/// Id before those of all owners.
+const NOBODY: OwnerId = OwnerId::from_bytes([0; 16]);
+
 /// How a piece of work reaches owners.
 #[derive(Debug)]
 pub enum Reach<T> {
@@ -54,8 +57,8 @@ pub enum Reach<T> {
 /// Does `all`, which asks about all owners, or says whom to ask one by one where it fails or has just failed.
 ///
 /// # Errors
-/// The fault of `all`, if asking one by one were of no use: it is of another kind, no owner is known, or the database does
-/// not answer at all.
+/// The fault of `all`, if asking one by one were of no use: it is of another kind, no owner is known, the database does
+/// not answer at all, or every owner can be reached.
 pub async fn reach<T>(
     store: &Store,
     work: &'static str,
@@ -70,13 +73,21 @@ pub async fn reach<T>(
         Ok(done) => return Ok(Reach::All(done)),
         Err(fault) => fault,
     };
-    let is_out_of_reach = fault.kind() == FaultKind::Unavailable && known.is_any_known();
-    if !is_out_of_reach || store.look_up(&Meter::default(), installation::look).await.is_err() {
+    let may_be_lost = fault.kind() == FaultKind::Unavailable && known.is_any_known();
+    if !may_be_lost || !is_any_out_of_reach(store).await {
         return Err(fault);
     }
     tracing::warn!(work, error = %fault, "not every owner can be reached: work goes on owner by owner");
     known.note_failure(now);
     Ok(Reach::OneByOne(known.apart(work, now).unwrap_or_default()))
+}
+
+/// Tells whether the database answers, and does not reach all owners. What failed by a time limit, or with a connection
+/// that is back, is simply tried again: asking many owners one by one would be work for nothing.
+async fn is_any_out_of_reach(store: &Store) -> bool {
+    let meter = Meter::default();
+    store.look_up(&meter, installation::look).await.is_ok()
+        && store.look_up(&meter, |tx| page(tx, NOBODY)).await.is_err()
 }
 
 /// Takes note that an owner could not be asked by itself either.
@@ -93,10 +104,9 @@ pub async fn learn(store: &Store) -> Result<(), Fault> {
     if !store.is_served() {
         return Ok(());
     }
-    let (meter, mut after) = (Meter::default(), OwnerId::from_bytes([0; 16]));
+    let (meter, mut after) = (Meter::default(), NOBODY);
     loop {
-        let page = move |tx: &mut Tx<'_>| owners::page(tx, after, PAGE_LEN as i64);
-        let page = store.look_up(&meter, page).await?;
+        let page = store.look_up(&meter, move |tx| page(tx, after)).await?;
         let is_last = page.len() < PAGE_LEN;
         after = page.last().copied().unwrap_or(after);
         store.known_owners().learn(page);
@@ -104,6 +114,11 @@ pub async fn learn(store: &Store) -> Result<(), Fault> {
             return Ok(());
         }
     }
+}
+
+/// The next owners after that one. A distributed server asks all of its servers for them.
+fn page(tx: &mut Tx<'_>, after: OwnerId) -> Result<Vec<OwnerId>, Fault> {
+    owners::page(tx, after, PAGE_LEN as i64)
 }
 
 /// An owner's work of a kind that is due at `now`, as [`due::scan`] reads that of all; the longest overdue.

@@ -7,6 +7,7 @@ mod bench;
 mod cuts;
 mod feed;
 mod look_ups;
+mod one_by_one;
 mod order;
 mod retries;
 mod sessions;
