@@ -86,7 +86,7 @@ impl Work for NoticeMail {
     }
 }
 
-/// Those of the owners that have notices of which a mail may be due, asked one by one.
+/// The owners among these that have notices of which a mail may be due, asked one by one.
 async fn among(app: &App, meter: &Meter, owners: Vec<OwnerId>, now: Timestamp) -> Vec<OwnerId> {
     let mut found = Vec::new();
     for owner in owners {

@@ -189,7 +189,7 @@ impl Deliveries {
         Ok((seen, false))
     }
 
-    /// Has what was found wait for its turn, unless it does so already.
+    /// Enqueues a delivery that was found, unless it waits already.
     fn enqueue(&self, Found { due, receiver }: Found) {
         let (id, receiver) = (EventId::from_bytes(due.subject), receiver.into());
         self.scheduler.add(Candidate { owner: due.owner, id, receiver, written: None });

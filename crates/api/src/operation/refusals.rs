@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_is_told_by_its_name() {
+    fn the_name_of_a_shape_says_which_codes_it_has() {
         assert!(is_one("Refusal404NotFound") && is_one("Refusal400OfVerify"));
         assert!(!is_one("RefusedListed") && !is_one("Error") && !is_one("Refusal"));
     }

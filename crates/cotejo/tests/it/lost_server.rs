@@ -58,7 +58,8 @@ async fn only_so_many_wait(app: &TestApp, count: i64) {
 
 /// Checks that this owner is served, and that the node says it can serve.
 async fn is_served(app: &TestApp, owner: &Owner, reference: &str) {
-    assert_eq!(app.nobody().get("/health/ready").await.status, 200);
+    let ready = app.nobody().get("/health/ready").await;
+    assert_eq!(ready.status, 200, "{}", ready.text());
     let asked = json!({ "bank_reference": reference });
     owner.key.verify(&owner.bank, asked).await.ok();
 }

@@ -31,6 +31,7 @@ fn harmless(name: &str) -> Value {
         "ChangeBankSecret" => json!({ "secret": "made-up" }),
         "AcceptLink" => json!({ "movement_id": "mov_00000000000000000000000000" }),
         "SetSubscriptionPrice" => json!({ "productPrice": 150.75 }),
+        "SetUnpaidPolicy" => json!({ "unpaidPolicy": "pause" }),
         // The day that it is.
         "AdvanceTestClock" => json!({ "to": "2026-11-20" }),
         "VoidReceipt" => json!({ "reason": "El pedido se emitió dos veces" }),
