@@ -127,6 +127,9 @@ async fn what_signs_is_held_until_what_it_signs_is_taken() {
     store.close();
 }
 
+/// A change of a client's webhook secret.
+type Change = fn(&mut Tx<'_>, OwnerId, ClientId) -> Result<(), Fault>;
+
 #[tokio::test]
 async fn who_changes_what_signs_for_a_client_holds_what_signs_for_its_owner() {
     let database = Arc::new(database());
@@ -138,7 +141,7 @@ async fn who_changes_what_signs_for_a_client_holds_what_signs_for_its_owner() {
 
     let free =
         "select count(*) from (select 1 from webhook_secrets for key share skip locked) as s";
-    let changes: [fn(&mut Tx<'_>, OwnerId, ClientId) -> Result<(), Fault>; 2] = [
+    let changes: [Change; 2] = [
         |tx, owner, client| {
             client_webhook_secrets::lock(tx, owner, client)?;
             Ok(())
