@@ -159,7 +159,7 @@ either_engine! {
         assert_eq!(own["user_bank_payment"], expected);
         let path = format!("/v1/verifications/{}", own["id"].as_str().unwrap());
         assert_eq!(ask(&key, &path).await["verification"]["user_bank_payment"], expected);
-        // It is no payment of the client's, and the owner is told everything.
+        // It is no payment of the client's, and the owner sees everything.
         assert_eq!(ask(&key, "/v1/payments").await["payments"], json!([]));
         assert_eq!(ask(&owner.key, &path).await["verification"]["user_bank_payment"], claimed);
         assert_eq!(ask(&owner, "/v1/payments").await["payments"], json!([claimed]));
@@ -189,7 +189,7 @@ either_engine! {
             assert_eq!(shown.get(field), None, "{shown}");
         }
         assert_eq!(shown["payment_link_id"], Value::Null);
-        let told = owner.key.verify(&account, about("79912345")).await.ok();
-        assert_eq!(told["data"]["user_bank_payment"]["price"]["rate"], 891.25);
+        let answer = owner.key.verify(&account, about("79912345")).await.ok();
+        assert_eq!(answer["data"]["user_bank_payment"]["price"]["rate"], 891.25);
     }
 }

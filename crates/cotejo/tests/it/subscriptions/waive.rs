@@ -155,7 +155,7 @@ either_engine! {
         assert_eq!(cycles(&owner.key, &of).await, ["1 waived 2026-11-20 canceled"]);
     }
 
-    async fn nobody_is_told_that_a_period_was_paid_which_was_waived(setup: Setup) {
+    async fn no_page_says_that_a_period_was_paid_which_was_waived(setup: Setup) {
         let app = begin(setup).await;
         let owner = app.owner().await;
         let made = make(&owner.key, &owner.bank, json!({ "cycles": 1 })).await;
