@@ -1,5 +1,7 @@
 //! What the engines know of the tables. Everything else about them concerns only the crate that passes the schema in.
 
+use sha2::{Digest, Sha256};
+
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::tx::Tx;
@@ -38,6 +40,19 @@ pub struct Schema {
 }
 
 impl Schema {
+    /// Digest of every migration, by which two programs know that they mean the same tables, on whichever engine.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        for Migration { text, sqlite, .. } in self.migrations {
+            for part in [text, sqlite.as_ref().unwrap_or(&"")] {
+                digest.update((part.len() as u64).to_be_bytes());
+                digest.update(part.as_bytes());
+            }
+        }
+        digest.finalize().into()
+    }
+
     /// Every statement, without the names.
     pub(crate) fn each_statement(&self) -> impl Iterator<Item = &'static Sql> {
         self.statements.iter().flat_map(|(_, statements)| *statements).map(|(_, sql)| *sql)

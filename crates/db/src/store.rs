@@ -21,6 +21,7 @@ use crate::opening::OpenError;
 use crate::options::{Engine, Options};
 use crate::point_query::PointQuery;
 use crate::postgres;
+use crate::row_copy::{CopyError, RowSink, RowSource};
 use crate::schema::Schema;
 use crate::sql::Sql;
 use crate::sqlite;
@@ -77,6 +78,43 @@ impl Store {
             }
         };
         Ok(Self::on(schema, backend))
+    }
+
+    /// Reads these tables from one snapshot, while others may work on the database. Blocks.
+    ///
+    /// # Errors
+    /// Where the database cannot be opened or read, or the sink fails.
+    pub fn copy_out(
+        schema: &Schema,
+        options: &Options,
+        tables: &[&str],
+        sink: &mut dyn RowSink,
+    ) -> Result<(), CopyError> {
+        match &options.engine {
+            Engine::Sqlite(settings) => {
+                sqlite::row_copy::copy_out(&settings.path, schema, tables, sink)
+            }
+            Engine::Postgres(settings) => postgres::copy_out(settings, schema, tables, sink),
+        }
+    }
+
+    /// Makes the database, whose tables must have no rows, and writes those of the source in one transaction. Blocks.
+    ///
+    /// # Errors
+    /// Where the database cannot be opened or written, has rows, or the source fails; nothing is written then.
+    pub fn copy_in(
+        schema: &Schema,
+        options: &Options,
+        tables: &[&str],
+        source: &mut dyn RowSource,
+    ) -> Result<(), CopyError> {
+        let now = options.now;
+        match &options.engine {
+            Engine::Sqlite(settings) => {
+                sqlite::row_copy::copy_in(&settings.path, schema, now, tables, source)
+            }
+            Engine::Postgres(settings) => postgres::copy_in(settings, schema, now, tables, source),
+        }
     }
 
     /// A store in memory that runs every closure on its caller's thread, and each write meets what `next` says: for

@@ -1,9 +1,11 @@
 //! A connection: made to the first address that is of use, and given up for good when anything goes wrong with it.
 
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::cancel::{CancelKey, cancel};
 use crate::config::{Config, Host};
+use crate::copy;
 use crate::error::{Error, Stopped};
 use crate::login::log_in;
 use crate::messages::Messages;
@@ -110,6 +112,35 @@ impl Connection {
     /// What the server refuses.
     pub fn command(&mut self, text: &str) -> Result<(), Error> {
         let result = pipeline::command(&mut self.messages, text);
+        self.cancel_if_given_up();
+        result
+    }
+
+    /// Runs a `copy … to stdout`, and hands over each piece that the server sends; a piece need not end where a row does.
+    ///
+    /// # Errors
+    /// What the server refuses, or `each` failed with. The connection is lost then.
+    pub fn copy_out(
+        &mut self,
+        text: &str,
+        each: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let result = copy::copy_out(&mut self.messages, text, each);
+        self.cancel_if_given_up();
+        result
+    }
+
+    /// Runs a `copy … from stdin` with the pieces that `next` puts into an empty buffer, until it answers that there is no
+    /// more.
+    ///
+    /// # Errors
+    /// What the server refuses, or `next` failed with; after the latter the connection is lost.
+    pub fn copy_in(
+        &mut self,
+        text: &str,
+        next: impl FnMut(&mut Vec<u8>) -> io::Result<bool>,
+    ) -> Result<(), Error> {
+        let result = copy::copy_in(&mut self.messages, text, next);
         self.cancel_if_given_up();
         result
     }

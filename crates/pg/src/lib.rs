@@ -2,7 +2,8 @@
 //!
 //! [`Connection::open`] connects and logs in, [`prepare`](Connection::prepare) prepares statements,
 //! [`run`](Connection::run) runs any number of them in one round trip (a pipeline with one `Sync` at its end),
-//! [`command`](Connection::command) runs plain text, and [`close`](Connection::close) says goodbye. Nothing runs in
+//! [`command`](Connection::command) runs plain text, [`copy_out`](Connection::copy_out) and
+//! [`copy_in`](Connection::copy_in) move whole tables, and [`close`](Connection::close) says goodbye. Nothing runs in
 //! the background: every call writes to the socket and reads from it until the server is ready for the next.
 //!
 //! Values have four types ([`Type`]) and are never converted: a statement with another type is refused when it is
@@ -14,6 +15,7 @@ mod cancel;
 mod channel_binding;
 mod config;
 mod connection;
+mod copy;
 mod error;
 mod login;
 mod messages;

@@ -168,7 +168,7 @@ fn hear<I, A>(
 }
 
 /// Passes over everything until the server is ready, but for an error.
-fn until_ready(messages: &mut Messages) -> Result<(), Error> {
+pub(crate) fn until_ready(messages: &mut Messages) -> Result<(), Error> {
     let mut result = Ok(());
     loop {
         let Message { tag, body } = messages.next()?;

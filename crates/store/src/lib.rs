@@ -27,8 +27,8 @@ pub use db::postgres::{Batch, Settings as PostgresSettings};
 pub use db::sqlite::Settings as SqliteSettings;
 pub(crate) use db::statements;
 pub use db::{
-    CommittedEvent, Engine, Lane, Meter, Metrics, MigrateError, Mishap, OnFatal, OpenError,
-    Options, Store,
+    CommittedEvent, CopyError, Engine, Lane, Meter, Metrics, MigrateError, Mishap, OnFatal,
+    OpenError, Options, RowSink, RowSource, Store,
 };
 pub use db::{fault, point_query, sql, tx, value};
 
@@ -56,7 +56,7 @@ pub use crate::integrity::{
     delivery_audit, difference, ledger_audit, link_audit, locator_audit, query_audit, tenant_audit,
 };
 pub use crate::messages::{mails, notice_mails, notice_settings, notices};
-pub use crate::open::{inline, inline_with, open, open_to_read};
+pub use crate::open::{copy_in, copy_out, inline, inline_with, open, open_to_read, schema_digest};
 pub use crate::verification::{
     admission, payment_pages, payments, recent_calls, short_references, verification_leases,
     verification_pages, verifications,

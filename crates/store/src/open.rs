@@ -1,8 +1,8 @@
-//! How a store with the schema of this program is opened.
+//! How a store with the schema of this program is opened, and how its rows are copied out and in.
 
-use db::{Mishap, OpenError, Options, Store};
+use db::{CopyError, Mishap, OpenError, Options, RowSink, RowSource, Store};
 
-use crate::schema::SCHEMA;
+use crate::schema::{SCHEMA, tables};
 
 /// Opens the store and brings its schema up to date. Blocks; meant for the start.
 ///
@@ -19,6 +19,29 @@ pub fn open(options: &Options) -> Result<Store, OpenError> {
 /// Where the database cannot be reached, or its schema is not the one of this program.
 pub fn open_to_read(options: &Options) -> Result<Store, OpenError> {
     Store::open_to_read(&SCHEMA, options)
+}
+
+/// Reads every row of the store from one snapshot, table by table, each after those that it refers to. Another process may
+/// work on the store. Blocks.
+///
+/// # Errors
+/// Where the database cannot be opened or read, or the sink fails.
+pub fn copy_out(options: &Options, sink: &mut dyn RowSink) -> Result<(), CopyError> {
+    Store::copy_out(&SCHEMA, options, &tables(), sink)
+}
+
+/// Makes the store, which must have no rows, and writes those of the source in one transaction. Blocks.
+///
+/// # Errors
+/// Where the database cannot be opened or written, has rows, or the source fails; nothing is written then.
+pub fn copy_in(options: &Options, source: &mut dyn RowSource) -> Result<(), CopyError> {
+    Store::copy_in(&SCHEMA, options, &tables(), source)
+}
+
+/// Digest of the schema of this program: a copy goes in where it has the same.
+#[must_use]
+pub fn schema_digest() -> [u8; 32] {
+    SCHEMA.digest()
 }
 
 /// A store in memory that runs every closure on its caller's thread: for property tests and

@@ -28,6 +28,12 @@ const MIGRATIONS: &[Migration] = &[Migration {
 pub(crate) const LOCK_ORDER: &[&str] =
     &["due", "webhook_deliveries", "webhook_secrets", "client_webhook_secrets", "notices"];
 
+/// Every table of the migrations, each after those that it refers to: which migrations ran is not among them.
+pub(crate) fn tables() -> Vec<&'static str> {
+    let lines = MIGRATIONS.iter().flat_map(|migration| migration.text.lines());
+    lines.filter_map(|line| line.strip_prefix("create table ")?.strip_suffix(" (")).collect()
+}
+
 /// Name of the entry that is written to find out whether there is room. Its size is [`PROBE_LEN`] bytes.
 const PROBE: &str = "probe";
 const PROBE_LEN: usize = 16 * 1024;

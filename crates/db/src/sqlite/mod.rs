@@ -9,6 +9,7 @@ pub(crate) mod integrity;
 mod queue;
 pub(crate) mod readers;
 mod room;
+pub(crate) mod row_copy;
 pub(crate) mod setup;
 pub(crate) mod transaction;
 mod wal_hold;

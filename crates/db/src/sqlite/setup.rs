@@ -238,7 +238,7 @@ fn migrate(connection: &mut Connection, known: &[Step], now: Timestamp) -> Resul
 }
 
 /// A table with a row that refers to one that is not there, if there is any.
-fn first_orphaned(connection: &Connection) -> rusqlite::Result<Option<String>> {
+pub(super) fn first_orphaned(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let text = "select \"table\" from pragma_foreign_key_check limit 1";
     connection.query_row(text, [], |row| row.get(0)).optional()
 }

@@ -66,6 +66,56 @@ fn nothing_behind_a_failure_is_done_and_the_session_goes_on() {
 }
 
 #[test]
+fn a_table_goes_out_and_comes_in_again() {
+    let database = Database::empty();
+    let mut connection = open(&database);
+    connection
+        .command(
+            "create table a (b bigint primary key, c text); create table d (like a including all); \
+             insert into a select n, repeat('x', 10000) from generate_series(1, 1000) n",
+        )
+        .unwrap();
+    let mut copy = Vec::new();
+    let out = "copy a to stdout (format binary)";
+    connection
+        .copy_out(out, |piece| {
+            copy.extend_from_slice(piece);
+            Ok(())
+        })
+        .unwrap();
+    let mut pieces = copy.chunks(4_096);
+    let into = "copy d from stdin (format binary)";
+    let mut next = |piece: &mut Vec<u8>| {
+        let part = pieces.next();
+        piece.extend_from_slice(part.unwrap_or_default());
+        Ok(part.is_some())
+    };
+    connection.copy_in(into, &mut next).unwrap();
+    assert_eq!(database.number("select count(*) from d join a on a.b = d.b and a.c = d.c"), 1_000);
+
+    // What is there already is refused, and the session goes on.
+    let mut pieces = copy.chunks(4_096);
+    let mut again = |piece: &mut Vec<u8>| {
+        let part = pieces.next();
+        piece.extend_from_slice(part.unwrap_or_default());
+        Ok(part.is_some())
+    };
+    let error = connection.copy_in(into, &mut again).unwrap_err();
+    assert!(matches!(&error, Error::Server { state, .. } if state == "23505"), "{error:?}");
+    assert!(!connection.is_lost());
+
+    // A source that fails takes the connection with it, and nothing of it stays.
+    connection.command("truncate d").unwrap();
+    let broken = |_: &mut Vec<u8>| Err(std::io::ErrorKind::UnexpectedEof.into());
+    assert!(matches!(connection.copy_in(into, broken), Err(Error::Lost(_))));
+    assert!(connection.is_lost());
+    assert_eq!(database.number("select count(*) from d"), 0);
+    let mut connection = open(&database);
+    let full = |_: &[u8]| Err(std::io::ErrorKind::StorageFull.into());
+    assert!(matches!(connection.copy_out(out, full), Err(Error::Lost(_))));
+}
+
+#[test]
 fn what_does_not_fit_is_not_sent() {
     let database = Database::empty();
     let mut connection = open(&database);

@@ -15,6 +15,14 @@ fn what_may_be_locked_without_the_owners_row_is_rows_of_owners() {
     }
 }
 
+#[test]
+fn a_copy_has_every_table_but_the_list_of_migrations() {
+    let mut tables = tables();
+    tables.sort_unstable();
+    let all = manifest::TABLES.iter().map(|(table, _)| *table);
+    assert_eq!(tables, all.filter(|table| *table != "migrations").collect::<Vec<_>>());
+}
+
 /// A store prepares its statements when it is opened, and refuses those with a value of another type.
 #[test]
 fn every_statement_is_known_to_the_server_and_has_the_four_types_only() {
