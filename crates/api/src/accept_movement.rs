@@ -35,8 +35,10 @@ pub(crate) fn endpoint() -> Endpoint {
     )
     .does(
         Group::Payments,
-        "Hace un pago de un movimiento que nadie ha usado y que una persona eligió. Se cobra como una verificación.",
-        "Makes a payment of an unclaimed movement that a person has chosen. It is charged as a verification.",
+        "Hace un pago de un movimiento que nadie ha usado y que una persona eligió. Se cobra como una verificación, y nada \
+         mientras la cuenta se revisa después de restaurar el servicio desde una copia.",
+        "Makes a payment of an unclaimed movement that a person has chosen. It is charged as a verification, and not at all \
+         while the account is reviewed after the service was restored from a copy.",
     )
     .takes::<AcceptedMovement>(json!({ "for_caller": false }))
     .idempotent()

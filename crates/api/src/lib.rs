@@ -21,6 +21,7 @@ mod change_password;
 mod change_subscription;
 mod check_receiver;
 mod client_employees;
+mod close_review;
 mod confirm_email;
 mod confirm_second_factor;
 mod create_client;

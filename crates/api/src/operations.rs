@@ -72,6 +72,7 @@ const OPERATIONS: &[fn() -> Endpoint] = &[
     crate::change_bank_secret::endpoint,
     crate::account_settings::show_endpoint,
     crate::account_settings::set_endpoint,
+    crate::close_review::endpoint,
     crate::rotate_push_secret::endpoint,
     crate::take_bank_notification::endpoint,
     crate::list_movements::endpoint,

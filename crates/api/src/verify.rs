@@ -61,6 +61,7 @@ pub(crate) fn endpoint() -> Endpoint {
             Code::PaymentNotFound,
             Code::PaymentReferenceAmbiguous,
             Code::PaymentAlreadyExists,
+            Code::PaymentNeedsReview,
             Code::BankNotAvailable,
         ])
 }

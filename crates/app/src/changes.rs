@@ -12,6 +12,7 @@ use domain::permissions::Permission;
 use domain::plans::Plan;
 use domain::profile::{PublicProfile, SupportPhone, SupportUrl};
 use domain::rates::{OwnRate, RateRule};
+use domain::review::ReviewWindow;
 use domain::rights::Right;
 use domain::secret::PersonalText;
 use domain::text::{EmailAddress, Text};
@@ -297,6 +298,12 @@ pub(crate) struct MovementAccepted(pub(crate) PaymentId, pub(crate) bool);
 impl Facts for MovementAccepted {
     fn facts(&self) -> Value {
         json!({ "user_bank_payment_id": self.0.to_string(), "for_caller": self.1 })
+    }
+}
+
+impl Facts for ReviewWindow {
+    fn facts(&self) -> Value {
+        json!({ "since": self.since.to_string(), "until": self.until.to_string() })
     }
 }
 

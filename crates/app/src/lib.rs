@@ -52,6 +52,7 @@ pub mod rate_address;
 pub mod rates;
 pub mod receipts;
 pub mod refusals;
+pub mod review;
 pub mod second_factor;
 pub mod session_tokens;
 pub mod sessions;
@@ -74,6 +75,7 @@ use std::sync::Arc;
 
 use bank::{Bank, Banks, Capabilities};
 use domain::ids::IdSource;
+use domain::review::ReviewWindow;
 use store::Store;
 
 pub use store::Meter;
@@ -122,6 +124,9 @@ pub struct App {
     pub webhooks: webhooks::Webhooks,
     /// The way to the operator's mail server, where mail is sent.
     pub mail: Option<egress::MailServer>,
+    /// The window in which movements may have been claimed that the store does not know as claimed, where it was put back
+    /// from a copy.
+    pub review: Option<ReviewWindow>,
     /// Prices and switches.
     pub settings: Settings,
 }

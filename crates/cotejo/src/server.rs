@@ -23,12 +23,14 @@ use app::key_uses::KeyUses;
 use app::logos::drawing::Drawing;
 use app::passwords::Passwords;
 use app::refusals::Refusals;
+use app::review::{Mark, mark};
 use app::settings::Settings;
 use app::sign_in_failures::SignInFailures;
 use app::statement::Statements;
 use app::verification::janitor::{Which, pass};
 use app::webhooks::Webhooks;
 use app::works::WORKS;
+use domain::review::ReviewWindow;
 use egress::{MailServer, WebhookClient};
 use store::{OnFatal, Store};
 use tokio::net::TcpListener;
@@ -237,6 +239,7 @@ async fn build(
     let operator =
         Operator { store, ids: &*ids, now: clock.now(), password_cost, vault, sends_mail, app };
     let vault = open_vault(&operator, &config.master_key_file).await?;
+    let review = review(store).await?;
     let sessions = installation::session_tokens(&operator, &vault).await?;
     let wait = banks::waiting_by(&clock);
     let banks = banks::connect(&config.banks, &clock, &wait)?;
@@ -271,8 +274,22 @@ async fn build(
         drawing: Drawing::default(),
         webhooks,
         mail,
+        review,
         settings: settings(config, addr),
     })
+}
+
+/// The window in which movements may have been claimed that the store does not know as claimed, where it was put back from a
+/// copy.
+async fn review(store: &Store) -> anyhow::Result<Option<ReviewWindow>> {
+    let Some(Mark { window, is_settled }) = mark(store).await? else { return Ok(None) };
+    if !is_settled {
+        bail!(
+            "this database was put back from a copy, and that did not come to its end: sessions and keys that had ended may \
+             be good in it. Empty the place and restore again, or on PostgreSQL say cotejo restored again"
+        );
+    }
+    Ok(Some(window))
 }
 
 /// The settings, with the address that was bound where any port would do.

@@ -33,6 +33,7 @@ pub mod receipts;
 pub mod reference;
 pub mod refusal;
 pub mod reset;
+pub mod review;
 pub mod rights;
 pub mod seals;
 pub mod second_factor;

@@ -366,7 +366,8 @@ impl Refusal {
             Self::ReferenceAmbiguous { .. } | Self::PaymentContested { .. } => {
                 Code::PaymentReferenceAmbiguous
             }
-            Self::PaymentAlreadyExists | Self::Movement(_) => Code::PaymentAlreadyExists,
+            Self::PaymentAlreadyExists => Code::PaymentAlreadyExists,
+            Self::Movement(refusal) => refusal.code(),
             Self::BankNotAvailable | Self::BankSearching { .. } => Code::BankNotAvailable,
             Self::BankBadPassword => Code::UserBanckBadPassword,
             Self::IdempotencyKeyReused => Code::IdempotencyKeyReused,
@@ -436,9 +437,7 @@ impl Refusal {
                 vec![("verification_id", Fact::Id(id.to_string()))]
             }
             Self::Conflict { id } => vec![("id", Fact::Id(id.clone()))],
-            Self::Movement(MovementRefusal::RivalAccepted(payment)) => {
-                vec![("user_bank_payment_id", Fact::Id(payment.to_string()))]
-            }
+            Self::Movement(refusal) => refusal.facts(),
             Self::KeyLimit { limit }
             | Self::ClientLimit { limit }
             | Self::EmployeeLimit { limit } => {

@@ -11,7 +11,8 @@ use std::time::Duration;
 use crate::ids::{MovementId, PaymentId, VerificationId};
 use crate::matching::{SameBank, Sighting, Verdict};
 use crate::money::Bolivars;
-use crate::refusal::{Code, LinkRefusal, Refusal};
+use crate::refusal::{Code, LinkRefusal, MovementRefusal, Refusal};
+use crate::review::ReviewWindow;
 use crate::time::Timestamp;
 
 /// How long a reservation stands after its latest bank call began.
@@ -179,6 +180,8 @@ pub enum Failed {
     },
     /// It was conciliated before: the bank says so, or a link asked for what is claimed.
     AlreadyReconciled,
+    /// One fits that may have been claimed after the copy from which the store was put back.
+    NeedsReview(ReviewWindow),
     /// The payment was found, and the link that it was meant for had ended by then.
     LinkClosed,
     /// The bank refuses the owner's credentials.
@@ -187,6 +190,19 @@ pub enum Failed {
     Unheard,
     /// Nobody carried it to an end in time.
     Expired,
+}
+
+/// Facts that a row keeps of an end without a payment, beside its code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EndFacts {
+    /// The other amount.
+    pub bank_amount: Option<Bolivars>,
+    /// Digits that make it one.
+    pub digits_needed: Option<u32>,
+    /// The payment from the same bank.
+    pub same_bank: Option<SameBank>,
+    /// The window in which it may have been claimed.
+    pub review: Option<ReviewWindow>,
 }
 
 impl Failed {
@@ -200,6 +216,7 @@ impl Failed {
             | Self::TooShort
             | Self::Ambiguous { .. }
             | Self::AlreadyReconciled
+            | Self::NeedsReview(_)
             | Self::LinkClosed
             | Self::RejectedCredentials => State::Refused,
             Self::Unheard => State::Unknown,
@@ -244,6 +261,7 @@ impl Failed {
                 }
             }
             Self::AlreadyReconciled => Refusal::PaymentAlreadyExists,
+            Self::NeedsReview(window) => Refusal::Movement(MovementRefusal::NeedsReview(*window)),
             Self::LinkClosed => Refusal::Link(LinkRefusal::Closed),
             Self::RejectedCredentials => Refusal::BankBadPassword,
             // It has ended, so there is nothing to wait for: the next call asks anew.
@@ -251,15 +269,25 @@ impl Failed {
         }
     }
 
+    /// Returns the facts that are kept with the end.
+    #[must_use]
+    pub fn facts(&self) -> EndFacts {
+        let none = EndFacts::default();
+        match self {
+            Self::NotFound { same_bank } => EndFacts { same_bank: *same_bank, ..none },
+            Self::OtherAmount(amount) => EndFacts { bank_amount: Some(*amount), ..none },
+            Self::Ambiguous { digits_needed } => {
+                EndFacts { digits_needed: Some(*digits_needed), ..none }
+            }
+            Self::NeedsReview(window) => EndFacts { review: Some(*window), ..none },
+            _ => none,
+        }
+    }
+
     /// The end that a row shows by its state, its error code and the facts kept with it.
     #[must_use]
-    pub fn read(
-        state: State,
-        code: Option<Code>,
-        bank_amount: Option<Bolivars>,
-        digits_needed: Option<u32>,
-        same_bank: Option<SameBank>,
-    ) -> Option<Self> {
+    pub fn read(state: State, code: Option<Code>, facts: EndFacts) -> Option<Self> {
+        let EndFacts { bank_amount, digits_needed, same_bank, review } = facts;
         match (state, code) {
             (State::NotFound, _) => Some(Self::NotFound { same_bank }),
             (State::Unknown, _) => Some(Self::Unheard),
@@ -273,6 +301,7 @@ impl Failed {
                 digits_needed.map(|digits_needed| Self::Ambiguous { digits_needed })
             }
             (State::Refused, Some(Code::PaymentAlreadyExists)) => Some(Self::AlreadyReconciled),
+            (State::Refused, Some(Code::PaymentNeedsReview)) => review.map(Self::NeedsReview),
             (State::Refused, Some(Code::Conflict)) => Some(Self::LinkClosed),
             (State::Refused, Some(Code::UserBanckBadPassword)) => Some(Self::RejectedCredentials),
             (State::Refused | State::Asking | State::Confirmed, _) => None,

@@ -71,6 +71,7 @@ pub(crate) struct Texts {
     pub(crate) renewable: Said,
     pub(crate) renew: &'static str,
     pub(crate) unavailable: Said,
+    pub(crate) in_review: Said,
     pub(crate) rate: &'static RateTexts,
     pub(crate) preview: &'static PreviewTexts,
     pub(crate) changed: Said,
@@ -218,6 +219,11 @@ static ES: Texts = Texts {
         "Este enlace no se puede pagar ahora",
         "La cuenta del comercio no está disponible. No pague todavía y avise al comercio. Si ya pagó, guarde su \
          comprobante: no pague de nuevo.",
+    ),
+    in_review: said(
+        "El comercio está revisando los pagos",
+        "Si ya pagó, no pague de nuevo; el comercio lo está revisando. Guarde su comprobante. Si todavía no ha pagado, avise al \
+         comercio antes de hacerlo.",
     ),
     rate: &rate_texts::ES,
     preview: PreviewTexts::of(Language::Es),
@@ -393,6 +399,11 @@ static EN: Texts = Texts {
         "This link cannot be paid right now",
         "The merchant's account is not available. Do not pay yet, and contact the merchant. If you have already \
          paid, keep your receipt: do not pay again.",
+    ),
+    in_review: said(
+        "The merchant is reviewing payments",
+        "If you have already paid, do not pay again; the merchant is reviewing it. Keep your receipt. If you have not paid \
+         yet, contact the merchant first.",
     ),
     rate: &rate_texts::EN,
     preview: PreviewTexts::of(Language::En),

@@ -70,7 +70,9 @@ pub(crate) fn page(
         _ => None,
     };
     let is_slow = since.is_some_and(|since| checkout.now.since(since) >= SLOW);
-    let is_payable = *status == Status::Pending && checkout.closed != Some(Closed::Unavailable);
+    let is_closed = matches!(checkout.closed, Some(Closed::Unavailable | Closed::InReview));
+    let is_in_review = checkout.outcome == Some(CheckOutcome::InReview);
+    let is_payable = *status == Status::Pending && !is_closed && !is_in_review;
     let notice = retry.notice.clone().or_else(|| said(checkout, t, is_checking, is_slow));
     let is_open = is_payable && link.standing.takes_attempts(checkout.now);
     let seen = rate::seen(checkout, language, retry.seen);
@@ -163,6 +165,7 @@ fn waits(status: Status, outcome: Option<CheckOutcome>, is_any_open: bool) -> bo
             CheckOutcome::Unconfirmed
             | CheckOutcome::OtherAmount
             | CheckOutcome::OutsideRate
+            | CheckOutcome::InReview
             | CheckOutcome::Unheard,
         ) => false,
         None => is_any_open,
@@ -199,6 +202,7 @@ fn said(
         (Status::Pending, _) if is_checking && is_slow => Notice::new("busy", t.still_checking),
         (Status::Pending, _) if is_checking => Notice::new("busy", t.checking),
         (Status::Pending, Some(Closed::Unavailable)) => Notice::new("warn", t.unavailable),
+        (Status::Pending, Some(Closed::InReview)) => Notice::new("warn", t.in_review),
         (Status::Pending, Some(Closed::NoRate)) if checkout.outcome.is_none() => {
             Notice::new("warn", t.rate.none)
         }
@@ -209,6 +213,7 @@ fn said(
             CheckOutcome::OtherAmount => Notice::new("bad", t.other_amount),
             CheckOutcome::OutsideRate => Notice::new("bad", t.rate.outside),
             CheckOutcome::Unheard => Notice::new("warn", t.unheard),
+            CheckOutcome::InReview => Notice::new("warn", t.in_review),
             CheckOutcome::Unconfirmed => {
                 let payee = &checkout.payee;
                 let asks_payer = payee.asks_phone || payee.asks_document;

@@ -508,6 +508,8 @@ create table bank_identities (
     -- Raised by every ingestion, which locks the row: movements of one account are stored one batch at a time.
     revision bigint not null,
     created_at bigint not null,
+    -- Up to which putting back of a copy its owner has looked through what may have been claimed meanwhile.
+    reviewed_until bigint,
     primary key (owner_id, id),
     unique (owner_id, provider, account),
     foreign key (owner_id) references owners (owner_id)
@@ -753,6 +755,10 @@ create table verifications (
     digits_needed bigint,
     -- The payment from the same bank that it named by payer: 1 unclaimed, 2 confirmed for another reference.
     same_bank bigint,
+    -- Where the payment may have been claimed after the copy from which the store was put back: when that was made, and when
+    -- it was put back.
+    review_since bigint,
+    review_until bigint,
     -- The payment that it found.
     payment_id bytea,
     -- Whether the bank answered where it found one: a person may have accepted it, or what was known have been enough.

@@ -77,6 +77,10 @@ const fn special(code: Code) -> Option<(&'static str, &'static str)> {
         Code::PaymentAlreadyExists => {
             ("No entregue; que una persona lo revise.", "Do not deliver; let a person look.")
         }
+        Code::PaymentNeedsReview => (
+            "No entregue; que el comercio lo revise, y acepte el movimiento si nadie lo ha usado.",
+            "Do not deliver; let the merchant look, and accept the movement if nobody has used it.",
+        ),
         Code::RequestInProgress => {
             ("Repita después de `Retry-After`.", "Ask again after `Retry-After`.")
         }

@@ -81,6 +81,7 @@ impl World {
             token_flights: TokenFlights::default(),
             statements: Statements::default(),
             sign_in_failures: SignInFailures::default(),
+            review: None,
             clock: Arc::new(Ticking(AtomicI64::new(1_763_640_000_000_000))),
             tasks: Arc::new(Spawned),
             banks: Arc::new(Banks::of([bank].into_iter().chain(another))),

@@ -1,6 +1,7 @@
 //! The operations on bank accounts.
 
 mod change_secret;
+mod close_review;
 mod credentials;
 pub(crate) mod find_movements;
 mod link;
@@ -27,6 +28,7 @@ use store::accounts::Account;
 use store::bank_access;
 
 pub use self::change_secret::change_secret;
+pub use self::close_review::close_review;
 pub(crate) use self::credentials::{Opened, metadata_place, place};
 pub use self::find_movements::{FoundMovement, find_movements};
 pub use self::link::{link, wants_credentials};

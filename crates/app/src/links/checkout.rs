@@ -30,6 +30,7 @@ use crate::locator::Locator;
 use crate::profile::merchant_name;
 use crate::rates::serving;
 use crate::receipts::{self, Receipt};
+use crate::review::open_window;
 use crate::verification::STARTS_MAX;
 use crate::verification::link_check::{Check, CheckOutcome, attempt, outcome};
 use crate::{Act, App, Error};
@@ -91,6 +92,9 @@ pub struct Payee {
 pub enum Closed {
     /// The owner, its plan, its client or the account does not take part now, or its client takes no payments.
     Unavailable,
+    /// It was there when the store was put back from a copy, which may not know that it was paid: the merchant looks at it,
+    /// until the review of its account is closed.
+    InReview,
     /// It is asked for in a currency of which no rate is held, and none serves. What was paid by an earlier one can be
     /// confirmed.
     NoRate,
@@ -149,8 +153,10 @@ async fn start(
     typed: Typed,
 ) -> Result<Option<VerificationId>, Error> {
     let checkout = look(app, act, id, None).await?;
-    let Checkout { link, owner, account, payee, locks, .. } = checkout;
-    let account = account.filter(|_| link.standing.takes_attempts(act.now));
+    let Checkout { link, owner, account, payee, locks, closed, .. } = checkout;
+    let takes_references =
+        link.standing.takes_attempts(act.now) && closed != Some(Closed::InReview);
+    let account = account.filter(|_| takes_references);
     let account = account.ok_or(Refusal::Link(LinkRefusal::Closed))?;
     let is_known = link.price.currency == Currency::Vef || !locks.is_empty();
     let refusal = if is_known {
@@ -251,8 +257,10 @@ fn read(
         }
     });
     let locks = locks_of(tx, owner, &link)?;
+    let account = open.as_ref().map(|(account, _)| account);
     let closed = match payee {
         None => Some(Closed::Unavailable),
+        Some(_) if is_in_review(tx, app, (owner, &link), account)? => Some(Closed::InReview),
         Some(_) if lacks_rate(tx, owner, &link, &locks, now)? => Some(Closed::NoRate),
         Some(_) => None,
     };
@@ -284,6 +292,19 @@ fn client_takes_part(tx: &mut Tx<'_>, owner: OwnerId, link: &Link) -> Result<boo
     let Some(client) = link.client else { return Ok(true) };
     let client = clients::find(tx, owner, client)?;
     Ok(client.is_some_and(|client| client.is_active && client.payments_enabled))
+}
+
+/// Answers whether the link was there when the store was put back from a copy, and the review of its account is open.
+fn is_in_review(
+    tx: &mut Tx<'_>,
+    app: &App,
+    (owner, link): (OwnerId, &Link),
+    account: Option<&Account>,
+) -> Result<bool, Fault> {
+    let was_there = app.review.is_some_and(|window| window.is_before(link.created_at));
+    let Some(account) = account.filter(|_| was_there) else { return Ok(false) };
+    let of = (owner, account.identity);
+    Ok(open_window(tx, (app.review, link.livemode), of)?.is_some())
 }
 
 /// Tells whether nobody can know how many bolívares the link asks for.

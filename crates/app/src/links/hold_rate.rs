@@ -29,7 +29,7 @@ use crate::{Act, App, Error};
 /// that can be paid, of which its owner is notified; or a failure of the store.
 pub async fn hold_rate(app: &Arc<App>, act: &Act<HoldRate>, id: LinkId) -> Result<(), Error> {
     let checkout = checkout::look(app, act, id, None).await?;
-    if checkout.closed == Some(Closed::Unavailable) {
+    if matches!(checkout.closed, Some(Closed::Unavailable | Closed::InReview)) {
         return Err(Refusal::Link(LinkRefusal::Closed).into());
     }
     let (owner, now) = (checkout.owner(), act.now);

@@ -23,6 +23,7 @@ use store::{contested, movements, verifications};
 
 use super::asked::Asked;
 use super::call::{AdmittedBy, Call, Confirmed, Render};
+use super::in_review;
 use super::reserve::{Reservation, open};
 use super::settle::claim;
 use super::settlement::{Claim, EndContext, SettleResult};
@@ -202,7 +203,7 @@ impl Acceptance {
         movement: &Movement,
     ) -> Outcome<SettleResult> {
         let Self { owner, now, .. } = *self;
-        let cost = call.price(&app.settings);
+        let cost = in_review::price(tx, app, call, movement)?;
         match open(tx, app, call, (self.verification, cost), None, now)? {
             Reservation::Reserved => {}
             Reservation::Refused(refusal) => return Err(refusal.into()),

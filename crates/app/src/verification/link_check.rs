@@ -63,6 +63,8 @@ pub enum CheckOutcome {
     OutsideRate,
     /// The bank gave no usable answer: this says nothing of the payment.
     Unheard,
+    /// A payment fits that would be confirmed if the store had not been put back from a copy: the merchant looks at it first.
+    InReview,
     /// The link had ended before the payment was found.
     TooLate,
 }
@@ -168,6 +170,9 @@ pub(crate) fn outcome(
         .any(|movement| movement.amount == *amount && confirms(&query, &movement.payer)));
     let is_of_amount =
         matches!(&row.failed, Some(Failed::OtherAmount(amount)) if query.amount == Some(*amount));
+    if matches!(row.failed, Some(Failed::NeedsReview(_))) {
+        return Ok(Some(CheckOutcome::InReview));
+    }
     Ok(Some(match (is_theirs, is_of_amount) {
         (true, true) => CheckOutcome::OutsideRate,
         (true, false) => CheckOutcome::OtherAmount,

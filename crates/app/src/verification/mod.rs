@@ -11,6 +11,7 @@
 //! - [`refused`]: what limits, balance or plan left no room for, before any bank was asked.
 //! - `receipt`: what payers keep, made with a payment or, of a key's, when a person verifies it `by_hand`, too.
 //! - `accept`: a movement that a person accepts, without asking a bank; [`accept_movement`] as a payment of its own.
+//! - `in_review`: what nobody claims by a question, since the store was put back from a copy.
 //! - [`janitor`]: takes over what nobody carries any more, and lets reservations lapse.
 
 pub(crate) mod accept;
@@ -22,6 +23,7 @@ mod charged_client;
 pub mod explain;
 mod first_report;
 mod idempotency_slot;
+mod in_review;
 pub mod janitor;
 mod judge;
 pub mod link_check;

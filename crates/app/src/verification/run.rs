@@ -304,6 +304,7 @@ impl Run {
             link: self.link.map(|link| (link, LinkEvents::new(&self.app, now))),
             provider: self.connector.capabilities().provider,
             livemode: self.connector.capabilities().livemode,
+            review: self.app.review,
             bank: self.bank,
             same_bank: self.connector.capabilities().same_bank(),
             query: self.query.clone(),

@@ -22,7 +22,7 @@ use super::call::request_type;
 use super::judge::judge;
 use super::repeat::may_get_first_report;
 use super::settlement::{Claim, EndContext, Judged, Seen, SettleInput, SettleResult, notice_of};
-use super::{link_paid, receipt, same_bank, short};
+use super::{in_review, link_paid, receipt, same_bank, short};
 use crate::credits_events;
 use crate::ingestion::{self, Held, Ingested};
 use crate::links::{fail_if_exhausted, lock_of, locks_of};
@@ -71,6 +71,9 @@ fn end(
         Ok(id) => {
             let movement =
                 meant(id).ok_or_else(|| Fault::broken("a verdict about an unknown movement"))?;
+            if let Some(failed) = in_review::end_of(tx, work, movement)? {
+                return refuse(tx, work, row, judged, failed);
+            }
             match movement.claimed {
                 None => {
                     let (is_by_payer, lock) = (judged.is_by_payer, find_lock(tx, work, movement)?);

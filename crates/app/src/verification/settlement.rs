@@ -9,6 +9,7 @@ use domain::ids::{
 use domain::links::State as LinkState;
 use domain::matching::{Movement, Query, Rule, SameBank, Verdict};
 use domain::money::Credits;
+use domain::review::ReviewWindow;
 use domain::time::{CaracasDate, Timestamp};
 use domain::verification::{Answer, Settled, searched_from};
 use store::payments::Payment;
@@ -28,6 +29,8 @@ pub(super) struct SettleInput {
     pub(super) provider: &'static str,
     /// Whether its money exists.
     pub(super) livemode: bool,
+    /// The window in which movements may have been claimed that are not known as claimed, where there is one.
+    pub(super) review: Option<ReviewWindow>,
     /// The account as it is linked.
     pub(super) bank: BankId,
     /// The bank's code, where it lists payments between two customers of its own under references that no receipt has.

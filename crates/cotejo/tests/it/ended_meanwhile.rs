@@ -102,6 +102,7 @@ both_engines! {
         let accept = format!("/v1/paymentlink/{link}/accept");
         let settings = format!("/v1/usersbank/{}/settings", owner.bank);
         let secret = format!("/v1/clients/{}/webhook-secret", owner.client(true).await);
+        let review = format!("/v1/usersbank/{}/review/close", owner.bank);
         let redeliver = "/v1/webhooks/deliveries/evt_00000000000000000000000000/redeliver";
         let listening = Receiver::with_status(204);
         let receiver = json!({ "url": listening.url() });
@@ -120,6 +121,7 @@ both_engines! {
             ("POST", "/v1/movements/mov_00000000000000000000000000/accept", json!({})),
             ("POST", "/me/webhook-secret/rotate", json!({ "overlap_hours": 0 })),
             ("POST", &*secret, json!({ "overlap_hours": 0 })),
+            ("POST", &*review, json!({})),
             ("PUT", &*settings, json!({ "same_bank_by_payer": false })),
             ("POST", redeliver, json!({})),
             ("POST", "/v1/webhooks/redeliveries", json!({ "since": "2026-11-19T00:00:00Z" })),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, either_engine};
 
 /// Every POST that creates or charges nothing, and why.
-const OTHERS: [(&str, &str); 36] = [
+const OTHERS: [(&str, &str); 37] = [
     ("Login", "a session is a secret of its own, and nobody is known yet"),
     ("RefreshSession", "its token is good once and tells by itself what became of it"),
     ("RequestPasswordReset", "a person gets few, and nobody is known yet"),
@@ -44,6 +44,7 @@ const OTHERS: [(&str, &str); 36] = [
     ("DismissNotice", "the same again finds it dismissed"),
     ("ListLinks", "a list"),
     ("ReadStatement", "the same again finds the reading that goes on"),
+    ("CloseReview", "the same again finds the account reviewed"),
     ("PayOutChange", "is always refused"),
     ("PayOutChangeOfAccount", "is always refused"),
     ("TestWebhook", "a trial of a receiver, which is meant to be made again"),

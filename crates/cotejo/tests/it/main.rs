@@ -44,6 +44,7 @@ mod rate_address;
 mod reach;
 mod receipts;
 mod references;
+mod review;
 mod same_bank;
 mod secrets_in_the_log;
 mod slow_bank;

@@ -270,6 +270,8 @@ operations! {
         ShowAccountSettings: Rule::OwnerOrEmployee(Area::BankAccounts.read());
         /// Chooses how payments to a bank account may be confirmed.
         SetAccountSettings: Rule::OwnerOrEmployee(Area::BankAccounts.write()), asks;
+        /// Ends the review of a bank account after the store was put back from a copy.
+        CloseReview: Rule::OwnerSession, asks;
         /// Shows what the owner's webhooks are signed with.
         ShowWebhookSecret: Rule::Permission(Permission::Integrations, None), reveals;
         /// Gives the owner's webhooks another secret.

@@ -215,6 +215,7 @@ fn the_table_admits_exactly_these() {
         ("ChangeBankSecret", MANAGING),
         ("ShowAccountSettings", OWNER_ONLY),
         ("SetAccountSettings", OWNER_ONLY),
+        ("CloseReview", OWNER_ONLY),
         ("ShowWebhookSecret", READING),
         ("RotateWebhookSecret", OWNER_ONLY),
         ("ShowClientWebhookSecret", OWNER_ONLY),
@@ -308,7 +309,7 @@ fn employees_are_admitted_by_exactly_these_rights() {
             "",
             "CreateKey, RotateDefaultKey, RotateKey, SetKeyScope, ChangeKey, RevokeKey, MoveBankAccount, \
              SetClientCreditLimit, ShowActivity, ShowEmployeeActivity, ShowWebhookSecret, RotateWebhookSecret, \
-             ShowClientWebhookSecret, IssueClientWebhookSecret, RevokeClientWebhookSecret, ListNotices, \
+             ShowClientWebhookSecret, IssueClientWebhookSecret, RevokeClientWebhookSecret, CloseReview, ListNotices, \
              DismissNotice, SetNoticeSettings, ListAudit, SetProfile, SetLogo, RemoveLogo, ListOwnRates, SetOwnRate, SetRateRule",
         ),
         (

@@ -192,6 +192,11 @@ codes! {
     PaymentAlreadyExists 409 "PAYMENT_ALREADY_EXISTS",
         "El banco indica que este pago ya fue conciliado.",
         "The bank says that this payment was conciliated before.";
+    PaymentNeedsReview 409 "PAYMENT_NEEDS_REVIEW",
+        "Este pago es de antes de que el servicio se restaurara desde una copia, y pudo haberse verificado ya. El comercio \
+         debe revisarlo, y aceptarlo si nadie lo ha usado.",
+        "This payment is from before the service was restored from a copy, and may have been verified already. The \
+         merchant must look at it, and accept it if nobody has used it.";
     RateNotAvailable 409 "RATE_NOT_AVAILABLE",
         "No se conoce la tasa de esa moneda, así que no se sabe cuánto se debe en bolívares.",
         "No rate of that currency is known, so that the amount owed in bolívares is not either.";

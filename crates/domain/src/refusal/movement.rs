@@ -1,8 +1,10 @@
 //! Texts for people about movements that cannot be accepted as they are, in two languages.
 
 use super::text::choose;
+use super::{Code, Fact};
 use crate::ids::PaymentId;
 use crate::language::Language;
+use crate::review::ReviewWindow;
 
 /// A refusal about a movement that a person accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,15 +15,41 @@ pub enum MovementRefusal {
     FirstReportTaken,
     /// It may be the money of this payment, of which the bank shows two rows.
     RivalAccepted(PaymentId),
+    /// It may have been claimed after the copy from which the store was put back.
+    NeedsReview(ReviewWindow),
 }
 
 impl MovementRefusal {
+    /// Its code.
+    pub(super) const fn code(self) -> Code {
+        match self {
+            Self::Claimed | Self::FirstReportTaken | Self::RivalAccepted(_) => {
+                Code::PaymentAlreadyExists
+            }
+            Self::NeedsReview(_) => Code::PaymentNeedsReview,
+        }
+    }
+
+    /// Its facts for machines.
+    pub(super) fn facts(self) -> Vec<(&'static str, Fact)> {
+        match self {
+            Self::Claimed | Self::FirstReportTaken => Vec::new(),
+            Self::RivalAccepted(payment) => {
+                vec![("user_bank_payment_id", Fact::Id(payment.to_string()))]
+            }
+            Self::NeedsReview(window) => {
+                vec![("since", Fact::Time(window.since)), ("until", Fact::Time(window.until))]
+            }
+        }
+    }
+
     /// Its text.
     pub(super) fn message(self, language: Language) -> String {
         match self {
             Self::Claimed => claimed(language).to_owned(),
             Self::FirstReportTaken => first_report_taken(language).to_owned(),
             Self::RivalAccepted(payment) => rival_accepted(payment, language),
+            Self::NeedsReview(_) => Code::PaymentNeedsReview.meaning(language).to_owned(),
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::ids::PaymentId;
 use crate::language::Language;
 use crate::links::Status;
 use crate::matching::SameBank;
+use crate::review::ReviewWindow;
 use crate::rights::{Area, Right};
 
 /// One of every variant, and of every form that its text or its facts take.
@@ -101,6 +102,10 @@ fn samples() -> Vec<Refusal> {
         Refusal::Link(LinkRefusal::Changed),
         Refusal::Movement(MovementRefusal::FirstReportTaken),
         Refusal::Movement(MovementRefusal::RivalAccepted(PaymentId::from_bytes([1; 16]))),
+        Refusal::Movement(MovementRefusal::NeedsReview(ReviewWindow {
+            since: Timestamp::from_micros(0),
+            until: Timestamp::from_micros(1),
+        })),
         Refusal::Link(LinkRefusal::OtherReceipt),
         Refusal::ReceiptIsVoid,
         Refusal::NotPositiveAmount,
@@ -182,7 +187,7 @@ fn the_list_of_codes_is_the_agreed_one() {
         "404 NOT_FOUND PAYMENT_NOT_FOUND",
         "405 METHOD_NOT_SUPPORT",
         "409 CONFLICT CREDIT_LIMIT_INHERITED CLIENT_PERMISSIONS_FIXED DEFAULT_KEY_FIXED \
-         PAYMENT_REFERENCE_AMBIGUOUS PAYMENT_ALREADY_EXISTS RATE_NOT_AVAILABLE \
+         PAYMENT_REFERENCE_AMBIGUOUS PAYMENT_ALREADY_EXISTS PAYMENT_NEEDS_REVIEW RATE_NOT_AVAILABLE \
          RENOVATION_IS_ALREADY_PAID REQUEST_IN_PROGRESS USER_BANK_ALREADY_EXISTS",
         "413 PAYLOAD_TOO_LARGE",
         "415 UNSUPPORTED_MEDIA_TYPE",

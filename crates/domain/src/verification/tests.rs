@@ -179,21 +179,22 @@ fn every_end_reads_back_from_what_a_row_keeps_of_it() {
         Failed::Outgoing,
         Failed::Ambiguous { digits_needed: 8 },
         Failed::AlreadyReconciled,
+        Failed::NeedsReview(ReviewWindow {
+            since: Timestamp::from_micros(1),
+            until: Timestamp::from_micros(2),
+        }),
         Failed::LinkClosed,
         Failed::RejectedCredentials,
         Failed::Unheard,
         Failed::Expired,
     ];
     for end in ends {
-        let amount = if let Failed::OtherAmount(amount) = end { Some(amount) } else { None };
-        let digits =
-            if let Failed::Ambiguous { digits_needed } = end { Some(digits_needed) } else { None };
         let code = end.refusal(usize::MAX).code();
-        let same_bank = if let Failed::NotFound { same_bank } = end { same_bank } else { None };
-        assert_eq!(Failed::read(end.state(), Some(code), amount, digits, same_bank), Some(end));
+        assert_eq!(Failed::read(end.state(), Some(code), end.facts()), Some(end));
     }
     for open in [State::Asking, State::Confirmed] {
-        assert_eq!(Failed::read(open, Some(Code::PaymentNotFound), None, None, None), None);
+        let facts = EndFacts::default();
+        assert_eq!(Failed::read(open, Some(Code::PaymentNotFound), facts), None);
     }
 }
 

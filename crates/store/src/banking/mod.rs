@@ -10,5 +10,6 @@ pub mod contested;
 pub mod movement_pages;
 pub mod movements;
 pub mod notification_pages;
+pub mod reviews;
 pub mod unnamed_movements;
 pub mod unresponsive_banks;

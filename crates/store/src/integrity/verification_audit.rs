@@ -25,6 +25,9 @@ statements! {
          then 'bank_amount' \
          when (v.error_code is not null and v.error_code = $4) <> (v.digits_needed is not null) \
          then 'digits_needed' \
+         when (v.error_code is not null and v.error_code = $6) <> (v.review_since is not null) \
+         then 'review_since' \
+         when (v.review_since is null) <> (v.review_until is null) then 'review_until' \
          when v.same_bank is not null and (v.state <> 2 or v.same_bank not in (1, 2)) \
          then 'same_bank' \
          when v.reported_by is not null and (p.id is null or p.verification_id <> v.id) \
@@ -110,7 +113,8 @@ pub(crate) fn check(
 ) -> Result<(), Fault> {
     let other_amount = Code::PaymentAmountNotValid.as_str();
     let ambiguous = Code::PaymentReferenceAmbiguous.as_str();
-    let states = [other_amount.into(), ambiguous.into(), CALLS_MAX.into()];
+    let needs_review = Code::PaymentNeedsReview.as_str();
+    let states = [other_amount.into(), ambiguous.into(), CALLS_MAX.into(), needs_review.into()];
     let from = Timestamp::from_micros(0);
     let longest =
         [from.plus(RESERVATION).as_micros().into(), now.latest_believed(RESERVATION).into()];

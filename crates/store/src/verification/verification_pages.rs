@@ -14,7 +14,8 @@ macro_rules! looked_at {
     () => {
         "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, reported_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
-         deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
+         deadline, ended_at, caller_client_id, link_id, same_bank, review_since, review_until \
+         from verifications \
          where owner_id = $1 and id < $2 "
     };
 }

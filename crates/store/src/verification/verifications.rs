@@ -1,6 +1,7 @@
 //! Verifications: each row is a reservation until it has ended, and every step is one conditional
 //! update of its state.
 
+mod ends;
 mod reserve;
 mod settle;
 
@@ -9,8 +10,8 @@ use domain::ids::{
     ActorId, BankId, ClientId, FirstReportId, IdentityId, LinkId, OwnerId, PaymentId,
     VerificationId,
 };
-use domain::matching::{Movement, SameBank};
-use domain::money::{Bolivars, Credits};
+use domain::matching::Movement;
+use domain::money::Credits;
 use domain::refusal::Code;
 use domain::seals::SealedFirstReport;
 use domain::secret::PersonalText;
@@ -48,7 +49,8 @@ statements! {
     FIND = Sql::new(
         "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, reported_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
-         deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
+         deadline, ended_at, caller_client_id, link_id, same_bank, review_since, review_until \
+         from verifications \
          where owner_id = $1 and id = $2",
     );
 
@@ -60,14 +62,16 @@ statements! {
     OF_LINK = Sql::new(
         "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, reported_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
-         deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
+         deadline, ended_at, caller_client_id, link_id, same_bank, review_since, review_until \
+         from verifications \
          where owner_id = $1 and link_id = $2 order by id desc limit $3",
     );
 
     LOCK = Sql::new(
         "select id, actor_id, bank_id, identity_id, client_id, month, cost, fingerprint, query, \
          state, calls, reported_by, error_code, bank_amount, digits_needed, payment_id, asked_at, \
-         deadline, ended_at, caller_client_id, link_id, same_bank from verifications \
+         deadline, ended_at, caller_client_id, link_id, same_bank, review_since, review_until \
+         from verifications \
          where owner_id = $1 and id = $2 for no key update",
     );
 
@@ -78,7 +82,8 @@ statements! {
 
     FAIL = Sql::new(
         "update verifications set state = $2, error_code = $3, bank_amount = $4, \
-         digits_needed = $5, ended_at = $6, same_bank = $8, lease_until = null \
+         digits_needed = $5, ended_at = $6, same_bank = $8, review_since = $9, review_until = $10, \
+         lease_until = null \
          where owner_id = $1 and id = $7 and state = 0",
     );
 
@@ -370,21 +375,18 @@ pub fn fail(
     failed: &Failed,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let (bank_amount, digits_needed, same_bank) = match failed {
-        Failed::OtherAmount(amount) => (Some(amount.hundredths()), None, None),
-        Failed::Ambiguous { digits_needed } => (None, Some(i64::from(*digits_needed)), None),
-        Failed::NotFound { same_bank } => (None, None, same_bank.map(SameBank::number)),
-        _ => (None, None, None),
-    };
+    let [bank_amount, digits_needed, same_bank, since, until] = ends::write(&failed.facts());
     let params = [
         owner.into(),
         failed.state().number().into(),
         failed.refusal(usize::MAX).code().as_str().into(),
-        bank_amount.into(),
-        digits_needed.into(),
+        bank_amount,
+        digits_needed,
         now.into(),
         id.into(),
-        same_bank.into(),
+        same_bank,
+        since,
+        until,
     ];
     tx.defer(&FAIL, params, Expect::Rows(1))
 }
@@ -458,14 +460,7 @@ pub(crate) fn read(row: &Row) -> Result<Verification, Fault> {
     let broken = |what: &str| Fault::broken(format!("a verification with a broken {what}"));
     let state = State::from_number(row.get("state")?).ok_or_else(|| broken("state"))?;
     let code: Option<String> = row.get("error_code")?;
-    let digits: Option<i64> = row.get("digits_needed")?;
-    let failed = Failed::read(
-        state,
-        code.as_deref().and_then(Code::parse),
-        row.get::<Option<i64>>("bank_amount")?.map(Bolivars::from_hundredths),
-        digits.and_then(|digits| u32::try_from(digits).ok()),
-        row.get::<Option<i64>>("same_bank")?.and_then(SameBank::from_number),
-    );
+    let failed = Failed::read(state, code.as_deref().and_then(Code::parse), ends::read(row)?);
     if failed.is_none() && !matches!(state, State::Asking | State::Confirmed) {
         return Err(broken("end"));
     }

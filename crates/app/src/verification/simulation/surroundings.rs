@@ -138,6 +138,7 @@ pub(crate) fn app(
         token_flights: TokenFlights::default(),
         statements: Statements::default(),
         sign_in_failures: SignInFailures::default(),
+        review: None,
         clock: Arc::new(clock.clone()),
         ids: Arc::new(ids),
         tasks,

@@ -154,6 +154,11 @@ pub(super) const PLAIN: &[(&str, &str, &str)] = &[
     ("repeat", "activity.verification_id", "one that was answered as before names none"),
     ("", "bank_identities.revision", "a counter that makes ingestions wait for each other"),
     ("", "bank_identities.created_at user_banks.updated_at", "decides nothing"),
+    (
+        "",
+        "bank_identities.reviewed_until",
+        "what the owner has looked through; the audit trail has who said so",
+    ),
     ("", "credit_movements.description", "a text for people"),
     (
         "grant",

@@ -18,7 +18,7 @@ fn with_demand(is_wanted: impl Fn(ProofDemand) -> bool) -> Vec<&'static str> {
 fn exactly_these_ask_for_a_proof() {
     let asking = "CreateKey SetOwnRate SetRateRule RotateDefaultKey RotateKey SetKeyScope InviteClientEmployee \
         RenewClientInvitation ChangeClientEmployee RemoveClientEmployee MoveBankAccount LinkBankAccount ChangeBankSecret \
-        SetAccountSettings RotateWebhookSecret IssueClientWebhookSecret RevokeClientWebhookSecret RotatePushSecret \
+        SetAccountSettings CloseReview RotateWebhookSecret IssueClientWebhookSecret RevokeClientWebhookSecret RotatePushSecret \
         SetNoticeSettings InviteEmployee RenewInvitation ChangeEmployee RemoveEmployee SetProfile SetLogo RemoveLogo \
         SetWebhookEndpoint";
     assert_eq!(with_demand(|demand| demand == ProofDemand::Asks).join(" "), asking);

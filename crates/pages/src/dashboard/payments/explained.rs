@@ -9,9 +9,9 @@ use crate::dashboard::reader::{Reader, Takes};
 use crate::dashboard::written::hour;
 
 use super::steps::{
-    ALREADY, AMBIGUOUS, ASKING, CONTESTED, LINK_CLOSED, NOT_FOUND, NOT_FOUND_OF_LINK, OTHER_AMOUNT,
-    OTHER_AMOUNT_OF_LINK, OUTGOING, OUTSIDE_RATE, REJECTED, REPEAT, SAME_BANK, SAME_BANK_CLAIMED,
-    SAME_BANK_OF_LINK, Steps, TOO_SHORT, UNHEARD, UNHEARD_OF_LINK,
+    ALREADY, AMBIGUOUS, ASKING, CONTESTED, IN_REVIEW, LINK_CLOSED, NOT_FOUND, NOT_FOUND_OF_LINK,
+    OTHER_AMOUNT, OTHER_AMOUNT_OF_LINK, OUTGOING, OUTSIDE_RATE, REJECTED, REPEAT, SAME_BANK,
+    SAME_BANK_CLAIMED, SAME_BANK_OF_LINK, Steps, TOO_SHORT, UNHEARD, UNHEARD_OF_LINK,
 };
 
 /// Which rule decided, and what to do about it.
@@ -99,6 +99,7 @@ pub(super) fn explain(
         Some(Failed::TooShort) => (too_short(), TOO_SHORT),
         Some(Failed::Ambiguous { digits_needed }) => ambiguous(*digits_needed, facts),
         Some(Failed::AlreadyReconciled) => (already(), ALREADY),
+        Some(Failed::NeedsReview(_)) => (in_review(), IN_REVIEW),
         Some(Failed::LinkClosed) => (link_closed(), LINK_CLOSED),
         Some(Failed::RejectedCredentials) => (rejected(), REJECTED),
         Some(Failed::Unheard | Failed::Expired) if facts.is_of_link => (unheard(), UNHEARD_OF_LINK),
@@ -345,6 +346,12 @@ fn already() -> Both {
     (es.into(), en.into())
 }
 
+fn in_review() -> Both {
+    let es = "El servicio se restauró desde una copia, y este pago es de antes: pudo haberse usado después de la copia.";
+    let en = "The service was restored from a copy, and this payment is from before: it may have been used after the copy.";
+    (es.into(), en.into())
+}
+
 fn link_closed() -> Both {
     let es = "El pago apareció cuando el enlace ya había terminado, así que no lo pagó.";
     let en = "The payment appeared after the link had ended, so it did not pay the link.";
@@ -366,6 +373,7 @@ fn unheard() -> Both {
 #[cfg(test)]
 mod tests {
     use domain::money::Bolivars;
+    use domain::review::ReviewWindow;
 
     use super::*;
 
@@ -385,6 +393,7 @@ mod tests {
             Failed::Ambiguous { digits_needed: 8 },
             Failed::Ambiguous { digits_needed: 6 },
             Failed::AlreadyReconciled,
+            Failed::NeedsReview(ReviewWindow { since: NOW, until: NOW }),
             Failed::LinkClosed,
             Failed::RejectedCredentials,
             Failed::Unheard,

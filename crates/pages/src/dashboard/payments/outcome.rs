@@ -35,6 +35,7 @@ pub(crate) fn word(state: State, failed: Option<&Failed>, language: Language) ->
         (_, Some(Failed::TooShort)) => ("Muy corta", "Too short", "warn"),
         (_, Some(Failed::Ambiguous { .. })) => ("Varios posibles", "Several matches", "warn"),
         (_, Some(Failed::AlreadyReconciled)) => ("Ya usado", "Already used", "bad"),
+        (_, Some(Failed::NeedsReview(_))) => ("Por revisar", "To be reviewed", "warn"),
         (_, Some(Failed::LinkClosed)) => ("Llegó tarde", "Arrived late", "warn"),
         (_, Some(Failed::RejectedCredentials)) => ("Clave del banco", "Bank key", "bad"),
         (_, Some(Failed::Unheard | Failed::Expired)) | (State::Unknown | State::Expired, _) => {

@@ -149,6 +149,24 @@ pub(super) const ALREADY: Steps = &[Advice::of(
     "Search for the reference in Payments to see when it was used and what for.",
 )];
 
+pub(super) const IN_REVIEW: Steps = &[
+    Advice::of(
+        "No entregue todavía. Busque el pago en sus registros: los avisos que recibió su sistema, sus comprobantes, sus ventas.",
+        "Do not hand anything over yet. Look for the payment in your records: the webhooks your system received, your receipts, your sales.",
+    ),
+    Advice::taking(
+        Takes::AcceptingPayments,
+        (
+            "Si nadie lo usó, acéptelo entre los movimientos de la cuenta, o en la página del enlace. No se cobra.",
+            "If nobody used it, accept it in the account's movements, or on the link's page. You are not charged.",
+        ),
+        (
+            "Si nadie lo usó, pida {who} que lo acepte. No se cobra.",
+            "If nobody used it, ask {who} to accept it. You are not charged.",
+        ),
+    ),
+];
+
 pub(super) const LINK_CLOSED: Steps = &[Advice::taking(
     Takes::AcceptingPayments,
     (

@@ -148,6 +148,7 @@ both_engines! {
         let secret = format!("/v1/clients/{}/webhook-secret", owner.client(true).await);
         let scope = format!("{key}/scope");
         let rotate = format!("{key}/rotate");
+        let review = format!("/v1/usersbank/{}/review/close", owner.bank);
         for (method, path, body) in [
             ("POST", "/v1/api-keys/default/rotate", json!({})),
             ("POST", "/auth/api-key", json!({ "name": "caja" })),
@@ -160,6 +161,7 @@ both_engines! {
             ("POST", "/me/webhook-secret/rotate", json!({ "overlap_hours": 0 })),
             ("POST", &*secret, json!({ "overlap_hours": 0 })),
             ("DELETE", &*secret, json!({})),
+            ("POST", &*review, json!({})),
             ("POST", "/v1/employees", json!({ "email": "eva@tienda.example", "name": "Eva" })),
             ("PATCH", &*luis.path(), json!({ "name": "Luisa" })),
             ("DELETE", &*luis.path(), json!({})),
