@@ -63,6 +63,12 @@ impl DataFolder {
         self.0.join("first-secrets.txt")
     }
 
+    /// The file that says what has ended, beside the database: a copy of before does not know it.
+    #[must_use]
+    pub fn ended(&self) -> PathBuf {
+        self.0.join("ended.log")
+    }
+
     /// Takes the folder's lock, unless another process has it.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ mod cli;
 mod commands;
 pub mod config;
 pub mod data_folder;
+mod ended_log;
 mod first_start;
 mod master_key;
 mod metrics;

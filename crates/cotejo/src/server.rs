@@ -32,6 +32,7 @@ use app::webhooks::Webhooks;
 use app::works::WORKS;
 use domain::review::ReviewWindow;
 use egress::{MailServer, WebhookClient};
+use store::ended::Ended;
 use store::{OnFatal, Store};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -41,6 +42,7 @@ use self::operations::Operations;
 use crate::admin_socket::AdminSocket;
 use crate::config::Config;
 use crate::data_folder::{DataFolder, FolderLock};
+use crate::ended_log::{EndedLog, WAITING_MAX};
 use crate::first_start::first_owner;
 use crate::master_key::open_vault;
 use crate::metrics;
@@ -63,6 +65,8 @@ pub struct Server {
     first_owner: Option<CreatedOwner>,
     /// Asks every loop to end; so does dropping it.
     stop: DropGuard,
+    /// The loop that writes down what has ended.
+    ended: LastLoop,
     /// The loops: HTTP, the janitor, refusals, the admin socket, the queue of work, rates, deliveries and their attempts.
     loops: TrackedTasks,
     /// What requests began and nobody may cut short.
@@ -110,6 +114,7 @@ impl Server {
         });
         let opening = waiting::open(config, &data, &runtime, on_fatal, &listener, ended);
         let Some(store) = opening.await? else { return Ok(None) };
+        let ends = store.subscribe::<Ended>(WAITING_MAX);
         let tasks = TrackedTasks::default();
         let app = Arc::new(build(config, addr, runtime, &store, tasks.clone()).await?);
         let stop = CancellationToken::new();
@@ -150,8 +155,10 @@ impl Server {
         let browsers = http::Browsers::of(&app.settings.base_url);
         let serving = http::serve(listener, router, browsers, limits, places, stop.clone());
         start_loop(&loops, serving);
+        let ended = LastLoop::start(|stop| EndedLog::of(&data).run(ends, stop));
         let stop = stop.drop_guard();
-        let server = Self { addr, app, data, first_owner, stop, loops, tasks, fatal, _lock: lock };
+        let server =
+            Self { addr, app, data, first_owner, stop, ended, loops, tasks, fatal, _lock: lock };
         Ok(Some(server))
     }
 
@@ -216,6 +223,9 @@ impl Server {
             );
         }
         let is_drained = are_loops_over && are_tasks_over;
+        if !within(SEARCHES_MAX, self.ended.end()).await {
+            tracing::error!("what has ended was not written to the data folder in time");
+        }
         close_store(&self.app.store).await?;
         if let Some(reason) = self.fatal.borrow().as_ref() {
             bail!("the store failed: {reason}");
@@ -320,6 +330,31 @@ fn start_work(loops: &TrackedTasks, app: &Arc<App>, config: &Config, stop: &Canc
     }
     if config.webhooks.deliver {
         start_loop(loops, deliveries::run(app, config, loops.clone(), stop.clone()));
+    }
+}
+
+/// A loop that goes on until everything else has ended.
+#[derive(Debug)]
+struct LastLoop {
+    /// Asks it to end; so does dropping it.
+    stop: DropGuard,
+    tasks: TrackedTasks,
+}
+
+impl LastLoop {
+    fn start<F>(work: impl FnOnce(CancellationToken) -> F) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let (stop, tasks) = (CancellationToken::new(), TrackedTasks::default());
+        start_loop(&tasks, work(stop.clone()));
+        Self { stop: stop.drop_guard(), tasks }
+    }
+
+    /// Asks it to end, and waits for that.
+    async fn end(self) {
+        drop(self.stop);
+        self.tasks.drain().await;
     }
 }
 

@@ -33,7 +33,7 @@ pub use db::{
 pub use db::{fault, point_query, sql, tx, value};
 
 pub use crate::access::{
-    audit, clients, email_changes, employees, idempotency, key_uses, keys, locators, owners,
+    audit, clients, email_changes, employees, ended, idempotency, key_uses, keys, locators, owners,
     password_resets, people, second_factors, sessions, sign_in_failures, sign_in_networks,
 };
 pub use crate::banking::{

@@ -2,6 +2,7 @@
 
 use domain::access::RevokeClientWebhookSecret;
 use domain::ids::ClientId;
+use store::ended::{self, EndedThing};
 use store::tx::Tx;
 use store::{audit, client_webhook_secrets, clients};
 
@@ -25,6 +26,7 @@ pub async fn revoke(
     let write = move |tx: &mut Tx<'_>| -> Outcome<()> {
         clients::find(tx, owner, client)?.ok_or(NOT_FOUND)?;
         if client_webhook_secrets::remove(tx, owner, client)? {
+            ended::note(tx, owner, EndedThing::ClientWebhookSecret(client), now);
             audit::insert(tx, owner, &entry, now)?;
         }
         Ok(())

@@ -8,6 +8,7 @@ use domain::mail::Letter;
 use domain::refusal::Refusal;
 use domain::secret::SecretText;
 use domain::time::Timestamp;
+use store::ended::{self, EndedThing};
 use store::mails::NewMail;
 use store::tx::Tx;
 use store::{audit, email_changes, employees, mails, password_resets, sessions, sign_in_networks};
@@ -79,6 +80,7 @@ fn write(tx: &mut Tx<'_>, changing: &Changing) -> Outcome<()> {
     let found = found.filter(|found| found.password_hash() == Some(former));
     let account = found.ok_or(Refusal::ReachChanged)?;
     account.replace_password_hash(tx, former, hash, *now)?;
+    ended::note(tx, person.0, EndedThing::Password(person.1), *now);
     // A link that somebody has asked for before opens nothing afterwards.
     let whose = person.1.map_or_else(|| person.0.into(), Into::into);
     password_resets::remove(tx, (person.0, whose))?;

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use anyhow::bail;
 use app::admin::{Operator, installation};
+use store::ended::Ended;
 
 use super::ends_by_itself;
 use crate::admin::{CommandOutcome, Request, perform};
 use crate::admin_socket;
 use crate::config::Config;
 use crate::data_folder::DataFolder;
+use crate::ended_log::{EndedLog, WAITING_MAX};
 use crate::master_key::{check_vault, open_vault};
 use crate::opening::{close_store, open_store, open_what_is_there};
 use crate::system::Runtime;
@@ -61,6 +63,7 @@ async fn here(
 ) -> anyhow::Result<CommandOutcome> {
     let now = runtime.clock.now();
     let store = open_store(config, data, now, ends_by_itself()).await?;
+    let mut ends = store.subscribe::<Ended>(WAITING_MAX);
     let operator = Operator {
         store: &store,
         ids: &*runtime.ids,
@@ -84,5 +87,11 @@ async fn here(
     };
     let result = work.await;
     close_store(&store).await?;
+    if let Err(error) = EndedLog::of(data).drain(&mut ends) {
+        tracing::error!(
+            error = format!("{error:#}"),
+            "what has ended could not be written to the data folder"
+        );
+    }
     result
 }

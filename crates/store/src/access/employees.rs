@@ -10,6 +10,7 @@ use domain::rights::Rights;
 use domain::secret::PersonalText;
 use domain::time::Timestamp;
 
+use crate::ended::{self, EndedThing};
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -405,6 +406,7 @@ pub fn set_password_hash(
     now: Timestamp,
 ) -> Result<(), Fault> {
     let params = [owner.into(), id.into(), hash.into(), now.into()];
+    ended::note(tx, owner, EndedThing::Password(Some(id)), now);
     tx.defer(&SET_PASSWORD_HASH, params, Expect::Rows(1))
 }
 
@@ -418,6 +420,7 @@ pub fn remove(
     id: EmployeeId,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    ended::note(tx, owner, EndedThing::Person(id), now);
     tx.defer(&REMOVE, [owner.into(), id.into(), now.into()], Expect::Any)
 }
 

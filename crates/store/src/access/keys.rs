@@ -6,6 +6,7 @@ use domain::money::Credits;
 use domain::permissions::Permissions;
 use domain::time::Timestamp;
 
+use crate::ended::{self, EndedThing};
 use crate::fault::Fault;
 use crate::key_uses::Use;
 use crate::point_query::{PointQuery, at_most_one};
@@ -365,6 +366,7 @@ pub fn replace_hash(
     now: Timestamp,
 ) -> Result<(), Fault> {
     let params = [owner.into(), (&hash.to_bytes()).into(), hint.into(), now.into(), id.into()];
+    ended::note(tx, owner, EndedThing::KeyText(id), now);
     tx.defer(&REPLACE_HASH, params, Expect::Rows(1))
 }
 
@@ -388,6 +390,7 @@ pub fn set_limit(
 /// # Errors
 /// A fault of the store.
 pub fn revoke(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId, now: Timestamp) -> Result<(), Fault> {
+    ended::note(tx, owner, EndedThing::Key(id), now);
     tx.defer(&REVOKE, [owner.into(), now.into(), id.into()], Expect::Rows(1))
 }
 

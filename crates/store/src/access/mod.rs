@@ -4,6 +4,7 @@ pub mod audit;
 pub mod clients;
 pub mod email_changes;
 pub mod employees;
+pub mod ended;
 pub mod idempotency;
 pub mod key_uses;
 pub mod keys;

@@ -6,6 +6,7 @@ use domain::ids::{OwnerId, PlanId};
 use domain::notices::LOW_BALANCE_BELOW;
 use domain::time::Timestamp;
 
+use crate::ended::{self, EndedThing};
 use crate::fault::Fault;
 use crate::sql::Sql;
 use crate::statements;
@@ -200,6 +201,7 @@ pub fn set_password_hash(
     hash: &str,
     now: Timestamp,
 ) -> Result<(), Fault> {
+    ended::note(tx, owner, EndedThing::Password(None), now);
     tx.defer(&SET_PASSWORD_HASH, [owner.into(), hash.into(), now.into()], Expect::Rows(1))
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use domain::ids::{ClientId, OwnerId};
 use domain::time::Timestamp;
 
+use crate::ended::{self, EndedThing};
 use crate::fault::Fault;
 use crate::owners;
 use crate::sql::Sql;
@@ -166,6 +167,7 @@ pub fn put(
     let current = sealed.current.as_slice();
     let params =
         [owner.into(), client.into(), current.into(), now.into(), previous.into(), until.into()];
+    ended::note(tx, owner, EndedThing::ClientWebhookSecret(client), now);
     tx.defer(&PUT, params, Expect::Rows(1))
 }
 

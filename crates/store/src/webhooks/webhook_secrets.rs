@@ -4,6 +4,7 @@
 use domain::ids::OwnerId;
 use domain::time::Timestamp;
 
+use crate::ended::{self, EndedThing};
 use crate::fault::Fault;
 use crate::owners;
 use crate::point_query::{PointQuery, at_most_one};
@@ -122,6 +123,7 @@ pub fn rotate(
     };
     let current = sealed.current.as_slice();
     let params = [owner.into(), current.into(), now.into(), previous.into(), until.into()];
+    ended::note(tx, owner, EndedThing::WebhookSecret, now);
     tx.defer(&ROTATE, params, Expect::Rows(1))
 }
 

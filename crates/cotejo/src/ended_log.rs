@@ -1,0 +1,92 @@
+//! The file in the data folder that says what has ended: a store that is put back from a copy of before takes it for good.
+//! A line has an instant, a word and ids, and nothing else.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use store::ended::Ended;
+use tokio::sync::mpsc::Receiver;
+use tokio_util::sync::CancellationToken;
+
+use crate::data_folder::DataFolder;
+
+/// How many ends may wait to be written down.
+pub(crate) const WAITING_MAX: usize = 4_096;
+
+/// The file.
+#[derive(Clone, Debug)]
+pub(crate) struct EndedLog(PathBuf);
+
+impl EndedLog {
+    pub(crate) fn of(data: &DataFolder) -> Self {
+        Self(data.ended())
+    }
+
+    /// Writes down what ends until it is asked to stop, and then what is left.
+    pub(crate) async fn run(self, mut ends: Receiver<Ended>, stop: CancellationToken) {
+        loop {
+            let first = tokio::select! {
+                () = stop.cancelled() => None,
+                one = ends.recv() => one,
+            };
+            let is_over = first.is_none();
+            let rest = std::iter::from_fn(|| ends.try_recv().ok());
+            let lines: Vec<Ended> = first.into_iter().chain(rest).collect();
+            let log = self.clone();
+            let appended = tokio::task::spawn_blocking(move || log.append(&lines)).await;
+            if let Ok(Err(error)) = appended {
+                tracing::error!(
+                    error = format!("{error:#}"),
+                    "what has ended could not be written to the data folder"
+                );
+            }
+            if is_over {
+                return;
+            }
+        }
+    }
+
+    /// Writes down what has ended by now.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub(crate) fn drain(&self, ends: &mut Receiver<Ended>) -> anyhow::Result<()> {
+        self.append(&std::iter::from_fn(|| ends.try_recv().ok()).collect::<Vec<_>>())
+    }
+
+    fn append(&self, lines: &[Ended]) -> anyhow::Result<()> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let write = || -> std::io::Result<()> {
+            let mut options = OpenOptions::new();
+            options.read(true).append(true).create(true).mode(0o600);
+            let mut file = options.open(&self.0)?;
+            remove_cut_line(&mut file)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        };
+        write().with_context(|| format!("the file {}", self.0.display()))
+    }
+}
+
+/// Removes what a crash has left of a line, which would be taken for the beginning of the next.
+fn remove_cut_line(file: &mut File) -> std::io::Result<()> {
+    let mut text = Vec::new();
+    if file.seek(SeekFrom::End(0))? > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_to_end(&mut text)?;
+    }
+    if text.is_empty() || text.ends_with(b"\n") {
+        return Ok(());
+    }
+    text.clear();
+    file.rewind()?;
+    file.read_to_end(&mut text)?;
+    let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    file.set_len(whole as u64)
+}
