@@ -1,5 +1,6 @@
 //! The command line: what can be said on it.
 
+mod copies;
 mod email;
 mod plan;
 mod rates;
@@ -15,6 +16,7 @@ use domain::ids::{EventId, KeyId};
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 
+pub(crate) use self::copies::Backup;
 pub(crate) use self::email::{FreeEmail, SetEmail};
 pub(crate) use self::plan::{CreatePlan, ListPlans, PlanCommand, SetPlan};
 pub(crate) use self::rates::{AddRate, ImportRates, ListRates, RatesCommand};
@@ -65,6 +67,8 @@ pub(crate) enum Command {
     Migrate(Place),
     /// Print the tables as SQL, to be read, or how they are spread over several servers.
     Schema(Schema),
+    /// Write a copy of everything into one file, beside a server that works: never the master key.
+    Backup(Backup),
     /// Compute every balance and counter from the ledger, and name each difference.
     CheckLedger(CheckLedger),
     /// Compute the proof of every delivery again, and name each difference.

@@ -1,6 +1,7 @@
 //! What the commands do. Each prints its answer on standard output and returns; why one failed is
 //! printed at the program's end.
 
+mod backup;
 mod banks;
 mod check_deliveries;
 mod check_ledger;
@@ -96,6 +97,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Banks(banks) => banks::run(&banks),
         Command::Migrate(place) => migrate(&configure(&place.flags())?),
         Command::Schema(of) => schema(of.distributed),
+        Command::Backup(backup) => backup::run(&configure(&backup.place.flags())?, &backup),
         Command::CheckLedger(check) => {
             check_ledger::run(&configure(&check.place.flags())?, check.json)
         }

@@ -115,6 +115,58 @@ pub fn replace_private(path: &Path, text: &str) -> std::io::Result<()> {
     sync_name(path)
 }
 
+/// A new file that its owner alone can read, beside the place that it is meant for until it is whole.
+#[derive(Debug)]
+pub(crate) struct NewFile {
+    new: PathBuf,
+    path: PathBuf,
+    replaces: bool,
+    is_placed: bool,
+}
+
+impl NewFile {
+    /// Makes the file. `replaces` says whether it may take the place of one that is there.
+    ///
+    /// # Errors
+    /// Where it cannot be made, or another is there that is not to be replaced.
+    pub(crate) fn make(path: &Path, replaces: bool) -> std::io::Result<(Self, File)> {
+        let mut new = path.as_os_str().to_owned();
+        new.push(format!(".{}.new", std::process::id()));
+        let made = Self { new: new.into(), path: path.to_owned(), replaces, is_placed: false };
+        made.check_free()?;
+        let file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&made.new)?;
+        Ok((made, file))
+    }
+
+    /// Puts the file into its place, where it is whole for good.
+    ///
+    /// # Errors
+    /// Where that cannot be done; nothing is left of it then.
+    pub(crate) fn place(mut self, file: &File) -> std::io::Result<()> {
+        file.sync_all()?;
+        self.check_free()?;
+        std::fs::rename(&self.new, &self.path)?;
+        self.is_placed = true;
+        sync_name(&self.path)
+    }
+
+    fn check_free(&self) -> std::io::Result<()> {
+        match self.replaces || !self.path.exists() {
+            true => Ok(()),
+            false => Err(ErrorKind::AlreadyExists.into()),
+        }
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if !self.is_placed {
+            // What cannot be removed has a name that says what it is.
+            drop(remove_if_there(&self.new));
+        }
+    }
+}
+
 /// Removes what a [`replace_private`] that was cut short has left beside the file, if it has.
 ///
 /// # Errors
@@ -165,6 +217,27 @@ mod tests {
         assert!(data.try_lock().unwrap().is_some());
         let mode = data.path().metadata().unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_new_file_takes_its_place_when_it_is_whole() {
+        let folder = Folder::new();
+        let path = folder.path().join("copy");
+        let names = || std::fs::read_dir(folder.path()).unwrap().count();
+        let (new, mut file) = NewFile::make(&path, false).unwrap();
+        file.write_all(b"one").unwrap();
+        assert!(!path.exists());
+        new.place(&file).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(NewFile::make(&path, false).is_err());
+        let (cut_short, _) = NewFile::make(&path, true).unwrap();
+        drop(cut_short);
+        assert_eq!(names(), 1);
+        let (other, mut file) = NewFile::make(&path, true).unwrap();
+        file.write_all(b"two").unwrap();
+        other.place(&file).unwrap();
+        assert_eq!((std::fs::read_to_string(&path).unwrap().as_str(), names()), ("two", 1));
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod admin_socket;
 mod cli;
 mod commands;
 pub mod config;
+mod copy_file;
 pub mod data_folder;
 mod ended_log;
 mod first_start;

@@ -65,7 +65,13 @@ pub(crate) async fn close_store(store: &Store) -> anyhow::Result<()> {
     beside(move || store.close()).await
 }
 
-fn options(config: &Config, data: &DataFolder, now: Timestamp, on_fatal: OnFatal) -> Options {
+/// Options by which the store is opened that the configuration names.
+pub(crate) fn options(
+    config: &Config,
+    data: &DataFolder,
+    now: Timestamp,
+    on_fatal: OnFatal,
+) -> Options {
     let engine = match &config.postgres {
         Some(settings) => Engine::Postgres(settings.clone()),
         None => Engine::Sqlite(config.sqlite(data.database())),

@@ -14,7 +14,7 @@ use crate::session_tokens::SessionTokens;
 use crate::vault::{Place, Vault, VaultError};
 
 /// The store's id, in the clear.
-const STORE_ID: &str = "store_id";
+pub const STORE_ID: &str = "store_id";
 
 /// The store's id, sealed: what a master key is checked by.
 pub(super) const CHECK: &str = "master_key_check";
