@@ -16,7 +16,7 @@ use domain::ids::{EventId, KeyId};
 use domain::secret::SecretText;
 use domain::text::{EmailAddress, Text};
 
-pub(crate) use self::copies::Backup;
+pub(crate) use self::copies::{Backup, KeysChoice, Restore, Restored};
 pub(crate) use self::email::{FreeEmail, SetEmail};
 pub(crate) use self::plan::{CreatePlan, ListPlans, PlanCommand, SetPlan};
 pub(crate) use self::rates::{AddRate, ImportRates, ListRates, RatesCommand};
@@ -69,6 +69,10 @@ pub(crate) enum Command {
     Schema(Schema),
     /// Write a copy of everything into one file, beside a server that works: never the master key.
     Backup(Backup),
+    /// Put a copy back into an empty place, and have what may have been accepted since looked at.
+    Restore(Restore),
+    /// Say of a PostgreSQL that was put back by other means that it was.
+    Restored(Restored),
     /// Compute every balance and counter from the ledger, and name each difference.
     CheckLedger(CheckLedger),
     /// Compute the proof of every delivery again, and name each difference.

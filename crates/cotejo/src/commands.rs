@@ -14,6 +14,7 @@ mod plans;
 mod progress;
 mod rates;
 mod reset_password;
+mod restore;
 mod rotate_session_key;
 mod serve;
 mod signals;
@@ -98,6 +99,10 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Migrate(place) => migrate(&configure(&place.flags())?),
         Command::Schema(of) => schema(of.distributed),
         Command::Backup(backup) => backup::run(&configure(&backup.place.flags())?, &backup),
+        Command::Restore(restore) => restore::run(&configure(&restore.place.flags())?, &restore),
+        Command::Restored(restored) => {
+            restore::restored(&configure(&restored.place.flags())?, &restored)
+        }
         Command::CheckLedger(check) => {
             check_ledger::run(&configure(&check.place.flags())?, check.json)
         }

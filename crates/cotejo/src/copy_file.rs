@@ -5,8 +5,10 @@
 //! rows. Behind the last row stands the manifest, which has the digest of all before it, and at the end the digest of all.
 
 mod manifest;
+mod reading;
 mod records;
 mod writing;
 
 pub(crate) use self::manifest::About;
+pub(crate) use self::reading::{Checked, CopySource, check};
 pub(crate) use self::writing::CopyWriter;

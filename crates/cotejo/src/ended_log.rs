@@ -4,7 +4,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use store::ended::Ended;
@@ -89,4 +89,62 @@ fn remove_cut_line(file: &mut File) -> std::io::Result<()> {
     file.read_to_end(&mut text)?;
     let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     file.set_len(whole as u64)
+}
+
+/// Reads such files. A line that was cut short by a crash is passed over where it is the last one.
+///
+/// # Errors
+/// Where a file cannot be read, or has another line.
+pub(crate) fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<Ended>> {
+    let mut all = Vec::new();
+    for path in paths {
+        all.extend(read_one(path)?);
+    }
+    Ok(all)
+}
+
+fn read_one(path: &Path) -> anyhow::Result<Vec<Ended>> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("the file of ends {}", path.display()))?;
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    let lines = whole.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let parsed = lines.map(|(at, line)| {
+        let place = || format!("line {} of {}", at + 1, path.display());
+        line.parse::<Ended>().with_context(place)
+    });
+    parsed.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::{KeyId, OwnerId};
+    use domain::time::Timestamp;
+    use store::ended::EndedThing;
+
+    use super::*;
+    use crate::testing::Folder;
+
+    #[test]
+    fn what_was_written_down_is_read_but_for_a_line_that_was_cut_short() {
+        let folder = Folder::new();
+        let log = EndedLog::of(&DataFolder::at(folder.path()));
+        let ended = |number| Ended {
+            owner: OwnerId::from_bytes([1; 16]),
+            thing: EndedThing::Key(KeyId::from_bytes([number; 16])),
+            at: Timestamp::from_micros(1),
+        };
+        log.append(&[ended(1)]).unwrap();
+        log.append(&[ended(2), ended(3)]).unwrap();
+        let path = folder.path().join("ended.log");
+        let all = read(std::slice::from_ref(&path)).unwrap();
+        assert_eq!(all, [ended(1), ended(2), ended(3)]);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.trim_end()).unwrap();
+        assert_eq!(read(std::slice::from_ref(&path)).unwrap(), [ended(1), ended(2)]);
+        log.append(&[ended(4)]).unwrap();
+        assert_eq!(read(std::slice::from_ref(&path)).unwrap(), [ended(1), ended(2), ended(4)]);
+        std::fs::write(&path, format!("nonsense\n{text}")).unwrap();
+        let problem = format!("{:#}", read(std::slice::from_ref(&path)).unwrap_err());
+        assert!(problem.contains("line 1 of "), "{problem}");
+    }
 }

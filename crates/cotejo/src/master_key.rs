@@ -71,6 +71,21 @@ pub(crate) async fn check_vault(store: &Store, path: &Path) -> anyhow::Result<()
     check(&installation, &vault, path)
 }
 
+/// Holds that the master key at `path` opens the secrets of a copy of that store.
+///
+/// # Errors
+/// Where it is missing, unfit or another store's; the sentence says what to do.
+pub(crate) fn check_copy(installation: &Installation, path: &Path) -> anyhow::Result<()> {
+    let missing = || {
+        format!(
+            "there is no master key {}: a copy never has it, and without it the secrets in the copy cannot be read. Put \
+             that file there, or say where it is by --master-key-file",
+            path.display(),
+        )
+    };
+    check(installation, &read(path)?.with_context(missing)?, path)
+}
+
 fn check(installation: &Installation, vault: &Vault, path: &Path) -> anyhow::Result<()> {
     installation.check(vault).map_err(|error| {
         anyhow::anyhow!(

@@ -1165,6 +1165,8 @@ create table receipt_numbers (
     owner_id bytea not null,
     livemode boolean not null,
     last bigint not null check (last > 0),
+    -- How many numbers were left out where the store was put back from a copy, which does not know the latest ones.
+    skipped bigint not null default 0 check (skipped >= 0),
     primary key (owner_id, livemode)
 );
 

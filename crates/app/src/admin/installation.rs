@@ -17,7 +17,7 @@ use crate::vault::{Place, Vault, VaultError};
 pub const STORE_ID: &str = "store_id";
 
 /// The store's id, sealed: what a master key is checked by.
-pub(super) const CHECK: &str = "master_key_check";
+pub const CHECK: &str = "master_key_check";
 
 /// The signing key of session tokens, sealed.
 pub(super) const SIGNING_KEY: &str = "session_signing_key";
@@ -37,6 +37,13 @@ pub struct Installation {
 }
 
 impl Installation {
+    /// The installation of a copy that has these under [`STORE_ID`] and [`CHECK`]; nothing where the first is no id.
+    #[must_use]
+    pub fn of_copy(id: &[u8], check: Vec<u8>) -> Option<Self> {
+        let id = id.try_into().ok()?;
+        Some(Self { id: StoreId::from_bytes(id), check })
+    }
+
     /// Checks that the vault's key is this store's.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ pub mod plans;
 pub mod rates;
 pub mod reseal;
 pub mod reset_password;
+pub mod restored;
 pub mod revoke_key;
 pub mod rotate_session_key;
 pub mod set_email;
@@ -46,6 +47,7 @@ pub use self::rates::{
 };
 pub use self::reseal::{Resealed, reseal};
 pub use self::reset_password::{PasswordReset, SecondFactor, Whose, reset_password};
+pub use self::restored::{Keys, Settled, settle_restored};
 pub use self::revoke_key::revoke_key;
 pub use self::rotate_session_key::{RotatedKey, Sessions, rotate_session_key};
 pub use self::set_email::{EmailSet, free_email, set_email};

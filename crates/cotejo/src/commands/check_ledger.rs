@@ -24,7 +24,7 @@ const NAMED_MAX: usize = 10_000;
 
 /// Findings of the audit, over all owners.
 #[derive(Default, Serialize)]
-struct Report {
+pub(super) struct Report {
     owners: u64,
     /// What the database finds wrong with itself.
     integrity: Vec<String>,
@@ -66,11 +66,26 @@ pub(super) fn run(config: &Config, json: bool) -> anyhow::Result<ExitCode> {
     } else {
         show(&report, &mut out)?;
     }
-    let is_sound = report.differences_found == 0 && report.integrity.is_empty();
-    Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if report.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-async fn look(config: &Config) -> anyhow::Result<Report> {
+impl Report {
+    /// Tells whether nothing was found.
+    pub(super) fn is_sound(&self) -> bool {
+        self.differences_found == 0 && self.integrity.is_empty()
+    }
+
+    /// How many differences there are, and how many things the database finds wrong with itself.
+    pub(super) fn counts(&self) -> (u64, usize) {
+        (self.differences_found, self.integrity.len())
+    }
+}
+
+/// Audits the store.
+///
+/// # Errors
+/// Where it cannot be opened or read.
+pub(super) async fn look(config: &Config) -> anyhow::Result<Report> {
     let store = open_what_is_there(config, ends_by_itself()).await?;
     let looked = look_at(&store).await;
     close_store(&store).await?;

@@ -136,6 +136,13 @@ fn id_of(value: &Value) -> Option<[u8; 16]> {
 }
 
 /// The bytes as digits.
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Manifest {
+    /// Tells whether it is of the schema with that digest.
+    pub(crate) fn has_schema(&self, schema: &[u8]) -> bool {
+        self.schema == hex(schema)
+    }
 }

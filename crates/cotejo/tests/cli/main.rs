@@ -3,6 +3,7 @@
 
 mod banks;
 mod commands;
+mod copies;
 mod guides;
 mod mail;
 mod mistakes;

@@ -105,6 +105,18 @@ statements! {
     )
     .writes_auth();
 
+    HOLD_ALL = Sql::new(
+        "update api_keys set is_active = false, updated_at = $2 \
+         where owner_id = $1 and is_active = true and revoked_at is null",
+    )
+    .writes_auth();
+
+    HOLD = Sql::new(
+        "update api_keys set is_active = false, updated_at = $2 \
+         where owner_id = $1 and id = $3 and revoked_at is null",
+    )
+    .writes_auth();
+
     SET_SCOPE = Sql::new(
         "update api_keys set client_id = $2, user_banks = $3, permissions = $4, updated_at = $5 \
          where owner_id = $1 and id = $6",
@@ -392,6 +404,22 @@ pub fn set_limit(
 pub fn revoke(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId, now: Timestamp) -> Result<(), Fault> {
     ended::note(tx, owner, EndedThing::Key(id), now);
     tx.defer(&REVOKE, [owner.into(), now.into(), id.into()], Expect::Rows(1))
+}
+
+/// Switches every key of the owner off; answers how many were on.
+///
+/// # Errors
+/// A fault of the store.
+pub fn hold_all(tx: &mut Tx<'_>, owner: OwnerId, now: Timestamp) -> Result<u64, Fault> {
+    tx.execute(&HOLD_ALL, &[owner.into(), now.into()])
+}
+
+/// Switches a key off, if there is one that was not revoked.
+///
+/// # Errors
+/// A fault of the store.
+pub fn hold(tx: &mut Tx<'_>, owner: OwnerId, id: KeyId, now: Timestamp) -> Result<(), Fault> {
+    tx.defer(&HOLD, [owner.into(), now.into(), id.into()], Expect::Any)
 }
 
 /// Keeps the client, the selection and the permissions of a key as they are in the record.

@@ -24,6 +24,12 @@ statements! {
          on conflict (owner_id, livemode) do update set last = receipt_numbers.last + 1 returning last",
     );
 
+    SKIP = Sql::new(
+        "insert into receipt_numbers (owner_id, livemode, last, skipped) values ($1, $2, $3, $3) \
+         on conflict (owner_id, livemode) do update \
+         set last = receipt_numbers.last + $3, skipped = receipt_numbers.skipped + $3",
+    );
+
     INSERT = Sql::new(
         "insert into receipts (owner_id, id, payment_id, number, livemode, merchant, document, reference, \
          paid_at, payer_bank, payer_phone, payer_document, issued_at, issued_by, seal) \
@@ -220,6 +226,15 @@ pub fn issue(
         seal.into(),
     ];
     tx.defer(&INSERT, params, Expect::Rows(1))
+}
+
+/// Leaves out so many numbers, of money that exists or of the test bank's: where the store was put back from a copy, receipts
+/// may have had those that come next.
+///
+/// # Errors
+/// A fault of the store.
+pub fn skip(tx: &mut Tx<'_>, owner: OwnerId, livemode: bool, numbers: i64) -> Result<(), Fault> {
+    tx.defer(&SKIP, [owner.into(), livemode.into(), numbers.into()], Expect::Rows(1))
 }
 
 /// The seal of a receipt of that number, made then, and void since, perhaps.

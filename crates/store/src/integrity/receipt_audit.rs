@@ -37,10 +37,13 @@ statements! {
          where c.owner_id = $1) as f where f.col is not null order by f.id asc limit $2",
     );
 
+    // Where the store was put back from a copy, numbers are left out between the highest that it has and the next.
     NUMBERS = Sql::new(
-        "select 'last' as col, n.livemode from receipt_numbers n where n.owner_id = $1 and (n.last <> \
+        "select 'last' as col, n.livemode from receipt_numbers n where n.owner_id = $1 and (n.last <> n.skipped + \
          (select count(*) from receipts c where c.owner_id = $1 and c.livemode = n.livemode) \
-         or n.last is distinct from \
+         or (n.skipped = 0 and n.last is distinct from \
+         (select max(c.number) from receipts c where c.owner_id = $1 and c.livemode = n.livemode)) \
+         or n.last < \
          (select max(c.number) from receipts c where c.owner_id = $1 and c.livemode = n.livemode)) \
          order by n.livemode asc limit $2",
     );
