@@ -27,6 +27,7 @@ mod mid_check;
 mod patience;
 mod payer;
 mod program;
+mod restored;
 mod sales;
 mod sales_audit;
 mod same_bank;
