@@ -22,6 +22,7 @@ const PAIRS: [(&str, &str); 22] = [
     ("comprobantes.md", "receipts.md"),
     ("panel.md", "dashboard.md"),
     ("primer-pago.md", "first-payment.md"),
+    ("restaurar.md", "restore.md"),
     ("prueba-de-entrega.md", "proof-of-delivery.md"),
     ("registro-de-entregas.md", "delivery-log.md"),
     ("varios-servidores.md", "several-servers.md"),

@@ -32,6 +32,7 @@ const PAIRS: [[&str; 2]; 22] = [
     ["comprobantes.md", "receipts.md"],
     ["panel.md", "dashboard.md"],
     ["primer-pago.md", "first-payment.md"],
+    ["restaurar.md", "restore.md"],
     ["prueba-de-entrega.md", "proof-of-delivery.md"],
     ["registro-de-entregas.md", "delivery-log.md"],
     ["varios-servidores.md", "several-servers.md"],
@@ -134,6 +135,17 @@ walked! {
         let sent = walk.call("TOKEN", "v1/webhooks/test", r#"{"url": "http://127.0.0.1:8/webhook"}"#);
         let sent: Value = serde_json::from_str(&sent).unwrap();
         walk.give("EVENT", sent["delivery"]["id"].as_str().unwrap());
+        walk.finish(page);
+    };
+    a_copy_is_put_back_as_the_guide_says "restore.md" |page| {
+        let mut walk = served();
+        walk.up_to(page, "```sh\nmkdir restored");
+        walk.call("TOKEN", "v1/api-keys/default/rotate", "{}");
+        walk.stop();
+        walk.up_to(page, "```sh\nCOTEJO=");
+        let body = json!({ "email": walk.given("EMAIL"), "password": walk.given("PASSWORD") });
+        let session = walk.run(&format!("curl -sS http://127.0.0.1:8080/auth/login --json '{body}'"));
+        walk.give("TOKEN", &field(&session, "token"));
         walk.finish(page);
     };
     an_account_is_linked_as_the_guide_says "banco-de-venezuela.md" |page| {
