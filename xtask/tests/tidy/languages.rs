@@ -3,7 +3,7 @@
 use crate::{files_below, none, read};
 
 /// The pages of the guide: the Spanish one, and the English one.
-const PAIRS: [(&str, &str); 22] = [
+const PAIRS: [(&str, &str); 23] = [
     ("integrar.md", "integrate.md"),
     ("verificar.md", "verify.md"),
     ("operar.md", "operate.md"),

@@ -124,8 +124,8 @@ fn settle_owner(tx: &mut Tx<'_>, work: &OfOwner) -> Result<(u64, u64), Fault> {
 }
 
 async fn put_mark(operator: &Operator<'_>, mark: Mark) -> Result<(), Error> {
-    let value = mark.to_bytes();
-    let write = operator.store.write_shared(&Meter::default(), move |tx| {
+    let (meter, value) = (Meter::default(), mark.to_bytes());
+    let write = operator.store.write_shared(&meter, move |tx| {
         installation::remove(tx, NAME)?;
         installation::insert(tx, NAME, &value)
     });

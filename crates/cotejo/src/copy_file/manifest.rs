@@ -48,12 +48,19 @@ pub(crate) struct About {
     pub(crate) schema: [u8; 32],
 }
 
+/// Progress of an owner's ledger and trail.
+#[derive(Default)]
+struct Reached {
+    line: Option<i64>,
+    audit: Option<[u8; 16]>,
+}
+
 /// Facts that are gathered from the rows.
 #[derive(Default)]
 pub(super) struct Gathered {
     store: Option<StoreId>,
     tables: BTreeMap<String, u64>,
-    heads: BTreeMap<[u8; 16], (Option<i64>, Option<[u8; 16]>)>,
+    heads: BTreeMap<[u8; 16], Reached>,
     table: String,
     /// Places of the columns that say something, in the table that is read.
     places: Option<[usize; 2]>,
@@ -93,13 +100,13 @@ impl Gathered {
             ("credit_movements", Some(owner), Some(Value::Int(line))) => {
                 if let Some(owner) = id_of(owner) {
                     let head = self.heads.entry(owner).or_default();
-                    head.0 = head.0.max(Some(*line));
+                    head.line = head.line.max(Some(*line));
                 }
             }
             ("audit", Some(owner), Some(id)) => {
                 if let Some((owner, id)) = id_of(owner).zip(id_of(id)) {
                     let head = self.heads.entry(owner).or_default();
-                    head.1 = head.1.max(Some(id));
+                    head.audit = head.audit.max(Some(id));
                 }
             }
             _ => {}
@@ -108,7 +115,7 @@ impl Gathered {
 
     /// The manifest of what was gathered; `content` is the digest of all that was written.
     pub(super) fn manifest(self, about: &About, content: &[u8]) -> Manifest {
-        let head = |(owner, (line, audit)): ([u8; 16], (Option<i64>, Option<[u8; 16]>))| Head {
+        let head = |(owner, Reached { line, audit })| Head {
             owner: OwnerId::from_bytes(owner).to_string(),
             ledger_line: line,
             audit_id: audit.map(|id| AuditId::from_bytes(id).to_string()),

@@ -13,7 +13,7 @@ use testkit::picture::{NOTHING, RED, png};
 use self::walk::{Block, Page, Walk, blocks, fits, root};
 
 /// The pages of the guide: the Spanish one, and the English one.
-const PAIRS: [[&str; 2]; 22] = [
+const PAIRS: [[&str; 2]; 23] = [
     ["integrar.md", "integrate.md"],
     ["verificar.md", "verify.md"],
     ["operar.md", "operate.md"],

@@ -57,7 +57,8 @@ impl Shop {
         let until = self.app.now();
         let window = ReviewWindow { since: until.minus(Duration::from_secs(3_600)), until };
         let mark = Mark { window, is_settled: true }.to_bytes();
-        let write = self.app.app().store.write_shared(&Meter::default(), move |tx| {
+        let meter = Meter::default();
+        let write = self.app.app().store.write_shared(&meter, move |tx| {
             installation::remove(tx, NAME)?;
             installation::insert(tx, NAME, &mark)
         });

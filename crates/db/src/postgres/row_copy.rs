@@ -17,7 +17,6 @@ use crate::fault::Fault;
 use crate::opening::OpenError;
 use crate::row_copy::{CopyError, RowSink, RowSource, check_known, quoted};
 use crate::schema::Schema;
-use crate::value::Value;
 
 /// One snapshot for all tables.
 const READ: &str = "begin isolation level repeatable read read only";
