@@ -17,7 +17,7 @@ statements! {
     LOCK_WITH_ACCOUNT = Sql::new(
         "select v.id, v.actor_id, v.bank_id, v.identity_id, v.client_id, v.month, v.cost, v.fingerprint, v.query, \
          v.state, v.calls, v.reported_by, v.error_code, v.bank_amount, v.digits_needed, v.payment_id, v.asked_at, \
-         v.deadline, v.ended_at, v.caller_client_id, v.link_id, v.same_bank \
+         v.deadline, v.ended_at, v.caller_client_id, v.link_id, v.same_bank, v.review_since, v.review_until \
          from bank_identities i join verifications v on v.owner_id = $1 and v.id = $3 \
          where i.owner_id = $1 and i.id = $2 for no key update",
     );
