@@ -18,7 +18,7 @@ use crate::assets::ASSETS;
 use crate::checkout::see;
 use crate::dashboard::sign_in::PATH;
 use crate::invitation_texts::InvitationTexts;
-use crate::message_page::set_wait;
+use crate::message_page::answer_failure;
 use crate::page::{Input, Notice, of_template};
 use crate::said::Said;
 
@@ -203,10 +203,5 @@ pub(crate) fn of_failure(glance: &Glance, language: Language) -> Response {
         Code::RequestLimitReached => InvitationPage::bare(language, "warn", |t| t.too_many),
         _ => InvitationPage::bare(language, "bad", |t| t.broken),
     };
-    let status = StatusCode::from_u16(glance.code.status());
-    let mut response = page.answer(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
-    if let Some(wait) = glance.retry_after {
-        set_wait(&mut response, wait);
-    }
-    response
+    answer_failure(glance, |status| page.answer(status))
 }

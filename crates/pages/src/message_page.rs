@@ -32,9 +32,16 @@ pub(crate) fn of_failure(glance: &Glance, path: &str, language: Language) -> Res
         _ => Notice::new("bad", t.broken),
     };
     let notice = Notice { link: back(path, t), ..said };
+    answer_failure(glance, |status| PayPage::bare(t, notice).answer(status))
+}
+
+/// Answers about a failure: by a page that is given its status, and with how long to wait where trying again makes sense.
+pub(crate) fn answer_failure(
+    glance: &Glance,
+    answer: impl FnOnce(StatusCode) -> Response,
+) -> Response {
     let status = StatusCode::from_u16(glance.code.status());
-    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = PayPage::bare(t, notice).answer(status);
+    let mut response = answer(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
     if let Some(wait) = glance.retry_after {
         set_wait(&mut response, wait);
     }

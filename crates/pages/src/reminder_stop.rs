@@ -15,7 +15,7 @@ use web::{Admitted, AppState, Failure, FormBody, Glance};
 
 use crate::assets::ASSETS;
 use crate::checkout::see;
-use crate::message_page::set_wait;
+use crate::message_page::answer_failure;
 use crate::page::{Notice, of_template};
 use crate::reminder_stop_texts::ReminderStopTexts;
 use crate::said::Said;
@@ -118,10 +118,5 @@ pub(crate) fn of_failure(glance: &Glance, language: Language) -> Response {
         Code::RequestLimitReached => ReminderStopPage::bare(language, "warn", |t| t.too_many),
         _ => ReminderStopPage::bare(language, "bad", |t| t.broken),
     };
-    let status = StatusCode::from_u16(glance.code.status());
-    let mut response = page.answer(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR));
-    if let Some(wait) = glance.retry_after {
-        set_wait(&mut response, wait);
-    }
-    response
+    answer_failure(glance, |status| page.answer(status))
 }

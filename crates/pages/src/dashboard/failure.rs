@@ -12,7 +12,7 @@ use super::assets::ASSETS;
 use super::said::to_people;
 use super::texts::FrameTexts;
 use super::{sign_in, step_up};
-use crate::message_page::set_wait;
+use crate::message_page::answer_failure;
 use crate::page::of_template;
 
 texts! {
@@ -54,24 +54,33 @@ pub(crate) fn of_failure(
 ) -> Response {
     let here = uri.path_and_query().map_or(super::PREFIX, |path| path.as_str());
     match glance.code {
-        Code::Unauthorized => return sign_in::asked(method, here, again.as_ref(), language),
-        Code::StepUpRequired => return step_up::asked(here, again.as_ref(), language),
-        _ => {}
+        Code::Unauthorized => sign_in::asked(method, here, again.as_ref(), language),
+        Code::StepUpRequired => step_up::asked(here, again.as_ref(), language),
+        _ => answer_failure(glance, |status| {
+            let why = (glance.code, failure, again);
+            page(why, (method, here), (status, language))
+        }),
     }
+}
+
+/// The page that says why, or gives the form back that was not taken.
+fn page(
+    (code, failure, again): (Code, Option<&Failure>, Option<Again>),
+    (method, here): (&Method, &str),
+    (status, language): (StatusCode, Language),
+) -> Response {
     let t = FailureTexts::of(language);
     let message = || failure.map_or_else(String::new, |failure| failure.message(language));
-    let said = || to_people(glance.code, &message(), language);
+    let said = || to_people(code, &message(), language);
     // The table says more exactly whom it does not have.
     let is_elsewhere = matches!(failure.and_then(Failure::refusal), Some(Refusal::Forbidden));
-    let (title, text) = match glance.code {
+    let (title, text) = match code {
         Code::NotFound | Code::MethodNotSupport => (t.not_found, t.not_found_text.to_owned()),
         _ if is_elsewhere => (t.forbidden, t.elsewhere.to_owned()),
         Code::InternalServerError => (t.broken, said()),
         _ if method == Method::GET => (t.out_of_reach, said()),
         _ => (t.forbidden, said()),
     };
-    let status = StatusCode::from_u16(glance.code.status());
-    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let is_for_now = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
     // A form of another session may be somebody else's: where nothing in it shows what it would do, it is not given
     // back. One that makes something is, to whom its page was made for: its answer may be lost, and sent again it leads
@@ -83,19 +92,11 @@ pub(crate) fn of_failure(
             true => (t.over_title, over(t, here, &again)),
             false => (t.later, format!("{text} {}", t.wait)),
         };
-        let mut response = given_back((why.0, &why.1), here, &again, (status, language));
-        if let Some(wait) = glance.retry_after {
-            set_wait(&mut response, wait);
-        }
-        return response;
+        return given_back((why.0, &why.1), here, &again, (status, language));
     }
     let (css, icon) = (&*ASSETS.css, &*ASSETS.icon);
     let page = FailurePage { f: FrameTexts::of(language), t, css, icon, title, text };
-    let mut response = of_template(&page, status);
-    if let Some(wait) = glance.retry_after {
-        set_wait(&mut response, wait);
-    }
-    response
+    of_template(&page, status)
 }
 
 /// The reason why a form of a page of another session was not taken, and what to do.

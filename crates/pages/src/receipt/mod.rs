@@ -26,7 +26,7 @@ use self::sheet::Sheet;
 use self::texts::ReceiptTexts;
 use crate::assets::{ASSETS, RECEIPT_CSS};
 use crate::brand;
-use crate::message_page::set_wait;
+use crate::message_page::answer_failure;
 use crate::page::{Fact, Link, Notice, Paid, PayPage, Preview, ShownLogo, of_template};
 use crate::qr::Picture;
 use crate::said::said;
@@ -137,13 +137,7 @@ pub(crate) fn of_failure(glance: &Glance, language: Language) -> Response {
         Code::RequestLimitReached => Notice::new("warn", said(t.too_many, t.too_many_text)),
         _ => Notice::new("bad", said(t.broken, t.broken_text)),
     };
-    let status = StatusCode::from_u16(glance.code.status());
-    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = bare(t, notice, language).answer(status);
-    if let Some(wait) = glance.retry_after {
-        set_wait(&mut response, wait);
-    }
-    response
+    answer_failure(glance, |status| bare(t, notice, language).answer(status))
 }
 
 /// Finds the receipt of an address; nothing where there is none.

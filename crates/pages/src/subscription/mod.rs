@@ -20,7 +20,7 @@ use web::{Admitted, AppState, Failure, Glance};
 use self::shown::SubscriptionPage;
 use self::texts::SubscriptionTexts;
 use crate::checkout::see;
-use crate::message_page::set_wait;
+use crate::message_page::answer_failure;
 use crate::page::Notice;
 use crate::said::said;
 
@@ -149,13 +149,7 @@ pub(crate) fn of_failure(glance: &Glance, path: &str, language: Language) -> Res
         Some(place) => notice.leading_to(&place, t.back),
         None => notice,
     };
-    let status = StatusCode::from_u16(glance.code.status());
-    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = SubscriptionPage::bare(notice, language).answer(status);
-    if let Some(wait) = glance.retry_after {
-        set_wait(&mut response, wait);
-    }
-    response
+    answer_failure(glance, |status| SubscriptionPage::bare(notice, language).answer(status))
 }
 
 /// The page that the request was about, if it was about any.
