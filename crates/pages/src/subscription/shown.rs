@@ -34,7 +34,7 @@ pub(super) struct SubscriptionPage {
     /// The merchant's logo, above its name.
     logo: Option<ShownLogo>,
     heading: String,
-    price: Option<String>,
+    amount: Option<String>,
     /// How often it is due, and when next.
     every: Option<String>,
     is_test: bool,
@@ -154,7 +154,7 @@ impl SubscriptionPage {
             merchant,
             logo: profile.logo.as_ref().map(ShownLogo::of),
             heading: of.description.clone().unwrap_or_else(|| of.product.name.clone()),
-            price: Some(written::price(of.price, language)),
+            amount: Some(written::price(of.price, language)),
             every: Some(format!("{each}{next}")),
             is_test: !of.livemode,
             contacts: contacts(profile, Texts::of(language)),
@@ -175,7 +175,7 @@ impl SubscriptionPage {
             merchant: None,
             logo: None,
             heading: t.title.to_owned(),
-            price: None,
+            amount: None,
             every: None,
             is_test: false,
             notice: None,
