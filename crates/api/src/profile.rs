@@ -111,7 +111,6 @@ pub(crate) fn answer_of(
     message: &'static str,
     profile: &PublicProfile,
 ) -> Result<Response, Failure> {
-    let base_url = &state.app.settings.base_url;
     answer::json(&ProfileAnswer {
         message,
         public_name: profile.public_name.as_ref().map(PublicName::as_str),
@@ -121,7 +120,7 @@ pub(crate) fn answer_of(
         support_email: profile.support_email.as_ref().map(EmailAddress::as_str),
         support_url: profile.support_url.as_ref().map(SupportUrl::as_str),
         brand_colour: profile.brand_colour.map(Shown),
-        logo_url: profile.logo.map(|logo| format!("{base_url}{}", logo.path())),
+        logo_url: profile.logo.map(|logo| state.app.logo_url(&logo)),
     })
 }
 

@@ -89,12 +89,6 @@ pub struct Page {
 }
 
 impl App {
-    /// Returns the address of a receipt's page.
-    #[must_use]
-    pub fn receipt_url(&self, address: ReceiptAddress) -> String {
-        format!("{}{}", self.settings.base_url, address.path())
-    }
-
     /// Returns the address of an owner's logo.
     #[must_use]
     pub fn logo_url(&self, logo: &Logo) -> String {

@@ -28,6 +28,12 @@ impl ReceiptAddress {
     pub fn path(self) -> String {
         format!("{}{self}", Self::PREFIX)
     }
+
+    /// Returns the address of the page at a service that is reached there.
+    #[must_use]
+    pub fn url(self, base_url: &str) -> String {
+        format!("{base_url}{}", self.path())
+    }
 }
 
 impl fmt::Display for ReceiptAddress {

@@ -56,7 +56,7 @@ pub(crate) struct WireReceipt<'a> {
 impl<'a> WireReceipt<'a> {
     pub(crate) fn of(app: &App, receipt: &'a Receipt) -> Self {
         let Receipt { address, payment, voided, .. } = receipt;
-        let url = app.receipt_url(*address);
+        let url = address.url(&app.settings.base_url);
         Self {
             id: Shown(address.id),
             number: receipt.number,

@@ -44,6 +44,7 @@ use store::{accounts, subscriptions as rows};
 
 use crate::App;
 use crate::accounts::sees;
+use crate::links::LinkRecord;
 use crate::outcome::Outcome;
 
 pub use cancel::{When, cancel, undo_cancel};
@@ -120,15 +121,16 @@ impl SubscriptionRecord {
         let first = rules.owed().next().map(|cycle| cycle.number);
         let owed = owed.iter().find(|cycle| Some(cycle.number) == first);
         let owed = owed.map(|cycle| (cycle.number, cycle.link));
-        let page = PayerAddress { owner, page: subscription.page }.path();
+        let page = PayerAddress { owner, page: subscription.page };
+        let base_url = &app.settings.base_url;
         Self {
             owner,
             now: rules.clock.virtual_now(now),
             standing: rules.status(now),
             next_due: rules.next_due(),
             is_settled: rules.is_settled(now),
-            url: owed.map(|(_, link)| format!("{}/pay/{link}", app.settings.base_url)),
-            payer_url: Some(format!("{}{page}", app.settings.base_url)),
+            url: owed.map(|(_, link)| LinkRecord::url_of(base_url, link)),
+            payer_url: Some(page.url(base_url)),
             owed,
             subscription,
         }

@@ -23,6 +23,7 @@ use store::{mails, owners, subscriptions, webhook_endpoints};
 
 use crate::App;
 use crate::credits_events::enqueue;
+use crate::links::LinkRecord;
 use crate::mails::draft;
 use crate::people::merchant_name;
 
@@ -72,7 +73,7 @@ fn reminder(
     now: Timestamp,
 ) -> PaymentReminder {
     let due = of.terms.due_day(cycle);
-    let page = PayerAddress { owner, page: of.page };
+    let (base_url, page) = (&app.settings.base_url, PayerAddress { owner, page: of.page });
     PaymentReminder {
         merchant,
         what: link.description.clone(),
@@ -80,8 +81,8 @@ fn reminder(
         due,
         until: due.plus_days(i32::from(of.terms.grace_days)),
         today: CaracasDate::of(of.clock.virtual_now(now)),
-        url: format!("{}/pay/{}", app.settings.base_url, link.id),
-        payer_url: Some(format!("{}{}", app.settings.base_url, page.path())),
+        url: LinkRecord::url_of(base_url, link.id),
+        payer_url: Some(page.url(base_url)),
         livemode: of.livemode,
     }
 }

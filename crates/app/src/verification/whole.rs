@@ -43,7 +43,7 @@ impl Whole {
     /// The payment with everything that its row says, and these words.
     #[must_use]
     pub fn of(owner: OwnerId, payment: Payment, asked: Asked, around: Around<'_>) -> Self {
-        let address = payment.receipt.map(|id| ReceiptAddress { owner, id }.path());
+        let address = payment.receipt.map(|id| ReceiptAddress { owner, id });
         Self {
             owner,
             asked,
@@ -51,7 +51,7 @@ impl Whole {
             key: payment.actor.key(owner),
             link: payment.link,
             livemode: around.livemode,
-            receipt_url: address.map(|path| format!("{}{path}", around.base_url)),
+            receipt_url: address.map(|address| address.url(around.base_url)),
             payment,
         }
     }

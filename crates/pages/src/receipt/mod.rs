@@ -155,7 +155,7 @@ async fn look(
 }
 
 fn sheet_of(state: &AppState, receipt: &Receipt, language: Language) -> Sheet {
-    Sheet::of(receipt, state.app.receipt_url(receipt.address), language)
+    Sheet::of(receipt, receipt.address.url(&state.app.settings.base_url), language)
 }
 
 /// The page about a receipt that is not there. An address of another form is one of nothing.

@@ -119,7 +119,7 @@ pub(super) async fn page<O: Operation>(
     }
     let (t, k) = (ShowTexts::of(language), ReceiptsTexts::of(language));
     let name = format!("{} {}", k.receipt, written::receipt_number(&receipt));
-    let url = state.app.receipt_url(receipt.address);
+    let url = receipt.address.url(&state.app.settings.base_url);
     let payment = outcome::path_of(receipt.payment.verification);
     let page = ShowPage {
         f: Frame::of(&state.app, signed, uri, name.clone()).await?,
