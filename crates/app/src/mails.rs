@@ -185,7 +185,7 @@ fn reminder_of(facts: &Value) -> Option<PaymentReminder> {
         until: day("until")?,
         today: day("today")?,
         url: text("url")?,
-        payer_url: text("payer_url"),
+        payer_url: text("payer_url")?,
         livemode: facts["livemode"].as_bool()?,
     })
 }
@@ -416,7 +416,7 @@ mod tests {
                     until: CaracasDate::parse("2026-12-23").unwrap(),
                     today: CaracasDate::parse("2026-12-17").unwrap(),
                     url: "https://c.example/pay/link_1".to_owned(),
-                    payer_url: Some("https://c.example/x".to_owned()),
+                    payer_url: "https://c.example/x".to_owned(),
                     livemode: false,
                 },
                 stop: StopAddress {

@@ -100,7 +100,8 @@ fn example() -> Value {
         until: day(6),
         today: day(0),
         url: "https://pagos.tienda.example/pay/link_00000000000000000000000001".to_owned(),
-        payer_url: None,
+        payer_url: "https://pagos.tienda.example/suscripcion/0000000000000000000000000100000000000000000000000000"
+            .to_owned(),
         livemode: true,
     };
     let due = ReminderDue {

@@ -82,7 +82,7 @@ fn reminder(
         until: due.plus_days(i32::from(of.terms.grace_days)),
         today: CaracasDate::of(of.clock.virtual_now(now)),
         url: LinkRecord::url_of(base_url, link.id),
-        payer_url: Some(page.url(base_url)),
+        payer_url: page.url(base_url),
         livemode: of.livemode,
     }
 }

@@ -39,16 +39,16 @@ pub(super) fn write(
         }
         (false, En) => format!("This is a test: nobody has to pay. The test page:\n\n{url}"),
     };
-    let all = reminder.payer_url.as_ref().map(|all| match language {
-        Es => format!("Todos sus períodos: {all}\n\n"),
-        En => format!("All your periods: {all}\n\n"),
-    });
+    let all = &reminder.payer_url;
+    let all = match language {
+        Es => format!("Todos sus períodos: {all}"),
+        En => format!("All your periods: {all}"),
+    };
     let stop = match language {
         Es => format!("Para no recibir más estos recordatorios por correo:\n{stop_url}\n"),
         En => format!("To stop getting these reminders by email:\n{stop_url}\n"),
     };
-    let all = all.unwrap_or_default();
-    (subject, format!("{opening}\n\n{facts}\n\n{pay}\n\n{all}{stop}"))
+    (subject, format!("{opening}\n\n{facts}\n\n{pay}\n\n{all}\n\n{stop}"))
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
             until: day("2026-12-23"),
             today: day("2026-12-21"),
             url: "https://c.example/pay/link_1".to_owned(),
-            payer_url: None,
+            payer_url: "https://c.example/suscripcion/1".to_owned(),
             livemode: true,
         }
     }

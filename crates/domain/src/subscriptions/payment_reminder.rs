@@ -28,8 +28,8 @@ pub struct PaymentReminder {
     pub today: CaracasDate,
     /// Where it is paid.
     pub url: String,
-    /// Where the payer sees all that is owed and paid, where there is such a page.
-    pub payer_url: Option<String>,
+    /// Where the payer sees all that is owed and paid.
+    pub payer_url: String,
     /// Whether it is about money that exists.
     pub livemode: bool,
 }
@@ -121,7 +121,7 @@ mod tests {
             until: day("2026-12-23"),
             today: day(today),
             url: "https://c.example/pay/link_1".to_owned(),
-            payer_url: None,
+            payer_url: "https://c.example/suscripcion/1".to_owned(),
             livemode: true,
         }
     }

@@ -89,7 +89,7 @@ mod tests {
             until: day("2026-12-04"),
             today: day("2026-11-28"),
             url: "https://c.example/pay/link_1".to_owned(),
-            payer_url: None,
+            payer_url: "https://c.example/suscripcion/1".to_owned(),
             livemode: false,
         };
         let (subscription, link) =
