@@ -41,7 +41,7 @@ pub const SHORT_WITHIN: Duration = Duration::from_secs(60 * 60);
 /// How often the bank is asked for one verification, takeovers included.
 pub const CALLS_MAX: i64 = 4;
 
-/// The codes of answers that time cannot change: see [`Failed::is_lasting`].
+/// The codes of answers that time cannot change: the reference is there, and it is not this payment.
 pub const LASTING: [Code; 3] =
     [Code::PaymentAmountNotValid, Code::IsNotPositivePayment, Code::PaymentAlreadyExists];
 
@@ -222,12 +222,6 @@ impl Failed {
             Self::Unheard => State::Unknown,
             Self::Expired => State::Expired,
         }
-    }
-
-    /// Tells whether asking again can change nothing: the reference is there, and it is not this payment.
-    #[must_use]
-    pub const fn is_lasting(&self) -> bool {
-        matches!(self, Self::OtherAmount(_) | Self::Outgoing | Self::AlreadyReconciled)
     }
 
     /// The same, as a client's callers get it: that the account received a payment which the reference does not name

@@ -170,15 +170,6 @@ impl SimulatedBank {
         self.take(payment)
     }
 
-    /// A transfer by the holder of this document, who is a customer of the same bank, shown at once under the receipt's
-    /// reference. Answers the payment's number.
-    ///
-    /// # Panics
-    /// Where the bank refuses.
-    pub fn transfer_same_bank(&self, reference: &str, hundredths: i64, document: &str) -> u64 {
-        self.take(NewPayment { kind: Kind::Transfer, ..same_bank(reference, hundredths, document) })
-    }
-
     /// Money that came in with this text beside it, shown at once. Answers the payment's number.
     ///
     /// # Panics
