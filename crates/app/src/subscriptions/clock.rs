@@ -89,15 +89,32 @@ pub async fn advance_clock(
     if !is_clock_near_database(app).await? {
         return Err(Refusal::ServiceUnavailable.into());
     }
-    let mut entry = Some(audited(app, act, id.to_string()));
+    let advance = Advance { owner, caller, id, target };
+    let (is_reached, happened, real) = take_turns(app, act, &advance).await?;
+    let inner = Arc::clone(app);
+    let read = act.read(app, move |tx| {
+        let of = reached(tx, owner, &advance.caller, id)?;
+        Ok(record(tx, &inner, owner, of, real)?)
+    });
+    Ok(Advanced { record: read.await?, is_reached, happened })
+}
+
+/// Moves the clock on, one transaction after the other. Answers whether it shows the target, all that was done on the way,
+/// and what the real clock showed at the last.
+///
+/// # Errors
+/// The subscription is out of reach; a payer is being checked; or a failure of the store.
+async fn take_turns(
+    app: &Arc<App>,
+    act: &Act<AdvanceTestClock>,
+    advance: &Advance,
+) -> Result<(bool, Vec<Happened>, Timestamp), Error> {
+    let mut entry = Some(audited(app, act, advance.id.to_string()));
     let (mut happened, mut spare) = (Vec::new(), None);
     let (mut real, mut now) = (act.now, act.now);
     let is_reached = loop {
         let turn = Turn {
-            owner,
-            caller: caller.clone(),
-            id,
-            target,
+            advance: advance.clone(),
             opened: spare,
             is_full: happened.len() >= STEPS_MAX,
             entry: entry.clone(),
@@ -129,12 +146,7 @@ pub async fn advance_clock(
     if let Some(link) = spare {
         Locator::of_link(link).remove(&app.store, act.meter()).await;
     }
-    let inner = Arc::clone(app);
-    let read = act.read(app, move |tx| {
-        let of = reached(tx, owner, &caller, id)?;
-        Ok(record(tx, &inner, owner, of, real)?)
-    });
-    Ok(Advanced { record: read.await?, is_reached, happened })
+    Ok((is_reached, happened, real))
 }
 
 /// Returns the instant of the subscription's own that is meant.
@@ -180,12 +192,19 @@ async fn claimed(app: &Arc<App>, act: &Act<AdvanceTestClock>) -> Result<LinkId, 
     Ok(Locator::claim_link(app, act.meter(), act.owner(), link).await?)
 }
 
-/// Everything that one transaction needs to move a clock on.
-struct Turn {
+/// A clock that somebody sets ahead.
+#[derive(Clone)]
+struct Advance {
     owner: OwnerId,
     caller: Caller,
     id: SubscriptionId,
+    /// Instant that it is to show.
     target: Timestamp,
+}
+
+/// Everything that one transaction needs to move a clock on.
+struct Turn {
+    advance: Advance,
     /// Link that a cycle opens with, if one does.
     opened: Option<LinkId>,
     /// Whether the request has done as many steps as it may.
@@ -218,8 +237,9 @@ impl Turn {
     /// # Errors
     /// The subscription is out of reach, or a fault of the store.
     fn take(&self, tx: &mut Tx<'_>, app: &App) -> Outcome<Moved> {
-        let Self { owner, id, target, real, now, .. } = *self;
-        let of = reached(tx, owner, &self.caller, id)?;
+        let Advance { owner, id, target, .. } = self.advance;
+        let (real, now) = (self.real, self.now);
+        let of = reached(tx, owner, &self.advance.caller, id)?;
         let owed = subscription_cycles::owed(tx, owner, id)?;
         let Leg { by, step: next } = rules(&of, &owed).leg_to(target, real);
         if by.is_zero() && next.is_none() {
