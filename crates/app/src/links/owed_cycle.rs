@@ -47,8 +47,7 @@ impl OwedCycle {
 
     /// Returns the instant of the real clock at which it lapses.
     pub(super) fn lapses_at(&self) -> Timestamp {
-        let Subscription { terms, clock, .. } = &self.subscription;
-        clock.real_of(terms.lapses_at(self.cycle.number))
+        self.subscription.lapses_at(self.cycle.number)
     }
 
     /// Tells whether its link can be paid, or could if nobody had stopped it.

@@ -146,8 +146,7 @@ fn mail(
     }
     let stop = StopAddress { owner, subscription: of.id };
     // It says how many days are left, which is so today.
-    let lapses_at = of.clock.real_of(of.terms.lapses_at(cycle.number));
-    let until = lapses_at.min(today.plus_days(1).start());
+    let until = of.lapses_at(cycle.number).min(today.plus_days(1).start());
     // Payers read Spanish, as on the links of their periods.
     let letter = (&Letter::PaymentReminder { reminder, stop, link: link.id }, Language::Es);
     let Some(mail) = draft(app, (owner, owner.into()), email, letter, (now, until)) else {

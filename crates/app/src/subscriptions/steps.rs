@@ -184,7 +184,7 @@ pub(super) fn step(
     // Whoever owes the cycle, or has been asked for the last one, sees that on its page for a while.
     let of = match step {
         Step::Open(number) => {
-            let lapses_at = of.clock.real_of(of.terms.lapses_at(number));
+            let lapses_at = of.lapses_at(number);
             of.with_page_kept(lapses_at.max(now))
         }
         _ if has_ended => of.with_page_kept(now),
@@ -213,7 +213,7 @@ fn open(
 ) -> Result<(), Fault> {
     let cycle = CycleOf { subscription: of.id, number };
     // One that opens late, since nobody did it in time, may be over.
-    let until = of.clock.real_of(of.terms.lapses_at(number)).max(now);
+    let until = of.lapses_at(number).max(now);
     let mut link = Link {
         id,
         bank: of.bank,

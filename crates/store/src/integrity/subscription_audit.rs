@@ -147,7 +147,7 @@ fn living(tx: &mut Tx<'_>, owner: OwnerId, found: &mut Vec<Difference>) -> Resul
             let Ok(of) = read(row) else { continue };
             let latest: Option<i64> = row.get("latest")?;
             let latest = latest.and_then(|latest| u32::try_from(latest).ok()).unwrap_or_default();
-            if of.page_until < of.clock.real_of(of.terms.lapses_at(latest)).plus(PAGE_KEPT) {
+            if of.page_until < of.lapses_at(latest).plus(PAGE_KEPT) {
                 let says = "sooner than 30 days after the grace of its newest cycle";
                 name(found, "subscriptions.page_until", &of.id.to_string(), says);
             }

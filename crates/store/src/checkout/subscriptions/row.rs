@@ -104,6 +104,12 @@ impl Subscription {
         self.name.as_deref().unwrap_or(&self.product.name)
     }
 
+    /// Returns the instant of the real clock at which a cycle lapses.
+    #[must_use]
+    pub fn lapses_at(&self, cycle: u32) -> Timestamp {
+        self.clock.real_of(self.terms.lapses_at(cycle))
+    }
+
     /// Returns it with its payer's page open for [`PAGE_KEPT`] from that instant of the real clock on, and for no less than it was.
     #[must_use]
     pub fn with_page_kept(self, from: Timestamp) -> Self {
