@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::extract::{Path, State as Extracted};
 use axum::response::{IntoResponse, Response};
 use domain::access::{AcceptLink, Operation, ShowLink, ShowVerification, Verify};
-use domain::ids::{LinkId, OwnerId, VerificationId};
+use domain::ids::{OwnerId, VerificationId};
 use domain::language::Language;
 use domain::money::Bolivars;
 use domain::payer::{Document, Phone};
@@ -167,10 +167,7 @@ async fn view(
         (&Reader::of(&signed), signed.act.now, language),
     );
     let word = outcome::word(row.state, row.failed.as_ref(), language);
-    let accept = match row.link.filter(|_| is_accepted_here(&found, &explanation, &signed)) {
-        Some(link) => takes_payment(&state, &signed, link).await?.then_some(link),
-        None => None,
-    };
+    let accept = accepted_at(&state, &signed, &found, &explanation).await?;
     let row_of = |one| movement::row(one, is_test, language);
     let asker = match asker(&found, signed.act.owner()) {
         Some(asker) => asker.named(&state, &signed).await?,
@@ -191,7 +188,7 @@ async fn view(
         payment: payment(&found, &signed),
         movements: found.asked.is_some().then(|| found.movements.iter().map(row_of).collect()),
         knows: found.asked.is_some(),
-        accept: accept.map(|link| format!("{}/accept", links::path_of(link))),
+        accept,
         key: asker.key,
         link: row.link.and_then(|link| links::path_for(&signed, link)),
         again: again.map(|asked| again_path(asked, row.bank)),
@@ -314,16 +311,21 @@ fn is_accepted_here<O: Operation>(
     explanation.is_to_be_accepted && (!is_missing || !signed.may::<ShowLink>())
 }
 
-/// Tells whether the person who looks may accept a payment for the link, and it takes one.
-async fn takes_payment(
+/// Path of the page where a payment is accepted for the link, if it takes one, and the person who looks may and is to be
+/// led there.
+async fn accepted_at(
     state: &AppState,
     signed: &Signed<ShowVerification>,
-    link: LinkId,
-) -> Result<bool, Failure> {
-    match signed.also::<AcceptLink>() {
-        Ok(act) => Ok(acceptable(&state.app, &act, link).await?.is_open),
-        Err(_) => Ok(false),
-    }
+    found: &Explained,
+    explanation: &Explanation,
+) -> Result<Option<String>, Failure> {
+    let link = found.shown.row.link.filter(|_| is_accepted_here(found, explanation, signed));
+    let Some(link) = link else { return Ok(None) };
+    let takes_one = match signed.also::<AcceptLink>() {
+        Ok(act) => acceptable(&state.app, &act, link).await?.is_open,
+        Err(_) => false,
+    };
+    Ok(takes_one.then(|| format!("{}/accept", links::path_of(link))))
 }
 
 pub(super) fn typed(
