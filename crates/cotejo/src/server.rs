@@ -107,11 +107,7 @@ impl Server {
         let addr = listener.local_addr()?;
         let listener = Arc::new(listener);
         let recorder = metrics::recorder()?;
-        let (failed, fatal) = watch::channel(None);
-        let on_fatal = OnFatal::new(move |reason: &str| {
-            tracing::error!(reason, "the store failed, and the process must end");
-            failed.send_replace(Some(reason.to_owned()));
-        });
+        let (on_fatal, fatal) = watch_store();
         let opening = waiting::open(config, &data, &runtime, on_fatal, &listener, ended);
         let Some(store) = opening.await? else { return Ok(None) };
         let ends = store.subscribe::<Ended>(WAITING_MAX);
@@ -233,6 +229,16 @@ impl Server {
         tracing::info!("stopped");
         Ok(is_drained)
     }
+}
+
+/// Returns what the store calls where it has failed, and where the reason is read then.
+fn watch_store() -> (OnFatal, watch::Receiver<Option<String>>) {
+    let (failed, fatal) = watch::channel(None);
+    let on_fatal = OnFatal::new(move |reason: &str| {
+        tracing::error!(reason, "the store failed, and the process must end");
+        failed.send_replace(Some(reason.to_owned()));
+    });
+    (on_fatal, fatal)
 }
 
 /// Builds the app: everything that the use cases work with.
