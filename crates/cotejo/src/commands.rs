@@ -46,22 +46,7 @@ use crate::telemetry;
 pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(serve) => serve::run(&configure(&serve.flags())?),
-        Command::Owner(OwnerCommand::Create(create)) => create_owner::run(&create),
-        Command::Owner(OwnerCommand::List(list)) => lists::owners(&list),
-        Command::Owner(OwnerCommand::Activate(owner)) => set_active(&owner, true),
-        Command::Owner(OwnerCommand::Deactivate(owner)) => set_active(&owner, false),
-        Command::Owner(OwnerCommand::ResetPassword(reset)) => reset_password::run(&reset),
-        Command::Owner(OwnerCommand::SetEmail(set)) => {
-            let request = Request::SetEmail {
-                owner: set.owner.to_string(),
-                person: set.person.map(|person| person.to_string()),
-                email: set.email.to_string(),
-            };
-            write(&set.place, request, set.json)
-        }
-        Command::Owner(OwnerCommand::FreeEmail(free)) => {
-            write(&free.place, Request::FreeEmail { email: free.email.to_string() }, free.json)
-        }
+        Command::Owner(command) => owner(command),
         Command::Key(KeyCommand::List(list)) => lists::keys(&list),
         Command::Key(KeyCommand::Revoke(revoke)) => {
             let (owner, key) = (revoke.owner.to_string(), revoke.key.to_string());
@@ -113,6 +98,27 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
             export_delivery::run(&configure(&export.place.flags())?, export.event)
         }
         Command::ConfigExample => config_example(),
+    }
+}
+
+fn owner(command: OwnerCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        OwnerCommand::Create(create) => create_owner::run(&create),
+        OwnerCommand::List(list) => lists::owners(&list),
+        OwnerCommand::Activate(owner) => set_active(&owner, true),
+        OwnerCommand::Deactivate(owner) => set_active(&owner, false),
+        OwnerCommand::ResetPassword(reset) => reset_password::run(&reset),
+        OwnerCommand::SetEmail(set) => {
+            let request = Request::SetEmail {
+                owner: set.owner.to_string(),
+                person: set.person.map(|person| person.to_string()),
+                email: set.email.to_string(),
+            };
+            write(&set.place, request, set.json)
+        }
+        OwnerCommand::FreeEmail(free) => {
+            write(&free.place, Request::FreeEmail { email: free.email.to_string() }, free.json)
+        }
     }
 }
 

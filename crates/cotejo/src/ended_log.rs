@@ -131,7 +131,7 @@ mod tests {
         let ended = |number| Ended {
             owner: OwnerId::from_bytes([1; 16]),
             thing: EndedThing::Key(KeyId::from_bytes([number; 16])),
-            at: Timestamp::from_micros(1),
+            at: Timestamp::from_micros(1_000),
         };
         log.append(&[ended(1)]).unwrap();
         log.append(&[ended(2), ended(3)]).unwrap();

@@ -45,7 +45,7 @@ impl Shop {
         self.owner.key.post(&verify_path(&self.account), body).await
     }
 
-    /// Whether the payment is new, and what it cost.
+    /// Verifies: answers if the payment is new, and what it cost.
     async fn verified(&self, reference: &str) -> (bool, i64) {
         let data = self.verify(reference).await.ok()["data"].clone();
         (data["is_new"].as_bool().unwrap(), data["credit_cost"].as_i64().unwrap())

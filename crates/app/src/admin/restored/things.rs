@@ -44,7 +44,7 @@ impl<'a> Replacements<'a> {
     }
 }
 
-/// What has ended, with what takes its place.
+/// Things that have ended, with what takes their place.
 #[derive(Clone)]
 pub(super) struct Things {
     ended: Vec<(Ended, Option<Sealed>)>,

@@ -24,7 +24,8 @@ fn written(folder: &Folder) -> std::path::PathBuf {
         let row = [Value::from([number; 16]), Value::Int(i64::from(number)), Value::Null];
         writer.row(&row).unwrap();
     }
-    let about = About { copied_at: Timestamp::from_micros(1), engine: "sqlite", schema: [5; 32] };
+    let about =
+        About { copied_at: Timestamp::from_micros(1_000), engine: "sqlite", schema: [5; 32] };
     let (_, manifest) = writer.finish(&about).unwrap();
     assert_eq!(manifest.tables["owners"], 3);
     assert!(!manifest.has_master_key);
@@ -37,7 +38,7 @@ fn a_copy_reads_back_with_the_mark_of_this_restore_alone() {
     let path = written(&folder);
     let checked = check(&path).unwrap();
     assert!(checked.manifest.has_schema(&[5; 32]) && !checked.manifest.has_schema(&[6; 32]));
-    assert_eq!(checked.copied_at, Timestamp::from_micros(1));
+    assert_eq!(checked.copied_at, Timestamp::from_micros(1_000));
     assert!(checked.installation.is_some());
 
     let mut source = CopySource::open(&path, b"mark".to_vec()).unwrap();
