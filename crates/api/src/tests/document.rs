@@ -239,7 +239,9 @@ impl<'a> Walk<'a> {
             self.look(place, part);
         }
         for word in ["additionalProperties", "items"] {
-            self.look(place, &shape[word]);
+            if shape[word].is_object() {
+                self.look(place, &shape[word]);
+            }
         }
     }
 }
