@@ -284,6 +284,10 @@ pub(crate) async fn taken(
             return Err(NotTaken { failure, again: (!has_none).then_some(again) });
         }
     };
+    if let Some(request_state) = head.extensions.get::<RequestState>() {
+        // Here already: a form that waits for a proof, or is refused, comes to no permit.
+        request_state.note_asking(Asking { caller: known.caller.clone(), entry });
+    }
     if !known.form_token.is(&token) {
         // A page of a session that is over has an old one: the person who looks at it may send it again.
         let again = (!has_none).then(|| asked_for(state, &known, &form, entry));

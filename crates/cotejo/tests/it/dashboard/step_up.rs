@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use testkit::bank::{ACCOUNT, KEY};
+use testkit::employee::PASSWORD;
 use testkit::{Authenticator, Browser, Owner, Response, TestApp, either_engine};
 
 const NEW_KEY: &str = "/app/keys/new";
@@ -38,6 +39,13 @@ async fn confirmed(browser: &Browser, path: &str, page: &str, password: &str) ->
     browser.send_only(path, &fields, &[("sec-fetch-site", "same-origin")]).await
 }
 
+/// The refusals of that kind in the audit trail, with what was asked for and how often.
+async fn refusals(app: &TestApp, action: &str) -> Vec<String> {
+    app::refusals::write(app.app()).await.unwrap();
+    let query = "select subject || ' ' || cast(times as varchar(20)) from audit where action";
+    app.database().texts(&format!("{query} = '{action}' order by id asc"))
+}
+
 either_engine! {
     async fn who_has_no_second_factor_types_the_password_and_loses_nothing(app: TestApp) {
         let owner = app.owner().await;
@@ -64,8 +72,8 @@ either_engine! {
         // For ten minutes nothing more is asked, of this session alone.
         browser.open(NEW_KEY).await;
         assert_eq!(browser.send(NEW_KEY, &[("name", "caja 3")]).await.status, 200);
-        // A wrong one counts as a wrong present password.
-        app::refusals::write(app.app()).await.unwrap();
+        // A wrong one counts as a wrong present password, and each time that it was asked for is counted, too.
+        assert_eq!(refusals(&app, "NoCode").await, ["CreateKey 2"]);
         let noted = "select count(*) from audit where action = 'WrongPresentPassword'";
         assert_eq!(app.database().number(noted), 1);
     }
@@ -111,6 +119,15 @@ either_engine! {
         let done = confirmed(&browser, NEW_ACCOUNT, &wrong, &owner.password).await;
         assert!(done.status == 200 && done.text().contains("/hooks/bank/bdv/"), "{}", done.text());
         drop(bank);
+    }
+
+    async fn a_form_that_its_person_may_not_send_is_in_the_audit_trail(app: TestApp) {
+        let owner = app.owner().await;
+        let luis = owner.employee(1, &["clients:write"]).await;
+        let browser = app.browser();
+        browser.sign_in(&luis.email, PASSWORD).await;
+        assert_eq!(browser.send(NEW_KEY, &[("name", "caja")]).await.status, 403);
+        assert_eq!(refusals(&app, "NoRight").await, ["CreateKey 1"]);
     }
 
     async fn what_takes_away_asks_for_no_password_and_a_higher_limit_does(app: TestApp) {
