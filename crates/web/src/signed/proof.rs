@@ -82,9 +82,9 @@ fn is_lacking(known: &Known, entry: Entry) -> bool {
 }
 
 /// A form as it is sent once more, with what its person is asked for. Where it may wait for that, its secrets come along
-/// sealed.
+/// sealed: also while there is a proof, which may end before the write asks for it again.
 pub(super) fn asked_for(state: &AppState, known: &Known, form: &FormBody, entry: Entry) -> Again {
-    let held = form.secrets().filter(|_| is_lacking(known, entry));
+    let held = form.secrets().filter(|_| entry.demand.may_ask());
     Again {
         form: form.clone(),
         form_token: Some(known.form_token.clone()),

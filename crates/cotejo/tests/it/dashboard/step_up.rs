@@ -2,12 +2,31 @@
 
 use std::time::Duration;
 
+use domain::ids::OwnerId;
+use store::sql::Sql;
+use store::tx::{Expect, Tx};
 use testkit::bank::{ACCOUNT, KEY};
 use testkit::employee::PASSWORD;
 use testkit::{Authenticator, Browser, Owner, Response, TestApp, either_engine};
 
+use crate::changed::after;
+
+static FORGET_PROOFS: Sql =
+    Sql::new("update sessions set proved_at = null where owner_id = $1").writes_auth();
+
 const NEW_KEY: &str = "/app/keys/new";
 const NEW_ACCOUNT: &str = "/app/accounts/new";
+
+/// What is typed to link an account of the bank.
+const TYPED: [(&str, &str); 7] = [
+    ("provider", "VE_BAN_EMP_V2"),
+    ("description", "Tienda"),
+    ("username", ACCOUNT),
+    ("password", KEY),
+    ("user_bank_phone", "0412-0000001"),
+    ("user_bank_dni", "J-123456789"),
+    ("holder_name", "Tienda Ejemplo"),
+];
 
 /// Longer than a proof lasts.
 const LATER: Duration = Duration::from_secs(11 * 60);
@@ -32,11 +51,28 @@ fn carried(page: &str) -> Vec<(String, String)> {
 
 /// Sends what the page that asks carries along, and the password.
 async fn confirmed(browser: &Browser, path: &str, page: &str, password: &str) -> Response {
+    proved(browser, path, page, ("step_up_password", password)).await
+}
+
+/// Sends what the page that asks carries along, and that proof.
+async fn proved(browser: &Browser, path: &str, page: &str, proof: (&str, &str)) -> Response {
     let carried = carried(page);
     let mut fields: Vec<(&str, &str)> =
         carried.iter().map(|(name, value)| (&**name, &**value)).collect();
-    fields.push(("step_up_password", password));
+    fields.push(proof);
     browser.send_only(path, &fields, &[("sec-fetch-site", "same-origin")]).await
+}
+
+/// Sends a form whose session loses its proof after the form was let in, and before it is written.
+async fn sent_too_late(
+    app: &TestApp,
+    owner: &Owner,
+    browser: &Browser,
+    (path, fields): (&str, &[(&str, &str)]),
+) -> Response {
+    let forget =
+        |tx: &mut Tx<'_>, owner: OwnerId| tx.defer(&FORGET_PROOFS, [owner.into()], Expect::Any);
+    after(app, owner.id.parse().unwrap(), forget, browser.send(path, fields)).await
 }
 
 /// The refusals of that kind in the audit trail, with what was asked for and how often.
@@ -102,11 +138,7 @@ either_engine! {
         browser.open(&path).await;
         other.open(&path).await;
         app.clock().advance(LATER);
-        let fields = [
-            ("provider", "VE_BAN_EMP_V2"), ("description", "Tienda"), ("username", ACCOUNT), ("password", KEY),
-            ("user_bank_phone", "0412-0000001"), ("user_bank_dni", "J-123456789"), ("holder_name", "Tienda Ejemplo"),
-        ];
-        let held = browser.send(NEW_ACCOUNT, &fields).await;
+        let held = browser.send(NEW_ACCOUNT, &TYPED).await;
         let page = held.text();
         assert!(held.status == 403 && !page.contains(KEY) && page.contains("name=\"step_up_held\""), "{page}");
         // Nobody else opens them.
@@ -118,6 +150,33 @@ either_engine! {
         let wrong = confirmed(&browser, NEW_ACCOUNT, &page, "another password").await.text();
         let done = confirmed(&browser, NEW_ACCOUNT, &wrong, &owner.password).await;
         assert!(done.status == 200 && done.text().contains("/hooks/bank/bdv/"), "{}", done.text());
+        drop(bank);
+    }
+
+    async fn a_form_whose_proof_ends_before_it_is_written_waits_too(setup: testkit::Setup) {
+        let (bank, app) = crate::bdv::start(setup).await;
+        let owner = app.owner().await;
+        let mut authenticator = Authenticator::of(&app, &owner, &owner.password).await;
+        let browser = app.browser();
+        let code = authenticator.recovery_codes.pop().unwrap();
+        let fields = [("email", &*owner.email), ("password", &*owner.password), ("code", &*code)];
+        assert_eq!(browser.send("/app/sign-in", &fields).await.status, 303);
+        browser.open(&format!("{NEW_ACCOUNT}?bank=VE_BAN_EMP_V2")).await;
+        let held = sent_too_late(&app, &owner, &browser, (NEW_ACCOUNT, &TYPED)).await;
+        let page = held.text();
+        assert!(held.status == 403 && page.contains("id=\"step_up_code\"") && !page.contains(KEY), "{page}");
+        assert!(page.contains("name=\"step_up_held\""), "{page}");
+        let code = authenticator.recovery_codes.pop().unwrap();
+        let done = proved(&browser, NEW_ACCOUNT, &page, ("step_up_code", &code)).await;
+        assert!(done.status == 200 && done.text().contains("/hooks/bank/bdv/"), "{}", done.text());
+        // So does one whose page says itself what is wrong with it.
+        browser.open("/app/webhooks/setup").await;
+        let (path, typed) = ("/app/webhooks/endpoint", [("url", ""), ("low_balance_levels", "5")]);
+        let held = sent_too_late(&app, &owner, &browser, (path, &typed)).await;
+        let page = held.text();
+        assert!(held.status == 403 && page.contains("id=\"step_up_code\""), "{page}");
+        let code = authenticator.recovery_codes.pop().unwrap();
+        assert_eq!(proved(&browser, path, &page, ("step_up_code", &code)).await.status, 303);
         drop(bank);
     }
 

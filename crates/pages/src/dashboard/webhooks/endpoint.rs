@@ -46,12 +46,14 @@ async fn set(
     };
     match set {
         Ok(_) => Ok(see(&format!("{}?saved", setup::PATH))),
-        Err(Error::Refused(refusal)) => {
-            let refusal = beside_url(refusal);
-            let again = FormState::refused(&form, &refusal, signed.language());
+        Err(error) => {
+            let error = match error {
+                Error::Refused(refusal) => Error::from(beside_url(refusal)),
+                error => error,
+            };
+            let again = FormState::again(&form, error, signed.language())?;
             Ok(setup::page(&state, &signed, &uri, Some(again)).await?)
         }
-        Err(error) => Err(error.into()),
     }
 }
 
