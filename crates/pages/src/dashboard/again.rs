@@ -78,9 +78,6 @@ pub(crate) fn given_back(
     // Nothing was typed into a secret that is empty.
     let (secrets, carried): (Vec<_>, Vec<_>) =
         pairs.partition(|(name, value)| is_secret(name) && !value.is_empty());
-    let labels = labels(here, language);
-    let typed = carried.iter().filter(|(_, value)| !value.is_empty());
-    let typed = typed.filter_map(|(name, value)| Some((label(&labels, name)?, value.clone())));
     let page = AgainPage {
         f,
         t,
@@ -91,12 +88,24 @@ pub(crate) fn given_back(
         action: here,
         form: FormState::default(),
         form_token: again.form_token.as_ref().map_or("", |token| token.expose()),
-        typed: typed.collect(),
+        typed: typed(here, &carried, language),
         carried,
         file: again.form.file_field(),
         retyped: secrets.into_iter().map(|(name, _)| Retyped::of(name, language)).collect(),
     };
     of_template(&page, status)
+}
+
+/// What people have typed into those fields of the form at that address, and what each is called. What is chosen or known
+/// has no label.
+pub(super) fn typed(
+    here: &str,
+    pairs: &[(String, String)],
+    language: Language,
+) -> Vec<(&'static str, String)> {
+    let labels = labels(here, language);
+    let typed = pairs.iter().filter(|(_, value)| !value.is_empty());
+    typed.filter_map(|(name, value)| Some((label(&labels, name)?, value.clone()))).collect()
 }
 
 /// Tells whether something was typed into the form, which the page that gives it back shows.

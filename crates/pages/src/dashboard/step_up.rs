@@ -7,6 +7,7 @@ use domain::language::Language;
 use http::StatusCode;
 use web::{Again, AskedProof, FORM_TOKEN, OF_PROOF, STEP_UP_HELD, is_secret};
 
+use super::again::typed;
 use super::assets::ASSETS;
 use super::form::FormState;
 use super::texts::FrameTexts;
@@ -19,6 +20,8 @@ texts! {
         why_password: "Lo que pidió es delicado y hace más de diez minutos que usted escribió su contraseña. Escríbala otra vez para seguir.", "This is a sensitive action, and you entered your password more than ten minutes ago. Enter it again to continue.";
         wrong: "Ese código no es correcto, ya se usó o venció.", "That code is incorrect, has already been used or has expired.";
         wrong_password: "Esa no es su contraseña.", "That is not your password.";
+        typed: "Lo que pidió", "What you requested";
+        not_me: "Si no fue usted quien lo pidió, no siga: salga y cambie su contraseña.", "If you did not request this, do not continue: sign out and change your password.";
         kept: "Lo que pidió no se perdió: sigue cuando confirme.", "Your request is not lost: it continues once you confirm.";
         go_on: "Seguir", "Continue";
         back: "No seguir", "Do not continue";
@@ -40,6 +43,8 @@ struct StepUpPage<'a> {
     action: &'a str,
     /// What was typed, and the secrets among it, sealed.
     carried: Vec<(String, String)>,
+    /// What people have typed, and what its field is called: nobody confirms what somebody else has left there unseen.
+    typed: Vec<(&'static str, String)>,
     /// The field of a file, which is chosen again.
     file: Option<&'a str>,
     form_token: &'a str,
@@ -57,6 +62,7 @@ pub(crate) fn asked(here: &str, again: Option<&Again>, language: Language) -> Re
     let is_wrong = again.is_some_and(|again| again.is_proof_wrong);
     let form = FormState::default();
     let form = if is_wrong { form.with_problem(asked.field(), wrong) } else { form };
+    let carried = again.map(carried).unwrap_or_default();
     let page = StepUpPage {
         f: FrameTexts::of(language),
         t,
@@ -67,7 +73,8 @@ pub(crate) fn asked(here: &str, again: Option<&Again>, language: Language) -> Re
         is_code: asked == AskedProof::Code,
         proof_field: asked.field(),
         action: here,
-        carried: again.map(carried).unwrap_or_default(),
+        typed: typed(here, &carried, language),
+        carried,
         file: again.and_then(|again| again.form.file_field()),
         form_token: again
             .and_then(|again| again.form_token.as_ref())

@@ -95,6 +95,8 @@ either_engine! {
         let held = browser.send(NEW_KEY, &[("name", "caja \"2\""), ("permissions", "payment_links")]).await;
         let page = held.text();
         assert!(held.status == 403 && page.contains("id=\"step_up_password\"") && !page.contains("step_up_code"), "{page}");
+        // It says what is confirmed: somebody else may have left it there.
+        assert!(page.contains("<bdi>caja &#34;2&#34;</bdi>") && page.contains("Si no fue usted"), "{page}");
         let keys = async || owner.get("/me/api-keys").await.ok()["api_keys"].as_array().unwrap().len();
         assert_eq!(keys().await, 2);
         let wrong = confirmed(&browser, NEW_KEY, &page, "another password").await;
