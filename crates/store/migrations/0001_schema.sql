@@ -989,8 +989,12 @@ create table subscriptions (
     begun bigint not null,
     skipped bigint not null,
     paid bigint not null,
-    -- The first cycle that is not owed any more, and the first one that a pause skips, with when its period begins.
+    -- The newest cycle that was paid or waived.
+    newest_settled bigint,
+    -- The first cycle that is not owed any more, and whether that is, or it has ended, since one was not paid in time.
     canceled_from bigint,
+    ends_unpaid boolean not null default false,
+    -- The first cycle that a pause skips, with when its period begins.
     paused_from bigint,
     paused_at bigint,
     -- The day on which that pause ends by itself, in days since 1970-01-01, and whether a calendar begins anew then.

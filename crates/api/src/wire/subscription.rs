@@ -86,7 +86,8 @@ pub(crate) struct WireSubscription<'a> {
     is_trialing: bool,
     /// Si se debe un período cuyo día pasó. / Whether a period is owed whose day has gone by.
     is_past_due: bool,
-    /// Si termina con el período en curso. / Whether it ends with the period that runs.
+    /// Si termina con el período en curso, o con el último que se pagó por adelantado. / Whether it ends with the period that
+    /// runs, or with the last one that was paid ahead.
     cancel_at_period_end: bool,
     /// El primer día que una pausa no cobra; `null` sin pausa. / The first day that a pause does not ask for; `null`
     /// without one.

@@ -57,7 +57,8 @@ pub async fn cancel(
 /// Takes a cancellation at a period's end back, before it takes effect. A subscription that has none stays as it is.
 ///
 /// # Errors
-/// Not found; the subscription has ended, or its payer canceled it; or a failure of the store.
+/// Not found; the subscription has ended, ends since a cycle was not paid, or its payer canceled it; or a failure of the
+/// store.
 pub async fn undo_cancel(
     app: &Arc<App>,
     act: &Act<UndoCancellation>,
@@ -69,6 +70,9 @@ pub async fn undo_cancel(
         }
         if held.rules.standing.end.is_some() {
             return Err(refused(SubscriptionRefusal::Ended));
+        }
+        if held.rules.standing.ends_unpaid {
+            return Err(refused(SubscriptionRefusal::EndsUnpaid));
         }
         let Some(from) = held.rules.standing.canceled_from else { return Ok(None) };
         let ahead = asked_from(tx, held, from)?;

@@ -9,7 +9,7 @@ use domain::subscriptions::PayerAddress;
 use domain::time::Timestamp;
 use store::subscriptions::Subscription;
 use store::tx::Tx;
-use store::{Lane, audit, notices, subscription_cycles};
+use store::{Lane, audit, notices};
 
 use super::cancel::end_links;
 use super::change::Held;
@@ -23,7 +23,8 @@ use crate::{Act, App, Error};
 const ACTOR: &str = "payer's page";
 
 /// Cancels the subscription whose payer's page has that address: what is paid runs to its end, and else it ends at once.
-/// The owner is notified. One that has ended, or that its payer has canceled before, stays as it is.
+/// The owner is notified. One that has ended, that ends since a cycle was not paid, or that its payer has canceled before,
+/// stays as it is.
 ///
 /// # Errors
 /// Not found, also where the page is not open any more; not while a payer is being checked; or a failure of the store.
@@ -52,12 +53,11 @@ fn write(
 ) -> Outcome<()> {
     let owner = address.owner;
     let of = found(tx, address, now)?;
-    if of.standing.end.is_some() || of.canceled_by_payer {
+    if of.standing.end.is_some() || of.standing.ends_unpaid || of.canceled_by_payer {
         return Ok(());
     }
     let held = Held::take(tx, app, owner, of, now)?;
-    let newest_settled = subscription_cycles::newest_settled(tx, owner, held.of.id)?;
-    let canceled = held.rules.clone().canceled_by_payer(now, newest_settled);
+    let canceled = held.rules.clone().canceled_by_payer(now);
     end_links(tx, &held, &canceled)?;
     let (standing, canceled_by_payer) = (canceled.standing, true);
     let changed = Subscription { standing, canceled_by_payer, ..held.of.clone() };

@@ -160,9 +160,8 @@ fn page(tx: &mut Tx<'_>, owner: OwnerId, of: Subscription, now: Timestamp) -> Ou
     owed.retain(|cycle| of.standing.canceled_from.is_none_or(|from| cycle.number < from));
     let paid = subscription_cycles::latest_paid(tx, owner, of.id, PAID_SHOWN)?;
     let (standing, next_due) = (rules.status(now), rules.next_due());
-    let is_over = of.standing.end.is_some() || of.canceled_by_payer;
-    let newest_settled = subscription_cycles::newest_settled(tx, owner, of.id)?;
-    let canceled = (!is_over).then(|| rules.canceled_by_payer(now, newest_settled).standing);
+    let is_over = of.standing.end.is_some() || of.standing.ends_unpaid || of.canceled_by_payer;
+    let canceled = (!is_over).then(|| rules.canceled_by_payer(now).standing);
     let remains = canceled.map(|standing| match (standing.end, standing.canceled_from) {
         (None, Some(from)) => {
             let last = of.terms.schedule.boundary(from).plus_days(-1);

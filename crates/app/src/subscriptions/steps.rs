@@ -163,6 +163,8 @@ pub(super) fn step(
     };
     let after = rules.after(step);
     let has_ended = after.standing.end.is_some();
+    // It ends with this cycle, or with a later one that was paid ahead.
+    let is_last = has_ended || after.standing.ends_unpaid;
     let waits = match step {
         Step::Open(number) => match opened {
             Some(link) => open(tx, app, owner, (&of, number, link), now).map(|()| false)?,
@@ -173,7 +175,7 @@ pub(super) fn step(
             !remind(tx, app, (owner, &of), (owed_cycle(&owed, cycle)?, day), now)?
         }
         Step::Lapse(number) => {
-            !lapse(tx, app, (owner, id), (owed_cycle(&owed, number)?, has_ended), now)?
+            !lapse(tx, app, (owner, id), (owed_cycle(&owed, number)?, is_last), now)?
         }
         Step::End(_) => !cancel_links(tx, app, (owner, id), now)?,
     };
@@ -254,8 +256,8 @@ fn description(of: &Subscription, number: u32) -> String {
     format!("{what}, {}", of.terms.schedule.period(number).in_words(Language::Es))
 }
 
-/// Lets a cycle lapse, and its link fail unless it has ended otherwise; where the subscription ends with it, all that is
-/// owed of it is canceled. Answers whether it did: not while a payer is being checked, who decides first.
+/// Lets a cycle lapse, and its link fail unless it has ended otherwise; where nothing is owed behind it, all that was is
+/// canceled. Answers whether it did: not while a payer is being checked, who decides first.
 fn lapse(
     tx: &mut Tx<'_>,
     app: &App,

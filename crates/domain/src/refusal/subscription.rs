@@ -19,6 +19,8 @@ pub enum SubscriptionRefusal {
     NotATest,
     /// Its payer canceled it, which the owner does not take back.
     CanceledByPayer,
+    /// It ends since a cycle was not paid in time.
+    EndsUnpaid,
     /// Its calendar has begun anew as often as it may.
     TooManyCalendars,
 }
@@ -33,6 +35,7 @@ impl SubscriptionRefusal {
             | Self::CycleIsClosed
             | Self::NotATest
             | Self::CanceledByPayer
+            | Self::EndsUnpaid
             | Self::TooManyCalendars => Code::Conflict,
         }
     }
@@ -71,6 +74,13 @@ impl SubscriptionRefusal {
                  POST /v1/subscription/make.",
                 "Its payer canceled it, and that is not taken back. Where the payer wants it again, make another by \
                  POST /v1/subscription/make.",
+            ),
+            Self::EndsUnpaid => choose(
+                language,
+                "Un período no se pagó a tiempo, y la suscripción termina con lo que ya se pagó. Eso no se deshace: para \
+                 cobrar después, cree otra en POST /v1/subscription/make.",
+                "A period was not paid in time, and the subscription ends with what is paid already. That is not taken \
+                 back: to charge after that, make another by POST /v1/subscription/make.",
             ),
             Self::TooManyCalendars => choose(
                 language,

@@ -97,6 +97,7 @@ fn samples() -> Vec<Refusal> {
         Refusal::Subscription(SubscriptionRefusal::CycleIsClosed),
         Refusal::Subscription(SubscriptionRefusal::NotATest),
         Refusal::Subscription(SubscriptionRefusal::CanceledByPayer),
+        Refusal::Subscription(SubscriptionRefusal::EndsUnpaid),
         Refusal::Subscription(SubscriptionRefusal::TooManyCalendars),
         Refusal::RateNotAvailable,
         Refusal::Link(LinkRefusal::Changed),

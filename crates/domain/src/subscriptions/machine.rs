@@ -49,8 +49,12 @@ pub struct Standing {
     pub begun: u32,
     /// Number of cycles that were skipped. They do not count among [`Terms::cycles`].
     pub skipped: u32,
-    /// First cycle that is not owed any more, where somebody canceled at a period's end.
+    /// Newest cycle that was paid or waived.
+    pub newest_settled: Option<u32>,
+    /// First cycle that is not owed any more, where it ends at a period's end.
     pub canceled_from: Option<u32>,
+    /// Whether it ends, or has ended, with a cycle that nobody paid in time. Nobody takes that back.
+    pub ends_unpaid: bool,
     /// First cycle that is skipped, while it is paused.
     pub paused_from: Option<u32>,
     /// End of that pause, where it was given one.
@@ -240,15 +244,28 @@ impl Subscription {
         lapsed.for_each(|cycle| cycle.state = CycleState::Lapsed);
         match self.terms.unpaid {
             UnpaidPolicy::Pause if self.standing.is_active => self.paused_unpaid(number),
-            UnpaidPolicy::End if self.standing.is_active => self.after(Step::End(End::Expired)),
+            UnpaidPolicy::End if self.standing.is_active => self.ended_unpaid(number),
             UnpaidPolicy::Stay | UnpaidPolicy::Pause | UnpaidPolicy::End => self,
         }
+    }
+
+    /// Ends as the grace of a cycle ends that nobody paid: nothing is owed any more. Where a settled period has not ended
+    /// at that instant, the subscription ends with the last of these.
+    fn ended_unpaid(mut self, number: u32) -> Self {
+        self.standing.ends_unpaid = true;
+        let Some(last) = self.settled_that_runs(self.terms.lapses_at(number)) else {
+            return self.after(Step::End(End::Expired));
+        };
+        self.standing.canceled_from = Some(last.saturating_add(1));
+        self.owed.clear();
+        self
     }
 
     /// Notes that a cycle is paid. A late payment pays the cycle that it is for.
     #[must_use]
     pub fn paid(mut self, number: u32) -> Self {
         self.owed.retain(|cycle| cycle.number != number);
+        self.standing.newest_settled = self.standing.newest_settled.max(Some(number));
         self.standing.is_active = true;
         self
     }
@@ -293,19 +310,25 @@ impl Subscription {
         if !self.standing.is_active || own < self.terms.begins_at(0) {
             return self.after(Step::End(End::Canceled));
         }
-        let first = self.terms.first_after(own);
-        let is_paid = |number: &u32| !self.owed.iter().any(|cycle| cycle.number == *number);
-        // A period that has not begun is not skipped: where it was opened and is not owed, it is settled.
-        let paid_ahead = (first..self.standing.begun).rev().find(is_paid);
-        self.standing.canceled_from = Some(paid_ahead.map_or(first, |number| number + 1));
+        let settled = self.settled_that_runs(own).map(|last| last.saturating_add(1));
+        self.standing.canceled_from = settled.or_else(|| Some(self.terms.first_after(own)));
         self
     }
 
-    /// Takes back a cancellation at a period's end that has not come yet.
+    /// Takes back a cancellation at a period's end that has not come yet. An end that an unpaid cycle has brought stays.
     #[must_use]
     pub fn kept(mut self) -> Self {
-        self.standing.canceled_from = None;
+        if !self.standing.ends_unpaid {
+            self.standing.canceled_from = None;
+        }
         self
+    }
+
+    /// Returns the newest cycle that is settled, where its period has not ended at an instant of its own clock.
+    pub(super) fn settled_that_runs(&self, own: Timestamp) -> Option<u32> {
+        let running = self.terms.first_after(own).checked_sub(1);
+        let runs_on = |settled: &u32| running.is_none_or(|running| *settled >= running);
+        self.standing.newest_settled.filter(runs_on)
     }
 
     /// Tells what the subscription is at an instant.
@@ -369,6 +392,7 @@ impl Subscription {
         let ends = |end, after| Some((terms.begins_at(after), Step::End(end)));
         match standing.canceled_from {
             _ if !standing.is_active => Some((terms.lapses_at(0), Step::End(End::Expired))),
+            Some(from) if standing.ends_unpaid => ends(End::Expired, from),
             Some(from) => ends(End::Canceled, from),
             None if self.owed().next().is_none() => ends(End::Completed, standing.begun),
             None => None,

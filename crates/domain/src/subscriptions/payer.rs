@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::machine::{End, Step, Subscription};
 use crate::ids::{OwnerId, PayerPageId};
 use crate::public_address::{self, InvalidAddress};
-use crate::time::{CaracasDate, Timestamp};
+use crate::time::Timestamp;
 
 /// How long a payer's page stays open after the grace of the newest cycle that was opened, after the end of the
 /// subscription, and after somebody has given its address out: thirty days.
@@ -56,16 +56,13 @@ impl FromStr for PayerAddress {
 }
 
 impl Subscription {
-    /// Cancels for its payer, given the newest cycle that was paid or waived: what is settled runs to its end, and a
-    /// period that is due only when it ends is asked for then. Where there is neither, it ends at once, and nothing is
-    /// owed any more.
+    /// Cancels for its payer: what is settled runs to its end, and a period that is due only when it ends is asked for
+    /// then. Where there is neither, it ends at once, and nothing is owed any more.
     #[must_use]
-    pub fn canceled_by_payer(mut self, now: Timestamp, newest_settled: Option<u32>) -> Self {
-        let first_after =
-            self.terms.schedule.first_after(CaracasDate::of(self.clock.virtual_now(now)));
-        let running = first_after.checked_sub(1);
-        let runs_on = |settled: &u32| running.is_none_or(|running| *settled >= running);
-        let settled = newest_settled.filter(runs_on);
+    pub fn canceled_by_payer(mut self, now: Timestamp) -> Self {
+        let own = self.clock.virtual_now(now);
+        let running = self.terms.first_after(own).checked_sub(1);
+        let settled = self.settled_that_runs(own);
         // Of a calendar that is over, or paused, no period runs that somebody would owe.
         let opens = |number: u32| {
             matches!(self.opening(), Some((_, Step::Open(next))) if next <= number)
@@ -89,6 +86,7 @@ mod tests {
     };
     use super::*;
     use crate::public_address::tests::check_spelling;
+    use crate::time::CaracasDate;
 
     const OWNER: OwnerId = OwnerId::from_bytes([1; 16]);
     const PAGE: PayerPageId = PayerPageId::from_bytes([0xff; 16]);
@@ -116,8 +114,13 @@ mod tests {
         Subscription { standing, ..subscription }
     }
 
-    fn canceled(of: Subscription, now: &str, newest_settled: Option<u32>) -> (bool, Option<u32>) {
-        let standing = of.canceled_by_payer(at(now), newest_settled).standing;
+    fn canceled(
+        mut of: Subscription,
+        now: &str,
+        newest_settled: Option<u32>,
+    ) -> (bool, Option<u32>) {
+        of.standing.newest_settled = newest_settled;
+        let standing = of.canceled_by_payer(at(now)).standing;
         (standing.end == Some(End::Canceled), standing.canceled_from)
     }
 

@@ -8,7 +8,7 @@ pub enum UnpaidPolicy {
     Stay,
     /// It is paused until somebody resumes it.
     Pause,
-    /// It ends, and nothing is owed any more.
+    /// It ends, and nothing is owed any more. What was paid ahead runs to its end first.
     End,
 }
 

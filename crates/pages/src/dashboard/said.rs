@@ -129,6 +129,7 @@ mod tests {
             Refusal::ReceiptIsVoid,
             Refusal::Subscription(SubscriptionRefusal::NotATest),
             Refusal::Subscription(SubscriptionRefusal::CanceledByPayer),
+            Refusal::Subscription(SubscriptionRefusal::EndsUnpaid),
             Refusal::SecondFactor(SecondFactorRefusal::Active),
             Refusal::SecondFactor(SecondFactorRefusal::Absent),
             Refusal::SecondFactor(SecondFactorRefusal::NotBegun),

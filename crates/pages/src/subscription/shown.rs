@@ -5,7 +5,7 @@ use askama::Template;
 use axum::response::Response;
 use domain::language::Language;
 use domain::receipts::ReceiptAddress;
-use domain::subscriptions::{PayerAddress, Status, UnpaidPolicy};
+use domain::subscriptions::{PayerAddress, Status};
 use domain::time::CaracasDate;
 use http::StatusCode;
 
@@ -226,16 +226,18 @@ fn standing(page: &PayerPage, t: &'static SubscriptionTexts) -> Notice {
         // What is late is said before the end.
         (Status::PastDue, _) => ("warn", said(t.past_due, t.past_due_text), None),
         (_, Some(from)) => {
-            ("warn", said(t.ending, t.ending_text), Some(first_day(from).plus_days(-1)))
+            let said_of = match of.standing.ends_unpaid {
+                true => said(t.ending_unpaid, t.ending_unpaid_text),
+                false => said(t.ending, t.ending_text),
+            };
+            ("warn", said_of, Some(first_day(from).plus_days(-1)))
         }
         (Status::Trialing, None) => ("good", said(t.trialing, t.trialing_text), Some(first_day(0))),
         (Status::Active, None) => ("good", said(t.active, t.active_text), None),
         (Status::Paused, None) => ("warn", said(t.paused, t.paused_text), None),
         (Status::Completed, None) => ("good", said(t.completed, t.completed_text), None),
         (Status::Canceled, None) => ("warn", said(t.canceled, t.canceled_text), None),
-        (Status::Expired, None)
-            if of.terms.unpaid == UnpaidPolicy::End && of.standing.is_active =>
-        {
+        (Status::Expired, None) if of.standing.ends_unpaid => {
             ("warn", said(t.unpaid, t.unpaid_text), None)
         }
         (Status::Expired, None) => ("warn", said(t.expired, t.expired_text), None),

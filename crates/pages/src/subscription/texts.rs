@@ -40,6 +40,8 @@ texts! {
         paused_text: "Los períodos que comiencen mientras tanto no se le piden.", "You are not asked for periods that begin in the meantime.";
         ending: "Está anulada", "It is cancelled";
         ending_text: "Termina el {day}. Después no se le pide nada más.", "It ends on {day}. After that, you are not asked for anything more.";
+        ending_unpaid: "Termina pronto", "It ends soon";
+        ending_unpaid_text: "Un período no se pagó a tiempo. Lo que ya pagó vale hasta el {day}, y no se le pide nada más.", "A period was not paid in time. What you have paid is good until {day}, and you are not asked for anything more.";
         completed: "Terminó", "It is complete";
         completed_text: "Se cumplieron todos sus períodos. No debe nada.", "All its periods have passed. You owe nothing.";
         canceled: "Está anulada", "It is cancelled";

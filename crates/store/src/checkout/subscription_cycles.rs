@@ -42,12 +42,6 @@ statements! {
          where owner_id = $1 and subscription_id = $2 and state = 1 order by number desc limit $3",
     );
 
-    // A period that somebody has paid for, or need not pay.
-    NEWEST_SETTLED = Sql::new(
-        "select number from subscription_cycles where owner_id = $1 and subscription_id = $2 \
-         and state in (1, 4) order by number desc limit 1",
-    );
-
     PAGE = Sql::new(
         "select number, state, link_id, opened_at, reminded from subscription_cycles \
          where owner_id = $1 and subscription_id = $2 order by number desc limit $3 offset $4",
@@ -215,19 +209,6 @@ pub fn latest_paid(
 ) -> Result<Vec<Cycle>, Fault> {
     let params = [owner.into(), of.into(), limit.into()];
     tx.query(&LATEST_PAID, &params)?.iter().map(read).collect()
-}
-
-/// Returns the number of the newest cycle that is paid or waived.
-///
-/// # Errors
-/// A fault of the store.
-pub fn newest_settled(
-    tx: &mut Tx<'_>,
-    owner: OwnerId,
-    of: SubscriptionId,
-) -> Result<Option<u32>, Fault> {
-    let found = tx.query_opt(&NEWEST_SETTLED, &[owner.into(), of.into()])?;
-    found.map(|row| number(&row)).transpose()
 }
 
 /// Returns the open cycles and the first one that lapsed of each subscription, in the order of the ids, in one wait.

@@ -19,7 +19,7 @@ macro_rules! living {
             "select s.id, s.currency, s.clock_ahead, s.period_unit, s.period_count, s.begins_on, \
              s.anchor_day, s.pay_first, s.cycles, s.lead_days, s.grace_days, s.has_trial, s.reminders, \
              s.ended_as, s.begun, s.skipped, s.canceled_from, s.paused_from, s.is_active, s.restarts, s.resumes_on, \
-             s.resumes_anew, s.unpaid_policy, y.number, \
+             s.resumes_anew, s.unpaid_policy, s.newest_settled, s.ends_unpaid, y.number, \
              y.state, y.link_id, y.opened_at, y.reminded, l.amount from \
              (select b.* from subscriptions b where b.owner_id = $1 and b.ended_as is null \
              and b.livemode = $2 ",

@@ -37,7 +37,8 @@ statements! {
     STAND = Sql::new(
         "update subscriptions set ended_as = $3, begun = $4, skipped = $5, canceled_from = $6, \
          paused_from = $7, paused_at = $8, updated_at = $9, canceled_by_payer = $10, page_until = $11, \
-         is_active = $12, restarts = $13, resumes_on = $14, resumes_anew = $15 where owner_id = $1 and id = $2",
+         is_active = $12, restarts = $13, resumes_on = $14, resumes_anew = $15, newest_settled = $16, \
+         ends_unpaid = $17 where owner_id = $1 and id = $2",
     );
 
     OF_PAGE = Sql::new(concat!(
@@ -79,7 +80,8 @@ statements! {
     );
 
     NOTE_PAID = Sql::new(
-        "update subscriptions set paid = paid + 1, is_active = true, updated_at = $3 \
+        "update subscriptions set paid = paid + 1, is_active = true, updated_at = $3, \
+         newest_settled = case when newest_settled > $4 then newest_settled else $4 end \
          where owner_id = $1 and id = $2",
     );
 }
@@ -178,6 +180,8 @@ pub fn stand(
         of.terms.schedule.restarts().to_string().into(),
         standing.resumes.map(|resumes| resumes.on.days()).into(),
         standing.resumes.is_some_and(|resumes| resumes.calendar == Calendar::New).into(),
+        standing.newest_settled.map(i64::from).into(),
+        standing.ends_unpaid.into(),
     ];
     tx.defer(&STAND, params, Expect::Rows(1))
 }
@@ -260,10 +264,11 @@ pub fn note_paid(
     paid: subscription_cycles::Paid,
     now: Timestamp,
 ) -> Result<(), Fault> {
-    let id = paid.of.subscription;
+    let (id, number) = (paid.of.subscription, i64::from(paid.of.number));
     end_others(tx, owner, paid, now)?;
     subscription_cycles::note_paid(tx, owner, paid, now)?;
-    tx.defer(&NOTE_PAID, [owner.into(), id.into(), now.into()], Expect::Rows(1))?;
+    let params = [owner.into(), id.into(), now.into(), number.into()];
+    tx.defer(&NOTE_PAID, params, Expect::Rows(1))?;
     // A person may accept money for a subscription that was canceled since: nothing is to be done about that one.
     let lives = find(tx, owner, id)?.is_some_and(|found| found.standing.end.is_none());
     if !lives {

@@ -36,11 +36,16 @@ statements! {
          when (s.paused_from is null) <> (s.paused_at is null) then 'paused_at' \
          when s.canceled_by_payer and s.ended_as is null and s.canceled_from is null \
          then 'canceled_by_payer' \
+         when s.newest_settled is distinct from s.settled_cycle then 'newest_settled' \
+         when s.ends_unpaid and s.ended_as is null and (s.canceled_from is null or s.owed > 0) \
+         then 'ends_unpaid' \
          when s.ended_as is not null and s.owed > 0 then 'ended_as' end as col from \
          (select b.*, (select count(*) from subscription_cycles y \
          where y.owner_id = $1 and y.subscription_id = b.id) as asked, \
          (select coalesce(max(y.number), -1) from subscription_cycles y \
          where y.owner_id = $1 and y.subscription_id = b.id) as latest, \
+         (select max(y.number) from subscription_cycles y where y.owner_id = $1 \
+         and y.subscription_id = b.id and y.state in (1, 4)) as settled_cycle, \
          (select count(*) from subscription_cycles y where y.owner_id = $1 \
          and y.subscription_id = b.id and y.state = 1) as paid_cycles, \
          (select count(*) from subscription_cycles y where y.owner_id = $1 \

@@ -52,6 +52,8 @@ pub(super) struct Known {
     pub(super) goes_by_itself: bool,
     /// Whether it was ever to end, or somebody tried to have it end, with a cycle that nobody pays in time.
     pub(super) may_end_unpaid: bool,
+    /// Whether such a cycle has come.
+    ends_unpaid: bool,
 }
 
 impl Known {
@@ -75,6 +77,7 @@ impl Known {
             is_canceled_by_payer: false,
             goes_by_itself,
             may_end_unpaid: terms.unpaid == UnpaidPolicy::End,
+            ends_unpaid: false,
         }
     }
 
@@ -109,6 +112,7 @@ impl Known {
         let is_taken_back = self.is_canceled_by_payer && !of.canceled_by_payer;
         assert!(!is_taken_back, "its payer's cancellation is taken back: {self:?}");
         self.look_at_reminders(cycles);
+        self.look_at_unpaid(of, cycles);
         self.look_at_waived(cycles);
         (self.clock, self.is_canceled_by_payer) = (of.clock, of.canceled_by_payer);
         (self.end, self.begun, self.paused_from) = (end, begun, paused_from);
@@ -130,6 +134,28 @@ impl Known {
         }
         assert!(were.count() <= are.count(), "{were:?} {are:?}");
         self.terms = *terms;
+    }
+
+    /// Looks at whether it ends with a cycle that nobody paid in time: what was settled before the latest look has ended by
+    /// then, or runs to its end, and nothing is owed any more.
+    fn look_at_unpaid(&mut self, of: &Subscription, cycles: &[Cycle]) {
+        let Standing { end, canceled_from, ends_unpaid, .. } = of.standing;
+        assert!(ends_unpaid || !self.ends_unpaid, "its end is taken back: {self:?}");
+        let is_new = ends_unpaid && !self.ends_unpaid;
+        self.ends_unpaid = ends_unpaid;
+        if ends_unpaid {
+            let is_owed = |cycle: &&Cycle| cycle.owed().is_some();
+            assert_eq!(cycles.iter().find(is_owed), None, "{self:?}");
+            assert!(end.is_some() || canceled_from.is_some(), "{self:?}");
+        }
+        let Some(settled) = self.paid.iter().chain(&self.waived).max().filter(|_| is_new) else {
+            return;
+        };
+        let over = of.terms.begins_at(settled + 1);
+        let mut canceled = cycles.iter().filter(|cycle| cycle.state == CycleState::Canceled);
+        let is_over = canceled.any(|cycle| over <= of.terms.lapses_at(cycle.number));
+        let runs = canceled_from.is_some_and(|from| from > *settled);
+        assert!(is_over || runs, "cycle {settled} was paid in vain: {self:?} {cycles:?}");
     }
 
     /// Looks at the cycles that are waived: they stay so, unless somebody pays.

@@ -80,7 +80,9 @@ impl Deed {
             Self::Resume(_) => standing.paused_from.is_none(),
             Self::SetPrice(hundredths) => of.price.hundredths == hundredths,
             Self::SetUnpaid(policy) => of.terms.unpaid == policy,
-            Self::CancelByPayer => standing.end.is_some() || of.canceled_by_payer,
+            Self::CancelByPayer => {
+                standing.end.is_some() || standing.ends_unpaid || of.canceled_by_payer
+            }
             // Whether the cycle is waived is looked at where that is done.
             Self::Waive | Self::Advance(_) => true,
         }

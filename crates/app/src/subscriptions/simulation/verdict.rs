@@ -112,7 +112,7 @@ impl Found {
             canceled_by_payer: usize::from(of.canceled_by_payer),
             completed: ended_as(End::Completed),
             expired: ended_as(End::Expired),
-            ended_unpaid: ended_as(End::Expired) * usize::from(of.standing.is_active),
+            ended_unpaid: ended_as(End::Expired) * usize::from(of.standing.ends_unpaid),
         }
     }
 }
@@ -235,7 +235,7 @@ impl Known {
 
     /// It has ended as somebody or its terms wanted, or all is there that is due by now.
     fn judge_end(&self, found: &Found, now: Timestamp) {
-        let Standing { end, begun, canceled_from, is_active, .. } = found.of.standing;
+        let Standing { end, begun, canceled_from, ends_unpaid, is_active, .. } = found.of.standing;
         let opened = count(&self.opened);
         assert!(self.terms.cycles.is_none_or(|cycles| opened <= cycles), "{self:?}");
         let is_full = self.terms.cycles == Some(opened);
@@ -259,7 +259,7 @@ impl Known {
             }
             Some(End::Expired) => {
                 let is_prepaid = self.terms.pay_first && !self.terms.has_trial;
-                let is_unpaid = self.may_end_unpaid && is_active;
+                let is_unpaid = self.may_end_unpaid && ends_unpaid;
                 assert!((is_prepaid && begun == 1) || is_unpaid, "{self:?}");
             }
             Some(End::Canceled) => {
@@ -302,7 +302,8 @@ impl Known {
         let expected: Vec<LinkId> = cycle.is_paid().then_some(cycle.link).into_iter().collect();
         assert_eq!(paying, expected, "{cycle:?} of {self:?}");
         let own = links.iter().find(|link| link.id == cycle.link).expect("the link of a cycle");
-        let has_ended = found.of.standing.end.is_some();
+        // Of one that ends with a cycle which nobody paid, nothing is owed though what was paid ahead still runs.
+        let has_ended = found.of.standing.end.is_some() || found.of.standing.ends_unpaid;
         match cycle.state {
             CycleState::Open => {
                 let is_owed = !found.has_canceled(cycle.number);

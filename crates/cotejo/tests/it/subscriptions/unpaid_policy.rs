@@ -142,6 +142,41 @@ either_engine! {
                 "1 paid 2026-11-20 paid",
             ]
         );
+        assert_eq!(details(&owner.key, &of).await["status"], "active");
+        day_comes(&app, "2027-02-20").await;
+        assert_eq!(details(&owner.key, &of).await["status"], "cancelled");
+    }
+
+    async fn a_period_that_was_paid_ahead_runs_to_its_end_after_another_has_lapsed(setup: Setup) {
+        let app = begin(setup).await;
+        let owner = app.owner().await;
+        let more = json!({ "unpaidPolicy": "end", "leadDays": 45, "reminderDays": [] });
+        let made = make(&owner.key, &owner.bank, more).await;
+        let (of, page) = (id(&made), page_of(&made));
+        paid_with(&app.nobody(), &link_of(&owner.key, &of, 1).await, "167890").await;
+        day_comes(&app, "2026-12-22").await;
+        paid_with(&app.nobody(), &link_of(&owner.key, &of, 3).await, "367890").await;
+        day_comes(&app, "2027-01-10").await;
+        // The second one lapsed on 24 December, and nothing has opened since.
+        let ending = details(&owner.key, &of).await;
+        assert_eq!((&ending["status"], &ending["cancelAtPeriodEnd"]), (&json!("active"), &json!(true)));
+        assert_eq!((&ending["isPastDue"], &ending["renovationIsPaid"]), (&json!(false), &json!(true)));
+        assert_eq!((&ending["renovationDate"], &ending["paymentLinkId"]), (&Value::Null, &Value::Null));
+        let all = ["3 paid 2027-01-20 paid", "2 canceled 2026-12-20 failed", "1 paid 2026-11-20 paid"];
+        assert_eq!(cycles(&owner.key, &of).await, all);
+        // It is not taken back, and nobody owes what lapsed.
+        for what in ["undo-cancel", "cycles/2/link", "cycles/2/waive"] {
+            act(&owner.key, &of, what, json!({})).await.refused(409, "CONFLICT");
+        }
+        let shown = open(&app.nobody(), &page).await;
+        assert!(said(&shown) == "Termina pronto" && shown.contains("hasta el 19/02/2027"), "{shown}");
+        assert!(!shown.contains("/cancel\"") && !shown.contains("/pay/2\""), "{shown}");
+        day_comes(&app, "2027-02-19").await;
+        assert_eq!(details(&owner.key, &of).await["status"], "active");
+        day_comes(&app, "2027-02-20").await;
+        assert_eq!(details(&owner.key, &of).await["status"], "cancelled");
+        assert_eq!(said(&open(&app.nobody(), &page).await), "Terminó");
+        assert_eq!(cycles(&owner.key, &of).await, all);
     }
 
     async fn the_clock_of_a_test_subscription_says_that_it_ended(setup: Setup) {

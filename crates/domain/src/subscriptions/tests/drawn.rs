@@ -26,10 +26,7 @@ pub(super) fn act(mut subscription: Subscription, number: u8, now: Timestamp) ->
         0 => subscription.paused(now),
         1 => subscription.resumed(),
         2 => subscription.canceled_at_period_end(now),
-        3 => {
-            subscription.standing.canceled_from = None;
-            subscription
-        }
+        3 => subscription.kept(),
         4 => subscription.after(Step::End(End::Canceled)),
         5 => {
             let last = subscription.owed().last().map(|cycle| cycle.number);

@@ -79,6 +79,50 @@ fn a_subscription_ends_with_the_cycle_that_lapses_and_nothing_is_owed_any_more()
 }
 
 #[test]
+fn what_was_paid_ahead_runs_to_its_end_before_the_subscription_ends() {
+    let ahead = Terms { lead_days: 60, unpaid: UnpaidPolicy::End, ..terms("2026-12-10") };
+    let (open, _) = catch_up(Subscription::new(ahead).paid(0), at("2026-12-01"));
+    let (open, done) = catch_up(open.paid(0), at("2027-01-10"));
+    assert_eq!(done, [Step::Open(2), Step::Open(3)]);
+    // The third is paid, the second is not, and lapses at the end of 12 January.
+    let (late, done) = catch_up(open.paid(2), at("2027-01-13"));
+    assert_eq!(done, [Step::Lapse(1)]);
+    assert_eq!((late.standing.end, late.standing.canceled_from), (None, Some(3)));
+    assert_eq!((late.status(at("2027-01-13")), late.owed.len()), (Status::Active, 0));
+    assert_eq!((late.next_due(), late.is_settled(at("2027-01-13"))), (None, true));
+    assert_eq!(late.next(at("2027-01-13")), Next::Wait(at("2027-03-10")));
+    // Nobody takes it back, nor cancels it later or sooner.
+    assert_eq!(late.clone().kept(), late);
+    assert_eq!(late.clone().canceled_at_period_end(at("2027-02-20")), late);
+    assert_eq!(late.clone().canceled_by_payer(at("2027-02-20")), late);
+    let (ended, done) = catch_up(late, at("2027-06-01"));
+    assert_eq!(done, [Step::End(End::Expired)]);
+    assert_eq!(ended.status(at("2027-06-01")), Status::Expired);
+}
+
+#[test]
+fn a_period_that_runs_and_is_paid_is_kept_and_one_that_is_over_or_skipped_is_not() {
+    let schedule = Schedule::new(day("2026-12-10"), length(PeriodUnit::Week, 1), None);
+    let of = Terms { schedule, grace_days: 9, unpaid: UnpaidPolicy::End, ..terms("2026-12-10") };
+    // The first is paid; the second is due on the 17th and lapses at the end of the 26th, in the third period.
+    let (open, _) = catch_up(Subscription::new(of), at("2026-12-10"));
+    let (asked, _) = catch_up(open.paid(0), at("2026-12-21"));
+    let owed: Vec<_> = asked.owed().map(|cycle| cycle.number).collect();
+    assert_eq!(owed, [1, 2]);
+    let end = |of: Subscription| {
+        let (after, _) = catch_up(of, at("2026-12-27"));
+        (after.standing.end, after.standing.canceled_from)
+    };
+    assert_eq!(end(asked.clone().paid(2)), (None, Some(3)));
+    assert_eq!(end(asked.clone().waived(2)), (None, Some(3)));
+    assert_eq!(end(asked), (Some(End::Expired), None));
+    // The third is skipped by a pause.
+    let (second, _) = catch_up(Subscription::new(of), at("2026-12-10"));
+    let (second, _) = catch_up(second.paid(0), at("2026-12-16"));
+    assert_eq!(end(second.paused(at("2026-12-18"))), (Some(End::Expired), None));
+}
+
+#[test]
 fn one_that_has_not_begun_ends_as_it_would() {
     for unpaid in UnpaidPolicy::ALL {
         let new = Subscription::new(Terms { unpaid, ..terms("2026-12-10") });

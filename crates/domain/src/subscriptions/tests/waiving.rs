@@ -48,7 +48,7 @@ fn a_last_cycle_that_is_waived_runs_to_its_end() {
 fn a_period_that_is_waived_runs_to_its_end_though_it_is_canceled() {
     let (open, _) = catch_up(Subscription::new(terms("2026-12-10")), at("2026-12-10"));
     let waived = open.waived(0);
-    let by_payer = waived.clone().canceled_by_payer(at("2026-12-20"), Some(0));
+    let by_payer = waived.clone().canceled_by_payer(at("2026-12-20"));
     assert_eq!((by_payer.standing.end, by_payer.standing.canceled_from), (None, Some(1)));
     // So it does where the next one was waived ahead of its day.
     let (ahead, done) = catch_up(waived, at("2027-01-08"));

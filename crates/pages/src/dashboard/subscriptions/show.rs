@@ -11,7 +11,7 @@ use domain::access::{
 use domain::ids::SubscriptionId;
 use domain::language::Language;
 use domain::links::Status as LinkStatus;
-use domain::subscriptions::{Calendar, Resumption, Status, UnpaidPolicy};
+use domain::subscriptions::{Calendar, Resumption, Status};
 use http::Uri;
 use web::{AppState, Failure, Signed};
 
@@ -58,6 +58,7 @@ texts! {
         is_unpaid: "Terminó, porque nadie pagó un período a tiempo. Ya no se debe nada.", "It has ended, since a period was not paid in time. Nothing more is owed.";
         is_expired: "Nadie pagó el primer período a tiempo, así que no llegó a comenzar.", "Nobody paid the first period in time, so the subscription never began.";
         ends_on: "Se anula el", "It is cancelled on";
+        ends_unpaid_on: "Un período no se pagó a tiempo: termina con lo que ya se pagó, el", "A period was not paid in time: it ends with what is already paid, on";
         pauses_on: "Se pausa el", "It is paused on";
         resumes_then: "Se reanuda el", "It resumes on";
         resumes_anew_then: "Se reanuda con otro calendario el", "It resumes with another schedule on";
@@ -286,9 +287,7 @@ fn meaning<O: Operation>(record: &SubscriptionRecord, t: &ShowTexts, signed: &Si
         Status::Paused => t.is_paused.to_owned(),
         Status::Completed => t.is_completed.to_owned(),
         Status::Canceled => t.is_canceled.to_owned(),
-        Status::Expired if of.terms.unpaid == UnpaidPolicy::End && of.standing.is_active => {
-            t.is_unpaid.to_owned()
-        }
+        Status::Expired if of.standing.ends_unpaid => t.is_unpaid.to_owned(),
         Status::Expired => t.is_expired.to_owned(),
     };
     let text = match of.canceled_by_payer {
@@ -299,7 +298,8 @@ fn meaning<O: Operation>(record: &SubscriptionRecord, t: &ShowTexts, signed: &Si
         return text;
     }
     let pauses = of.standing.paused_from.filter(|from| of.terms.begins_at(*from) > record.now);
-    let ahead = [(t.pauses_on, pauses), (t.ends_on, of.standing.canceled_from)];
+    let ends_on = if of.standing.ends_unpaid { t.ends_unpaid_on } else { t.ends_on };
+    let ahead = [(t.pauses_on, pauses), (ends_on, of.standing.canceled_from)];
     let ahead = ahead.into_iter().filter_map(|(text, from)| Some((text, from?)));
     let text = ahead.fold(text, |all, (text, from)| format!("{all} {text} {}.", begins_on(from)));
     match of.standing.resumes {
@@ -372,6 +372,7 @@ fn may<O: Operation>(signed: &Signed<O>, record: &SubscriptionRecord) -> May {
     // One that has not begun would be canceled at once.
     let has_begun = standing.is_active && of.terms.begins_at(0) <= record.now;
     let may_pause = standing.is_active && !is_paused && !is_ending;
+    let may_keep = is_ending && !standing.ends_unpaid && !of.canceled_by_payer;
     May {
         price: lives && signed.may::<SetSubscriptionPrice>(),
         unpaid: lives && signed.may::<SetUnpaidPolicy>(),
@@ -379,7 +380,7 @@ fn may<O: Operation>(signed: &Signed<O>, record: &SubscriptionRecord) -> May {
         resume: lives && is_paused && signed.may::<ResumeSubscription>(),
         resume_anew: has_skipped && !is_ending,
         end: lives && has_begun && !is_ending && signed.may::<CancelSubscription>(),
-        keep: lives && is_ending && !of.canceled_by_payer && signed.may::<UndoCancellation>(),
+        keep: lives && may_keep && signed.may::<UndoCancellation>(),
         cancel: lives && signed.may::<CancelSubscription>(),
     }
 }

@@ -23,7 +23,7 @@ macro_rules! columns {
          s.pay_first, s.cycles, s.lead_days, s.grace_days, s.has_trial, s.reminders, s.ended_as, s.begun, \
          s.skipped, s.paid, s.canceled_from, s.paused_from, s.is_active, s.created_at, s.updated_at, \
          s.canceled_by_payer, s.page_id, s.page_until, s.restarts, s.resumes_on, s.resumes_anew, \
-         s.unpaid_policy"
+         s.unpaid_policy, s.newest_settled, s.ends_unpaid"
     };
 }
 pub(crate) use columns;
@@ -276,7 +276,9 @@ fn standing(row: &Row) -> Result<Standing, Fault> {
         end,
         begun: number(row, "begun")?,
         skipped: number(row, "skipped")?,
+        newest_settled: number_opt(row, "newest_settled")?,
         canceled_from: number_opt(row, "canceled_from")?,
+        ends_unpaid: row.get("ends_unpaid")?,
         paused_from: number_opt(row, "paused_from")?,
         resumes: resumes(row)?,
         is_active: row.get("is_active")?,
