@@ -81,8 +81,9 @@ struct GroupSums<'a> {
     /// the account, client, key, person or subscription; null for payments without one.
     id: Option<&'a str>,
     /// El nombre de la cuenta, el cliente, la llave, la persona o la suscripción; `null` de una suscripción para quien no
-    /// puede ver las suscripciones. / The name of the account, client, key, person or subscription; null of a subscription
-    /// for callers who may not see subscriptions.
+    /// puede ver las suscripciones, y de lo que ya no es de su cliente para la gente de este. / The name of the account,
+    /// client, key, person or subscription; null of a subscription for callers who may not see subscriptions, and for a
+    /// client's people of what is not their client's any more.
     name: Option<&'a str>,
     /// Solo de una suscripción, y para quien puede verla. / Only of a subscription, for callers who may see it.
     #[serde(rename = "productName", skip_serializing_if = "Option::is_none")]
@@ -236,8 +237,8 @@ pub(crate) fn endpoint() -> Endpoint {
     Endpoint::strict::<ShowStatistics, _, _>(Method::GET, "/v1/statistics", handle)
         .does(
             Group::Payments,
-            "Suma los pagos verificados por primera vez, cada moneda aparte, con los del período anterior.",
-            "Adds up payments that were verified for the first time, each currency for itself, with those of the period before.",
+            "Suma los pagos verificados por primera vez, cada moneda aparte, con los del período anterior; para la gente de un cliente, los de sus llaves y su gente.",
+            "Adds up payments that were verified for the first time, each currency for itself, with those of the period before; for a client's people those of its keys and people.",
         )
         .query::<Asked>()
         .answers::<StatisticsAnswer<'_>>(json!({

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use domain::access::{Operation, ShowStatistics, ShowSubscription};
-use domain::ids::OwnerId;
+use domain::ids::{ClientId, OwnerId};
 use domain::links::Currency;
 use domain::secret::PersonalText;
 use domain::statistics::{GroupBy, Period};
 use domain::time::{CaracasDate, CaracasMonth, Timestamp};
+use store::clients;
 use store::fault::Fault;
 use store::payment_counts::{self, Subscribed};
 use store::payment_sums::{self, Asked, Group};
@@ -96,7 +97,8 @@ impl Part {
     }
 }
 
-/// Adds payments up, those of a period and of the one before it.
+/// Adds payments up, those of a period and of the one before it; for a client's person those that its client's callers
+/// claimed.
 ///
 /// # Errors
 /// A failure of the store.
@@ -108,13 +110,15 @@ pub async fn show(
     let owner = act.owner();
     let Question { period, group_by, livemode } = question;
     let sees_subscriptions = ShowSubscription::RULE.check(act.caller()).is_ok();
-    let asked = Asked { period, sandbox: app.banks.sandboxes().collect(), livemode };
+    let (sandbox, client) = (app.banks.sandboxes().collect(), act.caller().client());
+    let asked = Asked { period, sandbox, livemode, client };
     let read = app.store.read(act.meter(), move |tx| {
         let totals = payment_sums::totals(tx, owner, &asked)?;
         let currencies = totals.iter().map(|(currency, _)| *currency).collect::<Vec<_>>();
-        let groups = match group_by {
-            GroupBy::Currency => totals.iter().map(of_currency).collect(),
-            GroupBy::Subscription => {
+        let groups = match (group_by, client) {
+            (GroupBy::Currency, _) => totals.iter().map(of_currency).collect(),
+            (GroupBy::Client, Some(client)) => itself(tx, owner, client, &totals)?,
+            (GroupBy::Subscription, _) => {
                 subscriptions(tx, owner, &asked, (&currencies, sees_subscriptions))?
             }
             _ => groups(tx, owner, &asked, (group_by, &currencies))?,
@@ -167,7 +171,22 @@ fn groups(
     Ok(groups)
 }
 
-/// The subscriptions of each of these currencies; without names for a caller who may not see subscriptions.
+/// The client by which its own people's payments are grouped: whose quota was charged then is nothing to them.
+fn itself(
+    tx: &mut Tx<'_>,
+    owner: OwnerId,
+    client: ClientId,
+    totals: &[(Currency, Tallies)],
+) -> Result<Vec<(Currency, Part)>, Fault> {
+    let name = clients::find(tx, owner, client)?.map(|found| found.name);
+    let part = |&(currency, tallies): &(Currency, Tallies)| {
+        (currency, Part::new(Some(client.to_string()), name.clone(), tallies))
+    };
+    Ok(totals.iter().map(part).collect())
+}
+
+/// The subscriptions of each of these currencies; without names for a caller who may not see subscriptions, and of those
+/// whose account is not the client's any more.
 fn subscriptions(
     tx: &mut Tx<'_>,
     owner: OwnerId,
@@ -180,7 +199,8 @@ fn subscriptions(
         let found = payment_counts::by_subscription(tx, owner, asked, most)?.into_iter();
         groups.extend(found.map(|(of, tallies)| {
             let id = of.as_ref().map(|of| of.id.to_string());
-            let of = of.filter(|_| sees_subscriptions);
+            let is_held = |of: &Subscribed| asked.client.is_none() || of.held_by == asked.client;
+            let of = of.filter(|of| sees_subscriptions && is_held(of));
             (*currency, Part::new(id, None, tallies).named_after(of))
         }));
     }

@@ -851,13 +851,15 @@ create table payment_sums (
     bank_id bytea not null,
     -- The client whose quota was charged, or the owner's id where there was none.
     client_id bytea not null,
-    -- Who is charged: a key, an employee, or the owner's id for a session.
+    -- Who is charged: a key, an employee, or the owner's id for a session; and the client that the caller was bound to, or
+    -- the owner's id where it was bound to none.
     actor_id bytea not null,
+    caller_client_id bytea not null,
     payments bigint not null check (payments > 0),
     -- What was priced, in hundredths of the currency, and what the bank credited, in those of bolívares.
     amount bigint not null,
     received bigint not null,
-    primary key (owner_id, day, currency, bank_id, client_id, actor_id),
+    primary key (owner_id, day, currency, bank_id, client_id, actor_id, caller_client_id),
     foreign key (owner_id) references owners (owner_id)
 );
 

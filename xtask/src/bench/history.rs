@@ -35,8 +35,9 @@ const PAYMENT: &str = "insert into payments (owner_id, id, movement_id, verifica
     actor_id, credit_cost, params, created_at, updated_at, seal) \
     values (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?10, ?9)";
 const SUM: &str = "insert into payment_sums (owner_id, day, currency, bank_id, client_id, actor_id, \
-    payments, amount) values (?1, ?2, 'VEF', ?3, ?1, ?4, ?5, ?6) on conflict do update \
-    set payments = payments + excluded.payments, amount = amount + excluded.amount";
+    caller_client_id, payments, amount, received) values (?1, ?2, 'VEF', ?3, ?1, ?4, ?1, ?5, ?6, ?6) \
+    on conflict do update set payments = payments + excluded.payments, \
+    amount = amount + excluded.amount, received = received + excluded.received";
 const LINE: &str = "insert into credit_movements (owner_id, line, amount, balance_after, \
     movement_type, origin, description, verification_id, actor_id, month, ordinal, request, created_at) \
     values (?1, ?2, -1, ?3, 'debit', 'verification', 'payment verification', ?4, ?5, ?6, ?7, ?7, ?8)";

@@ -389,6 +389,7 @@ fn add_up(
         bank: row.bank,
         client: row.client,
         actor: row.actor,
+        caller_client: row.caller_client,
     };
     payment_sums::add(tx, owner, &claimed)
 }

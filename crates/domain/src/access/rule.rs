@@ -30,6 +30,8 @@ pub enum Rule {
     Permission(Permission, Option<Right>),
     /// As [`Rule::Permission`], but no key with a selection of accounts, which would widen its reach.
     Unlimited(Permission, Right),
+    /// As [`Rule::Unlimited`], and any session of a client, for what its client's callers did: none of a client's keys.
+    UnlimitedOrClient(Permission, Right),
     /// As [`Rule::Unlimited`] with `integrations`, and sessions of a client that makes links, for what was sent about
     /// these.
     Deliveries(Right),
@@ -68,6 +70,7 @@ impl Rule {
             | Self::OwnerEmployeeOrClient(right)
             | Self::Permission(_, Some(right))
             | Self::Unlimited(_, right)
+            | Self::UnlimitedOrClient(_, right)
             | Self::Deliveries(right)
             | Self::OwnersKeys(right)
             | Self::Listing(right) => Some(right),
@@ -91,6 +94,7 @@ impl Rule {
             | Self::Session
             | Self::OwnerOrClient
             | Self::OwnerEmployeeOrClient(_)
+            | Self::UnlimitedOrClient(..)
             | Self::Issuing
             | Self::Listing(_) => Ok(()),
             Self::Permission(permission, _) | Self::Unlimited(permission, _) => {
@@ -112,7 +116,7 @@ impl Rule {
             | Self::OwnerOrEmployee(_)
             | Self::OwnerEmployeeOrClient(_) => Err(Refusal::OwnerSessionRequired),
             Self::Permission(permission, _) => key.require(permission),
-            Self::Unlimited(permission, _) => {
+            Self::Unlimited(permission, _) | Self::UnlimitedOrClient(permission, _) => {
                 key.require(permission)?;
                 if key.is_limited() { Err(Refusal::KeyScopeRestricted) } else { Ok(()) }
             }

@@ -237,7 +237,7 @@ operations! {
         /// Shows the owner's plan.
         ShowPlan: Rule::OwnersKeys(Area::Billing.read());
         /// Adds payments up.
-        ShowStatistics: Rule::Unlimited(Permission::Statistics, Area::Statistics.read());
+        ShowStatistics: Rule::UnlimitedOrClient(Permission::Statistics, Area::Statistics.read());
         /// Verifies a payment.
         Verify: Rule::Permission(Permission::PaymentVerifications, Some(Area::Payments.write())), unasked(DaysWork);
         /// Shows a verification.

@@ -1,7 +1,7 @@
 //! Payments counted one by one, by what no sums are kept of: the hour of the claim, the payer's bank, and the
 //! subscription whose cycle was paid.
 
-use domain::ids::{OwnerId, SubscriptionId};
+use domain::ids::{ClientId, OwnerId, SubscriptionId};
 use domain::links::Currency;
 use domain::secret::PersonalText;
 use domain::statistics::Period;
@@ -14,7 +14,7 @@ use crate::tx::Tx;
 use crate::value::{Row, Value};
 
 /// The counts of each payment of the owner `$1`, like a row of its sums, of those claimed between the instants `$2` and
-/// `$4`; `$3` is where the period begins. An hour has 3,600,000,000 microseconds. What they have as `updated_at`, by which
+/// `$4`, by callers of the client `$7` or with the owner there by everybody; `$3` is where the period begins. An hour has 3,600,000,000 microseconds. What they have as `updated_at`, by which
 /// they are found, is no more than some seconds later.
 macro_rules! counted {
     () => {
@@ -27,7 +27,7 @@ macro_rules! counted {
          and ($5 like '% ' || b.provider || ' %') <> $6 \
          left join payment_links l on l.owner_id = $1 and l.id = v.link_id \
          where p.owner_id = $1 and p.updated_at >= $2 and p.updated_at < cast($4 as bigint) + 10000000 \
-         and p.created_at >= $2 and p.created_at < $4) s "
+         and p.created_at >= $2 and p.created_at < $4 and ($7 = $1 or p.client_id = $7)) s "
     };
 }
 
@@ -40,17 +40,19 @@ statements! {
 
     BY_PAYER_BANK = Sql::new(concat!(
         "select s.currency, s.payer_bank, ", tallies!(), counted!(),
-        "where s.currency = $7 group by s.currency, s.payer_bank ",
-        greatest_first!(), "s.payer_bank asc limit $8"
+        "where s.currency = $8 group by s.currency, s.payer_bank ",
+        greatest_first!(), "s.payer_bank asc limit $9"
     ));
 
     // What paid no cycle of any subscription is one group.
     BY_SUBSCRIPTION = Sql::new(concat!(
-        "select s.currency, s.subscription_id, n.name, n.product_name, n.customer_name, ", tallies!(), counted!(),
+        "select s.currency, s.subscription_id, n.name, n.product_name, n.customer_name, h.client_id as held_by, ",
+        tallies!(), counted!(),
         "left join subscriptions n on n.owner_id = $1 and n.id = s.subscription_id \
-         where s.currency = $7 \
-         group by s.currency, s.subscription_id, n.name, n.product_name, n.customer_name ",
-        greatest_first!(), "s.subscription_id asc limit $8"
+         left join user_banks h on h.owner_id = $1 and h.id = n.bank_id \
+         where s.currency = $8 \
+         group by s.currency, s.subscription_id, n.name, n.product_name, n.customer_name, h.client_id ",
+        greatest_first!(), "s.subscription_id asc limit $9"
     ));
 }
 
@@ -65,6 +67,8 @@ pub struct Subscribed {
     pub product: String,
     /// The name of the customer.
     pub customer: PersonalText,
+    /// The client that has its account.
+    pub held_by: Option<ClientId>,
 }
 
 /// The counts of each currency and hour of both periods, each hour in the one that it lies in. An hour is a number: how
@@ -117,10 +121,11 @@ pub fn by_subscription(
 fn subscribed(row: &Row) -> Result<Option<Subscribed>, Fault> {
     let Some(id) = row.get::<Option<SubscriptionId>>("subscription_id")? else { return Ok(None) };
     let customer = PersonalText::new(row.get("customer_name")?);
-    Ok(Some(Subscribed { id, name: row.get("name")?, product: row.get("product_name")?, customer }))
+    let (name, product) = (row.get("name")?, row.get("product_name")?);
+    Ok(Some(Subscribed { id, name, product, customer, held_by: row.get("held_by")? }))
 }
 
-/// The first six parameters.
+/// The first seven parameters.
 fn params(asked: &Asked, owner: OwnerId) -> Vec<Value> {
     let Period { from, to } = asked.period;
     let begins = [asked.period.before().from, from, to.plus_days(1)];

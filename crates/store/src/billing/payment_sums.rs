@@ -43,7 +43,8 @@ macro_rules! greatest_first {
 
 pub(crate) use greatest_first;
 
-/// The sums of accounts at the providers that are named in `$5`, or with `$6` at all others, up to the day `$4`.
+/// The sums of accounts at the providers that are named in `$5`, or with `$6` at all others, up to the day `$4`; of what
+/// the callers of the client `$7` claimed, or with the owner there of everybody's.
 macro_rules! summed {
     () => {
         "from payment_sums s join user_banks b on b.owner_id = $1 and b.id = s.bank_id \
@@ -53,15 +54,16 @@ macro_rules! summed {
 
 macro_rules! within {
     () => {
-        "where s.owner_id = $1 and s.day >= $2 and s.day <= $4 "
+        "where s.owner_id = $1 and s.day >= $2 and s.day <= $4 \
+         and ($7 = $1 or s.caller_client_id = $7) "
     };
 }
 
 statements! {
     ADD = Sql::new(
-        "insert into payment_sums (owner_id, day, currency, bank_id, client_id, actor_id, payments, \
-         amount, received) values ($1, $2, $3, $4, $5, $6, 1, $7, $9) \
-         on conflict (owner_id, day, currency, bank_id, client_id, actor_id) do update \
+        "insert into payment_sums (owner_id, day, currency, bank_id, client_id, actor_id, \
+         caller_client_id, payments, amount, received) values ($1, $2, $3, $4, $5, $6, $10, 1, $7, $9) \
+         on conflict (owner_id, day, currency, bank_id, client_id, actor_id, caller_client_id) do update \
          set payments = payment_sums.payments + 1, amount = \
          case when payment_sums.amount > $8 - excluded.amount then $8 \
          else payment_sums.amount + excluded.amount end, received = \
@@ -81,32 +83,33 @@ statements! {
     ));
 
     BY_BANK = Sql::new(concat!(
-        "select s.currency, s.bank_id, b.description, ", tallies!(), summed!(), within!(),
-        "and s.currency = $7 group by s.currency, s.bank_id, b.description ",
-        greatest_first!(), "s.bank_id asc limit $8"
+        "select s.currency, s.bank_id, b.description, b.client_id as held_by, ",
+        tallies!(), summed!(), within!(),
+        "and s.currency = $8 group by s.currency, s.bank_id, b.description, b.client_id ",
+        greatest_first!(), "s.bank_id asc limit $9"
     ));
 
     BY_CLIENT = Sql::new(concat!(
-        "select s.currency, c.id, c.name, ", tallies!(), summed!(),
+        "select s.currency, c.id, c.name, c.id as held_by, ", tallies!(), summed!(),
         "left join clients c on c.owner_id = $1 and c.id = s.client_id ", within!(),
-        "and s.currency = $7 group by s.currency, c.id, c.name ",
-        greatest_first!(), "c.id asc limit $8"
+        "and s.currency = $8 group by s.currency, c.id, c.name ",
+        greatest_first!(), "c.id asc limit $9"
     ));
 
     // What was claimed by sessions is one group, whosesoever they were.
     BY_KEY = Sql::new(concat!(
-        "select s.currency, k.id, k.name, ", tallies!(), summed!(),
+        "select s.currency, k.id, k.name, k.client_id as held_by, ", tallies!(), summed!(),
         "left join api_keys k on k.owner_id = $1 and k.id = s.actor_id ", within!(),
-        "and s.currency = $7 group by s.currency, k.id, k.name ",
-        greatest_first!(), "k.id asc limit $8"
+        "and s.currency = $8 group by s.currency, k.id, k.name, k.client_id ",
+        greatest_first!(), "k.id asc limit $9"
     ));
 
     // What keys and the owner itself claimed is one group.
     BY_PERSON = Sql::new(concat!(
-        "select s.currency, e.id, e.name, ", tallies!(), summed!(),
+        "select s.currency, e.id, e.name, e.client_id as held_by, ", tallies!(), summed!(),
         "left join employees e on e.owner_id = $1 and e.id = s.actor_id ", within!(),
-        "and s.currency = $7 group by s.currency, e.id, e.name ",
-        greatest_first!(), "e.id asc limit $8"
+        "and s.currency = $8 group by s.currency, e.id, e.name, e.client_id ",
+        greatest_first!(), "e.id asc limit $9"
     ));
 }
 
@@ -125,6 +128,8 @@ pub struct Claimed {
     pub client: Option<ClientId>,
     /// Who is charged.
     pub actor: ActorId,
+    /// The client of the caller.
+    pub caller_client: Option<ClientId>,
 }
 
 /// Adds a payment to the sums of its day.
@@ -132,7 +137,7 @@ pub struct Claimed {
 /// # Errors
 /// A fault of the store.
 pub fn add(tx: &mut Tx<'_>, owner: OwnerId, claimed: &Claimed) -> Result<(), Fault> {
-    let Claimed { day, price, received, bank, client, actor } = *claimed;
+    let Claimed { day, price, received, bank, client, actor, caller_client } = *claimed;
     let params = [
         owner.into(),
         day.days().into(),
@@ -143,6 +148,7 @@ pub fn add(tx: &mut Tx<'_>, owner: OwnerId, claimed: &Claimed) -> Result<(), Fau
         price.hundredths.into(),
         SUM_MAX.into(),
         received.hundredths().into(),
+        caller_client.map_or(owner.to_bytes(), ClientId::to_bytes).into(),
     ];
     tx.defer(&ADD, params, Expect::Rows(1))
 }
@@ -156,6 +162,8 @@ pub struct Asked {
     pub sandbox: Vec<&'static str>,
     /// Whether those that are, or else those that are not, are asked for.
     pub livemode: bool,
+    /// The client whose callers claimed them; `None`: all.
+    pub client: Option<ClientId>,
 }
 
 impl Asked {
@@ -165,7 +173,7 @@ impl Asked {
         Self { livemode: false, ..self.clone() }
     }
 
-    /// The first six parameters.
+    /// The first seven parameters.
     fn params(&self, owner: OwnerId) -> Vec<Value> {
         let days = [self.period.before().from, self.period.from, self.period.to];
         self.params_from(owner, days.map(CaracasDate::days))
@@ -176,7 +184,8 @@ impl Asked {
         let sandbox: String = self.sandbox.iter().map(|provider| format!(" {provider} ")).collect();
         let mut params = vec![owner.into()];
         params.extend(bounds.map(Value::from));
-        params.extend([sandbox.into(), self.livemode.into()]);
+        let client = self.client.map_or(owner.to_bytes(), ClientId::to_bytes);
+        params.extend([sandbox.into(), self.livemode.into(), client.into()]);
         params
     }
 }
@@ -197,7 +206,7 @@ pub struct Group<I> {
     pub currency: Currency,
     /// Its id.
     pub id: Option<I>,
-    /// What it is called.
+    /// What it is called; nothing of what is not the client's any more whose callers are asked about.
     pub name: Option<String>,
     /// Its sums.
     pub tallies: Tallies,
@@ -244,7 +253,7 @@ pub fn by_bank(
     most: (Currency, i64),
 ) -> Result<Vec<Group<BankId>>, Fault> {
     let rows = grouped(tx, owner, &BY_BANK, asked, most)?;
-    rows.iter().map(|row| group(row, row.get("bank_id")?, "description")).collect()
+    rows.iter().map(|row| group(row, asked, row.get("bank_id")?, "description")).collect()
 }
 
 /// The sums of each client in a currency, likewise.
@@ -258,7 +267,7 @@ pub fn by_client(
     most: (Currency, i64),
 ) -> Result<Vec<Group<ClientId>>, Fault> {
     let rows = grouped(tx, owner, &BY_CLIENT, asked, most)?;
-    rows.iter().map(|row| group(row, row.get("id")?, "name")).collect()
+    rows.iter().map(|row| group(row, asked, row.get("id")?, "name")).collect()
 }
 
 /// The sums of each key in a currency, likewise.
@@ -272,7 +281,7 @@ pub fn by_key(
     most: (Currency, i64),
 ) -> Result<Vec<Group<KeyId>>, Fault> {
     let rows = grouped(tx, owner, &BY_KEY, asked, most)?;
-    rows.iter().map(|row| group(row, row.get("id")?, "name")).collect()
+    rows.iter().map(|row| group(row, asked, row.get("id")?, "name")).collect()
 }
 
 /// The sums of each of the owner's people and its clients' in a currency, likewise.
@@ -286,7 +295,7 @@ pub fn by_person(
     most: (Currency, i64),
 ) -> Result<Vec<Group<EmployeeId>>, Fault> {
     let rows = grouped(tx, owner, &BY_PERSON, asked, most)?;
-    rows.iter().map(|row| group(row, row.get("id")?, "name")).collect()
+    rows.iter().map(|row| group(row, asked, row.get("id")?, "name")).collect()
 }
 
 fn grouped(
@@ -302,11 +311,12 @@ fn grouped(
 }
 
 /// Reads a group of that id from a row; its name is in that column.
-fn group<I>(row: &Row, id: Option<I>, name: &str) -> Result<Group<I>, Fault> {
+fn group<I>(row: &Row, asked: &Asked, id: Option<I>, name: &str) -> Result<Group<I>, Fault> {
+    let (name, held_by): (Option<String>, Option<ClientId>) = (row.get(name)?, row.get("held_by")?);
     Ok(Group {
         currency: read_currency(row)?,
         id,
-        name: row.get(name)?,
+        name: name.filter(|_| asked.client.is_none() || held_by == asked.client),
         tallies: read_tallies(row)?,
     })
 }

@@ -18,8 +18,8 @@ const QUARTER_US: i64 = 15 * 60 * 1_000_000;
 
 statements! {
     KEPT = Sql::new(
-        "select day, currency as of_currency, bank_id, client_id as of_client, actor_id, payments, amount, \
-         received \
+        "select day, currency as of_currency, bank_id, client_id as of_client, actor_id, \
+         caller_client_id as of_caller, payments, amount, received \
          from payment_sums where owner_id = $1",
     );
 
@@ -27,7 +27,8 @@ statements! {
     // currency.
     CLAIMED = Sql::new(
         "select p.created_at / $2 as quarter, coalesce(l.currency, 'VEF') as of_currency, p.bank_id, \
-         coalesce(v.client_id, $1) as of_client, p.actor_id, count(*) as count, \
+         coalesce(v.client_id, $1) as of_client, p.actor_id, coalesce(p.client_id, $1) as of_caller, \
+         count(*) as count, \
          cast(sum(coalesce(l.amount, m.amount) / 100) as bigint) as whole, \
          cast(sum(coalesce(l.amount, m.amount) % 100) as bigint) as hundredths, \
          cast(sum(m.amount / 100) as bigint) as received_whole, \
@@ -35,15 +36,15 @@ statements! {
          join movements m on m.owner_id = $1 and m.id = p.movement_id \
          join verifications v on v.owner_id = $1 and v.id = p.verification_id \
          left join payment_links l on l.owner_id = $1 and l.id = v.link_id and l.currency <> 'VEF' \
-         where p.owner_id = $1 group by 1, 2, 3, 4, 5",
+         where p.owner_id = $1 group by 1, 2, 3, 4, 5, 6",
     );
 }
 
 /// How many sums are named for one owner.
 const NAMED_MAX: usize = 100;
 
-/// Key of a sum: a day, a currency, an account, a client and who is charged.
-type Place = (i64, String, BankId, ClientId, ActorId);
+/// Key of a sum: a day, a currency, an account, a client, who is charged, and the client of that caller.
+type Place = (i64, String, BankId, ClientId, ActorId, ClientId);
 
 /// A sum as it is kept, and as it is computed: payments, what they come to, and what the bank credited.
 type Both = ([i64; 3], [i64; 3]);
@@ -69,7 +70,7 @@ pub(crate) fn check(
         computed[2] = computed[2].saturating_add(received).min(SUM_MAX);
     }
     let wrong = sums.into_iter().filter(|(_, (kept, computed))| kept != computed);
-    for ((day, currency, bank, client, actor), (kept, computed)) in wrong.take(NAMED_MAX) {
+    for ((day, currency, bank, client, actor, _), (kept, computed)) in wrong.take(NAMED_MAX) {
         let day =
             CaracasDate::from_days(day).map_or_else(|| day.to_string(), |day| day.to_string());
         let client = if client.to_bytes() == owner.to_bytes() {
@@ -96,5 +97,6 @@ fn in_two_parts(row: &Row, [whole, hundredths]: [&str; 2]) -> Result<i64, Fault>
 
 fn place(row: &Row, day: i64) -> Result<Place, Fault> {
     let (currency, bank) = (row.get("of_currency")?, row.get("bank_id")?);
-    Ok((day, currency, bank, row.get("of_client")?, row.get("actor_id")?))
+    let (client, actor) = (row.get("of_client")?, row.get("actor_id")?);
+    Ok((day, currency, bank, client, actor, row.get("of_caller")?))
 }

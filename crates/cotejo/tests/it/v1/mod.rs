@@ -4,6 +4,7 @@ mod accept_movement;
 mod account_client;
 mod activity;
 mod client_employees;
+mod client_statistics;
 mod clients;
 mod clients_credit_limit;
 mod credit_limit;

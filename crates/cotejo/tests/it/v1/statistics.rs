@@ -22,12 +22,12 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const DECEMBER: Timestamp = Timestamp::from_micros(1_796_097_600_000_000);
 
 /// Returns the statistics of payments in the sandbox.
-async fn statistics(caller: &Principal, query: &str) -> Value {
+pub(super) async fn statistics(caller: &Principal, query: &str) -> Value {
     caller.get(&format!("/v1/statistics?livemode=false&{query}")).await.ok()
 }
 
-/// The count and the sum of the one currency that there is.
-fn figures(answer: &Value) -> (i64, f64) {
+/// Returns the count and the sum of the one currency that there is.
+pub(super) fn figures(answer: &Value) -> (i64, f64) {
     let all = answer["statistics"].as_array().unwrap();
     match all.as_slice() {
         [] => (0, 0.0),
@@ -37,7 +37,7 @@ fn figures(answer: &Value) -> (i64, f64) {
 }
 
 /// Maps each group of the one currency, by its id or nothing, to its count and sum.
-fn groups(answer: &Value) -> BTreeMap<Option<String>, (i64, f64)> {
+pub(super) fn groups(answer: &Value) -> BTreeMap<Option<String>, (i64, f64)> {
     let groups = answer["statistics"][0]["groups"].as_array().unwrap().iter();
     let group = |it: &Value| {
         let id = it["id"].as_str().map(str::to_owned);
@@ -46,7 +46,7 @@ fn groups(answer: &Value) -> BTreeMap<Option<String>, (i64, f64)> {
     groups.map(group).collect()
 }
 
-fn paying(reference: &str, amount: f64) -> Value {
+pub(super) fn paying(reference: &str, amount: f64) -> Value {
     json!({ "bank_reference": format!("{reference}67890"), "amount": amount })
 }
 

@@ -144,6 +144,7 @@ async fn store() -> Store {
             bank: BANK,
             client: Some(CLIENT),
             actor: ACTOR,
+            caller_client: claim.client,
         };
         payment_sums::add(tx, OWNER, &counted)?;
         due::insert(tx, OWNER, due::Kind::DeliveryDay, OWNER.to_bytes(), NOW)?;
