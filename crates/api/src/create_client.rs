@@ -40,7 +40,7 @@ request! {
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint::strict::<CreateClient, _, _>(Method::POST, "/v1/clients", handle)
         .does(Group::Clients, "Crea un cliente del titular.", "Makes a client of the owner.")
-        .takes::<NewClient>(json!({ "name": "Sucursal", "payments_enabled": true }))
+        .takes::<NewClient>(json!({ "name": "Sucursal Este", "payments_enabled": true }))
         .set_elsewhere(&[("is_active", &["PATCH /v1/clients/{client_id}"])])
         .idempotent()
         .answers::<ClientAnswer<'_>>(ClientAnswer::example("cliente creado"))

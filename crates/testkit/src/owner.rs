@@ -1,6 +1,7 @@
 //! An owner with everything that it has, and the keys that it issues.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::admin::{self, CreatedOwner, Operator, OwnerName};
 use domain::ids::OwnerId;
@@ -24,6 +25,8 @@ pub struct Owner {
     pub bank: String,
     owner: OwnerId,
     session: Principal,
+    /// How many clients were made by [`Self::client`].
+    clients: AtomicU32,
 }
 
 /// A key. It calls by `Authorization: Bearer`.
@@ -48,6 +51,7 @@ impl Owner {
             bank: made.user_bank.expect("a test account").to_string(),
             owner: made.owner,
             session: nobody.clone(),
+            clients: AtomicU32::new(0),
         };
         owner.sign_in_again().await;
         owner
@@ -101,12 +105,16 @@ impl Owner {
         }
     }
 
-    /// Makes a client, and answers its id.
+    /// Makes a client with a name of its own, `Sucursal` the first one, and answers its id.
     ///
     /// # Panics
     /// Where the service refuses.
     pub async fn client(&self, payments_enabled: bool) -> String {
-        let body = json!({ "name": "Sucursal", "payments_enabled": payments_enabled });
+        let name = match self.clients.fetch_add(1, Ordering::Relaxed) {
+            0 => "Sucursal".to_owned(),
+            before => format!("Sucursal núm. {}", before + 1),
+        };
+        let body = json!({ "name": name, "payments_enabled": payments_enabled });
         let answer = self.post("/v1/clients", body).await.ok();
         answer["client"]["id"].as_str().expect("an id").to_owned()
     }

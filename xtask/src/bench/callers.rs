@@ -54,7 +54,8 @@ impl Callers {
     /// the client's, and one of the owner's on the account that the small client has afterwards.
     pub(super) fn make(service: &mut Asker, owner: &Account) -> Result<Self> {
         let session = owner.session.as_deref().context("an owner who has not signed in")?;
-        let (client, small) = (client(service, session)?, client(service, session)?);
+        let (client, small) =
+            (client(service, session, "Client")?, client(service, session, "Small client")?);
         let of_client = account(service, session)?;
         give(service, session, &of_client, &client)?;
         for _ in 1..ACCOUNTS {
@@ -94,9 +95,9 @@ pub(super) fn refused(service: &mut Asker, owner: &Account) -> Result<()> {
     service.refusal(&request)
 }
 
-/// Makes a client; answers its id.
-fn client(service: &mut Asker, session: &str) -> Result<String> {
-    let client = json!({ "name": "Client", "payments_enabled": true });
+/// Makes a client of that name; answers its id.
+fn client(service: &mut Asker, session: &str, name: &str) -> Result<String> {
+    let client = json!({ "name": name, "payments_enabled": true });
     let client = service.ask(&post("/v1/clients", Some(session), &client.to_string()))?;
     Ok(serde_json::from_str::<Created>(&client)?.client.id)
 }

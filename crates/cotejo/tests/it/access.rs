@@ -3,6 +3,7 @@
 
 mod callers;
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use api::{Endpoint, endpoints};
@@ -47,7 +48,11 @@ fn proof(demand: ProofDemand) -> &'static str {
 fn sent(operation: &str) -> Value {
     match operation {
         "CreateKey" | "ChangeKey" => json!({ "name": "caja" }),
-        "CreateClient" | "ChangeClient" => json!({ "name": "Sucursal" }),
+        "CreateClient" => {
+            static MADE: AtomicU32 = AtomicU32::new(0);
+            json!({ "name": format!("Cliente {}", MADE.fetch_add(1, Ordering::Relaxed)) })
+        }
+        "ChangeClient" => json!({ "name": "Otra" }),
         "SetCreditLimit" | "SetClientCreditLimit" => json!({ "monthly_credit_limit": 5 }),
         "MoveBankAccount" => json!({ "client_owner_id": null }),
         "Verify" => json!({ "bank_reference": "67890" }),

@@ -185,6 +185,8 @@ either_engine! {
     async fn clients_of_one_name_are_marked_wherever_one_is_chosen(app: TestApp) {
         let owner = app.owner().await;
         let plain = owner.client(true).await;
+        let document = json!({ "document": "J401234567" });
+        owner.patch(&format!("/v1/clients/{plain}"), document).await.ok();
         let body = json!({ "name": "SUCURSAL", "document": "V12345678" });
         let known = owner.post("/v1/clients", body).await.ok()["client"]["id"].clone();
         let known = known.as_str().unwrap();
@@ -192,7 +194,7 @@ either_engine! {
         let scope = format!("/app/keys/{}/scope", owner.key_with(&["payment_links"]).await.id);
         for path in [&*scope, "/app/payments"] {
             let page = browser.open(path).await;
-            assert!(page.contains(&format!("<option value=\"{plain}\">Sucursal<")), "{path}: {page}");
+            assert!(page.contains(&format!("<option value=\"{plain}\">Sucursal · J401234567<")), "{path}: {page}");
             assert!(page.contains(&format!("<option value=\"{known}\">SUCURSAL · V12345678<")), "{path}: {page}");
         }
     }
